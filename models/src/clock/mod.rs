@@ -1,0 +1,120 @@
+//! Clocks: raw ticks, what they mean, imperfect clocks of simulated ranks, and the global clock
+//! that a synchronisation makes of a local one.
+
+mod imperfect;
+
+pub use imperfect::ClockModel;
+
+use crate::time::{Span, Time};
+use serde::{Deserialize, Serialize};
+
+/// A raw reading of one rank's clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Ticks(pub u64);
+
+/// What the ticks of one clock mean: its rate, and the reading from which time is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Timescale {
+    /// Rate of the clock, in Hz.
+    pub ticks_per_second: f64,
+    /// The reading that counts as time zero.
+    pub origin: Ticks,
+    /// The clock moves in steps of this many ticks.
+    pub granularity_ticks: u64,
+}
+
+impl Timescale {
+    /// A clock that counts picoseconds from zero.
+    pub const PICOSECONDS: Timescale = Timescale { ticks_per_second: 1e12, origin: Ticks(0), granularity_ticks: 1 };
+
+    /// Picoseconds per tick as a fixed-point number with 32 binary places: exact enough (2⁻³² ps a
+    /// tick) and, unlike f64 arithmetic on readings, monotone.
+    fn ps_per_tick(&self) -> u128 {
+        (1e12 / self.ticks_per_second * 4_294_967_296.0).round() as u128
+    }
+
+    /// The local time of a reading; readings before the origin are time zero.
+    pub fn time(&self, reading: Ticks) -> Time {
+        let ticks = u128::from(reading.0.saturating_sub(self.origin.0));
+        Time(((ticks * self.ps_per_tick()) >> 32) as u64)
+    }
+
+    /// The first reading whose local time is `at` or later.
+    pub fn reading(&self, at: Time) -> Ticks {
+        let ticks = (u128::from(at.0) << 32).div_ceil(self.ps_per_tick());
+        Ticks(self.origin.0 + ticks as u64)
+    }
+
+    /// The smallest step of the clock.
+    pub fn granularity(&self) -> Span {
+        Span((1e12 / self.ticks_per_second * self.granularity_ticks as f64).ceil() as u64)
+    }
+
+    /// The duration between two readings, zero if they run backwards.
+    pub fn span(&self, from: Ticks, to: Ticks) -> Span {
+        self.time(to).since(self.time(from))
+    }
+}
+
+/// A local clock corrected to rank 0's clock: global = local + offset, within the bound.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GlobalClock {
+    /// The local clock.
+    pub scale: Timescale,
+    /// Global minus local time, in picoseconds.
+    pub offset_ps: i64,
+    /// The true offset lay within ± this when it was measured.
+    pub bound: Span,
+}
+
+impl GlobalClock {
+    /// Rank 0's own clock, which is the global one by definition.
+    pub fn reference(scale: Timescale) -> GlobalClock {
+        GlobalClock { scale, offset_ps: 0, bound: Span::ZERO }
+    }
+
+    /// The global time of a local reading.
+    pub fn time(&self, reading: Ticks) -> Time {
+        Time(self.scale.time(reading).0.saturating_add_signed(self.offset_ps))
+    }
+
+    /// The first local reading whose global time is `at` or later.
+    pub fn reading(&self, at: Time) -> Ticks {
+        self.scale.reading(Time(at.0.saturating_add_signed(-self.offset_ps)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn readings_and_times_are_inverse_and_monotone() {
+        let scale =
+            Timescale { ticks_per_second: 2_445_432_107.0, origin: Ticks(987_654_321_987), granularity_ticks: 1 };
+        let mut last = Time::ZERO;
+        for step in 0..10_000u64 {
+            let reading = Ticks(scale.origin.0 + step * step * 77_777);
+            let time = scale.time(reading);
+            assert!(time >= last);
+            last = time;
+            let back = scale.reading(time).0;
+            assert!(back <= reading.0 && reading.0 - back <= 1, "reading {reading:?} came back as {back}");
+            assert!(scale.time(scale.reading(time)) <= time + Span(410));
+        }
+    }
+
+    #[test]
+    fn a_year_of_ticks_keeps_its_picoseconds() {
+        let scale = Timescale { ticks_per_second: 1e9, ..Timescale::PICOSECONDS };
+        assert_eq!(scale.time(Ticks(100 * 86_400 * 1_000_000_000)), Time(100 * 86_400 * 1_000_000_000_000));
+    }
+
+    #[test]
+    fn the_global_clock_adds_its_offset_both_ways() {
+        let clock = GlobalClock { scale: Timescale::PICOSECONDS, offset_ps: -500, bound: Span(3) };
+        assert_eq!(clock.time(Ticks(1_700)), Time(1_200));
+        assert_eq!(clock.reading(Time(1_200)), Ticks(1_700));
+    }
+}

@@ -1,0 +1,20 @@
+//! What things are, without I/O: time, collectives, network models, clocks, methods, scenarios.
+//!
+//! `sim` (virtual time) and `measure` (real time) both run what is described here; `reports`
+//! reads what they observed. Nothing in this crate opens a file or reads a real clock.
+
+pub mod calibration;
+pub mod clock;
+pub mod closed_form;
+pub mod collective;
+pub mod machine;
+pub mod method;
+pub mod network;
+pub mod observation;
+pub mod operation;
+pub mod quantity;
+pub mod rank;
+pub mod scenario;
+pub mod schedule;
+pub mod sync;
+pub mod time;

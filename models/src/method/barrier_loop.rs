@@ -1,0 +1,28 @@
+//! Method `barrier-loop`: a barrier before every call, each call timed on its own.
+//!
+//! Its error (E5 of Kurnosov 2012): ranks leave the barrier at different times, and the barrier's
+//! exit skew is part of what the early ones measure.
+
+use super::MethodSettings;
+use crate::observation::Stamp;
+use crate::operation::Operation;
+use crate::rank::Rank;
+
+pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
+    rank: &R,
+    settings: &MethodSettings,
+    operation: &O,
+    barrier: &B,
+    stamps: &mut Vec<Stamp>,
+) {
+    stamps.reserve((settings.blocks * settings.repetitions) as usize);
+    for block in 0..settings.blocks {
+        for _ in 0..settings.repetitions {
+            barrier.call(rank).await;
+            let start = rank.read_clock();
+            operation.call(rank).await;
+            let end = rank.read_clock();
+            stamps.push(Stamp { block, calls: 1, due: None, start, end, valid: true });
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Method `loop-trace`: the loop with a clock read around every call and every step.
+//!
+//! The extra reads cost a few percent of a sub-microsecond call, so its numbers are never
+//! reported; it exists to draw what the ranks did.
+
+use super::MethodSettings;
+use crate::clock::{Ticks, Timescale};
+use crate::collective::{Collective, Shape, Step};
+use crate::observation::{RankRecord, Stamp, TracedStep};
+use crate::operation::Operation;
+use crate::rank::Rank;
+use crate::time::Span;
+use std::cell::RefCell;
+
+pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
+    rank: &R,
+    settings: &MethodSettings,
+    operation: &O,
+    barrier: &B,
+    record: &mut RankRecord,
+) {
+    for block in 0..settings.blocks {
+        barrier.call(rank).await;
+        let traced = Traced { rank, steps: RefCell::new(Vec::new()) };
+        for _ in 0..settings.repetitions {
+            let start = rank.read_clock();
+            operation.call(&traced).await;
+            let end = rank.read_clock();
+            record.stamps.push(Stamp { block, calls: 1, due: None, start, end, valid: true });
+        }
+        record.steps.extend(traced.steps.into_inner());
+    }
+}
+
+/// A rank that writes down when each of its steps began and ended.
+struct Traced<'a, R> {
+    rank: &'a R,
+    steps: RefCell<Vec<TracedStep>>,
+}
+
+impl<R: Rank> Rank for Traced<'_, R> {
+    fn id(&self) -> u32 {
+        self.rank.id()
+    }
+    fn size(&self) -> u32 {
+        self.rank.size()
+    }
+    fn read_clock(&self) -> Ticks {
+        self.rank.read_clock()
+    }
+    fn timescale(&self) -> Timescale {
+        self.rank.timescale()
+    }
+    async fn wait_until(&self, due: Ticks) {
+        self.rank.wait_until(due).await;
+    }
+    async fn compute(&self, work: Span) {
+        self.rank.compute(work).await;
+    }
+    async fn step(&self, step: &Step) {
+        let start = self.rank.read_clock();
+        self.rank.step(step).await;
+        let end = self.rank.read_clock();
+        let (sent_to, received_from) = (step.sent().map(|(to, _)| to), step.received().map(|(from, _)| from));
+        self.steps.borrow_mut().push(TracedStep { start, end, sent_to, received_from });
+    }
+    async fn library(&self, collective: Collective, shape: &Shape) {
+        self.rank.library(collective, shape).await;
+    }
+    async fn send(&self, to: u32, message: &[u8]) {
+        self.rank.send(to, message).await;
+    }
+    async fn receive(&self, from: u32, message: &mut [u8]) {
+        self.rank.receive(from, message).await;
+    }
+    fn enter_phase(&self, phase: &'static str) {
+        self.rank.enter_phase(phase);
+    }
+}

@@ -1,0 +1,28 @@
+//! Method `loop`: barrier, read clock, k calls, read clock. The number it prints is the difference / k.
+//!
+//! Its error (E6 of Kurnosov 2012): ranks enter the next call as soon as they left the last, so
+//! they wait for each other inside the timed region, or run ahead of each other.
+
+use super::MethodSettings;
+use crate::observation::Stamp;
+use crate::operation::Operation;
+use crate::rank::Rank;
+
+pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
+    rank: &R,
+    settings: &MethodSettings,
+    operation: &O,
+    barrier: &B,
+    stamps: &mut Vec<Stamp>,
+) {
+    stamps.reserve(settings.blocks as usize);
+    for block in 0..settings.blocks {
+        barrier.call(rank).await;
+        let start = rank.read_clock();
+        for _ in 0..settings.repetitions {
+            operation.call(rank).await;
+        }
+        let end = rank.read_clock();
+        stamps.push(Stamp { block, calls: settings.repetitions, due: None, start, end, valid: true });
+    }
+}

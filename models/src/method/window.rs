@@ -1,0 +1,336 @@
+//! Method `window`: all ranks start each call at a time agreed on beforehand, by the global clock
+//! (SKaMPI, NBCBench, MPIPerf; Kurnosov 2012, section 4).
+//!
+//! Stage 0 calls k' times without windows; its duration gives the first window length δ. In each
+//! later stage rank 0 announces a start τ, and call l is due at τ + l·δ. A call is invalid on all
+//! ranks if on any rank it starts late or ends after τ + (l+1)·δ. Where too many are invalid δ
+//! grows; where the windows are mostly empty it shrinks (an idle gap changes the answer); it never
+//! exceeds a cap.
+
+use crate::clock::GlobalClock;
+use crate::observation::{Stamp, WindowRecord};
+use crate::operation::Operation;
+use crate::quantity::parse;
+use crate::rank::Rank;
+use crate::time::{Span, Time};
+use serde::{Deserialize, Serialize};
+
+/// The adjustable values of the window method; defaults as MPIPerf's where it has them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WindowSettings {
+    /// Calls in stage 0, k'.
+    pub first_starts: u32,
+    /// Starts in each later stage, k (at most 64).
+    pub stage_starts: u32,
+    /// Factor ε by which a window exceeds what it must hold.
+    pub slack: f64,
+    /// Share of invalid starts in a stage above which the window grows.
+    pub invalid_share: f64,
+    /// The longest window.
+    #[serde(deserialize_with = "written")]
+    pub cap: Span,
+    /// When to stop.
+    pub stop: StopRule,
+}
+
+/// When enough has been measured.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum StopRule {
+    /// More than so many starts in all, or more than so many valid ones (MPIPerf, variant 1).
+    Counts {
+        /// Starts in all.
+        starts: u32,
+        /// Valid starts.
+        valid: u32,
+    },
+    /// The relative standard error of the mean is small enough and there are enough valid starts
+    /// (MPIPerf, variant 2); 1000 starts in any case.
+    Precision {
+        /// Largest relative standard error.
+        relative_error: f64,
+        /// Fewest valid starts.
+        valid: u32,
+    },
+}
+
+impl Default for WindowSettings {
+    fn default() -> Self {
+        WindowSettings {
+            first_starts: 4,
+            stage_starts: 8,
+            slack: 1.1,
+            invalid_share: 0.25,
+            cap: Span::from_ms(1_000),
+            stop: StopRule::Counts { starts: 100, valid: 30 },
+        }
+    }
+}
+
+fn written<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Span, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Either {
+        Picoseconds(u64),
+        Text(String),
+    }
+    match Either::deserialize(deserializer)? {
+        Either::Picoseconds(ps) => Ok(Span(ps)),
+        Either::Text(text) => parse(&text).map_err(serde::de::Error::custom),
+    }
+}
+
+/// Starts later than this after their due time are late: 2 % of the window, at least 200 ns.
+fn late_tolerance(delta: Span) -> Span {
+    Span((delta.0 / 50).max(200_000))
+}
+
+/// Rank 0's word to all before each stage.
+struct Announcement {
+    /// Which starts of the stage before were valid, one bit each.
+    valid: u64,
+    /// Start of the next stage on the global clock; `Time::ZERO` ends the measurement.
+    start: Time,
+    delta: Span,
+    capped: bool,
+}
+
+/// One rank's word to rank 0 after each start: (start, end) on the global clock.
+type Outcome = (Time, Time);
+
+pub(super) async fn run<R: Rank, O: Operation>(
+    rank: &R,
+    settings: &WindowSettings,
+    operation: &O,
+    clock: &GlobalClock,
+    stamps: &mut Vec<Stamp>,
+) -> WindowRecord {
+    let mut announce = announce_bound(rank, clock).await;
+    let first = first_stage(rank, settings, operation, clock).await;
+    let mut record = WindowRecord { announce, deltas: Vec::new(), late_tolerance: Span::ZERO, capped: false };
+    let mut director = Director::new(settings, first, rank.size());
+    let mut valid = 0;
+    for stage in 1.. {
+        let now = clock.time(rank.read_clock());
+        let next = tell(rank, director.announcement(valid, now + announce)).await;
+        mark(stamps, stage - 1, next.valid);
+        record.capped |= next.capped;
+        if next.start == Time::ZERO {
+            break;
+        }
+        record.deltas.push(next.delta);
+        record.late_tolerance = late_tolerance(next.delta);
+        let outcomes = stage_of_starts(rank, settings, operation, clock, stage, &next, stamps).await;
+        let all = gather(rank, &outcomes).await;
+        if rank.id() == 0 {
+            valid = director.judge(&all, &next);
+            if director.first_start_was_late {
+                announce = announce * 2;
+            }
+        }
+    }
+    record
+}
+
+/// Upper bound of the time to announce something to all ranks: the slowest of a few announcements with answers, twice over.
+async fn announce_bound<R: Rank>(rank: &R, clock: &GlobalClock) -> Span {
+    let mut slowest = Span::ZERO;
+    for _ in 0..5 {
+        let before = clock.time(rank.read_clock());
+        broadcast(rank, &mut [0; 8]).await;
+        gather(rank, &[]).await;
+        slowest = slowest.max(clock.time(rank.read_clock()).since(before));
+    }
+    slowest * 2
+}
+
+/// Stage 0: k' calls without windows; its duration (the slowest rank's) per call.
+async fn first_stage<R: Rank, O: Operation>(
+    rank: &R,
+    settings: &WindowSettings,
+    operation: &O,
+    clock: &GlobalClock,
+) -> Span {
+    let start = clock.time(rank.read_clock());
+    for _ in 0..settings.first_starts {
+        operation.call(rank).await;
+    }
+    let end = clock.time(rank.read_clock());
+    let all = gather(rank, &[(start, end)]).await;
+    let slowest = all.iter().map(|outcomes| outcomes[0].1.since(outcomes[0].0)).max();
+    Span(slowest.unwrap_or_default().0 / u64::from(settings.first_starts.max(1)))
+}
+
+async fn stage_of_starts<R: Rank, O: Operation>(
+    rank: &R,
+    settings: &WindowSettings,
+    operation: &O,
+    clock: &GlobalClock,
+    stage: u32,
+    announced: &Announcement,
+    stamps: &mut Vec<Stamp>,
+) -> Vec<Outcome> {
+    let first = stamps.len();
+    stamps.reserve(settings.stage_starts as usize);
+    for l in 0..u64::from(settings.stage_starts) {
+        let due = clock.reading(announced.start + announced.delta * l);
+        rank.wait_until(due).await;
+        let start = rank.read_clock();
+        operation.call(rank).await;
+        let end = rank.read_clock();
+        stamps.push(Stamp { block: stage, calls: 1, due: Some(due), start, end, valid: false });
+    }
+    stamps[first..].iter().map(|stamp| (clock.time(stamp.start), clock.time(stamp.end))).collect()
+}
+
+fn mark(stamps: &mut [Stamp], stage: u32, valid: u64) {
+    for (l, stamp) in stamps.iter_mut().filter(|stamp| stamp.block == stage).enumerate() {
+        stamp.valid = valid >> l & 1 == 1;
+    }
+}
+
+/// Rank 0's judgement of stages and its choice of the next window.
+struct Director<'a> {
+    settings: &'a WindowSettings,
+    delta: Span,
+    capped: bool,
+    first_start_was_late: bool,
+    starts: u32,
+    /// Durations of the valid starts, slowest rank, in µs.
+    valid_us: Vec<f64>,
+}
+
+impl<'a> Director<'a> {
+    fn new(settings: &'a WindowSettings, per_call: Span, ranks: u32) -> Director<'a> {
+        // One rank's windows need hold nothing but the call; more ranks also start unevenly.
+        let floor = if ranks > 1 { Span::from_ns(1_000) } else { Span::from_ns(100) };
+        let mut director = Director {
+            settings,
+            delta: Span::ZERO,
+            capped: false,
+            first_start_was_late: false,
+            starts: 0,
+            valid_us: Vec::new(),
+        };
+        director.set_delta(stretched(per_call, settings.slack).max(floor));
+        director
+    }
+
+    fn announcement(&self, valid: u64, start: Time) -> Announcement {
+        let start = if self.enough() { Time::ZERO } else { start };
+        Announcement { valid, start, delta: self.delta, capped: self.capped }
+    }
+
+    /// Which starts were valid on all ranks; adapts δ.
+    fn judge(&mut self, all: &[Vec<Outcome>], announced: &Announcement) -> u64 {
+        let tolerance = late_tolerance(announced.delta);
+        let starts = self.settings.stage_starts;
+        let (mut valid, mut longest, mut last_end) = (0u64, Span::ZERO, announced.start);
+        for l in 0..starts as usize {
+            let due = announced.start + announced.delta * l as u64;
+            let latest_start = all.iter().map(|outcomes| outcomes[l].0).max().unwrap_or(due);
+            let latest_end = all.iter().map(|outcomes| outcomes[l].1).max().unwrap_or(due);
+            let punctual = latest_start <= due + tolerance;
+            if punctual && latest_end <= due + announced.delta {
+                valid |= 1 << l;
+                self.valid_us.push(latest_end.since(due).as_us());
+            }
+            if l == 0 {
+                self.first_start_was_late = !punctual;
+            }
+            longest = longest.max(latest_end.since(due));
+            last_end = last_end.max(latest_end);
+        }
+        self.starts += starts;
+        self.adapt(starts - valid.count_ones(), longest, last_end.since(announced.start));
+        valid
+    }
+
+    /// Grows δ to what the stage took where too many starts were invalid, halves it towards the
+    /// longest call seen where all were valid and windows stood mostly empty.
+    fn adapt(&mut self, invalid: u32, longest: Span, stage: Span) {
+        let starts = self.settings.stage_starts;
+        if f64::from(invalid) > self.settings.invalid_share * f64::from(starts) {
+            let taken = stretched(Span(stage.0 / u64::from(starts)), self.settings.slack);
+            self.set_delta(taken.max(stretched(self.delta, self.settings.slack)));
+        } else if invalid == 0 && stretched(longest, self.settings.slack * self.settings.slack) < self.delta {
+            self.set_delta(stretched(longest, self.settings.slack).max(Span(self.delta.0 / 2)));
+        }
+    }
+
+    fn set_delta(&mut self, wanted: Span) {
+        self.capped |= wanted > self.settings.cap;
+        self.delta = wanted.min(self.settings.cap);
+    }
+
+    fn enough(&self) -> bool {
+        let valid = self.valid_us.len() as u32;
+        match self.settings.stop {
+            StopRule::Counts { starts, valid: wanted } => self.starts > starts || valid > wanted,
+            StopRule::Precision { relative_error, valid: wanted } => {
+                self.starts > 1_000 || (valid >= wanted && relative_standard_error(&self.valid_us) <= relative_error)
+            }
+        }
+    }
+}
+
+fn stretched(span: Span, factor: f64) -> Span {
+    Span((span.0 as f64 * factor).ceil() as u64)
+}
+
+fn relative_standard_error(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    (variance / n).sqrt() / mean
+}
+
+/// Rank 0's announcement, on every rank.
+async fn tell<R: Rank>(rank: &R, announcement: Announcement) -> Announcement {
+    let mut message = [0; 25];
+    message[0..8].copy_from_slice(&announcement.valid.to_le_bytes());
+    message[8..16].copy_from_slice(&announcement.start.0.to_le_bytes());
+    message[16..24].copy_from_slice(&announcement.delta.0.to_le_bytes());
+    message[24] = u8::from(announcement.capped);
+    broadcast(rank, &mut message).await;
+    Announcement {
+        valid: word(&message, 0),
+        start: Time(word(&message, 8)),
+        delta: Span(word(&message, 16)),
+        capped: message[24] == 1,
+    }
+}
+
+/// Sends rank 0's message to every other rank in turn.
+async fn broadcast<R: Rank>(rank: &R, message: &mut [u8]) {
+    if rank.id() == 0 {
+        for other in 1..rank.size() {
+            rank.send(other, message).await;
+        }
+    } else {
+        rank.receive(0, message).await;
+    }
+}
+
+/// Everybody's outcomes, in rank order, on rank 0; elsewhere just one's own.
+async fn gather<R: Rank>(rank: &R, own: &[Outcome]) -> Vec<Vec<Outcome>> {
+    let mut message: Vec<u8> =
+        own.iter().flat_map(|(start, end)| [start.0.to_le_bytes(), end.0.to_le_bytes()].concat()).collect();
+    let mut all = vec![own.to_vec()];
+    if rank.id() == 0 {
+        for other in 1..rank.size() {
+            rank.receive(other, &mut message).await;
+            all.push(
+                (0..own.len()).map(|l| (Time(word(&message, 16 * l)), Time(word(&message, 16 * l + 8)))).collect(),
+            );
+        }
+    } else {
+        rank.send(0, &message).await;
+    }
+    all
+}
+
+fn word(message: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(message[at..at + 8].try_into().expect("eight bytes"))
+}

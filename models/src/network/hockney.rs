@@ -1,0 +1,94 @@
+//! Hockney 1994: T(m) = α + mβ. The model says nothing about the sender, and in a loop of linear
+//! broadcasts the answer depends on it by a factor of 30: so the send rule is part of the model.
+//!
+//! | rule | sender free at | receive completes at |
+//! |---|---|---|
+//! | `busy` | b + T | max(r, b + T) |
+//! | `synchronous` | max(b, r) + T | max(b, r) + T |
+//! | `detached` | b | max(b, r) + T |
+//! | `eager` | b | max(r, b + T) |
+//!
+//! b: the send begins; r: the receiver is ready.
+
+use super::{Departure, Matched, NetworkModel, Port};
+use crate::time::{PerByte, Span, Time};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a Hockney sender waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SendRule {
+    /// Its own transfer; the figures of Kurnosov 2012 are drawn so.
+    Busy,
+    /// Receiver and transfer.
+    Synchronous,
+    /// Nothing; the transfer waits for the receiver.
+    Detached,
+    /// Nothing; the transfer starts at once.
+    Eager,
+}
+
+impl SendRule {
+    /// All four.
+    pub const ALL: [SendRule; 4] = [SendRule::Busy, SendRule::Synchronous, SendRule::Detached, SendRule::Eager];
+
+    /// The name used in files and output.
+    pub fn name(self) -> &'static str {
+        match self {
+            SendRule::Busy => "busy",
+            SendRule::Synchronous => "synchronous",
+            SendRule::Detached => "detached",
+            SendRule::Eager => "eager",
+        }
+    }
+}
+
+/// Hockney's model with a send rule.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hockney {
+    /// α: time of an empty message.
+    pub alpha: Span,
+    /// β: further time per byte.
+    pub beta: PerByte,
+    /// What the sender waits for.
+    pub send_rule: SendRule,
+}
+
+impl Hockney {
+    /// T(m) = α + mβ.
+    pub fn transfer(&self, bytes: u64) -> Span {
+        self.alpha + self.beta.of(bytes)
+    }
+}
+
+impl NetworkModel for Hockney {
+    fn send(&self, port: &mut Port, bytes: u64) -> Departure {
+        let begun = port.cpu.max(port.next_send);
+        let done = begun + self.transfer(bytes);
+        let (released, arrival) = match self.send_rule {
+            SendRule::Busy => (Some(done), Some(done)),
+            SendRule::Synchronous => (None, None),
+            SendRule::Detached => (Some(begun), None),
+            SendRule::Eager => (Some(begun), Some(done)),
+        };
+        port.next_send = released.unwrap_or(begun);
+        Departure { bytes, begun, released, arrival }
+    }
+
+    fn matched(&self, departure: &Departure, posted: Time) -> Matched {
+        let met = departure.begun.max(posted) + self.transfer(departure.bytes);
+        Matched { released: departure.released.unwrap_or(met), arrival: departure.arrival.unwrap_or(met) }
+    }
+
+    fn receive(&self, port: &mut Port, arrival: Time, _bytes: u64) {
+        port.cpu = port.cpu.max(arrival);
+    }
+}
+
+impl fmt::Display for Hockney {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Hockney { alpha, beta, send_rule } = self;
+        write!(f, "Hockney, send rule {}, α = {alpha}, β = {:.4} ns/B", send_rule.name(), beta.as_ns())
+    }
+}

@@ -1,0 +1,230 @@
+//! What every world yields: raw stamps per rank and repetition. Observations of simulated ranks
+//! are a prediction, those of real ranks a measurement; both are read by the same code.
+
+use crate::clock::{GlobalClock, Ticks};
+use crate::collective::Collective;
+use crate::method::Method;
+use crate::time::{Span, Time};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Raw clock readings around one or more calls by one rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    /// Which independent repeat of the whole method (loop methods) or which stage (window).
+    pub block: u32,
+    /// How many calls lie between the two readings.
+    pub calls: u32,
+    /// When the call was due, on the local clock; only windows have a due time.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub due: Option<Ticks>,
+    /// Reading just before.
+    pub start: Ticks,
+    /// Reading just after.
+    pub end: Ticks,
+    /// False where a window's start was late or its end overran, on any rank.
+    pub valid: bool,
+}
+
+/// One step of an algorithm as one rank saw it; recorded by `loop-trace` only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TracedStep {
+    /// Reading before the step.
+    pub start: Ticks,
+    /// Reading after the step.
+    pub end: Ticks,
+    /// Rank this step sent to.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub sent_to: Option<u32>,
+    /// Rank this step received from.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub received_from: Option<u32>,
+}
+
+/// How the adapting window went; the same on every rank.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WindowRecord {
+    /// Upper bound used for announcing a stage's start.
+    pub announce: Span,
+    /// Window length δ of each stage after stage 0.
+    pub deltas: Vec<Span>,
+    /// A start later than due by more than this was late.
+    pub late_tolerance: Span,
+    /// True if the adaption wanted a longer window than the cap allows.
+    pub capped: bool,
+}
+
+/// All that one rank recorded in one case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RankRecord {
+    /// The rank.
+    pub rank: u32,
+    /// Its clock, synchronised before the first call.
+    pub clock: GlobalClock,
+    /// The offset and its bound, measured again after the last call.
+    pub clock_after: GlobalClock,
+    /// The cold first call, kept apart from all others.
+    pub cold: Stamp,
+    /// The timed calls.
+    pub stamps: Vec<Stamp>,
+    /// Only for the window method.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub window: Option<WindowRecord>,
+    /// Only for `loop-trace`: every step, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub steps: Vec<TracedStep>,
+}
+
+impl RankRecord {
+    /// This rank's duration of one call, as the method reports it: (end − start) / calls, or from
+    /// the common due time for windows.
+    pub fn time_per_call(&self, stamp: &Stamp) -> Span {
+        let from = stamp.due.unwrap_or(stamp.start);
+        Span(self.clock.scale.span(from, stamp.end).0 / u64::from(stamp.calls.max(1)))
+    }
+
+    /// The valid stamps.
+    pub fn valid(&self) -> impl Iterator<Item = &Stamp> {
+        self.stamps.iter().filter(|stamp| stamp.valid)
+    }
+
+    /// Global times of a stamp's two readings.
+    pub fn global(&self, start: Ticks, end: Ticks) -> (Time, Time) {
+        (self.clock.time(start), self.clock.time(end))
+    }
+}
+
+/// Where a case runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum World {
+    /// Threads of one process.
+    Threads,
+    /// Processes started by Open MPI's launcher.
+    Openmpi,
+    /// Processes started by MPICH's launcher.
+    Mpich,
+}
+
+impl World {
+    /// The name used in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            World::Threads => "threads",
+            World::Openmpi => "openmpi",
+            World::Mpich => "mpich",
+        }
+    }
+
+    /// The name people read.
+    pub fn title(self) -> &'static str {
+        match self {
+            World::Threads => "threads",
+            World::Openmpi => "Open MPI",
+            World::Mpich => "MPICH",
+        }
+    }
+}
+
+/// What carries the messages of the collective.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Carrier {
+    /// Messages are held back until a modelled network would have delivered them.
+    Emulated,
+    /// Whatever the message library uses between these processes.
+    Native,
+}
+
+impl Carrier {
+    /// The name used in files and output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Carrier::Emulated => "emulated",
+            Carrier::Native => "native",
+        }
+    }
+}
+
+/// Who implements the operation under study.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Implementation {
+    /// One of our algorithms, by name.
+    Own(String),
+    /// The message library's own call.
+    Library,
+}
+
+impl Implementation {
+    /// The algorithm's name, or `library`.
+    pub fn name(&self) -> &str {
+        match self {
+            Implementation::Own(name) => name,
+            Implementation::Library => "library",
+        }
+    }
+}
+
+/// One thing to be predicted and measured. Its display form is its key in files.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Case {
+    /// Where.
+    pub world: World,
+    /// Over what.
+    pub carrier: Carrier,
+    /// How many ranks.
+    pub ranks: u32,
+    /// Which collective.
+    pub collective: Collective,
+    /// By whose algorithm.
+    pub implementation: Implementation,
+    /// Root rank.
+    pub root: u32,
+    /// Bytes of one rank's buffer.
+    pub bytes: u64,
+    /// How the time is obtained.
+    pub method: Method,
+    /// Calls per timed loop, k.
+    pub repetitions: u32,
+}
+
+impl Case {
+    /// The same case by another method.
+    pub fn by(&self, method: Method) -> Case {
+        Case { method, ..self.clone() }
+    }
+
+    /// What the case shares with all methods that are compared with each other.
+    pub fn subject(&self) -> String {
+        format!(
+            "{}/{}/{} ranks/{} {}/{} B/root {}",
+            self.world.name(),
+            self.carrier.name(),
+            self.ranks,
+            self.collective,
+            self.implementation.name(),
+            self.bytes,
+            self.root
+        )
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{} k={}", self.subject(), self.method, self.repetitions)
+    }
+}
+
+/// Everything observed in one case, in one world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Observation {
+    /// What was run.
+    pub case: Case,
+    /// What ran it: library and version, or model, send rule and parameters.
+    pub ran_by: String,
+    /// True where more ranks than cores shared the machine: waiting slept.
+    pub oversubscribed: bool,
+    /// One record for each rank, in rank order.
+    pub ranks: Vec<RankRecord>,
+}

@@ -1,0 +1,104 @@
+//! What lies between the two clock reads: one call of an operation by one rank.
+//!
+//! Each operation is a type of its own, so that the compiler specialises every method for every
+//! operation and no dispatch happens inside the timed region.
+
+use crate::collective::{Algorithm, Collective, Shape, Step};
+use crate::rank::Rank;
+use crate::time::Span;
+
+/// Something all ranks call together, that a method can time.
+#[allow(async_fn_in_trait)] // ranks are single-threaded: no Send bound is wanted
+pub trait Operation {
+    /// One call by one rank; returns when this rank may go on.
+    async fn call<R: Rank>(&self, rank: &R);
+}
+
+/// One of our own algorithms, run step by step over point-to-point messages.
+pub struct Own {
+    steps: Vec<Step>,
+}
+
+impl Own {
+    /// The program of `rank` under `algorithm`, worked out before anything is timed.
+    pub fn new(algorithm: &Algorithm, shape: &Shape, rank: u32) -> Own {
+        Own { steps: algorithm.steps(shape, rank).collect() }
+    }
+}
+
+impl Operation for Own {
+    #[inline(always)]
+    async fn call<R: Rank>(&self, rank: &R) {
+        for step in &self.steps {
+            rank.step(step).await;
+        }
+    }
+}
+
+macro_rules! library_operation {
+    ($($(#[$doc:meta])* $name:ident => $collective:ident;)*) => { $(
+        $(#[$doc])*
+        pub struct $name(pub Shape);
+
+        impl Operation for $name {
+            #[inline(always)]
+            async fn call<R: Rank>(&self, rank: &R) {
+                rank.library(Collective::$collective, &self.0).await;
+            }
+        }
+    )* };
+}
+
+library_operation! {
+    /// The library's own `MPI_Bcast`.
+    LibraryBcast => Bcast;
+    /// The library's own `MPI_Reduce`.
+    LibraryReduce => Reduce;
+    /// The library's own `MPI_Barrier`.
+    LibraryBarrier => Barrier;
+}
+
+/// Does nothing: its true duration is 0 (SKaMPI's WaitPatternNull).
+pub struct WaitPatternNull;
+
+impl Operation for WaitPatternNull {
+    #[inline(always)]
+    async fn call<R: Rank>(&self, _rank: &R) {}
+}
+
+/// Rank i computes for (i+1) µs: on P ranks that start together its true duration is P µs (SKaMPI's WaitPatternUp).
+pub struct WaitPatternUp;
+
+impl Operation for WaitPatternUp {
+    #[inline(always)]
+    async fn call<R: Rank>(&self, rank: &R) {
+        rank.compute(Span::from_us(rank.id() as u64 + 1)).await;
+    }
+}
+
+/// The two patterns whose true duration is known, for checking clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitPattern {
+    /// True duration 0.
+    Null,
+    /// True duration P µs.
+    Up,
+}
+
+impl WaitPattern {
+    /// The true duration on `ranks` ranks that start together.
+    pub fn truth(self, ranks: u32) -> Span {
+        match self {
+            WaitPattern::Null => Span::ZERO,
+            WaitPattern::Up => Span::from_us(u64::from(ranks)),
+        }
+    }
+
+    /// The name used in files and output.
+    pub fn name(self) -> &'static str {
+        match self {
+            WaitPattern::Null => "wait-pattern-null",
+            WaitPattern::Up => "wait-pattern-up",
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Numbers with units as people write them in files and flags: `"2.5 us"`, `"10 ns/B"`, `"64 KiB"`, `"20 ppm"`.
+//!
+//! A bare number is refused: every quantity has its unit where it is written.
+
+use crate::time::{PerByte, Span};
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A kind of quantity that can be read from text with a unit.
+pub trait Quantity: Sized {
+    /// What the text must look like, for error messages.
+    const EXPECTED: &'static str;
+    /// The value in this type's own unit, or `None` if the unit or the number does not fit.
+    fn from_number_and_unit(number: f64, unit: &str) -> Option<Self>;
+}
+
+/// A number of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bytes(pub u64);
+
+/// A relative rate error in parts per million; may be negative.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Ppm(pub f64);
+
+/// A duration that may be negative, in picoseconds (clock offsets).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SignedSpan(pub i64);
+
+/// Picoseconds in one of the time units people write.
+fn ps_per(unit: &str) -> Option<f64> {
+    Some(match unit {
+        "ps" => 1.0,
+        "ns" => 1e3,
+        "us" | "µs" | "μs" => 1e6,
+        "ms" => 1e9,
+        "s" => 1e12,
+        _ => return None,
+    })
+}
+
+impl Quantity for Span {
+    const EXPECTED: &'static str = "a duration of 0 to 1000 s with its unit (ps, ns, us, ms or s), like \"2.5 us\"";
+    fn from_number_and_unit(number: f64, unit: &str) -> Option<Span> {
+        let ps = number * ps_per(unit)?;
+        (0.0..=1e15).contains(&ps).then(|| Span(ps.round() as u64))
+    }
+}
+
+impl Quantity for SignedSpan {
+    const EXPECTED: &'static str =
+        "a duration of -1000 s to 1000 s with its unit (ps, ns, us, ms or s), like \"-40 us\"";
+    fn from_number_and_unit(number: f64, unit: &str) -> Option<SignedSpan> {
+        let ps = number * ps_per(unit)?;
+        (-1e15..=1e15).contains(&ps).then(|| SignedSpan(ps.round() as i64))
+    }
+}
+
+impl Quantity for PerByte {
+    const EXPECTED: &'static str =
+        "a cost per byte of 0 to 1 s/B with its unit (ps/B, ns/B or us/B), like \"0.04 ns/B\"";
+    fn from_number_and_unit(number: f64, unit: &str) -> Option<PerByte> {
+        let ps = number * ps_per(unit.strip_suffix("/B")?)?;
+        (0.0..=1e12).contains(&ps).then_some(PerByte(ps))
+    }
+}
+
+impl Quantity for Bytes {
+    const EXPECTED: &'static str =
+        "a whole number of bytes up to 1 TiB with its unit (B, kB, MB, KiB, MiB or GiB), like \"64 KiB\"";
+    fn from_number_and_unit(number: f64, unit: &str) -> Option<Bytes> {
+        let factor = match unit {
+            "B" => 1.0,
+            "kB" => 1e3,
+            "MB" => 1e6,
+            "GB" => 1e9,
+            "KiB" => 1024.0,
+            "MiB" => 1024.0 * 1024.0,
+            "GiB" => 1024.0 * 1024.0 * 1024.0,
+            _ => return None,
+        };
+        let bytes = number * factor;
+        ((0.0..=1024f64.powi(4)).contains(&bytes) && bytes.fract() == 0.0).then_some(Bytes(bytes as u64))
+    }
+}
+
+impl Quantity for Ppm {
+    const EXPECTED: &'static str = "a rate error of -10000 to 10000 ppm, like \"20 ppm\"";
+    fn from_number_and_unit(number: f64, unit: &str) -> Option<Ppm> {
+        (unit == "ppm" && number.abs() <= 10_000.0).then_some(Ppm(number))
+    }
+}
+
+/// Reads a quantity from text; the error says what was expected.
+pub fn parse<Q: Quantity>(text: &str) -> Result<Q, String> {
+    let trimmed = text.trim();
+    let split = trimmed.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-' | '+'))).unwrap_or(trimmed.len());
+    let (number, unit) = trimmed.split_at(split);
+    number
+        .parse()
+        .ok()
+        .and_then(|number| Q::from_number_and_unit(number, unit.trim()))
+        .ok_or_else(|| format!("expected {}, found \"{text}\"", Q::EXPECTED))
+}
+
+/// Serde support: a field of type `Written<Q>` reads a string with a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Written<Q>(pub Q);
+
+impl<'de, Q: Quantity> Deserialize<'de> for Written<Q> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader<Q>(PhantomData<Q>);
+        impl<Q: Quantity> Visitor<'_> for Reader<Q> {
+            type Value = Written<Q>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(Q::EXPECTED)
+            }
+            fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+                parse(text).map(Written).map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_any(Reader(PhantomData))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_read_and_bare_numbers_refused() {
+        assert_eq!(parse::<Span>("2.5 us"), Ok(Span::from_ns(2_500)));
+        assert_eq!(parse::<Span>("2.5µs"), Ok(Span::from_ns(2_500)));
+        assert_eq!(parse::<PerByte>("0.04 ns/B"), Ok(PerByte(40.0)));
+        assert_eq!(parse::<Bytes>("64 KiB"), Ok(Bytes(65_536)));
+        assert_eq!(parse::<Bytes>("1.5 kB"), Ok(Bytes(1_500)));
+        assert_eq!(parse::<SignedSpan>("-40 us"), Ok(SignedSpan(-40_000_000)));
+        assert_eq!(parse::<Ppm>("-3.5 ppm"), Ok(Ppm(-3.5)));
+        for wrong in ["2", "2 parsecs", "us", "-1 us", "1e3 us", "", "2000 s", "2 ns/B"] {
+            assert!(parse::<Span>(wrong).is_err(), "{wrong:?} was read as a duration");
+        }
+        assert!(parse::<Bytes>("1.5 B").is_err());
+        assert!(parse::<PerByte>("2 ns").is_err());
+    }
+}

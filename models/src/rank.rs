@@ -1,0 +1,49 @@
+//! The handle through which methods and clock synchronisation act for one rank, in every world.
+//!
+//! For simulated ranks an async call suspends until its virtual time; for real ranks (threads,
+//! MPI) the same code never suspends and compiles to direct calls.
+
+use crate::clock::{Ticks, Timescale};
+use crate::collective::{Collective, Shape, Step};
+use crate::time::Span;
+
+/// One rank of a world.
+///
+/// Two kinds of messages exist. *Steps* belong to a collective: they move parts of the rank's
+/// benchmark buffer over the network under study. *Control messages* carry the method's own few
+/// bytes (clock readings, start times, results), like a management network.
+#[allow(async_fn_in_trait)] // ranks are single-threaded: no Send bound is wanted
+pub trait Rank {
+    /// This rank's number, 0 ≤ id < size.
+    fn id(&self) -> u32;
+
+    /// The number of ranks in this world.
+    fn size(&self) -> u32;
+
+    /// One read of this rank's own clock.
+    fn read_clock(&self) -> Ticks;
+
+    /// What the ticks of this rank's clock mean.
+    fn timescale(&self) -> Timescale;
+
+    /// Returns once this rank's own clock reads `due` or later.
+    async fn wait_until(&self, due: Ticks);
+
+    /// Occupies the CPU for `work`.
+    async fn compute(&self, work: Span);
+
+    /// One blocking communication of a collective, on the rank's benchmark buffer.
+    async fn step(&self, step: &Step);
+
+    /// The message library's own collective, on the rank's benchmark buffer.
+    async fn library(&self, collective: Collective, shape: &Shape);
+
+    /// Sends a control message.
+    async fn send(&self, to: u32, message: &[u8]);
+
+    /// Receives a control message of exactly this length from a named rank.
+    async fn receive(&self, from: u32, message: &mut [u8]);
+
+    /// Says what this rank is about to do, for whoever watches over dead and hung ranks.
+    fn enter_phase(&self, phase: &'static str);
+}

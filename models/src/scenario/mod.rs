@@ -1,0 +1,87 @@
+//! Scenario files: a question, and the cases that answer it.
+
+mod read;
+
+pub use read::ScenarioError;
+
+use crate::method::{Method, WindowSettings};
+use crate::network::Hockney;
+use crate::observation::{Carrier, Case, Implementation, World};
+use crate::time::Span;
+
+/// A scenario as it is run: all values resolved, all cases listed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// The first line of the file: what it asks.
+    pub question: String,
+    /// The file's name without folder and ending.
+    pub name: String,
+    /// The one seed of every random draw.
+    pub seed: u64,
+    /// The methods to compare, in the file's order.
+    pub methods: Vec<Method>,
+    /// Calls per loop, k.
+    pub repetitions: u32,
+    /// Independent repeats of each loop.
+    pub blocks: u32,
+    /// Calls before timing, after the cold first one.
+    pub warmup: u32,
+    /// The barrier inside the methods, where our own algorithms carry it.
+    pub barrier: Implementation,
+    /// The window method's settings.
+    pub window: WindowSettings,
+    /// The network that emulated worlds play.
+    pub emulated: Hockney,
+    /// How wrong the clocks of simulated ranks are.
+    pub clocks: ClockSpread,
+    /// The subjects, each to be run by every method.
+    pub groups: Vec<Group>,
+}
+
+/// Clocks of simulated ranks are drawn uniformly from these ranges.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ClockSpread {
+    /// Offsets lie in 0 … this.
+    pub largest_offset: Span,
+    /// Rate errors lie within ± this, in ppm.
+    pub largest_skew_ppm: f64,
+    /// Granularity of every clock.
+    pub granularity: Span,
+    /// Cost of one read.
+    pub read_cost: Span,
+}
+
+/// Ranks that are started together: one launch serves all its subjects and methods.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// Where.
+    pub world: World,
+    /// Over what.
+    pub carrier: Carrier,
+    /// How many ranks.
+    pub ranks: u32,
+    /// The cases, methods innermost, `loop-trace` last for each subject.
+    pub cases: Vec<Case>,
+}
+
+impl Group {
+    /// Name of the group's machine: cases of one group share calibrated parameters.
+    pub fn machine_name(&self) -> String {
+        format!("{}-{}-{}", self.world.name(), self.carrier.name(), self.ranks)
+    }
+
+    /// The longest buffer of any case, in bytes.
+    pub fn longest_bytes(&self) -> u64 {
+        self.cases.iter().map(|case| case.bytes).max().unwrap_or(0)
+    }
+}
+
+impl Scenario {
+    /// Reads a scenario from its text. `file` is used in messages and for the name.
+    ///
+    /// # Errors
+    /// The first thing wrong: file, line, key, what was expected.
+    pub fn parse(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
+        read::read(file, text)
+    }
+}

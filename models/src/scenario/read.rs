@@ -1,0 +1,336 @@
+//! From the text of a scenario file to a [`Scenario`], with errors that name file, line and key.
+
+use super::{ClockSpread, Group, Scenario};
+use crate::collective::{Algorithm, Collective};
+use crate::method::{Method, WindowSettings};
+use crate::network::{Hockney, SendRule};
+use crate::observation::{Carrier, Case, Implementation, World};
+use crate::quantity::{Bytes, Ppm, Written};
+use crate::time::{PerByte, Span};
+use serde::Deserialize;
+use std::ops::Range;
+use toml::Spanned;
+
+/// What is wrong with a scenario file, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file} line {line}{}: {message}", key.as_ref().map(|key| format!(", key '{key}'")).unwrap_or_default())]
+pub struct ScenarioError {
+    /// The file.
+    pub file: String,
+    /// Line, counted from 1.
+    pub line: usize,
+    /// The key on that line, where there is one.
+    pub key: Option<String>,
+    /// What was found and what was expected.
+    pub message: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default = "default_seed")]
+    seed: u64,
+    methods: Spanned<Vec<Spanned<String>>>,
+    repetitions: Spanned<u32>,
+    #[serde(default = "default_blocks")]
+    blocks: Spanned<u32>,
+    #[serde(default = "default_warmup")]
+    warmup: u32,
+    #[serde(default = "default_barrier")]
+    barrier: Spanned<String>,
+    #[serde(default)]
+    window: Option<Spanned<WindowSettings>>,
+    emulated: Option<EmulatedTable>,
+    #[serde(default)]
+    clocks: ClocksTable,
+    #[serde(rename = "case")]
+    cases: Spanned<Vec<CaseTable>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EmulatedTable {
+    alpha: Spanned<Written<Span>>,
+    beta: Written<PerByte>,
+    send_rule: Spanned<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ClocksTable {
+    largest_offset: Option<Written<Span>>,
+    largest_skew: Option<Written<Ppm>>,
+    granularity: Option<Written<Span>>,
+    read_cost: Option<Written<Span>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CaseTable {
+    world: Spanned<String>,
+    network: Spanned<String>,
+    ranks: Spanned<Vec<Spanned<u32>>>,
+    collective: Spanned<String>,
+    algorithms: Spanned<Vec<Spanned<String>>>,
+    bytes: Written<Bytes>,
+    #[serde(default)]
+    root: Option<Spanned<u32>>,
+}
+
+fn default_seed() -> u64 {
+    1
+}
+fn default_blocks() -> Spanned<u32> {
+    Spanned::new(0..0, 30)
+}
+fn default_warmup() -> u32 {
+    2
+}
+fn default_barrier() -> Spanned<String> {
+    Spanned::new(0..0, "dissemination".to_owned())
+}
+
+/// The most ranks that a real world may be asked for; more are a typing error on any machine.
+const MOST_RANKS: u32 = 1 << 20;
+
+pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
+    let source = Source { file, text };
+    let raw: File = toml::from_str(text).map_err(|error| source.syntax_error(&error))?;
+    let stem = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".toml");
+    let methods = source.methods(&raw.methods)?;
+    let repetitions = source.within(&raw.repetitions, 1, 1_000_000)?;
+    let mut groups = Vec::new();
+    for case in raw.cases.get_ref() {
+        source.expand(case, &methods, repetitions, raw.emulated.is_some(), &mut groups)?;
+    }
+    if groups.is_empty() {
+        return Err(source.error(raw.cases.span(), "expected at least one [[case]]"));
+    }
+    Ok(Scenario {
+        question: source.question()?,
+        name: stem.to_owned(),
+        seed: raw.seed,
+        methods,
+        repetitions,
+        blocks: source.within(&raw.blocks, 1, 1_000_000)?,
+        warmup: raw.warmup,
+        barrier: source.barrier(&raw.barrier)?,
+        window: raw.window.map(|window| source.window(window)).transpose()?.unwrap_or_default(),
+        emulated: raw.emulated.map(|table| source.emulated(&table)).transpose()?.unwrap_or(UNUSED_NETWORK),
+        clocks: source.clocks(&raw.clocks),
+        groups,
+    })
+}
+
+/// Stands where no case is emulated; nothing runs on it.
+const UNUSED_NETWORK: Hockney = Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Busy };
+
+/// The text under a reader's eye, for saying where something is.
+struct Source<'a> {
+    file: &'a str,
+    text: &'a str,
+}
+
+impl Source<'_> {
+    fn question(&self) -> Result<String, ScenarioError> {
+        let first = self.text.lines().next().unwrap_or_default();
+        match first.strip_prefix('#').map(str::trim) {
+            Some(question) if !question.is_empty() => Ok(question.to_owned()),
+            _ => Err(self.error(0..0, "expected the scenario's question as the first line: # By how much …?")),
+        }
+    }
+
+    fn methods(&self, written: &Spanned<Vec<Spanned<String>>>) -> Result<Vec<Method>, ScenarioError> {
+        let methods: Vec<Method> = written.get_ref().iter().map(|name| self.method(name)).collect::<Result<_, _>>()?;
+        if methods.is_empty() {
+            return Err(self.error(written.span(), "expected at least one method, like [\"loop\", \"window\"]"));
+        }
+        Ok(methods)
+    }
+
+    fn method(&self, name: &Spanned<String>) -> Result<Method, ScenarioError> {
+        let reportable = [Method::Loop, Method::BarrierLoop, Method::Window];
+        reportable.into_iter().find(|method| method.name() == name.get_ref()).ok_or_else(|| {
+            self.error(
+                name.span(),
+                format!("unknown method '{}'; known: {}", name.get_ref(), names(reportable.map(Method::name))),
+            )
+        })
+    }
+
+    fn barrier(&self, name: &Spanned<String>) -> Result<Implementation, ScenarioError> {
+        Algorithm::find(Collective::Barrier, name.get_ref()).map_err(|message| self.error(name.span(), message))?;
+        Ok(Implementation::Own(name.get_ref().clone()))
+    }
+
+    fn window(&self, window: Spanned<WindowSettings>) -> Result<WindowSettings, ScenarioError> {
+        let span = window.span();
+        let settings = window.into_inner();
+        let wrong = if !(1..=64).contains(&settings.stage_starts) {
+            "stage_starts must be 1 to 64"
+        } else if !(1.0..=2.0).contains(&settings.slack) {
+            "slack must be 1.0 to 2.0 (a factor; MPIPerf uses 1.1)"
+        } else if !(0.0..=1.0).contains(&settings.invalid_share) {
+            "invalid_share must be 0.0 to 1.0 (a share of a stage's starts)"
+        } else if settings.first_starts == 0 {
+            "first_starts must be at least 1"
+        } else if settings.cap == Span::ZERO {
+            "cap must be longer than nothing"
+        } else {
+            return Ok(settings);
+        };
+        Err(self.error(span, wrong))
+    }
+
+    fn emulated(&self, table: &EmulatedTable) -> Result<Hockney, ScenarioError> {
+        let rule = table.send_rule.get_ref();
+        let send_rule = SendRule::ALL.into_iter().find(|known| known.name() == rule).ok_or_else(|| {
+            let known = names(SendRule::ALL.map(SendRule::name));
+            self.error(table.send_rule.span(), format!("unknown send rule '{rule}'; known: {known}"))
+        })?;
+        let alpha = table.alpha.get_ref().0;
+        if !(Span::from_us(50)..=Span::from_ms(1_000)).contains(&alpha) {
+            let message = format!(
+                "expected 50 us to 1 s, found {alpha}: ranks that sleep cannot emulate less, nobody waits for more"
+            );
+            return Err(self.error(table.alpha.span(), message));
+        }
+        Ok(Hockney { alpha, beta: table.beta.0, send_rule })
+    }
+
+    fn clocks(&self, table: &ClocksTable) -> ClockSpread {
+        let span = |written: &Option<Written<Span>>| written.map(|written| written.0).unwrap_or_default();
+        ClockSpread {
+            largest_offset: span(&table.largest_offset),
+            largest_skew_ppm: table.largest_skew.map(|written| written.0.0).unwrap_or_default(),
+            granularity: span(&table.granularity),
+            read_cost: span(&table.read_cost),
+        }
+    }
+
+    /// One table into cases, sorted into groups that are launched together.
+    fn expand(
+        &self,
+        table: &CaseTable,
+        methods: &[Method],
+        repetitions: u32,
+        can_emulate: bool,
+        groups: &mut Vec<Group>,
+    ) -> Result<(), ScenarioError> {
+        let world = self.one_of(&table.world, [World::Threads, World::Openmpi, World::Mpich], World::name, "world")?;
+        let carrier = self.one_of(&table.network, [Carrier::Emulated, Carrier::Native], Carrier::name, "network")?;
+        let collective = self.one_of(&table.collective, Collective::ALL, Collective::name, "collective")?;
+        if (world, carrier) == (World::Threads, Carrier::Native) {
+            return Err(self.error(table.network.span(), "threads have no native network; expected \"emulated\""));
+        }
+        if carrier == Carrier::Emulated && !can_emulate {
+            return Err(self.error(
+                table.network.span(),
+                "an emulated network needs a table [emulated] with alpha, beta, send_rule",
+            ));
+        }
+        let implementations = self.implementations(table, collective, carrier)?;
+        let counts = table.ranks.get_ref();
+        if counts.is_empty() {
+            return Err(self.error(table.ranks.span(), "expected at least one number of ranks, like [4, 8]"));
+        }
+        for count in counts {
+            let ranks = self.within(count, 2, MOST_RANKS)?;
+            let root = table.root.as_ref().map(|root| self.within(root, 0, ranks - 1)).transpose()?.unwrap_or(0);
+            let group = match groups.iter().position(|g| (g.world, g.carrier, g.ranks) == (world, carrier, ranks)) {
+                Some(known) => &mut groups[known],
+                None => {
+                    groups.push(Group { world, carrier, ranks, cases: Vec::new() });
+                    groups.last_mut().expect("just pushed")
+                }
+            };
+            for implementation in &implementations {
+                group.cases.extend(methods.iter().copied().chain([Method::LoopTrace]).map(|method| Case {
+                    world,
+                    carrier,
+                    ranks,
+                    collective,
+                    implementation: implementation.clone(),
+                    root,
+                    bytes: table.bytes.0.0,
+                    method,
+                    repetitions,
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    fn implementations(
+        &self,
+        table: &CaseTable,
+        collective: Collective,
+        carrier: Carrier,
+    ) -> Result<Vec<Implementation>, ScenarioError> {
+        let mut all = Vec::new();
+        for name in table.algorithms.get_ref() {
+            if name.get_ref() == "library" {
+                if carrier == Carrier::Emulated {
+                    return Err(self.error(
+                        name.span(),
+                        "the library's own calls cannot run on an emulated network; expected \"native\"",
+                    ));
+                }
+                all.push(Implementation::Library);
+                continue;
+            }
+            Algorithm::find(collective, name.get_ref()).map_err(|message| self.error(name.span(), message))?;
+            all.push(Implementation::Own(name.get_ref().clone()));
+        }
+        if all.is_empty() {
+            return Err(self.error(table.algorithms.span(), "expected at least one algorithm, like [\"linear\"]"));
+        }
+        Ok(all)
+    }
+
+    fn one_of<T: Copy, const N: usize>(
+        &self,
+        written: &Spanned<String>,
+        known: [T; N],
+        name: fn(T) -> &'static str,
+        kind: &str,
+    ) -> Result<T, ScenarioError> {
+        known.into_iter().find(|&candidate| name(candidate) == written.get_ref()).ok_or_else(|| {
+            self.error(
+                written.span(),
+                format!("unknown {kind} '{}'; known: {}", written.get_ref(), names(known.map(name))),
+            )
+        })
+    }
+
+    fn within(&self, number: &Spanned<u32>, low: u32, high: u32) -> Result<u32, ScenarioError> {
+        let value = *number.get_ref();
+        if (low..=high).contains(&value) {
+            Ok(value)
+        } else {
+            Err(self.error(number.span(), format!("expected {low} to {high}, found {value}")))
+        }
+    }
+
+    fn syntax_error(&self, error: &toml::de::Error) -> ScenarioError {
+        self.error(error.span().unwrap_or(0..0), error.message().trim())
+    }
+
+    fn error(&self, span: Range<usize>, message: impl Into<String>) -> ScenarioError {
+        let start = span.start.min(self.text.len());
+        let line = self.text[..start].matches('\n').count() + 1;
+        let key = self.text.lines().nth(line - 1).and_then(key_of);
+        ScenarioError { file: self.file.to_owned(), line, key, message: message.into() }
+    }
+}
+
+/// The key that a line assigns to, if it does.
+fn key_of(line: &str) -> Option<String> {
+    let (key, _) = line.split_once('=')?;
+    let key = key.trim();
+    (!key.starts_with('#') && !key.is_empty()).then(|| key.to_owned())
+}
+
+fn names<const N: usize>(names: [&str; N]) -> String {
+    names.join(", ")
+}

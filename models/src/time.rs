@@ -1,0 +1,178 @@
+//! Simulated time: integer picoseconds, with instants and durations as distinct types.
+//!
+//! Unit: 1 ps = 10⁻¹² s; the range of `u64` is 213 days. Sums saturate at the end of that range
+//! instead of wrapping; whoever runs a simulation checks for [`Time::END`] and reports it.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Mul, Sub};
+
+/// An instant, in picoseconds since the start of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Time(pub u64);
+
+/// A duration, in picoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Span(pub u64);
+
+impl Time {
+    /// The start of the run.
+    pub const ZERO: Time = Time(0);
+    /// The end of the representable range; a result that reads `END` has overflowed.
+    pub const END: Time = Time(u64::MAX);
+
+    /// The duration from `earlier` to `self`; zero if `earlier` is later.
+    pub fn since(self, earlier: Time) -> Span {
+        Span(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl Span {
+    /// No time at all.
+    pub const ZERO: Span = Span(0);
+
+    /// `n` whole nanoseconds.
+    pub const fn from_ns(n: u64) -> Span {
+        Span(n * 1_000)
+    }
+
+    /// `n` whole microseconds.
+    pub const fn from_us(n: u64) -> Span {
+        Span(n * 1_000_000)
+    }
+
+    /// `n` whole milliseconds.
+    pub const fn from_ms(n: u64) -> Span {
+        Span(n * 1_000_000_000)
+    }
+
+    /// The nearest whole picosecond of a duration in seconds; negative and NaN give zero.
+    pub fn from_seconds(seconds: f64) -> Span {
+        Span((seconds * 1e12).round() as u64)
+    }
+
+    /// This duration in microseconds, for printing and statistics.
+    pub fn as_us(self) -> f64 {
+        self.0 as f64 / 1e6
+    }
+
+    /// This duration in seconds, for printing and statistics.
+    pub fn as_seconds(self) -> f64 {
+        self.0 as f64 / 1e12
+    }
+}
+
+/// A cost per byte, in picoseconds per byte. Kept as f64 and multiplied and rounded once
+/// (200 Gb/s is 0.04 ns/B: whole nanoseconds, even whole picoseconds, are too coarse).
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PerByte(pub f64);
+
+impl PerByte {
+    /// `n` nanoseconds per byte.
+    pub fn from_ns(n: f64) -> PerByte {
+        PerByte(n * 1e3)
+    }
+
+    /// This rate in nanoseconds per byte.
+    pub fn as_ns(self) -> f64 {
+        self.0 / 1e3
+    }
+
+    /// The cost of `bytes` bytes, rounded once to the nearest picosecond.
+    pub fn of(self, bytes: u64) -> Span {
+        Span((self.0 * bytes as f64).round() as u64)
+    }
+}
+
+impl Add<Span> for Time {
+    type Output = Time;
+    fn add(self, span: Span) -> Time {
+        Time(self.0.saturating_add(span.0))
+    }
+}
+
+impl AddAssign<Span> for Time {
+    fn add_assign(&mut self, span: Span) {
+        *self = *self + span;
+    }
+}
+
+impl Add for Span {
+    type Output = Span;
+    fn add(self, other: Span) -> Span {
+        Span(self.0.saturating_add(other.0))
+    }
+}
+
+impl Sub for Span {
+    type Output = Span;
+    fn sub(self, other: Span) -> Span {
+        Span(self.0.saturating_sub(other.0))
+    }
+}
+
+impl Mul<u64> for Span {
+    type Output = Span;
+    fn mul(self, factor: u64) -> Span {
+        Span(self.0.saturating_mul(factor))
+    }
+}
+
+impl Sum for Span {
+    fn sum<I: Iterator<Item = Span>>(spans: I) -> Span {
+        spans.fold(Span::ZERO, Add::add)
+    }
+}
+
+impl fmt::Display for Span {
+    /// Three significant digits in the largest fitting unit: `2.50 µs`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (value, unit) = match self.0 {
+            0..1_000 => return write!(f, "{} ps", self.0),
+            1_000..1_000_000 => (self.0 as f64 / 1e3, "ns"),
+            1_000_000..1_000_000_000 => (self.0 as f64 / 1e6, "µs"),
+            1_000_000_000..1_000_000_000_000 => (self.0 as f64 / 1e9, "ms"),
+            _ => (self.0 as f64 / 1e12, "s"),
+        };
+        let digits = if value < 9.995 {
+            2
+        } else if value < 99.95 {
+            1
+        } else {
+            0
+        };
+        write!(f, "{value:.digits$} {unit}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_is_multiplied_once_and_rounded_once() {
+        let two_hundred_gbit = PerByte::from_ns(0.04);
+        assert_eq!(two_hundred_gbit.of(1), Span(40));
+        assert_eq!(two_hundred_gbit.of(65_536), Span(2_621_440));
+        assert_eq!(PerByte(0.4).of(1), Span(0));
+        assert_eq!(PerByte(0.4).of(10), Span(4));
+    }
+
+    #[test]
+    fn sums_saturate_instead_of_wrapping() {
+        assert_eq!(Time(u64::MAX - 1) + Span(5), Time::END);
+        assert_eq!(Time(3).since(Time(5)), Span::ZERO);
+    }
+
+    #[test]
+    fn spans_print_with_three_digits_and_a_unit() {
+        assert_eq!(Span(999).to_string(), "999 ps");
+        assert_eq!(Span::from_ns(2_500).to_string(), "2.50 µs");
+        assert_eq!(Span::from_us(12_345).to_string(), "12.3 ms");
+        assert_eq!(Span::from_ms(250_000).to_string(), "250 s");
+    }
+}

@@ -1,0 +1,143 @@
+//! What the comparison of predictions with measurements says, as data: everything the summary and
+//! the page print is in here.
+
+use models::collective::Collective;
+use models::machine::{Estimate, Machine};
+use models::method::Method;
+use models::observation::Observation;
+use models::observation::{Carrier, Implementation, World};
+use serde::{Deserialize, Serialize};
+
+/// How a predicted and a measured number relate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Their intervals overlap.
+    Agrees,
+    /// The intervals are apart, the values at most 5 % of the measured one.
+    Close,
+    /// Further apart.
+    Differs,
+}
+
+/// One rank under one method.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RankRow {
+    /// The rank.
+    pub rank: u32,
+    /// Time per call that the method would report for this rank, simulated, in µs.
+    pub predicted_us: Estimate,
+    /// Time per call that the method did report, in µs: median over blocks or valid windows.
+    pub measured_us: Estimate,
+    /// Predicted time over the simulated truth.
+    pub predicted_ratio: Estimate,
+    /// Measured time over the window method's time.
+    pub measured_ratio: Estimate,
+    /// r_i in closed form, where there is one (loop of linear broadcasts from rank 0).
+    pub closed_form_ratio: Option<f64>,
+    /// Whether the times agree.
+    pub verdict: Verdict,
+}
+
+impl RankRow {
+    /// (measured − predicted) / measured time.
+    pub fn relative_difference(&self) -> f64 {
+        (self.measured_us.value - self.predicted_us.value) / self.measured_us.value
+    }
+}
+
+/// One method on one subject.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MethodComparison {
+    /// The method.
+    pub method: Method,
+    /// Its ranks, in order.
+    pub rows: Vec<RankRow>,
+    /// How many timed blocks (loop methods) or valid windows stand behind each measured number.
+    pub samples: usize,
+    /// Windows that were started in all; equals `samples` for other methods.
+    pub starts: usize,
+}
+
+/// One subject (world, carrier, ranks, collective, implementation, bytes) under all methods.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SubjectComparison {
+    /// Where it was measured.
+    pub world: World,
+    /// Over what.
+    pub carrier: Carrier,
+    /// Number of ranks.
+    pub ranks: u32,
+    /// Collective.
+    pub collective: Collective,
+    /// Whose algorithm.
+    pub implementation: Implementation,
+    /// Root rank.
+    pub root: u32,
+    /// Bytes.
+    pub bytes: u64,
+    /// Calls per loop, k.
+    pub repetitions: u32,
+    /// The model with its parameters that predicted.
+    pub predicted_by: String,
+    /// Library and version, or threads, that measured.
+    pub measured_by: String,
+    /// True where more ranks than cores shared the machine.
+    pub oversubscribed: bool,
+    /// True time per rank of one call with all ranks entering together, simulated, in µs.
+    pub truth_us: Vec<Estimate>,
+    /// Largest clock error bound of any rank, before and after, in µs.
+    pub clock_bound_us: (f64, f64),
+    /// Start skew of the windows (last start − first start), median and 99 % quantile, in µs.
+    pub start_skew_us: (f64, f64),
+    /// Last window length in µs; NaN-free: 0 where no window was run.
+    pub window_us: f64,
+    /// The methods, in the scenario's order.
+    pub methods: Vec<MethodComparison>,
+    /// The simulated timeline (`loop-trace`), if it was run.
+    pub predicted_trace: Option<Observation>,
+    /// The measured timeline (`loop-trace`), if it was run.
+    pub measured_trace: Option<Observation>,
+}
+
+/// A whole campaign, compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The scenario's question.
+    pub question: String,
+    /// The scenario's name.
+    pub name: String,
+    /// The answer in plain words, with numbers.
+    pub answer: String,
+    /// Seed of every draw.
+    pub seed: u64,
+    /// Label and value of each recorded fact of the environment.
+    pub environment: Vec<(String, String)>,
+    /// Commands that reproduce the campaign.
+    pub reproduce: Vec<String>,
+    /// Machines that were calibrated for it.
+    pub machines: Vec<Machine>,
+    /// What was compared.
+    pub subjects: Vec<SubjectComparison>,
+    /// What was asked but could not be run, and why.
+    pub left_out: Vec<String>,
+}
+
+impl SubjectComparison {
+    /// A short title: `linear bcast, 8 ranks, threads (emulated network)`.
+    pub fn title(&self) -> String {
+        format!(
+            "{} {}, {} ranks, {} ({} network)",
+            self.implementation.name(),
+            self.collective,
+            self.ranks,
+            self.world.title(),
+            self.carrier.name()
+        )
+    }
+
+    /// One method's comparison.
+    pub fn by(&self, method: Method) -> Option<&MethodComparison> {
+        self.methods.iter().find(|comparison| comparison.method == method)
+    }
+}
