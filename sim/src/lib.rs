@@ -1,1 +1,9 @@
-//! .
+//! Virtual time: the event engine, and the world of simulated ranks that methods run in.
+
+mod engine;
+mod predict;
+mod world;
+
+pub use engine::SimError;
+pub use predict::{Prediction, Predictor};
+pub use world::{SimRank, SimWorld};

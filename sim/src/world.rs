@@ -1,0 +1,194 @@
+//! The simulated world: every rank runs the same async program over a [`SimRank`], behind its own
+//! imperfect clock, and suspends at virtual time.
+
+use crate::engine::{Channel, Engine, Issue, SimError};
+use models::clock::{ClockModel, Ticks, Timescale};
+use models::collective::{Algorithm, Collective, Shape, Step};
+use models::network::Network;
+use models::rank::Rank;
+use models::time::{Span, Time};
+use std::cell::RefCell;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, Waker};
+
+/// Simulated ranks joined by a modelled network.
+#[derive(Clone, Debug)]
+pub struct SimWorld {
+    /// The network under study.
+    pub network: Network,
+    /// The network of the method's own messages.
+    pub control: Network,
+    /// One clock for each rank; their number is the number of ranks.
+    pub clocks: Vec<ClockModel>,
+    /// When each rank enters; empty means that all enter at time zero.
+    pub entries: Vec<Time>,
+}
+
+/// What a run of a simulated world yields.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run<T> {
+    /// What each rank's program returned.
+    pub results: Vec<T>,
+    /// When each rank finished, true time.
+    pub finish: Vec<Time>,
+    /// Messages sent, control messages included.
+    pub messages: u64,
+}
+
+impl SimWorld {
+    /// Ranks with perfect clocks that enter together; control messages use the same network.
+    pub fn ideal(network: Network, ranks: u32) -> SimWorld {
+        let clocks = vec![ClockModel::PERFECT; ranks as usize];
+        SimWorld { network, control: network, clocks, entries: Vec::new() }
+    }
+
+    /// Runs one program on every rank until all have finished.
+    ///
+    /// # Errors
+    /// A deadlock, naming who waits for whom; times out of range.
+    pub fn run<'w, P, F, T>(&'w self, program: P) -> Result<Run<T>, SimError>
+    where
+        P: Fn(SimRank<'w>) -> F,
+        F: Future<Output = T>,
+    {
+        let ranks = self.clocks.len() as u32;
+        let entry = |rank: u32| self.entries.get(rank as usize).copied().unwrap_or(Time::ZERO);
+        let shared =
+            Shared(std::rc::Rc::new(RefCell::new(Engine::new(self.network, self.control, (0..ranks).map(entry)))));
+        let mut programs: Vec<Option<Pin<Box<F>>>> = Vec::with_capacity(ranks as usize);
+        for id in 0..ranks {
+            programs.push(Some(Box::pin(program(SimRank { world: self, shared: shared.clone(), id }))));
+            shared.0.borrow_mut().resume_at_cpu(id);
+        }
+        let mut results: Vec<Option<T>> = (0..ranks).map(|_| None).collect();
+        let mut context = Context::from_waker(Waker::noop());
+        loop {
+            let Some(rank) = shared.0.borrow_mut().next() else { break };
+            let slot = &mut programs[rank as usize];
+            if let Some(running) = slot
+                && let Poll::Ready(result) = running.as_mut().poll(&mut context)
+            {
+                *slot = None;
+                results[rank as usize] = Some(result);
+            }
+        }
+        let mut engine = shared.0.borrow_mut();
+        if results.iter().any(Option::is_none) {
+            return Err(engine.deadlock((0..ranks).filter(|&rank| results[rank as usize].is_none())));
+        }
+        engine.overflow()?;
+        Ok(Run {
+            results: results.into_iter().flatten().collect(),
+            finish: (0..ranks).map(|rank| *engine.cpu(rank)).collect(),
+            messages: engine.messages(),
+        })
+    }
+}
+
+#[derive(Clone)]
+struct Shared(std::rc::Rc<RefCell<Engine>>);
+
+/// One simulated rank.
+pub struct SimRank<'w> {
+    world: &'w SimWorld,
+    shared: Shared,
+    id: u32,
+}
+
+impl SimRank<'_> {
+    /// This rank's true time, which no benchmark can see.
+    pub fn true_time(&self) -> Time {
+        *self.shared.0.borrow_mut().cpu(self.id)
+    }
+
+    /// Issues a step in its turn and waits until it is done.
+    async fn issue(&self, channel: Channel, issue: Issue<'_>) {
+        if self.shared.0.borrow().is_ahead(self.id) {
+            self.shared.0.borrow_mut().resume_at_cpu(self.id);
+            suspend().await;
+        }
+        self.shared.0.borrow_mut().issue(self.id, channel, &issue);
+        suspend().await;
+    }
+}
+
+/// Gives control back to the engine once; it polls again when the rank's event comes up.
+async fn suspend() {
+    let mut suspended = false;
+    let once = poll_fn(|_| if std::mem::replace(&mut suspended, true) { Poll::Ready(()) } else { Poll::Pending });
+    pin!(once).await;
+}
+
+impl Rank for SimRank<'_> {
+    fn id(&self) -> u32 {
+        self.id
+    }
+
+    fn size(&self) -> u32 {
+        self.world.clocks.len() as u32
+    }
+
+    fn read_clock(&self) -> Ticks {
+        let clock = &self.world.clocks[self.id as usize];
+        let mut engine = self.shared.0.borrow_mut();
+        let cpu = engine.cpu(self.id);
+        *cpu += clock.read_cost;
+        clock.reading(*cpu)
+    }
+
+    fn timescale(&self) -> Timescale {
+        let granularity = self.world.clocks[self.id as usize].granularity;
+        Timescale { granularity_ticks: granularity.0.max(1), ..Timescale::PICOSECONDS }
+    }
+
+    async fn wait_until(&self, due: Ticks) {
+        let at = self.world.clocks[self.id as usize].true_time(due);
+        let mut engine = self.shared.0.borrow_mut();
+        let cpu = engine.cpu(self.id);
+        *cpu = at.max(*cpu);
+    }
+
+    async fn compute(&self, work: Span) {
+        *self.shared.0.borrow_mut().cpu(self.id) += work;
+    }
+
+    async fn step(&self, step: &Step) {
+        let (sent, received) = (step.sent(), step.received());
+        let bytes = sent.or(received).map_or(0, |(_, part)| part.bytes);
+        let (send_to, receive_from) = (sent.map(|(to, _)| to), received.map(|(from, _)| from));
+        self.issue(Channel::Steps, Issue { send_to, receive_from, bytes, data: &[] }).await;
+    }
+
+    /// A library's call is simulated as the algorithm that both MPI libraries use for short
+    /// messages on few ranks: a binomial tree, or a dissemination barrier.
+    async fn library(&self, collective: Collective, shape: &Shape) {
+        for step in stand_in(collective).steps(shape, self.id) {
+            self.step(&step).await;
+        }
+    }
+
+    async fn send(&self, to: u32, message: &[u8]) {
+        let issue = Issue { send_to: Some(to), bytes: message.len() as u64, data: message, ..Issue::default() };
+        self.issue(Channel::Control, issue).await;
+    }
+
+    async fn receive(&self, from: u32, message: &mut [u8]) {
+        let issue = Issue { receive_from: Some(from), bytes: message.len() as u64, ..Issue::default() };
+        self.issue(Channel::Control, issue).await;
+        let data = self.shared.0.borrow_mut().take_inbox(self.id);
+        assert_eq!(data.len(), message.len(), "a control message of unexpected length");
+        message.copy_from_slice(&data);
+    }
+
+    fn enter_phase(&self, _phase: &'static str) {}
+}
+
+/// The algorithm that stands for the library's own call in simulations.
+fn stand_in(collective: Collective) -> &'static Algorithm {
+    let name = match collective {
+        Collective::Bcast | Collective::Reduce => "binomial",
+        Collective::Barrier => "dissemination",
+    };
+    Algorithm::find(collective, name).expect("the table has the stand-ins")
+}

@@ -1,0 +1,67 @@
+//! Shared by the tests: orders with small settings, perfect machines, random parameters.
+#![allow(dead_code)] // each test file uses its own part
+
+use models::collective::{Collective, Shape};
+use models::method::{Method, MethodSettings, Order, Subject, WindowSettings};
+use models::network::{LogGp, Network};
+use models::observation::Implementation;
+use models::scenario::ClockSpread;
+use models::sync::Sync;
+use models::time::{PerByte, Span};
+use proptest::prelude::*;
+use sim::Predictor;
+
+/// An order for one of our algorithms from root 0, with four repetitions and three blocks.
+pub fn order(collective: Collective, algorithm: &str, ranks: u32, bytes: u64, method: Method) -> Order {
+    Order {
+        subject: Subject::Collective(collective, Implementation::Own(algorithm.to_owned())),
+        shape: Shape { ranks, root: 0, bytes },
+        settings: settings(method),
+    }
+}
+
+pub fn settings(method: Method) -> MethodSettings {
+    MethodSettings {
+        method,
+        repetitions: 4,
+        blocks: 3,
+        warmup: 1,
+        barrier: Implementation::Own("dissemination".to_owned()),
+        sync: Sync::Linear,
+        window: WindowSettings::default(),
+    }
+}
+
+/// A machine with this network and perfect clocks.
+pub fn perfect(network: Network) -> Predictor {
+    Predictor { network, control: network, clocks: ClockSpread::default(), seed: 1 }
+}
+
+/// For each rank the truth and what the method reports per call, on a perfect machine.
+pub fn measure(
+    network: Network,
+    collective: Collective,
+    algorithm: &str,
+    ranks: u32,
+    method: Method,
+) -> Vec<(Span, Vec<Span>)> {
+    let prediction = perfect(network).predict(&order(collective, algorithm, ranks, 64, method)).unwrap();
+    let times = prediction.ranks.iter().map(|record| record.valid().map(|stamp| record.time_per_call(stamp)).collect());
+    prediction.truth.into_iter().zip(times).collect()
+}
+
+/// LogGP parameters with g ≤ L + 2o, so that back-to-back rounds are not held up by the gap.
+pub fn random_loggp() -> impl Strategy<Value = LogGp> {
+    (1u64..10_000_000, 0u64..3_000_000, 0u64..3_000_000, 0.0..1.0f64, 0.0..100.0f64).prop_map(
+        |(l, os, or, share, rate)| {
+            let round_ps = (l + os + or) as f64;
+            LogGp {
+                latency: Span(l),
+                overhead_send: Span(os),
+                overhead_receive: Span(or),
+                gap: Span((round_ps * share) as u64),
+                gap_per_byte: PerByte(rate),
+            }
+        },
+    )
+}
