@@ -73,7 +73,7 @@ fn windows_recover_the_true_time_of_every_rank_behind_drifting_clocks() {
             let valid: Vec<Span> = record.valid().map(|stamp| record.time_per_call(stamp)).collect();
             assert!(valid.len() > 30, "seed {seed} {algorithm}: only {} valid windows", valid.len());
             for time in valid {
-                let error = time.since_zero().abs_diff(truth.since_zero());
+                let error = time.0.abs_diff(truth.0);
                 assert!(
                     error <= allowed.0 + 2 * start_spread(&prediction.ranks),
                     "seed {seed} {algorithm} rank {}: {time} instead of {truth}, allowed ± {allowed}",
@@ -87,15 +87,6 @@ fn windows_recover_the_true_time_of_every_rank_behind_drifting_clocks() {
 /// How far apart the ranks' clocks were after the run, as the second synchronisation saw it.
 fn start_spread(ranks: &[models::observation::RankRecord]) -> u64 {
     ranks.iter().map(|r| (r.clock_after.offset_ps - r.clock.offset_ps).unsigned_abs()).max().unwrap_or(0)
-}
-
-trait SinceZero {
-    fn since_zero(self) -> u64;
-}
-impl SinceZero for Span {
-    fn since_zero(self) -> u64 {
-        self.0
-    }
 }
 
 #[test]
@@ -127,17 +118,11 @@ fn the_wait_patterns_show_what_the_global_clock_is_worth() {
 }
 
 #[test]
-fn windows_shrink_again_and_never_exceed_their_cap() {
+fn windows_never_exceed_their_cap_and_say_so() {
     let mut order = order(Collective::Bcast, "linear", 4, 0, Method::Window);
     order.settings.window.cap = Span::from_us(200);
     let capped = behind_bad_clocks(1).predict(&order).unwrap();
     let window = capped.ranks[0].window.as_ref().unwrap();
     assert!(window.capped && window.deltas.iter().all(|&delta| delta <= Span::from_us(200)), "{window:?}");
     assert_eq!(capped.ranks[0].valid().count(), 0, "calls of 300 µs cannot fit windows of 200 µs");
-
-    order.settings.window.cap = Span::from_ms(100);
-    order.settings.window.slack = 1.5;
-    let free = behind_bad_clocks(1).predict(&order).unwrap();
-    let deltas = &free.ranks[0].window.as_ref().unwrap().deltas;
-    assert!(deltas.last() < deltas.first(), "windows that stand mostly empty shrink: {deltas:?}");
 }

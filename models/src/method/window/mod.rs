@@ -7,12 +7,15 @@
 //! grows; where the windows are mostly empty it shrinks (an idle gap changes the answer); it never
 //! exceeds a cap.
 
+mod director;
+
 use crate::clock::GlobalClock;
 use crate::observation::{Stamp, WindowRecord};
 use crate::operation::Operation;
 use crate::quantity::parse;
 use crate::rank::Rank;
 use crate::time::{Span, Time};
+use director::{Director, late_tolerance};
 use serde::{Deserialize, Serialize};
 
 /// The adjustable values of the window method; defaults as MPIPerf's where it has them.
@@ -79,11 +82,6 @@ fn written<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Span, D:
         Either::Picoseconds(ps) => Ok(Span(ps)),
         Either::Text(text) => parse(&text).map_err(serde::de::Error::custom),
     }
-}
-
-/// Starts later than this after their due time are late: 2 % of the window, at least 200 ns.
-fn late_tolerance(delta: Span) -> Span {
-    Span((delta.0 / 50).max(200_000))
 }
 
 /// Rank 0's word to all before each stage.
@@ -188,102 +186,6 @@ fn mark(stamps: &mut [Stamp], stage: u32, valid: u64) {
     for (l, stamp) in stamps.iter_mut().filter(|stamp| stamp.block == stage).enumerate() {
         stamp.valid = valid >> l & 1 == 1;
     }
-}
-
-/// Rank 0's judgement of stages and its choice of the next window.
-struct Director<'a> {
-    settings: &'a WindowSettings,
-    delta: Span,
-    capped: bool,
-    first_start_was_late: bool,
-    starts: u32,
-    /// Durations of the valid starts, slowest rank, in µs.
-    valid_us: Vec<f64>,
-}
-
-impl<'a> Director<'a> {
-    fn new(settings: &'a WindowSettings, per_call: Span, ranks: u32) -> Director<'a> {
-        // One rank's windows need hold nothing but the call; more ranks also start unevenly.
-        let floor = if ranks > 1 { Span::from_ns(1_000) } else { Span::from_ns(100) };
-        let mut director = Director {
-            settings,
-            delta: Span::ZERO,
-            capped: false,
-            first_start_was_late: false,
-            starts: 0,
-            valid_us: Vec::new(),
-        };
-        director.set_delta(stretched(per_call, settings.slack).max(floor));
-        director
-    }
-
-    fn announcement(&self, valid: u64, start: Time) -> Announcement {
-        let start = if self.enough() { Time::ZERO } else { start };
-        Announcement { valid, start, delta: self.delta, capped: self.capped }
-    }
-
-    /// Which starts were valid on all ranks; adapts δ.
-    fn judge(&mut self, all: &[Vec<Outcome>], announced: &Announcement) -> u64 {
-        let tolerance = late_tolerance(announced.delta);
-        let starts = self.settings.stage_starts;
-        let (mut valid, mut longest, mut last_end) = (0u64, Span::ZERO, announced.start);
-        for l in 0..starts as usize {
-            let due = announced.start + announced.delta * l as u64;
-            let latest_start = all.iter().map(|outcomes| outcomes[l].0).max().unwrap_or(due);
-            let latest_end = all.iter().map(|outcomes| outcomes[l].1).max().unwrap_or(due);
-            let punctual = latest_start <= due + tolerance;
-            if punctual && latest_end <= due + announced.delta {
-                valid |= 1 << l;
-                self.valid_us.push(latest_end.since(due).as_us());
-            }
-            if l == 0 {
-                self.first_start_was_late = !punctual;
-            }
-            longest = longest.max(latest_end.since(due));
-            last_end = last_end.max(latest_end);
-        }
-        self.starts += starts;
-        self.adapt(starts - valid.count_ones(), longest, last_end.since(announced.start));
-        valid
-    }
-
-    /// Grows δ to what the stage took where too many starts were invalid, halves it towards the
-    /// longest call seen where all were valid and windows stood mostly empty.
-    fn adapt(&mut self, invalid: u32, longest: Span, stage: Span) {
-        let starts = self.settings.stage_starts;
-        if f64::from(invalid) > self.settings.invalid_share * f64::from(starts) {
-            let taken = stretched(Span(stage.0 / u64::from(starts)), self.settings.slack);
-            self.set_delta(taken.max(stretched(self.delta, self.settings.slack)));
-        } else if invalid == 0 && stretched(longest, self.settings.slack * self.settings.slack) < self.delta {
-            self.set_delta(stretched(longest, self.settings.slack).max(Span(self.delta.0 / 2)));
-        }
-    }
-
-    fn set_delta(&mut self, wanted: Span) {
-        self.capped |= wanted > self.settings.cap;
-        self.delta = wanted.min(self.settings.cap);
-    }
-
-    fn enough(&self) -> bool {
-        let valid = self.valid_us.len() as u32;
-        match self.settings.stop {
-            StopRule::Counts { starts, valid: wanted } => self.starts > starts || valid > wanted,
-            StopRule::Precision { relative_error, valid: wanted } => {
-                self.starts > 1_000 || (valid >= wanted && relative_standard_error(&self.valid_us) <= relative_error)
-            }
-        }
-    }
-}
-
-fn stretched(span: Span, factor: f64) -> Span {
-    Span((span.0 as f64 * factor).ceil() as u64)
-}
-
-fn relative_standard_error(values: &[f64]) -> f64 {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    (variance / n).sqrt() / mean
 }
 
 /// Rank 0's announcement, on every rank.
