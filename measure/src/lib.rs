@@ -1,1 +1,12 @@
-//! .
+//! Real time: ranks that are threads on an emulated network, and what MPI ranks share with them.
+//!
+//! No MPI is linked here: the binary `parallax-mpi` (feature `mpi`) adds it, in one module.
+
+pub mod board;
+pub mod buffer;
+pub mod clock;
+pub mod emulated;
+pub mod immediate;
+pub mod job;
+pub mod threads;
+pub mod waiting;

@@ -6,7 +6,7 @@
 
 use crate::clock::Ticks;
 use crate::collective::{Part, Step, Then};
-use crate::rank::Rank;
+use crate::rank::{Phase, Rank};
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ impl CalibrationSettings {
     /// Runs all exchanges; called by all ranks together. Rank 0 returns the samples, others an empty list.
     pub async fn run<R: Rank>(&self, rank: &R) -> Vec<Prtt> {
         let mut all = Vec::new();
-        rank.enter_phase("calibration");
+        rank.enter_phase(Phase::Calibration);
         if rank.id() < 2 {
             let mut longest = Span::ZERO;
             for &bytes in &self.bytes {

@@ -96,6 +96,9 @@ pub struct Machine {
     pub provenance: Provenance,
     /// Always there: a ping-pong suffices.
     pub hockney: HockneyEstimate,
+    /// One way of the methods' own messages: half the least round trip of the slowest rank, in µs.
+    #[serde(default)]
+    pub control_us: f64,
     /// There where trains of sends could be measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub loggp: Option<LogGpEstimate>,

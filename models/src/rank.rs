@@ -6,6 +6,7 @@
 use crate::clock::{Ticks, Timescale};
 use crate::collective::{Collective, Shape, Step};
 use crate::time::Span;
+use std::fmt;
 
 /// One rank of a world.
 ///
@@ -45,5 +46,64 @@ pub trait Rank {
     async fn receive(&self, from: u32, message: &mut [u8]);
 
     /// Says what this rank is about to do, for whoever watches over dead and hung ranks.
-    fn enter_phase(&self, phase: &'static str);
+    fn enter_phase(&self, phase: Phase);
+}
+
+/// What a rank is about; shown when it dies or hangs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Phase {
+    /// Joining the world, setting up the clock.
+    Starting,
+    /// Measuring the clocks' offsets.
+    ClockSynchronisation,
+    /// Ping-pongs and trains.
+    Calibration,
+    /// The cold first call and the warm-up.
+    FirstCall,
+    /// Method `loop`.
+    Loop,
+    /// Method `barrier-loop`.
+    BarrierLoop,
+    /// Method `window`.
+    Window,
+    /// Method `loop-trace`.
+    LoopTrace,
+    /// Sending its record to rank 0.
+    Collecting,
+    /// Done.
+    Finished,
+}
+
+impl Phase {
+    /// Every phase, in the order of their numbers.
+    pub const ALL: [Phase; 10] = [
+        Phase::Starting,
+        Phase::ClockSynchronisation,
+        Phase::Calibration,
+        Phase::FirstCall,
+        Phase::Loop,
+        Phase::BarrierLoop,
+        Phase::Window,
+        Phase::LoopTrace,
+        Phase::Collecting,
+        Phase::Finished,
+    ];
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Phase::Starting => "starting",
+            Phase::ClockSynchronisation => "clock synchronisation",
+            Phase::Calibration => "calibration",
+            Phase::FirstCall => "first call and warm-up",
+            Phase::Loop => "loop",
+            Phase::BarrierLoop => "barrier-loop",
+            Phase::Window => "window",
+            Phase::LoopTrace => "loop-trace",
+            Phase::Collecting => "collecting results",
+            Phase::Finished => "finished",
+        })
+    }
 }

@@ -5,7 +5,7 @@ use crate::engine::{Channel, Engine, Issue, SimError};
 use models::clock::{ClockModel, Ticks, Timescale};
 use models::collective::{Algorithm, Collective, Shape, Step};
 use models::network::Network;
-use models::rank::Rank;
+use models::rank::{Phase, Rank};
 use models::time::{Span, Time};
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
@@ -181,7 +181,7 @@ impl Rank for SimRank<'_> {
         message.copy_from_slice(&data);
     }
 
-    fn enter_phase(&self, _phase: &'static str) {}
+    fn enter_phase(&self, _phase: Phase) {}
 }
 
 /// The algorithm that stands for the library's own call in simulations.

@@ -8,7 +8,7 @@ use crate::clock::{Ticks, Timescale};
 use crate::collective::{Collective, Shape, Step};
 use crate::observation::{RankRecord, Stamp, TracedStep};
 use crate::operation::Operation;
-use crate::rank::Rank;
+use crate::rank::{Phase, Rank};
 use crate::time::Span;
 use std::cell::RefCell;
 
@@ -73,7 +73,7 @@ impl<R: Rank> Rank for Traced<'_, R> {
     async fn receive(&self, from: u32, message: &mut [u8]) {
         self.rank.receive(from, message).await;
     }
-    fn enter_phase(&self, phase: &'static str) {
+    fn enter_phase(&self, phase: Phase) {
         self.rank.enter_phase(phase);
     }
 }

@@ -15,7 +15,7 @@ use crate::observation::{Implementation, RankRecord, Stamp};
 use crate::operation::{
     LibraryBarrier, LibraryBcast, LibraryReduce, Operation, Own, WaitPattern, WaitPatternNull, WaitPatternUp,
 };
-use crate::rank::Rank;
+use crate::rank::{Phase, Rank};
 use crate::sync::Sync;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -136,7 +136,7 @@ async fn with_barrier<R: Rank, O: Operation>(rank: &R, order: &Order, operation:
 async fn run<R: Rank, O: Operation, B: Operation>(rank: &R, order: &Order, operation: &O, barrier: &B) -> RankRecord {
     let settings = &order.settings;
     let clock = settings.sync.synchronise(rank).await;
-    rank.enter_phase("first call and warm-up");
+    rank.enter_phase(Phase::FirstCall);
     barrier.call(rank).await;
     let start = rank.read_clock();
     operation.call(rank).await;
@@ -168,20 +168,20 @@ async fn time_operation<R: Rank, O: Operation, B: Operation>(
 ) {
     match settings.method {
         Method::Loop => {
-            rank.enter_phase("loop");
+            rank.enter_phase(Phase::Loop);
             unsynchronised_loop::run(rank, settings, operation, barrier, &mut record.stamps).await;
         }
         Method::BarrierLoop => {
-            rank.enter_phase("barrier-loop");
+            rank.enter_phase(Phase::BarrierLoop);
             barrier_loop::run(rank, settings, operation, barrier, &mut record.stamps).await;
         }
         Method::Window => {
-            rank.enter_phase("window");
+            rank.enter_phase(Phase::Window);
             record.window =
                 Some(window::run(rank, &settings.window, operation, &record.clock, &mut record.stamps).await);
         }
         Method::LoopTrace => {
-            rank.enter_phase("loop-trace");
+            rank.enter_phase(Phase::LoopTrace);
             loop_trace::run(rank, settings, operation, barrier, record).await;
         }
     }

@@ -6,7 +6,7 @@
 //! however unequal the two directions are: that is the bound, not a hope.
 
 use crate::clock::{GlobalClock, Timescale};
-use crate::rank::Rank;
+use crate::rank::{Phase, Rank};
 use crate::time::{Span, Time};
 
 /// Rounds without improvement after which the least round trip is taken (MPIPerf's d).
@@ -18,7 +18,7 @@ const ASK: [u8; 1] = [1];
 const DONE: [u8; 1] = [0];
 
 pub(super) async fn synchronise<R: Rank>(rank: &R) -> GlobalClock {
-    rank.enter_phase("clock synchronisation");
+    rank.enter_phase(Phase::ClockSynchronisation);
     let scale = rank.timescale();
     if rank.id() == 0 {
         for other in 1..rank.size() {

@@ -1,0 +1,188 @@
+//! The status board: what every rank is about, readable from outside while it runs.
+//!
+//! A file (or anonymous memory, for threads) that all ranks of one host and the watching command
+//! map. A rank's main thread writes its phase; a second thread of each process counts heartbeats,
+//! so that a stopped process can be told from a waiting one.
+
+use memmap2::{MmapMut, MmapOptions};
+use models::rank::Phase;
+use std::fs::OpenOptions;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// One rank's line on the board; all fields start at zero.
+#[repr(C)]
+struct Slot {
+    process: AtomicU32,
+    phase: AtomicU32,
+    /// Index of the job's task under way.
+    task: AtomicU32,
+    _reserved: AtomicU32,
+    /// Counts phases and tasks entered: stands still where a rank does.
+    progress: AtomicU64,
+    heartbeats: AtomicU64,
+    host: [AtomicU64; HOST_WORDS],
+}
+
+const HOST_WORDS: usize = 8;
+
+/// The mapped board.
+pub struct Board {
+    map: MmapMut,
+    ranks: u32,
+}
+
+/// What a rank was about when it was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// The rank.
+    pub rank: u32,
+    /// Its process, 0 before it has started.
+    pub process: u32,
+    /// Its host.
+    pub host: String,
+    /// What it was doing.
+    pub phase: Phase,
+    /// Which task of its job.
+    pub task: u32,
+    /// Grows with every phase entered.
+    pub progress: u64,
+    /// Grows while the process runs.
+    pub heartbeats: u64,
+}
+
+impl Board {
+    /// A board in memory, for the threads of this process.
+    ///
+    /// # Errors
+    /// If the system has no memory to map.
+    pub fn in_memory(ranks: u32) -> io::Result<Board> {
+        Ok(Board { map: MmapOptions::new().len(size(ranks)).map_anon()?, ranks })
+    }
+
+    /// Makes the file and maps it; ranks then [`Board::open`] it.
+    ///
+    /// # Errors
+    /// If the file cannot be made or mapped.
+    pub fn create(path: &Path, ranks: u32) -> io::Result<Board> {
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?;
+        file.set_len(size(ranks) as u64)?;
+        Board::map(&file, ranks)
+    }
+
+    /// Maps a board that was created before.
+    ///
+    /// # Errors
+    /// If the file is not there or cannot be mapped.
+    pub fn open(path: &Path, ranks: u32) -> io::Result<Board> {
+        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        if file.metadata()?.len() < size(ranks) as u64 {
+            return Err(io::Error::other("the status board is too short for this number of ranks"));
+        }
+        Board::map(&file, ranks)
+    }
+
+    fn map(file: &std::fs::File, ranks: u32) -> io::Result<Board> {
+        // SAFETY: the map is only ever read and written through atomics, so changes by other
+        // processes are changes of atomics; the file keeps its size while it is used.
+        let map = unsafe { MmapOptions::new().len(size(ranks)).map_mut(file)? };
+        Ok(Board { map, ranks })
+    }
+
+    fn slot(&self, rank: u32) -> &Slot {
+        assert!(rank < self.ranks, "rank {rank} on a board of {}", self.ranks);
+        // SAFETY: the map is page-aligned and holds `ranks` slots; every bit pattern is a valid Slot, and
+        // a Slot is made of atomics, so shared references to it may be written through.
+        unsafe { &*self.map.as_ptr().cast::<Slot>().add(rank as usize) }
+    }
+
+    /// Signs a rank in.
+    pub fn sign_in(&self, rank: u32, host: &str) {
+        let slot = self.slot(rank);
+        let mut bytes = [0u8; 8 * HOST_WORDS];
+        let length = host.len().min(bytes.len());
+        bytes[..length].copy_from_slice(&host.as_bytes()[..length]);
+        for (word, eight) in slot.host.iter().zip(bytes.chunks_exact(8)) {
+            word.store(u64::from_le_bytes(eight.try_into().expect("eight bytes")), Relaxed);
+        }
+        slot.process.store(std::process::id(), Relaxed);
+        self.enter(rank, Phase::Starting);
+    }
+
+    /// Notes that a rank enters a phase.
+    pub fn enter(&self, rank: u32, phase: Phase) {
+        self.slot(rank).phase.store(phase as u32, Relaxed);
+        self.slot(rank).progress.fetch_add(1, Relaxed);
+    }
+
+    /// Notes that a rank begins a task.
+    pub fn begin_task(&self, rank: u32, task: u32) {
+        self.slot(rank).task.store(task, Relaxed);
+        self.slot(rank).progress.fetch_add(1, Relaxed);
+    }
+
+    /// One beat of a rank's heart.
+    pub fn beat(&self, rank: u32) {
+        self.slot(rank).heartbeats.fetch_add(1, Relaxed);
+    }
+
+    /// What one rank is about.
+    pub fn status(&self, rank: u32) -> Status {
+        let slot = self.slot(rank);
+        let host: Vec<u8> = slot.host.iter().flat_map(|word| word.load(Relaxed).to_le_bytes()).collect();
+        let phase = slot.phase.load(Relaxed) as usize;
+        Status {
+            rank,
+            process: slot.process.load(Relaxed),
+            host: String::from_utf8_lossy(&host).trim_end_matches('\0').to_owned(),
+            phase: Phase::ALL.get(phase).copied().unwrap_or(Phase::Starting),
+            task: slot.task.load(Relaxed),
+            progress: slot.progress.load(Relaxed),
+            heartbeats: slot.heartbeats.load(Relaxed),
+        }
+    }
+
+    /// What all ranks are about.
+    pub fn all(&self) -> Vec<Status> {
+        (0..self.ranks).map(|rank| self.status(rank)).collect()
+    }
+}
+
+fn size(ranks: u32) -> usize {
+    size_of::<Slot>() * ranks as usize
+}
+
+/// This machine's host name.
+pub fn host_name() -> String {
+    let mut name = [0u8; 256];
+    // SAFETY: the buffer is live and its length is passed.
+    let failed = unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) } != 0;
+    if failed {
+        return "unknown".to_owned();
+    }
+    let length = name.iter().position(|&byte| byte == 0).unwrap_or(0);
+    String::from_utf8_lossy(&name[..length]).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_one_mapping_writes_another_reads() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("board");
+        let ours = Board::create(&path, 3).unwrap();
+        let theirs = Board::open(&path, 3).unwrap();
+        theirs.sign_in(2, "node-17");
+        theirs.begin_task(2, 5);
+        theirs.enter(2, Phase::Window);
+        theirs.beat(2);
+        let status = ours.status(2);
+        assert_eq!((status.host.as_str(), status.phase, status.task), ("node-17", Phase::Window, 5));
+        assert_eq!((status.process, status.progress, status.heartbeats), (std::process::id(), 3, 1));
+        assert_eq!(ours.status(0).process, 0, "rank 0 has not signed in");
+        assert!(Board::open(&path, 4).is_err(), "a board for three has no room for four");
+    }
+}

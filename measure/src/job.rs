@@ -1,0 +1,128 @@
+//! A job: what one world of real ranks is asked to do, and what it answers, task by task.
+
+use crate::clock::ClockSource;
+use models::calibration::{CalibrationSettings, Prtt};
+use models::method::{Order, carry_out};
+use models::network::Hockney;
+use models::observation::{Carrier, Case, Observation, RankRecord};
+use models::rank::{Phase, Rank};
+use models::sync::Sync;
+use models::time::Span;
+use serde::{Deserialize, Serialize};
+
+/// Everything that ranks started together have to do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    /// How many ranks must be there.
+    pub ranks: u32,
+    /// Cores that the ranks of this host may use.
+    pub cores: u32,
+    /// What carries the steps of collectives.
+    pub carrier: Carrier,
+    /// The network to play, for emulated carriers.
+    pub emulated: Hockney,
+    /// Length of every rank's buffer.
+    pub buffer_bytes: u64,
+    /// What to do, in order.
+    pub tasks: Vec<Task>,
+}
+
+/// One piece of a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// Exchange messages from which parameters can be fitted.
+    Calibrate(CalibrationSettings),
+    /// Carry out an order and record it under a case.
+    Measure {
+        /// Its key.
+        case: Case,
+        /// What the ranks do.
+        order: Order,
+    },
+}
+
+/// The answer to one task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// Samples for fitting.
+    Calibrated {
+        /// Who exchanged the messages.
+        ran_by: String,
+        /// Round trips.
+        samples: Vec<Prtt>,
+        /// Half the least round trip of the control messages of the slowest rank.
+        control: Span,
+    },
+    /// What all ranks recorded.
+    Measured(Observation),
+    /// Why a task could not be done.
+    Refused(String),
+}
+
+/// Carries out the whole job on one rank; rank 0 hands each outcome to `tell` as soon as it is there.
+pub async fn serve<R: Rank>(
+    rank: &R,
+    job: &Job,
+    ran_by: &str,
+    mut begin: impl FnMut(u32),
+    mut tell: impl FnMut(Outcome),
+) {
+    for (index, task) in job.tasks.iter().enumerate() {
+        begin(index as u32);
+        match task {
+            Task::Calibrate(settings) => {
+                let clock = Sync::Linear.synchronise(rank).await;
+                let samples = settings.run(rank).await;
+                let bounds: Vec<Span> = collect(rank, &clock.bound).await;
+                if rank.id() == 0 {
+                    let control = bounds.into_iter().max().unwrap_or_default();
+                    tell(Outcome::Calibrated { ran_by: ran_by.to_owned(), samples, control });
+                }
+            }
+            Task::Measure { case, order } => match carry_out(rank, order).await {
+                Ok(record) => {
+                    let ranks: Vec<RankRecord> = collect(rank, &record).await;
+                    if rank.id() == 0 {
+                        let oversubscribed = job.ranks > job.cores;
+                        let ran_by = ran_by.to_owned();
+                        tell(Outcome::Measured(Observation { case: case.clone(), ran_by, oversubscribed, ranks }));
+                    }
+                }
+                Err(reason) if rank.id() == 0 => tell(Outcome::Refused(reason)),
+                Err(_) => {}
+            },
+        }
+    }
+    rank.enter_phase(Phase::Finished);
+}
+
+/// Everybody's value, in rank order, on rank 0; an empty list elsewhere.
+async fn collect<R: Rank, T: Serialize + serde::de::DeserializeOwned>(rank: &R, own: &T) -> Vec<T> {
+    rank.enter_phase(Phase::Collecting);
+    let text = serde_json::to_vec(own).expect("records have no map keys that are not strings");
+    if rank.id() != 0 {
+        rank.send(0, &(text.len() as u64).to_le_bytes()).await;
+        rank.send(0, &text).await;
+        return Vec::new();
+    }
+    let mut all = vec![parse(&text)];
+    for other in 1..rank.size() {
+        let mut length = [0; 8];
+        rank.receive(other, &mut length).await;
+        let mut text = vec![0; u64::from_le_bytes(length) as usize];
+        rank.receive(other, &mut text).await;
+        all.push(parse(&text));
+    }
+    all
+}
+
+fn parse<T: serde::de::DeserializeOwned>(text: &[u8]) -> T {
+    serde_json::from_slice(text).expect("the ranks of one job are one program")
+}
+
+/// The sentence that says which clock ranks read.
+pub fn clock_sentence<C: ClockSource>() -> String {
+    format!("clock {}", C::NAME)
+}

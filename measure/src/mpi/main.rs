@@ -1,0 +1,73 @@
+//! `parallax-mpi`: one rank of a real MPI world. Started by an MPI launcher, which `parallax` does;
+//! the two meet in files only: a job, its results, a status board.
+
+mod world;
+
+use anyhow::{Context, bail};
+use clap::Parser;
+use measure::board::{Board, host_name};
+use measure::job::{Job, Outcome};
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// One rank of a real MPI world; `parallax run` starts it through the library's launcher.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    /// Print which MPI library this program is linked with, as JSON, and exit (needs no launcher)
+    #[arg(long)]
+    identify: bool,
+    /// Print this rank's place in the world, as JSON, and exit
+    #[arg(long)]
+    hello: bool,
+    /// The job to carry out (JSON, written by `parallax`)
+    #[arg(long, requires = "results", requires = "board")]
+    job: Option<PathBuf>,
+    /// Where rank 0 appends one JSON line per outcome
+    #[arg(long)]
+    results: Option<PathBuf>,
+    /// The status board that `parallax` watches
+    #[arg(long)]
+    board: Option<PathBuf>,
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    if arguments.identify {
+        println!("{}", serde_json::to_string(&world::identify()?)?);
+        return Ok(());
+    }
+    let world = world::join()?;
+    if arguments.hello {
+        println!("{}", serde_json::to_string(&world.hello())?);
+        return Ok(());
+    }
+    let (Some(job), Some(results), Some(board)) = (arguments.job, arguments.results, arguments.board) else {
+        bail!("this program is started by `parallax run`; by hand, try --identify or --hello");
+    };
+    let text = std::fs::read(&job).with_context(|| format!("cannot read the job {}", job.display()))?;
+    let job: Job = serde_json::from_slice(&text).with_context(|| format!("{} is not a job", job.display()))?;
+    world.expect_size(job.ranks)?;
+    let board = Board::open(&board, job.ranks).with_context(|| format!("cannot map the board {}", board.display()))?;
+    let board = Arc::new(board);
+    board.sign_in(world.rank(), &host_name());
+    let (heart, rank) = (Arc::clone(&board), world.rank());
+    std::thread::spawn(move || {
+        loop {
+            heart.beat(rank);
+            std::thread::sleep(Duration::from_millis(250));
+        }
+    });
+    let mut results = OpenOptions::new().append(true).create(true).open(&results)?;
+    world.serve(&job, &board, |outcome: Outcome| {
+        let mut line = serde_json::to_vec(&outcome).expect("outcomes have no map keys that are not strings");
+        line.push(b'\n');
+        if let Err(error) = results.write_all(&line).and_then(|()| results.flush()) {
+            eprintln!("rank 0 cannot write its results: {error}");
+            std::process::exit(1);
+        }
+    })
+}

@@ -1,0 +1,257 @@
+//! The threads world: ranks are threads of this process on an emulated network. Needs no MPI.
+
+use crate::board::{Board, host_name};
+use crate::buffer::Buffer;
+use crate::clock::{ClockSource, Counter, Monotonic, timescale};
+use crate::emulated::{Emulated, Lane, Transport};
+use crate::immediate::immediately;
+use crate::job::{Job, Outcome, clock_sentence, serve};
+use crate::waiting::{Patience, wake_exactly};
+use models::clock::{Ticks, Timescale};
+use models::collective::{Collective, Shape, Step};
+use models::rank::{Phase, Rank};
+use models::time::Span;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::time::Duration;
+
+/// Why a threads world ended without finishing its job.
+#[derive(Debug, thiserror::Error)]
+pub enum ThreadsError {
+    /// A rank failed; the others were told to stop.
+    #[error("rank {rank} on {host} died in phase '{phase}': {reason}")]
+    RankDied {
+        /// Which.
+        rank: u32,
+        /// Where.
+        host: String,
+        /// When.
+        phase: Phase,
+        /// What it said.
+        reason: String,
+    },
+    /// The system would not start a thread or map memory.
+    #[error("cannot start {ranks} ranks as threads: {source}; ask for fewer ranks")]
+    CannotStart {
+        /// How many were asked for.
+        ranks: u32,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// Carries out a job on threads; `tell` hears of every outcome as soon as it is there.
+///
+/// # Errors
+/// Names the rank that failed, its host and phase.
+pub fn run(job: &Job, board: &Board, tell: impl FnMut(Outcome) + Send) -> Result<(), ThreadsError> {
+    match Counter::trusted() {
+        Ok(()) => run_on::<Counter>(job, board, tell),
+        Err(_) => run_on::<Monotonic>(job, board, tell),
+    }
+}
+
+fn run_on<C: ClockSource>(job: &Job, board: &Board, tell: impl FnMut(Outcome) + Send) -> Result<(), ThreadsError> {
+    let scale = timescale::<C>();
+    let stop = AtomicBool::new(false);
+    let host = host_name();
+    let ran_by = format!(
+        "threads on {host}, {}, emulating {}",
+        clock_sentence::<C>(),
+        models::network::Network::Hockney(job.emulated)
+    );
+    let mut tell = Some(tell);
+    let failures = std::thread::scope(|scope| {
+        let mut threads = Vec::new();
+        for (id, mail) in mailboxes(job.ranks).into_iter().enumerate() {
+            let id = id as u32;
+            board.sign_in(id, &host);
+            let (stop, ran_by, tell) = (&stop, &ran_by, if id == 0 { tell.take() } else { None });
+            let body = move || {
+                wake_exactly();
+                let transport = Mail { mail, stop };
+                let network = Emulated::new(transport, job.emulated, scale);
+                let rank: ThreadRank<'_, C> = ThreadRank {
+                    id,
+                    board,
+                    network,
+                    buffer: Buffer::new(job.buffer_bytes, id as u8),
+                    ranks: job.ranks,
+                };
+                let mut tell = tell;
+                let work = serve(
+                    &rank,
+                    job,
+                    ran_by,
+                    |task| board.begin_task(id, task),
+                    |outcome| {
+                        if let Some(tell) = &mut tell {
+                            tell(outcome);
+                        }
+                    },
+                );
+                let died = catch_unwind(AssertUnwindSafe(|| immediately(work))).err();
+                if died.is_some() {
+                    stop.store(true, Relaxed);
+                }
+                died
+            };
+            match std::thread::Builder::new().name(format!("rank {id}")).spawn_scoped(scope, body) {
+                Ok(thread) => threads.push(thread),
+                Err(source) => {
+                    stop.store(true, Relaxed);
+                    return Err(ThreadsError::CannotStart { ranks: job.ranks, source });
+                }
+            }
+        }
+        let ends = threads.into_iter().map(|thread| thread.join().unwrap_or_else(Some));
+        Ok(ends.collect::<Vec<_>>())
+    })?;
+    blame(failures, board)
+}
+
+/// The first rank that failed by itself, not because it was told to stop.
+fn blame(failures: Vec<Option<Box<dyn std::any::Any + Send>>>, board: &Board) -> Result<(), ThreadsError> {
+    for (rank, panic) in failures.into_iter().enumerate() {
+        let Some(panic) = panic.filter(|panic| !panic.is::<ToldToStop>()) else { continue };
+        let reason = if let Some(text) = panic.downcast_ref::<String>() {
+            text.clone()
+        } else if let Some(text) = panic.downcast_ref::<&str>() {
+            (*text).to_owned()
+        } else {
+            "no reason given".to_owned()
+        };
+        let status = board.status(rank as u32);
+        return Err(ThreadsError::RankDied { rank: status.rank, host: status.host, phase: status.phase, reason });
+    }
+    Ok(())
+}
+
+/// The panic payload of ranks that stop because another one failed.
+struct ToldToStop;
+
+struct Message {
+    stamp: Ticks,
+    data: Vec<u8>,
+}
+
+/// One rank's ends of all channels.
+struct Mailbox {
+    to: Vec<[Sender<Message>; Lane::COUNT]>,
+    from: Vec<[Receiver<Message>; Lane::COUNT]>,
+}
+
+/// A channel for each ordered pair of ranks and each lane.
+fn mailboxes(ranks: u32) -> Vec<Mailbox> {
+    let ranks = ranks as usize;
+    let mut boxes: Vec<Mailbox> = (0..ranks).map(|_| Mailbox { to: Vec::new(), from: Vec::new() }).collect();
+    for from in 0..ranks {
+        for to in 0..ranks {
+            let [steps, answers, control] = std::array::from_fn(|_| channel());
+            boxes[from].to.push([steps.0, answers.0, control.0]);
+            boxes[to].from.push([steps.1, answers.1, control.1]);
+        }
+    }
+    boxes
+}
+
+struct Mail<'a> {
+    mail: Mailbox,
+    stop: &'a AtomicBool,
+}
+
+/// How long a receiver looks before it sleeps: short messages between running threads need no sleep.
+const LOOK_FIRST: u32 = 200;
+
+impl Transport for Mail<'_> {
+    fn put(&self, to: u32, lane: Lane, stamp: Ticks, data: &[u8]) {
+        // A receiver that is gone has failed or been stopped; the next take notices.
+        let _ = self.mail.to[to as usize][lane as usize].send(Message { stamp, data: data.to_vec() });
+    }
+
+    fn take(&self, from: u32, lane: Lane, data: &mut [u8], _nap: Span) -> Ticks {
+        let message = self.next(&self.mail.from[from as usize][lane as usize]);
+        assert_eq!(message.data.len(), data.len(), "a message from rank {from} of unexpected length");
+        data.copy_from_slice(&message.data);
+        message.stamp
+    }
+}
+
+impl Mail<'_> {
+    fn next(&self, end: &Receiver<Message>) -> Message {
+        for _ in 0..LOOK_FIRST {
+            match end.try_recv() {
+                Ok(message) => return message,
+                Err(TryRecvError::Empty) => Patience::SleepThenYield.breathe(),
+                Err(TryRecvError::Disconnected) => break,
+            }
+        }
+        loop {
+            match end.recv_timeout(Duration::from_millis(50)) {
+                Ok(message) => return message,
+                Err(RecvTimeoutError::Timeout) if !self.stop.load(Relaxed) => {}
+                Err(_) => resume_unwind(Box::new(ToldToStop)),
+            }
+        }
+    }
+}
+
+/// One rank that is a thread.
+struct ThreadRank<'a, C> {
+    id: u32,
+    ranks: u32,
+    board: &'a Board,
+    network: Emulated<C, Mail<'a>>,
+    buffer: Buffer,
+}
+
+impl<C: ClockSource> Rank for ThreadRank<'_, C> {
+    fn id(&self) -> u32 {
+        self.id
+    }
+
+    fn size(&self) -> u32 {
+        self.ranks
+    }
+
+    #[inline(always)]
+    fn read_clock(&self) -> Ticks {
+        C::read()
+    }
+
+    fn timescale(&self) -> Timescale {
+        self.network.scale
+    }
+
+    async fn wait_until(&self, due: Ticks) {
+        Patience::SleepThenYield.wait_until::<C>(&self.network.scale, due, || {});
+    }
+
+    async fn compute(&self, work: Span) {
+        let due = self.network.scale.reading(self.network.scale.time(C::read()) + work);
+        while C::read() < due {
+            std::hint::spin_loop();
+        }
+    }
+
+    async fn step(&self, step: &Step) {
+        self.network.step(step, &self.buffer);
+    }
+
+    async fn library(&self, collective: Collective, _shape: &Shape) {
+        panic!("threads have no library to call {collective} of; name an algorithm");
+    }
+
+    async fn send(&self, to: u32, message: &[u8]) {
+        self.network.transport.put(to, Lane::Control, Ticks(0), message);
+    }
+
+    async fn receive(&self, from: u32, message: &mut [u8]) {
+        self.network.transport.take(from, Lane::Control, message, Span::ZERO);
+    }
+
+    fn enter_phase(&self, phase: Phase) {
+        self.board.enter(self.id, phase);
+    }
+}

@@ -1,0 +1,69 @@
+//! Waiting for an instant: spinning where every rank has a core, sleeping first where it has not.
+
+use crate::clock::ClockSource;
+use models::clock::{Ticks, Timescale};
+use models::time::Span;
+use std::hint::spin_loop;
+use std::time::Duration;
+
+/// How a rank waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// Spins: nobody else wants the core.
+    Spin,
+    /// Sleeps until shortly before, then yields in turn with the other ranks on its core.
+    SleepThenYield,
+}
+
+/// A sleeper is woken this much before its time, since wake-ups are late by tens of µs.
+const EARLY: Span = Span::from_us(80);
+
+impl Patience {
+    /// Spinning ranks that outnumber the cores starve each other.
+    pub fn for_ranks(ranks_here: u32, cores: u32) -> Patience {
+        if ranks_here > cores { Patience::SleepThenYield } else { Patience::Spin }
+    }
+
+    /// Returns once the clock reads `due` or later; the last few µs are spun. `meanwhile` is called now and then.
+    pub fn wait_until<C: ClockSource>(self, scale: &Timescale, due: Ticks, mut meanwhile: impl FnMut()) {
+        if self == Patience::SleepThenYield {
+            loop {
+                let left = scale.span(C::read(), due);
+                if left <= EARLY {
+                    break;
+                }
+                sleep(Span((left - EARLY).0.min(LONGEST_NAP.0)));
+                meanwhile();
+            }
+        }
+        while C::read() < due {
+            self.breathe();
+        }
+    }
+
+    /// One turn of a waiting loop.
+    #[inline(always)]
+    pub fn breathe(self) {
+        match self {
+            Patience::Spin => spin_loop(),
+            Patience::SleepThenYield => std::thread::yield_now(),
+        }
+    }
+}
+
+/// The longest sleep between two looks at whatever else needs attention.
+const LONGEST_NAP: Span = Span::from_ms(2);
+
+/// Gives the core away for about this long.
+pub fn sleep(span: Span) {
+    std::thread::sleep(Duration::from_nanos(span.0 / 1_000));
+}
+
+/// Asks the kernel to wake this thread as exactly as it can (it may be 50 µs late by default).
+pub fn wake_exactly() {
+    #[cfg(target_os = "linux")]
+    // SAFETY: PR_SET_TIMERSLACK takes a number of nanoseconds and touches nothing of ours.
+    unsafe {
+        libc::prctl(libc::PR_SET_TIMERSLACK, 1usize);
+    }
+}

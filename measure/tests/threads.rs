@@ -1,0 +1,144 @@
+//! The threads world: data arrive, send rules hold, methods run, failures name their rank.
+
+use measure::board::Board;
+use measure::job::{Job, Outcome, Task};
+use measure::threads;
+use models::calibration::CalibrationSettings;
+use models::collective::{Collective, Shape};
+use models::method::{Method, MethodSettings, Order, Subject, WindowSettings};
+use models::network::{Hockney, SendRule};
+use models::observation::{Carrier, Case, Implementation, Observation, World};
+use models::sync::Sync;
+use models::time::{PerByte, Span};
+
+const ALPHA: Span = Span::from_us(500);
+
+fn case(algorithm: &str, ranks: u32, method: Method) -> Case {
+    Case {
+        world: World::Threads,
+        carrier: Carrier::Emulated,
+        ranks,
+        collective: Collective::Bcast,
+        implementation: Implementation::Own(algorithm.to_owned()),
+        root: 0,
+        bytes: 64,
+        method,
+        repetitions: 4,
+    }
+}
+
+fn task(case: Case) -> Task {
+    let settings = MethodSettings {
+        method: case.method,
+        repetitions: case.repetitions,
+        blocks: 5,
+        warmup: 1,
+        barrier: Implementation::Own("dissemination".to_owned()),
+        sync: Sync::Linear,
+        window: WindowSettings::default(),
+    };
+    let order = Order {
+        subject: Subject::Collective(case.collective, case.implementation.clone()),
+        shape: Shape { ranks: case.ranks, root: case.root, bytes: case.bytes },
+        settings,
+    };
+    Task::Measure { case, order }
+}
+
+fn job(ranks: u32, send_rule: SendRule, tasks: Vec<Task>) -> Job {
+    let emulated = Hockney { alpha: ALPHA, beta: PerByte::from_ns(10.0), send_rule };
+    Job { ranks, cores: 2, carrier: Carrier::Emulated, emulated, buffer_bytes: 4_096, tasks }
+}
+
+fn outcomes(job: &Job) -> Vec<Outcome> {
+    let board = Board::in_memory(job.ranks).unwrap();
+    let mut outcomes = Vec::new();
+    threads::run(job, &board, |outcome| outcomes.push(outcome)).unwrap();
+    assert_eq!(outcomes.len(), job.tasks.len());
+    outcomes
+}
+
+fn observation(outcome: &Outcome) -> &Observation {
+    match outcome {
+        Outcome::Measured(observation) => observation,
+        other => panic!("expected a measurement, got {other:?}"),
+    }
+}
+
+/// Least time per call of a rank, in units of α.
+fn least(observation: &Observation, rank: usize) -> f64 {
+    let record = &observation.ranks[rank];
+    let times = record.valid().map(|stamp| record.time_per_call(stamp).as_us() / ALPHA.as_us());
+    times.fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn no_message_arrives_before_its_time() {
+    // Lower bounds hold however busy the machine is; upper ones would be assertions on timing.
+    let methods = [Method::Loop, Method::BarrierLoop, Method::Window, Method::LoopTrace];
+    let tasks = methods.map(|method| task(case("linear", 4, method))).to_vec();
+    let outcomes = outcomes(&job(4, SendRule::Busy, tasks));
+    let tau = ALPHA + Span::from_ns(10) * 64;
+    for (outcome, transfers_before) in [(&outcomes[0], 3 * 3), (&outcomes[1], 0), (&outcomes[2], 0)] {
+        let ranks = &observation(outcome).ranks;
+        assert_eq!(ranks.len(), 4);
+        for (i, record) in ranks.iter().enumerate().skip(1) {
+            for (from_root, stamp) in ranks[0].stamps.iter().zip(&record.stamps) {
+                // All ranks read one clock here: no rank ends before the root has served it the last time.
+                let since_root = record.clock.scale.span(from_root.start, stamp.end);
+                let least = tau * (transfers_before + i as u64);
+                assert!(since_root >= least, "rank {i}: {since_root} after the root began instead of {least}");
+            }
+        }
+    }
+    let trace = observation(&outcomes[3]);
+    assert_eq!(trace.ranks[0].steps.len(), 5 * 4 * 3, "the root sends three messages in each of twenty calls");
+    assert!(trace.ranks[2].steps.iter().all(|step| step.received_from == Some(0)));
+}
+
+#[test]
+fn an_eager_root_runs_ahead_and_a_busy_one_does_not() {
+    let root_time = |rule| {
+        let outcomes = outcomes(&job(3, rule, vec![task(case("linear", 3, Method::Loop))]));
+        least(observation(&outcomes[0]), 0)
+    };
+    assert!(root_time(SendRule::Busy) >= 1.99);
+    assert!(root_time(SendRule::Synchronous) >= 1.99);
+    assert!(root_time(SendRule::Eager) < 1.0, "an eager root does not wait for α");
+    assert!(root_time(SendRule::Detached) < 1.0, "a detached root does not wait for α");
+}
+
+#[test]
+fn calibration_never_undercuts_the_emulated_network() {
+    let settings = CalibrationSettings { bytes: vec![0, 1_000, 4_000], samples: 5, warmup: 1, train: 3 };
+    let outcomes = outcomes(&job(3, SendRule::Busy, vec![Task::Calibrate(settings)]));
+    let Outcome::Calibrated { samples, control, .. } = &outcomes[0] else { panic!("{outcomes:?}") };
+    assert!(*control > Span::ZERO && *control < ALPHA, "control messages do not cross the emulated network");
+    assert_eq!(samples.len(), 3 + 3 + 1);
+    for prtt in samples {
+        let one = ALPHA + Span::from_ns(10) * prtt.bytes;
+        let floor = (one + prtt.delay) * u64::from(prtt.messages - 1) + one * 2;
+        assert_eq!(prtt.round_trips.len(), 5);
+        assert!(prtt.round_trips.iter().all(|&span| span >= floor - Span::from_us(1)), "{prtt:?} below {floor}");
+    }
+}
+
+#[test]
+fn a_rank_that_fails_is_named_and_takes_the_others_along() {
+    let mut broken = case("linear", 4, Method::Loop);
+    broken.bytes = 1 << 20; // longer than the ranks' buffers
+    let job = job(4, SendRule::Busy, vec![task(case("linear", 4, Method::Loop)), task(broken)]);
+    let board = Board::in_memory(4).unwrap();
+    let mut told = 0;
+    let error = threads::run(&job, &board, |_| told += 1).unwrap_err().to_string();
+    assert_eq!(told, 1, "what was finished before has been told");
+    assert!(error.contains("rank 0 on ") && error.contains("died in phase 'first call and warm-up'"), "{error}");
+}
+
+#[test]
+fn an_unknown_algorithm_is_refused_by_name() {
+    let job = job(2, SendRule::Busy, vec![task(case("ring2", 2, Method::Loop))]);
+    let outcomes = outcomes(&job);
+    let expected = "unknown algorithm 'ring2'; known for bcast: linear, binomial";
+    assert_eq!(outcomes, [Outcome::Refused(expected.to_owned())]);
+}
