@@ -1,5 +1,6 @@
 //! A job: what one world of real ranks is asked to do, and what it answers, task by task.
 
+use crate::check::{RealRank, check};
 use crate::clock::ClockSource;
 use models::calibration::{CalibrationSettings, Prtt};
 use models::method::{Order, carry_out};
@@ -33,6 +34,8 @@ pub struct Job {
 pub enum Task {
     /// Exchange messages from which parameters can be fitted.
     Calibrate(CalibrationSettings),
+    /// Compare every byte that collectives move with what their operation demands.
+    Check,
     /// Carry out an order and record it under a case.
     Measure {
         /// Its key.
@@ -55,6 +58,8 @@ pub enum Outcome {
         /// Half the least round trip of the control messages of the slowest rank.
         control: Span,
     },
+    /// Every call of a check did what it must; how many calls each rank made.
+    Checked(u32),
     /// What all ranks recorded.
     Measured(Observation),
     /// Why a task could not be done.
@@ -62,7 +67,7 @@ pub enum Outcome {
 }
 
 /// Carries out the whole job on one rank; rank 0 hands each outcome to `tell` as soon as it is there.
-pub async fn serve<R: Rank>(
+pub async fn serve<R: RealRank>(
     rank: &R,
     job: &Job,
     ran_by: &str,
@@ -79,6 +84,17 @@ pub async fn serve<R: Rank>(
                 if rank.id() == 0 {
                     let control = bounds.into_iter().max().unwrap_or_default();
                     tell(Outcome::Calibrated { ran_by: ran_by.to_owned(), samples, control });
+                }
+            }
+            Task::Check => {
+                let results: Vec<Result<u32, String>> = collect(rank, &check(rank).await).await;
+                if rank.id() == 0 {
+                    let all: Result<Vec<u32>, String> = results.into_iter().collect();
+                    tell(
+                        all.map_or_else(Outcome::Refused, |calls| {
+                            Outcome::Checked(calls.into_iter().min().unwrap_or(0))
+                        }),
+                    );
                 }
             }
             Task::Measure { case, order } => match carry_out(rank, order).await {

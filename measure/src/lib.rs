@@ -4,6 +4,7 @@
 
 pub mod board;
 pub mod buffer;
+pub mod check;
 pub mod clock;
 pub mod emulated;
 pub mod immediate;

@@ -2,6 +2,7 @@
 
 use crate::board::{Board, host_name};
 use crate::buffer::Buffer;
+use crate::check::RealRank;
 use crate::clock::{ClockSource, Counter, Monotonic, timescale};
 use crate::emulated::{Emulated, Lane, Transport};
 use crate::immediate::immediately;
@@ -253,5 +254,15 @@ impl<C: ClockSource> Rank for ThreadRank<'_, C> {
 
     fn enter_phase(&self, phase: Phase) {
         self.board.enter(self.id, phase);
+    }
+}
+
+impl<C: ClockSource> RealRank for ThreadRank<'_, C> {
+    fn buffer(&self) -> &Buffer {
+        &self.buffer
+    }
+
+    fn has_library(&self) -> bool {
+        false
     }
 }

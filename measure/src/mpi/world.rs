@@ -3,6 +3,7 @@
 use anyhow::{Context, bail};
 use measure::board::{Board, host_name};
 use measure::buffer::Buffer;
+use measure::check::RealRank;
 use measure::clock::{ClockSource, Counter, Monotonic, timescale};
 use measure::emulated::{Emulated, Lane, Transport};
 use measure::immediate::immediately;
@@ -283,6 +284,16 @@ impl<C: ClockSource> Rank for NativeRank<'_, C> {
     }
 }
 
+impl<C: ClockSource> RealRank for NativeRank<'_, C> {
+    fn buffer(&self) -> &Buffer {
+        &self.own.buffer
+    }
+
+    fn has_library(&self) -> bool {
+        true
+    }
+}
+
 /// A rank whose steps run over the emulated network; MPI only carries the bytes.
 struct EmulatedRank<'a, C> {
     own: &'a Own<'a>,
@@ -334,6 +345,16 @@ impl<C: ClockSource> Rank for EmulatedRank<'_, C> {
 
     fn enter_phase(&self, phase: Phase) {
         self.own.board.enter(self.own.id, phase);
+    }
+}
+
+impl<C: ClockSource> RealRank for EmulatedRank<'_, C> {
+    fn buffer(&self) -> &Buffer {
+        &self.own.buffer
+    }
+
+    fn has_library(&self) -> bool {
+        false
     }
 }
 
