@@ -1,1 +1,20 @@
-fn main() {}
+//! `parallax`: tells how far an MPI benchmark's method shifts the number it prints.
+
+mod cli;
+mod doctor;
+mod environment;
+mod launch;
+mod run;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match cli::Cli::parse().command.run() {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("parallax: {error:#}");
+            if error.is::<run::BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+        }
+    }
+}

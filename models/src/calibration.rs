@@ -42,18 +42,16 @@ impl CalibrationSettings {
         let mut all = Vec::new();
         rank.enter_phase(Phase::Calibration);
         if rank.id() < 2 {
-            let mut longest = Span::ZERO;
             for &bytes in &self.bytes {
-                let ping_pong = self.prtt(rank, 1, Span::ZERO, bytes).await;
-                longest = longest.max(ping_pong.round_trips.iter().copied().max().unwrap_or_default());
-                all.push(ping_pong);
+                all.push(self.prtt(rank, 1, Span::ZERO, bytes).await);
             }
             for &bytes in self.bytes.iter().filter(|_| self.train > 1) {
                 all.push(self.prtt(rank, self.train, Span::ZERO, bytes).await);
             }
             if self.train > 1 {
-                // d must exceed a round trip: rank 0 has waited out the slowest seen, within reason.
-                let delay = agree(rank, Span((longest.0 * 2).clamp(10_000_000, 1_000_000_000))).await;
+                // o + d must exceed g + BG: four typical round trips do, and are short enough to be left in peace.
+                let round_trip = median(&all[0].round_trips);
+                let delay = agree(rank, round_trip * 4).await;
                 all.push(self.prtt(rank, self.train, delay, self.bytes[0]).await);
             }
         }
@@ -77,6 +75,12 @@ impl CalibrationSettings {
         }
         Prtt { messages, delay, bytes, round_trips }
     }
+}
+
+fn median(spans: &[Span]) -> Span {
+    let mut sorted = spans.to_vec();
+    sorted.sort_unstable();
+    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
 async fn ask<R: Rank>(rank: &R, messages: u32, delay: Span, bytes: u64) -> (Ticks, Ticks) {

@@ -8,6 +8,9 @@ use models::observation::Observation;
 use models::observation::{Carrier, Implementation, World};
 use serde::{Deserialize, Serialize};
 
+/// Stands where there is no ratio: nothing to divide by. Its numbers are NaN, never 0.
+pub const NO_RATIO: Estimate = Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN };
+
 /// How a predicted and a measured number relate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -29,9 +32,9 @@ pub struct RankRow {
     pub predicted_us: Estimate,
     /// Time per call that the method did report, in µs: median over blocks or valid windows.
     pub measured_us: Estimate,
-    /// Predicted time over the simulated truth.
+    /// Predicted time over the simulated truth; [`NO_RATIO`] where that is zero or unknown.
     pub predicted_ratio: Estimate,
-    /// Measured time over the window method's time.
+    /// Measured time over the window method's time; [`NO_RATIO`] where that was not measured.
     pub measured_ratio: Estimate,
     /// r_i in closed form, where there is one (loop of linear broadcasts from rank 0).
     pub closed_form_ratio: Option<f64>,
@@ -86,9 +89,11 @@ pub struct SubjectComparison {
     pub oversubscribed: bool,
     /// True time per rank of one call with all ranks entering together, simulated, in µs.
     pub truth_us: Vec<Estimate>,
-    /// Largest clock error bound of any rank, before and after, in µs.
+    /// Largest error bound of any rank's clock, before and after, in µs; after: of the clock as it was
+    /// set before, so what it drifted is in it.
     pub clock_bound_us: (f64, f64),
-    /// Start skew of the windows (last start − first start), median and 99 % quantile, in µs.
+    /// Start skew of the valid windows (last start − first start), median and 99 % quantile, in µs;
+    /// NaN where there were none.
     pub start_skew_us: (f64, f64),
     /// Last window length in µs; NaN-free: 0 where no window was run.
     pub window_us: f64,

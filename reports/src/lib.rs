@@ -2,4 +2,12 @@
 //!
 //! Reads what `models` describes; knows nothing of how it was simulated or measured.
 
+pub mod compare;
 pub mod comparison;
+pub mod fit;
+pub mod html;
+pub mod plots;
+pub mod statistics;
+pub mod store;
+pub mod summary;
+pub mod timeline;

@@ -1,0 +1,249 @@
+//! Joins what was predicted with what was measured: from a campaign's lines to its report.
+//!
+//! Both sides are observations and are read by the same code: a loop's block, the mean of a
+//! barrier-loop's block, or a valid window is one sample, and a rank's number is their median.
+
+mod answer;
+mod row;
+
+use crate::comparison::{MethodComparison, Report, SubjectComparison};
+use crate::statistics::quantile;
+use crate::store::Line;
+use models::machine::{Bound, Estimate, Machine};
+use models::method::Method;
+use models::network::Network;
+use models::observation::{Case, Observation};
+use models::time::Span;
+use row::Joined;
+
+/// Confidence of every interval of a measured number.
+pub const CONFIDENCE: f64 = 0.99;
+/// Values whose intervals are apart are close if they differ by at most this share of the measured one.
+pub const CLOSE: f64 = 0.05;
+/// The ends of the parameters' intervals.
+const BOUNDS: [Bound; 3] = [Bound::Low, Bound::Best, Bound::High];
+
+/// Why lines make no report.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CompareError {
+    /// Nothing says what was asked.
+    #[error(
+        "no line says which campaign this is: the first line of its file must be a \"campaign\" line; run the scenario again"
+    )]
+    NoCampaign,
+}
+
+/// A simulated observation and what simulated it.
+struct Prediction<'a> {
+    bound: Bound,
+    network: &'a Network,
+    observation: &'a Observation,
+}
+
+/// The lines sorted by kind, in file order. Where a case appears twice its last line counts: it
+/// was run again after an interruption.
+#[derive(Default)]
+struct Sorted<'a> {
+    machines: Vec<&'a Machine>,
+    predicted: Vec<Prediction<'a>>,
+    truths: Vec<(Case, Bound, &'a [Span])>,
+    measured: Vec<&'a Observation>,
+    left_out: Vec<(&'a str, &'a str)>,
+}
+
+/// Compares a campaign's predictions with its measurements.
+///
+/// Measured numbers are medians with order-statistic intervals at [`CONFIDENCE`]; fewer than 8
+/// samples cannot reach it and give \[min, max\]. Predicted ones are the simulation's with the best
+/// parameters, their ends those with all parameters at the ends of their intervals. What is there
+/// on one side only is listed in [`Report::left_out`].
+///
+/// # Errors
+/// [`CompareError::NoCampaign`].
+pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
+    let campaign = lines.iter().rev().find_map(|line| match line {
+        Line::Campaign { question, name, seed, environment, reproduce, .. } => {
+            Some((question, name, *seed, environment, reproduce))
+        }
+        _ => None,
+    });
+    let (question, name, seed, environment, reproduce) = campaign.ok_or(CompareError::NoCampaign)?;
+    let sorted = Sorted::new(lines);
+    let mut left_out = sorted.left_out();
+    let subjects = sorted.subjects().iter().filter_map(|key| sorted.subject(key, seed, &mut left_out)).collect();
+    let mut report = Report {
+        question: question.clone(),
+        name: name.clone(),
+        answer: String::new(),
+        seed,
+        environment: environment.clone(),
+        reproduce: reproduce.clone(),
+        machines: sorted.machines.iter().map(|&machine| machine.clone()).collect(),
+        subjects,
+        left_out,
+    };
+    report.answer = answer::answer(&report);
+    Ok(report)
+}
+
+/// What cases that differ only by method have in common.
+fn subject_of(case: &Case) -> Case {
+    case.by(Method::Window)
+}
+
+impl<'a> Sorted<'a> {
+    fn new(lines: &'a [Line]) -> Sorted<'a> {
+        let mut sorted = Sorted::default();
+        for line in lines {
+            match line {
+                Line::Machine(machine) => replace(&mut sorted.machines, &**machine, |a, b| a.name == b.name),
+                Line::Predicted { bound, network, observation } => {
+                    let same =
+                        |a: &Prediction, b: &Prediction| a.bound == b.bound && a.observation.case == b.observation.case;
+                    replace(&mut sorted.predicted, Prediction { bound: *bound, network, observation }, same);
+                }
+                Line::Truth { case, bound, spans } => {
+                    let truth = (subject_of(case), *bound, spans.as_slice());
+                    replace(&mut sorted.truths, truth, |a, b| (&a.0, a.1) == (&b.0, b.1));
+                }
+                Line::Measured(observation) => {
+                    replace(&mut sorted.measured, observation, |a, b| a.case == b.case);
+                }
+                Line::LeftOut { what, why } => {
+                    replace(&mut sorted.left_out, (what.as_str(), why.as_str()), |a, b| a.0 == b.0);
+                }
+                Line::Campaign { .. } | Line::Finished => {}
+            }
+        }
+        sorted
+    }
+
+    /// What was asked but is not there to be compared.
+    fn left_out(&self) -> Vec<String> {
+        let measured = |name: &str| self.measured.iter().any(|observation| observation.case.to_string() == name);
+        let said = self.left_out.iter().filter(|(what, _)| !measured(what));
+        let mut left_out: Vec<String> = said.map(|(what, why)| format!("{what}: {why}")).collect();
+        let best = self.predicted.iter().filter(|prediction| prediction.bound == Bound::Best);
+        for case in best.map(|prediction| &prediction.observation.case) {
+            let name = case.to_string();
+            let excused = self.left_out.iter().any(|(what, _)| name.starts_with(what));
+            if case.method != Method::LoopTrace && !measured(&name) && !excused {
+                left_out.push(format!("{name}: predicted but not measured, the campaign was interrupted; resume it"));
+            }
+        }
+        left_out
+    }
+
+    /// The measured subjects, in order of appearance.
+    fn subjects(&self) -> Vec<Case> {
+        let mut subjects: Vec<Case> = Vec::new();
+        for observation in &self.measured {
+            let subject = subject_of(&observation.case);
+            if !subjects.contains(&subject) {
+                subjects.push(subject);
+            }
+        }
+        subjects
+    }
+
+    fn predictions(&self, case: &Case) -> [Option<&Prediction<'a>>; 3] {
+        let of = |bound| self.predicted.iter().find(|p| p.bound == bound && p.observation.case == *case);
+        BOUNDS.map(of)
+    }
+
+    /// Everything about one subject; `None` if none of its methods can be compared.
+    fn subject(&self, key: &Case, seed: u64, left_out: &mut Vec<String>) -> Option<SubjectComparison> {
+        let observed: Vec<&Observation> =
+            self.measured.iter().copied().filter(|observation| subject_of(&observation.case) == *key).collect();
+        let by = |method| observed.iter().copied().find(|observation| observation.case.method == method);
+        let truths = BOUNDS.map(|bound| self.truths.iter().find(|t| t.0 == *key && t.1 == bound).map(|t| t.2));
+        let windows = by(Method::Window);
+        let mut methods: Vec<MethodComparison> = Vec::new();
+        for &measured in observed.iter().filter(|observation| observation.case.method != Method::LoopTrace) {
+            let predicted = self.predictions(&measured.case);
+            match (Joined { measured, predicted, truths, windows, seed }).method() {
+                Ok(method) => methods.push(method),
+                Err(why) => left_out.push(format!("{}: {why}", measured.case)),
+            }
+        }
+        let any = observed.first().filter(|_| !methods.is_empty())?;
+        let best = |method| self.predictions(&key.by(method))[1];
+        let predicted_by = methods.first().and_then(|method| best(method.method));
+        Some(SubjectComparison {
+            world: key.world,
+            carrier: key.carrier,
+            ranks: key.ranks,
+            collective: key.collective,
+            implementation: key.implementation.clone(),
+            root: key.root,
+            bytes: key.bytes,
+            repetitions: key.repetitions,
+            predicted_by: predicted_by.map(|p| p.observation.ran_by.clone()).unwrap_or_default(),
+            measured_by: any.ran_by.clone(),
+            oversubscribed: observed.iter().any(|observation| observation.oversubscribed),
+            truth_us: truth_us(truths, key.ranks),
+            clock_bound_us: clock_bound_us(&observed),
+            start_skew_us: start_skew_us(windows),
+            window_us: window_us(windows),
+            methods,
+            predicted_trace: best(Method::LoopTrace).map(|p| p.observation.clone()),
+            measured_trace: by(Method::LoopTrace).cloned(),
+        })
+    }
+}
+
+/// Appends `new`, or puts it in the place of the one that is the same.
+fn replace<T>(all: &mut Vec<T>, new: T, same: impl Fn(&T, &T) -> bool) {
+    match all.iter().position(|old| same(old, &new)) {
+        Some(place) => all[place] = new,
+        None => all.push(new),
+    }
+}
+
+/// The value with the best parameters, and the range over all three; `None` without the best.
+fn over_bounds(values: [Option<f64>; 3]) -> Option<Estimate> {
+    let value = values[1]?;
+    let known = || values.iter().flatten().copied();
+    Some(Estimate { value, low: known().fold(value, f64::min), high: known().fold(value, f64::max) })
+}
+
+/// The truth of each rank; empty if it was not simulated.
+fn truth_us(truths: [Option<&[Span]>; 3], ranks: u32) -> Vec<Estimate> {
+    let of = |rank: usize| over_bounds(truths.map(|spans| Some(spans?.get(rank)?.as_us())));
+    (0..ranks as usize).map(of).collect::<Option<_>>().unwrap_or_default()
+}
+
+/// The largest bound when the clocks were synchronised, and how wrong the same clocks can have
+/// been at the end: the change of the offset plus the bound of its second measurement.
+fn clock_bound_us(observed: &[&Observation]) -> (f64, f64) {
+    let records = || observed.iter().flat_map(|observation| &observation.ranks);
+    let before = records().map(|record| record.clock.bound).max().unwrap_or_default();
+    let after = records()
+        .map(|record| Span(record.clock_after.offset_ps.abs_diff(record.clock.offset_ps)) + record.clock_after.bound);
+    (before.as_us(), after.max().unwrap_or_default().as_us())
+}
+
+/// Last start minus first start of each valid window on the global clock: median and 99 % quantile; NaN without any.
+fn start_skew_us(windows: Option<&Observation>) -> (f64, f64) {
+    let ranks = windows.map(|observation| observation.ranks.as_slice()).unwrap_or_default();
+    let starts = ranks.iter().map(|record| record.stamps.len()).min().unwrap_or(0);
+    let valid = (0..starts).filter(|&start| ranks.iter().all(|record| record.stamps[start].valid));
+    let skews: Vec<f64> = valid
+        .filter_map(|start| {
+            let at = || ranks.iter().map(|record| record.clock.time(record.stamps[start].start));
+            Some(at().max()?.since(at().min()?).as_us())
+        })
+        .collect();
+    let of = |share| quantile(&skews, share).unwrap_or(f64::NAN);
+    (of(0.5), of(0.99))
+}
+
+fn window_us(windows: Option<&Observation>) -> f64 {
+    let record = windows.and_then(|observation| observation.ranks.first()?.window.as_ref());
+    record.and_then(|window| window.deltas.last()).map_or(0.0, |delta| delta.as_us())
+}
+
+#[cfg(test)]
+pub(crate) mod fixture;
+#[cfg(test)]
+mod tests;

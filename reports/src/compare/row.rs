@@ -1,0 +1,132 @@
+//! One case on both sides: each rank's numbers, ratios and verdict.
+
+use super::{CLOSE, CONFIDENCE, Prediction, over_bounds};
+use crate::comparison::{MethodComparison, NO_RATIO, RankRow, Verdict};
+use crate::statistics::{median, median_with_interval, ratio_of_medians_with_interval};
+use models::closed_form::linear_bcast_loop_ratio;
+use models::collective::Collective;
+use models::machine::Estimate;
+use models::method::Method;
+use models::network::{Network, SendRule};
+use models::observation::{Case, Implementation, Observation, RankRecord, Stamp};
+use models::time::Span;
+
+/// All that is known of one case. Arrays run over the bounds low, best, high.
+pub(super) struct Joined<'a> {
+    pub measured: &'a Observation,
+    pub predicted: [Option<&'a Prediction<'a>>; 3],
+    pub truths: [Option<&'a [Span]>; 3],
+    /// The same subject by the window method.
+    pub windows: Option<&'a Observation>,
+    pub seed: u64,
+}
+
+impl Joined<'_> {
+    /// The comparison, or why there is none.
+    pub(super) fn method(&self) -> Result<MethodComparison, String> {
+        let case = &self.measured.case;
+        let ranks = &self.measured.ranks;
+        let first = ranks.first().ok_or("measured on no rank; measure it again")?;
+        if self.predicted[1].is_none() {
+            return Err("measured but not predicted; resume the campaign".to_owned());
+        }
+        let starts = first.stamps.len();
+        let samples = samples_us(case.method, first).len();
+        let rows: Option<Vec<RankRow>> = (0..ranks.len()).map(|rank| self.row(rank)).collect();
+        let rows = rows.ok_or_else(|| {
+            let kind = if case.method == Method::Window { "valid window" } else { "timed block" };
+            format!(
+                "no {kind} among {starts} on all ranks, measured and predicted; give it longer windows or more blocks"
+            )
+        })?;
+        let starts = if case.method == Method::Window { starts } else { samples };
+        Ok(MethodComparison { method: case.method, rows, samples, starts })
+    }
+
+    fn row(&self, rank: usize) -> Option<RankRow> {
+        let case = &self.measured.case;
+        let samples = samples_us(case.method, &self.measured.ranks[rank]);
+        let measured_us = median_with_interval(&samples, CONFIDENCE)?.estimate;
+        let times = self.predicted.map(|prediction| {
+            let record = prediction?.observation.ranks.get(rank)?;
+            median(&samples_us(case.method, record))
+        });
+        let predicted_us = over_bounds(times)?;
+        Some(RankRow {
+            rank: self.measured.ranks[rank].rank,
+            predicted_us,
+            measured_us,
+            predicted_ratio: self.predicted_ratio(rank, times),
+            measured_ratio: self.measured_ratio(rank, &samples),
+            closed_form_ratio: self.closed_form_ratio(rank),
+            verdict: verdict(&predicted_us, &measured_us),
+        })
+    }
+
+    /// Each bound's time over the same bound's truth: parameters that are off together cancel.
+    fn predicted_ratio(&self, rank: usize, times: [Option<f64>; 3]) -> Estimate {
+        let ratio = |bound: usize| {
+            let truth = self.truths[bound]?.get(rank)?.as_us();
+            (truth > 0.0).then_some(times[bound]? / truth)
+        };
+        over_bounds([ratio(0), ratio(1), ratio(2)]).unwrap_or(NO_RATIO)
+    }
+
+    /// 1 for the window method, which is what the others are held against.
+    fn measured_ratio(&self, rank: usize, samples: &[f64]) -> Estimate {
+        let case = &self.measured.case;
+        if case.method == Method::Window {
+            return Estimate { value: 1.0, low: 1.0, high: 1.0 };
+        }
+        let Some(record) = self.windows.and_then(|windows| windows.ranks.get(rank)) else { return NO_RATIO };
+        let windows = samples_us(Method::Window, record);
+        let seed = seed_of(self.seed, case, record.rank);
+        ratio_of_medians_with_interval(samples, &windows, CONFIDENCE, seed).unwrap_or(NO_RATIO)
+    }
+
+    /// r_i of the unsynchronised loop of linear broadcasts: for our own algorithm, from rank 0,
+    /// where Hockney's model with busy senders predicted.
+    fn closed_form_ratio(&self, rank: usize) -> Option<f64> {
+        let case = &self.measured.case;
+        let linear = Implementation::Own("linear".to_owned());
+        let is_loop = (case.method, case.collective, case.root) == (Method::Loop, Collective::Bcast, 0);
+        let busy =
+            matches!(self.predicted[1]?.network, Network::Hockney(hockney) if hockney.send_rule == SendRule::Busy);
+        (is_loop && busy && case.implementation == linear)
+            .then(|| linear_bcast_loop_ratio(case.ranks, rank as u32, case.repetitions).value())
+    }
+}
+
+/// One number in µs for each independent repeat: a block of the loop, the mean of a barrier-loop's
+/// block (its calls share what the block met), a valid window.
+pub(super) fn samples_us(method: Method, record: &RankRecord) -> Vec<f64> {
+    let valid: Vec<_> = record.valid().collect();
+    match method {
+        Method::Loop | Method::Window => valid.iter().map(|stamp| record.time_per_call(stamp).as_us()).collect(),
+        Method::BarrierLoop | Method::LoopTrace => {
+            let blocks = valid.chunk_by(|a, b| a.block == b.block);
+            let mean = |block: &[&Stamp]| {
+                let sum: Span = block.iter().map(|stamp| record.time_per_call(stamp)).sum();
+                sum.as_us() / block.len() as f64
+            };
+            blocks.map(mean).collect()
+        }
+    }
+}
+
+/// Intervals that meet agree; see [`Verdict`].
+pub(super) fn verdict(predicted: &Estimate, measured: &Estimate) -> Verdict {
+    if predicted.low <= measured.high && measured.low <= predicted.high {
+        Verdict::Agrees
+    } else if (measured.value - predicted.value).abs() <= CLOSE * measured.value {
+        Verdict::Close
+    } else {
+        Verdict::Differs
+    }
+}
+
+/// A seed for one rank of one case (FNV-1a of its name): an interval does not depend on which other cases there are.
+fn seed_of(seed: u64, case: &Case, rank: u32) -> u64 {
+    let name = format!("{seed}/{case}/{rank}");
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}

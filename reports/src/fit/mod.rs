@@ -1,0 +1,216 @@
+//! From round trips to a machine: Hockney's α and β, and LogGP's L, o, g, G.
+//!
+//! All fits are of medians, so a calibrated machine predicts what is typical; noise that hits
+//! fewer than half of the exchanges leaves no trace. Intervals are percentile bootstraps over the
+//! round trips of each kind (2000 resamples, all kinds together, fixed seed): they hold the sampling error.
+//! That the model itself does not fit is said in the machine's notes.
+
+mod loggp;
+
+use crate::statistics::{Line, least_relative_deviations, median, median_with_interval};
+use crate::statistics::{RESAMPLES, ResampledMedians, percentile_interval};
+use loggp::Solution;
+use models::calibration::Prtt;
+use models::machine::{Estimate, HockneyEstimate, LogGpEstimate, Machine, Provenance, TransferPoint};
+use models::network::SendRule;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+/// Seed of the resamples: the same round trips give the same machine.
+const SEED: u64 = 0x70_61_72_61_6c_6c_61_78;
+/// A residual larger than this share of the measured time is worth a note.
+const POOR_FIT: f64 = 0.05;
+
+/// Why round trips give no machine.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FitError {
+    /// The confidence is not one.
+    #[error("the confidence of the intervals is {0}: it must lie between 0 and 1, like 0.99")]
+    Confidence(f64),
+    /// A kind of exchange has no samples.
+    #[error("no round trips of {messages} messages of {bytes} B: calibrate with at least one sample of each kind")]
+    NoSamples {
+        /// Messages per round trip.
+        messages: u32,
+        /// Message length.
+        bytes: u64,
+    },
+    /// α and β cannot be told apart.
+    #[error("ping-pongs of fewer than two message lengths: calibrate with two or more, say 1 B and 64 KiB")]
+    OneLength,
+    /// The clock did not move.
+    #[error("the median round trip of {bytes} B took no time: the clock is too coarse, calibrate with a finer one")]
+    NoTime {
+        /// Message length.
+        bytes: u64,
+    },
+    /// A train cannot be compared.
+    #[error(
+        "a train of {messages} messages of {bytes} B has no ping-pong of that length to be compared with: calibrate both with the same lengths"
+    )]
+    NoPingPong {
+        /// Messages in the train.
+        messages: u32,
+        /// Message length.
+        bytes: u64,
+    },
+}
+
+/// The round trips of one kind, in µs.
+struct Kind {
+    messages: u32,
+    delay_us: f64,
+    bytes: u64,
+    samples_us: Vec<f64>,
+}
+
+/// Parameters from one set of medians; times in µs, rates in µs per byte.
+struct Parameters {
+    hockney: Line,
+    loggp: Option<Solution>,
+}
+
+/// Fits Hockney's model and, where trains of messages were sent, LogGP's.
+///
+/// Hockney (1994): half of PRTT(1, 0, s) is α + sβ; least relative deviations with α, β ≥ 0. LogGP: PRTT of
+/// Hoefler, Lichei and Rehm (2007), see the submodule for what holds when. All intervals are at
+/// `provenance.confidence`.
+///
+/// # Errors
+/// Says which round trips are missing or unusable, and what to calibrate instead.
+pub fn fit_machine(
+    name: &str,
+    provenance: Provenance,
+    send_rule: SendRule,
+    samples: &[Prtt],
+) -> Result<Machine, FitError> {
+    let confidence = provenance.confidence;
+    if !(confidence > 0.0 && confidence < 1.0) {
+        return Err(FitError::Confidence(confidence));
+    }
+    let kinds: Vec<Kind> = samples.iter().map(Kind::new).collect::<Result<_, _>>()?;
+    check(&kinds)?;
+    let medians: Vec<f64> = kinds.iter().filter_map(|kind| median(&kind.samples_us)).collect();
+    let mut notes = Vec::new();
+    let best = Parameters::of(&kinds, &medians, Some(&mut notes)).ok_or(FitError::OneLength)?;
+    let replicates = replicate(&kinds);
+    let around = |value: f64, of: &dyn Fn(&Parameters) -> Option<f64>| {
+        let all: Vec<f64> = replicates.iter().filter_map(of).collect();
+        percentile_interval(value, &all, confidence).unwrap_or(Estimate { value, low: value, high: value })
+    };
+    let loggp = best.loggp.as_ref().map(|solution| {
+        let of = |value: f64, of: fn(&Solution) -> f64| around(value, &|p| p.loggp.as_ref().map(of));
+        let mut gap_us = of(solution.gap_us, |s| s.gap_us);
+        if solution.gap_is_a_bound {
+            gap_us.low = 0.0;
+        }
+        LogGpEstimate {
+            latency_us: of(solution.latency_us, |s| s.latency_us),
+            overhead_us: of(solution.overhead_us, |s| s.overhead_us),
+            gap_us,
+            gap_per_byte_ns: of(solution.gap_per_byte_us * 1e3, |s| s.gap_per_byte_us * 1e3),
+        }
+    });
+    let hockney = HockneyEstimate {
+        alpha_us: around(best.hockney.intercept, &|p| Some(p.hockney.intercept)),
+        beta_ns_per_byte: around(best.hockney.slope * 1e3, &|p| Some(p.hockney.slope * 1e3)),
+        send_rule,
+    };
+    let transfer = transfer_points(&kinds, best.hockney, confidence, &mut notes);
+    Ok(Machine { name: name.to_owned(), provenance, hockney, control_us: 0.0, loggp, notes, transfer })
+}
+
+impl Kind {
+    fn new(prtt: &Prtt) -> Result<Kind, FitError> {
+        let Prtt { messages, bytes, .. } = *prtt;
+        if messages == 0 || prtt.round_trips.is_empty() {
+            return Err(FitError::NoSamples { messages, bytes });
+        }
+        let samples_us = prtt.round_trips.iter().map(|span| span.as_us()).collect();
+        Ok(Kind { messages, delay_us: prtt.delay.as_us(), bytes, samples_us })
+    }
+}
+
+fn check(kinds: &[Kind]) -> Result<(), FitError> {
+    let ping_pongs = || kinds.iter().filter(|kind| kind.messages == 1);
+    let first = ping_pongs().next().ok_or(FitError::OneLength)?;
+    if ping_pongs().all(|kind| kind.bytes == first.bytes) {
+        return Err(FitError::OneLength);
+    }
+    if let Some(kind) = ping_pongs().find(|kind| median(&kind.samples_us) == Some(0.0)) {
+        return Err(FitError::NoTime { bytes: kind.bytes });
+    }
+    let alone = |train: &&Kind| train.messages > 1 && ping_pongs().all(|kind| kind.bytes != train.bytes);
+    match kinds.iter().find(alone) {
+        Some(&Kind { messages, bytes, .. }) => Err(FitError::NoPingPong { messages, bytes }),
+        None => Ok(()),
+    }
+}
+
+impl Parameters {
+    fn of(kinds: &[Kind], medians: &[f64], notes: Option<&mut Vec<String>>) -> Option<Parameters> {
+        let exchanges: Vec<(&Kind, f64)> = kinds.iter().zip(medians.iter().copied()).collect();
+        let halves: Vec<(f64, f64)> = exchanges
+            .iter()
+            .filter(|(kind, _)| kind.messages == 1)
+            .map(|(kind, round_trip)| (kind.bytes as f64, round_trip / 2.0))
+            .collect();
+        let hockney = least_relative_deviations(&halves)?;
+        Some(Parameters { hockney, loggp: loggp::solve(&exchanges, notes) })
+    }
+}
+
+/// The parameters of many resamples of all round trips.
+fn replicate(kinds: &[Kind]) -> Vec<Parameters> {
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    let resampled: Vec<ResampledMedians> =
+        kinds.iter().filter_map(|kind| ResampledMedians::of(&kind.samples_us)).collect();
+    let draw = |_| {
+        let medians: Vec<f64> = resampled.iter().map(|medians| medians.draw(&mut rng)).collect();
+        Parameters::of(kinds, &medians, None)
+    };
+    (0..RESAMPLES).filter_map(draw).collect()
+}
+
+/// The points behind α and β, shortest first, and what is to be said about them.
+fn transfer_points(kinds: &[Kind], line: Line, confidence: f64, notes: &mut Vec<String>) -> Vec<TransferPoint> {
+    let mut points = Vec::new();
+    let mut least_reached = confidence;
+    for kind in kinds.iter().filter(|kind| kind.messages == 1) {
+        let halves: Vec<f64> = kind.samples_us.iter().map(|round_trip| round_trip / 2.0).collect();
+        let Some(half) = median_with_interval(&halves, confidence) else { continue };
+        least_reached = least_reached.min(half.reached);
+        let fitted_us = line.at(kind.bytes as f64);
+        points.push(TransferPoint { bytes: kind.bytes, half_round_trip_us: half.estimate, fitted_us });
+    }
+    points.sort_by_key(|point| point.bytes);
+    if least_reached < confidence {
+        notes.push(format!(
+            "some half round trips have too few samples for {:.3} % intervals: theirs reach {:.1} %",
+            confidence * 100.0,
+            least_reached * 100.0
+        ));
+    }
+    if line.slope == 0.0 {
+        notes.push("β is 0, the least it can be: longer messages took no longer".to_owned());
+    }
+    if line.intercept == 0.0 {
+        notes.push("α is 0, the least it can be: the time grows faster than the length".to_owned());
+    }
+    let residual = |point: &TransferPoint| point.fitted_us / point.half_round_trip_us.value - 1.0;
+    if let Some(worst) = points.iter().max_by(|a, b| residual(a).abs().total_cmp(&residual(b).abs()))
+        && residual(worst).abs() > POOR_FIT
+    {
+        notes.push(format!(
+            "α + mβ fits poorly: at {} B it says {:.3} µs where {:.3} µs were measured ({:+.0} %)",
+            worst.bytes,
+            worst.fitted_us,
+            worst.half_round_trip_us.value,
+            residual(worst) * 100.0
+        ));
+    }
+    points
+}
+
+#[cfg(test)]
+mod tests;

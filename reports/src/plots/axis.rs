@@ -1,0 +1,134 @@
+//! One axis of a picture: from values to pixels, and where its labelled ticks stand.
+
+/// Linear or logarithmic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scale {
+    Linear,
+    Log,
+}
+
+/// Maps values to pixels along one direction.
+#[derive(Clone, Debug)]
+pub(crate) struct Axis {
+    scale: Scale,
+    low: f64,
+    high: f64,
+    pixels: (f64, f64),
+    ticks: Vec<(f64, String)>,
+}
+
+impl Axis {
+    /// From `low` to `high` with about `wanted` round ticks; `pixels` are those of `low` and `high`.
+    pub(crate) fn linear(low: f64, high: f64, pixels: (f64, f64), wanted: u32) -> Axis {
+        let high = if high > low { high } else { low + 1.0 };
+        let step = round_step((high - low) / f64::from(wanted.max(1)));
+        let digits = (-step.log10().floor()).max(0.0) as usize;
+        let first = (low / step).ceil() as i64;
+        let last = (high / step + 1e-9).floor() as i64;
+        let ticks = (first..=last)
+            .map(|index| {
+                let value = index as f64 * step;
+                (value, format!("{value:.digits$}"))
+            })
+            .collect();
+        Axis { scale: Scale::Linear, low, high, pixels, ticks }
+    }
+
+    /// From a little below `low` to a little above `high`, both positive, with ticks at decades,
+    /// and between them where there are few.
+    pub(crate) fn log(low: f64, high: f64, pixels: (f64, f64)) -> Axis {
+        let (low, high) = (low.max(1e-9) / 1.3, high.max(1e-9) * 1.3);
+        let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
+        let between: &[f64] = if (high / low).log10() > 3.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+        let ticks = decades
+            .flat_map(|decade| between.iter().map(move |factor| (factor * 10f64.powi(decade), decade)))
+            .filter(|(value, _)| (low..=high).contains(value))
+            .map(|(value, decade)| (value, format!("{value:.*}", (-decade).max(0) as usize)))
+            .collect();
+        Axis { scale: Scale::Log, low, high, pixels, ticks }
+    }
+
+    /// A linear axis from 0 where the values lie within a factor of 30, else a logarithmic one.
+    pub(crate) fn fitting(values: &[f64], pixels: (f64, f64), wanted: u32) -> Axis {
+        let usable = || values.iter().copied().filter(|value| value.is_finite());
+        let largest = usable().fold(0.0, f64::max);
+        let smallest = usable().filter(|&value| value > 0.0).fold(f64::INFINITY, f64::min);
+        if smallest.is_finite() && largest / smallest > 30.0 {
+            Axis::log(smallest, largest, pixels)
+        } else {
+            Axis::linear(0.0, largest * 1.08, pixels, wanted)
+        }
+    }
+
+    /// The same axis with other ticks.
+    pub(crate) fn with_ticks(mut self, ticks: impl IntoIterator<Item = (f64, String)>) -> Axis {
+        self.ticks = ticks.into_iter().collect();
+        self
+    }
+
+    /// The pixel of a value; values beyond the axis stand at its ends.
+    pub(crate) fn at(&self, value: f64) -> f64 {
+        let share = match self.scale {
+            Scale::Linear => (value - self.low) / (self.high - self.low),
+            Scale::Log => (value.max(self.low) / self.low).ln() / (self.high / self.low).ln(),
+        };
+        self.pixels.0 + share.clamp(0.0, 1.0) * (self.pixels.1 - self.pixels.0)
+    }
+
+    /// Values and labels of the ticks, in order.
+    pub(crate) fn ticks(&self) -> &[(f64, String)] {
+        &self.ticks
+    }
+
+    /// The pixels of both ends.
+    pub(crate) fn pixels(&self) -> (f64, f64) {
+        self.pixels
+    }
+
+    /// True for a logarithmic axis.
+    pub(crate) fn is_log(&self) -> bool {
+        self.scale == Scale::Log
+    }
+}
+
+/// The smallest of 1, 2, 5, 10, … that is at least `step`.
+fn round_step(step: f64) -> f64 {
+    let decade = 10f64.powf(step.log10().floor());
+    [1.0, 2.0, 5.0]
+        .into_iter()
+        .map(|factor| factor * decade)
+        .find(|&round| round >= step * 0.999)
+        .unwrap_or(10.0 * decade)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(axis: &Axis) -> Vec<&str> {
+        axis.ticks().iter().map(|(_, label)| label.as_str()).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_numbers_within_the_axis() {
+        assert_eq!(labels(&Axis::linear(0.0, 5.9, (0.0, 100.0), 6)), ["0", "1", "2", "3", "4", "5"]);
+        assert_eq!(labels(&Axis::linear(0.0, 0.62, (0.0, 100.0), 4)), ["0.0", "0.2", "0.4", "0.6"]);
+        assert_eq!(labels(&Axis::log(0.2, 30.0, (0.0, 100.0))), ["0.2", "0.5", "1", "2", "5", "10", "20"]);
+    }
+
+    #[test]
+    fn values_map_to_pixels_and_stay_on_the_axis() {
+        let axis = Axis::linear(0.0, 4.0, (100.0, 20.0), 4);
+        assert_eq!([axis.at(0.0), axis.at(1.0), axis.at(9.0)], [100.0, 80.0, 20.0]);
+        let log = Axis::log(1.3, 100.0 / 1.3, (0.0, 100.0));
+        assert!((log.at(10.0) - 50.0).abs() < 1e-9, "{}", log.at(10.0));
+    }
+
+    #[test]
+    fn only_wide_ranges_are_logarithmic() {
+        assert!(!Axis::fitting(&[1.0, 29.0], (0.0, 1.0), 4).is_log());
+        assert!(Axis::fitting(&[1.0, 31.0], (0.0, 1.0), 4).is_log());
+        assert!(!Axis::fitting(&[0.0, 31.0, f64::NAN], (0.0, 1.0), 4).is_log());
+        assert!(!Axis::fitting(&[], (0.0, 1.0), 4).is_log());
+    }
+}

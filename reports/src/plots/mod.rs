@@ -1,0 +1,96 @@
+//! Plots of a comparison as self-contained SVG pictures on white cards.
+
+pub(crate) mod axis;
+pub(crate) mod canvas;
+pub(crate) mod numbers;
+mod per_rank;
+#[cfg(test)]
+mod tests;
+mod transfer;
+
+use crate::comparison::{MethodComparison, RankRow, SubjectComparison};
+use canvas::HUES;
+use models::machine::{Estimate, Machine};
+use models::method::Method;
+use numbers::TimeUnit;
+use per_rank::{Curve, Marker, Picture, Series, Spot};
+use plotters::style::RGBColor;
+
+/// Error ratio of every method for each rank: predicted, measured with its interval, the closed
+/// form where there is one, and the line of a method without error at 1.
+pub fn ratios(subject: &SubjectComparison) -> String {
+    let rows = || subject.by(Method::Loop).into_iter().flat_map(|looped| &looped.rows);
+    let closed: Vec<(u32, f64)> =
+        rows().filter_map(|row| row.closed_form_ratio.map(|ratio| (row.rank, ratio))).collect();
+    let lane = reporting(subject).position(|method| method.method == Method::Loop).unwrap_or(0);
+    let joined = Some((lane, subject.root));
+    let curve = (!closed.is_empty()).then_some(Curve { name: "closed form (loop)", points: closed, joined });
+    Picture {
+        title: "Error ratio per rank",
+        subject: titled(subject),
+        axis_title: "number reported ÷ true time; dashed line: no error".to_owned(),
+        series: series(subject, |row| (row.predicted_ratio, row.measured_ratio)),
+        curve,
+        reference: Some(1.0),
+    }
+    .draw()
+}
+
+/// Time per call of every method for each rank, and the simulated true time as a line.
+pub fn times(subject: &SubjectComparison) -> String {
+    let rows = subject.methods.iter().flat_map(|method| &method.rows);
+    let unit = TimeUnit::fitting(
+        rows.flat_map(|row| [row.predicted_us.value, row.measured_us.value])
+            .chain(subject.truth_us.iter().map(|truth| truth.value)),
+    );
+    let truth = (0..).zip(&subject.truth_us).filter(|(_, truth)| truth.value.is_finite());
+    let truth = truth.map(|(rank, truth)| (rank, unit.of(truth.value))).collect();
+    Picture {
+        title: "Time per rank",
+        subject: titled(subject),
+        axis_title: format!("time per call, {}", unit.symbol()),
+        series: series(subject, |row| (unit.of_estimate(row.predicted_us), unit.of_estimate(row.measured_us))),
+        curve: Some(Curve { name: "true time (simulated)", points: truth, joined: None }),
+        reference: None,
+    }
+    .draw()
+}
+
+/// Transfer time over message length of a calibrated machine, with the fitted α + mβ. `None`
+/// where the machine file has no points.
+pub fn transfer(machine: &Machine) -> Option<String> {
+    (!machine.transfer.is_empty()).then(|| transfer::draw(machine))
+}
+
+fn titled(subject: &SubjectComparison) -> String {
+    format!("{}{}", subject.title(), if subject.oversubscribed { ", oversubscribed" } else { "" })
+}
+
+/// The methods whose numbers are reported: all but the trace.
+pub(crate) fn reporting(subject: &SubjectComparison) -> impl Iterator<Item = &MethodComparison> {
+    subject.methods.iter().filter(|method| method.method != Method::LoopTrace)
+}
+
+/// One series per method that reports numbers.
+fn series(subject: &SubjectComparison, pick: impl Fn(&RankRow) -> (Estimate, Estimate)) -> Vec<Series> {
+    let spot = |row: &RankRow| {
+        let (predicted, measured) = pick(row);
+        Spot { rank: row.rank, predicted, measured }
+    };
+    reporting(subject)
+        .map(|method| {
+            let (hue, marker) = look(method.method);
+            Series { name: method.method.name(), hue, marker, spots: method.rows.iter().map(spot).collect() }
+        })
+        .collect()
+}
+
+/// A method looks the same in every picture.
+fn look(method: Method) -> (RGBColor, Marker) {
+    match method {
+        Method::Loop => (HUES[0], Marker::Circle),
+        Method::BarrierLoop => (HUES[1], Marker::Square),
+        Method::Window => (HUES[2], Marker::Triangle),
+        Method::LoopTrace => (HUES[3], Marker::Circle),
+    }
+}

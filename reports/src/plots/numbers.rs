@@ -1,0 +1,149 @@
+//! Numbers as the page and its pictures print them: three significant digits, one time unit per
+//! table or picture.
+
+use models::machine::Estimate;
+
+/// The unit of all times in one table or picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TimeUnit {
+    /// Microseconds.
+    Us,
+    /// Milliseconds.
+    Ms,
+}
+
+impl TimeUnit {
+    /// Milliseconds where the largest time, in µs, reaches one and the smallest does not vanish
+    /// beside it (0.01 ms); microseconds otherwise.
+    pub(crate) fn fitting(times_us: impl IntoIterator<Item = f64>) -> TimeUnit {
+        let usable = times_us.into_iter().filter(|time| time.is_finite() && *time > 0.0);
+        let (smallest, largest) =
+            usable.fold((f64::INFINITY, 0.0), |(low, high), time| (time.min(low), time.max(high)));
+        if largest >= 1_000.0 && smallest >= 10.0 { TimeUnit::Ms } else { TimeUnit::Us }
+    }
+
+    /// Its symbol.
+    pub(crate) fn symbol(self) -> &'static str {
+        match self {
+            TimeUnit::Us => "µs",
+            TimeUnit::Ms => "ms",
+        }
+    }
+
+    /// A time in µs, in this unit.
+    pub(crate) fn of(self, us: f64) -> f64 {
+        match self {
+            TimeUnit::Us => us,
+            TimeUnit::Ms => us / 1_000.0,
+        }
+    }
+
+    /// An estimate in µs, in this unit.
+    pub(crate) fn of_estimate(self, us: Estimate) -> Estimate {
+        Estimate { value: self.of(us.value), low: self.of(us.low), high: self.of(us.high) }
+    }
+
+    /// A time in µs with the unit: `2.50 ms`.
+    pub(crate) fn print(self, us: f64) -> String {
+        format!("{} {}", significant(self.of(us)), self.symbol())
+    }
+}
+
+/// Three significant digits, whole numbers from 100 on; `–` for what is not a number.
+pub(crate) fn significant(value: f64) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    let magnitude = value.abs();
+    let digits = match magnitude {
+        0.0 => 0,
+        99.95.. => 0,
+        9.995.. => 1,
+        0.9995.. => 2,
+        // 0.0123 has its first digit two places after the point and is to have three of them.
+        _ => (2.0 - magnitude.log10().floor()).min(9.0) as usize,
+    };
+    with_minus(format!("{value:.digits$}"))
+}
+
+/// The interval, `[low, high]`, or nothing where the value is exact or none.
+pub(crate) fn interval(estimate: &Estimate) -> Option<String> {
+    let exact = estimate.low == estimate.value && estimate.high == estimate.value;
+    (!exact && estimate.value.is_finite())
+        .then(|| format!("[{}, {}]", significant(estimate.low), significant(estimate.high)))
+}
+
+/// A signed share in percent: `+3.1 %`.
+pub(crate) fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if !percent.is_finite() {
+        return "–".to_owned();
+    }
+    let digits = if percent.abs() < 9.95 { 1 } else { 0 };
+    if percent.abs() < 0.05 {
+        return "0.0 %".to_owned();
+    }
+    with_minus(format!("{percent:+.digits$} %"))
+}
+
+/// A number of bytes in the largest binary unit that divides it: `64 KiB`, `1000 B`.
+pub(crate) fn bytes(bytes: u64) -> String {
+    match bytes {
+        0 => "0 B".to_owned(),
+        _ if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
+        _ if bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
+        _ => format!("{bytes} B"),
+    }
+}
+
+fn with_minus(text: String) -> String {
+    text.replace('-', "−")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_three_significant_digits() {
+        let cases = [
+            (0.0, "0"),
+            (0.012_345, "0.0123"),
+            (0.1, "0.100"),
+            (0.999_6, "1.00"),
+            (1.0, "1.00"),
+            (9.996, "10.0"),
+            (-12.34, "−12.3"),
+            (99.96, "100"),
+            (12_345.6, "12346"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(significant(value), text);
+        }
+        assert_eq!(significant(f64::NAN), "–");
+        assert_eq!(significant(f64::INFINITY), "–");
+    }
+
+    #[test]
+    fn an_exact_value_has_no_interval() {
+        assert_eq!(interval(&Estimate { value: 2.0, low: 2.0, high: 2.0 }), None);
+        assert_eq!(interval(&crate::comparison::NO_RATIO), None);
+        assert_eq!(interval(&Estimate { value: 2.0, low: 1.9, high: 2.1 }).as_deref(), Some("[1.90, 2.10]"));
+    }
+
+    #[test]
+    fn one_unit_serves_a_whole_table() {
+        assert_eq!(TimeUnit::fitting([3.0, 999.0, f64::NAN]), TimeUnit::Us);
+        assert_eq!(TimeUnit::fitting([30.0, 0.0, 1_000.0]).print(2_500.0), "2.50 ms");
+        assert_eq!(TimeUnit::fitting([3.0, 1_000.0]).print(2_500.0), "2500 µs");
+    }
+
+    #[test]
+    fn shares_carry_their_sign_and_bytes_their_unit() {
+        assert_eq!(percent(-0.0312), "−3.1 %");
+        assert_eq!(percent(-0.000_2), "0.0 %");
+        assert_eq!(percent(0.42), "+42 %");
+        assert_eq!(percent(f64::NEG_INFINITY), "–");
+        assert_eq!([bytes(0), bytes(1_000), bytes(65_536), bytes(3 << 20)], ["0 B", "1000 B", "64 KiB", "3 MiB"]);
+    }
+}

@@ -1,0 +1,76 @@
+use super::{ratios, times, transfer};
+use crate::html::fixture;
+use roxmltree::{Document, Node};
+
+fn texts(svg: &str) -> Vec<String> {
+    let document = Document::parse(svg).expect("well-formed");
+    let texts = document.descendants().filter(|node| node.tag_name().name() == "text");
+    texts.filter_map(|node| node.text()).map(|text| text.trim().to_owned()).collect()
+}
+
+/// Heights of the filled circles of the loop's measured markers, from rank 0 up.
+fn measured_loop(svg: &str) -> Vec<f64> {
+    let document = Document::parse(svg).expect("well-formed");
+    let number = |node: &Node, name| node.attribute(name).and_then(|text| text.parse::<f64>().ok()).expect("a number");
+    let circles = document.descendants().filter(|node| node.tag_name().name() == "circle");
+    let filled = circles.filter(|node| node.attribute("r") == Some("6") && node.attribute("fill") == Some("#005FA8"));
+    filled.map(|node| number(&node, "cy")).skip(1).collect()
+}
+
+#[test]
+fn the_ratio_plot_shows_every_method_and_the_closed_form() {
+    let svg = ratios(&fixture::emulated("linear", 8, true));
+    let texts = texts(&svg);
+    for expected in [
+        "loop",
+        "barrier-loop",
+        "window",
+        "closed form (loop)",
+        "number reported ÷ true time; dashed line: no error",
+        "rank",
+        "7",
+    ] {
+        assert!(texts.iter().any(|text| text == expected), "{expected} is missing: {texts:?}");
+    }
+    assert!(texts[1].ends_with("oversubscribed"), "{}", texts[1]);
+    assert!(!ratios(&fixture::emulated("binomial", 8, false)).contains("closed form"));
+}
+
+#[test]
+fn markers_stand_at_their_ratios() {
+    let heights = measured_loop(&ratios(&fixture::emulated("linear", 8, false)));
+    assert_eq!(heights.len(), 8);
+    // Ratio 1 for the root and rank 7, falling from rank 1 to rank 7; the axis begins at 0 (410 px).
+    assert!(heights[1..].windows(2).all(|pair| pair[0] < pair[1]), "{heights:?}");
+    let scale = (410.0 - heights[1]) / (410.0 - heights[7]);
+    assert!((scale - 5.5).abs() < 0.15, "rank 1 over rank 7: {scale}");
+}
+
+#[test]
+fn times_are_in_one_unit() {
+    assert!(texts(&times(&fixture::emulated("linear", 8, false))).contains(&"time per call, ms".to_owned()));
+    let report = fixture::report();
+    assert!(texts(&times(&report.subjects[2])).contains(&"time per call, µs".to_owned()));
+}
+
+#[test]
+fn a_machine_without_points_has_no_plot() {
+    let mut machine = fixture::report().machines.remove(0);
+    assert!(texts(&transfer(&machine).expect("a plot")).contains(&"256 KiB".to_owned()));
+    machine.transfer.clear();
+    assert_eq!(transfer(&machine), None);
+}
+
+#[test]
+fn a_machine_with_one_empty_message_is_drawn() {
+    let mut machine = fixture::report().machines.remove(0);
+    machine.transfer.truncate(1);
+    machine.transfer[0].bytes = 0;
+    assert!(texts(&transfer(&machine).expect("a plot")).contains(&"0 B".to_owned()));
+}
+
+#[test]
+fn many_ranks_get_fewer_labels() {
+    let texts = texts(&ratios(&fixture::emulated("linear", 33, false)));
+    assert!(texts.contains(&"30".to_owned()) && !texts.contains(&"31".to_owned()), "{texts:?}");
+}

@@ -1,0 +1,238 @@
+//! The store of a campaign: one file of JSON lines, one line for each thing that became known,
+//! safe on disk before the next is begun, so that a killed campaign keeps all it had and resumes.
+//!
+//! A line is written whole, by one write, and only the last can be broken by a kill. Times are
+//! integer picoseconds or raw ticks, parameters carry their units in their names, and floating
+//! numbers read back bit for bit. Everything a report says comes from this file.
+
+use models::machine::{Bound, Machine};
+use models::network::Network;
+use models::observation::{Case, Observation};
+use models::time::Span;
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+/// One line of a campaign's file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Line {
+    /// The first line: what is asked, where, and by which scenario.
+    Campaign {
+        /// The scenario's question.
+        question: String,
+        /// The scenario's name.
+        name: String,
+        /// Seed of every draw.
+        seed: u64,
+        /// The scenario file, whole: a campaign resumes only with the same text.
+        scenario_text: String,
+        /// Label and value of each recorded fact of the environment.
+        environment: Vec<(String, String)>,
+        /// Commands that reproduce the campaign.
+        #[serde(default)]
+        reproduce: Vec<String>,
+    },
+    /// Parameters calibrated for this campaign.
+    Machine(Box<Machine>),
+    /// What simulated ranks observed, at one end of the parameters' intervals.
+    Predicted {
+        /// Which end.
+        #[serde(with = "BoundName")]
+        bound: Bound,
+        /// The network that was simulated.
+        network: Network,
+        /// What it looks like through the method.
+        observation: Observation,
+    },
+    /// The simulated truth of a subject: every rank enters one call at the same instant, without
+    /// clocks or a method in between.
+    Truth {
+        /// The subject; its method is of no account.
+        case: Case,
+        /// Which end of the parameters' intervals.
+        #[serde(with = "BoundName")]
+        bound: Bound,
+        /// How long after the common entry each rank left, in rank order.
+        spans: Vec<Span>,
+    },
+    /// What real ranks observed.
+    Measured(Observation),
+    /// What was asked but could not be run.
+    LeftOut {
+        /// A case, or a group of them.
+        what: String,
+        /// The reason.
+        why: String,
+    },
+    /// The last line of a campaign that ran to its end.
+    Finished,
+}
+
+/// How [`Bound`] is spelt in files.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Bound", rename_all = "kebab-case")]
+enum BoundName {
+    Low,
+    Best,
+    High,
+}
+
+/// What a campaign's file holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contents {
+    /// The lines, in order.
+    pub lines: Vec<Line>,
+    /// True if the file ended in the middle of a line, which is not among `lines`: the run was killed there.
+    pub truncated: bool,
+}
+
+impl Contents {
+    /// True if the campaign ran to its end.
+    pub fn finished(&self) -> bool {
+        self.lines.last() == Some(&Line::Finished)
+    }
+}
+
+/// What can go wrong with a campaign's file.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// It is there, and may hold measurements.
+    #[error("{} exists already: resume it, move it away, or name another file", .0.display())]
+    Exists(PathBuf),
+    /// Another process is writing it.
+    #[error("{} is being written by another run: wait for its end, or name another file", .0.display())]
+    Busy(PathBuf),
+    /// It cannot be created, opened or read.
+    #[error("{} cannot be opened: {source}; check that the path is right and may be read and written", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A line did not reach the disk.
+    #[error("{} cannot be written: {source}; make room, then resume: all lines before this one are kept", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A line, not the last, is no line of a campaign.
+    #[error("{} line {line}: {source}; the file was changed after it was written: restore it, or delete this line and resume", path.display())]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+}
+
+/// Reads a campaign's file. A last line without its line end that cannot be read is a killed
+/// run's: it is left out and [`Contents::truncated`] is set.
+///
+/// # Errors
+/// [`StoreError::Open`]; [`StoreError::Broken`] for any other line that cannot be read.
+pub fn read(path: impl AsRef<Path>) -> Result<Contents, StoreError> {
+    let path = path.as_ref();
+    let bytes = std::fs::read(path).map_err(|source| StoreError::Open { path: path.to_owned(), source })?;
+    parse(path, &bytes).map(|(contents, _)| contents)
+}
+
+/// The lines in `bytes`, and how many bytes they take.
+fn parse(path: &Path, bytes: &[u8]) -> Result<(Contents, usize), StoreError> {
+    let mut contents = Contents::default();
+    let mut kept = 0;
+    for (index, text) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        match serde_json::from_slice(text) {
+            Ok(line) => contents.lines.push(line),
+            // No beginning of a JSON object is itself one: without a line end this is half a line.
+            Err(_) if !text.ends_with(b"\n") => {
+                contents.truncated = true;
+                break;
+            }
+            Err(source) => return Err(StoreError::Broken { path: path.to_owned(), line: index + 1, source }),
+        }
+        kept += text.len();
+    }
+    Ok((contents, kept))
+}
+
+/// Appends lines to a campaign's file; there is one at a time for a file.
+#[derive(Debug)]
+pub struct Writer {
+    file: File,
+    path: PathBuf,
+}
+
+impl Writer {
+    /// Begins a new file.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] rather than overwriting measurements; [`StoreError::Open`].
+    pub fn create(path: impl AsRef<Path>) -> Result<Writer, StoreError> {
+        let path = path.as_ref().to_owned();
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(file) => Writer { file, path }.alone(),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(StoreError::Exists(path)),
+            Err(source) => Err(StoreError::Open { path, source }),
+        }
+    }
+
+    /// Goes on with a file: cuts half a last line off, returns what the file holds, and is ready
+    /// to append to it.
+    ///
+    /// # Errors
+    /// As [`read`], and [`StoreError::Busy`] while another run writes it. A broken file is left as it is.
+    pub fn resume(path: impl AsRef<Path>) -> Result<(Writer, Contents), StoreError> {
+        let path = path.as_ref().to_owned();
+        let opened = OpenOptions::new().read(true).write(true).open(&path);
+        let file = opened.map_err(|source| StoreError::Open { path: path.clone(), source })?;
+        let mut writer = Writer { file, path }.alone()?;
+        let mut bytes = Vec::new();
+        let read = writer.file.read_to_end(&mut bytes);
+        read.map_err(|source| StoreError::Open { path: writer.path.clone(), source })?;
+        let (contents, kept) = parse(&writer.path, &bytes)?;
+        writer.cut(kept as u64)?;
+        if kept > 0 && bytes[kept - 1] != b'\n' {
+            writer.put(b"\n")?;
+        }
+        Ok((writer, contents))
+    }
+
+    /// Appends a line by a single write; returns once it is on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError::Write`], also for numbers that JSON cannot hold.
+    pub fn append(&mut self, line: &Line) -> Result<(), StoreError> {
+        let mut text = serde_json::to_vec(line)
+            .map_err(|error| StoreError::Write { path: self.path.clone(), source: error.into() })?;
+        text.push(b'\n');
+        self.put(&text)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
+        let written = self.file.write_all(bytes).and_then(|()| self.file.flush()).and_then(|()| self.file.sync_data());
+        written.map_err(|source| StoreError::Write { path: self.path.clone(), source })
+    }
+
+    fn cut(&mut self, length: u64) -> Result<(), StoreError> {
+        let cut = self.file.set_len(length).and_then(|()| self.file.seek(io::SeekFrom::End(0)));
+        cut.map(drop).map_err(|source| StoreError::Write { path: self.path.clone(), source })
+    }
+
+    /// Locks the file until it is closed or the process ends. Where a file system has no locks there is none.
+    fn alone(self) -> Result<Writer, StoreError> {
+        match self.file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(StoreError::Busy(self.path)),
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(self),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+use super::*;
+use models::clock::{GlobalClock, Ticks, Timescale};
+use models::collective::Collective;
+use models::method::Method;
+use models::network::{Hockney, SendRule};
+use models::observation::{Carrier, Implementation, RankRecord, Stamp, World};
+use models::time::PerByte;
+
+fn case() -> Case {
+    Case {
+        world: World::Threads,
+        carrier: Carrier::Emulated,
+        ranks: 2,
+        collective: Collective::Bcast,
+        implementation: Implementation::Own("linear".to_owned()),
+        root: 0,
+        bytes: 8,
+        method: Method::Loop,
+        repetitions: 4,
+    }
+}
+
+fn observation() -> Observation {
+    let scale = Timescale { ticks_per_second: 2_445_432_107.3, origin: Ticks(u64::MAX - 7), granularity_ticks: 1 };
+    let stamp = Stamp { block: 0, calls: 4, due: None, start: Ticks(u64::MAX - 5), end: Ticks(u64::MAX), valid: true };
+    let clock = GlobalClock { scale, offset_ps: -3, bound: Span(5) };
+    let record = |rank| RankRecord {
+        rank,
+        clock,
+        clock_after: clock,
+        cold: stamp,
+        stamps: vec![stamp],
+        window: None,
+        steps: vec![],
+    };
+    let ran_by = "threads, α = 200 µs".to_owned();
+    Observation { case: case(), ran_by, oversubscribed: true, ranks: vec![record(0), record(1)] }
+}
+
+fn lines() -> Vec<Line> {
+    // 0.1 + 0.2 has 17 digits: it must come back bit for bit.
+    let hockney = Hockney { alpha: Span(u64::MAX), beta: PerByte(0.1 + 0.2), send_rule: SendRule::Busy };
+    vec![
+        Line::Campaign {
+            question: "By how much?\n\"µ\"".to_owned(),
+            name: "unit".to_owned(),
+            seed: u64::MAX,
+            scenario_text: "# By how much?\nseed = 1\n".to_owned(),
+            environment: vec![("CPU".to_owned(), "2 × 2.4 GHz".to_owned())],
+            reproduce: vec![],
+        },
+        Line::Truth { case: case(), bound: Bound::High, spans: vec![Span(1), Span(u64::MAX)] },
+        Line::Predicted { bound: Bound::Low, network: Network::Hockney(hockney), observation: observation() },
+        Line::LeftOut { what: "mpich/native".to_owned(), why: "mpirun is not installed".to_owned() },
+        Line::Measured(observation()),
+    ]
+}
+
+fn written(lines: &[Line]) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("campaign.jsonl");
+    let mut writer = Writer::create(&path).expect("a new file");
+    for line in lines {
+        writer.append(line).expect("a line");
+    }
+    (folder, path)
+}
+
+#[test]
+fn what_is_written_is_read_again_bit_for_bit() {
+    let mut all = lines();
+    all.push(Line::Finished);
+    let (_folder, path) = written(&all);
+    let contents = read(&path).expect("readable");
+    assert_eq!(contents, Contents { lines: all.clone(), truncated: false });
+    assert!(contents.finished());
+    assert_eq!(std::fs::read_to_string(&path).expect("text").lines().count(), all.len());
+}
+
+/// Cuts the last of `all` at every byte and hands over the cut file, and whether the line is still whole.
+fn cut_anywhere(all: &[Line], check: impl Fn(&Path, &Contents, bool)) {
+    let (_folder, path) = written(all);
+    let bytes = std::fs::read(&path).expect("bytes");
+    let last = bytes[..bytes.len() - 1].iter().rposition(|&byte| byte == b'\n').expect("several lines") + 1;
+    for length in last..=bytes.len() {
+        std::fs::write(&path, &bytes[..length]).expect("written");
+        let contents = read(&path).expect("readable");
+        // But for its line end the last line has nothing missing: it counts.
+        let whole = length >= bytes.len() - 1;
+        assert_eq!(contents.lines, all[..all.len() - usize::from(!whole)], "cut at {length}");
+        assert_eq!(contents.truncated, !whole && length > last, "cut at {length}");
+        check(&path, &contents, whole);
+    }
+}
+
+#[test]
+fn a_campaign_killed_at_any_byte_of_a_line_keeps_the_lines_before() {
+    cut_anywhere(&lines()[3..], |_, _, _| {});
+}
+
+#[test]
+fn a_campaign_killed_at_any_byte_resumes_as_if_it_had_not_been() {
+    let last = Line::LeftOut { what: "µ/α".to_owned(), why: "—".to_owned() };
+    let all = [lines().remove(0), last.clone()];
+    let (_folder, whole_file) = written(&all);
+    let bytes = std::fs::read(&whole_file).expect("bytes");
+    cut_anywhere(&all, |path, contents, whole| {
+        let (mut writer, so_far) = Writer::resume(path).expect("resumable");
+        assert_eq!(so_far, *contents);
+        if !whole {
+            writer.append(&last).expect("a line");
+        }
+        assert_eq!(std::fs::read(path).expect("bytes"), bytes);
+    });
+}
+
+#[test]
+fn a_broken_line_elsewhere_is_an_error_with_file_and_line_and_the_file_stays_as_it_is() {
+    let (_folder, path) = written(&lines());
+    let text = std::fs::read_to_string(&path).expect("text");
+    let broken: Vec<String> = text
+        .lines()
+        .enumerate()
+        .map(|(i, line)| if i == 2 { line[..40].to_owned() } else { line.to_owned() })
+        .collect();
+    for text in [broken.join("\n") + "\n", text.replacen("\"measured\"", "\"guessed\"", 1), text + "\n\n"] {
+        std::fs::write(&path, &text).expect("written");
+        let error = read(&path).expect_err("broken").to_string();
+        let line =
+            text.lines().position(|line| serde_json::from_str::<Line>(line).is_err()).expect("a broken line") + 1;
+        assert!(error.contains(&format!("campaign.jsonl line {line}: ")), "{error}");
+        assert!(Writer::resume(&path).is_err());
+        assert_eq!(std::fs::read_to_string(&path).expect("text"), text);
+    }
+}
+
+#[test]
+fn nothing_is_overwritten_and_nobody_writes_beside_another() {
+    let (_folder, path) = written(&lines());
+    assert!(matches!(Writer::create(&path), Err(StoreError::Exists(_))));
+    let (writer, _) = Writer::resume(&path).expect("free");
+    assert!(matches!(Writer::resume(&path), Err(StoreError::Busy(_))));
+    drop(writer);
+    assert!(Writer::resume(&path).is_ok());
+    assert!(matches!(read(path.with_extension("none")), Err(StoreError::Open { .. })));
+}
+
+#[test]
+fn a_file_killed_before_its_first_line_is_empty_not_broken() {
+    let (_folder, path) = written(&[]);
+    assert_eq!(read(&path).expect("readable"), Contents::default());
+    std::fs::write(&path, "{\"campa").expect("written");
+    let (_, contents) = Writer::resume(&path).expect("resumable");
+    assert!(contents.truncated && contents.lines.is_empty());
+    assert_eq!(std::fs::read(&path).expect("bytes"), b"");
+}

@@ -1,0 +1,137 @@
+//! One subject as a table: a block for each method, a line for each rank.
+
+use super::cells::{Paint, bar, number, percent, ratio, wrapped};
+use crate::compare::CONFIDENCE;
+use crate::comparison::{MethodComparison, RankRow, SubjectComparison};
+use models::method::Method;
+
+/// Ranks that are shown of many: the first and the last.
+const FIRST: usize = 8;
+const LAST: usize = 4;
+/// Samples without which the confidence cannot be reached.
+const FEWEST_SAMPLES: usize = 8;
+
+/// What fits into the width.
+#[derive(Clone, Copy)]
+struct Columns {
+    /// Width of the bars; 0 leaves them out.
+    bar: usize,
+    /// Half widths of the measured intervals.
+    interval: bool,
+}
+
+impl Columns {
+    fn new(width: usize) -> Columns {
+        // The other columns take 63, intervals 9 and a bar's gap 2.
+        let interval = width >= 90;
+        let left = width.saturating_sub(if interval { 74 } else { 65 });
+        Columns { bar: if left < 6 { 0 } else { left.min(24) }, interval }
+    }
+
+    fn line(self, cells: [&str; 8]) -> String {
+        let [rank, measured, interval, predicted, ratio, bar, predicted_ratio, closed] = cells;
+        let mut line = format!("  {rank:>4}  {measured:>9}");
+        if self.interval {
+            line += &format!("  {interval:<7}");
+        }
+        line += &format!("  {predicted:>9}  {ratio:>7}");
+        if self.bar > 0 {
+            line += &format!("  {bar:<0$}", self.bar);
+        }
+        line + &format!("  {predicted_ratio:>7}  {closed:>6}  ")
+    }
+}
+
+/// The subject's lines.
+pub(super) fn subject(subject: &SubjectComparison, width: usize, paint: Paint) -> Vec<String> {
+    let columns = Columns::new(width);
+    let title = format!("{}, {} B, root {}", subject.title(), subject.bytes, subject.root);
+    let mut lines: Vec<String> = wrapped(&title, width, "  ").iter().map(|line| paint.bold(line)).collect();
+    if subject.oversubscribed {
+        lines.push(format!("  {}", paint.warning("oversubscribed: more ranks than cores")));
+    }
+    let about = |what: &str, by: &str| wrapped(&format!("  {what} by {by}"), width - 2, "  ");
+    for line in about("predicted", &subject.predicted_by).into_iter().chain(about("measured", &subject.measured_by)) {
+        lines.push(format!("  {}", paint.faint(&line)));
+    }
+    if let Some(facts) = window_facts(subject) {
+        lines.extend(wrapped(&facts, width - 2, "  ").iter().map(|line| format!("  {}", paint.faint(line))));
+    }
+    let heads = ["rank", "meas. µs", "±", "pred. µs", "r meas.", "", "r pred.", "closed"];
+    lines.push(paint.faint(&(columns.line(heads) + "verdict")));
+    let full = largest_ratio(subject);
+    for method in &subject.methods {
+        lines.push(format!("  {}", heading(subject, method)));
+        lines.extend(rows(method, columns, full, paint));
+    }
+    lines
+}
+
+/// Clocks and windows, where there were windows.
+fn window_facts(subject: &SubjectComparison) -> Option<String> {
+    let (before, after) = subject.clock_bound_us;
+    let (middle, high) = subject.start_skew_us;
+    (subject.window_us > 0.0).then(|| {
+        format!(
+            "windows of {} µs, start skew {} µs (99 %: {}), clocks within {} µs, {} at the end",
+            number(subject.window_us),
+            number(middle),
+            number(high),
+            number(before),
+            number(after)
+        )
+    })
+}
+
+fn heading(subject: &SubjectComparison, method: &MethodComparison) -> String {
+    let behind = match method.method {
+        Method::Window => format!("{} valid of {} starts", method.samples, method.starts),
+        Method::Loop | Method::BarrierLoop | Method::LoopTrace => {
+            format!("{} blocks of {} calls", method.samples, subject.repetitions)
+        }
+    };
+    let few = if method.samples < FEWEST_SAMPLES {
+        format!("; too few for {} % intervals", CONFIDENCE * 100.0)
+    } else {
+        String::new()
+    };
+    format!("{} ({behind}{few})", method.method)
+}
+
+/// The first and the last ranks; those between are summed up in a line.
+fn rows(method: &MethodComparison, columns: Columns, full: f64, paint: Paint) -> Vec<String> {
+    let rows = &method.rows;
+    let line = |row: &RankRow| one(row, method.method, columns, full, paint);
+    if rows.len() <= FIRST + LAST + 1 {
+        return rows.iter().map(line).collect();
+    }
+    let (first, between, last) = (&rows[..FIRST], &rows[FIRST..rows.len() - LAST], &rows[rows.len() - LAST..]);
+    let of = |end: fn(f64, f64) -> f64| between.iter().map(|row| row.measured_ratio.value).fold(f64::NAN, end);
+    let (low, high) = (ratio(of(f64::min)), ratio(of(f64::max)));
+    let between = format!("     …  {} ranks between, r measured {low} to {high}", between.len());
+    first.iter().map(line).chain([paint.faint(&between)]).chain(last.iter().map(line)).collect()
+}
+
+fn one(row: &RankRow, method: Method, columns: Columns, full: f64, paint: Paint) -> String {
+    let measured = &row.measured_us;
+    let half_width = (measured.high - measured.low) / 2.0 / measured.value;
+    // What the window method is held against is itself: a bar would show nothing.
+    let drawn = if method == Method::Window { String::new() } else { bar(row.measured_ratio.value, full, columns.bar) };
+    let cells = [
+        &row.rank.to_string(),
+        &number(measured.value),
+        &format!("±{}", percent(half_width)),
+        &number(row.predicted_us.value),
+        &ratio(row.measured_ratio.value),
+        &drawn,
+        &ratio(row.predicted_ratio.value),
+        &row.closed_form_ratio.map_or_else(|| ratio(f64::NAN), ratio),
+    ];
+    columns.line(cells.map(|cell| cell.as_str())) + &paint.verdict(row.verdict)
+}
+
+/// The end of all bars of a subject: its largest measured ratio, at least 1.
+fn largest_ratio(subject: &SubjectComparison) -> f64 {
+    let rows = subject.methods.iter().flat_map(|method| &method.rows);
+    rows.map(|row| row.measured_ratio.value).filter(|ratio| ratio.is_finite()).fold(1.0, f64::max)
+}

@@ -1,0 +1,271 @@
+//! Draws a trace: one lane for each rank, one hue for each call, time to the right.
+
+use super::trace::{Activity, Bar, Message, Trace};
+use crate::plots::axis::Axis;
+use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, Point, picture, text_width, tint};
+use crate::plots::numbers::TimeUnit;
+use plotters::style::{RGBColor, WHITE};
+
+/// Width of the whole picture, in px.
+const WIDTH: f64 = 960.0;
+/// Room for the ranks' names.
+const LEFT: f64 = 104.0;
+/// Room for the two columns of numbers.
+const RIGHT: f64 = 150.0;
+/// Room for the title and the columns' headings.
+const TOP: f64 = 66.0;
+/// Room for axis and legend.
+const BOTTOM: f64 = 128.0;
+/// Size of the letters.
+const TEXT: f64 = 15.0;
+
+/// What is written at the right of each lane.
+pub(super) struct Columns {
+    /// Headings of the two columns.
+    pub heads: [&'static str; 2],
+    /// Two numbers for each rank, in µs.
+    pub us: Vec<[f64; 2]>,
+}
+
+/// A picture to be drawn.
+pub(super) struct Picture<'a> {
+    pub trace: &'a Trace,
+    pub title: String,
+    pub label: String,
+    /// Time at the right edge, in µs: shared by pictures that are to be compared.
+    pub until_us: f64,
+    pub root: u32,
+    /// The rank whose waits are spelled out.
+    pub told: Option<u32>,
+    pub columns: Option<Columns>,
+}
+
+impl Picture<'_> {
+    /// The picture as SVG.
+    pub(super) fn draw(&self) -> String {
+        let lanes = Lanes::new(self.trace.ranks());
+        let height = lanes.bottom() + BOTTOM;
+        let unit = TimeUnit::fitting([self.until_us]);
+        let axis = Axis::linear(0.0, unit.of(self.until_us), (LEFT, WIDTH - RIGHT), 8);
+        let pen = Pen { lanes, axis, unit };
+        picture((WIDTH as u32, height.ceil() as u32), &self.label, |canvas| {
+            canvas.bold(&self.title, (LEFT, 20.0), 17.0, Align::Left, INK);
+            pen.axis(canvas);
+            for rank in 0..self.trace.ranks() {
+                let name = if rank == self.root { format!("rank {rank}, root") } else { format!("rank {rank}") };
+                canvas.text(&name, (LEFT - 8.0, pen.lanes.middle(rank)), TEXT, Align::Right, INK);
+            }
+            self.calls(canvas, &pen);
+            self.trace.messages.iter().for_each(|message| pen.message(canvas, message));
+            self.trace.bars.iter().for_each(|bar| self.wait_told(canvas, &pen, bar));
+            self.numbers(canvas, &pen);
+            legend(canvas, self.trace.repetitions(), pen.lanes.bottom() + 76.0);
+        })
+    }
+
+    fn calls(&self, canvas: &Canvas, pen: &Pen) {
+        for call in &self.trace.calls {
+            let (from, to) = pen.corners(call.rank, call.from.as_us(), call.to.as_us());
+            canvas.bar(from, to, tint(hue(call.call), 0.08));
+        }
+        for bar in &self.trace.bars {
+            let (from, to) = pen.corners(bar.rank, bar.from.as_us(), bar.to.as_us());
+            activity(canvas, from, to, bar.activity, hue(bar.call));
+        }
+        for call in &self.trace.calls {
+            let (from, to) = pen.corners(call.rank, call.from.as_us(), call.to.as_us());
+            canvas.frame(from, to, hue(call.call));
+            let own = |bar: &&Bar| (bar.rank, bar.call) == (call.rank, call.call);
+            let busy = self.trace.bars.iter().filter(own).filter(|bar| bar.activity != Activity::Waiting);
+            if let Some((bar, number)) = busy
+                .map(|bar| (bar, (bar.call + 1).to_string()))
+                .find(|(bar, number)| pen.width(bar) >= text_width(number, TEXT) + 5.0)
+            {
+                pen.number(canvas, bar, &number);
+            }
+        }
+    }
+
+    /// Spells out a wait of the rank that the picture is about.
+    fn wait_told(&self, canvas: &Canvas, pen: &Pen, bar: &Bar) {
+        if Some(bar.rank) != self.told || bar.activity != Activity::Waiting {
+            return;
+        }
+        let (from, to) = pen.corners(bar.rank, bar.from.as_us(), bar.to.as_us());
+        let waited = pen.unit.print((bar.to - bar.from).as_us());
+        let words = [format!("waits {waited}"), waited];
+        let room = to.0 - from.0 - 12.0;
+        if let Some(text) = words.iter().find(|text| text_width(text, TEXT) <= room) {
+            let (middle, half) = ((from.0 + to.0) / 2.0, text_width(text, TEXT) / 2.0 + 3.0);
+            canvas.bar((middle - half, from.1 + 3.0), (middle + half, to.1 - 3.0), WHITE);
+            canvas.bold(text, (middle, (from.1 + to.1) / 2.0), TEXT, Align::Centre, hue(bar.call));
+        }
+    }
+
+    fn numbers(&self, canvas: &Canvas, pen: &Pen) {
+        let Some(columns) = &self.columns else { return };
+        let unit = TimeUnit::fitting(columns.us.iter().flatten().copied());
+        let ends = [WIDTH - 78.0, WIDTH - 8.0];
+        for (head, end) in columns.heads.iter().zip(ends) {
+            canvas.text(head, (end, TOP - 26.0), TEXT, Align::Right, FAINT);
+            canvas.text(unit.symbol(), (end, TOP - 9.0), TEXT, Align::Right, FAINT);
+        }
+        for (rank, pair) in (0..self.trace.ranks()).zip(&columns.us) {
+            for (&us, end) in pair.iter().zip(ends) {
+                let (at, number) = ((end, pen.lanes.middle(rank)), crate::plots::numbers::significant(unit.of(us)));
+                if Some(rank) == self.told {
+                    canvas.bold(&number, at, TEXT, Align::Right, INK);
+                } else {
+                    canvas.text(&number, at, TEXT, Align::Right, INK);
+                }
+            }
+        }
+    }
+}
+
+fn hue(call: usize) -> RGBColor {
+    HUES[call % HUES.len()]
+}
+
+/// Where the lanes lie.
+struct Lanes {
+    ranks: u32,
+    pitch: f64,
+}
+
+impl Lanes {
+    fn new(ranks: u32) -> Lanes {
+        Lanes { ranks, pitch: if ranks <= 16 { 40.0 } else { 26.0 } }
+    }
+
+    fn middle(&self, rank: u32) -> f64 {
+        TOP + (f64::from(rank) + 0.5) * self.pitch
+    }
+
+    fn half_height(&self) -> f64 {
+        self.pitch * 0.32
+    }
+
+    fn bottom(&self) -> f64 {
+        TOP + f64::from(self.ranks) * self.pitch
+    }
+}
+
+/// Lanes and time axis: all that is needed to place something.
+struct Pen {
+    lanes: Lanes,
+    axis: Axis,
+    unit: TimeUnit,
+}
+
+impl Pen {
+    fn x(&self, us: f64) -> f64 {
+        self.axis.at(self.unit.of(us))
+    }
+
+    /// Upper left and lower right corner of a stretch of a rank's time.
+    fn corners(&self, rank: u32, from_us: f64, to_us: f64) -> (Point, Point) {
+        let (middle, half) = (self.lanes.middle(rank), self.lanes.half_height());
+        ((self.x(from_us), middle - half), (self.x(to_us), middle + half))
+    }
+
+    fn axis(&self, canvas: &Canvas) {
+        let bottom = self.lanes.bottom() + 4.0;
+        for (value, label) in self.axis.ticks() {
+            let x = self.axis.at(*value);
+            canvas.line(&[(x, TOP - 4.0), (x, bottom)], GRID, 1);
+            canvas.text(label, (x, bottom + 13.0), TEXT, Align::Centre, FAINT);
+        }
+        let (left, right) = self.axis.pixels();
+        canvas.line(&[(left, bottom), (right, bottom)], FAINT, 1);
+        let title = format!("time since the first rank entered, {}", self.unit.symbol());
+        canvas.text(&title, ((left + right) / 2.0, bottom + 33.0), TEXT, Align::Centre, FAINT);
+    }
+
+    /// The arrow of a message, from the begin of the send to the end of the receive.
+    fn message(&self, canvas: &Canvas, message: &Message) {
+        let down = if message.receiver > message.sender { 1.0 } else { -1.0 };
+        let half = self.lanes.half_height();
+        let from = (self.x(message.sent.as_us()), self.lanes.middle(message.sender) + down * half);
+        let to = (self.x(message.received.as_us()), self.lanes.middle(message.receiver) - down * half);
+        // A thicket of arrows must not hide the bars.
+        let opacity = if self.lanes.ranks <= 16 { 0.45 } else { 0.2 };
+        arrow(canvas, from, to, opacity);
+    }
+
+    fn width(&self, bar: &Bar) -> f64 {
+        self.x(bar.to.as_us()) - self.x(bar.from.as_us())
+    }
+
+    /// The number of a call, in one of its bars.
+    fn number(&self, canvas: &Canvas, bar: &Bar, number: &str) {
+        let (from, to) = self.corners(bar.rank, bar.from.as_us(), bar.to.as_us());
+        let ink = if bar.activity == Activity::Sending { WHITE } else { INK };
+        canvas.bold(number, ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0), TEXT, Align::Centre, ink);
+    }
+}
+
+fn arrow(canvas: &Canvas, from: Point, to: Point, opacity: f64) {
+    canvas.thin_line(from, to, INK, opacity);
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let length = dx.hypot(dy).max(1.0);
+    let (ux, uy) = (dx / length, dy / length);
+    let base = (to.0 - 8.0 * ux, to.1 - 8.0 * uy);
+    let side = |sign: f64| (base.0 - sign * 3.5 * uy, base.1 + sign * 3.5 * ux);
+    canvas.polygon(&[to, side(1.0), side(-1.0)], INK);
+}
+
+/// A bar in the manner of its activity: full, hatched, or pale.
+fn activity(canvas: &Canvas, from: Point, to: Point, activity: Activity, hue: RGBColor) {
+    match activity {
+        Activity::Sending => {
+            canvas.bar(from, to, tint(hue, 0.88));
+            canvas.frame(from, to, WHITE);
+        }
+        Activity::Receiving => canvas.bar(from, to, tint(hue, 0.38)),
+        Activity::Waiting => {
+            let height = to.1 - from.1;
+            let mut foot = from.0 - height + 4.0;
+            while foot < to.0 {
+                let (start, stop) = (foot.max(from.0), (foot + height).min(to.0));
+                canvas.thin_line((start, to.1 - (start - foot)), (stop, to.1 - (stop - foot)), hue, 0.6);
+                foot += 7.0;
+            }
+        }
+    }
+}
+
+fn legend(canvas: &Canvas, repetitions: usize, top: f64) {
+    let mut x = LEFT;
+    let say = |x: f64, y: f64, text: &str| {
+        canvas.text(text, (x, y), TEXT, Align::Left, INK);
+        x + text_width(text, TEXT) + 22.0
+    };
+    let sample = |x: f64, y: f64| ((x, y - 9.0), (x + 26.0, y + 9.0));
+    canvas.text("call", (x, top), TEXT, Align::Left, INK);
+    x += 42.0;
+    for call in 0..repetitions.min(HUES.len()) {
+        let (from, to) = sample(x, top);
+        canvas.bar(from, to, hue(call));
+        canvas.bold(&(call + 1).to_string(), (x + 13.0, top), TEXT, Align::Centre, WHITE);
+        x += 32.0;
+    }
+    if repetitions > HUES.len() {
+        canvas.text("…", (x, top), TEXT, Align::Left, INK);
+        x += 16.0;
+    }
+    x += 18.0;
+    let (from, to) = sample(x, top);
+    activity(canvas, from, to, Activity::Sending, INK);
+    x = say(x + 34.0, top, "sending");
+    arrow(canvas, (x, top), (x + 30.0, top), 0.45);
+    say(x + 38.0, top, "message, from its send to its arrival");
+    let second = top + 30.0;
+    let (from, to) = sample(LEFT, second);
+    activity(canvas, from, to, Activity::Waiting, INK);
+    canvas.frame(from, to, INK);
+    x = say(LEFT + 34.0, second, "waiting: message not sent yet");
+    let (from, to) = sample(x, second);
+    activity(canvas, from, to, Activity::Receiving, INK);
+    say(x + 34.0, second, "receiving: message on its way");
+}

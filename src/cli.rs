@@ -1,0 +1,77 @@
+//! The command line: what can be asked, and who answers.
+
+use crate::{doctor, run};
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// How far does an MPI benchmark's method shift the number it prints?
+///
+/// Parallax predicts it (simulated ranks), measures it (threads, MPI), and compares the two.
+#[derive(Parser)]
+#[command(version, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Answer a scenario's question: calibrate, measure, predict, compare, report
+    Run(RunArguments),
+    /// Run every algorithm on real ranks and compare every byte
+    Check(run::CheckArguments),
+    /// Say what is here, what is wrong, and what to do
+    Doctor {
+        /// Print one JSON object instead of text
+        #[arg(long)]
+        json: bool,
+    },
+    /// Carry out a job on threads of this process (`run` starts it)
+    #[command(hide = true)]
+    ServeThreads(run::ServeThreads),
+}
+
+/// What `parallax run` is told.
+#[derive(clap::Args)]
+pub struct RunArguments {
+    /// The scenario file, like scenarios/loop-error.toml
+    pub scenario: PathBuf,
+    /// Folder for everything the run writes [default: results/<scenario>-001, -002, …]
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// Go on with the newest run of this scenario that has not finished (or the one in --out)
+    #[arg(long)]
+    pub resume: bool,
+    /// End the run when no rank has got anywhere for this many seconds
+    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = seconds)]
+    pub patience: Duration,
+    /// Print the lines that would start MPI ranks, and exit
+    #[arg(long)]
+    pub print_launch: bool,
+    /// Print nothing while running
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: u64 = text.parse().map_err(|_| "expected a whole number of seconds, like 60".to_owned())?;
+    if (1..=86_400).contains(&seconds) {
+        Ok(Duration::from_secs(seconds))
+    } else {
+        Err("expected 1 to 86400 seconds".to_owned())
+    }
+}
+
+impl Command {
+    /// Does what was asked.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        match self {
+            Command::Run(arguments) => run::run(&arguments),
+            Command::Check(arguments) => arguments.check(),
+            Command::Doctor { json } => Ok(doctor::run(json)),
+            Command::ServeThreads(arguments) => arguments.serve(),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! An MPI library: our program for it, its launcher, and whether the two start a world together.
+
+use super::{Finding, Level};
+use crate::launch::{Finished, Launcher, Library, NotFound, Places, launcher_identity, run_within};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// How long a program may take to answer, or a world of two to start and end.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Ranks of the trial world.
+const RANKS: u32 = 2;
+
+/// What the finding about the trial world is about.
+const START: &str = "two ranks";
+
+/// What `parallax-mpi --identify` prints.
+#[derive(Debug, Deserialize)]
+struct Identity {
+    library: String,
+    version: String,
+    standard: String,
+}
+
+/// What each rank prints for `parallax-mpi --hello`.
+#[derive(Debug, Deserialize)]
+struct Hello {
+    rank: u32,
+    size: u32,
+    host: String,
+}
+
+/// Whether these findings say that the library's worlds can be started.
+pub fn works(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.about == START && finding.level == Level::Ok)
+}
+
+/// Everything about one library.
+pub fn examine(library: Library, places: &Places) -> Vec<Finding> {
+    let chosen = places.chosen(library);
+    let (binary, launcher) = match (places.program(library), places.launcher(library)) {
+        (Ok(binary), Ok(launcher)) => (binary, launcher),
+        (Err(_), Err(_)) if !chosen => {
+            return vec![Finding::note(
+                "library",
+                format!("not installed: worlds of {} ranks are left out", library.title()),
+                "scripts/setup && scripts/build",
+            )];
+        }
+        (program, launcher) => return vec![half("program", program, chosen), half("launcher", launcher, chosen)],
+    };
+    let (program, version) = identify(library, &binary);
+    let mut findings = vec![program, name_launcher(library, &launcher, version.as_deref())];
+    // A program that cannot even say its name, or a launcher known to be another's, need not be tried.
+    if findings.iter().all(|finding| finding.level != Level::Problem) {
+        findings.push(start(&Launcher { library, launcher, binary }, PATIENCE));
+    }
+    findings
+}
+
+/// One half of the pair where the other may be missing; a problem if the user named what is not there.
+fn half(about: &'static str, place: Result<PathBuf, NotFound>, chosen: bool) -> Finding {
+    match place {
+        Ok(file) => Finding::ok(about, file.display().to_string()),
+        Err(NotFound { what, cure }) if chosen => Finding::problem(about, what, cure),
+        Err(NotFound { what, cure }) => Finding::note(about, what, cure),
+    }
+}
+
+/// Asks the program which library it is linked with, and that library's version.
+fn identify(library: Library, binary: &Path) -> (Finding, Option<String>) {
+    let mut command = Command::new(binary);
+    command.arg("--identify");
+    let rebuild = format!("Build it anew: rm -r target/{0} && scripts/build", library.name());
+    let failed = |why: String| (Finding::problem("program", format!("{}: {why}", binary.display()), &rebuild), None);
+    let done = match run_within(command, PATIENCE) {
+        Ok(done) => done,
+        Err(error) => return failed(error.to_string()),
+    };
+    let Some(identity) = json_lines::<Identity>(&done.stdout).into_iter().next() else {
+        return failed(format!("does not say which library it uses. {}", account(&done)));
+    };
+    if !same_library(library, &identity.library) {
+        return failed(format!(
+            "is linked with {} {}, not with {}",
+            identity.library,
+            identity.version,
+            library.title()
+        ));
+    }
+    let Identity { library: name, version, standard } = identity;
+    let says = format!("{}\nlinked with {name} {version}, MPI {standard}", binary.display());
+    (Finding::ok("program", says), Some(version))
+}
+
+/// "Open MPI" is `openmpi`, "MPICH" is `mpich`.
+fn same_library(library: Library, said: &str) -> bool {
+    said.to_lowercase().replace(' ', "") == library.name()
+}
+
+/// Asks the launcher whose it is. `linked` is the version that the program was linked with.
+fn name_launcher(library: Library, launcher: &Path, linked: Option<&str>) -> Finding {
+    let place = launcher.display();
+    match launcher_identity(launcher) {
+        Some((whose, version)) if whose != library => Finding::problem(
+            "launcher",
+            format!("{place} is {} {version}, not {}", whose.title(), library.title()),
+            format!("It would start many worlds of one rank each: {}", other_launcher(library)),
+        ),
+        Some((_, version)) => {
+            let says = format!("{place}\nof {} {version}", library.title());
+            match linked.filter(|linked| *linked != version) {
+                Some(linked) => Finding::note(
+                    "launcher",
+                    says,
+                    format!(
+                        "The program is linked with version {linked}. Should ranks not find each other: {}",
+                        other_launcher(library)
+                    ),
+                ),
+                None => Finding::ok("launcher", says),
+            }
+        }
+        None => {
+            let to_do = format!("Should the start below fail: {}", other_launcher(library));
+            Finding::note("launcher", format!("{place} does not say whose it is"), to_do)
+        }
+    }
+}
+
+fn other_launcher(library: Library) -> String {
+    format!("set PARALLAX_MPIRUN_{} to the mpirun of that {}.", library.name().to_uppercase(), library.title())
+}
+
+/// Starts two ranks and hears what they have to say.
+pub fn start(launcher: &Launcher, patience: Duration) -> Finding {
+    let hello = ["--hello".into()];
+    // As many cores as ranks where they are here: the way a world without oversubscription is started.
+    let cores = crate::launch::Processors::here().usable();
+    let line = launcher.line(RANKS, cores, &hello);
+    match run_within(launcher.command(RANKS, cores, &hello), patience) {
+        Ok(done) => judge(launcher.library, &line, &done),
+        Err(error) => Finding::problem(START, format!("{line}\n{error}"), "scripts/setup"),
+    }
+}
+
+/// What the trial world's output means.
+fn judge(library: Library, line: &str, done: &Finished) -> Finding {
+    let mut ranks = json_lines::<Hello>(&done.stdout);
+    ranks.sort_unstable_by_key(|hello| hello.rank);
+    let problem = |says: String, to_do: String| Finding::problem(START, format!("{says}\n{line}"), to_do);
+    let own = other_launcher(library);
+    let title = library.title();
+    if ranks.len() > 1 && ranks.iter().all(|hello| hello.size == 1) {
+        return problem(
+            format!("{} worlds of one rank each, not one world of {RANKS}", ranks.len()),
+            format!(
+                "This launcher belongs to another MPI library than the program, which is linked with {title}: {own}"
+            ),
+        );
+    }
+    if done.status.is_none() {
+        return problem(
+            format!("not done within {} s; ended. {}", done.took.as_secs(), account(done)),
+            format!(
+                "Try the line by hand. A launcher that waits for the network often cannot resolve this machine's own \
+                 name: add it to /etc/hosts. If the launcher is another library's: {own}"
+            ),
+        );
+    }
+    let complete = ranks.iter().map(|hello| (hello.rank, hello.size)).eq((0..RANKS).map(|rank| (rank, RANKS)));
+    if !done.success() || !complete {
+        let says = format!("{} of {RANKS} ranks spoke. {}", ranks.len(), account(done));
+        return problem(says, "Try the line by hand; the library's own message above names the cause.".to_owned());
+    }
+    let mut hosts: Vec<&str> = ranks.iter().map(|hello| hello.host.as_str()).collect();
+    hosts.dedup();
+    Finding::ok(START, format!("started in {:.1} s on {}:\n{line}", done.took.as_secs_f64(), hosts.join(" and ")))
+}
+
+/// How a process ended, and the end of its complaint.
+fn account(done: &Finished) -> String {
+    let ended = match done.status {
+        Some(status) if status.success() => String::new(),
+        Some(status) => format!("It ended with {status}. "),
+        None => "It had to be ended. ".to_owned(),
+    };
+    // Launchers frame their messages with lines of dashes or equals signs.
+    let framing = |line: &&str| line.chars().all(|c| "-= \t".contains(c));
+    let lines: Vec<&str> =
+        done.stderr.lines().chain(done.stdout.lines()).filter(|line| !framing(line)).take(3).collect();
+    if lines.is_empty() { ended + "It printed nothing." } else { format!("{ended}It says:\n{}", lines.join("\n")) }
+}
+
+/// The lines that are JSON of the kind expected; launchers and libraries may print others.
+fn json_lines<T: for<'a> Deserialize<'a>>(text: &str) -> Vec<T> {
+    text.lines().filter_map(|line| serde_json::from_str(line.trim()).ok()).collect()
+}

@@ -1,0 +1,199 @@
+//! The doctor on planted machines, programs and launchers.
+
+use super::{Diagnosis, Finding, Level, clocks, machine, mpi, threads};
+use crate::launch::{Library, Places, Processors};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// A folder with these files in it; those whose text begins with `#!` can be executed.
+fn planted(files: &[(&str, &str)]) -> TempDir {
+    let root = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        let file = root.path().join(name);
+        std::fs::create_dir_all(file.parent().expect("a parent")).expect("folders");
+        std::fs::write(&file, text).expect("a file");
+        if text.starts_with("#!") {
+            std::fs::set_permissions(&file, PermissionsExt::from_mode(0o755)).expect("made executable");
+        }
+    }
+    root
+}
+
+fn places(root: &TempDir) -> Places {
+    Places { path: vec![root.path().to_owned()], ..Places::default() }
+}
+
+fn levels(findings: &[Finding]) -> Vec<Level> {
+    findings.iter().map(|finding| finding.level).collect()
+}
+
+/// A program that says it is linked with Open MPI, and greets from the rank that its launcher names.
+const PROGRAM: &str = r#"#!/bin/sh
+case $1 in
+--identify) echo '{"library":"Open MPI","version":"4.1.4","standard":"3.1"}' ;;
+--hello) echo "{\"rank\":${RANK:-0},\"size\":${SIZE:-1},\"host\":\"here\",\"expected\":2}" ;;
+esac
+"#;
+
+/// A launcher like `mpirun`: skips its flags up to `-n COUNT PROGRAM --hello`, then does `$body`.
+fn launcher(body: &str) -> String {
+    format!(
+        "#!/bin/sh\nif [ \"$1\" = --version ]; then echo 'mpirun (Open MPI) 4.1.4'; exit; fi\n\
+         while [ \"$1\" != -n ]; do shift; done; shift 2\n{body}\n"
+    )
+}
+
+fn examine_with(body: &str) -> Vec<Finding> {
+    let root = planted(&[("parallax-mpi-openmpi", PROGRAM), ("mpirun.openmpi", &launcher(body))]);
+    mpi::examine(Library::Openmpi, &places(&root))
+}
+
+#[test]
+fn a_world_of_two_is_fine_in_any_order() {
+    let findings = examine_with("RANK=1 SIZE=2 \"$@\"; echo noise; RANK=0 SIZE=2 \"$@\"");
+    assert_eq!(levels(&findings), [Level::Ok; 3], "{findings:#?}");
+}
+
+#[test]
+fn a_launcher_of_another_library_is_recognised_by_worlds_of_one() {
+    let findings = examine_with("\"$@\"; \"$@\"");
+    let last = findings.last().expect("a finding");
+    assert_eq!(last.level, Level::Problem);
+    assert!(last.says.starts_with("2 worlds of one rank each"), "{}", last.says);
+    assert!(last.to_do.as_ref().expect("a cure").contains("PARALLAX_MPIRUN_OPENMPI"), "{last:?}");
+}
+
+#[test]
+fn a_launcher_that_fails_is_quoted() {
+    let findings = examine_with("echo ------ >&2; echo 'not enough slots' >&2; exit 7");
+    let last = findings.last().expect("a finding");
+    assert_eq!(last.level, Level::Problem);
+    assert!(
+        last.says.contains("0 of 2 ranks spoke") && last.says.contains("It says:\nnot enough slots"),
+        "{}",
+        last.says
+    );
+}
+
+#[test]
+fn a_launcher_that_hangs_is_ended() {
+    let root = planted(&[("parallax-mpi-openmpi", PROGRAM), ("mpirun.openmpi", &launcher("sleep 1000"))]);
+    let pair = crate::launch::Launcher {
+        library: Library::Openmpi,
+        launcher: root.path().join("mpirun.openmpi"),
+        binary: root.path().join("parallax-mpi-openmpi"),
+    };
+    let finding = mpi::start(&pair, Duration::from_millis(300));
+    assert_eq!(finding.level, Level::Problem);
+    assert!(finding.says.starts_with("not done within"), "{}", finding.says);
+}
+
+#[test]
+fn a_program_that_cannot_be_loaded_is_to_be_built_anew() {
+    let broken = "#!/bin/sh\necho 'error while loading shared libraries: libmpi.so.40' >&2; exit 127\n";
+    let root = planted(&[("parallax-mpi-openmpi", broken), ("mpirun.openmpi", &launcher("true"))]);
+    let findings = mpi::examine(Library::Openmpi, &places(&root));
+    assert_eq!(levels(&findings), [Level::Problem, Level::Ok], "{findings:#?}");
+    assert!(findings[0].says.contains("libmpi.so.40"), "{}", findings[0].says);
+    assert!(findings[0].to_do.as_ref().expect("a cure").contains("scripts/build"));
+}
+
+#[test]
+fn a_program_linked_with_the_other_library_is_a_problem() {
+    let root = planted(&[("parallax-mpi-mpich", PROGRAM), ("mpiexec.hydra", "#!/bin/sh\necho HYDRA build details:\n")]);
+    let findings = mpi::examine(Library::Mpich, &places(&root));
+    assert!(findings[0].says.contains("linked with Open MPI 4.1.4, not with MPICH"), "{findings:#?}");
+}
+
+#[test]
+fn a_library_that_is_not_here_is_no_problem() {
+    let nothing = planted(&[]);
+    assert_eq!(levels(&mpi::examine(Library::Mpich, &places(&nothing))), [Level::Note]);
+    let program_only = planted(&[("parallax-mpi-mpich", PROGRAM)]);
+    assert_eq!(levels(&mpi::examine(Library::Mpich, &places(&program_only))), [Level::Ok, Level::Note]);
+    let mut misled = places(&nothing);
+    misled.variables.insert("PARALLAX_MPIRUN_MPICH".to_owned(), "/nowhere/mpirun".into());
+    assert_eq!(levels(&mpi::examine(Library::Mpich, &misled)), [Level::Problem; 2]);
+}
+
+#[test]
+fn clocks_other_than_the_counter_are_noted() {
+    let folder = "sys/devices/system/clocksource/clocksource0";
+    let with = |current: &str, available: &str| {
+        let root = planted(&[
+            (&format!("{folder}/current_clocksource"), current),
+            (&format!("{folder}/available_clocksource"), available),
+        ]);
+        clocks::source(root.path()).expect("a finding")
+    };
+    assert_eq!(with("tsc\n", "tsc hpet\n").level, Level::Ok);
+    assert!(with("hpet\n", "hpet acpi_pm\n").to_do.expect("a cure").contains("unstable"));
+    assert!(with("kvm-clock\n", "kvm-clock tsc\n").to_do.expect("a cure").contains("dmesg"));
+}
+
+#[test]
+fn a_counter_must_promise_to_run_evenly() {
+    let with = |flags: &str| {
+        let root = planted(&[("proc/cpuinfo", &format!("processor : 0\nflags\t\t: {flags}\n"))]);
+        clocks::counter(root.path())
+    };
+    assert_eq!(with("fpu tsc constant_tsc nonstop_tsc").expect("a finding").level, Level::Ok);
+    assert!(with("fpu tsc constant_tsc").expect("a finding").says.ends_with("promise nonstop_tsc"));
+    assert_eq!(with("fpu"), None);
+}
+
+#[test]
+fn whatever_takes_processors_away_is_noted() {
+    let root = planted(&[
+        ("proc/loadavg", "3.10 1.00 0.50 2/300 4000\n"),
+        ("proc/meminfo", "MemTotal: 100 kB\nSwapTotal:  2048 kB\nSwapFree:  1000 kB\n"),
+        ("proc/stat", "cpu  800 0 100 5000 100 0 0 100 0 0\n"),
+        ("proc/cpuinfo", "model name : Some Chip\nflags : tsc hypervisor\n"),
+        ("sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n"),
+    ]);
+    let root: &Path = root.path();
+    assert_eq!(machine::load(root, 4).expect("a load").level, Level::Note);
+    assert_eq!(machine::load(root, 16).expect("a load").level, Level::Ok);
+    assert!(machine::swap(root).expect("swap").says.starts_with("2 of 2 MiB"));
+    assert!(machine::stolen(root).expect("stolen time").says.contains("10.0 %"));
+    assert!(machine::model(root).says.contains("virtual machine"));
+    assert!(machine::frequency(root, &[0, 1]).expect("a governor").says.contains("powersave"));
+    assert_eq!(machine::frequency(root, &[0]), None);
+}
+
+#[test]
+fn a_quota_and_a_narrow_mask_are_told() {
+    let all = Processors { online: 8, allowed: (0..8).collect(), cores: 4, quota: None };
+    assert!(
+        machine::cores(&all).says.starts_with("4 usable cores, 8 hardware threads."),
+        "{}",
+        machine::cores(&all).says
+    );
+    let narrow = Processors { allowed: vec![0, 1], cores: 2, ..all.clone() };
+    assert!(machine::cores(&narrow).says.contains("allows 2 of 8"));
+    let granted = machine::cores(&Processors { quota: Some(1.5), ..all });
+    assert!(granted.level == Level::Note && granted.says.contains("1.5 processors"), "{granted:?}");
+}
+
+#[test]
+fn the_page_keeps_to_a_hundred_columns_and_says_what_it_comes_to() {
+    let long = Finding::note("memory copies", "many words ".repeat(40), "and more to do ".repeat(30));
+    let section = super::Section { title: "Machine", findings: vec![Finding::ok("swap", "none"), long] };
+    let page = Diagnosis::of(vec![section], vec![threads::WORLD, "mpich"]).to_string();
+    assert!(page.lines().all(|line| line.chars().count() <= 100), "{page}");
+    assert!(page.contains("  ✓ swap            none\n"), "{page}");
+    assert!(
+        page.ends_with("Ranks can be measured here in these worlds: threads and mpich. No problems, 1 note.\n"),
+        "{page}"
+    );
+}
+
+#[test]
+fn threads_meet_here_and_the_exit_status_says_so() {
+    assert_eq!(threads::meeting(Err(threads::Missed::TooSlow)).level, Level::Problem);
+    let findings = threads::examine();
+    assert_ne!(findings[0].level, Level::Problem, "{findings:?}");
+    assert_ne!(Diagnosis::of(vec![], vec![]).exit_code(), Diagnosis::of(vec![], vec![threads::WORLD]).exit_code());
+}

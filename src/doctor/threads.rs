@@ -1,0 +1,108 @@
+//! Whether ranks can be threads: two of them must meet, and nothing should interrupt them for long.
+
+use super::Finding;
+use models::observation::World;
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::{Builder, JoinHandle, yield_now};
+use std::time::{Duration, Instant};
+
+/// The name of their world.
+pub const WORLD: &str = "threads";
+
+/// Questions that one thread asks the other.
+const ROUNDS: u32 = 2_000;
+/// Even two threads on one busy core take turns faster than this.
+const LONG_ENOUGH: Duration = Duration::from_secs(5);
+
+/// Everything about threads.
+pub fn examine() -> Vec<Finding> {
+    debug_assert_eq!(WORLD, World::Threads.name());
+    vec![meeting(two_threads_meet(LONG_ENOUGH)), interruptions(longest_interruption(Duration::from_millis(200)))]
+}
+
+/// Why two threads did not meet.
+#[derive(Debug)]
+pub enum Missed {
+    /// The second could not be started.
+    NotStarted(std::io::Error),
+    /// An answer did not come in time.
+    TooSlow,
+}
+
+pub fn meeting(result: Result<Duration, Missed>) -> Finding {
+    match result {
+        Ok(round_trip) => {
+            let us = round_trip.as_nanos() as f64 / 1e3;
+            Finding::ok("two ranks", format!("started, and answered each other in {us:.2} µs a round trip"))
+        }
+        Err(Missed::NotStarted(error)) => Finding::problem(
+            "two ranks",
+            format!("a second thread could not be started: {error}"),
+            "Raise the limit on processes (ulimit -u, or the container's --pids-limit).",
+        ),
+        Err(Missed::TooSlow) => Finding::problem(
+            "two ranks",
+            format!("two threads did not exchange {ROUNDS} answers within {} s", LONG_ENOUGH.as_secs()),
+            "The machine is overloaded: look with top for what runs, and try again.",
+        ),
+    }
+}
+
+/// The mean time of a round trip between two threads.
+fn two_threads_meet(limit: Duration) -> Result<Duration, Missed> {
+    static BALL: AtomicU32 = AtomicU32::new(0);
+    let end = Instant::now() + limit;
+    BALL.store(0, Ordering::Release);
+    let other: JoinHandle<bool> = Builder::new()
+        .spawn(move || (0..ROUNDS).all(|round| hit(&BALL, 2 * round + 1, end)))
+        .map_err(Missed::NotStarted)?;
+    let began = Instant::now();
+    let mine = (0..ROUNDS).all(|round| hit(&BALL, 2 * round, end));
+    let theirs = other.join().unwrap_or(false);
+    if mine && theirs { Ok(began.elapsed() / ROUNDS) } else { Err(Missed::TooSlow) }
+}
+
+/// Waits until the ball bears `number`, and plays it back with the next; false if it did not come in time.
+fn hit(ball: &AtomicU32, number: u32, end: Instant) -> bool {
+    for tries in 1u64.. {
+        if ball.load(Ordering::Acquire) == number {
+            ball.store(number + 1, Ordering::Release);
+            return true;
+        }
+        spin_loop();
+        // Spinning alone would starve the other where both share a core.
+        if tries.is_multiple_of(200) {
+            yield_now();
+            if Instant::now() > end {
+                return false;
+            }
+        }
+    }
+    unreachable!("the range does not end")
+}
+
+/// The longest time between two clock reads of a thread that does nothing else.
+fn longest_interruption(span: Duration) -> Duration {
+    let end = Instant::now() + span;
+    let mut last = Instant::now();
+    let mut longest = Duration::ZERO;
+    while last < end {
+        let now = Instant::now();
+        longest = longest.max(now - last);
+        last = now;
+    }
+    longest
+}
+
+pub fn interruptions(longest: Duration) -> Finding {
+    let says = format!("the longest in 0.2 s took {:.2} ms", longest.as_nanos() as f64 / 1e6);
+    if longest < Duration::from_millis(1) {
+        return Finding::ok("interruptions", says);
+    }
+    Finding::note(
+        "interruptions",
+        says,
+        "Somebody else wants this core. End other work, or expect a few durations that are longer by as much.",
+    )
+}

@@ -1,0 +1,77 @@
+//! The facts about this machine that belong to every measurement.
+
+use crate::launch::Launcher;
+use measure::board::host_name;
+use std::fs::read_to_string;
+
+/// Label and value of each fact; what cannot be read is left out.
+pub fn facts(launchers: &[Launcher]) -> Vec<(String, String)> {
+    let mut facts = vec![("host".to_owned(), host_name())];
+    let mut add = |label: &str, value: Option<String>| {
+        if let Some(value) = value.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty()) {
+            facts.push((label.to_owned(), value));
+        }
+    };
+    let info = read_to_string("/proc/cpuinfo").unwrap_or_default();
+    add("processor", field(&info, "model name").or_else(|| field(&info, "CPU part")));
+    add("cores", Some(cores().to_string()));
+    add("kernel", read_to_string("/proc/sys/kernel/osrelease").ok());
+    add("clock source", read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource").ok());
+    add("governor", read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").ok());
+    add(
+        "virtual machine",
+        info.contains(" hypervisor").then(|| "yes: another guest may take the processor".to_owned()),
+    );
+    add(
+        "load before the run",
+        read_to_string("/proc/loadavg").ok().and_then(|text| text.split(' ').next().map(str::to_owned)),
+    );
+    add("parallax", Some(env!("CARGO_PKG_VERSION").to_owned()));
+    for launcher in launchers {
+        add(launcher.library.title(), Some(format!("started by {}", launcher.launcher.display())));
+    }
+    facts
+}
+
+/// Cores that this process may use.
+pub fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32)
+}
+
+fn field(info: &str, name: &str) -> Option<String> {
+    let line = info.lines().find(|line| line.starts_with(name))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+/// Now, as `2026-11-21T07:30:00Z`.
+pub fn utc_now() -> String {
+    let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let (days, second) = (seconds / 86_400, seconds % 86_400);
+    let (year, month, day) = civil(days as i64);
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", second / 3_600, second / 60 % 60, second % 60)
+}
+
+/// Year, month, day of a day counted from 1970-01-01 (Hinnant 2013, civil_from_days).
+fn civil(days: i64) -> (i64, i64, i64) {
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_become_dates() {
+        assert_eq!(civil(0), (1970, 1, 1));
+        assert_eq!(civil(19_782), (2024, 2, 29));
+        assert_eq!(civil(20_778), (2026, 11, 21));
+    }
+}

@@ -1,0 +1,237 @@
+//! Starting MPI ranks: which launcher, which program, which command line.
+//!
+//! A program is linked with one MPI library and can be started by that library's launcher only;
+//! `parallax-mpi` is therefore built once for each library. Nothing of MPI is linked here.
+
+mod places;
+mod process;
+mod processors;
+
+pub use places::{NotFound, Places, launcher_identity};
+pub use process::{Finished, run_within};
+pub use processors::Processors;
+
+use models::observation::World;
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// An MPI library that ranks can be started with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Library {
+    /// Open MPI; its launcher is ORTE's (4) or PRRTE's (5).
+    Openmpi,
+    /// MPICH; its launcher is Hydra.
+    Mpich,
+}
+
+impl Library {
+    /// All of them.
+    pub const ALL: [Library; 2] = [Library::Openmpi, Library::Mpich];
+
+    /// The library whose processes are a world's ranks, if they are processes.
+    pub fn of(world: World) -> Option<Library> {
+        match world {
+            World::Threads => None,
+            World::Openmpi => Some(Library::Openmpi),
+            World::Mpich => Some(Library::Mpich),
+        }
+    }
+
+    /// The world it starts.
+    pub fn world(self) -> World {
+        match self {
+            Library::Openmpi => World::Openmpi,
+            Library::Mpich => World::Mpich,
+        }
+    }
+
+    /// The name used in files and commands.
+    pub fn name(self) -> &'static str {
+        self.world().name()
+    }
+
+    /// The name people read.
+    pub fn title(self) -> &'static str {
+        self.world().title()
+    }
+}
+
+/// A launcher and the program built for its library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launcher {
+    /// Whose ranks it starts.
+    pub library: Library,
+    /// `mpirun` or `mpiexec`.
+    pub launcher: PathBuf,
+    /// `parallax-mpi`, linked with that library.
+    pub binary: PathBuf,
+}
+
+/// Finds a library's launcher and the program for it.
+///
+/// # Errors
+/// What is missing, and the command that brings it.
+pub fn find(library: Library) -> Result<Launcher, NotFound> {
+    let places = Places::here();
+    let binary = places.program(library)?;
+    let launcher = places.launcher(library)?;
+    Ok(Launcher { library, launcher, binary })
+}
+
+/// What decides about flags, apart from the number of ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Circumstances {
+    /// Open MPI refuses to run for root unless told twice.
+    root: bool,
+    /// Each rank can have a core of its own, of all those that the launchers count.
+    own_cores: bool,
+    /// More ranks than cores.
+    crowded: bool,
+    /// Ranks may read each other's memory.
+    direct_copy: bool,
+}
+
+impl Circumstances {
+    /// Launchers bind to the machine's first cores even where the user (by `taskset`) allows others
+    /// only; there ranks stay unbound and inherit what is allowed. Tried with Open MPI 4.1.4 and MPICH 4.0.2.
+    fn here(ranks: u32, cores: usize) -> Circumstances {
+        let crowded = ranks as usize > cores;
+        Circumstances {
+            // SAFETY: reads a number; cannot fail.
+            root: unsafe { libc::geteuid() } == 0,
+            own_cores: !crowded && !Processors::here().restricted(),
+            crowded,
+            direct_copy: may_copy_directly(),
+        }
+    }
+}
+
+impl Launcher {
+    /// The command that starts `ranks` ranks of the program with `arguments`, on `cores` cores of this machine.
+    ///
+    /// It reads nothing from the terminal and leads a process group of its own, so that Ctrl-C does not reach it:
+    /// whoever spawns it has to end it, and its ranks, which may be in groups of their own.
+    pub fn command(&self, ranks: u32, cores: usize, arguments: &[OsString]) -> Command {
+        let mut command = Command::new(&self.launcher);
+        command.args(self.flags(ranks, Circumstances::here(ranks, cores)));
+        command.arg(&self.binary).args(arguments);
+        command.stdin(Stdio::null()).process_group(0);
+        command
+    }
+
+    /// The same command as a line for a shell.
+    pub fn line(&self, ranks: u32, cores: usize, arguments: &[OsString]) -> String {
+        let command = self.command(ranks, cores, arguments);
+        let words = std::iter::once(command.get_program()).chain(command.get_args());
+        words.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Everything between the launcher and the program.
+    fn flags(&self, ranks: u32, here: Circumstances) -> Vec<String> {
+        let mut flags: Vec<&str> = Vec::new();
+        match self.library {
+            Library::Openmpi => {
+                if here.root {
+                    flags.push("--allow-run-as-root");
+                }
+                if here.crowded {
+                    // Spelled so that 4 and 5 know it. Yielding keeps a collective at µs where spinning takes ms.
+                    flags.extend(["--map-by", ":OVERSUBSCRIBE", "--mca", "mpi_yield_when_idle", "1"]);
+                }
+                flags.extend(["--bind-to", if here.own_cores { "core" } else { "none" }]);
+                if !here.direct_copy {
+                    // Otherwise it tries, complains on standard error, and goes on without. Named for 4, then for 5.
+                    flags.extend(["--mca", "btl_vader_single_copy_mechanism", "none", "--mca", "smsc", "^cma"]);
+                }
+            }
+            Library::Mpich => {
+                if here.own_cores {
+                    flags.extend(["-bind-to", "core"]);
+                }
+            }
+        }
+        let count = ranks.to_string();
+        flags.extend(["-n", &count]);
+        flags.into_iter().map(str::to_owned).collect()
+    }
+}
+
+/// Whether processes may copy from each other's memory: some containers forbid the system call altogether,
+/// even for reading one's own. (Where it is allowed for some processes only, Open MPI finds out by itself.)
+pub fn may_copy_directly() -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        let (mut to, from) = ([0u8; 8], [1u8; 8]);
+        let local = libc::iovec { iov_base: to.as_mut_ptr().cast(), iov_len: to.len() };
+        let remote = libc::iovec { iov_base: from.as_ptr().cast_mut().cast(), iov_len: from.len() };
+        // SAFETY: both ranges are live arrays of eight bytes; only `to` is written.
+        let copied = unsafe { libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0) };
+        copied == 8 && to == from
+    }
+    #[cfg(not(target_os = "linux"))]
+    true
+}
+
+/// A word as a POSIX shell reads it back.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%^".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CALM: Circumstances = Circumstances { root: false, own_cores: true, crowded: false, direct_copy: true };
+
+    fn launcher(library: Library) -> Launcher {
+        Launcher { library, launcher: "/bin/mpirun".into(), binary: "/opt/my tools/parallax-mpi".into() }
+    }
+
+    fn flags(library: Library, ranks: u32, here: Circumstances) -> String {
+        launcher(library).flags(ranks, here).join(" ")
+    }
+
+    #[test]
+    fn ranks_with_cores_of_their_own_are_bound_to_them() {
+        assert_eq!(flags(Library::Openmpi, 2, CALM), "--bind-to core -n 2");
+        assert_eq!(flags(Library::Mpich, 2, CALM), "-bind-to core -n 2");
+    }
+
+    #[test]
+    fn crowded_ranks_are_unbound_and_yield() {
+        let crowded = Circumstances { crowded: true, own_cores: false, ..CALM };
+        let expected = "--map-by :OVERSUBSCRIBE --mca mpi_yield_when_idle 1 --bind-to none -n 8";
+        assert_eq!(flags(Library::Openmpi, 8, crowded), expected);
+        assert_eq!(flags(Library::Mpich, 8, crowded), "-n 8");
+    }
+
+    #[test]
+    fn root_and_forbidden_copies_matter_to_open_mpi_only() {
+        let odd = Circumstances { root: true, direct_copy: false, ..CALM };
+        let expected =
+            "--allow-run-as-root --bind-to core --mca btl_vader_single_copy_mechanism none --mca smsc ^cma -n 2";
+        assert_eq!(flags(Library::Openmpi, 2, odd), expected);
+        assert_eq!(flags(Library::Mpich, 2, odd), "-bind-to core -n 2");
+    }
+
+    #[test]
+    fn the_line_can_be_pasted_into_a_shell() {
+        let line = launcher(Library::Mpich).line(9, 1, &["it's".into(), "--job=/tmp/a b".into()]);
+        assert_eq!(line, r"/bin/mpirun -n 9 '/opt/my tools/parallax-mpi' 'it'\''s' '--job=/tmp/a b'");
+    }
+
+    #[test]
+    fn only_worlds_of_processes_have_a_library() {
+        assert_eq!(Library::of(World::Threads), None);
+        for library in Library::ALL {
+            assert_eq!(Library::of(library.world()), Some(library));
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Where launchers and our MPI programs are looked for.
+
+use super::{Library, run_within};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// Something needed for a world of processes is not here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotFound {
+    /// What, and where it was looked for: a sentence.
+    pub what: String,
+    /// What to do about it: a sentence.
+    pub cure: String,
+}
+
+impl fmt::Display for NotFound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.what, self.cure)
+    }
+}
+
+impl std::error::Error for NotFound {}
+
+/// Folders and variables to look in: those of this process, or planted ones in tests.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// The folder of the running command.
+    pub beside: Option<PathBuf>,
+    /// The folders of PATH.
+    pub path: Vec<PathBuf>,
+    /// Variables whose name begins with `PARALLAX_`.
+    pub variables: BTreeMap<String, OsString>,
+}
+
+/// How long a launcher may take to say its version.
+const TO_SAY_ITS_NAME: Duration = Duration::from_secs(10);
+
+impl Places {
+    /// Those of this process.
+    pub fn here() -> Places {
+        let beside = std::env::current_exe().ok().and_then(|exe| Some(exe.canonicalize().ok()?.parent()?.to_owned()));
+        let path = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
+        let variables = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+            .filter(|(name, value)| name.starts_with("PARALLAX_") && !value.is_empty())
+            .collect();
+        Places { beside, path, variables }
+    }
+
+    /// The program `parallax-mpi` built for a library: named by a variable, beside the command, on PATH.
+    ///
+    /// # Errors
+    /// Where it was looked for and how to build it.
+    pub fn program(&self, library: Library) -> Result<PathBuf, NotFound> {
+        let name = format!("parallax-mpi-{}", library.name());
+        let build = "Build it with scripts/build.";
+        if let Some(named) = self.named(&variable("PARALLAX_MPI", library), build) {
+            return named;
+        }
+        let folders = self.beside.iter().chain(&self.path);
+        folders.map(|folder| folder.join(&name)).find(|file| is_program(file)).ok_or_else(|| NotFound {
+            what: format!("The program {name} is neither beside the command parallax nor on PATH."),
+            cure: build.to_owned(),
+        })
+    }
+
+    /// A library's launcher: named by a variable, then by its own name on PATH, then a plain `mpirun` that says
+    /// that it is this library's, then where Fedora and Arch keep it.
+    ///
+    /// # Errors
+    /// Which names were tried and how to install it.
+    pub fn launcher(&self, library: Library) -> Result<PathBuf, NotFound> {
+        let chosen = variable("PARALLAX_MPIRUN", library);
+        if let Some(named) = self.named(&chosen, "Name the library's mpirun or mpiexec.") {
+            return named;
+        }
+        let own = own_names(library).iter().flat_map(|name| self.on_path(name));
+        let plain = ["mpirun", "mpiexec"].iter().flat_map(|name| self.on_path(name));
+        let folders = ["/usr/lib64", "/opt"].map(|folder| Path::new(folder).join(library.name()).join("bin/mpirun"));
+        own.into_iter()
+            .find(|file| is_program(file))
+            .or_else(|| {
+                let mut unnamed = plain.into_iter().chain(folders).filter(|file| is_program(file));
+                unnamed.find(|file| launcher_identity(file).is_some_and(|(whose, _)| whose == library))
+            })
+            .ok_or_else(|| NotFound {
+                what: format!("No launcher of {} (such as {}) is on PATH.", library.title(), own_names(library)[0]),
+                cure: format!("Install the library with scripts/setup, or set {chosen} to its mpirun."),
+            })
+    }
+
+    /// Whether a variable names the library's program or launcher.
+    pub fn chosen(&self, library: Library) -> bool {
+        ["PARALLAX_MPI", "PARALLAX_MPIRUN"].iter().any(|stem| self.variables.contains_key(&variable(stem, library)))
+    }
+
+    /// The file that a variable names, if it is set: it must be there.
+    fn named(&self, variable: &str, cure: &str) -> Option<Result<PathBuf, NotFound>> {
+        let file = PathBuf::from(self.variables.get(variable)?);
+        Some(if is_program(&file) {
+            Ok(file)
+        } else {
+            let what = format!("{variable} names {}, which is not a program.", file.display());
+            Err(NotFound { what, cure: cure.to_owned() })
+        })
+    }
+
+    fn on_path(&self, name: &str) -> Vec<PathBuf> {
+        self.path.iter().map(|folder| folder.join(name)).collect()
+    }
+}
+
+/// Names that no other library's launcher has.
+fn own_names(library: Library) -> &'static [&'static str] {
+    match library {
+        Library::Openmpi => &["mpirun.openmpi", "mpiexec.openmpi"],
+        Library::Mpich => &["mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra"],
+    }
+}
+
+/// `PARALLAX_MPI` and `Openmpi` make `PARALLAX_MPI_OPENMPI`.
+fn variable(stem: &str, library: Library) -> String {
+    format!("{stem}_{}", library.name().to_uppercase())
+}
+
+/// Whose launcher a file is, and its version, from what `--version` prints.
+pub fn launcher_identity(launcher: &Path) -> Option<(Library, String)> {
+    let mut command = Command::new(launcher);
+    command.arg("--version");
+    let said = run_within(command, TO_SAY_ITS_NAME).ok()?;
+    identity(&said.stdout)
+}
+
+/// Open MPI says `mpirun (Open MPI) 4.1.4`, or `(OpenRTE)` under another name, or `(PRRTE)`; Hydra says
+/// `HYDRA build details:` and then `Version: 4.0.2`.
+fn identity(text: &str) -> Option<(Library, String)> {
+    let first = text.lines().next()?;
+    if ["(Open MPI)", "(OpenRTE)", "(PRRTE)"].iter().any(|mark| first.contains(mark)) {
+        let version = first.rsplit(' ').next().unwrap_or_default();
+        return Some((Library::Openmpi, version.to_owned()));
+    }
+    if first.to_uppercase().starts_with("HYDRA") {
+        let version = text.lines().find_map(|line| line.trim().strip_prefix("Version:")).unwrap_or_default();
+        return Some((Library::Mpich, version.trim().to_owned()));
+    }
+    None
+}
+
+/// A file that may be executed.
+fn is_program(file: &Path) -> bool {
+    file.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with one program in it, which prints `says`.
+    fn planted(name: &str, says: &str) -> (tempfile::TempDir, Places) {
+        let folder = tempfile::tempdir().expect("a folder");
+        plant(folder.path(), name, says);
+        let places = Places { path: vec![folder.path().to_owned()], ..Places::default() };
+        (folder, places)
+    }
+
+    fn plant(folder: &Path, name: &str, says: &str) {
+        let file = folder.join(name);
+        std::fs::write(&file, format!("#!/bin/sh\necho '{says}'\n")).expect("a script");
+        std::fs::set_permissions(file, PermissionsExt::from_mode(0o755)).expect("made executable");
+    }
+
+    #[test]
+    fn a_plain_mpirun_is_asked_whose_it_is() {
+        let (_keep, places) = planted("mpirun", "mpirun (Open MPI) 5.0.3");
+        assert!(places.launcher(Library::Openmpi).is_ok());
+        let missing = places.launcher(Library::Mpich).expect_err("no MPICH here");
+        assert!(missing.what.contains("mpirun.mpich"), "{missing}");
+        assert!(missing.cure.contains("scripts/setup"), "{missing}");
+    }
+
+    #[test]
+    fn a_library_s_own_name_comes_first_and_a_variable_before_it() {
+        let (folder, mut places) = planted("mpiexec.hydra", "");
+        plant(folder.path(), "mpirun", "HYDRA build details:");
+        assert_eq!(places.launcher(Library::Mpich), Ok(folder.path().join("mpiexec.hydra")));
+        places.variables.insert("PARALLAX_MPIRUN_MPICH".to_owned(), folder.path().join("mpirun").into());
+        assert_eq!(places.launcher(Library::Mpich), Ok(folder.path().join("mpirun")));
+    }
+
+    #[test]
+    fn the_program_is_found_by_variable_then_beside_then_on_path() {
+        let (folder, mut places) = planted("parallax-mpi-mpich", "");
+        let (nearer, _) = planted("parallax-mpi-mpich", "");
+        assert_eq!(places.program(Library::Mpich), Ok(folder.path().join("parallax-mpi-mpich")));
+        places.beside = Some(nearer.path().to_owned());
+        assert_eq!(places.program(Library::Mpich), Ok(nearer.path().join("parallax-mpi-mpich")));
+        places.variables.insert("PARALLAX_MPI_MPICH".to_owned(), "/nowhere/at-all".into());
+        let error = places.program(Library::Mpich).expect_err("the variable names nothing");
+        assert_eq!(error.what, "PARALLAX_MPI_MPICH names /nowhere/at-all, which is not a program.");
+    }
+
+    #[test]
+    fn versions_are_read_from_both_launchers() {
+        let openmpi = |text| Some((Library::Openmpi, String::from(text)));
+        assert_eq!(identity("mpirun (Open MPI) 4.1.4\n\nReport bugs to …"), openmpi("4.1.4"));
+        assert_eq!(identity("mpirun.openmpi (OpenRTE) 4.1.4\n"), openmpi("4.1.4"));
+        let hydra = "HYDRA build details:\n    Version:                                 4.0.2\n    Release Date: x\n";
+        assert_eq!(identity(hydra), Some((Library::Mpich, "4.0.2".to_owned())));
+        assert_eq!(identity("srun 23.11"), None);
+    }
+}

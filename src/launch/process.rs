@@ -1,0 +1,228 @@
+//! Running a process within a time limit, and ending it with everything it started.
+
+use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{JoinHandle, sleep, spawn};
+use std::time::{Duration, Instant};
+
+/// What a process left behind.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// How it ended; none if it was ended by us, because its time was up.
+    pub status: Option<ExitStatus>,
+    /// What it wrote to standard output.
+    pub stdout: String,
+    /// What it wrote to standard error.
+    pub stderr: String,
+    /// How long it ran.
+    pub took: Duration,
+}
+
+impl Finished {
+    /// Whether it ended by itself, with exit status 0.
+    pub fn success(&self) -> bool {
+        self.status.is_some_and(|status| status.success())
+    }
+}
+
+/// How often a running process is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// How long a process may take to end when asked politely, and its output to be read to the end.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Runs a command, in a process group of its own, for at most `limit`.
+///
+/// # Errors
+/// If it could not be started or waited for.
+pub fn run_within(mut command: Command, limit: Duration) -> io::Result<Finished> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    end_with_us(&mut command);
+    let began = Instant::now();
+    let mut child = start(&mut command)?;
+    let stdout = Listener::to(child.stdout.take());
+    let stderr = Listener::to(child.stderr.take());
+    let status = wait_until(&mut child, began + limit)?;
+    if status.is_none() {
+        stop(&mut child);
+    }
+    let took = began.elapsed();
+    // Somebody who outlived the process may hold the pipes open: then what has arrived must do.
+    let patience = Instant::now() + GRACE;
+    Ok(Finished { status, stdout: stdout.heard_by(patience), stderr: stderr.heard_by(patience), took })
+}
+
+/// Has the kernel end the process when the thread that spawns it ends, however that happens: Ctrl-C does not
+/// reach a process group of its own.
+fn end_with_us(command: &mut Command) {
+    #[cfg(target_os = "linux")]
+    // SAFETY: prctl is a plain system call; nothing else happens between fork and exec.
+    unsafe {
+        command.pre_exec(|| {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
+            Ok(())
+        });
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = command;
+}
+
+/// Spawns. A program that was written a moment ago may be held open for writing by a child that another
+/// thread is just forking; that passes.
+fn start(command: &mut Command) -> io::Result<Child> {
+    for _ in 0..20 {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => sleep(LOOK_EVERY),
+            other => return other,
+        }
+    }
+    command.spawn()
+}
+
+/// Its exit status, if it has one before `end`.
+fn wait_until(child: &mut Child, end: Instant) -> io::Result<Option<ExitStatus>> {
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if Instant::now() >= end {
+            return Ok(None);
+        }
+        sleep(LOOK_EVERY);
+    }
+}
+
+/// Ends a process that leads a group, and all it started: politely, and after two seconds by force.
+///
+/// The group alone would not do: both launchers give their ranks groups of their own, and Open MPI's
+/// ranks outlive a launcher that was ended by up to three seconds.
+fn stop(child: &mut Child) {
+    let descendants = descendants(child.id());
+    signal(-i64::from(child.id()), libc::SIGTERM);
+    let _ = wait_until(child, Instant::now() + GRACE);
+    signal(-i64::from(child.id()), libc::SIGKILL);
+    for (process, started) in descendants {
+        // The same number may be somebody else's by now: the start time tells.
+        if status_of(process).is_some_and(|now| now.started == started) {
+            signal(i64::from(process), libc::SIGKILL);
+        }
+    }
+    let _ = child.wait();
+}
+
+/// Sends a signal to a process, or to a group if negative; gone already is as good.
+fn signal(target: i64, signal: i32) {
+    if let Ok(target) = libc::pid_t::try_from(target) {
+        // SAFETY: a plain system call; the number is that of a child of ours, or of one of its children.
+        unsafe { libc::kill(target, signal) };
+    }
+}
+
+/// What /proc tells about a process.
+struct ProcessStatus {
+    parent: u32,
+    started: u64,
+}
+
+/// None if it is gone, or where there is no /proc.
+fn status_of(process: u32) -> Option<ProcessStatus> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The second field is the name, in parentheses, and may contain anything; the parent is the fourth
+    // field, the start time the twenty-second.
+    let mut fields = text.rsplit_once(')')?.1.split_whitespace();
+    Some(ProcessStatus { parent: fields.nth(1)?.parse().ok()?, started: fields.nth(17)?.parse().ok()? })
+}
+
+/// Children, their children, and so on, each with its start time.
+fn descendants(ancestor: u32) -> Vec<(u32, u64)> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let all: Vec<_> = numbers.filter_map(|process| Some((process, status_of(process)?))).collect();
+    let mut family = vec![ancestor];
+    let mut found = Vec::new();
+    while let Some(parent) = family.pop() {
+        for (process, status) in all.iter().filter(|(_, status)| status.parent == parent) {
+            family.push(*process);
+            found.push((*process, status.started));
+        }
+    }
+    found
+}
+
+/// A thread that reads a pipe, so that whoever writes to it never waits.
+struct Listener {
+    heard: Arc<Mutex<Vec<u8>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Listener {
+    fn to(pipe: Option<impl Read + Send + 'static>) -> Listener {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let store = Arc::clone(&heard);
+        let thread = pipe.map(|mut pipe| {
+            spawn(move || {
+                let mut piece = [0; 4096];
+                while let Ok(length @ 1..) = pipe.read(&mut piece) {
+                    store.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&piece[..length]);
+                }
+            })
+        });
+        Listener { heard, thread }
+    }
+
+    /// What was said until the pipe closed, or until `end`.
+    fn heard_by(self, end: Instant) -> String {
+        while self.thread.as_ref().is_some_and(|thread| !thread.is_finished()) && Instant::now() < end {
+            sleep(LOOK_EVERY);
+        }
+        String::from_utf8_lossy(&self.heard.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    #[test]
+    fn output_and_status_are_kept_apart() {
+        let done = run_within(shell("echo out; echo err >&2; exit 3"), Duration::from_secs(10)).expect("sh runs");
+        assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("out\n", "err\n"));
+        assert_eq!(done.status.and_then(|status| status.code()), Some(3));
+    }
+
+    #[test]
+    fn a_process_is_ended_when_its_time_is_up_however_it_resists() {
+        let stubborn = "trap '' TERM; echo here; while :; do sleep 0.1; done";
+        let done = run_within(shell(stubborn), Duration::from_millis(200)).expect("sh runs");
+        assert!(done.status.is_none());
+        assert_eq!(done.stdout, "here\n");
+        assert!(done.took < Duration::from_secs(8), "{:?}", done.took);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn children_in_groups_of_their_own_are_ended_too() {
+        // With job control (-m) a shell gives each background job a group of its own, as launchers do for ranks.
+        let script = "set -m; sleep 1000 & echo $!; wait";
+        let done = run_within(shell(script), Duration::from_millis(300)).expect("sh runs");
+        let sleeper: u32 = done.stdout.trim().parse().expect("a process number");
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while !gone(sleeper) {
+            assert!(Instant::now() < deadline, "process {sleeper} outlived its launcher");
+            sleep(LOOK_EVERY);
+        }
+    }
+
+    /// Gone, or a zombie that nobody has waited for yet.
+    #[cfg(target_os = "linux")]
+    fn gone(process: u32) -> bool {
+        std::fs::read_to_string(format!("/proc/{process}/stat")).map_or(true, |text| text.contains(") Z "))
+    }
+}

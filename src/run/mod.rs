@@ -1,0 +1,180 @@
+//! `parallax run`: one scenario from question to report.
+//!
+//! Each group of cases is one launch of real ranks, which calibrate and measure. Then simulated
+//! ranks carry out the same orders with the calibrated parameters, and the report compares.
+
+mod campaign;
+mod check;
+mod orders;
+mod serve;
+mod watch;
+
+pub use check::CheckArguments;
+pub use serve::ServeThreads;
+
+use crate::cli::RunArguments;
+use crate::environment::{cores, facts};
+use crate::launch::{self, Launcher, Library};
+use anyhow::Context;
+use campaign::Campaign;
+use measure::job::{Job, Outcome, Task};
+use models::observation::Carrier;
+use models::scenario::{Group, Scenario};
+use reports::store::Line;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The user's input is wrong; the message says where, what was expected and what to do. Exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct BadInput(pub String);
+
+/// Runs a scenario; prints the summary and the report's path.
+pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
+    let file = arguments.scenario.display().to_string();
+    let text = std::fs::read_to_string(&arguments.scenario).map_err(|error| {
+        BadInput(format!("{file}: {error}; expected a scenario file, like scenarios/loop-error.toml"))
+    })?;
+    let scenario = Scenario::parse(&file, &text).map_err(|error| BadInput(error.to_string()))?;
+    if arguments.print_launch {
+        return print_launch(&scenario);
+    }
+    watch::notice_interrupts()?;
+    let launchers: Vec<Launcher> = Library::ALL.into_iter().filter_map(|library| launch::find(library).ok()).collect();
+    let mut campaign = Campaign::open(arguments, &scenario, &text, facts(&launchers))?;
+    let mut failure = None;
+    for (index, group) in scenario.groups.iter().enumerate() {
+        if let Err(error) = run_group(arguments, &scenario, group, index, &mut campaign) {
+            failure = Some(error);
+            break;
+        }
+    }
+    if failure.is_none() {
+        campaign.finish()?;
+    }
+    let report = campaign.report()?;
+    print!("{}", reports::summary::terminal(&report, terminal_width(), colour()));
+    println!("\nReport: {}", campaign.write_report(&report)?.display());
+    match failure {
+        None => Ok(ExitCode::SUCCESS),
+        Some(error) => {
+            let resume =
+                format!("finished cases are kept: parallax run {file} --resume --out {}", campaign.folder().display());
+            Err(error.context(resume))
+        }
+    }
+}
+
+/// Calibrates, measures and predicts the cases of one group that the campaign does not have yet.
+fn run_group(
+    arguments: &RunArguments,
+    scenario: &Scenario,
+    group: &Group,
+    index: usize,
+    campaign: &mut Campaign,
+) -> anyhow::Result<()> {
+    let missing: Vec<_> = group.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
+    let name = group.machine_name();
+    let calibrated = campaign.machine(&name).is_some();
+    if !missing.is_empty() || !calibrated {
+        let launcher = match Library::of(group.world).map(launch::find).transpose() {
+            Ok(launcher) => launcher,
+            Err(absent) => return campaign.leave_out(group, &absent.to_string()),
+        };
+        let mut tasks = Vec::new();
+        if !calibrated {
+            tasks.push(Task::Calibrate(orders::calibration(group)));
+        }
+        tasks.extend(missing.into_iter().map(|case| Task::Measure { order: orders::order(scenario, &case), case }));
+        let job = Job {
+            ranks: group.ranks,
+            cores: cores(),
+            carrier: group.carrier,
+            emulated: scenario.emulated,
+            buffer_bytes: orders::buffer_bytes(group),
+            tasks,
+        };
+        let folder = campaign.folder().join(format!("job-{index}"));
+        let command = serve::command(launcher.as_ref(), &job, &folder)?;
+        let progress = !arguments.quiet;
+        watch::carry_out(command, &job, &folder, arguments.patience, |outcome| {
+            record(scenario, group, outcome, campaign, progress)
+        })
+        .with_context(|| {
+            format!("{} ranks on {} ({} network)", group.ranks, group.world.title(), group.carrier.name())
+        })?;
+        std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+    }
+    predict(scenario, group, campaign)
+}
+
+/// Writes down what real ranks answered.
+fn record(
+    scenario: &Scenario,
+    group: &Group,
+    outcome: Outcome,
+    campaign: &mut Campaign,
+    progress: bool,
+) -> anyhow::Result<()> {
+    match outcome {
+        Outcome::Calibrated { ran_by, samples, control } => {
+            let machine = orders::fit(scenario, group, ran_by, &samples, control)?;
+            if progress {
+                eprintln!("calibrated {}", group.machine_name());
+            }
+            campaign.append(Line::Machine(Box::new(machine)))
+        }
+        Outcome::Measured(observation) => {
+            if progress {
+                eprintln!("measured   {}", observation.case);
+            }
+            campaign.append(Line::Measured(observation))
+        }
+        Outcome::Refused(reason) => Err(BadInput(reason).into()),
+        Outcome::Checked(_) => Ok(()),
+    }
+}
+
+/// Simulated ranks carry out the group's orders, at both ends of the parameters' intervals too.
+fn predict(scenario: &Scenario, group: &Group, campaign: &mut Campaign) -> anyhow::Result<()> {
+    let machine = campaign.machine(&group.machine_name()).context("this group was not calibrated")?.clone();
+    for case in group.cases.iter().filter(|case| !campaign.has_predicted(case)).cloned().collect::<Vec<_>>() {
+        for line in orders::predictions(scenario, &machine, &case)? {
+            campaign.append(line)?;
+        }
+    }
+    Ok(())
+}
+
+fn print_launch(scenario: &Scenario) -> anyhow::Result<ExitCode> {
+    for group in &scenario.groups {
+        let Some(library) = Library::of(group.world) else { continue };
+        let title = format!("{} ranks, {} network", group.ranks, group.carrier.name());
+        match launch::find(library) {
+            Ok(launcher) => {
+                let arguments = serve::arguments(Path::new("JOB"));
+                println!(
+                    "# {}, {title}\n{}",
+                    library.title(),
+                    launcher.line(group.ranks, cores() as usize, &arguments)
+                );
+            }
+            Err(absent) => println!("# {}, {title}: {absent}", library.title()),
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn terminal_width() -> usize {
+    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(100).clamp(60, 140)
+}
+
+fn colour() -> bool {
+    use std::io::IsTerminal;
+    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// The model by which a carrier's cases are predicted is the one that it plays, or the richest that was calibrated.
+fn plays_hockney(carrier: Carrier) -> bool {
+    carrier == Carrier::Emulated
+}

@@ -1,0 +1,103 @@
+//! From cases to orders for ranks, and from calibrated machines to predictions.
+
+use super::plays_hockney;
+use crate::environment::utc_now;
+use models::calibration::{CalibrationSettings, Prtt};
+use models::machine::{Bound, Machine, Provenance};
+use models::method::{Method, MethodSettings, Order, Subject};
+use models::network::{Hockney, Network, SendRule};
+use models::observation::{Carrier, Case, Implementation, Observation};
+use models::scenario::{Group, Scenario};
+use models::sync::Sync;
+use models::time::{PerByte, Span};
+use reports::fit::fit_machine;
+use reports::store::Line;
+use sim::Predictor;
+
+/// What the ranks of any world do for a case.
+pub fn order(scenario: &Scenario, case: &Case) -> Order {
+    let library = case.implementation == Implementation::Library;
+    Order {
+        subject: Subject::Collective(case.collective, case.implementation.clone()),
+        shape: models::collective::Shape { ranks: case.ranks, root: case.root, bytes: case.bytes },
+        settings: MethodSettings {
+            method: case.method,
+            repetitions: case.repetitions,
+            blocks: if case.method == Method::LoopTrace { 1 } else { scenario.blocks },
+            warmup: scenario.warmup,
+            barrier: if library { Implementation::Library } else { scenario.barrier.clone() },
+            sync: Sync::Linear,
+            window: scenario.window.clone(),
+        },
+    }
+}
+
+/// What a group's ranks exchange so that its cases can be predicted: lengths around theirs.
+pub fn calibration(group: &Group) -> CalibrationSettings {
+    let longest = group.longest_bytes().max(1_024);
+    let mut bytes: Vec<u64> = group.cases.iter().map(|case| case.bytes.max(1)).collect();
+    bytes.extend([1, longest / 4, longest / 2, longest]);
+    bytes.sort_unstable();
+    bytes.dedup();
+    match group.carrier {
+        Carrier::Emulated => CalibrationSettings { bytes, samples: 25, warmup: 2, train: 1 },
+        Carrier::Native => CalibrationSettings { bytes, samples: 400, warmup: 100, train: 16 },
+    }
+}
+
+/// Room for every message that a group's ranks send.
+pub fn buffer_bytes(group: &Group) -> u64 {
+    calibration(group).bytes.last().copied().unwrap_or(0)
+}
+
+/// Fits the machine that a group's ranks ran on.
+pub fn fit(
+    scenario: &Scenario,
+    group: &Group,
+    ran_by: String,
+    samples: &[Prtt],
+    control: Span,
+) -> anyhow::Result<Machine> {
+    let provenance = Provenance {
+        date: utc_now(),
+        host: measure::board::host_name(),
+        ran_by,
+        how: "ping-pong and trains of messages between ranks 0 and 1, medians per length".to_owned(),
+        confidence: 0.95,
+    };
+    let send_rule = if plays_hockney(group.carrier) { scenario.emulated.send_rule } else { SendRule::Eager };
+    let mut machine = fit_machine(&group.machine_name(), provenance, send_rule, samples)?;
+    machine.control_us = control.as_us();
+    Ok(machine)
+}
+
+/// Prediction and truth of a case at the best values and at both ends of their intervals.
+pub fn predictions(scenario: &Scenario, machine: &Machine, case: &Case) -> anyhow::Result<Vec<Line>> {
+    let mut lines = Vec::new();
+    for bound in [Bound::Low, Bound::Best, Bound::High] {
+        let network = network(machine, case.carrier, bound);
+        let control = Network::Hockney(Hockney {
+            alpha: Span::from_seconds(machine.control_us / 1e6),
+            beta: PerByte(0.0),
+            send_rule: SendRule::Eager,
+        });
+        let predictor = Predictor { network, control, clocks: scenario.clocks, seed: scenario.seed };
+        let prediction = predictor.predict(&order(scenario, case))?;
+        let observation = Observation {
+            case: case.clone(),
+            ran_by: network.to_string(),
+            oversubscribed: false,
+            ranks: prediction.ranks,
+        };
+        lines.push(Line::Truth { case: case.clone(), bound, spans: prediction.truth });
+        lines.push(Line::Predicted { bound, network, observation });
+    }
+    Ok(lines)
+}
+
+fn network(machine: &Machine, carrier: Carrier, bound: Bound) -> Network {
+    if plays_hockney(carrier) {
+        return machine.hockney(bound);
+    }
+    machine.loggp(bound).unwrap_or_else(|| machine.hockney(bound))
+}

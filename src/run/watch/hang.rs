@@ -1,0 +1,133 @@
+//! Telling a stopped or hung rank from a busy one.
+
+use measure::board::Status;
+use models::rank::Phase;
+use std::time::{Duration, Instant};
+
+/// Heartbeats come four times a second; a process silent for this long has been stopped.
+const STOPPED_AFTER: Duration = Duration::from_secs(10);
+
+/// Remembers when each rank was last seen to live and to get on.
+pub struct HangWatch {
+    patience: Duration,
+    started: Option<Instant>,
+    seen: Vec<Seen>,
+}
+
+struct Seen {
+    heartbeats: u64,
+    beat_at: Instant,
+    progress: u64,
+    progress_at: Instant,
+}
+
+/// Why the ranks will not finish.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It never signed in.
+    NeverStarted(u32, Duration),
+    /// Its process has been stopped.
+    Stopped(Status, Duration),
+    /// No rank has entered a new phase for too long; the first is the one furthest behind.
+    NoProgress(Vec<Status>, Duration),
+}
+
+impl Reason {
+    /// In words; `place` names a rank with its host and phase.
+    pub fn tell(&self, place: impl Fn(&Status) -> String) -> String {
+        match self {
+            Reason::NeverStarted(rank, after) => {
+                format!("rank {rank} had not started after {} s; `parallax doctor` tries the launcher", after.as_secs())
+            }
+            Reason::Stopped(status, after) => {
+                format!("{} has stopped: no sign of life for {} s", place(status), after.as_secs())
+            }
+            Reason::NoProgress(ranks, after) => {
+                let places: Vec<_> = ranks.iter().map(place).collect();
+                let all = places.join("\n  ");
+                format!(
+                    "no rank has got anywhere for {} s (--patience); furthest behind first:\n  {all}",
+                    after.as_secs()
+                )
+            }
+        }
+    }
+}
+
+impl HangWatch {
+    /// Complains after `patience` without progress.
+    pub fn new(patience: Duration) -> HangWatch {
+        HangWatch { patience, started: None, seen: Vec::new() }
+    }
+
+    /// Looks at all ranks at an instant.
+    pub fn look(&mut self, ranks: &[Status], now: Instant) -> Option<Reason> {
+        let started = *self.started.get_or_insert(now);
+        if self.seen.is_empty() {
+            let first = |_: &Status| Seen { heartbeats: 0, beat_at: now, progress: 0, progress_at: now };
+            self.seen = ranks.iter().map(first).collect();
+        }
+        for (seen, status) in self.seen.iter_mut().zip(ranks) {
+            if seen.heartbeats != status.heartbeats {
+                (seen.heartbeats, seen.beat_at) = (status.heartbeats, now);
+            }
+            if seen.progress != status.progress {
+                (seen.progress, seen.progress_at) = (status.progress, now);
+            }
+        }
+        let silence = STOPPED_AFTER.min(self.patience);
+        for (seen, status) in self.seen.iter().zip(ranks).filter(|(_, status)| status.phase != Phase::Finished) {
+            if status.process == 0 && now - started > self.patience {
+                return Some(Reason::NeverStarted(status.rank, self.patience));
+            }
+            if status.process != 0 && now - seen.beat_at > silence {
+                return Some(Reason::Stopped(status.clone(), silence));
+            }
+        }
+        if self.seen.iter().all(|seen| now - seen.progress_at > self.patience) {
+            let mut behind: Vec<Status> = ranks.to_vec();
+            behind.sort_by_key(|status| (status.progress, status.rank));
+            return Some(Reason::NoProgress(behind, self.patience));
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ranks(progress: [u64; 2], heartbeats: [u64; 2]) -> Vec<Status> {
+        let status = |rank: usize| Status {
+            rank: rank as u32,
+            process: 100 + rank as u32,
+            host: "node".to_owned(),
+            phase: Phase::Window,
+            task: 0,
+            progress: progress[rank],
+            heartbeats: heartbeats[rank],
+        };
+        vec![status(0), status(1)]
+    }
+
+    #[test]
+    fn a_rank_without_heartbeats_has_stopped() {
+        let (start, mut watch) = (Instant::now(), HangWatch::new(Duration::from_secs(60)));
+        assert_eq!(watch.look(&ranks([1, 1], [1, 1]), start), None);
+        assert_eq!(watch.look(&ranks([1, 1], [9, 1]), start + Duration::from_secs(9)), None);
+        let reason = watch.look(&ranks([1, 1], [19, 1]), start + Duration::from_secs(11));
+        assert!(matches!(reason, Some(Reason::Stopped(ref status, _)) if status.rank == 1), "{reason:?}");
+    }
+
+    #[test]
+    fn ranks_that_live_but_get_nowhere_hang_and_the_last_is_named_first() {
+        let (start, mut watch) = (Instant::now(), HangWatch::new(Duration::from_secs(60)));
+        for second in 0..=60 {
+            let looked = watch.look(&ranks([7, 6], [second, second]), start + Duration::from_secs(second));
+            assert_eq!(looked, None, "after {second} s");
+        }
+        let reason = watch.look(&ranks([7, 6], [61, 61]), start + Duration::from_secs(61));
+        let text = reason.unwrap().tell(|status| format!("rank {} in phase '{}'", status.rank, status.phase));
+        assert!(text.contains("furthest behind first:\n  rank 1 in phase 'window'\n  rank 0"), "{text}");
+    }
+}

@@ -1,0 +1,121 @@
+//! Watching over real ranks: their outcomes as they come, and an end with rank, host and phase when
+//! one of them dies, stops, or gets nowhere.
+
+mod children;
+mod hang;
+
+use super::serve::{BOARD, RESULTS};
+use anyhow::{Context, bail};
+use children::Children;
+use hang::HangWatch;
+use measure::board::{Board, Status};
+use measure::job::{Job, Outcome, Task};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Between two looks at ranks and results.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// A launcher that has lost a rank gets this long to end by itself.
+const LAUNCHER_MAY_TAKE: Duration = Duration::from_secs(5);
+
+/// From now on Ctrl-C (and SIGTERM, SIGHUP) ends the ranks first, then the run.
+pub fn notice_interrupts() -> anyhow::Result<()> {
+    ctrlc::set_handler(|| INTERRUPTED.store(true, Relaxed)).context("cannot listen for Ctrl-C")
+}
+
+/// Starts the ranks of a job and hands every outcome to `on_outcome` until they have finished.
+///
+/// # Errors
+/// Names the rank that died, stopped or hung, with its host, process, phase and case.
+pub fn carry_out(
+    command: Command,
+    job: &Job,
+    folder: &Path,
+    patience: Duration,
+    mut on_outcome: impl FnMut(Outcome) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let board = Board::create(&folder.join(BOARD), job.ranks).context("cannot make the status board")?;
+    let mut results = Results { file: File::open(folder.join(RESULTS))?, text: Vec::new(), count: 0 };
+    let mut children = Children::start(command)?;
+    let mut hang = HangWatch::new(patience);
+    let mut first_dead: Option<(Instant, Status)> = None;
+    loop {
+        std::thread::sleep(LOOK_EVERY);
+        results.read_new(&mut on_outcome)?;
+        if INTERRUPTED.load(Relaxed) {
+            children.end(&board);
+            bail!("interrupted");
+        }
+        let ranks = board.all();
+        if first_dead.is_none() {
+            first_dead = children.find_dead(&ranks).map(|status| (Instant::now(), status));
+        }
+        if let Some(ended) = children.ended()? {
+            results.read_new(&mut on_outcome)?;
+            if ended.success() && results.count == job.tasks.len() {
+                return Ok(());
+            }
+            let culprit = children.named_by_launcher(&ranks).or(first_dead.map(|(_, status)| status));
+            children.end(&board);
+            bail!(how_it_died(job, culprit.as_ref(), &ended.to_string(), &children.last_words()));
+        }
+        match &first_dead {
+            Some((since, culprit)) if since.elapsed() > LAUNCHER_MAY_TAKE => {
+                let text = how_it_died(job, Some(culprit), "its launcher did not notice", &children.last_words());
+                children.end(&board);
+                bail!(text);
+            }
+            Some(_) => {}
+            None => {
+                if let Some(reason) = hang.look(&ranks, Instant::now()) {
+                    children.end(&board);
+                    bail!("{}", reason.tell(|status| place(job, status)));
+                }
+            }
+        }
+    }
+}
+
+/// The lines that rank 0 has appended since the last look.
+struct Results {
+    file: File,
+    text: Vec<u8>,
+    count: usize,
+}
+
+impl Results {
+    fn read_new(&mut self, on_outcome: &mut impl FnMut(Outcome) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        self.file.read_to_end(&mut self.text)?;
+        while let Some(end) = self.text.iter().position(|&byte| byte == b'\n') {
+            let line: Vec<u8> = self.text.drain(..=end).collect();
+            let outcome = serde_json::from_slice(&line).context("rank 0 wrote a result that cannot be read")?;
+            self.count += 1;
+            on_outcome(outcome)?;
+        }
+        Ok(())
+    }
+}
+
+/// `rank 2 (process 314 on node7) in phase 'window' of <case>`.
+fn place(job: &Job, status: &Status) -> String {
+    let task = match job.tasks.get(status.task as usize) {
+        Some(Task::Measure { case, .. }) => format!(" of {case}"),
+        Some(Task::Calibrate(_) | Task::Check) | None => String::new(),
+    };
+    let Status { rank, process, host, phase, .. } = status;
+    format!("rank {rank} (process {process} on {host}) in phase '{phase}'{task}")
+}
+
+fn how_it_died(job: &Job, culprit: Option<&Status>, ended: &str, last_words: &str) -> String {
+    let what = match culprit {
+        Some(status) => format!("{} died: {ended}", place(job, status)),
+        None => format!("the ranks ended early: {ended}"),
+    };
+    if last_words.is_empty() { what } else { format!("{what}\n{last_words}") }
+}
