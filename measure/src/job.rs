@@ -3,9 +3,11 @@
 use crate::check::{RealRank, check};
 use crate::clock::ClockSource;
 use models::calibration::{CalibrationSettings, Prtt};
-use models::method::{Order, carry_out};
+use models::collective::Shape;
+use models::method::{MethodSettings, Order, Subject, carry_out};
 use models::network::Hockney;
-use models::observation::{Carrier, Case, Observation, RankRecord};
+use models::observation::{Carrier, Case, ClockCheck, Observation, RankRecord, World};
+use models::operation::WaitPattern;
 use models::rank::{Phase, Rank};
 use models::sync::Sync;
 use models::time::Span;
@@ -18,6 +20,8 @@ pub struct Job {
     pub ranks: u32,
     /// Cores that the ranks of this host may use.
     pub cores: u32,
+    /// Where this is.
+    pub world: World,
     /// What carries the steps of collectives.
     pub carrier: Carrier,
     /// The network to play, for emulated carriers.
@@ -34,6 +38,8 @@ pub struct Job {
 pub enum Task {
     /// Exchange messages from which parameters can be fitted.
     Calibrate(CalibrationSettings),
+    /// Time waits of known duration by windows.
+    CheckClocks(MethodSettings),
     /// Compare every byte that collectives move with what their operation demands.
     Check,
     /// Carry out an order and record it under a case.
@@ -58,6 +64,8 @@ pub enum Outcome {
         /// Half the least round trip of the control messages of the slowest rank.
         control: Span,
     },
+    /// What the waits of known duration recorded.
+    ClocksChecked(ClockCheck),
     /// Every call of a check did what it must; how many calls each rank made.
     Checked(u32),
     /// What all ranks recorded.
@@ -86,6 +94,14 @@ pub async fn serve<R: RealRank>(
                     tell(Outcome::Calibrated { ran_by: ran_by.to_owned(), samples, control });
                 }
             }
+            Task::CheckClocks(settings) => {
+                let null = wait(rank, settings, WaitPattern::Null).await;
+                let up = wait(rank, settings, WaitPattern::Up).await;
+                if rank.id() == 0 {
+                    let (world, carrier, oversubscribed) = (job.world, job.carrier, job.ranks > job.cores);
+                    tell(Outcome::ClocksChecked(ClockCheck { world, carrier, oversubscribed, null, up }));
+                }
+            }
             Task::Check => {
                 let results: Vec<Result<u32, String>> = collect(rank, &check(rank).await).await;
                 if rank.id() == 0 {
@@ -112,6 +128,16 @@ pub async fn serve<R: RealRank>(
         }
     }
     rank.enter_phase(Phase::Finished);
+}
+
+/// Windows around a wait of known duration, as all ranks recorded them (on rank 0).
+async fn wait<R: Rank>(rank: &R, settings: &MethodSettings, pattern: WaitPattern) -> Vec<RankRecord> {
+    let shape = Shape { ranks: rank.size(), root: 0, bytes: 0 };
+    let order = Order { subject: Subject::Wait(pattern), shape, settings: settings.clone() };
+    match carry_out(rank, &order).await {
+        Ok(record) => collect(rank, &record).await,
+        Err(_) => Vec::new(),
+    }
 }
 
 /// Everybody's value, in rank order, on rank 0; an empty list elsewhere.

@@ -47,7 +47,7 @@ fn task(case: Case) -> Task {
 
 fn job(ranks: u32, send_rule: SendRule, tasks: Vec<Task>) -> Job {
     let emulated = Hockney { alpha: ALPHA, beta: PerByte::from_ns(10.0), send_rule };
-    Job { ranks, cores: 2, carrier: Carrier::Emulated, emulated, buffer_bytes: 4_096, tasks }
+    Job { ranks, cores: 2, world: World::Threads, carrier: Carrier::Emulated, emulated, buffer_bytes: 4_096, tasks }
 }
 
 fn outcomes(job: &Job) -> Vec<Outcome> {
@@ -124,7 +124,7 @@ fn calibration_never_undercuts_the_emulated_network() {
     let outcomes = outcomes(&job(3, SendRule::Busy, vec![Task::Calibrate(settings)]));
     let Outcome::Calibrated { samples, control, .. } = &outcomes[0] else { panic!("{outcomes:?}") };
     assert!(*control > Span::ZERO && *control < ALPHA, "control messages do not cross the emulated network");
-    assert_eq!(samples.len(), 3 + 3 + 1);
+    assert_eq!(samples.len(), 3 + 3 + 3, "ping-pongs, trains, and trains with delay");
     for prtt in samples {
         let one = ALPHA + Span::from_ns(10) * prtt.bytes;
         let floor = (one + prtt.delay) * u64::from(prtt.messages - 1) + one * 2;

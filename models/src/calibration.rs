@@ -52,7 +52,9 @@ impl CalibrationSettings {
                 // o + d must exceed g + BG: four typical round trips do, and are short enough to be left in peace.
                 let round_trip = median(&all[0].round_trips);
                 let delay = agree(rank, round_trip * 4).await;
-                all.push(self.prtt(rank, self.train, delay, self.bytes[0]).await);
+                for &bytes in &self.bytes {
+                    all.push(self.prtt(rank, self.train, delay, bytes).await);
+                }
             }
         }
         settle(rank).await;

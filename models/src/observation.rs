@@ -228,3 +228,18 @@ pub struct Observation {
     /// One record for each rank, in rank order.
     pub ranks: Vec<RankRecord>,
 }
+
+/// What windows around waits of known duration recorded: how far the global clock can be trusted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClockCheck {
+    /// Where.
+    pub world: World,
+    /// Over what (the waits themselves send no messages).
+    pub carrier: Carrier,
+    /// True where more ranks than cores shared the machine: waiting slept.
+    pub oversubscribed: bool,
+    /// WaitPatternNull: its true duration is 0.
+    pub null: Vec<RankRecord>,
+    /// WaitPatternUp: its true duration is as many µs as there are ranks.
+    pub up: Vec<RankRecord>,
+}

@@ -6,6 +6,7 @@
 use crate::collective::{Algorithm, Collective, Shape, Step};
 use crate::rank::Rank;
 use crate::time::Span;
+use serde::{Deserialize, Serialize};
 
 /// Something all ranks call together, that a method can time.
 #[allow(async_fn_in_trait)] // ranks are single-threaded: no Send bound is wanted
@@ -77,7 +78,8 @@ impl Operation for WaitPatternUp {
 }
 
 /// The two patterns whose true duration is known, for checking clocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum WaitPattern {
     /// True duration 0.
     Null,

@@ -62,7 +62,6 @@ pub enum Subject {
     /// A collective, by whose algorithm.
     Collective(Collective, Implementation),
     /// A wait whose true duration is known.
-    #[serde(skip)]
     Wait(WaitPattern),
 }
 

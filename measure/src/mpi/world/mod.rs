@@ -1,0 +1,209 @@
+//! The MPI world. Every MPI call of the project is in this module and its two files.
+
+mod emulated;
+mod native;
+
+use emulated::{EmulatedRank, Post};
+use native::NativeRank;
+
+use anyhow::{Context, bail};
+use measure::board::{Board, host_name};
+use measure::buffer::Buffer;
+use measure::clock::{ClockSource, Counter, Monotonic, timescale};
+use measure::emulated::Emulated;
+use measure::immediate::immediately;
+use measure::job::{Job, Outcome, clock_sentence, serve};
+use measure::waiting::{Patience, sleep, wake_exactly};
+use models::clock::{Ticks, Timescale};
+use models::network::Network;
+use models::observation::Carrier;
+use models::time::Span;
+use mpi::environment::Universe;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use mpi::{Tag, Threading};
+use serde::Serialize;
+use std::marker::PhantomData;
+
+/// Which library this program is linked with.
+#[derive(Serialize)]
+pub struct Identity {
+    library: &'static str,
+    version: String,
+    standard: String,
+}
+
+/// One rank's place in the world.
+#[derive(Serialize)]
+pub struct Hello {
+    rank: i32,
+    size: i32,
+    host: String,
+    /// How many ranks the launcher says it started.
+    expected: Option<u32>,
+}
+
+/// The library's name and version; needs no initialised MPI.
+pub fn identify() -> anyhow::Result<Identity> {
+    let text = mpi::environment::library_version().context("the MPI library does not say its version")?;
+    let (major, minor) = mpi::environment::version();
+    let (library, version) = library_and_version(text.trim_end_matches('\0'));
+    Ok(Identity { library, version, standard: format!("{major}.{minor}") })
+}
+
+/// `Open MPI v4.1.4, package: …` and `MPICH Version:\t4.0.2\n…` are the two forms known here.
+fn library_and_version(text: &str) -> (&'static str, String) {
+    let first = |rest: &str| rest.split([',', '\n', ' ']).next().unwrap_or_default().to_owned();
+    if let Some(rest) = text.strip_prefix("Open MPI v") {
+        ("Open MPI", first(rest))
+    } else if let Some((_, rest)) = text.split_once("MPICH Version:") {
+        ("MPICH", first(rest.trim_start()))
+    } else {
+        ("unknown", text.lines().next().unwrap_or_default().to_owned())
+    }
+}
+
+/// An initialised MPI.
+pub struct World {
+    communicator: SimpleCommunicator,
+    _universe: Universe,
+}
+
+/// Initialises MPI. A second thread (the heartbeat) makes no MPI calls.
+pub fn join() -> anyhow::Result<World> {
+    let (universe, provided) =
+        mpi::initialize_with_threading(Threading::Funneled).context("MPI is initialised already")?;
+    if provided < Threading::Funneled {
+        bail!("this MPI library does not allow a program with a second thread (MPI_THREAD_FUNNELED)");
+    }
+    Ok(World { communicator: universe.world(), _universe: universe })
+}
+
+/// How many ranks the launcher says it started; each library's launcher says it differently.
+fn ranks_by_launcher() -> Option<u32> {
+    ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE", "SLURM_NTASKS"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok()?.parse().ok())
+}
+
+impl World {
+    pub fn rank(&self) -> u32 {
+        self.communicator.rank() as u32
+    }
+
+    pub fn hello(&self) -> Hello {
+        let (rank, size) = (self.communicator.rank(), self.communicator.size());
+        Hello { rank, size, host: host_name(), expected: ranks_by_launcher() }
+    }
+
+    /// Refuses a world of the wrong size: mostly a launcher that belongs to another library.
+    pub fn expect_size(&self, ranks: u32) -> anyhow::Result<()> {
+        let size = self.communicator.size();
+        if size as u32 == ranks {
+            return Ok(());
+        }
+        let Identity { library, version, .. } = identify()?;
+        bail!(
+            "{ranks} ranks were to be started, but this rank's world has size {size}: the launcher does not belong to \
+             {library} {version}, which this program is linked with; run `parallax doctor`"
+        );
+    }
+
+    /// Carries out this rank's part of a job.
+    pub fn serve(&self, job: &Job, board: &Board, tell: impl FnMut(Outcome)) -> anyhow::Result<()> {
+        wake_exactly();
+        match Counter::trusted() {
+            Ok(()) => self.serve_on::<Counter>(job, board, tell),
+            Err(_) => self.serve_on::<Monotonic>(job, board, tell),
+        }
+    }
+
+    fn serve_on<C: ClockSource>(&self, job: &Job, board: &Board, tell: impl FnMut(Outcome)) -> anyhow::Result<()> {
+        let Identity { library, version, .. } = identify()?;
+        let scale = self.node_timescale::<C>();
+        let own = Own {
+            communicator: &self.communicator,
+            id: self.rank(),
+            board,
+            buffer: Buffer::new(job.buffer_bytes, self.rank() as u8),
+            scale,
+            patience: Patience::for_ranks(job.ranks, job.cores),
+        };
+        let begin = |task| board.begin_task(own.id, task);
+        let ran_by = format!("{library} {version} on {}, {}", host_name(), clock_sentence::<C>());
+        match job.carrier {
+            Carrier::Native => {
+                let rank: NativeRank<C> = NativeRank { own: &own, clock: PhantomData };
+                immediately(serve(&rank, job, &ran_by, begin, tell));
+            }
+            Carrier::Emulated => {
+                let ran_by = format!("{ran_by}, emulating {}", Network::Hockney(job.emulated));
+                let transport = Post::new(&self.communicator);
+                let network: Emulated<C, Post> = Emulated::new(transport, job.emulated, scale);
+                immediately(serve(&EmulatedRank { own: &own, network }, job, &ran_by, begin, tell));
+            }
+        }
+        Ok(())
+    }
+
+    /// One rate and one origin per node: its first rank measures them for all.
+    fn node_timescale<C: ClockSource>(&self) -> Timescale {
+        let node = self.communicator.split_shared(0);
+        let mut values = [0u64; 2];
+        if node.rank() == 0 {
+            let scale = timescale::<C>();
+            values = [scale.ticks_per_second.to_bits(), scale.origin.0];
+        }
+        node.process_at_rank(0).broadcast_into(&mut values[..]);
+        Timescale { ticks_per_second: f64::from_bits(values[0]), origin: Ticks(values[1]), granularity_ticks: 1 }
+    }
+}
+
+const STEP_TAG: Tag = 1;
+const CONTROL_TAG: Tag = 2;
+
+/// What a rank has in every carrier.
+struct Own<'a> {
+    communicator: &'a SimpleCommunicator,
+    id: u32,
+    board: &'a Board,
+    buffer: Buffer,
+    scale: Timescale,
+    patience: Patience,
+}
+
+impl Own<'_> {
+    fn send_control(&self, to: u32, message: &[u8]) {
+        self.communicator.process_at_rank(to as i32).send_with_tag(message, CONTROL_TAG);
+    }
+
+    fn receive_control(&self, from: u32, message: &mut [u8]) {
+        let source = self.communicator.process_at_rank(from as i32);
+        if self.patience == Patience::SleepThenYield {
+            look_for(|| source.immediate_probe_with_tag(CONTROL_TAG).is_some(), Span::from_us(500));
+        }
+        source.receive_into_with_tag(message, CONTROL_TAG);
+    }
+
+    fn compute<C: ClockSource>(&self, work: Span) {
+        let due = self.scale.reading(self.scale.time(C::read()) + work);
+        while C::read() < due {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+/// Looks until something is there: often at first, then with sleeps that double up to `longest`.
+fn look_for(is_there: impl Fn() -> bool, longest: Span) {
+    for _ in 0..100 {
+        if is_there() {
+            return;
+        }
+        Patience::SleepThenYield.breathe();
+    }
+    let mut nap = Span::from_us(20).min(longest);
+    while !is_there() {
+        sleep(nap);
+        nap = Span(nap.0 * 2).min(longest);
+    }
+}
