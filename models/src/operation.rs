@@ -7,12 +7,15 @@ use crate::collective::{Algorithm, Collective, Shape, Step};
 use crate::rank::Rank;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
+use std::future::{Future, ready};
 
 /// Something all ranks call together, that a method can time.
-#[allow(async_fn_in_trait)] // ranks are single-threaded: no Send bound is wanted
+///
+/// Calls are plain functions that return a future, not `async fn`: a real rank's call has then
+/// happened when the function returns, and is inlined between the clock reads.
 pub trait Operation {
-    /// One call by one rank; returns when this rank may go on.
-    async fn call<R: Rank>(&self, rank: &R);
+    /// One call by one rank; ready when this rank may go on.
+    fn call<R: Rank>(&self, rank: &R) -> impl Future<Output = ()>;
 }
 
 /// One of our own algorithms, run step by step over point-to-point messages.
@@ -43,8 +46,8 @@ macro_rules! library_operation {
 
         impl Operation for $name {
             #[inline(always)]
-            async fn call<R: Rank>(&self, rank: &R) {
-                rank.library(Collective::$collective, &self.0).await;
+            fn call<R: Rank>(&self, rank: &R) -> impl Future<Output = ()> {
+                rank.library(Collective::$collective, &self.0)
             }
         }
     )* };
@@ -64,7 +67,9 @@ pub struct WaitPatternNull;
 
 impl Operation for WaitPatternNull {
     #[inline(always)]
-    async fn call<R: Rank>(&self, _rank: &R) {}
+    fn call<R: Rank>(&self, _rank: &R) -> impl Future<Output = ()> {
+        ready(())
+    }
 }
 
 /// Rank i computes for (i+1) µs: on P ranks that start together its true duration is P µs (SKaMPI's WaitPatternUp).
@@ -72,8 +77,8 @@ pub struct WaitPatternUp;
 
 impl Operation for WaitPatternUp {
     #[inline(always)]
-    async fn call<R: Rank>(&self, rank: &R) {
-        rank.compute(Span::from_us(rank.id() as u64 + 1)).await;
+    fn call<R: Rank>(&self, rank: &R) -> impl Future<Output = ()> {
+        rank.compute(Span::from_us(u64::from(rank.id()) + 1))
     }
 }
 

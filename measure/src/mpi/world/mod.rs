@@ -23,7 +23,6 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use mpi::{Tag, Threading};
 use serde::Serialize;
-use std::marker::PhantomData;
 
 /// Which library this program is linked with.
 #[derive(Serialize)]
@@ -119,6 +118,9 @@ impl World {
     }
 
     fn serve_on<C: ClockSource>(&self, job: &Job, board: &Board, tell: impl FnMut(Outcome)) -> anyhow::Result<()> {
+        if job.buffer_bytes > i32::MAX as u64 {
+            bail!("{} B are more than one MPI call of this program can carry (2 GiB)", job.buffer_bytes);
+        }
         let Identity { library, version, .. } = identify()?;
         let scale = self.node_timescale::<C>();
         let own = Own {
@@ -133,7 +135,7 @@ impl World {
         let ran_by = format!("{library} {version} on {}, {}", host_name(), clock_sentence::<C>());
         match job.carrier {
             Carrier::Native => {
-                let rank: NativeRank<C> = NativeRank { own: &own, clock: PhantomData };
+                let rank: NativeRank<C> = NativeRank::new(&own);
                 immediately(serve(&rank, job, &ran_by, begin, tell));
             }
             Carrier::Emulated => {
