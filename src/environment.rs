@@ -1,6 +1,6 @@
 //! The facts about this machine that belong to every measurement.
 
-use crate::launch::Launcher;
+use crate::launch::{Launcher, Processors};
 use measure::board::host_name;
 use std::fs::read_to_string;
 
@@ -35,7 +35,7 @@ pub fn facts(launchers: &[Launcher]) -> Vec<(String, String)> {
 
 /// Cores that this process may use.
 pub fn cores() -> u32 {
-    std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32)
+    Processors::here().usable() as u32
 }
 
 fn field(info: &str, name: &str) -> Option<String> {

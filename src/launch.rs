@@ -8,7 +8,7 @@ mod process;
 mod processors;
 
 pub use places::{NotFound, Places, launcher_identity};
-pub use process::{Finished, run_within};
+pub use process::{Finished, end_with_us, run_within, stop};
 pub use processors::Processors;
 
 use models::observation::World;

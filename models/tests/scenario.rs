@@ -5,6 +5,7 @@ use models::network::SendRule;
 use models::observation::{Carrier, Implementation, World};
 use models::scenario::Scenario;
 use models::time::{PerByte, Span};
+use proptest::prelude::*;
 
 const GOOD: &str = r#"# Does it read?
 seed = 7
@@ -159,4 +160,17 @@ fn an_emulated_case_needs_a_network_to_play() {
     let text = [&GOOD[..start], &GOOD[end..]].concat();
     let message = Scenario::parse("x.toml", &text).unwrap_err().to_string();
     assert!(message.contains("needs a table [emulated] with alpha, beta, send_rule"), "{message}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #[test]
+    fn no_text_makes_the_reader_panic(at in 0..GOOD.len(), length in 0usize..40, with in "[ -~\n]{0,12}") {
+        let end = (at + length).min(GOOD.len());
+        let text = [&GOOD[..at], with.as_str(), &GOOD[end..]].concat();
+        if let Err(error) = Scenario::parse("x.toml", &text) {
+            prop_assert!(error.line >= 1 && error.line <= text.lines().count() + 1, "{}", error);
+            prop_assert!(!error.message.is_empty());
+        }
+    }
 }

@@ -47,6 +47,12 @@ impl RankRow {
     pub fn relative_difference(&self) -> f64 {
         (self.measured_us.value - self.predicted_us.value) / self.measured_us.value
     }
+
+    /// How far the measured ratio is from 1, either way, as a logarithm; 0 where there is none.
+    pub fn shift(&self) -> f64 {
+        let ratio = self.measured_ratio.value;
+        if ratio > 0.0 && ratio.is_finite() { ratio.ln().abs() } else { 0.0 }
+    }
 }
 
 /// One method on one subject.
@@ -60,6 +66,20 @@ pub struct MethodComparison {
     pub samples: usize,
     /// Windows that were started in all; equals `samples` for other methods.
     pub starts: usize,
+}
+
+impl MethodComparison {
+    /// The rank with the longest measured time, whose time is that of the collective; the first of equals.
+    pub fn slowest(&self) -> Option<&RankRow> {
+        self.rows.iter().rev().max_by(|a, b| a.measured_us.value.total_cmp(&b.measured_us.value))
+    }
+
+    /// The rank whose measured ratio is furthest from 1, the first of equals; `None` where no rank has
+    /// such a ratio, as under the window method, which the others are held against.
+    pub fn most_misreported(&self) -> Option<&RankRow> {
+        let shifted = self.rows.iter().filter(|row| row.shift() > 0.0).rev();
+        shifted.max_by(|a, b| a.shift().total_cmp(&b.shift()))
+    }
 }
 
 /// One subject (world, carrier, ranks, collective, implementation, bytes) under all methods.
@@ -81,6 +101,8 @@ pub struct SubjectComparison {
     pub bytes: u64,
     /// Calls per loop, k.
     pub repetitions: u32,
+    /// Where the model is known to fall short on this machine, from its calibration; empty where it fits.
+    pub reasons: Vec<String>,
     /// The model with its parameters that predicted.
     pub predicted_by: String,
     /// Library and version, or threads, that measured.
@@ -105,6 +127,27 @@ pub struct SubjectComparison {
     pub measured_trace: Option<Observation>,
 }
 
+/// Windows around waits of known duration on one group of ranks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClockCheckRow {
+    /// Where.
+    pub world: World,
+    /// Over what.
+    pub carrier: Carrier,
+    /// Number of ranks.
+    pub ranks: u32,
+    /// True where more ranks than cores shared the machine: waiting slept.
+    pub oversubscribed: bool,
+    /// WaitPatternNull as the windows timed it, in µs; truly 0.
+    pub null_us: Estimate,
+    /// WaitPatternUp as the windows timed it, in µs; truly as many as there are ranks.
+    pub up_us: Estimate,
+    /// Start skew of the null windows (last start − first start), median and 99 % quantile, in µs.
+    pub start_skew_us: (f64, f64),
+    /// Largest clock error bound of any rank, before and after, in µs.
+    pub clock_bound_us: (f64, f64),
+}
+
 /// A whole campaign, compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -112,8 +155,10 @@ pub struct Report {
     pub question: String,
     /// The scenario's name.
     pub name: String,
-    /// The answer in plain words, with numbers.
+    /// The answer in one plain sentence, with numbers.
     pub answer: String,
+    /// Further sentences: other methods, the range over all cases, the native cases with reasons.
+    pub details: Vec<String>,
     /// Seed of every draw.
     pub seed: u64,
     /// Label and value of each recorded fact of the environment.
@@ -122,6 +167,8 @@ pub struct Report {
     pub reproduce: Vec<String>,
     /// Machines that were calibrated for it.
     pub machines: Vec<Machine>,
+    /// What waits of known duration showed of the clocks, one entry for each group of ranks.
+    pub clock_checks: Vec<ClockCheckRow>,
     /// What was compared.
     pub subjects: Vec<SubjectComparison>,
     /// What was asked but could not be run, and why.
@@ -139,6 +186,11 @@ impl SubjectComparison {
             self.world.title(),
             self.carrier.name()
         )
+    }
+
+    /// Whether this is the broadcast that a loop misreports most.
+    pub fn is_linear_bcast(&self) -> bool {
+        self.collective == Collective::Bcast && self.implementation == Implementation::Own("linear".to_owned())
     }
 
     /// One method's comparison.

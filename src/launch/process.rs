@@ -55,7 +55,7 @@ pub fn run_within(mut command: Command, limit: Duration) -> io::Result<Finished>
 
 /// Has the kernel end the process when the thread that spawns it ends, however that happens: Ctrl-C does not
 /// reach a process group of its own.
-fn end_with_us(command: &mut Command) {
+pub fn end_with_us(command: &mut Command) {
     #[cfg(target_os = "linux")]
     // SAFETY: prctl is a plain system call; nothing else happens between fork and exec.
     unsafe {
@@ -97,7 +97,7 @@ fn wait_until(child: &mut Child, end: Instant) -> io::Result<Option<ExitStatus>>
 ///
 /// The group alone would not do: both launchers give their ranks groups of their own, and Open MPI's
 /// ranks outlive a launcher that was ended by up to three seconds.
-fn stop(child: &mut Child) {
+pub fn stop(child: &mut Child) {
     let descendants = descendants(child.id());
     signal(-i64::from(child.id()), libc::SIGTERM);
     let _ = wait_until(child, Instant::now() + GRACE);

@@ -43,7 +43,15 @@ impl CheckArguments {
         {
             let emulated = Hockney { alpha: ALPHA, beta: PerByte(0.0), send_rule: SendRule::Busy };
             let tasks = vec![Task::Check];
-            let job = Job { ranks: self.ranks, cores: cores(), carrier, emulated, buffer_bytes: CHECKED_BYTES, tasks };
+            let job = Job {
+                ranks: self.ranks,
+                cores: cores(),
+                world: self.world,
+                carrier,
+                emulated,
+                buffer_bytes: CHECKED_BYTES,
+                tasks,
+            };
             let folder = std::env::temp_dir().join(format!("parallax-check-{}", std::process::id()));
             let command = serve::command(launcher.as_ref(), &job, &folder)?;
             let mut answer = None;

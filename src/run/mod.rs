@@ -58,9 +58,10 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     match failure {
         None => Ok(ExitCode::SUCCESS),
         Some(error) => {
-            let resume =
-                format!("finished cases are kept: parallax run {file} --resume --out {}", campaign.folder().display());
-            Err(error.context(resume))
+            eprintln!("parallax: {error:#}");
+            let folder = campaign.folder().display();
+            eprintln!("Finished cases are kept; go on with: parallax run {file} --resume --out {folder}");
+            Ok(if error.is::<BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE })
         }
     }
 }
@@ -84,11 +85,13 @@ fn run_group(
         let mut tasks = Vec::new();
         if !calibrated {
             tasks.push(Task::Calibrate(orders::calibration(group)));
+            tasks.push(Task::CheckClocks(orders::clock_check(scenario)));
         }
         tasks.extend(missing.into_iter().map(|case| Task::Measure { order: orders::order(scenario, &case), case }));
         let job = Job {
             ranks: group.ranks,
             cores: cores(),
+            world: group.world,
             carrier: group.carrier,
             emulated: scenario.emulated,
             buffer_bytes: orders::buffer_bytes(group),
@@ -130,6 +133,7 @@ fn record(
             }
             campaign.append(Line::Measured(observation))
         }
+        Outcome::ClocksChecked(check) => campaign.append(Line::ClockCheck(check)),
         Outcome::Refused(reason) => Err(BadInput(reason).into()),
         Outcome::Checked(_) => Ok(()),
     }

@@ -17,18 +17,28 @@ use sim::Predictor;
 /// What the ranks of any world do for a case.
 pub fn order(scenario: &Scenario, case: &Case) -> Order {
     let library = case.implementation == Implementation::Library;
+    let barrier = if library { Implementation::Library } else { scenario.barrier.clone() };
     Order {
         subject: Subject::Collective(case.collective, case.implementation.clone()),
         shape: models::collective::Shape { ranks: case.ranks, root: case.root, bytes: case.bytes },
-        settings: MethodSettings {
-            method: case.method,
-            repetitions: case.repetitions,
-            blocks: if case.method == Method::LoopTrace { 1 } else { scenario.blocks },
-            warmup: scenario.warmup,
-            barrier: if library { Implementation::Library } else { scenario.barrier.clone() },
-            sync: Sync::Linear,
-            window: scenario.window.clone(),
-        },
+        settings: settings(scenario, case.method, case.repetitions, barrier),
+    }
+}
+
+/// What the ranks of any world do to check their clocks: windows around waits.
+pub fn clock_check(scenario: &Scenario) -> MethodSettings {
+    settings(scenario, Method::Window, 1, scenario.barrier.clone())
+}
+
+fn settings(scenario: &Scenario, method: Method, repetitions: u32, barrier: Implementation) -> MethodSettings {
+    MethodSettings {
+        method,
+        repetitions,
+        blocks: if method == Method::LoopTrace { 1 } else { scenario.blocks },
+        warmup: scenario.warmup,
+        barrier,
+        sync: Sync::Linear,
+        window: scenario.window.clone(),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Shared by the tests: orders with small settings, perfect machines, random parameters.
 #![allow(dead_code)] // each test file uses its own part
 
+pub mod command;
+
 use models::collective::{Collective, Shape};
 use models::method::{Method, MethodSettings, Order, Subject, WindowSettings};
 use models::network::{LogGp, Network};

@@ -10,6 +10,7 @@ use measure::job::{Job, Outcome};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,7 +35,17 @@ struct Arguments {
     board: Option<PathBuf>,
 }
 
-fn main() -> anyhow::Result<()> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("parallax-mpi: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     if arguments.identify {
         println!("{}", serde_json::to_string(&world::identify()?)?);

@@ -14,8 +14,9 @@ const PATIENCE: u32 = 100;
 /// Most rounds spent on one rank, so that a noisy machine cannot keep improving for ever.
 const MOST_ROUNDS: u32 = 2_000;
 
-const ASK: [u8; 1] = [1];
-const DONE: [u8; 1] = [0];
+/// Questions are as long as answers, so that both directions take equally long on an even network.
+const ASK: [u8; 8] = [1; 8];
+const DONE: [u8; 8] = [0; 8];
 
 pub(super) async fn synchronise<R: Rank>(rank: &R) -> GlobalClock {
     rank.enter_phase(Phase::ClockSynchronisation);
@@ -27,7 +28,7 @@ pub(super) async fn synchronise<R: Rank>(rank: &R) -> GlobalClock {
         return GlobalClock::reference(scale);
     }
     // Rank 0 serves one rank at a time: wait for the turn, so that no question lies in a queue.
-    let mut turn = [0];
+    let mut turn = [0; 8];
     rank.receive(0, &mut turn).await;
     ask(rank, scale).await
 }
@@ -35,7 +36,7 @@ pub(super) async fn synchronise<R: Rank>(rank: &R) -> GlobalClock {
 async fn answer<R: Rank>(rank: &R, other: u32) {
     let scale = rank.timescale();
     rank.send(other, &ASK).await;
-    let mut question = [0];
+    let mut question = [0; 8];
     loop {
         rank.receive(other, &mut question).await;
         if question == DONE {

@@ -1,11 +1,11 @@
-//! The answer in plain words, from the numbers of the report and nothing else.
+//! The answer in one plain sentence and the sentences behind it, from the numbers of the report and nothing else.
 
+use super::words::{capital, doing, name_of, place, rank_name, says, short, times, what};
 use crate::comparison::{MethodComparison, RankRow, Report, SubjectComparison};
 use models::closed_form::linear_bcast_loop_ratio;
-use models::collective::Collective;
 use models::machine::Estimate;
 use models::method::Method;
-use models::observation::{Carrier, Implementation};
+use models::observation::Carrier;
 
 /// A method's number on one rank.
 #[derive(Clone, Copy)]
@@ -15,27 +15,28 @@ struct Finding<'a> {
     row: &'a RankRow,
 }
 
-/// A few sentences: the largest misreport on the largest emulated subject and what becomes of it
-/// under other methods, the range over all emulated subjects, and the largest one natively.
-pub(super) fn answer(report: &Report) -> String {
-    if report.subjects.is_empty() {
-        return "Nothing was measured that could be compared with a prediction, so there is no answer yet.".to_owned();
-    }
+/// The largest misreport on the emulated subject with most ranks, or natively where none was
+/// emulated, in one sentence; and further sentences: how sure it is, what becomes of it under other methods, the
+/// range over all emulated subjects, and the largest misreport natively.
+pub(super) fn answer(report: &Report) -> (String, Vec<String>) {
     let on = |carrier| report.subjects.iter().filter(move |subject| subject.carrier == carrier);
     let emulated = most_ranks(on(Carrier::Emulated)).filter_map(largest_shift).max_by(by_shift);
     let native = on(Carrier::Native).filter_map(largest_shift).max_by(by_shift);
-    let mut sentences = Vec::new();
-    if let Some(finding) = emulated.or(native) {
-        sentences.push(finding.in_full());
-        sentences.extend(finding.other_methods());
-    } else {
-        sentences.push("Only windows were measured, so there is no other method to hold against them.".to_owned());
+    let Some(told) = emulated.or(native) else {
+        let answer = if report.subjects.is_empty() {
+            "Nothing was measured that could be compared with a prediction, so there is no answer yet."
+        } else {
+            "Only windows were measured, so there is no other method to hold against them."
+        };
+        return (answer.to_owned(), Vec::new());
+    };
+    let mut details: Vec<String> = told.certainty().into_iter().chain(told.other_methods()).collect();
+    if emulated.is_some() {
+        details.extend(range(on(Carrier::Emulated), told.method.method));
+        details.extend(native.map(|finding| finding.natively()));
     }
-    if let Some(finding) = emulated {
-        sentences.extend(range(on(Carrier::Emulated), finding.method.method));
-        sentences.extend(native.map(|finding| finding.natively()));
-    }
-    sentences.join(" ")
+    details.extend(native.and_then(|finding| finding.reason()));
+    (told.in_short(), details)
 }
 
 fn most_ranks<'a>(
@@ -87,60 +88,79 @@ impl Finding<'_> {
         if ratio > 0.0 && ratio.is_finite() { ratio.ln().abs() } else { 0.0 }
     }
 
-    fn in_full(&self) -> String {
+    fn in_short(&self) -> String {
         let Finding { subject, method, row } = self;
-        let opening = format!("On {} ranks {}, {}", subject.ranks, place(subject), doing(subject, method.method));
-        let slowest = self.slowest().map(|row| format!(" and {} for the slowest, rank {}", says(row), row.rank));
-        let slowest = slowest.unwrap_or_default();
-        format!("{opening} reports {} for {} ({}){slowest}.", times(row), rank_name(subject, row.rank), self.evidence())
+        let place = if subject.carrier == Carrier::Native { format!(" {},", place(subject)) } else { String::new() };
+        let slowest = self.slowest().map(|row| format!(" and {} for the slowest rank", says(row))).unwrap_or_default();
+        let evidence = self.evidence();
+        let evidence = if evidence.is_empty() { evidence } else { format!(" ({evidence})") };
+        format!(
+            "On {} ranks{place} {} reports {} for {}{evidence}{slowest}.",
+            subject.ranks,
+            doing(subject, method.method),
+            times(row),
+            rank_name(subject, row.rank)
+        )
     }
 
-    /// Interval, prediction and closed form of the ratio.
+    /// Prediction and closed form of the ratio.
     fn evidence(&self) -> String {
-        let Estimate { value, low, high } = self.row.measured_ratio;
         let mut parts = Vec::new();
-        if value.is_finite() {
-            parts.push(format!("measured, 99 % interval {} to {}", short(low), short(high)));
-            if self.row.predicted_ratio.value.is_finite() {
-                parts.push(format!("predicted {}", short(self.row.predicted_ratio.value)));
-            }
-        } else {
-            parts.push("predicted; no windows were measured".to_owned());
+        if !self.row.measured_ratio.value.is_finite() {
+            parts.push("predicted, no windows were measured".to_owned());
+        } else if self.row.predicted_ratio.value.is_finite() {
+            parts.push(format!("predicted {}", short(self.row.predicted_ratio.value)));
         }
         if self.row.closed_form_ratio.is_some() {
             let ratio = linear_bcast_loop_ratio(self.subject.ranks, self.row.rank, self.subject.repetitions);
             parts.push(format!("closed form {}/{}", ratio.over, ratio.under));
         }
-        parts.join("; ")
+        parts.join(", ")
     }
 
-    /// The row of the rank that truly takes longest, unless it is this one.
+    /// Where it was measured, if the answer does not say so, and the interval.
+    fn certainty(&self) -> Option<String> {
+        let Estimate { value, low, high } = self.row.measured_ratio;
+        let (value, interval) =
+            (value.is_finite().then(|| short(value))?, format!("{} to {}", short(low), short(high)));
+        Some(match self.subject.carrier {
+            Carrier::Emulated => {
+                format!("The {value} was measured {}; its 99 % interval is {interval}.", place(self.subject))
+            }
+            Carrier::Native => format!("The 99 % interval of the {value} is {interval}."),
+        })
+    }
+
+    /// The row of the rank that takes longest, as windows measured it or else by the simulated truth,
+    /// unless it is this one.
     fn slowest(&self) -> Option<&RankRow> {
         let truth = |row: &RankRow| self.subject.truth_us.get(row.rank as usize).map_or(0.0, |truth| truth.value);
-        let slowest = self.method.rows.iter().max_by(|a, b| truth(a).total_cmp(&truth(b)))?;
-        (slowest.rank != self.row.rank && truth(slowest) > 0.0).then_some(slowest)
+        let simulated = || self.method.rows.iter().max_by(|a, b| truth(a).total_cmp(&truth(b)));
+        let measured = self.subject.by(Method::Window).and_then(MethodComparison::slowest);
+        let rank = measured.or_else(|| simulated().filter(|row| truth(row) > 0.0))?.rank;
+        self.method.rows.iter().find(|row| row.rank == rank && rank != self.row.rank)
     }
 
-    /// What the subject's other methods report for the same rank.
-    fn other_methods(&self) -> Option<String> {
+    /// What each of the subject's other methods reports for the same rank.
+    fn other_methods(&self) -> Vec<String> {
         let others = self
             .subject
             .methods
             .iter()
             .filter(|method| method.method != Method::Window && method.method != self.method.method);
-        let said: Vec<String> = others
-            .filter_map(|method| {
-                let row = method.rows.iter().find(|row| row.rank == self.row.rank)?;
-                let predicted = row.predicted_ratio.value;
-                let predicted = if row.measured_ratio.value.is_finite() && predicted.is_finite() {
-                    format!(" (predicted {})", short(predicted))
-                } else {
-                    String::new()
-                };
-                Some(format!("{} brings that to {}{predicted}", capital(name_of(method.method)), says(row)))
-            })
-            .collect();
-        (!said.is_empty()).then(|| said.join("; ") + ".")
+        let rank = self.row.rank;
+        let said = others.filter_map(|method| {
+            let row = method.rows.iter().find(|row| row.rank == rank)?;
+            let predicted = row.predicted_ratio.value;
+            let predicted = if row.measured_ratio.value.is_finite() && predicted.is_finite() {
+                format!(" (predicted {})", short(predicted))
+            } else {
+                String::new()
+            };
+            let name = capital(name_of(method.method));
+            Some(format!("{name} brings rank {rank} to {}{predicted}.", says(row)))
+        });
+        said.collect()
     }
 
     fn natively(&self) -> String {
@@ -153,96 +173,22 @@ impl Finding<'_> {
         } else {
             "more than one call takes, since ranks wait for each other"
         };
+        let evidence = self.evidence();
+        let evidence = if evidence.is_empty() { evidence } else { format!(" ({evidence})") };
         format!(
-            "{} {} is furthest off on {} ranks ({}): it reports {} for {} ({}), {reading}.",
+            "{} {} is furthest off on {} ranks ({}): it reports {} for {}{evidence}, {reading}.",
             capital(&place(subject)),
             name_of(method.method),
             subject.ranks,
             what(subject, false),
             times(row),
-            rank_name(subject, row.rank),
-            self.evidence()
+            rank_name(subject, row.rank)
         )
     }
-}
 
-/// `5.48 times the true time`.
-fn times(row: &RankRow) -> String {
-    match (row.measured_ratio.value, row.predicted_ratio.value) {
-        (measured, _) if measured.is_finite() => format!("{} times the true time", short(measured)),
-        (_, predicted) if predicted.is_finite() => format!("{} times the simulated true time", short(predicted)),
-        _ => format!("{} µs, with no true time to compare it with,", short(row.measured_us.value)),
+    /// Why predictions are off there, if they are.
+    fn reason(&self) -> Option<String> {
+        let reason = self.subject.reasons.first()?;
+        Some(format!("Predictions of that case differ from what was measured. One reason: {reason}"))
     }
-}
-
-/// `1.02 times`.
-fn says(row: &RankRow) -> String {
-    match (row.measured_ratio.value, row.predicted_ratio.value) {
-        (measured, _) if measured.is_finite() => format!("{} times", short(measured)),
-        (_, predicted) if predicted.is_finite() => format!("{} times by prediction", short(predicted)),
-        _ => format!("{} µs", short(row.measured_us.value)),
-    }
-}
-
-fn doing(subject: &SubjectComparison, method: Method) -> String {
-    match method {
-        Method::Loop => format!("a loop of {} unsynchronised {}", subject.repetitions, what(subject, true)),
-        Method::BarrierLoop => format!("timing each {} after a barrier", what(subject, false)),
-        Method::Window | Method::LoopTrace => format!("method {method} on a {}", what(subject, false)),
-    }
-}
-
-fn name_of(method: Method) -> &'static str {
-    match method {
-        Method::Loop => "the loop",
-        Method::BarrierLoop => "a barrier before each call",
-        Method::Window => "the window method",
-        Method::LoopTrace => "the traced loop",
-    }
-}
-
-/// `linear broadcasts`, `broadcast by the library`.
-fn what(subject: &SubjectComparison, several: bool) -> String {
-    let noun = match subject.collective {
-        Collective::Bcast => "broadcast",
-        Collective::Reduce => "reduction",
-        Collective::Barrier => "barrier",
-    };
-    let plural = if several { "s" } else { "" };
-    match &subject.implementation {
-        Implementation::Own(name) => format!("{name} {noun}{plural}"),
-        Implementation::Library => format!("{noun}{plural} of the library"),
-    }
-}
-
-fn place(subject: &SubjectComparison) -> String {
-    let world = subject.world.title();
-    match (subject.carrier, subject.oversubscribed) {
-        (Carrier::Emulated, false) => format!("over the emulated network ({world})"),
-        (Carrier::Emulated, true) => format!("over the emulated network ({world}, more ranks than cores)"),
-        (Carrier::Native, false) => format!("over {world}'s own transport"),
-        (Carrier::Native, true) => format!("over {world}'s own transport (more ranks than cores)"),
-    }
-}
-
-fn rank_name(subject: &SubjectComparison, rank: u32) -> String {
-    let root = rank == subject.root && subject.collective != Collective::Barrier;
-    if root { format!("rank {rank}, the root") } else { format!("rank {rank}") }
-}
-
-/// Three significant digits, at least two decimals below 10.
-fn short(value: f64) -> String {
-    let digits = if value < 10.0 {
-        2
-    } else if value < 100.0 {
-        1
-    } else {
-        0
-    };
-    format!("{value:.digits$}")
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

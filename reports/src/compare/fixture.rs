@@ -9,7 +9,9 @@ use models::collective::Collective;
 use models::machine::Bound;
 use models::method::Method;
 use models::network::{Hockney, LogGp, Network, SendRule};
-use models::observation::{Carrier, Case, Implementation, Observation, RankRecord, Stamp, WindowRecord, World};
+use models::observation::{
+    Carrier, Case, ClockCheck, Implementation, Observation, RankRecord, Stamp, WindowRecord, World,
+};
 use models::time::{PerByte, Span};
 
 /// Calls per loop.
@@ -137,4 +139,26 @@ pub(crate) fn lines(subjects: &[(Carrier, u32, &str)], network: &Network) -> Vec
     }
     lines.push(Line::Finished);
     lines
+}
+
+/// Waits on ranks whose sample i lasts i ns longer.
+pub(crate) fn clock_check(carrier: Carrier, ranks: u32) -> ClockCheck {
+    let windows = |us: fn(u32) -> u64| {
+        let case = case(carrier, ranks, "linear", Method::Window);
+        let record = |rank| {
+            let mut record = record(&case, rank, Span::ZERO, &|sample| Span::from_ns(u64::from(sample)));
+            for stamp in &mut record.stamps {
+                stamp.end.0 = stamp.end.0 + stamp.start.0 - stamp.due.map_or(0, |due| due.0) + us(rank) * 1_000_000;
+            }
+            record
+        };
+        (0..ranks).map(record).collect()
+    };
+    ClockCheck {
+        world: case(carrier, ranks, "linear", Method::Window).world,
+        carrier,
+        oversubscribed: carrier == Carrier::Emulated,
+        null: windows(|_| 0),
+        up: windows(|rank| u64::from(rank) + 1),
+    }
 }

@@ -4,15 +4,18 @@
 //! barrier-loop's block, or a valid window is one sample, and a rank's number is their median.
 
 mod answer;
+mod clocks;
 mod row;
+mod words;
 
-use crate::comparison::{MethodComparison, Report, SubjectComparison};
-use crate::statistics::quantile;
+use crate::comparison::{MethodComparison, Report, SubjectComparison, Verdict};
+use crate::fit::notes;
 use crate::store::Line;
 use models::machine::{Bound, Estimate, Machine};
 use models::method::Method;
 use models::network::Network;
-use models::observation::{Case, Observation};
+use models::observation::{Case, ClockCheck, Observation};
+use models::scenario::Group;
 use models::time::Span;
 use row::Joined;
 
@@ -45,6 +48,7 @@ struct Prediction<'a> {
 #[derive(Default)]
 struct Sorted<'a> {
     machines: Vec<&'a Machine>,
+    clock_checks: Vec<&'a ClockCheck>,
     predicted: Vec<Prediction<'a>>,
     truths: Vec<(Case, Bound, &'a [Span])>,
     measured: Vec<&'a Observation>,
@@ -75,14 +79,16 @@ pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
         question: question.clone(),
         name: name.clone(),
         answer: String::new(),
+        details: Vec::new(),
         seed,
         environment: environment.clone(),
         reproduce: reproduce.clone(),
         machines: sorted.machines.iter().map(|&machine| machine.clone()).collect(),
+        clock_checks: sorted.clock_checks.iter().map(|check| clocks::check(check)).collect(),
         subjects,
         left_out,
     };
-    report.answer = answer::answer(&report);
+    (report.answer, report.details) = answer::answer(&report);
     Ok(report)
 }
 
@@ -97,6 +103,10 @@ impl<'a> Sorted<'a> {
         for line in lines {
             match line {
                 Line::Machine(machine) => replace(&mut sorted.machines, &**machine, |a, b| a.name == b.name),
+                Line::ClockCheck(check) => {
+                    let group = |check: &ClockCheck| (check.world, check.carrier, clocks::ranks(check));
+                    replace(&mut sorted.clock_checks, check, |a, b| group(a) == group(b));
+                }
                 Line::Predicted { bound, network, observation } => {
                     let same =
                         |a: &Prediction, b: &Prediction| a.bound == b.bound && a.observation.case == b.observation.case;
@@ -178,17 +188,26 @@ impl<'a> Sorted<'a> {
             root: key.root,
             bytes: key.bytes,
             repetitions: key.repetitions,
+            reasons: predicted_by.map(|p| self.reasons(key, p.network, &methods)).unwrap_or_default(),
             predicted_by: predicted_by.map(|p| p.observation.ran_by.clone()).unwrap_or_default(),
             measured_by: any.ran_by.clone(),
             oversubscribed: observed.iter().any(|observation| observation.oversubscribed),
             truth_us: truth_us(truths, key.ranks),
-            clock_bound_us: clock_bound_us(&observed),
-            start_skew_us: start_skew_us(windows),
+            clock_bound_us: clocks::bound_us(observed.iter().flat_map(|observation| &observation.ranks)),
+            start_skew_us: clocks::start_skew_us(windows.map_or(&[], |observation| &observation.ranks)),
             window_us: window_us(windows),
             methods,
             predicted_trace: best(Method::LoopTrace).map(|p| p.observation.clone()),
             measured_trace: by(Method::LoopTrace).cloned(),
         })
+    }
+
+    /// What the calibration knows against the model that predicted, where a number differs.
+    fn reasons(&self, key: &Case, network: &Network, methods: &[MethodComparison]) -> Vec<String> {
+        let differs = methods.iter().flat_map(|method| &method.rows).any(|row| row.verdict == Verdict::Differs);
+        let name = Group { world: key.world, carrier: key.carrier, ranks: key.ranks, cases: vec![] }.machine_name();
+        let machine = self.machines.iter().find(|machine| machine.name == name).filter(|_| differs);
+        machine.map(|machine| notes::about(machine, network)).unwrap_or_default()
     }
 }
 
@@ -211,31 +230,6 @@ fn over_bounds(values: [Option<f64>; 3]) -> Option<Estimate> {
 fn truth_us(truths: [Option<&[Span]>; 3], ranks: u32) -> Vec<Estimate> {
     let of = |rank: usize| over_bounds(truths.map(|spans| Some(spans?.get(rank)?.as_us())));
     (0..ranks as usize).map(of).collect::<Option<_>>().unwrap_or_default()
-}
-
-/// The largest bound when the clocks were synchronised, and how wrong the same clocks can have
-/// been at the end: the change of the offset plus the bound of its second measurement.
-fn clock_bound_us(observed: &[&Observation]) -> (f64, f64) {
-    let records = || observed.iter().flat_map(|observation| &observation.ranks);
-    let before = records().map(|record| record.clock.bound).max().unwrap_or_default();
-    let after = records()
-        .map(|record| Span(record.clock_after.offset_ps.abs_diff(record.clock.offset_ps)) + record.clock_after.bound);
-    (before.as_us(), after.max().unwrap_or_default().as_us())
-}
-
-/// Last start minus first start of each valid window on the global clock: median and 99 % quantile; NaN without any.
-fn start_skew_us(windows: Option<&Observation>) -> (f64, f64) {
-    let ranks = windows.map(|observation| observation.ranks.as_slice()).unwrap_or_default();
-    let starts = ranks.iter().map(|record| record.stamps.len()).min().unwrap_or(0);
-    let valid = (0..starts).filter(|&start| ranks.iter().all(|record| record.stamps[start].valid));
-    let skews: Vec<f64> = valid
-        .filter_map(|start| {
-            let at = || ranks.iter().map(|record| record.clock.time(record.stamps[start].start));
-            Some(at().max()?.since(at().min()?).as_us())
-        })
-        .collect();
-    let of = |share| quantile(&skews, share).unwrap_or(f64::NAN);
-    (of(0.5), of(0.99))
 }
 
 fn window_us(windows: Option<&Observation>) -> f64 {

@@ -195,16 +195,67 @@ fn lines_without_a_campaign_are_refused() {
 #[test]
 fn the_answer_is_the_numbers_in_words() {
     let subjects = [(Carrier::Emulated, 4, "linear"), EIGHT, (Carrier::Native, 2, "linear")];
+    let report = report(&lines(&subjects, &busy()));
     assert_eq!(
-        report(&lines(&subjects, &busy())).answer,
-        "On 8 ranks over the emulated network (threads, more ranks than cores), a loop of 4 unsynchronised linear \
-         broadcasts reports 5.49 times the true time for rank 1 (measured, 99 % interval 5.49 to 5.50; predicted 5.50; \
-         closed form 22/4) and 1.00 times for the slowest, rank 7. A barrier before each call brings that to 1.00 \
-         times (predicted 1.00). Over the ranks of all 2 emulated cases the loop reports 1.00 to 5.49 times the true \
-         time. Over Open MPI's own transport (more ranks than cores) the loop is furthest off on 2 ranks (linear \
-         broadcast): it reports 1.00 times the true time for rank 0, the root (measured, 99 % interval 1.00 to 1.00; \
-         predicted 1.00; closed form 1/1), hardly any error."
+        report.answer,
+        "On 8 ranks a loop of 4 unsynchronised linear broadcasts reports 5.49 times the true time for rank 1 (predicted \
+         5.50, closed form 22/4) and 1.00 times for the slowest rank."
     );
+    let details = [
+        "The 5.49 was measured over the emulated network (threads, more ranks than cores); its 99 % interval is 5.49 to \
+         5.50.",
+        "A barrier before each call brings rank 1 to 1.00 times (predicted 1.00).",
+        "Over the ranks of all 2 emulated cases the loop reports 1.00 to 5.49 times the true time.",
+        "Over Open MPI's own transport (more ranks than cores) the loop is furthest off on 2 ranks (linear broadcast): it \
+         reports 1.00 times the true time for rank 0, the root (predicted 1.00, closed form 1/1), hardly any error.",
+    ];
+    assert_eq!(report.details, details);
+}
+
+#[test]
+fn the_answer_is_short_whatever_was_run() {
+    let cases = [
+        lines(&[EIGHT, (Carrier::Native, 2, "linear")], &busy()),
+        lines(&[(Carrier::Native, 33, "binomial")], &loggp()),
+        lines(&[(Carrier::Emulated, 4, "linear")], &busy())[..7].to_vec(),
+        lines(&[EIGHT], &busy())[..1].to_vec(),
+    ];
+    for lines in cases {
+        let answer = report(&lines).answer;
+        assert!(answer.split_whitespace().count() <= 45 && answer.ends_with('.'), "{answer}");
+        assert_eq!(answer.matches(". ").count(), 0, "one sentence: {answer}");
+    }
+}
+
+/// A native campaign by LogGP whose machine has notes, measured `times` as long as predicted.
+fn with_notes(times: u64, machine: &str) -> Report {
+    let mut lines = lines(&[(Carrier::Native, 2, "linear")], &loggp());
+    for line in &mut lines {
+        if let Line::Measured(observation) = line
+            && observation.case.method == Method::Loop
+        {
+            let case = observation.case.clone();
+            *observation = fixture::observation(case, fixture::TAU * times, |_| Span::ZERO);
+        }
+    }
+    let notes = ["LogGP: A send is slow.", "Hockney: No straight line.", "LogGP: A train is slow.", "Few samples."];
+    let mut machine = Machine { name: machine.to_owned(), ..crate::html::fixture::machine() };
+    machine.notes = notes.map(str::to_owned).to_vec();
+    lines.insert(1, Line::Machine(Box::new(machine)));
+    report(&lines)
+}
+
+#[test]
+fn where_numbers_differ_the_machines_notes_on_the_model_are_the_reasons() {
+    let differing = with_notes(2, "openmpi-native-2");
+    assert_eq!(differing.details[0], "The 99 % interval of the 1.99 is 1.99 to 1.99.");
+    assert_eq!(differing.subjects[0].reasons, ["A send is slow.", "A train is slow."]);
+    let last = differing.details.last().expect("details");
+    assert_eq!(last, "Predictions of that case differ from what was measured. One reason: A send is slow.");
+    for other in [with_notes(1, "openmpi-native-2"), with_notes(2, "openmpi-native-4")] {
+        assert_eq!(other.subjects[0].reasons, [""; 0]);
+        assert!(!other.details.iter().any(|detail| detail.contains("reason")), "{:?}", other.details);
+    }
 }
 
 #[test]

@@ -1,26 +1,34 @@
 //! LogGP's parameters from parametrised round trips (Hoefler, Lichei, Rehm 2007).
 //!
 //! PRTT(n, d, s): rank 0 sends n messages of s bytes with a delay d after each but the last, rank 1
-//! answers with one. With B = max(s − 1, 0), o the same for sends and receives, and the model's rules:
+//! answers with one. Let B = max(s − 1, 0), and o(s) the CPU time of a send or a receive. LogGP says
+//! o(s) = o; where the CPU copies the message, o(s) = o + B·O (LogGOPS: Hoefler, Schneider, Lumsdaine 2010).
 //!
 //! | exchange | duration | holds where |
 //! |---|---|---|
-//! | PRTT(1, 0, s) | 2(L + 2o + BG) | g + BG is no longer than that |
-//! | PRTT(n, 0, s) − PRTT(1, 0, s) | (n−1)·max(o, g + BG) | the first does: both sides keep that period |
-//! | PRTT(n, d, s) − PRTT(1, 0, s) | (n−1)·max(o + d, g + BG) | the first does |
+//! | PRTT(1, 0, s) | 2(L + 2o(s) + BG) | g + BG is no longer than that |
+//! | PRTT(n, 0, s) − PRTT(1, 0, s) | (n−1)·max(o(s), g + BG) | the first does: both sides keep that period |
+//! | PRTT(n, d, s) − PRTT(1, 0, s) | (n−1)·(o(s) + d) | d exceeds the period above |
 //!
-//! The paper writes (n−1)(g + (s−1)G) for the second: true only where o ≤ g + BG. Where o is longer
-//! the train says nothing of g but that g ≤ o − BG. So o comes first, from a delay that
-//! exceeds a round trip; trains whose period is no longer than o are set aside; g and G come
-//! from the others; and L = PRTT(1, 0, s)/2 − 2o − BG for the shortest s, without the 2o that others leave in.
+//! - **o** is o(s) of the shortest message, from its delayed train. The other lengths' o(s) are no
+//!   parameters, but show how far "one o for all lengths" is from true.
+//! - **G** is the rise per byte of half a ping-pong. Alexandrov et al. (1995) define G as the time per byte
+//!   of a long message, and o + BG + L + o as the time of one message: that rise, and nothing else, makes
+//!   this so for every length. On ranks that follow LogGP the trains have the same rise. On ranks that copy, half
+//!   a ping-pong rises by G + 2O (both copies, one after the other) and a train by max(O, G) (they overlap),
+//!   or by what a full queue costs: LogGP cannot hold both, and one message comes first. That the trains are
+//!   then mispredicted is noted.
+//! - **g** is what is left of the shortest train's period after BG, among trains that show the gap.
+//!   (The paper fits (n−1)(g + BG) to all trains: true only where o ≤ g + BG.) A train whose period is no longer than
+//!   its own o(s) shows the CPU instead and is set aside; if all are, g ≤ o − BG is all that is known, or g ≤ o
+//!   where o(s) grows.
+//! - **L** = PRTT(1, 0, s)/2 − 2o − BG for the shortest s, at least 0.
 
-use super::{Kind, POOR_FIT};
+use super::Kind;
 use crate::statistics::least_relative_deviations;
 
-/// A train's period within this share of o is o's doing, not the gap's.
+/// A train's period within this share of o(s) is the CPU's doing, not the gap's.
 const HELD_BACK: f64 = 0.05;
-/// A difference between the two G that is worth a note.
-const TWO_RATES: f64 = 0.2;
 
 /// LogGP's parameters; times in µs, the rate in µs per byte.
 pub(super) struct Solution {
@@ -30,139 +38,123 @@ pub(super) struct Solution {
     pub gap_per_byte_us: f64,
     /// g was never seen: it is this or less.
     pub gap_is_a_bound: bool,
+    /// What the shortest length would give for L and o; may be negative.
+    pub unclamped: Unclamped,
+    /// The shortest and the longest length of which there is a train.
+    pub ends: [Length; 2],
 }
 
-/// One train without delay: bytes after the first, and time between its messages in µs.
-struct Train {
-    stretch: f64,
-    period: f64,
+/// L and o before they are set to 0.
+pub(super) struct Unclamped {
+    pub latency_us: f64,
+    pub overhead_us: f64,
+}
+
+/// What was exchanged of one length; times in µs.
+#[derive(Clone, Copy)]
+pub(super) struct Length {
+    pub bytes: u64,
+    /// Half a ping-pong.
+    pub one_way_us: f64,
+    /// Time between the messages of a train.
+    pub period_us: f64,
+    /// o(s), unless no delay was long enough to show it.
+    pub overhead_us: Option<f64>,
+}
+
+/// Why there are no parameters.
+pub(super) enum Missing {
+    /// Only ping-pongs were asked for.
+    Trains,
+    /// Nothing shows o.
+    Delay,
+    /// The delay in µs is shorter than the gap and hides o.
+    LongerDelay(f64),
 }
 
 /// The kinds of exchange, each with its median in µs.
 type Exchanges<'a> = [(&'a Kind, f64)];
 
-/// Solves for the parameters; `None` where there are no trains or none with a delay.
-pub(super) fn solve(exchanges: &Exchanges, notes: Option<&mut Vec<String>>) -> Option<Solution> {
-    let mut said = Vec::new();
-    let solution = solve_noting(exchanges, &mut said);
-    if let Some(notes) = notes {
-        notes.append(&mut said);
-    }
-    solution
-}
-
-fn solve_noting(exchanges: &Exchanges, notes: &mut Vec<String>) -> Option<Solution> {
-    let trains = trains(exchanges);
-    if trains.is_empty() {
-        return None;
-    }
-    let overhead_us = overhead(exchanges, &trains, notes)?;
-    let (gap_us, gap_per_byte_us, gap_is_a_bound) = gaps(exchanges, &trains, overhead_us, notes)?;
-    let (shortest, round_trip) = ping_pongs(exchanges).min_by(|(a, _), (b, _)| a.total_cmp(b))?;
-    let one_way = round_trip / 2.0;
-    let latency_us = one_way - 2.0 * overhead_us - shortest * gap_per_byte_us;
-    if latency_us < 0.0 {
-        let predicted = 2.0 * overhead_us + shortest * gap_per_byte_us;
-        notes.push(format!(
-            "L would be {latency_us:.3} µs and is set to 0: two overheads take longer than half a round trip, and one \
-             message is predicted as {predicted:.3} µs where {one_way:.3} µs were measured"
-        ));
-    }
-    if trains.iter().any(|train| train.stretch == shortest && train.period >= round_trip) {
-        notes.push("the gap is as long as a round trip: ping-pongs wait for it, and L is too long by that".to_owned());
-    }
-    let latency_us = latency_us.max(0.0);
-    Some(Solution { latency_us, overhead_us, gap_us, gap_per_byte_us, gap_is_a_bound })
-}
-
-/// Bytes after the first.
-fn stretch(kind: &Kind) -> f64 {
-    kind.bytes.saturating_sub(1) as f64
-}
-
-/// Bytes after the first, and round trip, of each ping-pong.
-fn ping_pongs<'a>(exchanges: &'a Exchanges) -> impl Iterator<Item = (f64, f64)> + 'a {
-    exchanges.iter().filter(|(kind, _)| kind.messages == 1).map(|(kind, median)| (stretch(kind), *median))
-}
-
-/// What each further message added to the ping-pong of the same length.
-fn added(exchanges: &Exchanges, kind: &Kind, median: f64) -> Option<f64> {
-    let (_, ping_pong) = exchanges.iter().find(|(other, _)| other.messages == 1 && other.bytes == kind.bytes)?;
-    Some((median - ping_pong) / f64::from(kind.messages - 1))
-}
-
-fn trains(exchanges: &Exchanges) -> Vec<Train> {
-    let plain = exchanges.iter().filter(|(kind, _)| kind.messages > 1 && kind.delay_us == 0.0);
-    plain
-        .filter_map(|&(kind, median)| Some(Train { stretch: stretch(kind), period: added(exchanges, kind, median)? }))
-        .collect()
-}
-
-/// o: what a delayed message added, less the delay.
-fn overhead(exchanges: &Exchanges, trains: &[Train], notes: &mut Vec<String>) -> Option<f64> {
-    let delayed = exchanges.iter().filter(|(kind, _)| kind.messages > 1 && kind.delay_us > 0.0);
-    let Some(&(kind, median)) = delayed.max_by(|(a, _), (b, _)| a.delay_us.total_cmp(&b.delay_us)) else {
-        notes.push("no LogGP parameters: o needs a train with a delay between its messages".to_owned());
-        return None;
-    };
-    let same_length = trains.iter().find(|train| train.stretch == stretch(kind));
-    if same_length.is_some_and(|train| train.period > kind.delay_us) {
-        let delay = kind.delay_us;
-        notes.push(format!("no LogGP parameters: the delay of {delay:.3} µs is shorter than the gap and hides o"));
-        return None;
-    }
-    let overhead = added(exchanges, kind, median)? - kind.delay_us;
-    if overhead < 0.0 {
-        notes.push(format!("o would be {overhead:.3} µs and is set to 0: the delay outweighs it"));
-    }
-    Some(overhead.max(0.0))
-}
-
-/// g, G, and whether g is only known to be no more than that.
-fn gaps(exchanges: &Exchanges, trains: &[Train], overhead: f64, notes: &mut Vec<String>) -> Option<(f64, f64, bool)> {
-    let free: Vec<(f64, f64)> = trains
-        .iter()
-        .filter(|train| train.period > overhead * (1.0 + HELD_BACK))
-        .map(|train| (train.stretch, train.period))
-        .collect();
-    let halves: Vec<(f64, f64)> = ping_pongs(exchanges).map(|(stretch, median)| (stretch, median / 2.0)).collect();
+/// Solves for the parameters.
+pub(super) fn solve(exchanges: &Exchanges) -> Result<Solution, Missing> {
+    let lengths = lengths(exchanges);
+    let shortest = lengths.iter().copied().min_by_key(Length::stretch).ok_or(Missing::Trains)?;
+    let longest = lengths.iter().copied().max_by_key(Length::stretch).ok_or(Missing::Trains)?;
+    let measured_overhead = shortest.overhead_us.ok_or_else(|| missing(exchanges, &shortest))?;
+    let overhead_us = measured_overhead.max(0.0);
     // 0 B and 1 B cost the same: such lengths alone have no slope.
-    let ping_pong_rate = least_relative_deviations(&halves).map_or(0.0, |line| line.slope);
-    if free.len() < trains.len() && overhead > 0.0 {
-        let held_back = trains.len() - free.len();
-        notes.push(format!(
-            "o = {overhead:.3} µs is no shorter than the time between the messages of {held_back} of {} trains: these \
-             show max(o, g + (s−1)G) = o and are not used for g and G",
-            trains.len()
-        ));
-    }
-    if let Some(line) = least_relative_deviations(&free) {
-        let (rate, other) = (line.slope * 1e3, ping_pong_rate * 1e3);
-        if (rate - other).abs() > TWO_RATES * rate.max(other) {
-            notes.push(format!("G is {rate:.4} ns/B by trains; ping-pongs alone would say {other:.4} ns/B"));
-        }
-        note_poor_gaps(&free, |stretch| line.at(stretch), notes);
-        return Some((line.intercept, line.slope, false));
-    }
-    // Every train bounds g from above; one that o does not hold back shows it.
-    let bound = trains.iter().map(|train| train.period - train.stretch * ping_pong_rate).min_by(f64::total_cmp)?;
-    notes.push("G is taken from ping-pongs: fewer than two lengths of trains show the gap".to_owned());
-    if free.is_empty() {
-        notes.push(format!("g is only known to be at most {:.3} µs: o hides it", bound.max(0.0)));
-    }
-    Some((bound.max(0.0), ping_pong_rate, free.is_empty()))
+    let halves: Vec<(f64, f64)> = ping_pongs(exchanges).collect();
+    let gap_per_byte_us = least_relative_deviations(&halves).map_or(0.0, |line| line.slope);
+    let (gap_us, gap_is_a_bound) = gap(&lengths, overhead_us, gap_per_byte_us);
+    let (stretch, one_way) = halves.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).ok_or(Missing::Trains)?;
+    let latency_us = one_way - 2.0 * overhead_us - stretch * gap_per_byte_us;
+    Ok(Solution {
+        latency_us: latency_us.max(0.0),
+        overhead_us,
+        gap_us,
+        gap_per_byte_us,
+        gap_is_a_bound,
+        unclamped: Unclamped { latency_us, overhead_us: measured_overhead },
+        ends: [shortest, longest],
+    })
 }
 
-fn note_poor_gaps(free: &[(f64, f64)], fitted: impl Fn(f64) -> f64, notes: &mut Vec<String>) {
-    let residual = |&(stretch, period): &(f64, f64)| (fitted(stretch) / period - 1.0).abs();
-    if let Some(worst) = free.iter().max_by(|a, b| residual(a).total_cmp(&residual(b)))
-        && residual(worst) > POOR_FIT
-    {
-        notes.push(format!(
-            "g + (s−1)G fits poorly: at {} B it says {:.3} µs where {:.3} µs were measured",
-            worst.0 + 1.0,
-            fitted(worst.0),
-            worst.1
-        ));
+impl Length {
+    /// Bytes after the first.
+    pub(super) fn stretch(&self) -> u64 {
+        self.bytes.saturating_sub(1)
     }
+
+    /// The part of the period that BG does not explain.
+    fn gap_us(&self, gap_per_byte_us: f64) -> f64 {
+        self.period_us - self.stretch() as f64 * gap_per_byte_us
+    }
+}
+
+/// Bytes after the first, and half the round trip, of each ping-pong.
+fn ping_pongs<'a>(exchanges: &'a Exchanges) -> impl Iterator<Item = (f64, f64)> + 'a {
+    let ping_pongs = exchanges.iter().filter(|(kind, _)| kind.messages == 1);
+    ping_pongs.map(|(kind, median)| (kind.bytes.saturating_sub(1) as f64, median / 2.0))
+}
+
+/// Each length of which a train without delay was sent.
+fn lengths(exchanges: &Exchanges) -> Vec<Length> {
+    let trains = exchanges.iter().filter(|(kind, _)| kind.messages > 1 && kind.delay_us == 0.0);
+    let length = |&(kind, median): &(&Kind, f64)| {
+        let bytes = kind.bytes;
+        let (_, ping_pong) = exchanges.iter().find(|(other, _)| other.messages == 1 && other.bytes == bytes)?;
+        let added = |kind: &Kind, median: f64| (median - ping_pong) / f64::from(kind.messages - 1);
+        let period_us = added(kind, median);
+        let overhead_us = delayed(exchanges, bytes)
+            .filter(|(kind, _)| kind.delay_us >= period_us)
+            .map(|(kind, median)| added(kind, median) - kind.delay_us);
+        Some(Length { bytes, one_way_us: ping_pong / 2.0, period_us, overhead_us })
+    };
+    trains.filter_map(length).collect()
+}
+
+/// The delayed train of this length; the one with the longest delay, if there are several.
+fn delayed<'a>(exchanges: &'a Exchanges, bytes: u64) -> Option<(&'a Kind, f64)> {
+    let delayed = exchanges.iter().filter(|(kind, _)| kind.messages > 1 && kind.delay_us > 0.0 && kind.bytes == bytes);
+    delayed.max_by(|(a, _), (b, _)| a.delay_us.total_cmp(&b.delay_us)).copied()
+}
+
+/// Why the shortest length does not show o.
+fn missing(exchanges: &Exchanges, shortest: &Length) -> Missing {
+    delayed(exchanges, shortest.bytes).map_or(Missing::Delay, |(kind, _)| Missing::LongerDelay(kind.delay_us))
+}
+
+/// g, and whether it is only known to be no more than that.
+fn gap(lengths: &[Length], overhead_us: f64, gap_per_byte_us: f64) -> (f64, bool) {
+    let own = |length: &Length| length.overhead_us.unwrap_or(overhead_us);
+    let shows_gap = |length: &&Length| length.period_us > own(length) * (1.0 + HELD_BACK);
+    if let Some(length) = lengths.iter().filter(shows_gap).min_by_key(|length| length.stretch()) {
+        return (length.gap_us(gap_per_byte_us).max(0.0), false);
+    }
+    if lengths.iter().any(|length| own(length) > overhead_us * (1.0 + HELD_BACK)) {
+        // BG holds copies that overlap in a train: what it leaves would bound g too low.
+        return (overhead_us, true);
+    }
+    let bound = lengths.iter().map(|length| length.gap_us(gap_per_byte_us)).min_by(f64::total_cmp);
+    (bound.unwrap_or(overhead_us).max(0.0), true)
 }

@@ -6,10 +6,11 @@
 //! That the model itself does not fit is said in the machine's notes.
 
 mod loggp;
+pub(crate) mod notes;
 
 use crate::statistics::{Line, least_relative_deviations, median, median_with_interval};
 use crate::statistics::{RESAMPLES, ResampledMedians, percentile_interval};
-use loggp::Solution;
+use loggp::{Missing, Solution};
 use models::calibration::Prtt;
 use models::machine::{Estimate, HockneyEstimate, LogGpEstimate, Machine, Provenance, TransferPoint};
 use models::network::SendRule;
@@ -18,8 +19,6 @@ use rand_chacha::ChaCha8Rng;
 
 /// Seed of the resamples: the same round trips give the same machine.
 const SEED: u64 = 0x70_61_72_61_6c_6c_61_78;
-/// A residual larger than this share of the measured time is worth a note.
-const POOR_FIT: f64 = 0.05;
 
 /// Why round trips give no machine.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -67,7 +66,7 @@ struct Kind {
 /// Parameters from one set of medians; times in µs, rates in µs per byte.
 struct Parameters {
     hockney: Line,
-    loggp: Option<Solution>,
+    loggp: Result<Solution, Missing>,
 }
 
 /// Fits Hockney's model and, where trains of messages were sent, LogGP's.
@@ -91,33 +90,52 @@ pub fn fit_machine(
     let kinds: Vec<Kind> = samples.iter().map(Kind::new).collect::<Result<_, _>>()?;
     check(&kinds)?;
     let medians: Vec<f64> = kinds.iter().filter_map(|kind| median(&kind.samples_us)).collect();
-    let mut notes = Vec::new();
-    let best = Parameters::of(&kinds, &medians, Some(&mut notes)).ok_or(FitError::OneLength)?;
+    let best = Parameters::of(&kinds, &medians).ok_or(FitError::OneLength)?;
     let replicates = replicate(&kinds);
     let around = |value: f64, of: &dyn Fn(&Parameters) -> Option<f64>| {
         let all: Vec<f64> = replicates.iter().filter_map(of).collect();
         percentile_interval(value, &all, confidence).unwrap_or(Estimate { value, low: value, high: value })
     };
-    let loggp = best.loggp.as_ref().map(|solution| {
-        let of = |value: f64, of: fn(&Solution) -> f64| around(value, &|p| p.loggp.as_ref().map(of));
-        let mut gap_us = of(solution.gap_us, |s| s.gap_us);
-        if solution.gap_is_a_bound {
-            gap_us.low = 0.0;
+    let (loggp, mut notes) = match &best.loggp {
+        Ok(solution) => {
+            let of = |value: f64, of: Pick| around(value, &|p| of(p.loggp.as_ref().ok()?));
+            let growth_us = growth(solution).map(|value| of(value, growth));
+            (Some(estimate(solution, of)), notes::loggp(solution, growth_us))
         }
-        LogGpEstimate {
-            latency_us: of(solution.latency_us, |s| s.latency_us),
-            overhead_us: of(solution.overhead_us, |s| s.overhead_us),
-            gap_us,
-            gap_per_byte_ns: of(solution.gap_per_byte_us * 1e3, |s| s.gap_per_byte_us * 1e3),
-        }
-    });
+        Err(missing) => (None, notes::missing(missing).into_iter().collect()),
+    };
     let hockney = HockneyEstimate {
         alpha_us: around(best.hockney.intercept, &|p| Some(p.hockney.intercept)),
         beta_ns_per_byte: around(best.hockney.slope * 1e3, &|p| Some(p.hockney.slope * 1e3)),
         send_rule,
     };
-    let transfer = transfer_points(&kinds, best.hockney, confidence, &mut notes);
+    let (transfer, reached) = transfer_points(&kinds, best.hockney, confidence);
+    notes.extend(notes::hockney(best.hockney, &transfer));
+    notes.extend(notes::confidence(confidence, reached));
     Ok(Machine { name: name.to_owned(), provenance, hockney, control_us: 0.0, loggp, notes, transfer })
+}
+
+/// One number of a solution.
+type Pick = fn(&Solution) -> Option<f64>;
+
+/// LogGP's parameters with their intervals; `of` puts one around a value, given how a resample yields its like.
+fn estimate(solution: &Solution, of: impl Fn(f64, Pick) -> Estimate) -> LogGpEstimate {
+    let mut gap_us = of(solution.gap_us, |s| Some(s.gap_us));
+    if solution.gap_is_a_bound {
+        gap_us.low = 0.0;
+    }
+    LogGpEstimate {
+        latency_us: of(solution.latency_us, |s| Some(s.latency_us)),
+        overhead_us: of(solution.overhead_us, |s| Some(s.overhead_us)),
+        gap_us,
+        gap_per_byte_ns: of(solution.gap_per_byte_us * 1e3, |s| Some(s.gap_per_byte_us * 1e3)),
+    }
+}
+
+/// What a send of the longest message costs the CPU beyond o.
+fn growth(solution: &Solution) -> Option<f64> {
+    let [_, longest] = &solution.ends;
+    Some(longest.overhead_us? - solution.overhead_us)
 }
 
 impl Kind {
@@ -148,7 +166,7 @@ fn check(kinds: &[Kind]) -> Result<(), FitError> {
 }
 
 impl Parameters {
-    fn of(kinds: &[Kind], medians: &[f64], notes: Option<&mut Vec<String>>) -> Option<Parameters> {
+    fn of(kinds: &[Kind], medians: &[f64]) -> Option<Parameters> {
         let exchanges: Vec<(&Kind, f64)> = kinds.iter().zip(medians.iter().copied()).collect();
         let halves: Vec<(f64, f64)> = exchanges
             .iter()
@@ -156,7 +174,7 @@ impl Parameters {
             .map(|(kind, round_trip)| (kind.bytes as f64, round_trip / 2.0))
             .collect();
         let hockney = least_relative_deviations(&halves)?;
-        Some(Parameters { hockney, loggp: loggp::solve(&exchanges, notes) })
+        Some(Parameters { hockney, loggp: loggp::solve(&exchanges) })
     }
 }
 
@@ -167,49 +185,24 @@ fn replicate(kinds: &[Kind]) -> Vec<Parameters> {
         kinds.iter().filter_map(|kind| ResampledMedians::of(&kind.samples_us)).collect();
     let draw = |_| {
         let medians: Vec<f64> = resampled.iter().map(|medians| medians.draw(&mut rng)).collect();
-        Parameters::of(kinds, &medians, None)
+        Parameters::of(kinds, &medians)
     };
     (0..RESAMPLES).filter_map(draw).collect()
 }
 
-/// The points behind α and β, shortest first, and what is to be said about them.
-fn transfer_points(kinds: &[Kind], line: Line, confidence: f64, notes: &mut Vec<String>) -> Vec<TransferPoint> {
+/// The points behind α and β, shortest first, and the confidence that all their intervals reach.
+fn transfer_points(kinds: &[Kind], line: Line, confidence: f64) -> (Vec<TransferPoint>, f64) {
     let mut points = Vec::new();
-    let mut least_reached = confidence;
+    let mut reached = confidence;
     for kind in kinds.iter().filter(|kind| kind.messages == 1) {
         let halves: Vec<f64> = kind.samples_us.iter().map(|round_trip| round_trip / 2.0).collect();
         let Some(half) = median_with_interval(&halves, confidence) else { continue };
-        least_reached = least_reached.min(half.reached);
+        reached = reached.min(half.reached);
         let fitted_us = line.at(kind.bytes as f64);
         points.push(TransferPoint { bytes: kind.bytes, half_round_trip_us: half.estimate, fitted_us });
     }
     points.sort_by_key(|point| point.bytes);
-    if least_reached < confidence {
-        notes.push(format!(
-            "some half round trips have too few samples for {:.3} % intervals: theirs reach {:.1} %",
-            confidence * 100.0,
-            least_reached * 100.0
-        ));
-    }
-    if line.slope == 0.0 {
-        notes.push("β is 0, the least it can be: longer messages took no longer".to_owned());
-    }
-    if line.intercept == 0.0 {
-        notes.push("α is 0, the least it can be: the time grows faster than the length".to_owned());
-    }
-    let residual = |point: &TransferPoint| point.fitted_us / point.half_round_trip_us.value - 1.0;
-    if let Some(worst) = points.iter().max_by(|a, b| residual(a).abs().total_cmp(&residual(b).abs()))
-        && residual(worst).abs() > POOR_FIT
-    {
-        notes.push(format!(
-            "α + mβ fits poorly: at {} B it says {:.3} µs where {:.3} µs were measured ({:+.0} %)",
-            worst.bytes,
-            worst.fitted_us,
-            worst.half_round_trip_us.value,
-            residual(worst) * 100.0
-        ));
-    }
-    points
+    (points, reached)
 }
 
 #[cfg(test)]

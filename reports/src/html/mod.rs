@@ -1,6 +1,7 @@
 //! The report of a campaign as one HTML page that needs nothing else: style and pictures are
 //! inside, there is no script, and it prints.
 
+mod clocks;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod table;

@@ -59,12 +59,10 @@ pub(super) fn summary(subject: &SubjectComparison, unit: TimeUnit) -> Vec<Row> {
     let mut all = Vec::new();
     for method in reporting(subject) {
         let mut verdicts = Some(tally(&method.rows));
-        let slowest = most(&method.rows, |row| row.measured_us.value);
-        let shifted = most(&method.rows, |row| shift(row.measured_ratio.value));
-        for (index, row) in method.rows.iter().enumerate() {
-            let is_shifted =
-                Some(index) == shifted && method.method != Method::Window && shift(row.measured_ratio.value) > 0.0;
-            let why = match (Some(index) == slowest, is_shifted) {
+        let rank = |row: Option<&RankRow>| row.map(|row| row.rank);
+        let (slowest, shifted) = (rank(method.slowest()), rank(method.most_misreported()));
+        for row in &method.rows {
+            let why = match (Some(row.rank) == slowest, Some(row.rank) == shifted) {
                 (true, true) => "slowest, largest error",
                 (true, false) => "slowest",
                 (false, true) => "largest error",
@@ -129,20 +127,4 @@ fn tally(rows: &[RankRow]) -> Cell {
         .map(|(count, word)| if *count == rows.len() { format!("all {word}") } else { format!("{count} {word}") });
     let text = parts.next().unwrap_or_default();
     Cell { text, note: parts.collect::<Vec<_>>().join(", "), class: "number" }
-}
-
-/// How far a ratio is from 1, in either direction; 0 for what is not a ratio.
-fn shift(ratio: f64) -> f64 {
-    if ratio > 0.0 && ratio.is_finite() { ratio.ln().abs() } else { 0.0 }
-}
-
-/// Index of the first row with the largest key.
-fn most(rows: &[RankRow], key: impl Fn(&RankRow) -> f64) -> Option<usize> {
-    let mut best: Option<(usize, f64)> = None;
-    for (index, key) in rows.iter().map(key).enumerate() {
-        if best.is_none_or(|(_, most)| key > most) {
-            best = Some((index, key));
-        }
-    }
-    best.map(|(index, _)| index)
 }

@@ -29,13 +29,17 @@ fn the_question_and_its_answer_come_first() {
     let document = parsed(&html);
     assert_eq!(text(all(&document, "h1").next().expect("a heading")), report.question);
     assert_eq!(text(all(&document, "p").next().expect("a paragraph")), report.answer);
+    let details = all(&document, "ul").find(|list| list.attribute("class") == Some("details")).expect("details");
+    assert_eq!(details.children().filter(Node::is_element).map(text).collect::<Vec<_>>(), report.details);
     let ids: Vec<_> = all(&document, "section").filter_map(|section| section.attribute("id")).collect();
-    assert_eq!(ids, ["timeline", "summary", "subjects", "machines", "left-out", "reproduce", "reading"]);
+    assert_eq!(ids, ["timeline", "summary", "subjects", "clocks", "machines", "left-out", "reproduce", "reading"]);
 }
 
 #[test]
 fn the_page_needs_nothing_from_outside() {
-    let html = page(&fixture::report()).replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
+    let html = page(&fixture::report());
+    // Hatches are cut to areas of their own picture.
+    let html = html.replace("xmlns=\"http://www.w3.org/2000/svg\"", "").replace("url(#hatch-", "");
     for outside in ["http://", "https://", "src=", "<script", "<link", "url(", "@import", "<iframe"] {
         assert!(!html.contains(outside), "the page contains {outside}");
     }
@@ -89,6 +93,7 @@ fn no_text_of_the_report_becomes_markup() {
     report.environment.push((EVIL.into(), EVIL.into()));
     report.reproduce.push(EVIL.into());
     report.left_out.push(EVIL.into());
+    report.details.push(EVIL.into());
     let machine = &mut report.machines[0];
     let provenance = &mut machine.provenance;
     for field in
@@ -101,6 +106,7 @@ fn no_text_of_the_report_becomes_markup() {
         subject.implementation = models::observation::Implementation::Own(EVIL.into());
         subject.predicted_by.push_str(EVIL);
         subject.measured_by.push_str(EVIL);
+        subject.reasons.push(EVIL.into());
     }
     let html = page(&report);
     assert!(!html.contains("<script"), "markup survived");
@@ -130,14 +136,50 @@ fn numbers_and_verdicts_are_printed_for_the_telling_ranks() {
     assert!(flagged[0].contains("binomial"));
 }
 
+fn rows_of(section: &str, html: &str) -> Vec<String> {
+    let document = parsed(html);
+    let section = all(&document, "section").find(|node| node.attribute("id") == Some(section)).expect("the section");
+    section.descendants().filter(|node| node.tag_name().name() == "tr").map(text).collect()
+}
+
+#[test]
+fn waits_of_known_duration_stand_beside_their_truth() {
+    let mut report = fixture::report();
+    let html = page(&report);
+    let rows = rows_of("clocks", &html);
+    let slept = "8 ranks, threads emulated network, ⚠ oversubscribed 17.4 [16.7, 18.1] 25.4 [24.6, 26.2] 8 17.4 99 %: 27.8 \
+                 ± 0.210 ± 0.340 after";
+    assert_eq!(rows[1], slept);
+    assert!(rows[2].starts_with("2 ranks, Open MPI native network 0.0200 "), "{}", rows[2]);
+    assert!(html.contains("they sleep until a window begins"));
+    report.clock_checks.remove(0);
+    assert!(!page(&report).contains("they sleep until a window begins"));
+}
+
+#[test]
+fn reasons_stand_at_the_subject_that_differs_and_nowhere_else() {
+    let report = fixture::report();
+    let html = page(&report);
+    let document = parsed(&html);
+    let told = |id: &str| {
+        let article = all(&document, "article").find(|node| node.attribute("id") == Some(id)).expect("the subject");
+        text(article).contains("Why, as the calibration shows: A send of 1024 B keeps the CPU busy")
+    };
+    assert_eq!(["subject-1", "subject-2", "subject-3"].map(told), [false, false, true]);
+    assert_eq!(html.matches("Why, as the calibration shows").count(), 1);
+}
+
 #[test]
 fn a_report_without_subjects_or_machines_is_a_page_too() {
-    let report = Report { subjects: vec![], machines: vec![], left_out: vec![], ..fixture::report() };
+    let nothing = Report { subjects: vec![], machines: vec![], left_out: vec![], ..fixture::report() };
+    let report = Report { details: vec![], clock_checks: vec![], ..nothing };
     let html = page(&report);
     let document = parsed(&html);
     assert_eq!(all(&document, "svg").count(), 0);
     assert!(html.contains("Nothing: all that the scenario asks for was run."));
-    assert!(all(&document, "section").all(|section| section.attribute("id") != Some("timeline")));
+    let absent = [Some("timeline"), Some("clocks")];
+    assert!(all(&document, "section").all(|section| !absent.contains(&section.attribute("id"))));
+    assert!(all(&document, "ul").all(|list| list.attribute("class") != Some("details")));
 }
 
 #[test]
@@ -159,6 +201,9 @@ fn numbers_that_are_none_do_not_break_the_page() {
         row.measured_us.high = f64::INFINITY;
         row.measured_ratio = NO_RATIO;
         row.predicted_us.value = f64::NAN;
+    }
+    for check in &mut report.clock_checks {
+        (check.null_us, check.up_us, check.start_skew_us) = (NO_RATIO, NO_RATIO, (f64::NAN, f64::NAN));
     }
     for subject in &mut report.subjects {
         subject.start_skew_us = (f64::NAN, f64::NAN);

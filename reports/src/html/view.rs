@@ -1,5 +1,6 @@
 //! What the template is filled with: texts and pictures, all numbers already printed.
 
+use super::clocks::Clocks;
 use super::table::{self, Cell, Row, Rows};
 use crate::comparison::{Report, SubjectComparison};
 use crate::plots;
@@ -7,7 +8,7 @@ use crate::plots::numbers::{TimeUnit, bytes, significant};
 use crate::timeline::{self, Which};
 use models::collective::Collective;
 use models::machine::{Estimate, Machine};
-use models::observation::{Carrier, Implementation};
+use models::observation::Carrier;
 use serde::Serialize;
 
 /// The whole page.
@@ -16,6 +17,7 @@ pub(super) struct Page<'a> {
     question: &'a str,
     name: &'a str,
     answer: &'a str,
+    details: &'a [String],
     seed: u64,
     environment: &'a [(String, String)],
     reproduce: &'a [String],
@@ -24,7 +26,8 @@ pub(super) struct Page<'a> {
     version: &'static str,
     lead: Option<Lead>,
     columns: Vec<String>,
-    subjects: Vec<Subject>,
+    subjects: Vec<Subject<'a>>,
+    clocks: Option<Clocks>,
     machines: Vec<MachineView<'a>>,
     oversubscribed: bool,
 }
@@ -47,11 +50,12 @@ struct Timeline {
 
 /// One subject.
 #[derive(Debug, Serialize)]
-struct Subject {
+struct Subject<'a> {
     id: String,
     title: String,
     oversubscribed: bool,
     facts: Vec<(&'static str, String)>,
+    reasons: &'a [String],
     summary: Vec<Row>,
     columns: Vec<String>,
     per_rank: Vec<Rows>,
@@ -82,6 +86,7 @@ impl<'a> Page<'a> {
             question: &report.question,
             name: &report.name,
             answer: &report.answer,
+            details: &report.details,
             seed: report.seed,
             environment: &report.environment,
             reproduce: &report.reproduce,
@@ -91,6 +96,7 @@ impl<'a> Page<'a> {
             lead: lead.map(|index| Lead::of(&report.subjects[index])),
             columns: table::columns(unit),
             subjects: subjects.map(|(index, subject)| Subject::of(index, subject, unit, lead == Some(index))).collect(),
+            clocks: Clocks::of(&report.clock_checks),
             machines: report.machines.iter().map(MachineView::of).collect(),
             oversubscribed: report.subjects.iter().any(|subject| subject.oversubscribed),
         }
@@ -99,13 +105,9 @@ impl<'a> Page<'a> {
 
 /// The most telling subject with a timeline: a linear broadcast over an emulated network, or else the first.
 fn lead(subjects: &[SubjectComparison]) -> Option<usize> {
-    let telling = |subject: &SubjectComparison| is_linear_bcast(subject) && subject.carrier == Carrier::Emulated;
+    let telling = |subject: &SubjectComparison| subject.is_linear_bcast() && subject.carrier == Carrier::Emulated;
     let with_trace = || subjects.iter().enumerate().filter(|(_, subject)| timeline::is_traced(subject));
     with_trace().find(|(_, subject)| telling(subject)).or_else(|| with_trace().next()).map(|(index, _)| index)
-}
-
-fn is_linear_bcast(subject: &SubjectComparison) -> bool {
-    subject.collective == Collective::Bcast && subject.implementation == Implementation::Own("linear".to_owned())
 }
 
 fn timelines(subject: &SubjectComparison) -> Vec<Timeline> {
@@ -118,7 +120,7 @@ fn timelines(subject: &SubjectComparison) -> Vec<Timeline> {
 
 impl Lead {
     fn of(subject: &SubjectComparison) -> Lead {
-        let story = if is_linear_bcast(subject) {
+        let story = if subject.is_linear_bcast() {
             "In a linear broadcast the root sends to the other ranks one after the other. The rank that is \
              served first is done first and enters the next call at once, while the root is still busy with the \
              last one. There it waits (hatched) for a message that cannot have been sent yet, and the loop \
@@ -133,14 +135,15 @@ impl Lead {
     }
 }
 
-impl Subject {
-    fn of(index: usize, subject: &SubjectComparison, unit: TimeUnit, leads: bool) -> Subject {
+impl<'a> Subject<'a> {
+    fn of(index: usize, subject: &'a SubjectComparison, unit: TimeUnit, leads: bool) -> Subject<'a> {
         let own_unit = TimeUnit::fitting(table::times_us([subject]));
         Subject {
             id: format!("subject-{}", index + 1),
             title: subject.title(),
             oversubscribed: subject.oversubscribed,
             facts: facts(subject),
+            reasons: &subject.reasons,
             summary: table::summary(subject, unit),
             columns: table::columns(own_unit),
             per_rank: table::per_rank(subject, own_unit),

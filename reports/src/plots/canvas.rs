@@ -1,5 +1,6 @@
 //! A white card in SVG with the few shapes that the pictures need, in pixels.
 
+use super::{hatch, slim};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -42,7 +43,7 @@ pub(crate) fn picture(size: (u32, u32), label: &str, draw: impl FnOnce(&Canvas))
         draw(&canvas);
         done(canvas.area.present());
     }
-    labelled(&svg, label)
+    labelled(&hatch::hatched(&slim::slim(&svg)), label)
 }
 
 /// Gives the outermost element its role and its title.
@@ -85,6 +86,11 @@ impl Canvas<'_> {
     /// A filled rectangle.
     pub(crate) fn bar(&self, from: Point, to: Point, fill: RGBColor) {
         done(self.area.draw(&Rectangle::new([px(from), px(to)], fill.filled())));
+    }
+
+    /// A hatched rectangle.
+    pub(crate) fn hatch(&self, from: Point, to: Point, hue: RGBColor) {
+        done(self.area.draw(&Rectangle::new([px(from), px(to)], hue.mix(hatch::MARK).filled())));
     }
 
     /// The outline of a rectangle.
@@ -145,7 +151,10 @@ mod tests {
     #[test]
     fn a_picture_is_labelled_and_its_label_escaped() {
         let svg = picture((10, 20), "a <b> & \"c\"", |_| ());
-        assert!(svg.starts_with("<svg width=\"10\" height=\"20\" viewBox=\"0 0 10 20\""), "{svg}");
+        assert!(
+            svg.starts_with("<svg font-family=\"sans-serif\" width=\"10\" height=\"20\" viewBox=\"0 0 10 20\""),
+            "{svg}"
+        );
         assert!(svg.contains("role=\"img\" aria-label=\"a &lt;b&gt; &amp; &quot;c&quot;\""), "{svg}");
         assert!(svg.trim_end().ends_with("</svg>"), "{svg}");
     }

@@ -2,8 +2,10 @@
 
 pub(crate) mod axis;
 pub(crate) mod canvas;
+mod hatch;
 pub(crate) mod numbers;
 mod per_rank;
+mod slim;
 #[cfg(test)]
 mod tests;
 mod transfer;

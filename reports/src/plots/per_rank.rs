@@ -98,10 +98,12 @@ impl Picture {
     fn axes(&self, canvas: &Canvas, pen: &Pen) {
         let (left, right) = pen.rank_axis.pixels();
         let (bottom, top) = pen.value_axis.pixels();
-        for (value, label) in pen.value_axis.ticks() {
+        for (value, _) in pen.value_axis.ticks() {
             let y = pen.value_axis.at(*value);
             canvas.line(&[(left, y), (right, y)], GRID, 1);
-            canvas.text(label, (left - 8.0, y), TEXT, Align::Right, FAINT);
+        }
+        for (value, label) in pen.value_axis.ticks() {
+            canvas.text(label, (left - 8.0, pen.value_axis.at(*value)), TEXT, Align::Right, FAINT);
         }
         for (rank, label) in pen.rank_axis.ticks() {
             canvas.text(label, (pen.rank_axis.at(*rank), bottom + 16.0), TEXT, Align::Centre, FAINT);
@@ -109,7 +111,7 @@ impl Picture {
         canvas.line(&[(left, bottom), (right, bottom)], FAINT, 1);
         canvas.text("rank", ((left + right) / 2.0, bottom + 38.0), TEXT, Align::Centre, FAINT);
         let scale = if pen.value_axis.is_log() { " (logarithmic)" } else { "" };
-        canvas.text(&format!("{}{scale}", self.axis_title), (14.0, top - 14.0), TEXT, Align::Left, FAINT);
+        canvas.text(&format!("{}{scale}", self.axis_title), (14.0, top - 20.0), TEXT, Align::Left, FAINT);
         if let Some(value) = self.reference {
             let y = pen.value_axis.at(value);
             let mut x = left;

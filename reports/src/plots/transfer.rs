@@ -77,22 +77,26 @@ fn bytes_axis(points: &[TransferPoint]) -> Axis {
 
 fn axes(canvas: &Canvas, times: &Axis, lengths: &Axis, unit: TimeUnit) {
     let ((left, right), (bottom, top)) = (lengths.pixels(), times.pixels());
-    for (value, label) in times.ticks() {
+    for (value, _) in times.ticks() {
         let y = times.at(*value);
         canvas.line(&[(left, y), (right, y)], GRID, 1);
-        canvas.text(label, (left - 8.0, y), TEXT, Align::Right, FAINT);
     }
-    for (value, label) in lengths.ticks() {
+    for (value, _) in lengths.ticks() {
         let x = lengths.at(*value);
         canvas.line(&[(x, bottom), (x, bottom + 5.0)], FAINT, 1);
-        canvas.text(label, (x, bottom + 17.0), TEXT, Align::Centre, FAINT);
+    }
+    for (value, label) in times.ticks() {
+        canvas.text(label, (left - 8.0, times.at(*value)), TEXT, Align::Right, FAINT);
+    }
+    for (value, label) in lengths.ticks() {
+        canvas.text(label, (lengths.at(*value), bottom + 17.0), TEXT, Align::Centre, FAINT);
     }
     canvas.line(&[(left, bottom), (right, bottom)], FAINT, 1);
     canvas.text("message length (logarithmic)", ((left + right) / 2.0, bottom + 40.0), TEXT, Align::Centre, FAINT);
     let scale = if times.is_log() { " (logarithmic)" } else { "" };
     canvas.text(
         &format!("time of one message, {}{scale}", unit.symbol()),
-        (14.0, top - 14.0),
+        (14.0, top - 18.0),
         TEXT,
         Align::Left,
         FAINT,

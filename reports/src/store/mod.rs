@@ -7,7 +7,7 @@
 
 use models::machine::{Bound, Machine};
 use models::network::Network;
-use models::observation::{Case, Observation};
+use models::observation::{Case, ClockCheck, Observation};
 use models::time::Span;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -36,6 +36,8 @@ pub enum Line {
     },
     /// Parameters calibrated for this campaign.
     Machine(Box<Machine>),
+    /// Waits of known duration, measured on the ranks of one group.
+    ClockCheck(ClockCheck),
     /// What simulated ranks observed, at one end of the parameters' intervals.
     Predicted {
         /// Which end.

@@ -37,6 +37,11 @@ fn observation() -> Observation {
     Observation { case: case(), ran_by, oversubscribed: true, ranks: vec![record(0), record(1)] }
 }
 
+fn clock_check() -> ClockCheck {
+    let (null, up) = (observation().ranks, observation().ranks);
+    ClockCheck { world: World::Mpich, carrier: Carrier::Native, oversubscribed: false, null, up }
+}
+
 fn lines() -> Vec<Line> {
     // 0.1 + 0.2 has 17 digits: it must come back bit for bit.
     let hockney = Hockney { alpha: Span(u64::MAX), beta: PerByte(0.1 + 0.2), send_rule: SendRule::Busy };
@@ -53,6 +58,7 @@ fn lines() -> Vec<Line> {
         Line::Predicted { bound: Bound::Low, network: Network::Hockney(hockney), observation: observation() },
         Line::LeftOut { what: "mpich/native".to_owned(), why: "mpirun is not installed".to_owned() },
         Line::Measured(observation()),
+        Line::ClockCheck(clock_check()),
     ]
 }
 

@@ -26,6 +26,16 @@ impl Paint {
         self.with("1;33", text)
     }
 
+    /// `3 ≈` in the verdict's colour.
+    pub(super) fn tally(self, count: usize, verdict: Verdict) -> String {
+        let (code, sign) = match verdict {
+            Verdict::Agrees => ("32", "✓"),
+            Verdict::Close => ("33", "≈"),
+            Verdict::Differs => ("31", "✗"),
+        };
+        self.with(code, &format!("{count} {sign}"))
+    }
+
     /// Green, yellow or red.
     pub(super) fn verdict(self, verdict: Verdict) -> String {
         match verdict {

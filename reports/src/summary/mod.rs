@@ -1,9 +1,12 @@
-//! The summary that a terminal shows: for each subject the methods' numbers rank by rank, with the
-//! error ratio as a bar; at the end counts and the answer. Fits any width from 64 columns on.
+//! The summary that a terminal shows: the telling subject's loop rank by rank, all subjects at a
+//! glance, what the clocks are worth, counts, and the answer; or everything, rank by rank. Fits any width from 64
+//! columns on.
 //!
 //! Where there is no number an en dash stands, never 0.
 
 mod cells;
+mod clocks;
+mod glance;
 mod table;
 
 use crate::comparison::{RankRow, Report, SubjectComparison, Verdict};
@@ -14,33 +17,72 @@ use models::observation::Carrier;
 /// The narrowest summary.
 const NARROWEST: usize = 64;
 
-/// The whole summary, lines ending in `\n`; `width` in columns, ANSI colours if `colour`.
+/// The summary for a screen, lines ending in `\n`; `width` in columns, ANSI colours if `colour`.
 pub fn terminal(report: &Report, width: usize, colour: bool) -> String {
+    summary(report, width, Paint(colour), Detail::Glance, |width, paint| {
+        let lead = lead(&report.subjects).map(|subject| table::first_method(subject, width, paint));
+        let all = if report.subjects.is_empty() { Vec::new() } else { glance::subjects(report, width, paint) };
+        lead.into_iter().chain([all]).collect()
+    })
+}
+
+/// The whole summary: every subject under every method rank by rank, and where predictions differ the reasons.
+pub fn full(report: &Report, width: usize, colour: bool) -> String {
+    summary(report, width, Paint(colour), Detail::Full, |width, paint| {
+        report.subjects.iter().map(|subject| table::subject(subject, width, paint)).collect()
+    })
+}
+
+/// How much is said of a number.
+#[derive(Clone, Copy)]
+enum Detail {
+    /// What fits a line.
+    Glance,
+    /// Where it comes from too.
+    Full,
+}
+
+/// The parts that `subjects` yields, between the question and its answer.
+fn summary(
+    report: &Report,
+    width: usize,
+    paint: Paint,
+    detail: Detail,
+    subjects: impl FnOnce(usize, Paint) -> Vec<Vec<String>>,
+) -> String {
     let width = width.max(NARROWEST);
-    let paint = Paint(colour);
-    let mut lines: Vec<String> = wrapped(&report.question, width, "").iter().map(|line| paint.bold(line)).collect();
-    lines.push(paint.faint(&format!("scenario {}, seed {}", report.name, report.seed)));
-    for subject in &report.subjects {
-        lines.push(String::new());
-        lines.extend(table::subject(subject, width, paint));
+    let mut question: Vec<String> = wrapped(&report.question, width, "").iter().map(|line| paint.bold(line)).collect();
+    question.push(paint.faint(&format!("scenario {}, seed {}", report.name, report.seed)));
+    let mut parts = vec![question];
+    parts.extend(subjects(width, paint));
+    parts.push(clocks::table(report, width, paint));
+    parts.push(left_out(report, width, paint));
+    let carriers = [("Emulated network", Carrier::Emulated), ("Native transport", Carrier::Native)];
+    let counted = carriers.map(|(name, carrier)| wrapped(&counts(report, name, carrier, detail), width, "  "));
+    parts.push(counted.concat());
+    let mut answer: Vec<String> = wrapped(&report.answer, width, "").iter().map(|line| paint.bold(line)).collect();
+    answer.extend(report.details.iter().flat_map(|detail| wrapped(detail, width, "  ")));
+    parts.push(answer);
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).map(|part| part.join("\n")).collect();
+    parts.join("\n\n") + "\n"
+}
+
+/// The subject that is shown rank by rank: the first emulated linear broadcast, or else the first.
+fn lead(subjects: &[SubjectComparison]) -> Option<&SubjectComparison> {
+    let telling = |subject: &&SubjectComparison| subject.is_linear_bcast() && subject.carrier == Carrier::Emulated;
+    subjects.iter().find(telling).or(subjects.first())
+}
+
+fn left_out(report: &Report, width: usize, paint: Paint) -> Vec<String> {
+    if report.left_out.is_empty() {
+        return Vec::new();
     }
-    if !report.left_out.is_empty() {
-        lines.push(String::new());
-        lines.push(paint.bold("Left out"));
-        lines.extend(report.left_out.iter().flat_map(|what| wrapped(what, width, "  ")));
-    }
-    lines.push(String::new());
-    for (name, carrier) in [("Emulated network", Carrier::Emulated), ("Native transport", Carrier::Native)] {
-        lines.extend(wrapped(&counts(report, name, carrier), width, "  "));
-    }
-    lines.push(String::new());
-    lines.extend(wrapped(&report.answer, width, "").iter().map(|line| paint.bold(line)));
-    lines.push(String::new());
-    lines.join("\n")
+    let what = report.left_out.iter().flat_map(|what| wrapped(what, width, "  "));
+    std::iter::once(paint.bold("Left out")).chain(what).collect()
 }
 
 /// How many numbers agree, and how far prediction and measurement are apart.
-fn counts(report: &Report, name: &str, carrier: Carrier) -> String {
+fn counts(report: &Report, name: &str, carrier: Carrier, detail: Detail) -> String {
     let subjects = || report.subjects.iter().filter(|subject| subject.carrier == carrier);
     let rows: Vec<(&SubjectComparison, &RankRow)> = subjects()
         .flat_map(|subject| subject.methods.iter().flat_map(|method| &method.rows).map(move |row| (subject, row)))
@@ -52,18 +94,17 @@ fn counts(report: &Report, name: &str, carrier: Carrier) -> String {
     let (Some(middle), Some((subject, row))) = (median(&differences), furthest) else {
         return format!("{name}: – (nothing compared)");
     };
-    format!(
-        "{name}: of {} numbers {} agree, {} are close, {} differ; relative difference {} in the median, {} at most ({}, \
-         rank {})",
-        rows.len(),
-        of(Verdict::Agrees),
-        of(Verdict::Close),
-        of(Verdict::Differs),
-        percent(middle),
-        percent(apart(row)),
-        subject.title(),
-        row.rank
-    )
+    let [agree, close, differ] = [Verdict::Agrees, Verdict::Close, Verdict::Differs].map(of);
+    let counts = format!("{name}: of {} numbers {agree} agree, {close} are close, {differ} differ", rows.len());
+    let (middle, most) = (percent(middle), percent(apart(row)));
+    match detail {
+        Detail::Glance => format!("{counts}; median {middle} off, most {most}"),
+        Detail::Full => format!(
+            "{counts}; relative difference {middle} in the median, {most} at most ({}, rank {})",
+            subject.title(),
+            row.rank
+        ),
+    }
 }
 
 #[cfg(test)]

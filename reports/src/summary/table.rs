@@ -1,6 +1,7 @@
 //! One subject as a table: a block for each method, a line for each rank.
 
 use super::cells::{Paint, bar, number, percent, ratio, wrapped};
+use super::glance::largest_ratio;
 use crate::compare::CONFIDENCE;
 use crate::comparison::{MethodComparison, RankRow, SubjectComparison};
 use models::method::Method;
@@ -57,14 +58,33 @@ pub(super) fn subject(subject: &SubjectComparison, width: usize, paint: Paint) -
     if let Some(facts) = window_facts(subject) {
         lines.extend(wrapped(&facts, width - 2, "  ").iter().map(|line| format!("  {}", paint.faint(line))));
     }
-    let heads = ["rank", "meas. µs", "±", "pred. µs", "r meas.", "", "r pred.", "closed"];
-    lines.push(paint.faint(&(columns.line(heads) + "verdict")));
+    lines.push(heads(columns, paint));
     let full = largest_ratio(subject);
     for method in &subject.methods {
         lines.push(format!("  {}", heading(subject, method)));
         lines.extend(rows(method, columns, full, paint));
     }
+    for reason in &subject.reasons {
+        lines.extend(wrapped(&format!("why: {reason}"), width - 2, "     ").iter().map(|line| format!("  {line}")));
+    }
     lines
+}
+
+/// A subject's first method alone, rank by rank.
+pub(super) fn first_method(subject: &SubjectComparison, width: usize, paint: Paint) -> Vec<String> {
+    let columns = Columns::new(width);
+    let method = subject.methods.iter().find(|method| method.method != Method::Window).or(subject.methods.first());
+    let Some(method) = method else { return Vec::new() };
+    let mut lines = wrapped(&format!("{}: {}", subject.title(), heading(subject, method)), width, "  ");
+    lines.iter_mut().for_each(|line| *line = paint.bold(line));
+    lines.push(heads(columns, paint));
+    lines.extend(rows(method, columns, largest_ratio(subject), paint));
+    lines
+}
+
+fn heads(columns: Columns, paint: Paint) -> String {
+    let heads = ["rank", "meas. µs", "±", "pred. µs", "r meas.", "", "r pred.", "closed"];
+    paint.faint(&(columns.line(heads) + "verdict"))
 }
 
 /// Clocks and windows, where there were windows.
@@ -128,10 +148,4 @@ fn one(row: &RankRow, method: Method, columns: Columns, full: f64, paint: Paint)
         &row.closed_form_ratio.map_or_else(|| ratio(f64::NAN), ratio),
     ];
     columns.line(cells.map(|cell| cell.as_str())) + &paint.verdict(row.verdict)
-}
-
-/// The end of all bars of a subject: its largest measured ratio, at least 1.
-fn largest_ratio(subject: &SubjectComparison) -> f64 {
-    let rows = subject.methods.iter().flat_map(|method| &method.rows);
-    rows.map(|row| row.measured_ratio.value).filter(|ratio| ratio.is_finite()).fold(1.0, f64::max)
 }

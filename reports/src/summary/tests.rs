@@ -1,6 +1,6 @@
 use super::*;
 use crate::compare::compare;
-use crate::compare::fixture::{busy, campaign, case, lines, measurement, observation, predictions};
+use crate::compare::fixture::{busy, campaign, case, clock_check, lines, measurement, observation, predictions};
 use crate::store::Line;
 use models::method::Method;
 use models::observation::Carrier::{self, Emulated, Native};
@@ -47,21 +47,111 @@ Emulated network: of 12 numbers 12 agree, 0 are close, 0 differ; relative differ
   median, 0.3 % at most (linear bcast, 4 ranks, threads (emulated network), rank 1)
 Native transport: – (nothing compared)
 
-On 4 ranks over the emulated network (threads, more ranks than cores), a loop of 4 unsynchronised
-linear broadcasts reports 2.50 times the true time for rank 1 (measured, 99 % interval 2.50 to 2.50;
-predicted 2.50; closed form 10/4) and 1.00 times for the slowest, rank 3. A barrier before each call
-brings that to 1.00 times (predicted 1.00).
+On 4 ranks a loop of 4 unsynchronised linear broadcasts reports 2.50 times the true time for rank 1
+(predicted 2.50, closed form 10/4) and 1.00 times for the slowest rank.
+The 2.50 was measured over the emulated network (threads, more ranks than cores); its 99 % interval
+  is 2.50 to 2.50.
+A barrier before each call brings rank 1 to 1.00 times (predicted 1.00).
 ";
-    assert_eq!(terminal(&report(&[(Emulated, 4, "linear")]), 100, false), expected);
+    assert_eq!(full(&report(&[(Emulated, 4, "linear")]), 100, false), expected);
+}
+
+#[test]
+fn on_a_screen_a_method_is_a_line() {
+    let expected = "\
+By how much does an unsynchronised loop misreport a linear broadcast?
+scenario unit, seed 7
+
+linear bcast, 4 ranks, threads (emulated network): loop (30 blocks of 4 calls)
+  rank   meas. µs  ±         pred. µs  r meas.                            r pred.  closed  verdict
+     0       3006  ±<0.1 %       3000     1.00  █████████▋                   1.00    1.00  agrees
+     1       2505  ±<0.1 %       2500     2.50  ████████████████████████     2.50    2.50  agrees
+     2       2756  ±<0.1 %       2750     1.37  █████████████▎               1.38    1.38  agrees
+     3       3006  ±<0.1 %       3000     1.00  █████████▋                   1.00    1.00  agrees
+
+All subjects: slowest and most misreported rank  ✓ agrees  ≈ within 5 %  ✗ differs
+                slow   meas. µs   pred. µs  worst  r meas.                     r pred.  ranks
+linear bcast, 4 ranks, threads (emulated network)  oversubscribed
+  loop             0       3006       3000      1     2.50  █████████████████     2.50  4 ✓
+  barrier-loop     0       3007       3000      1     1.00  ██████▊               1.00  4 ✓
+  window           0       3007       3000                                              4 ✓
+binomial bcast, 2 ranks, Open MPI (native network)  oversubscribed
+  loop             0       1252       1000      0     1.25  ████████▌             1.00  2 ✗
+  barrier-loop     0       1003       1000      0     1.00  ██████▊               1.00  2 ✓
+  window           0       1003       1000                                              2 ✓
+
+Clocks, in µs  windows around waits of 0 µs (null) and as many µs as ranks (up)
+                                null      up    skew    99 %   bound  at end
+  threads emulated, 4 ranks   0.0440   4.044  0.0300  0.0300  0.0030  0.0080  oversubscribed
+  Open MPI native, 2 ranks    0.0240   2.024  0.0100  0.0100  0.0010  0.0060
+
+Emulated network: of 12 numbers 12 agree, 0 are close, 0 differ; median 0.2 % off, most 0.3 %
+Native transport: of 6 numbers 4 agree, 0 are close, 2 differ; median 0.3 % off, most 20 %
+";
+    let mut lines = lines(&[(Emulated, 4, "linear"), (Native, 2, "binomial")], &busy());
+    let slow = case(Native, 2, "binomial", Method::Loop);
+    lines.push(Line::Measured(observation(slow, Span::from_us(1_250), |_| Span::from_ns(8_000))));
+    lines.extend([(Emulated, 4), (Native, 2)].map(|(carrier, ranks)| Line::ClockCheck(clock_check(carrier, ranks))));
+    let text = terminal(&compare(&lines).expect("a campaign"), 100, false);
+    let (body, answer) = text.split_at(text.find("\nOn 4 ranks").expect("an answer"));
+    assert_eq!(body, expected);
+    assert_eq!(answer.lines().nth(1), full_answer(&text).lines().next(), "{answer}");
+}
+
+/// The text from the answer on.
+fn full_answer(text: &str) -> &str {
+    &text[text.find("On 4 ranks").expect("an answer")..]
+}
+
+#[test]
+fn a_campaign_of_eight_subjects_fits_a_screen_of_70_lines() {
+    let worlds = [8, 7, 4].map(|ranks| [(Emulated, ranks, "linear"), (Emulated, ranks, "binomial")]);
+    let subjects = [worlds.concat(), vec![(Native, 2, "linear"), (Native, 2, "binomial")]].concat();
+    let mut lines = lines(&subjects, &busy());
+    for (carrier, ranks) in [(Emulated, 8), (Emulated, 7), (Emulated, 4), (Native, 2)] {
+        lines.push(Line::ClockCheck(clock_check(carrier, ranks)));
+    }
+    let report = compare(&lines).expect("a campaign");
+    assert_eq!(report.subjects.len(), 8);
+    let text = terminal(&report, 100, false);
+    assert!(text.lines().count() <= 70 && widest(&text) <= 100, "{} lines: {text}", text.lines().count());
+    assert!(full(&report, 100, false).lines().count() > 150);
+}
+
+#[test]
+fn the_error_is_seen_in_the_length_of_the_bars() {
+    let text = terminal(&report(&[(Emulated, 4, "linear"), (Emulated, 8, "linear")]), 120, false);
+    let glance = &text[text.find("All subjects").expect("a part")..];
+    let bars: Vec<usize> = glance.lines().map(|line| line.matches('█').count()).filter(|&bar| bar > 0).collect();
+    // 2.5, 1, 5.5 and 1 on one scale of 24 columns.
+    assert_eq!(bars, [10, 4, 24, 4]);
+}
+
+#[test]
+fn reasons_stand_under_the_subject_that_differs() {
+    let mut report = report(&[(Emulated, 4, "linear"), (Native, 2, "linear")]);
+    report.subjects[1].reasons =
+        vec!["A send of 1024 B keeps the CPU busy for 0.41 µs. ".repeat(3), "Second.".to_owned()];
+    let text = full(&report, 80, false);
+    let reasons = &text[text.find("  why: A send").expect("a reason")..];
+    assert!(widest(&text) <= 80 && reasons.contains("\n  why: Second.\n"), "{text}");
+    assert!(text[..text.find("  why").unwrap_or(0)].contains("native network"), "{text}");
+    assert!(!terminal(&report, 80, false).contains("why:"));
 }
 
 #[test]
 fn narrow_terminals_lose_intervals_then_bars_but_no_numbers() {
-    let report = report(&[(Emulated, 8, "linear"), (Native, 2, "linear")]);
-    let texts = [100, 80, 64, 10].map(|width| terminal(&report, width, false));
+    let mut lines = lines(&[(Emulated, 8, "linear"), (Native, 2, "linear")], &busy());
+    lines.push(Line::ClockCheck(clock_check(Emulated, 8)));
+    let report = compare(&lines).expect("a campaign");
+    let texts = [100, 80, 64, 10].map(|width| full(&report, width, false));
     for (text, width) in texts.iter().zip([100, 80, 64, 64]) {
         assert!(widest(text) <= width, "{width}: {text}");
         assert!(text.contains("5500") && text.contains("5.50") && text.contains("agrees"), "{text}");
+    }
+    for (width, most) in [(100, 100), (90, 90), (82, 82), (80, 80), (64, 64), (10, 64)] {
+        let text = terminal(&report, width, false);
+        assert!(widest(&text) <= most && text.contains("5.49"), "{width}: {text}");
     }
     let has = |needle: char| texts.each_ref().map(|text| text.contains(needle));
     assert_eq!(has('±'), [true, false, false, false]);
@@ -73,7 +163,7 @@ fn native_subjects_are_counted_apart_and_what_differs_is_named() {
     let mut lines = lines(&[(Emulated, 8, "linear"), (Native, 2, "linear")], &busy());
     let slow = case(Native, 2, "linear", Method::Loop);
     lines.push(Line::Measured(observation(slow, Span::from_us(1_250), |_| Span::ZERO)));
-    let text = terminal(&compare(&lines).expect("a campaign"), 200, false);
+    let text = full(&compare(&lines).expect("a campaign"), 200, false);
     assert!(text.contains("Emulated network: of 24 numbers 24 agree, 0 are close, 0 differ; "), "{text}");
     assert!(text.contains("Native transport: of 6 numbers 4 agree, 0 are close, 2 differ; "), "{text}");
     assert!(text.contains("20 % at most (linear bcast, 2 ranks, Open MPI (native network), rank 1)"), "{text}");
@@ -89,29 +179,30 @@ fn what_is_not_there_is_a_dash_and_left_out_is_said() {
     measured.ranks.iter_mut().for_each(|rank| rank.stamps.truncate(5));
     lines.push(Line::Measured(measured));
     lines.push(Line::LeftOut { what: "mpich/native".to_owned(), why: "mpirun is not installed".to_owned() });
-    let text = terminal(&compare(&lines).expect("a campaign"), 80, false);
+    let text = full(&compare(&lines).expect("a campaign"), 80, false);
     let rank = text.lines().find(|line| line.starts_with("     1  ")).expect("rank 1");
     assert_eq!(rank, "     1       2505       2500        –                      2.50    2.50  agrees");
     assert!(text.contains("loop (5 blocks of 4 calls; too few for 99 % intervals)"), "{text}");
     assert!(text.contains("Left out\nmpich/native: mpirun is not installed\n"), "{text}");
     assert!(!text.contains("windows of") && !text.contains("oversubscribed"), "{text}");
-    let empty = terminal(&compare(&[campaign()]).expect("a campaign"), 80, false);
+    let empty = full(&compare(&[campaign()]).expect("a campaign"), 80, false);
     assert!(empty.contains("Emulated network: – (nothing compared)") && empty.contains("Nothing was measured"));
 }
 
 #[test]
 fn many_ranks_are_summed_up() {
-    let text = terminal(&report(&[(Emulated, 33, "linear")]), 100, false);
+    let text = full(&report(&[(Emulated, 33, "linear")]), 100, false);
     assert!(text.contains("     …  21 ranks between, r measured 1.11 to 3.25\n"), "{text}");
     assert_eq!(text.lines().filter(|line| line.ends_with("agrees")).count(), 3 * 12);
     // Thirteen are shown in full: the line would save nothing.
-    assert!(!terminal(&report(&[(Emulated, 13, "linear")]), 100, false).contains('…'));
+    assert!(!full(&report(&[(Emulated, 13, "linear")]), 100, false).contains('…'));
 }
 
 #[test]
 fn colours_add_codes_and_nothing_else() {
     let report = report(&[(Emulated, 4, "linear")]);
-    let (plain, coloured) = (terminal(&report, 100, false), terminal(&report, 100, true));
+    let text = |colour| full(&report, 100, colour) + &terminal(&report, 100, colour);
+    let (plain, coloured) = (text(false), text(true));
     assert!(!plain.contains('\x1b') && coloured.contains("\x1b[32magrees\x1b[0m"));
     let mut stripped = coloured;
     for code in ["0", "1", "2", "32", "1;33"] {

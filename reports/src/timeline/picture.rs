@@ -1,6 +1,6 @@
 //! Draws a trace: one lane for each rank, one hue for each call, time to the right.
 
-use super::trace::{Activity, Bar, Message, Trace};
+use super::trace::{Activity, Bar, Call, Message, Trace};
 use crate::plots::axis::Axis;
 use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, Point, picture, text_width, tint};
 use crate::plots::numbers::TimeUnit;
@@ -56,7 +56,7 @@ impl Picture<'_> {
                 canvas.text(&name, (LEFT - 8.0, pen.lanes.middle(rank)), TEXT, Align::Right, INK);
             }
             self.calls(canvas, &pen);
-            self.trace.messages.iter().for_each(|message| pen.message(canvas, message));
+            pen.messages(canvas, &self.trace.messages);
             self.trace.bars.iter().for_each(|bar| self.wait_told(canvas, &pen, bar));
             self.numbers(canvas, &pen);
             legend(canvas, self.trace.repetitions(), pen.lanes.bottom() + 76.0);
@@ -64,17 +64,29 @@ impl Picture<'_> {
     }
 
     fn calls(&self, canvas: &Canvas, pen: &Pen) {
-        for call in &self.trace.calls {
+        // Neighbours of one look take less room in the file.
+        let mut calls: Vec<&Call> = self.trace.calls.iter().collect();
+        calls.sort_by_key(|call| call.call % HUES.len());
+        for call in &calls {
             let (from, to) = pen.corners(call.rank, call.from.as_us(), call.to.as_us());
             canvas.bar(from, to, tint(hue(call.call), 0.08));
         }
-        for bar in &self.trace.bars {
+        let mut bars: Vec<&Bar> = self.trace.bars.iter().collect();
+        bars.sort_by_key(|bar| (bar.activity as u8, bar.call % HUES.len()));
+        for bar in bars {
             let (from, to) = pen.corners(bar.rank, bar.from.as_us(), bar.to.as_us());
             activity(canvas, from, to, bar.activity, hue(bar.call));
         }
-        for call in &self.trace.calls {
+        for call in &calls {
             let (from, to) = pen.corners(call.rank, call.from.as_us(), call.to.as_us());
             canvas.frame(from, to, hue(call.call));
+        }
+        self.call_numbers(canvas, pen);
+    }
+
+    /// The number of each call, in the first of its bars that has room.
+    fn call_numbers(&self, canvas: &Canvas, pen: &Pen) {
+        for call in &self.trace.calls {
             let own = |bar: &&Bar| (bar.rank, bar.call) == (call.rank, call.call);
             let busy = self.trace.bars.iter().filter(own).filter(|bar| bar.activity != Activity::Waiting);
             if let Some((bar, number)) = busy
@@ -172,9 +184,11 @@ impl Pen {
     fn axis(&self, canvas: &Canvas) {
         let bottom = self.lanes.bottom() + 4.0;
         for (value, label) in self.axis.ticks() {
+            canvas.text(label, (self.axis.at(*value), bottom + 13.0), TEXT, Align::Centre, FAINT);
+        }
+        for (value, _) in self.axis.ticks() {
             let x = self.axis.at(*value);
             canvas.line(&[(x, TOP - 4.0), (x, bottom)], GRID, 1);
-            canvas.text(label, (x, bottom + 13.0), TEXT, Align::Centre, FAINT);
         }
         let (left, right) = self.axis.pixels();
         canvas.line(&[(left, bottom), (right, bottom)], FAINT, 1);
@@ -182,15 +196,21 @@ impl Pen {
         canvas.text(&title, ((left + right) / 2.0, bottom + 33.0), TEXT, Align::Centre, FAINT);
     }
 
-    /// The arrow of a message, from the begin of the send to the end of the receive.
-    fn message(&self, canvas: &Canvas, message: &Message) {
+    /// Arrows from the begin of the send to the end of the receive.
+    fn messages(&self, canvas: &Canvas, messages: &[Message]) {
+        // A thicket of arrows must not hide the bars.
+        let opacity = if self.lanes.ranks <= 16 { 0.45 } else { 0.2 };
+        let arrows: Vec<(Point, Point)> = messages.iter().map(|message| self.arrow(message)).collect();
+        arrows.iter().for_each(|&(from, to)| canvas.thin_line(from, to, INK, opacity));
+        arrows.iter().for_each(|&(from, to)| arrow_head(canvas, from, to));
+    }
+
+    fn arrow(&self, message: &Message) -> (Point, Point) {
         let down = if message.receiver > message.sender { 1.0 } else { -1.0 };
         let half = self.lanes.half_height();
         let from = (self.x(message.sent.as_us()), self.lanes.middle(message.sender) + down * half);
         let to = (self.x(message.received.as_us()), self.lanes.middle(message.receiver) - down * half);
-        // A thicket of arrows must not hide the bars.
-        let opacity = if self.lanes.ranks <= 16 { 0.45 } else { 0.2 };
-        arrow(canvas, from, to, opacity);
+        (from, to)
     }
 
     fn width(&self, bar: &Bar) -> f64 {
@@ -205,8 +225,7 @@ impl Pen {
     }
 }
 
-fn arrow(canvas: &Canvas, from: Point, to: Point, opacity: f64) {
-    canvas.thin_line(from, to, INK, opacity);
+fn arrow_head(canvas: &Canvas, from: Point, to: Point) {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy).max(1.0);
     let (ux, uy) = (dx / length, dy / length);
@@ -223,15 +242,7 @@ fn activity(canvas: &Canvas, from: Point, to: Point, activity: Activity, hue: RG
             canvas.frame(from, to, WHITE);
         }
         Activity::Receiving => canvas.bar(from, to, tint(hue, 0.38)),
-        Activity::Waiting => {
-            let height = to.1 - from.1;
-            let mut foot = from.0 - height + 4.0;
-            while foot < to.0 {
-                let (start, stop) = (foot.max(from.0), (foot + height).min(to.0));
-                canvas.thin_line((start, to.1 - (start - foot)), (stop, to.1 - (stop - foot)), hue, 0.6);
-                foot += 7.0;
-            }
-        }
+        Activity::Waiting => canvas.hatch(from, to, hue),
     }
 }
 
@@ -258,7 +269,8 @@ fn legend(canvas: &Canvas, repetitions: usize, top: f64) {
     let (from, to) = sample(x, top);
     activity(canvas, from, to, Activity::Sending, INK);
     x = say(x + 34.0, top, "sending");
-    arrow(canvas, (x, top), (x + 30.0, top), 0.45);
+    canvas.thin_line((x, top), (x + 30.0, top), INK, 0.45);
+    arrow_head(canvas, (x, top), (x + 30.0, top));
     say(x + 38.0, top, "message, from its send to its arrival");
     let second = top + 30.0;
     let (from, to) = sample(LEFT, second);

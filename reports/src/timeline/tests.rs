@@ -93,12 +93,17 @@ fn without_stamps_there_is_no_timeline() {
     assert!(!super::is_traced(&subject));
 }
 
-/// Left edge and width of the rectangles with this fill.
+/// Left edge and width of the rectangles with this fill, which all are in one path.
 fn filled(svg: &Document, fill: &str) -> Vec<(i32, i32)> {
-    let number = |node: &Node, name| node.attribute(name).and_then(|text| text.parse().ok()).expect("a number");
-    let rects =
-        svg.descendants().filter(|node| node.tag_name().name() == "rect" && node.attribute("fill") == Some(fill));
-    rects.map(|rect| (number(&rect, "x"), number(&rect, "width"))).collect()
+    let path = svg.descendants().find(|node| node.tag_name().name() == "path" && node.attribute("fill") == Some(fill));
+    let course = path.and_then(|path| path.attribute("d")).expect("a path");
+    let number = |text: &str| text.parse().expect("a number");
+    let rects = course.split('M').skip(1).map(|rect| {
+        let (x, rest) = rect.split_once(',').expect("a place");
+        let (width, _) = rest.split_once('h').expect("a width").1.split_once('v').expect("a height");
+        (number(x), number(width))
+    });
+    rects.collect()
 }
 
 #[test]
@@ -148,6 +153,11 @@ fn a_library_call_that_shows_no_steps_is_drawn_as_calls() {
     assert_eq!(filled(&document, &format!("#{:02X}{:02X}{:02X}", first.0, first.1, first.2)).len(), 8);
 }
 
+/// An attribute of an element or of its group.
+fn look<'a>(node: &Node<'a, '_>, name: &str) -> Option<&'a str> {
+    node.attribute(name).or(node.parent().and_then(|group| group.attribute(name)))
+}
+
 #[test]
 fn both_timelines_have_one_time_axis() {
     let mut subject = linear();
@@ -156,7 +166,7 @@ fn both_timelines_have_one_time_axis() {
     let ticks = |which| {
         let svg = draw(&subject, which).expect("a timeline");
         let document = Document::parse(&svg).expect("well-formed");
-        let faint = |node: &Node| node.tag_name().name() == "text" && node.attribute("text-anchor") == Some("middle");
+        let faint = |node: &Node| node.tag_name().name() == "text" && look(node, "text-anchor") == Some("middle");
         let texts = document.descendants().filter(faint).map(|node| {
             (node.attribute("x").unwrap_or_default().to_owned(), node.text().unwrap_or_default().trim().to_owned())
         });

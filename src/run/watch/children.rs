@@ -1,16 +1,16 @@
 //! The processes of one launch: starting them, hearing their last words, and leaving none behind.
 
+use super::deaths::Deaths;
+use crate::launch::{end_with_us, stop};
 use anyhow::Context;
-use measure::board::{Board, Status};
+use measure::board::Status;
+use models::rank::Phase;
 use std::io::{BufRead, BufReader, Read};
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How long processes get between the request to end and the order.
-const GRACE: Duration = Duration::from_secs(3);
 /// Lines of a launch's output that are kept for its last words.
 const KEPT_LINES: usize = 200;
 /// Lines that are shown.
@@ -21,20 +21,14 @@ pub struct Children {
     child: Child,
     output: Arc<Mutex<Vec<String>>>,
     readers: Vec<JoinHandle<()>>,
+    deaths: Deaths,
 }
 
 impl Children {
     /// Starts the command; it is ended if this program is killed.
     pub fn start(mut command: Command) -> anyhow::Result<Children> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        #[cfg(target_os = "linux")]
-        // SAFETY: prctl is async-signal-safe, as what runs between fork and exec must be.
-        unsafe {
-            command.pre_exec(|| {
-                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
-                Ok(())
-            });
-        }
+        end_with_us(&mut command);
         let name = command.get_program().display().to_string();
         let mut child = command.spawn().with_context(|| format!("cannot start {name}"))?;
         let output = Arc::new(Mutex::new(Vec::new()));
@@ -45,7 +39,7 @@ impl Children {
             let output = Arc::clone(&output);
             readers.push(std::thread::spawn(move || keep_lines(pipe, &output)));
         }
-        Ok(Children { child, output, readers })
+        Ok(Children { child, output, readers, deaths: Deaths::default() })
     }
 
     /// The launcher's end, if it has ended; all its output has been heard then.
@@ -61,14 +55,11 @@ impl Children {
         Ok(ended)
     }
 
-    /// The only rank whose process is gone although it had not finished; launchers soon take the rest down too.
-    pub fn find_dead(&self, ranks: &[Status]) -> Option<Status> {
-        let is_dead = |status: &&Status| {
-            status.process != 0 && status.phase != models::rank::Phase::Finished && !is_alive(status.process)
-        };
-        let mut dead = ranks.iter().filter(is_dead);
-        let first = dead.next()?;
-        dead.next().is_none().then(|| first.clone())
+    /// The rank whose process ended first, although it had not finished; launchers soon take the rest down too.
+    pub fn first_dead(&mut self, ranks: &[Status]) -> Option<Status> {
+        self.deaths.attend(ranks);
+        let process = self.deaths.first()?;
+        ranks.iter().find(|status| status.process == process && status.phase != Phase::Finished).cloned()
     }
 
     /// The rank whose process the launcher's output names (`PID 314`, as both libraries' launchers write).
@@ -97,21 +88,8 @@ impl Children {
     }
 
     /// Ends everything that was started, kindly first.
-    pub fn end(&mut self, board: &Board) {
-        let group = self.child.id() as i32;
-        signal(-group, libc::SIGTERM);
-        let until = Instant::now() + GRACE;
-        while Instant::now() < until && !matches!(self.child.try_wait(), Ok(Some(_)) | Err(_)) {
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        signal(-group, libc::SIGKILL);
-        // Launchers put ranks into groups of their own; one that is stopped hears nothing but SIGKILL.
-        for status in board.all() {
-            if status.process != 0 && is_ours(status.process) {
-                signal(status.process as i32, libc::SIGKILL);
-            }
-        }
-        let _ = self.child.wait();
+    pub fn end(&mut self) {
+        stop(&mut self.child);
     }
 }
 
@@ -124,24 +102,4 @@ fn keep_lines(pipe: impl Read, output: &Mutex<Vec<String>>) {
             lines.push(line);
         }
     }
-}
-
-fn signal(process: i32, signal: i32) {
-    // SAFETY: sending a signal touches no memory of ours.
-    unsafe { libc::kill(process, signal) };
-}
-
-/// True if the process exists and is not a zombie.
-fn is_alive(process: u32) -> bool {
-    match std::fs::read_to_string(format!("/proc/{process}/stat")) {
-        Ok(stat) => !stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with(['Z', 'X'])),
-        // SAFETY: signal 0 only asks whether the process exists.
-        Err(_) => unsafe { libc::kill(process as i32, 0) == 0 },
-    }
-}
-
-/// Guards against numbers that were given to another process meanwhile.
-fn is_ours(process: u32) -> bool {
-    let name = std::fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
-    name.starts_with("parallax")
 }

@@ -75,7 +75,8 @@ impl HangWatch {
                 (seen.progress, seen.progress_at) = (status.progress, now);
             }
         }
-        let silence = STOPPED_AFTER.min(self.patience);
+        // Shorter than the patience: a stopped rank holds the others up too, and is the one to name.
+        let silence = STOPPED_AFTER.min(self.patience / 2);
         for (seen, status) in self.seen.iter().zip(ranks).filter(|(_, status)| status.phase != Phase::Finished) {
             if status.process == 0 && now - started > self.patience {
                 return Some(Reason::NeverStarted(status.rank, self.patience));

@@ -2,6 +2,7 @@
 //! one of them dies, stops, or gets nowhere.
 
 mod children;
+mod deaths;
 mod hang;
 
 use super::serve::{BOARD, RESULTS};
@@ -49,32 +50,33 @@ pub fn carry_out(
         std::thread::sleep(LOOK_EVERY);
         results.read_new(&mut on_outcome)?;
         if INTERRUPTED.load(Relaxed) {
-            children.end(&board);
+            children.end();
             bail!("interrupted");
         }
         let ranks = board.all();
         if first_dead.is_none() {
-            first_dead = children.find_dead(&ranks).map(|status| (Instant::now(), status));
+            first_dead = children.first_dead(&ranks).map(|status| (Instant::now(), status));
         }
         if let Some(ended) = children.ended()? {
             results.read_new(&mut on_outcome)?;
             if ended.success() && results.count == job.tasks.len() {
                 return Ok(());
             }
-            let culprit = children.named_by_launcher(&ranks).or(first_dead.map(|(_, status)| status));
-            children.end(&board);
+            let first_dead = first_dead.map(|(_, status)| status).or_else(|| children.first_dead(&ranks));
+            let culprit = first_dead.or_else(|| children.named_by_launcher(&ranks));
+            children.end();
             bail!(how_it_died(job, culprit.as_ref(), &ended.to_string(), &children.last_words()));
         }
         match &first_dead {
             Some((since, culprit)) if since.elapsed() > LAUNCHER_MAY_TAKE => {
-                let text = how_it_died(job, Some(culprit), "its launcher did not notice", &children.last_words());
-                children.end(&board);
+                let text = how_it_died(job, Some(culprit), "its process is gone", &children.last_words());
+                children.end();
                 bail!(text);
             }
             Some(_) => {}
             None => {
                 if let Some(reason) = hang.look(&ranks, Instant::now()) {
-                    children.end(&board);
+                    children.end();
                     bail!("{}", reason.tell(|status| place(job, status)));
                 }
             }
@@ -106,7 +108,7 @@ impl Results {
 fn place(job: &Job, status: &Status) -> String {
     let task = match job.tasks.get(status.task as usize) {
         Some(Task::Measure { case, .. }) => format!(" of {case}"),
-        Some(Task::Calibrate(_) | Task::Check) | None => String::new(),
+        Some(Task::Calibrate(_) | Task::CheckClocks(_) | Task::Check) | None => String::new(),
     };
     let Status { rank, process, host, phase, .. } = status;
     format!("rank {rank} (process {process} on {host}) in phase '{phase}'{task}")

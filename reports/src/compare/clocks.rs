@@ -1,0 +1,110 @@
+//! What windows show of the clocks: their bounds, how far apart ranks start, and waits of known duration.
+
+use super::CONFIDENCE;
+use crate::comparison::{ClockCheckRow, NO_RATIO};
+use crate::statistics::{median_with_interval, quantile};
+use models::machine::Estimate;
+use models::observation::{ClockCheck, RankRecord};
+use models::time::Span;
+
+/// The largest bound when the clocks were synchronised, and how wrong the same clocks can have
+/// been at the end: the change of the offset plus the bound of its second measurement.
+pub(super) fn bound_us<'a>(records: impl Iterator<Item = &'a RankRecord> + Clone) -> (f64, f64) {
+    let before = records.clone().map(|record| record.clock.bound).max().unwrap_or_default();
+    let after = records
+        .map(|record| Span(record.clock_after.offset_ps.abs_diff(record.clock.offset_ps)) + record.clock_after.bound);
+    (before.as_us(), after.max().unwrap_or_default().as_us())
+}
+
+/// Last start minus first start of each valid window on the global clock: median and 99 % quantile; NaN without any.
+pub(super) fn start_skew_us(ranks: &[RankRecord]) -> (f64, f64) {
+    let skew = |window: usize| {
+        let at = || ranks.iter().map(|record| record.clock.time(record.stamps[window].start));
+        Some(at().max()?.since(at().min()?).as_us())
+    };
+    let skews: Vec<f64> = valid_windows(ranks).filter_map(skew).collect();
+    let of = |share| quantile(&skews, share).unwrap_or(f64::NAN);
+    (of(0.5), of(0.99))
+}
+
+/// The windows that were valid on all ranks.
+fn valid_windows(ranks: &[RankRecord]) -> impl Iterator<Item = usize> {
+    let windows = ranks.iter().map(|record| record.stamps.len()).min().unwrap_or(0);
+    (0..windows).filter(|&window| ranks.iter().all(|record| record.stamps[window].valid))
+}
+
+/// How the windows timed waits of known duration.
+pub(super) fn check(check: &ClockCheck) -> ClockCheckRow {
+    ClockCheckRow {
+        world: check.world,
+        carrier: check.carrier,
+        ranks: ranks(check),
+        oversubscribed: check.oversubscribed,
+        null_us: window_us(&check.null),
+        up_us: window_us(&check.up),
+        start_skew_us: start_skew_us(&check.null),
+        clock_bound_us: bound_us(check.null.iter().chain(&check.up)),
+    }
+}
+
+/// Number of ranks that were checked.
+pub(super) fn ranks(check: &ClockCheck) -> u32 {
+    check.null.len() as u32
+}
+
+/// From the due time to the end of the last rank, as a window times a collective: the median over
+/// the valid windows. NaN without any.
+fn window_us(ranks: &[RankRecord]) -> Estimate {
+    let last = |window: usize| ranks.iter().map(|record| record.time_per_call(&record.stamps[window])).max();
+    let lasts: Vec<f64> = valid_windows(ranks).filter_map(last).map(Span::as_us).collect();
+    median_with_interval(&lasts, CONFIDENCE).map_or(NO_RATIO, |median| median.estimate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{campaign, clock_check};
+    use crate::compare::compare;
+    use crate::comparison::{ClockCheckRow, Report};
+    use crate::store::Line;
+    use models::observation::Carrier;
+
+    fn near(found: f64, expected: f64) -> bool {
+        (found - expected).abs() < 1e-9
+    }
+
+    fn rows(lines: &[Line]) -> Vec<ClockCheckRow> {
+        let report: Report = compare(lines).expect("a campaign");
+        report.clock_checks
+    }
+
+    #[test]
+    fn waits_last_from_the_due_time_to_the_end_of_the_last_rank() {
+        let rows = rows(&[campaign(), Line::ClockCheck(clock_check(Carrier::Emulated, 8))]);
+        let row = &rows[0];
+        assert_eq!((rows.len(), row.ranks, row.oversubscribed), (1, 8, true));
+        // Rank 7 starts 70 ns late; sample i lasts i ns longer, and 24 of 30 are valid: median between 13 and 15.
+        assert!(near(row.null_us.value, 0.07 + 0.014) && near(row.up_us.value, 8.07 + 0.014), "{row:?}");
+        // Order statistics of 24 at 99 %: the 6th and the 19th valid, samples 6 and 22.
+        assert!(near(row.null_us.low, 0.07 + 0.006) && near(row.null_us.high, 0.07 + 0.022), "{row:?}");
+        // Rank 0 starts on time: the skew is rank 7's 70 ns. Its bound is 7 ns, and 5 ns of drift come on top.
+        assert!(near(row.start_skew_us.0, 0.07) && near(row.start_skew_us.1, 0.07), "{row:?}");
+        assert!(near(row.clock_bound_us.0, 0.007) && near(row.clock_bound_us.1, 0.012), "{row:?}");
+    }
+
+    #[test]
+    fn a_group_checked_again_replaces_itself() {
+        let again = || Line::ClockCheck(clock_check(Carrier::Emulated, 8));
+        let other = Line::ClockCheck(clock_check(Carrier::Emulated, 4));
+        let rows = rows(&[campaign(), again(), other, again()]);
+        assert_eq!(rows.iter().map(|row| row.ranks).collect::<Vec<_>>(), [8, 4]);
+    }
+
+    #[test]
+    fn without_a_valid_window_there_is_no_number() {
+        let mut check = clock_check(Carrier::Native, 2);
+        check.null.iter_mut().flat_map(|rank| &mut rank.stamps).for_each(|stamp| stamp.valid = false);
+        check.up.clear();
+        let rows = rows(&[campaign(), Line::ClockCheck(check)]);
+        assert!(rows[0].null_us.value.is_nan() && rows[0].up_us.value.is_nan() && rows[0].start_skew_us.0.is_nan());
+    }
+}

@@ -1,0 +1,92 @@
+//! Names and numbers as the answer's sentences say them.
+
+use crate::comparison::{RankRow, SubjectComparison};
+use models::collective::Collective;
+use models::method::Method;
+use models::observation::{Carrier, Implementation};
+
+/// `5.48 times the true time`.
+pub(super) fn times(row: &RankRow) -> String {
+    match (row.measured_ratio.value, row.predicted_ratio.value) {
+        (measured, _) if measured.is_finite() => format!("{} times the true time", short(measured)),
+        (_, predicted) if predicted.is_finite() => format!("{} times the simulated true time", short(predicted)),
+        _ => format!("{} µs, with no true time to compare it with,", short(row.measured_us.value)),
+    }
+}
+
+/// `1.02 times`.
+pub(super) fn says(row: &RankRow) -> String {
+    match (row.measured_ratio.value, row.predicted_ratio.value) {
+        (measured, _) if measured.is_finite() => format!("{} times", short(measured)),
+        (_, predicted) if predicted.is_finite() => format!("{} times by prediction", short(predicted)),
+        _ => format!("{} µs", short(row.measured_us.value)),
+    }
+}
+
+/// `a loop of 4 unsynchronised linear broadcasts`.
+pub(super) fn doing(subject: &SubjectComparison, method: Method) -> String {
+    match method {
+        Method::Loop => format!("a loop of {} unsynchronised {}", subject.repetitions, what(subject, true)),
+        Method::BarrierLoop => format!("timing each {} after a barrier", what(subject, false)),
+        Method::Window | Method::LoopTrace => format!("method {method} on a {}", what(subject, false)),
+    }
+}
+
+/// A method inside a sentence.
+pub(super) fn name_of(method: Method) -> &'static str {
+    match method {
+        Method::Loop => "the loop",
+        Method::BarrierLoop => "a barrier before each call",
+        Method::Window => "the window method",
+        Method::LoopTrace => "the traced loop",
+    }
+}
+
+/// `linear broadcasts`, `broadcast of the library`.
+pub(super) fn what(subject: &SubjectComparison, several: bool) -> String {
+    let noun = match subject.collective {
+        Collective::Bcast => "broadcast",
+        Collective::Reduce => "reduction",
+        Collective::Barrier => "barrier",
+    };
+    let plural = if several { "s" } else { "" };
+    match &subject.implementation {
+        Implementation::Own(name) => format!("{name} {noun}{plural}"),
+        Implementation::Library => format!("{noun}{plural} of the library"),
+    }
+}
+
+/// `over the emulated network (threads, more ranks than cores)`.
+pub(super) fn place(subject: &SubjectComparison) -> String {
+    let world = subject.world.title();
+    match (subject.carrier, subject.oversubscribed) {
+        (Carrier::Emulated, false) => format!("over the emulated network ({world})"),
+        (Carrier::Emulated, true) => format!("over the emulated network ({world}, more ranks than cores)"),
+        (Carrier::Native, false) => format!("over {world}'s own transport"),
+        (Carrier::Native, true) => format!("over {world}'s own transport (more ranks than cores)"),
+    }
+}
+
+/// `rank 0, the root`.
+pub(super) fn rank_name(subject: &SubjectComparison, rank: u32) -> String {
+    let root = rank == subject.root && subject.collective != Collective::Barrier;
+    if root { format!("rank {rank}, the root") } else { format!("rank {rank}") }
+}
+
+/// Three significant digits, two decimals below 10.
+pub(super) fn short(value: f64) -> String {
+    let digits = if value < 10.0 {
+        2
+    } else if value < 100.0 {
+        1
+    } else {
+        0
+    };
+    format!("{value:.digits$}")
+}
+
+/// With its first letter capital.
+pub(super) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

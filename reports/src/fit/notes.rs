@@ -1,0 +1,149 @@
+//! What a reader should know of a fit: only what changes predictions, in short sentences with numbers.
+//! Each note begins with the model that it is about.
+
+use super::loggp::{Length, Missing, Solution};
+use super::{Line, TransferPoint};
+use models::machine::{Estimate, Machine};
+use models::network::Network;
+
+/// A difference larger than this share of the measured time is worth a note.
+const POOR_FIT: f64 = 0.05;
+/// Trains are mispredicted by more than this before it is worth a note: the gap of one length is all that they fit.
+const POOR_TRAINS: f64 = 0.2;
+const LOGGP: &str = "LogGP: ";
+const HOCKNEY: &str = "Hockney: ";
+
+/// A machine's notes on the model of this network, without its name.
+pub(crate) fn about(machine: &Machine, network: &Network) -> Vec<String> {
+    let model = match network {
+        Network::Hockney(_) => HOCKNEY,
+        Network::Loggp(_) => LOGGP,
+    };
+    machine.notes.iter().filter_map(|note| note.strip_prefix(model)).map(str::to_owned).collect()
+}
+
+/// Why there are no parameters of LogGP, unless nobody asked for them.
+pub(super) fn missing(missing: &Missing) -> Option<String> {
+    match missing {
+        Missing::Trains => None,
+        Missing::Delay => Some(format!("{LOGGP}No parameters. o needs a train with a delay between its messages.")),
+        Missing::LongerDelay(delay_us) => Some(format!(
+            "{LOGGP}No parameters. The delay of {delay_us:.3} µs between messages is shorter than the gap and hides o."
+        )),
+    }
+}
+
+/// Where LogGP with these parameters goes wrong; `growth_us` is what a send of the longest message
+/// costs the CPU beyond one of the shortest.
+pub(super) fn loggp(solution: &Solution, growth_us: Option<Estimate>) -> Vec<String> {
+    let [_, longest] = &solution.ends;
+    let notes = [
+        growth_us.and_then(|growth| growing_overhead(solution, growth)),
+        train(solution, longest),
+        clamped_latency(solution),
+        hidden_gap(solution),
+        waiting_ping_pongs(solution),
+        (solution.unclamped.overhead_us < 0.0)
+            .then(|| "o is set to 0: a message with a delay before it took no longer than the delay alone.".to_owned()),
+    ];
+    notes.into_iter().flatten().map(|note| format!("{LOGGP}{note}")).collect()
+}
+
+fn growing_overhead(solution: &Solution, growth: Estimate) -> Option<String> {
+    let [shortest, longest] = &solution.ends;
+    let o = solution.overhead_us;
+    (growth.low > 0.0 && growth.value > o * POOR_FIT).then(|| {
+        format!(
+            "A send of {} B keeps the CPU busy for {:.3} µs, one of {} B for {o:.3} µs. LogGP has one o for all lengths, \
+             so a sender of {} B is predicted to be free {:.3} µs too early. (The O of LogGOPS, CPU time per byte, would \
+             cover it.)",
+            longest.bytes,
+            o + growth.value,
+            shortest.bytes,
+            longest.bytes,
+            growth.value
+        )
+    })
+}
+
+fn train(solution: &Solution, length: &Length) -> Option<String> {
+    let gap = solution.gap_us + length.stretch() as f64 * solution.gap_per_byte_us;
+    let predicted = gap.max(solution.overhead_us);
+    let off = predicted / length.period_us - 1.0;
+    (off.abs() > POOR_TRAINS).then(|| {
+        let way = if off < 0.0 { "too fast" } else { "too slow" };
+        format!(
+            "Messages of {} B sent back to back follow each other every {:.3} µs. LogGP says every {predicted:.3} µs: it \
+             fits single messages, and series of them are predicted {way} ({:+.0} %).",
+            length.bytes,
+            length.period_us,
+            off * 100.0
+        )
+    })
+}
+
+fn clamped_latency(solution: &Solution) -> Option<String> {
+    let [shortest, _] = &solution.ends;
+    let predicted = shortest.one_way_us - solution.unclamped.latency_us;
+    let off = predicted / shortest.one_way_us - 1.0;
+    (off > POOR_FIT).then(|| {
+        format!(
+            "L is set to 0 because sending and receiving, 2 × {:.3} µs, take longer than half a round trip of {} B, \
+             {:.3} µs. One message is predicted {:.3} µs too slow.",
+            solution.overhead_us, shortest.bytes, shortest.one_way_us, -solution.unclamped.latency_us
+        )
+    })
+}
+
+fn hidden_gap(solution: &Solution) -> Option<String> {
+    solution.gap_is_a_bound.then(|| {
+        format!(
+            "g cannot be seen: a send keeps the CPU busy for longer. It is at most {:.3} µs, and that is used.",
+            solution.gap_us
+        )
+    })
+}
+
+fn waiting_ping_pongs(solution: &Solution) -> Option<String> {
+    let [shortest, _] = &solution.ends;
+    (shortest.period_us >= 2.0 * shortest.one_way_us).then(|| {
+        "The gap is as long as a round trip, so ping-pongs wait for it: L comes out too long and G too small."
+            .to_owned()
+    })
+}
+
+/// What α + mβ does not say.
+pub(super) fn hockney(line: Line, points: &[TransferPoint]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if line.slope == 0.0 {
+        notes.push("β is 0, the least it can be: longer messages took no longer.".to_owned());
+    }
+    if line.intercept == 0.0 {
+        notes.push("α is 0, the least it can be: the time grows faster than the length.".to_owned());
+    }
+    let residual = |point: &TransferPoint| point.fitted_us / point.half_round_trip_us.value - 1.0;
+    if let Some(worst) = points.iter().max_by(|a, b| residual(a).abs().total_cmp(&residual(b).abs()))
+        && residual(worst).abs() > POOR_FIT
+    {
+        notes.push(format!(
+            "One message of {} B took {:.3} µs. α + mβ says {:.3} µs ({:+.0} %): the time is no straight line over the \
+             length.",
+            worst.bytes,
+            worst.half_round_trip_us.value,
+            worst.fitted_us,
+            residual(worst) * 100.0
+        ));
+    }
+    notes.into_iter().map(|note| format!("{HOCKNEY}{note}")).collect()
+}
+
+/// Which confidence the intervals of half round trips reach, where it is not the one asked for.
+pub(super) fn confidence(asked: f64, reached: f64) -> Option<String> {
+    (reached < asked).then(|| {
+        format!(
+            "Some half round trips have too few samples for {:.3} % intervals: theirs reach {:.1} %.",
+            asked * 100.0,
+            reached * 100.0
+        )
+    })
+}

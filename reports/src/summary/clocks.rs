@@ -1,0 +1,46 @@
+//! What waits of known duration showed of the clocks, a line for each group of ranks.
+
+use super::cells::{Paint, number};
+use crate::comparison::{ClockCheckRow, Report};
+
+/// Columns from here on hold the 99 % quantile and the bound at the end too.
+const WIDE: usize = 92;
+
+/// The table; nothing where no clock was checked.
+pub(super) fn table(report: &Report, width: usize, paint: Paint) -> Vec<String> {
+    if report.clock_checks.is_empty() {
+        return Vec::new();
+    }
+    let title = paint.bold("Clocks, in µs");
+    let legend = if width >= WIDE {
+        "  windows around waits of 0 µs (null) and as many µs as ranks (up)"
+    } else {
+        "  null: truly 0, up: truly ranks; * oversubscribed"
+    };
+    let heads = ["null", "up", "skew", "99 %", "bound", "at end"].map(str::to_owned);
+    let mut lines = vec![title + &paint.faint(legend), paint.faint(&line("", &heads, width))];
+    lines.extend(report.clock_checks.iter().map(|check| one(check, width, paint)));
+    lines
+}
+
+fn one(check: &ClockCheckRow, width: usize, paint: Paint) -> String {
+    let (middle, high) = check.start_skew_us;
+    let (before, after) = check.clock_bound_us;
+    let name = format!("{} {}, {} ranks", check.world.title(), check.carrier.name(), check.ranks);
+    let cells = [check.null_us.value, check.up_us.value, middle, high, before, after].map(number);
+    let flag = match check.oversubscribed {
+        true if width >= WIDE => paint.warning("  oversubscribed"),
+        true => paint.warning(" *"),
+        false => String::new(),
+    };
+    line(&name, &cells, width) + &flag
+}
+
+fn line(name: &str, cells: &[String; 6], width: usize) -> String {
+    let [null, up, middle, high, before, after] = cells;
+    if width >= WIDE {
+        format!("  {name:<26}{null:>8}{up:>8}{middle:>8}{high:>8}{before:>8}{after:>8}")
+    } else {
+        format!("  {name:<26}{null:>8}{up:>8}{middle:>8}{before:>8}")
+    }
+}

@@ -1,0 +1,101 @@
+//! Subjects at a glance: a line for each method with its slowest rank, whose time is that of the
+//! collective, and the rank that it misreports most, with the error ratio as a bar. All bars have one scale.
+
+use super::cells::{Paint, bar, number, ratio, wrapped};
+use crate::comparison::{MethodComparison, RankRow, Report, SubjectComparison, Verdict};
+use crate::plots::reporting;
+
+/// What fits into the width.
+#[derive(Clone, Copy)]
+struct Columns {
+    /// Width of the bars; 0 leaves them out.
+    bar: usize,
+    /// The slowest rank's number and predicted time.
+    predicted: bool,
+}
+
+impl Columns {
+    fn new(width: usize) -> Columns {
+        // Method 14, times 11, ratios 25 and verdicts 14 are always there; the other numbers take 17, a bar's gap 2.
+        let predicted = width >= 82;
+        let left = width.saturating_sub(if predicted { 83 } else { 66 });
+        Columns { bar: if left < 6 { 0 } else { left.min(24) }, predicted }
+    }
+
+    fn line(self, cells: [&str; 8]) -> String {
+        let [method, slowest, measured, predicted, shifted, ratio, bar, predicted_ratio] = cells;
+        let mut line = format!("  {method:<12}");
+        if self.predicted {
+            line += &format!("  {slowest:>4}");
+        }
+        line += &format!("  {measured:>9}");
+        if self.predicted {
+            line += &format!("  {predicted:>9}");
+        }
+        line += &format!("  {shifted:>5}  {ratio:>7}");
+        if self.bar > 0 {
+            line += &format!("  {bar:<0$}", self.bar);
+        }
+        line + &format!("  {predicted_ratio:>7}  ")
+    }
+}
+
+/// All subjects.
+pub(super) fn subjects(report: &Report, width: usize, paint: Paint) -> Vec<String> {
+    let columns = Columns::new(width);
+    let full = report.subjects.iter().map(largest_ratio).fold(1.0, f64::max);
+    let title = if columns.predicted { "All subjects: slowest and most misreported rank" } else { "All subjects" };
+    let mut lines = vec![paint.bold(title) + &paint.faint("  ✓ agrees  ≈ within 5 %  ✗ differs")];
+    let heads = ["", "slow", "meas. µs", "pred. µs", "worst", "r meas.", "", "r pred."];
+    lines.push(paint.faint(&(columns.line(heads) + "ranks")));
+    for subject in &report.subjects {
+        lines.extend(heading(subject, width, paint));
+        lines.extend(reporting(subject).map(|method| one(method, columns, full, paint)));
+    }
+    lines
+}
+
+/// A subject's title, with what tells it from others.
+fn heading(subject: &SubjectComparison, width: usize, paint: Paint) -> Vec<String> {
+    const FLAG: &str = "  oversubscribed";
+    let title = subject.title();
+    let fits = title.chars().count() + FLAG.len() <= width;
+    let mut lines: Vec<String> = wrapped(&title, width, "  ").iter().map(|line| paint.bold(line)).collect();
+    match lines.last_mut().filter(|_| subject.oversubscribed) {
+        Some(line) if fits => line.push_str(&paint.warning(FLAG)),
+        Some(_) => lines.push(paint.warning(FLAG)),
+        None => (),
+    }
+    lines
+}
+
+fn one(method: &MethodComparison, columns: Columns, full: f64, paint: Paint) -> String {
+    let shifted = method.most_misreported();
+    let of = |row: Option<&RankRow>, text: fn(&RankRow) -> String| row.map(text).unwrap_or_default();
+    let slowest = method.slowest();
+    let cells = [
+        method.method.name().to_owned(),
+        of(slowest, |row| row.rank.to_string()),
+        of(slowest, |row| number(row.measured_us.value)),
+        of(slowest, |row| number(row.predicted_us.value)),
+        of(shifted, |row| row.rank.to_string()),
+        of(shifted, |row| ratio(row.measured_ratio.value)),
+        shifted.map(|row| bar(row.measured_ratio.value, full, columns.bar)).unwrap_or_default(),
+        of(shifted, |row| ratio(row.predicted_ratio.value)),
+    ];
+    columns.line(cells.each_ref().map(String::as_str)) + &tally(&method.rows, paint)
+}
+
+/// `7 ✓ 1 ≈`: how the verdicts fall over all ranks.
+fn tally(rows: &[RankRow], paint: Paint) -> String {
+    let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
+    let counts = [Verdict::Agrees, Verdict::Close, Verdict::Differs].map(|verdict| (count(verdict), verdict));
+    let told = counts.iter().filter(|(count, _)| *count > 0);
+    told.map(|(count, verdict)| paint.tally(*count, *verdict)).collect::<Vec<_>>().join(" ")
+}
+
+/// The largest measured ratio, at least 1.
+pub(super) fn largest_ratio(subject: &SubjectComparison) -> f64 {
+    let rows = subject.methods.iter().flat_map(|method| &method.rows);
+    rows.map(|row| row.measured_ratio.value).filter(|ratio| ratio.is_finite()).fold(1.0, f64::max)
+}

@@ -1,0 +1,130 @@
+//! The command as a user meets it: mistakes, resuming, ranks that die, hang or are stopped.
+
+mod common;
+
+use common::command::{Running, finish, parallax, scenario, wait_for};
+use std::time::Duration;
+
+#[test]
+fn mistakes_in_a_scenario_end_with_code_2_and_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wrong.toml");
+    std::fs::write(&path, scenario("threads", 2, "1 ms").replace("repetitions", "repetition")).unwrap();
+    let done = finish(parallax(&folder).arg("run").arg(&path));
+    assert_eq!(done.code, 2, "{done:?}");
+    assert!(done.stderr.contains("wrong.toml line 3, key 'repetition': unknown field `repetition`"), "{done:?}");
+    assert_eq!(done.stderr.trim().lines().count(), 1, "{done:?}");
+    assert!(!folder.path().join("results").exists(), "nothing was begun");
+}
+
+#[test]
+fn a_missing_scenario_ends_with_code_2_and_says_what_was_expected() {
+    let folder = tempfile::tempdir().unwrap();
+    let done = finish(parallax(&folder).args(["run", "nowhere.toml"]));
+    assert_eq!(done.code, 2, "{done:?}");
+    assert!(done.stderr.contains("nowhere.toml") && done.stderr.contains("expected a scenario file"), "{done:?}");
+}
+
+#[test]
+fn a_run_on_threads_ends_with_a_report_and_its_path() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("small.toml"), scenario("threads", 3, "300 us")).unwrap();
+    let done = finish(parallax(&folder).args(["run", "small.toml", "--quiet"]));
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
+    let last = done.stdout.trim().lines().last().unwrap();
+    assert_eq!(last, "Report: results/small-001/report.html");
+    for file in ["campaign.jsonl", "report.html", "summary.txt", "machine-threads-emulated-3.toml"] {
+        assert!(folder.path().join("results/small-001").join(file).is_file(), "{file}");
+    }
+    let leftovers = std::fs::read_dir(folder.path().join("results/small-001")).unwrap();
+    assert_eq!(leftovers.count(), 4, "job files are removed");
+    // A second run begins a folder of its own; nothing is overwritten.
+    let again = finish(parallax(&folder).args(["run", "small.toml", "--quiet"]));
+    assert!(again.stdout.contains("results/small-002/report.html"), "{again:?}");
+}
+
+#[test]
+fn a_killed_run_resumes_and_keeps_what_it_had() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("long.toml"), scenario("threads", 4, "2 ms")).unwrap();
+    let mut running = Running::start(parallax(&folder).args(["run", "long.toml"]));
+    let campaign = folder.path().join("results/long-001/campaign.jsonl");
+    let measured = || std::fs::read_to_string(&campaign).unwrap_or_default().matches("\"measured\"").count();
+    running.wait_for("the second case", || measured() >= 2);
+    running.signal(libc::SIGKILL);
+    running.finish();
+    let before = std::fs::read_to_string(&campaign).unwrap();
+    // The kill may have struck in the middle of a line; half a line must not matter.
+    std::fs::write(&campaign, format!("{before}{{\"measured\":{{\"case\":")).unwrap();
+    let done = finish(parallax(&folder).args(["run", "long.toml", "--resume"]));
+    assert_eq!(done.code, 0, "{done:?}");
+    let after = std::fs::read_to_string(&campaign).unwrap();
+    assert!(after.starts_with(&before), "what was there is kept, byte for byte");
+    let cases: Vec<&str> = done.stderr.lines().filter(|line| line.starts_with("measured")).collect();
+    assert_eq!(measured(), 8, "two algorithms by three methods and the trace, each once");
+    assert!(cases.len() <= 6, "the first two are not measured again: {cases:?}");
+    let idle = finish(parallax(&folder).args(["run", "long.toml", "--resume"]));
+    assert_eq!(idle.code, 2, "nothing is left to resume: {idle:?}");
+}
+
+#[test]
+fn another_text_of_the_scenario_does_not_resume() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = scenario("threads", 2, "300 us");
+    std::fs::write(folder.path().join("s.toml"), &text).unwrap();
+    assert_eq!(finish(parallax(&folder).args(["run", "s.toml", "--out", "here"])).code, 0);
+    std::fs::write(folder.path().join("s.toml"), text.replace("seed = 3", "seed = 4")).unwrap();
+    let done = finish(parallax(&folder).args(["run", "s.toml", "--out", "here", "--resume"]));
+    assert_eq!(done.code, 2, "{done:?}");
+    assert!(done.stderr.contains("another text of this scenario"), "{done:?}");
+    let done = finish(parallax(&folder).args(["run", "s.toml", "--out", "here"]));
+    assert_eq!(done.code, 2, "{done:?}");
+    assert!(done.stderr.contains("holds a campaign already"), "{done:?}");
+}
+
+#[test]
+fn ctrl_c_ends_the_ranks_and_keeps_finished_cases() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("long.toml"), scenario("threads", 4, "3 ms")).unwrap();
+    let mut running = Running::start(parallax(&folder).args(["run", "long.toml"]));
+    let campaign = folder.path().join("results/long-001/campaign.jsonl");
+    running
+        .wait_for("the first case", || std::fs::read_to_string(&campaign).unwrap_or_default().contains("\"measured\""));
+    running.signal(libc::SIGINT);
+    let done = running.finish();
+    assert_ne!(done.code, 0, "{done:?}");
+    assert!(done.stderr.contains("interrupted") && done.stderr.contains("--resume"), "{done:?}");
+    assert!(done.stdout.contains("Report: "), "what is finished is reported: {done:?}");
+    let page = std::fs::read_to_string(folder.path().join("results/long-001/report.html")).unwrap();
+    assert!(page.contains("<html"), "the page is whole");
+}
+
+#[test]
+fn a_stopped_threads_world_ends_the_run_with_rank_host_and_phase() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("long.toml"), scenario("threads", 3, "3 ms")).unwrap();
+    let mut running = Running::start(parallax(&folder).args(["run", "long.toml", "--patience", "3"]));
+    let process = wait_for("a process of ranks", || running.child_named("parallax"));
+    std::thread::sleep(Duration::from_millis(500));
+    // SAFETY: a plain system call on a process that we started.
+    unsafe { libc::kill(process as i32, libc::SIGSTOP) };
+    let done = running.finish();
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.stderr.contains("rank 0 (process ") && done.stderr.contains("has stopped"), "{done:?}");
+    assert!(done.stderr.contains("in phase '"), "{done:?}");
+    wait_for("the stopped process to be gone", || (!common::command::exists(process)).then_some(()));
+}
+
+#[test]
+fn launch_lines_and_help_are_there() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mpi.toml"), scenario("openmpi", 2, "1 ms")).unwrap();
+    let done = finish(parallax(&folder).args(["run", "mpi.toml", "--print-launch"]));
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.stdout.starts_with("# Open MPI, 2 ranks, emulated network"), "{done:?}");
+    let help = finish(parallax(&folder).arg("--help"));
+    for word in ["run", "doctor", "check"] {
+        assert!(help.stdout.contains(word), "{help:?}");
+    }
+    assert_eq!(finish(parallax(&folder).args(["run", "--patience", "soon", "x"])).code, 2);
+}

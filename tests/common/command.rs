@@ -1,0 +1,175 @@
+//! Starting the command and its ranks as a user would.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// What a finished command left behind.
+#[derive(Debug)]
+pub struct Done {
+    /// Its exit code; −1 if a signal ended it.
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// `parallax`, in a folder of its own.
+pub fn parallax(folder: &TempDir) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parallax"));
+    command.current_dir(folder.path()).env_remove("COLUMNS");
+    command
+}
+
+/// A scenario of linear and binomial broadcasts by all methods, with few repeats.
+pub fn scenario(world: &str, ranks: u32, alpha: &str) -> String {
+    format!(
+        r#"# Does a small scenario run?
+methods = ["loop", "barrier-loop", "window"]
+repetitions = 4
+blocks = 4
+seed = 3
+warmup = 1
+[emulated]
+alpha = "{alpha}"
+beta = "10 ns/B"
+send_rule = "busy"
+[[case]]
+world = "{world}"
+network = "emulated"
+ranks = [{ranks}]
+collective = "bcast"
+algorithms = ["linear", "binomial"]
+bytes = "100 B"
+"#
+    )
+}
+
+/// Runs a command to its end.
+pub fn finish(command: &mut Command) -> Done {
+    Running::start(command).finish()
+}
+
+/// A command under way.
+pub struct Running {
+    child: Option<Child>,
+}
+
+impl Running {
+    pub fn start(command: &mut Command) -> Running {
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        Running { child: Some(child) }
+    }
+
+    fn id(&self) -> u32 {
+        self.child.as_ref().expect("it has not finished").id()
+    }
+
+    pub fn signal(&self, signal: i32) {
+        // SAFETY: a plain system call on a child that has not been waited for.
+        unsafe { libc::kill(self.id() as i32, signal) };
+    }
+
+    pub fn finish(&mut self) -> Done {
+        let output = self.child.take().expect("finished once").wait_with_output().unwrap();
+        Done {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// Waits for something to be there while the command runs; fails with its output if it ends before.
+    pub fn wait_for<A: Awaited>(&mut self, what: &str, look: impl Fn() -> A) -> A::Value {
+        let until = Instant::now() + Duration::from_secs(100);
+        loop {
+            if let Some(value) = look().value() {
+                return value;
+            }
+            let ended = self.child.as_mut().expect("it has not finished").try_wait().unwrap();
+            assert!(ended.is_none(), "the command ended before {what}: {:?}", self.finish());
+            assert!(Instant::now() < until, "waited in vain for {what}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// A descendant process whose name begins so.
+    pub fn child_named(&self, name: &str) -> Option<u32> {
+        self.descendants().into_iter().find(|process| name_of(*process).is_some_and(|found| found.starts_with(name)))
+    }
+
+    /// All descendant processes.
+    pub fn descendants(&self) -> Vec<u32> {
+        let mut family = vec![self.id()];
+        let mut all = Vec::new();
+        while let Some(parent) = family.pop() {
+            for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+                let Some(process) = entry.file_name().to_str().and_then(|text| text.parse().ok()) else { continue };
+                if parent_of(process) == Some(parent) {
+                    family.push(process);
+                    all.push(process);
+                }
+            }
+        }
+        all
+    }
+}
+
+fn name_of(process: u32) -> Option<String> {
+    std::fs::read_to_string(format!("/proc/{process}/comm")).ok()
+}
+
+fn parent_of(process: u32) -> Option<u32> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
+}
+
+/// True while the process is there and not a zombie.
+pub fn exists(process: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+}
+
+/// What can be waited for: something that appears, or a condition.
+pub trait Awaited {
+    type Value;
+    fn value(self) -> Option<Self::Value>;
+}
+
+impl<T> Awaited for Option<T> {
+    type Value = T;
+    fn value(self) -> Option<T> {
+        self
+    }
+}
+
+impl Awaited for bool {
+    type Value = ();
+    fn value(self) -> Option<()> {
+        self.then_some(())
+    }
+}
+
+/// Waits up to a minute for something to be there.
+pub fn wait_for<A: Awaited>(what: &str, look: impl Fn() -> A) -> A::Value {
+    let until = Instant::now() + Duration::from_secs(60);
+    loop {
+        if let Some(value) = look().value() {
+            return value;
+        }
+        assert!(Instant::now() < until, "waited a minute in vain for {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The program of an MPI library's ranks, or why the test is skipped. With PARALLAX_REQUIRE_MPI set its absence fails.
+pub fn mpi_program(library: &str) -> Option<std::path::PathBuf> {
+    let named = std::env::var_os(format!("PARALLAX_MPI_{}", library.to_uppercase())).map(std::path::PathBuf::from);
+    let beside = Path::new(env!("CARGO_BIN_EXE_parallax")).with_file_name(format!("parallax-mpi-{library}"));
+    let found = named.into_iter().chain([beside]).find(|path| path.is_file());
+    if found.is_none() {
+        assert!(std::env::var_os("PARALLAX_REQUIRE_MPI").is_none(), "no parallax-mpi-{library}: run scripts/build");
+        eprintln!("skipped: no parallax-mpi-{library} here (scripts/setup, scripts/build)");
+    }
+    found
+}
