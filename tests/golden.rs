@@ -7,6 +7,7 @@ use common::{order, perfect};
 use models::collective::Collective;
 use models::method::Method;
 use models::network::{Hockney, LogGp, Network, SendRule};
+use models::observation::times_per_call;
 use models::time::{PerByte, Span};
 use std::fmt::Write;
 
@@ -39,8 +40,9 @@ fn predictions() -> String {
                         writeln!(text, "  truth {:?}", prediction.truth.iter().map(|span| span.0).collect::<Vec<_>>())
                             .unwrap();
                     }
-                    let medians = prediction.ranks.iter().map(|record| {
-                        let mut times: Vec<u64> = record.valid().map(|stamp| record.time_per_call(stamp).0).collect();
+                    let medians = (0..prediction.ranks.len()).map(|rank| {
+                        let times = times_per_call(&prediction.ranks, rank).into_iter();
+                        let mut times: Vec<u64> = times.map(|(_, time)| time.0).collect();
                         times.sort_unstable();
                         times[times.len() / 2]
                     });

@@ -76,11 +76,9 @@ pub struct RankRecord {
 }
 
 impl RankRecord {
-    /// This rank's duration of one call, as the method reports it: (end − start) / calls, or from
-    /// the common due time for windows.
+    /// This rank's own duration of one call: (end − start) / calls.
     pub fn time_per_call(&self, stamp: &Stamp) -> Span {
-        let from = stamp.due.unwrap_or(stamp.start);
-        Span(self.clock.scale.span(from, stamp.end).0 / u64::from(stamp.calls.max(1)))
+        Span(self.clock.scale.span(stamp.start, stamp.end).0 / u64::from(stamp.calls.max(1)))
     }
 
     /// The valid stamps.
@@ -92,6 +90,25 @@ impl RankRecord {
     pub fn global(&self, start: Ticks, end: Ticks) -> (Time, Time) {
         (self.clock.time(start), self.clock.time(end))
     }
+}
+
+/// One rank's time in one window: from the first start of any rank to this rank's end, on the global clock.
+///
+/// Not from the due time: that would count the last turn of the waiting loop and a clock read, some 0.1 µs.
+pub fn window_time(ranks: &[RankRecord], rank: usize, window: usize) -> Span {
+    let starts = ranks.iter().filter_map(|record| Some(record.clock.time(record.stamps.get(window)?.start)));
+    let first = starts.min().unwrap_or_default();
+    ranks[rank].clock.time(ranks[rank].stamps[window].end).since(first)
+}
+
+/// One rank's valid times per call, with their blocks, as the method reports them.
+pub fn times_per_call(ranks: &[RankRecord], rank: usize) -> Vec<(u32, Span)> {
+    let stamps = ranks[rank].stamps.iter().enumerate().filter(|(_, stamp)| stamp.valid);
+    let time = |(index, stamp): (usize, &Stamp)| match stamp.due {
+        Some(_) => (stamp.block, window_time(ranks, rank, index)),
+        None => (stamp.block, ranks[rank].time_per_call(stamp)),
+    };
+    stamps.map(time).collect()
 }
 
 /// Where a case runs.

@@ -133,7 +133,7 @@ impl Campaign {
         for machine in &report.machines {
             write(&format!("machine-{}.toml", machine.name), &toml::to_string(machine)?)?;
         }
-        write("summary.txt", &reports::summary::terminal(report, 100, false))?;
+        write("summary.txt", &reports::summary::full(report, 100, false))?;
         write("report.html", &reports::html::render(report)?)
     }
 }

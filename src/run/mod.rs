@@ -85,7 +85,7 @@ fn run_group(
         let mut tasks = Vec::new();
         if !calibrated {
             tasks.push(Task::Calibrate(orders::calibration(group)));
-            tasks.push(Task::CheckClocks(orders::clock_check(scenario)));
+            tasks.push(Task::CheckClocks(orders::clock_check(scenario, group.ranks > cores())));
         }
         tasks.extend(missing.into_iter().map(|case| Task::Measure { order: orders::order(scenario, &case), case }));
         let job = Job {

@@ -6,7 +6,7 @@ pub mod command;
 use models::collective::{Collective, Shape};
 use models::method::{Method, MethodSettings, Order, Subject, WindowSettings};
 use models::network::{LogGp, Network};
-use models::observation::Implementation;
+use models::observation::{Implementation, times_per_call};
 use models::scenario::ClockSpread;
 use models::sync::Sync;
 use models::time::{PerByte, Span};
@@ -48,7 +48,8 @@ pub fn measure(
     method: Method,
 ) -> Vec<(Span, Vec<Span>)> {
     let prediction = perfect(network).predict(&order(collective, algorithm, ranks, 64, method)).unwrap();
-    let times = prediction.ranks.iter().map(|record| record.valid().map(|stamp| record.time_per_call(stamp)).collect());
+    let times = (0..prediction.ranks.len())
+        .map(|rank| times_per_call(&prediction.ranks, rank).into_iter().map(|(_, time)| time).collect());
     prediction.truth.into_iter().zip(times).collect()
 }
 

@@ -174,8 +174,8 @@ impl Source<'_> {
             "invalid_share must be 0.0 to 1.0 (a share of a stage's starts)"
         } else if settings.first_starts == 0 {
             "first_starts must be at least 1"
-        } else if settings.cap == Span::ZERO {
-            "cap must be longer than nothing"
+        } else if settings.cap == Span::ZERO || settings.cap < settings.floor {
+            "cap must be longer than nothing, and no shorter than floor"
         } else {
             return Ok(settings);
         };

@@ -4,7 +4,7 @@ use super::CONFIDENCE;
 use crate::comparison::{ClockCheckRow, NO_RATIO};
 use crate::statistics::{median_with_interval, quantile};
 use models::machine::Estimate;
-use models::observation::{ClockCheck, RankRecord};
+use models::observation::{ClockCheck, RankRecord, window_time};
 use models::time::Span;
 
 /// The largest bound when the clocks were synchronised, and how wrong the same clocks can have
@@ -52,10 +52,10 @@ pub(super) fn ranks(check: &ClockCheck) -> u32 {
     check.null.len() as u32
 }
 
-/// From the due time to the end of the last rank, as a window times a collective: the median over
+/// From the first start to the end of the last rank, as a window times a collective: the median over
 /// the valid windows. NaN without any.
 fn window_us(ranks: &[RankRecord]) -> Estimate {
-    let last = |window: usize| ranks.iter().map(|record| record.time_per_call(&record.stamps[window])).max();
+    let last = |window: usize| (0..ranks.len()).map(|rank| window_time(ranks, rank, window)).max();
     let lasts: Vec<f64> = valid_windows(ranks).filter_map(last).map(Span::as_us).collect();
     median_with_interval(&lasts, CONFIDENCE).map_or(NO_RATIO, |median| median.estimate)
 }

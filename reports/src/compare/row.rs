@@ -8,7 +8,7 @@ use models::collective::Collective;
 use models::machine::Estimate;
 use models::method::Method;
 use models::network::{Network, SendRule};
-use models::observation::{Case, Implementation, Observation, RankRecord, Stamp};
+use models::observation::{Case, Implementation, Observation, RankRecord, times_per_call};
 use models::time::Span;
 
 /// All that is known of one case. Arrays run over the bounds low, best, high.
@@ -31,7 +31,7 @@ impl Joined<'_> {
             return Err("measured but not predicted; resume the campaign".to_owned());
         }
         let starts = first.stamps.len();
-        let samples = samples_us(case.method, first).len();
+        let samples = samples_us(case.method, ranks, 0).len();
         let rows: Option<Vec<RankRow>> = (0..ranks.len()).map(|rank| self.row(rank)).collect();
         let rows = rows.ok_or_else(|| {
             let kind = if case.method == Method::Window { "valid window" } else { "timed block" };
@@ -45,11 +45,11 @@ impl Joined<'_> {
 
     fn row(&self, rank: usize) -> Option<RankRow> {
         let case = &self.measured.case;
-        let samples = samples_us(case.method, &self.measured.ranks[rank]);
+        let samples = samples_us(case.method, &self.measured.ranks, rank);
         let measured_us = median_with_interval(&samples, CONFIDENCE)?.estimate;
         let times = self.predicted.map(|prediction| {
-            let record = prediction?.observation.ranks.get(rank)?;
-            median(&samples_us(case.method, record))
+            let ranks = &prediction?.observation.ranks;
+            (rank < ranks.len()).then(|| samples_us(case.method, ranks, rank)).and_then(|samples| median(&samples))
         });
         let predicted_us = over_bounds(times)?;
         Some(RankRow {
@@ -78,9 +78,9 @@ impl Joined<'_> {
         if case.method == Method::Window {
             return Estimate { value: 1.0, low: 1.0, high: 1.0 };
         }
-        let Some(record) = self.windows.and_then(|windows| windows.ranks.get(rank)) else { return NO_RATIO };
-        let windows = samples_us(Method::Window, record);
-        let seed = seed_of(self.seed, case, record.rank);
+        let Some(windows) = self.windows.filter(|windows| rank < windows.ranks.len()) else { return NO_RATIO };
+        let windows = samples_us(Method::Window, &windows.ranks, rank);
+        let seed = seed_of(self.seed, case, rank as u32);
         ratio_of_medians_with_interval(samples, &windows, CONFIDENCE, seed).unwrap_or(NO_RATIO)
     }
 
@@ -97,19 +97,16 @@ impl Joined<'_> {
     }
 }
 
-/// One number in µs for each independent repeat: a block of the loop, the mean of a barrier-loop's
+/// One number in µs for each independent repeat of a rank: a block of the loop, the mean of a barrier-loop's
 /// block (its calls share what the block met), a valid window.
-pub(super) fn samples_us(method: Method, record: &RankRecord) -> Vec<f64> {
-    let valid: Vec<_> = record.valid().collect();
+pub(super) fn samples_us(method: Method, ranks: &[RankRecord], rank: usize) -> Vec<f64> {
+    let times = times_per_call(ranks, rank);
     match method {
-        Method::Loop | Method::Window => valid.iter().map(|stamp| record.time_per_call(stamp).as_us()).collect(),
+        Method::Loop | Method::Window => times.iter().map(|(_, time)| time.as_us()).collect(),
         Method::BarrierLoop | Method::LoopTrace => {
-            let blocks = valid.chunk_by(|a, b| a.block == b.block);
-            let mean = |block: &[&Stamp]| {
-                let sum: Span = block.iter().map(|stamp| record.time_per_call(stamp)).sum();
-                sum.as_us() / block.len() as f64
-            };
-            blocks.map(mean).collect()
+            let mean =
+                |block: &[(u32, Span)]| block.iter().map(|(_, time)| *time).sum::<Span>().as_us() / block.len() as f64;
+            times.chunk_by(|(a, _), (b, _)| a == b).map(mean).collect()
         }
     }
 }

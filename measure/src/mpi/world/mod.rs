@@ -197,9 +197,14 @@ impl Own<'_> {
 }
 
 /// An answer of a running rank comes within this time: two that talk to each other need not sleep.
-const LOOK_FIRST: Duration = Duration::from_micros(50);
+const LOOK_FIRST: Duration = Duration::from_micros(200);
+/// Naps while an answer may come any moment: shorter than `LOOK_FIRST`, so that of two ranks that have
+/// fallen asleep over each other one finds the other awake, and both are fast again.
+const SHORT_NAP: Span = Span::from_us(60);
+/// Naps grow only after so many short ones.
+const SHORT_NAPS: u32 = 50;
 
-/// Looks until something is there: often at first, then with sleeps that double up to `longest`.
+/// Looks until something is there: often at first, then with naps that grow up to `longest`.
 fn look_for(is_there: impl Fn() -> bool, longest: Span) {
     let since = Instant::now();
     while since.elapsed() < LOOK_FIRST {
@@ -208,9 +213,10 @@ fn look_for(is_there: impl Fn() -> bool, longest: Span) {
         }
         Patience::SleepThenYield.breathe();
     }
-    let mut nap = Span::from_us(20).min(longest);
+    let mut naps = 0;
     while !is_there() {
-        sleep(nap);
-        nap = Span(nap.0 * 2).min(longest);
+        naps += 1;
+        let growth = 1 << (naps / SHORT_NAPS).min(10);
+        sleep((SHORT_NAP * growth).min(longest));
     }
 }

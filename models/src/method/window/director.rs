@@ -22,9 +22,7 @@ pub(super) struct Director<'a> {
 }
 
 impl<'a> Director<'a> {
-    pub(super) fn new(settings: &'a WindowSettings, per_call: Span, ranks: u32) -> Director<'a> {
-        // One rank's windows need hold nothing but the call; more ranks also start unevenly.
-        let floor = if ranks > 1 { Span::from_ns(1_000) } else { Span::from_ns(100) };
+    pub(super) fn new(settings: &'a WindowSettings, per_call: Span) -> Director<'a> {
         let mut director = Director {
             settings,
             delta: Span::ZERO,
@@ -33,7 +31,7 @@ impl<'a> Director<'a> {
             starts: 0,
             valid_us: Vec::new(),
         };
-        director.set_delta(stretched(per_call, settings.slack).max(floor));
+        director.set_delta(stretched(per_call, settings.slack));
         director
     }
 
@@ -81,7 +79,7 @@ impl<'a> Director<'a> {
 
     fn set_delta(&mut self, wanted: Span) {
         self.capped |= wanted > self.settings.cap;
-        self.delta = wanted.min(self.settings.cap);
+        self.delta = wanted.max(self.settings.floor).min(self.settings.cap);
     }
 
     fn enough(&self) -> bool {
@@ -125,7 +123,7 @@ mod tests {
 
     fn with_stage_zero(micros: u64) -> Director<'static> {
         let settings = WindowSettings { cap: Span::from_ms(2), ..WindowSettings::default() };
-        Director::new(Box::leak(Box::new(settings)), Span::from_us(micros), 2)
+        Director::new(Box::leak(Box::new(settings)), Span::from_us(micros))
     }
 
     #[test]
@@ -171,7 +169,7 @@ mod tests {
         assert!(director.enough(), "32 valid starts are more than 30");
         let precise = StopRule::Precision { relative_error: 0.05, valid: 10 };
         let settings = WindowSettings { stop: precise, ..WindowSettings::default() };
-        let mut director = Director::new(&settings, Span::from_us(100), 2);
+        let mut director = Director::new(&settings, Span::from_us(100));
         play(&mut director, [100, 98, 102, 100, 99, 101, 100, 100]);
         assert!(!director.enough(), "8 valid starts are fewer than 10");
         play(&mut director, [100; 8]);

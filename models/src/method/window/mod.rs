@@ -30,6 +30,9 @@ pub struct WindowSettings {
     pub slack: f64,
     /// Share of invalid starts in a stage above which the window grows.
     pub invalid_share: f64,
+    /// The shortest window.
+    #[serde(deserialize_with = "written")]
+    pub floor: Span,
     /// The longest window.
     #[serde(deserialize_with = "written")]
     pub cap: Span,
@@ -65,6 +68,7 @@ impl Default for WindowSettings {
             stage_starts: 8,
             slack: 1.1,
             invalid_share: 0.25,
+            floor: Span::from_us(1),
             cap: Span::from_ms(1_000),
             stop: StopRule::Counts { starts: 100, valid: 30 },
         }
@@ -107,7 +111,7 @@ pub(super) async fn run<R: Rank, O: Operation>(
     let mut announce = announce_bound(rank, clock).await;
     let first = first_stage(rank, settings, operation, clock).await;
     let mut record = WindowRecord { announce, deltas: Vec::new(), late_tolerance: Span::ZERO, capped: false };
-    let mut director = Director::new(settings, first, rank.size());
+    let mut director = Director::new(settings, first);
     let mut valid = 0;
     for stage in 1.. {
         let now = clock.time(rank.read_clock());
