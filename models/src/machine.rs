@@ -27,6 +27,11 @@ pub enum Bound {
 }
 
 impl Estimate {
+    /// 1, without doubt.
+    pub fn exactly_one() -> Estimate {
+        Estimate { value: 1.0, low: 1.0, high: 1.0 }
+    }
+
     /// The value at one end.
     pub fn at(&self, bound: Bound) -> f64 {
         match bound {
@@ -99,6 +104,10 @@ pub struct Machine {
     /// One way of the methods' own messages: half the least round trip of the slowest rank, in µs.
     #[serde(default)]
     pub control_us: f64,
+    /// Single exchanges relative to the median of their kind: what a message may take, where the
+    /// parameters' own intervals say what the median message takes. Its value is 1.
+    #[serde(default = "Estimate::exactly_one")]
+    pub spread: Estimate,
     /// There where trains of sends could be measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub loggp: Option<LogGpEstimate>,
@@ -111,25 +120,28 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Hockney's model with these parameters.
+    /// Hockney's model with these parameters; at a bound, every message takes as little or as long as
+    /// single exchanges did.
     pub fn hockney(&self, bound: Bound) -> Network {
+        let spread = self.spread.at(bound);
         Network::Hockney(Hockney {
-            alpha: us(self.hockney.alpha_us.at(bound)),
-            beta: PerByte::from_ns(self.hockney.beta_ns_per_byte.at(bound).max(0.0)),
+            alpha: us(self.hockney.alpha_us.at(bound) * spread),
+            beta: PerByte::from_ns((self.hockney.beta_ns_per_byte.at(bound) * spread).max(0.0)),
             send_rule: self.hockney.send_rule,
         })
     }
 
-    /// LogGP with these parameters, where they are known.
+    /// LogGP with these parameters, where they are known; bounds as for [`Machine::hockney`].
     pub fn loggp(&self, bound: Bound) -> Option<Network> {
         let loggp = self.loggp.as_ref()?;
-        let overhead = us(loggp.overhead_us.at(bound));
+        let at = |estimate: &Estimate| estimate.at(bound) * self.spread.at(bound);
+        let overhead = us(at(&loggp.overhead_us));
         Some(Network::Loggp(LogGp {
-            latency: us(loggp.latency_us.at(bound)),
+            latency: us(at(&loggp.latency_us)),
             overhead_send: overhead,
             overhead_receive: overhead,
-            gap: us(loggp.gap_us.at(bound)),
-            gap_per_byte: PerByte::from_ns(loggp.gap_per_byte_ns.at(bound).max(0.0)),
+            gap: us(at(&loggp.gap_us)),
+            gap_per_byte: PerByte::from_ns(at(&loggp.gap_per_byte_ns).max(0.0)),
         }))
     }
 }

@@ -8,7 +8,7 @@
 mod loggp;
 pub(crate) mod notes;
 
-use crate::statistics::{Line, least_relative_deviations, median, median_with_interval};
+use crate::statistics::{Line, least_relative_deviations, median, median_with_interval, quantile};
 use crate::statistics::{RESAMPLES, ResampledMedians, percentile_interval};
 use loggp::{Missing, Solution};
 use models::calibration::Prtt;
@@ -112,7 +112,8 @@ pub fn fit_machine(
     let (transfer, reached) = transfer_points(&kinds, best.hockney, confidence);
     notes.extend(notes::hockney(best.hockney, &transfer));
     notes.extend(notes::confidence(confidence, reached));
-    Ok(Machine { name: name.to_owned(), provenance, hockney, control_us: 0.0, loggp, notes, transfer })
+    let spread = spread(&kinds, confidence);
+    Ok(Machine { name: name.to_owned(), provenance, hockney, control_us: 0.0, spread, loggp, notes, transfer })
 }
 
 /// One number of a solution.
@@ -203,6 +204,17 @@ fn transfer_points(kinds: &[Kind], line: Line, confidence: f64) -> (Vec<Transfer
     }
     points.sort_by_key(|point| point.bytes);
     (points, reached)
+}
+
+/// Single ping-pongs relative to the median of their length: the middle share `confidence` of them.
+fn spread(kinds: &[Kind], confidence: f64) -> Estimate {
+    let mut relative = Vec::new();
+    for kind in kinds.iter().filter(|kind| kind.messages == 1) {
+        let middle = median(&kind.samples_us).filter(|&middle| middle > 0.0);
+        relative.extend(middle.into_iter().flat_map(|middle| kind.samples_us.iter().map(move |one| one / middle)));
+    }
+    let at = |share| quantile(&relative, share).unwrap_or(1.0);
+    Estimate { value: 1.0, low: at((1.0 - confidence) / 2.0).min(1.0), high: at((1.0 + confidence) / 2.0).max(1.0) }
 }
 
 #[cfg(test)]

@@ -256,6 +256,7 @@ pub(crate) fn machine() -> Machine {
             send_rule: SendRule::Busy,
         },
         control_us: 0.2,
+        spread: Estimate { value: 1.0, low: 0.98, high: 1.05 },
         loggp: None,
         notes: vec!["The points at 64 KiB lie 8 % above the line: the library changes its protocol there.".into()],
         transfer: [8, 64, 1_024, 8_192, 65_536, 262_144].map(point).to_vec(),
