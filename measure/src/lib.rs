@@ -9,5 +9,6 @@ pub mod clock;
 pub mod emulated;
 pub mod immediate;
 pub mod job;
+pub mod service;
 pub mod threads;
 pub mod waiting;

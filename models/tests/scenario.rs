@@ -128,7 +128,9 @@ fn every_mistake_is_answered_with_file_line_key_and_what_was_expected() {
             "'world'",
             "unknown world 'pthreads'; known: threads, openmpi, mpich",
         ),
-        ("ranks = [4, 8]", "ranks = [4, 1]", 23, "'ranks'", "expected 2 to 1048576, found 1"),
+        ("ranks = [4, 8]", "ranks = [4, 1]", 23, "'ranks'", "expected 2 to 256, found 1"),
+        ("bytes = \"8 B\"", "bytes = \"2 GiB\"", 34, "'bytes'", "expected at most 1 GiB"),
+        ("ranks = [2]", "ranks = [2000000]", 31, "'ranks'", "expected 2 to 1048576, found 2000000"),
         ("ranks = [4, 8]", "ranks = []", 23, "'ranks'", "expected at least one number of ranks"),
         ("collective = \"bcast\"", "collective = \"broadcast\"", 24, "'collective'", "known: bcast, reduce, barrier"),
         (

@@ -3,14 +3,12 @@
 use crate::launch::Launcher;
 use anyhow::Context;
 use measure::board::Board;
-use measure::job::{Job, Outcome};
+use measure::job::Job;
+use measure::service::{Results, keep_beating, read_job};
 use std::ffi::OsString;
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Names of the files in a job's folder.
 pub const JOB: &str = "job.json";
@@ -58,24 +56,12 @@ pub struct ServeThreads {
 impl ServeThreads {
     /// Carries out the job.
     pub fn serve(&self) -> anyhow::Result<ExitCode> {
-        let text = std::fs::read(&self.job).with_context(|| format!("cannot read {}", self.job.display()))?;
-        let job: Job = serde_json::from_slice(&text).with_context(|| format!("{} is not a job", self.job.display()))?;
+        let job = read_job(&self.job)?;
         let board = Arc::new(Board::open(&self.board, job.ranks)?);
-        let heart = Arc::clone(&board);
-        std::thread::spawn(move || {
-            loop {
-                (0..job.ranks).for_each(|rank| heart.beat(rank));
-                std::thread::sleep(Duration::from_millis(250));
-            }
-        });
-        let mut results = OpenOptions::new().append(true).open(&self.results)?;
+        keep_beating(&board, 0..job.ranks);
+        let mut results = Results::open(&self.results)?;
         let mut failed = None;
-        measure::threads::run(&job, &board, |outcome: Outcome| {
-            let line = serde_json::to_string(&outcome).expect("outcomes have no map keys that are not strings") + "\n";
-            if let Err(error) = results.write_all(line.as_bytes()) {
-                failed = Some(error);
-            }
-        })?;
+        measure::threads::run(&job, &board, |outcome| failed = failed.take().or(results.append(&outcome).err()))?;
         failed.map_or(Ok(ExitCode::SUCCESS), |error| Err(error.into()))
     }
 }

@@ -6,13 +6,11 @@ mod world;
 use anyhow::{Context, bail};
 use clap::Parser;
 use measure::board::{Board, host_name};
-use measure::job::{Job, Outcome};
-use std::fs::OpenOptions;
-use std::io::Write;
+use measure::job::Outcome;
+use measure::service::{Results, keep_beating, read_job};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// One rank of a real MPI world; `parallax run` starts it through the library's launcher.
 #[derive(Parser)]
@@ -59,25 +57,16 @@ fn run() -> anyhow::Result<()> {
     let (Some(job), Some(results), Some(board)) = (arguments.job, arguments.results, arguments.board) else {
         bail!("this program is started by `parallax run`; by hand, try --identify or --hello");
     };
-    let text = std::fs::read(&job).with_context(|| format!("cannot read the job {}", job.display()))?;
-    let job: Job = serde_json::from_slice(&text).with_context(|| format!("{} is not a job", job.display()))?;
+    let job = read_job(&job)?;
     world.expect_size(job.ranks)?;
     let board = Board::open(&board, job.ranks).with_context(|| format!("cannot map the board {}", board.display()))?;
     let board = Arc::new(board);
     board.sign_in(world.rank(), &host_name());
-    let (heart, rank) = (Arc::clone(&board), world.rank());
-    std::thread::spawn(move || {
-        loop {
-            heart.beat(rank);
-            std::thread::sleep(Duration::from_millis(250));
-        }
-    });
-    let mut results = OpenOptions::new().append(true).create(true).open(&results)?;
+    keep_beating(&board, world.rank()..world.rank() + 1);
+    let mut results = Results::open(&results)?;
     world.serve(&job, &board, |outcome: Outcome| {
-        let mut line = serde_json::to_vec(&outcome).expect("outcomes have no map keys that are not strings");
-        line.push(b'\n');
-        if let Err(error) = results.write_all(&line).and_then(|()| results.flush()) {
-            eprintln!("rank 0 cannot write its results: {error}");
+        if let Err(error) = results.append(&outcome) {
+            eprintln!("parallax-mpi: rank 0 cannot write its results: {error}");
             std::process::exit(1);
         }
     })

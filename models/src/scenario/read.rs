@@ -72,7 +72,7 @@ struct CaseTable {
     ranks: Spanned<Vec<Spanned<u32>>>,
     collective: Spanned<String>,
     algorithms: Spanned<Vec<Spanned<String>>>,
-    bytes: Written<Bytes>,
+    bytes: Spanned<Written<Bytes>>,
     #[serde(default)]
     root: Option<Spanned<u32>>,
 }
@@ -90,8 +90,12 @@ fn default_barrier() -> Spanned<String> {
     Spanned::new(0..0, "dissemination".to_owned())
 }
 
-/// The most ranks that a real world may be asked for; more are a typing error on any machine.
-const MOST_RANKS: u32 = 1 << 20;
+/// The most ranks that an MPI world may be asked for; more are a typing error on any machine.
+const MOST_PROCESSES: u32 = 1 << 20;
+/// The most ranks as threads: each pair has channels of its own, and more would measure nothing but the scheduler.
+const MOST_THREADS: u32 = 256;
+/// The longest message of a real world: MPI counts bytes in an `int`, and every rank has two buffers.
+const MOST_BYTES: u64 = 1 << 30;
 
 pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
     let source = Source { file, text };
@@ -229,13 +233,20 @@ impl Source<'_> {
                 "an emulated network needs a table [emulated] with alpha, beta, send_rule",
             ));
         }
+        let bytes = table.bytes.get_ref().0.0;
+        if bytes > MOST_BYTES {
+            return Err(
+                self.error(table.bytes.span(), "expected at most 1 GiB: every rank keeps buffers of that length")
+            );
+        }
         let implementations = self.implementations(table, collective, carrier)?;
         let counts = table.ranks.get_ref();
         if counts.is_empty() {
             return Err(self.error(table.ranks.span(), "expected at least one number of ranks, like [4, 8]"));
         }
         for count in counts {
-            let ranks = self.within(count, 2, MOST_RANKS)?;
+            let most = if world == World::Threads { MOST_THREADS } else { MOST_PROCESSES };
+            let ranks = self.within(count, 2, most)?;
             let root = table.root.as_ref().map(|root| self.within(root, 0, ranks - 1)).transpose()?.unwrap_or(0);
             let group = match groups.iter().position(|g| (g.world, g.carrier, g.ranks) == (world, carrier, ranks)) {
                 Some(known) => &mut groups[known],
@@ -252,7 +263,7 @@ impl Source<'_> {
                     collective,
                     implementation: implementation.clone(),
                     root,
-                    bytes: table.bytes.0.0,
+                    bytes,
                     method,
                     repetitions,
                 }));
