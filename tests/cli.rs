@@ -83,6 +83,20 @@ fn another_text_of_the_scenario_does_not_resume() {
 }
 
 #[test]
+fn folders_that_cannot_be_used_end_with_code_2_and_a_cure() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("s.toml"), scenario("threads", 2, "300 us")).unwrap();
+    let onto_a_file = finish(parallax(&folder).args(["run", "s.toml", "--out", "s.toml"]));
+    assert_eq!(onto_a_file.code, 2, "{onto_a_file:?}");
+    assert!(onto_a_file.stderr.contains("cannot make the folder s.toml: "), "{onto_a_file:?}");
+    assert!(onto_a_file.stderr.contains("name another with --out"), "{onto_a_file:?}");
+    let nothing = finish(parallax(&folder).args(["run", "s.toml", "--resume", "--out", "nowhere"]));
+    assert_eq!(nothing.code, 2, "{nothing:?}");
+    assert!(nothing.stderr.contains("nowhere holds no campaign to resume"), "{nothing:?}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing was written");
+}
+
+#[test]
 fn ctrl_c_ends_the_ranks_and_keeps_finished_cases() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("long.toml"), scenario("threads", 4, "3 ms")).unwrap();

@@ -33,12 +33,12 @@ pub enum ThreadsError {
         reason: String,
     },
     /// The system would not start a thread or map memory.
-    #[error("cannot start {ranks} ranks as threads: {source}; ask for fewer ranks")]
+    #[error("cannot start {ranks} ranks as threads: {reason}; ask for fewer ranks")]
     CannotStart {
         /// How many were asked for.
         ranks: u32,
         /// What the system said.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
 }
 
@@ -100,9 +100,9 @@ fn run_on<C: ClockSource>(job: &Job, board: &Board, tell: impl FnMut(Outcome) + 
             };
             match std::thread::Builder::new().name(format!("rank {id}")).spawn_scoped(scope, body) {
                 Ok(thread) => threads.push(thread),
-                Err(source) => {
+                Err(reason) => {
                     stop.store(true, Relaxed);
-                    return Err(ThreadsError::CannotStart { ranks: job.ranks, source });
+                    return Err(ThreadsError::CannotStart { ranks: job.ranks, reason });
                 }
             }
         }

@@ -40,7 +40,9 @@ impl Campaign {
             Some(folder) => folder.clone(),
             None => next_free(&scenario.name),
         };
-        std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        std::fs::create_dir_all(&folder).map_err(|error| {
+            BadInput(format!("cannot make the folder {}: {error}; name another with --out", folder.display()))
+        })?;
         let mut campaign =
             Campaign { writer: Writer::create(folder.join(FILE))?, folder: folder.clone(), lines: Vec::new() };
         let scenario_file = arguments.scenario.display();
@@ -56,6 +58,10 @@ impl Campaign {
     }
 
     fn resume(folder: PathBuf, text: &str) -> anyhow::Result<Campaign> {
+        if !folder.join(FILE).is_file() {
+            let message = "holds no campaign to resume; run without --resume, or name its folder with --out";
+            return Err(BadInput(format!("{} {message}", folder.display())).into());
+        }
         let (writer, Contents { lines, truncated }) = Writer::resume(folder.join(FILE))?;
         if truncated {
             eprintln!("the last line of {} was half written and is left out", folder.join(FILE).display());

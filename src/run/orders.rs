@@ -49,7 +49,8 @@ fn settings(scenario: &Scenario, method: Method, repetitions: u32, barrier: Impl
 
 /// What a group's ranks exchange so that its cases can be predicted: lengths around theirs.
 pub fn calibration(group: &Group) -> CalibrationSettings {
-    let longest = group.longest_bytes().max(1_024);
+    // Four lengths at least, however short the cases' messages are.
+    let longest = group.longest_bytes().max(64);
     let mut bytes: Vec<u64> = group.cases.iter().map(|case| case.bytes.max(1)).collect();
     bytes.extend([1, longest / 4, longest / 2, longest]);
     bytes.sort_unstable();

@@ -166,12 +166,14 @@ impl Finding<'_> {
     fn natively(&self) -> String {
         let Finding { subject, method, row } = self;
         let ratio = self.ratio().value;
-        let reading = if self.shift() < 0.05 {
-            "hardly any error"
-        } else if ratio < 1.0 {
-            "less than one call takes, since calls overlap"
-        } else {
-            "more than one call takes, since ranks wait for each other"
+        // One call alone neither overlaps with another nor waits for one.
+        let in_a_row = method.method == Method::Loop && subject.repetitions > 1;
+        let reading = match (self.shift() < 0.05, ratio < 1.0, in_a_row) {
+            (true, _, _) => "hardly any error",
+            (_, true, true) => "less than one call takes, since calls overlap",
+            (_, true, false) => "less than one call takes",
+            (_, false, true) => "more than one call takes, since ranks wait for each other",
+            (_, false, false) => "more than one call takes",
         };
         let evidence = self.evidence();
         let evidence = if evidence.is_empty() { evidence } else { format!(" ({evidence})") };

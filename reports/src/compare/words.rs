@@ -26,6 +26,7 @@ pub(super) fn says(row: &RankRow) -> String {
 /// `a loop of 4 unsynchronised linear broadcasts`.
 pub(super) fn doing(subject: &SubjectComparison, method: Method) -> String {
     match method {
+        Method::Loop if subject.repetitions == 1 => format!("a single unsynchronised {}", what(subject, false)),
         Method::Loop => format!("a loop of {} unsynchronised {}", subject.repetitions, what(subject, true)),
         Method::BarrierLoop => format!("timing each {} after a barrier", what(subject, false)),
         Method::Window | Method::LoopTrace => format!("method {method} on a {}", what(subject, false)),

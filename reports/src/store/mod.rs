@@ -107,30 +107,30 @@ pub enum StoreError {
     #[error("{} is being written by another run: wait for its end, or name another file", .0.display())]
     Busy(PathBuf),
     /// It cannot be created, opened or read.
-    #[error("{} cannot be opened: {source}; check that the path is right and may be read and written", path.display())]
+    #[error("{} cannot be opened: {reason}; check that the path is right and may be read and written", path.display())]
     Open {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: io::Error,
+        reason: io::Error,
     },
     /// A line did not reach the disk.
-    #[error("{} cannot be written: {source}; make room, then resume: all lines before this one are kept", path.display())]
+    #[error("{} cannot be written: {reason}; make room, then resume: all lines before this one are kept", path.display())]
     Write {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: io::Error,
+        reason: io::Error,
     },
     /// A line, not the last, is no line of a campaign.
-    #[error("{} line {line}: {source}; the file was changed after it was written: restore it, or delete this line and resume", path.display())]
+    #[error("{} line {line}: {reason}; the file was changed after it was written: restore it, or delete this line and resume", path.display())]
     Broken {
         /// The file.
         path: PathBuf,
         /// Counted from 1.
         line: usize,
         /// What is wrong with it.
-        source: serde_json::Error,
+        reason: serde_json::Error,
     },
 }
 
@@ -141,7 +141,7 @@ pub enum StoreError {
 /// [`StoreError::Open`]; [`StoreError::Broken`] for any other line that cannot be read.
 pub fn read(path: impl AsRef<Path>) -> Result<Contents, StoreError> {
     let path = path.as_ref();
-    let bytes = std::fs::read(path).map_err(|source| StoreError::Open { path: path.to_owned(), source })?;
+    let bytes = std::fs::read(path).map_err(|reason| StoreError::Open { path: path.to_owned(), reason })?;
     parse(path, &bytes).map(|(contents, _)| contents)
 }
 
@@ -157,7 +157,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<(Contents, usize), StoreError> {
                 contents.truncated = true;
                 break;
             }
-            Err(source) => return Err(StoreError::Broken { path: path.to_owned(), line: index + 1, source }),
+            Err(reason) => return Err(StoreError::Broken { path: path.to_owned(), line: index + 1, reason }),
         }
         kept += text.len();
     }
@@ -181,7 +181,7 @@ impl Writer {
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(file) => Writer { file, path }.alone(),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(StoreError::Exists(path)),
-            Err(source) => Err(StoreError::Open { path, source }),
+            Err(reason) => Err(StoreError::Open { path, reason }),
         }
     }
 
@@ -193,11 +193,11 @@ impl Writer {
     pub fn resume(path: impl AsRef<Path>) -> Result<(Writer, Contents), StoreError> {
         let path = path.as_ref().to_owned();
         let opened = OpenOptions::new().read(true).write(true).open(&path);
-        let file = opened.map_err(|source| StoreError::Open { path: path.clone(), source })?;
+        let file = opened.map_err(|reason| StoreError::Open { path: path.clone(), reason })?;
         let mut writer = Writer { file, path }.alone()?;
         let mut bytes = Vec::new();
         let read = writer.file.read_to_end(&mut bytes);
-        read.map_err(|source| StoreError::Open { path: writer.path.clone(), source })?;
+        read.map_err(|reason| StoreError::Open { path: writer.path.clone(), reason })?;
         let (contents, kept) = parse(&writer.path, &bytes)?;
         writer.cut(kept as u64)?;
         if kept > 0 && bytes[kept - 1] != b'\n' {
@@ -212,19 +212,19 @@ impl Writer {
     /// [`StoreError::Write`], also for numbers that JSON cannot hold.
     pub fn append(&mut self, line: &Line) -> Result<(), StoreError> {
         let mut text = serde_json::to_vec(line)
-            .map_err(|error| StoreError::Write { path: self.path.clone(), source: error.into() })?;
+            .map_err(|error| StoreError::Write { path: self.path.clone(), reason: error.into() })?;
         text.push(b'\n');
         self.put(&text)
     }
 
     fn put(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
         let written = self.file.write_all(bytes).and_then(|()| self.file.flush()).and_then(|()| self.file.sync_data());
-        written.map_err(|source| StoreError::Write { path: self.path.clone(), source })
+        written.map_err(|reason| StoreError::Write { path: self.path.clone(), reason })
     }
 
     fn cut(&mut self, length: u64) -> Result<(), StoreError> {
         let cut = self.file.set_len(length).and_then(|()| self.file.seek(io::SeekFrom::End(0)));
-        cut.map(drop).map_err(|source| StoreError::Write { path: self.path.clone(), source })
+        cut.map(drop).map_err(|reason| StoreError::Write { path: self.path.clone(), reason })
     }
 
     /// Locks the file until it is closed or the process ends. Where a file system has no locks there is none.
