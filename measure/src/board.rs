@@ -9,7 +9,10 @@ use models::rank::Phase;
 use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicU32, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
 
 /// One rank's line on the board; all fields start at zero.
 #[repr(C)]
@@ -106,8 +109,10 @@ impl Board {
         for (word, eight) in slot.host.iter().zip(bytes.chunks_exact(8)) {
             word.store(u64::from_le_bytes(eight.try_into().expect("eight bytes")), Relaxed);
         }
-        slot.process.store(std::process::id(), Relaxed);
+        // Alive before it is known to be there: a watcher must not take the first silence for a stop.
+        self.beat(rank);
         self.enter(rank, Phase::Starting);
+        slot.process.store(std::process::id(), Release);
     }
 
     /// Notes that a rank enters a phase.
@@ -130,11 +135,12 @@ impl Board {
     /// What one rank is about.
     pub fn status(&self, rank: u32) -> Status {
         let slot = self.slot(rank);
+        let process = slot.process.load(Acquire);
         let host: Vec<u8> = slot.host.iter().flat_map(|word| word.load(Relaxed).to_le_bytes()).collect();
         let phase = slot.phase.load(Relaxed) as usize;
         Status {
             rank,
-            process: slot.process.load(Relaxed),
+            process,
             host: String::from_utf8_lossy(&host).trim_end_matches('\0').to_owned(),
             phase: Phase::ALL.get(phase).copied().unwrap_or(Phase::Starting),
             task: slot.task.load(Relaxed),
@@ -181,7 +187,7 @@ mod tests {
         theirs.beat(2);
         let status = ours.status(2);
         assert_eq!((status.host.as_str(), status.phase, status.task), ("node-17", Phase::Window, 5));
-        assert_eq!((status.process, status.progress, status.heartbeats), (std::process::id(), 3, 1));
+        assert_eq!((status.process, status.progress, status.heartbeats), (std::process::id(), 3, 2));
         assert_eq!(ours.status(0).process, 0, "rank 0 has not signed in");
         assert!(Board::open(&path, 4).is_err(), "a board for three has no room for four");
     }

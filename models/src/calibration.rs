@@ -49,7 +49,8 @@ impl CalibrationSettings {
                 all.push(self.prtt(rank, self.train, Span::ZERO, bytes).await);
             }
             if self.train > 1 {
-                // o + d must exceed g + BG: four typical round trips do, and are short enough to be left in peace.
+                // o + d must exceed g + BG: four round trips of the shortest length do, except for long messages,
+                // whose trains the fit sets aside; and they are short enough to be left in peace.
                 let round_trip = median(&all[0].round_trips);
                 let delay = agree(rank, round_trip * 4).await;
                 for &bytes in &self.bytes {
@@ -64,6 +65,7 @@ impl CalibrationSettings {
     async fn prtt<R: Rank>(&self, rank: &R, messages: u32, delay: Span, bytes: u64) -> Prtt {
         let mut round_trips = Vec::with_capacity(self.samples as usize);
         for sample in 0..self.warmup + self.samples {
+            rank.enter_phase(Phase::Calibration);
             let span = if rank.id() == 0 {
                 let (start, end) = ask(rank, messages, delay, bytes).await;
                 rank.timescale().span(start, end)

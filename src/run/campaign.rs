@@ -101,6 +101,14 @@ impl Campaign {
         )
     }
 
+    /// True if the clocks of this group's ranks have been checked.
+    pub fn has_checked_clocks(&self, group: &Group) -> bool {
+        self.lines.iter().any(|line| {
+            matches!(line, Line::ClockCheck(check)
+                if (check.world, check.carrier, check.null.len()) == (group.world, group.carrier, group.ranks as usize))
+        })
+    }
+
     /// The calibrated machine of this name.
     pub fn machine(&self, name: &str) -> Option<&Machine> {
         self.lines.iter().find_map(|line| match line {

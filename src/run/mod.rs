@@ -77,7 +77,8 @@ fn run_group(
     let missing: Vec<_> = group.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
     let name = group.machine_name();
     let calibrated = campaign.machine(&name).is_some();
-    if !missing.is_empty() || !calibrated {
+    let checked = campaign.has_checked_clocks(group);
+    if !missing.is_empty() || !calibrated || !checked {
         let launcher = match Library::of(group.world).map(launch::find).transpose() {
             Ok(launcher) => launcher,
             Err(absent) => return campaign.leave_out(group, &absent.to_string()),
@@ -85,6 +86,8 @@ fn run_group(
         let mut tasks = Vec::new();
         if !calibrated {
             tasks.push(Task::Calibrate(orders::calibration(group)));
+        }
+        if !checked {
             tasks.push(Task::CheckClocks(orders::clock_check(scenario, group.ranks > cores())));
         }
         tasks.extend(missing.into_iter().map(|case| Task::Measure { order: orders::order(scenario, &case), case }));
@@ -143,6 +146,7 @@ fn record(
 fn predict(scenario: &Scenario, group: &Group, campaign: &mut Campaign) -> anyhow::Result<()> {
     let machine = campaign.machine(&group.machine_name()).context("this group was not calibrated")?.clone();
     for case in group.cases.iter().filter(|case| !campaign.has_predicted(case)).cloned().collect::<Vec<_>>() {
+        anyhow::ensure!(!watch::interrupted(), "interrupted");
         for line in orders::predictions(scenario, &machine, &case)? {
             campaign.append(line)?;
         }

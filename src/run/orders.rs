@@ -14,14 +14,19 @@ use reports::fit::fit_machine;
 use reports::store::Line;
 use sim::Predictor;
 
+/// A timeline shows no more calls than this.
+const DRAWN_CALLS: u32 = 12;
+
 /// What the ranks of any world do for a case.
 pub fn order(scenario: &Scenario, case: &Case) -> Order {
+    let traced = case.method == Method::LoopTrace;
+    let repetitions = if traced { case.repetitions.min(DRAWN_CALLS) } else { case.repetitions };
     let library = case.implementation == Implementation::Library;
     let barrier = if library { Implementation::Library } else { scenario.barrier.clone() };
     Order {
         subject: Subject::Collective(case.collective, case.implementation.clone()),
         shape: models::collective::Shape { ranks: case.ranks, root: case.root, bytes: case.bytes },
-        settings: settings(scenario, case.method, case.repetitions, barrier),
+        settings: settings(scenario, case.method, repetitions, barrier),
     }
 }
 

@@ -19,6 +19,10 @@ pub const BOARD: &str = "board";
 
 /// Writes the job and makes the command that carries it out: threads without a launcher, MPI with one.
 pub fn command(launcher: Option<&Launcher>, job: &Job, folder: &Path) -> anyhow::Result<Command> {
+    // Ranks of a run that was killed may live on for a moment: they keep the old files, not these.
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+    }
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let folder = folder.canonicalize()?;
     std::fs::write(folder.join(JOB), serde_json::to_vec(job)?)?;

@@ -9,7 +9,6 @@ use measure::board::{Board, host_name};
 use measure::job::Outcome;
 use measure::service::{Results, keep_beating, read_job};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 /// One rank of a real MPI world; `parallax run` starts it through the library's launcher.
@@ -33,23 +32,32 @@ struct Arguments {
     board: Option<PathBuf>,
 }
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("parallax-mpi: {error:#}");
-            ExitCode::FAILURE
-        }
+fn main() {
+    // A rank that fails must not reach MPI_Finalize, where it would wait for ranks that wait for it:
+    // leaving without it makes the launcher end the others.
+    std::panic::set_hook(Box::new(|panic| fail(&panic.to_string())));
+    let arguments = Arguments::parse();
+    let world = if arguments.identify { Ok(None) } else { world::join().map(Some) };
+    if let Err(error) = world
+        .as_ref()
+        .map_err(|error| format!("{error:#}"))
+        .and_then(|world| run(arguments, world.as_ref()).map_err(|error| format!("{error:#}")))
+    {
+        fail(&error);
     }
 }
 
-fn run() -> anyhow::Result<()> {
-    let arguments = Arguments::parse();
-    if arguments.identify {
+/// Ends this process at once.
+fn fail(why: &str) -> ! {
+    eprintln!("parallax-mpi: {why}");
+    std::process::exit(1)
+}
+
+fn run(arguments: Arguments, world: Option<&world::World>) -> anyhow::Result<()> {
+    let Some(world) = world else {
         println!("{}", serde_json::to_string(&world::identify()?)?);
         return Ok(());
-    }
-    let world = world::join()?;
+    };
     if arguments.hello {
         println!("{}", serde_json::to_string(&world.hello())?);
         return Ok(());
@@ -66,8 +74,7 @@ fn run() -> anyhow::Result<()> {
     let mut results = Results::open(&results)?;
     world.serve(&job, &board, |outcome: Outcome| {
         if let Err(error) = results.append(&outcome) {
-            eprintln!("parallax-mpi: rank 0 cannot write its results: {error}");
-            std::process::exit(1);
+            fail(&format!("rank 0 cannot write its results: {error}"));
         }
     })
 }

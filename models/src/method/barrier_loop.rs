@@ -6,7 +6,7 @@
 use super::MethodSettings;
 use crate::observation::Stamp;
 use crate::operation::Operation;
-use crate::rank::Rank;
+use crate::rank::{Phase, Rank};
 
 pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     rank: &R,
@@ -15,8 +15,9 @@ pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     barrier: &B,
     stamps: &mut Vec<Stamp>,
 ) {
-    stamps.reserve((settings.blocks * settings.repetitions) as usize);
+    stamps.reserve(settings.blocks as usize * settings.repetitions as usize);
     for block in 0..settings.blocks {
+        rank.enter_phase(Phase::BarrierLoop);
         for _ in 0..settings.repetitions {
             barrier.call(rank).await;
             let start = rank.read_clock();

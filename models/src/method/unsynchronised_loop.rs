@@ -6,7 +6,7 @@
 use super::MethodSettings;
 use crate::observation::Stamp;
 use crate::operation::Operation;
-use crate::rank::Rank;
+use crate::rank::{Phase, Rank};
 
 pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     rank: &R,
@@ -17,6 +17,7 @@ pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
 ) {
     stamps.reserve(settings.blocks as usize);
     for block in 0..settings.blocks {
+        rank.enter_phase(Phase::Loop);
         barrier.call(rank).await;
         let start = rank.read_clock();
         for _ in 0..settings.repetitions {

@@ -94,6 +94,8 @@ fn default_barrier() -> Spanned<String> {
 const MOST_PROCESSES: u32 = 1 << 20;
 /// The most ranks as threads: each pair has channels of its own, and more would measure nothing but the scheduler.
 const MOST_THREADS: u32 = 256;
+/// The most calls per case: every call of a barrier-loop is kept with its stamps.
+const MOST_CALLS: u64 = 1_000_000;
 /// The longest message of a real world: MPI counts bytes in an `int`, and every rank has two buffers.
 const MOST_BYTES: u64 = 1 << 30;
 
@@ -103,6 +105,11 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
     let stem = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".toml");
     let methods = source.methods(&raw.methods)?;
     let repetitions = source.within(&raw.repetitions, 1, 1_000_000)?;
+    let blocks = source.within(&raw.blocks, 1, 1_000_000)?;
+    if u64::from(repetitions) * u64::from(blocks) > MOST_CALLS {
+        let message = format!("expected at most {MOST_CALLS} calls, found {repetitions} in each of {blocks} blocks");
+        return Err(source.error(raw.repetitions.span(), message));
+    }
     let mut groups = Vec::new();
     for case in raw.cases.get_ref() {
         source.expand(case, &methods, repetitions, raw.emulated.is_some(), &mut groups)?;
@@ -116,7 +123,7 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
         seed: raw.seed,
         methods,
         repetitions,
-        blocks: source.within(&raw.blocks, 1, 1_000_000)?,
+        blocks,
         warmup: raw.warmup,
         barrier: source.barrier(&raw.barrier)?,
         window: raw.window.map(|window| source.window(window)).transpose()?.unwrap_or_default(),
@@ -256,7 +263,7 @@ impl Source<'_> {
                 }
             };
             for implementation in &implementations {
-                group.cases.extend(methods.iter().copied().chain([Method::LoopTrace]).map(|method| Case {
+                let cases = methods.iter().copied().chain([Method::LoopTrace]).map(|method| Case {
                     world,
                     carrier,
                     ranks,
@@ -266,7 +273,13 @@ impl Source<'_> {
                     bytes,
                     method,
                     repetitions,
-                }));
+                });
+                for case in cases {
+                    // What is named twice is run once.
+                    if !group.cases.contains(&case) {
+                        group.cases.push(case);
+                    }
+                }
             }
         }
         Ok(())

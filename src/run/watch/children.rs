@@ -22,6 +22,7 @@ pub struct Children {
     output: Arc<Mutex<Vec<String>>>,
     readers: Vec<JoinHandle<()>>,
     deaths: Deaths,
+    over: bool,
 }
 
 impl Children {
@@ -39,12 +40,15 @@ impl Children {
             let output = Arc::clone(&output);
             readers.push(std::thread::spawn(move || keep_lines(pipe, &output)));
         }
-        Ok(Children { child, output, readers, deaths: Deaths::default() })
+        Ok(Children { child, output, readers, deaths: Deaths::default(), over: false })
     }
 
     /// The launcher's end, if it has ended; all its output has been heard then.
     pub fn ended(&mut self) -> anyhow::Result<Option<ExitStatus>> {
         let ended = self.child.try_wait()?;
+        if ended.is_some_and(|status| status.success()) {
+            self.over = true;
+        }
         if ended.is_some() {
             // A rank that outlived its launcher may hold a pipe open: wait for the readers a little only.
             let until = Instant::now() + Duration::from_millis(500);
@@ -59,7 +63,14 @@ impl Children {
     pub fn first_dead(&mut self, ranks: &[Status]) -> Option<Status> {
         self.deaths.attend(ranks);
         let process = self.deaths.first()?;
-        ranks.iter().find(|status| status.process == process && status.phase != Phase::Finished).cloned()
+        // Ranks that are threads share a process: its end says nothing of which of them is to blame.
+        let mut of_process = ranks.iter().filter(|status| status.process == process);
+        let alone = of_process.next().is_some() && of_process.next().is_none();
+        ranks
+            .iter()
+            .filter(|_| alone)
+            .find(|status| status.process == process && status.phase != Phase::Finished)
+            .cloned()
     }
 
     /// The rank whose process the launcher's output names (`PID 314`, as both libraries' launchers write).
@@ -70,7 +81,9 @@ impl Children {
                 .skip(1)
                 .filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u32>().ok())
         });
-        numbers.into_iter().find_map(|process| ranks.iter().find(|status| status.process == process).cloned())
+        numbers
+            .into_iter()
+            .find_map(|process| ranks.iter().find(|status| status.process == process && process != 0).cloned())
     }
 
     /// What the launch said last: repeated lines once, ornaments left out.
@@ -89,7 +102,28 @@ impl Children {
 
     /// Ends everything that was started, kindly first.
     pub fn end(&mut self) {
-        stop(&mut self.child);
+        if !std::mem::replace(&mut self.over, true) {
+            stop(&mut self.child);
+            self.end_stragglers();
+        }
+    }
+
+    /// Ranks whose launcher was killed have other parents by now.
+    fn end_stragglers(&self) {
+        for &process in self.deaths.attended() {
+            let name = std::fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
+            if name.starts_with("parallax") && process != std::process::id() {
+                // SAFETY: a plain system call; the name guards against a number that was given away meanwhile.
+                unsafe { libc::kill(process as i32, libc::SIGKILL) };
+            }
+        }
+    }
+}
+
+impl Drop for Children {
+    /// However a watch ends, nothing it started goes on.
+    fn drop(&mut self) {
+        self.end();
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which of the ranks' processes ended first: the kernel tells, before a launcher has reacted.
 
-use measure::board::Status;
+use measure::board::{Status, host_name};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -15,7 +15,9 @@ pub struct Deaths {
 impl Deaths {
     /// Begins to listen to processes that have signed in since the last look.
     pub fn attend(&mut self, ranks: &[Status]) {
-        for process in ranks.iter().map(|status| status.process).filter(|&process| process != 0) {
+        let here = host_name();
+        let local = ranks.iter().filter(|status| status.process != 0 && status.host == here);
+        for process in local.map(|status| status.process) {
             if !self.attended.contains(&process) {
                 self.attended.push(process);
                 let ends = Arc::clone(&self.ends);
@@ -27,6 +29,11 @@ impl Deaths {
                 });
             }
         }
+    }
+
+    /// Every process that was listened to.
+    pub fn attended(&self) -> &[u32] {
+        &self.attended
     }
 
     /// The process that ended first.
@@ -43,7 +50,8 @@ fn wait_for_end(process: u32) {
     unsafe {
         let descriptor = libc::syscall(libc::SYS_pidfd_open, process as libc::pid_t, 0) as i32;
         if descriptor < 0 {
-            return; // it has ended already
+            // It has ended already, or this kernel or container does not lend such descriptors.
+            return ask_until_gone(process);
         }
         let mut ended = libc::pollfd { fd: descriptor, events: libc::POLLIN, revents: 0 };
         while libc::poll(&raw mut ended, 1, -1) < 0 {}
@@ -51,9 +59,13 @@ fn wait_for_end(process: u32) {
     }
 }
 
-/// Elsewhere by asking now and then.
 #[cfg(not(target_os = "linux"))]
 fn wait_for_end(process: u32) {
+    ask_until_gone(process);
+}
+
+/// Returns when a process is no longer there, by asking now and then.
+fn ask_until_gone(process: u32) {
     // SAFETY: signal 0 only asks whether the process exists.
     while unsafe { libc::kill(process as i32, 0) } == 0 {
         std::thread::sleep(std::time::Duration::from_millis(5));
@@ -67,7 +79,7 @@ mod tests {
     use std::process::{Child, Command};
 
     fn status(process: u32) -> Status {
-        Status { rank: 0, process, host: String::new(), phase: Phase::Loop, task: 0, progress: 0, heartbeats: 0 }
+        Status { rank: 0, process, host: host_name(), phase: Phase::Loop, task: 0, progress: 0, heartbeats: 0 }
     }
 
     #[test]

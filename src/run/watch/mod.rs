@@ -20,6 +20,11 @@ use std::time::{Duration, Instant};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// True once the user has asked to stop.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Relaxed)
+}
+
 /// Between two looks at ranks and results.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// A launcher that has lost a rank gets this long to end by itself.
@@ -49,7 +54,7 @@ pub fn carry_out(
     loop {
         std::thread::sleep(LOOK_EVERY);
         results.read_new(&mut on_outcome)?;
-        if INTERRUPTED.load(Relaxed) {
+        if interrupted() {
             children.end();
             bail!("interrupted");
         }
@@ -76,8 +81,9 @@ pub fn carry_out(
             Some(_) => {}
             None => {
                 if let Some(reason) = hang.look(&ranks, Instant::now()) {
+                    let last_words = children.last_words();
                     children.end();
-                    bail!("{}", reason.tell(|status| place(job, status)));
+                    bail!("{}", with(reason.tell(|status| place(job, status)), &last_words));
                 }
             }
         }
@@ -119,5 +125,9 @@ fn how_it_died(job: &Job, culprit: Option<&Status>, ended: &str, last_words: &st
         Some(status) => format!("{} died: {ended}", place(job, status)),
         None => format!("the ranks ended early: {ended}"),
     };
+    with(what, last_words)
+}
+
+fn with(what: String, last_words: &str) -> String {
     if last_words.is_empty() { what } else { format!("{what}\n{last_words}") }
 }

@@ -12,8 +12,8 @@ mod director;
 use crate::clock::GlobalClock;
 use crate::observation::{Stamp, WindowRecord};
 use crate::operation::Operation;
-use crate::quantity::parse;
-use crate::rank::Rank;
+use crate::quantity::Written;
+use crate::rank::{Phase, Rank};
 use crate::time::{Span, Time};
 use director::{Director, late_tolerance};
 use serde::{Deserialize, Serialize};
@@ -31,10 +31,10 @@ pub struct WindowSettings {
     /// Share of invalid starts in a stage above which the window grows.
     pub invalid_share: f64,
     /// The shortest window.
-    #[serde(deserialize_with = "written")]
+    #[serde(deserialize_with = "read_span", serialize_with = "write_span")]
     pub floor: Span,
     /// The longest window.
-    #[serde(deserialize_with = "written")]
+    #[serde(deserialize_with = "read_span", serialize_with = "write_span")]
     pub cap: Span,
     /// When to stop.
     pub stop: StopRule,
@@ -75,17 +75,13 @@ impl Default for WindowSettings {
     }
 }
 
-fn written<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Span, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Either {
-        Picoseconds(u64),
-        Text(String),
-    }
-    match Either::deserialize(deserializer)? {
-        Either::Picoseconds(ps) => Ok(Span(ps)),
-        Either::Text(text) => parse(&text).map_err(serde::de::Error::custom),
-    }
+/// Durations are text with a unit, in scenarios and in jobs.
+fn read_span<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Span, D::Error> {
+    Written::<Span>::deserialize(deserializer).map(|written| written.0)
+}
+
+fn write_span<S: serde::Serializer>(span: &Span, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&format!("{} ps", span.0))
 }
 
 /// Rank 0's word to all before each stage.
@@ -109,11 +105,14 @@ pub(super) async fn run<R: Rank, O: Operation>(
     stamps: &mut Vec<Stamp>,
 ) -> WindowRecord {
     let mut announce = announce_bound(rank, clock).await;
+    // A late start may have other causes; waiting ever longer would leave the ranks idle (E8).
+    let longest_announce = announce * 16;
     let first = first_stage(rank, settings, operation, clock).await;
     let mut record = WindowRecord { announce, deltas: Vec::new(), late_tolerance: Span::ZERO, capped: false };
     let mut director = Director::new(settings, first);
     let mut valid = 0;
     for stage in 1.. {
+        rank.enter_phase(Phase::Window);
         let now = clock.time(rank.read_clock());
         let next = tell(rank, director.announcement(valid, now + announce)).await;
         mark(stamps, stage - 1, next.valid);
@@ -128,7 +127,8 @@ pub(super) async fn run<R: Rank, O: Operation>(
         if rank.id() == 0 {
             valid = director.judge(&all, &next);
             if director.first_start_was_late {
-                announce = announce * 2;
+                announce = (announce * 2).min(longest_announce);
+                record.announce = announce;
             }
         }
     }
