@@ -1,5 +1,6 @@
 //! The answer in one plain sentence and the sentences behind it, from the numbers of the report and nothing else.
 
+use super::FEWEST;
 use super::words::{capital, doing, name_of, place, rank_name, says, short, times, what};
 use crate::comparison::{MethodComparison, RankRow, Report, SubjectComparison};
 use models::closed_form::linear_bcast_loop_ratio;
@@ -49,7 +50,9 @@ fn most_ranks<'a>(
 /// The most misreported rank of a subject by its first method that is not the window method.
 fn largest_shift(subject: &SubjectComparison) -> Option<Finding<'_>> {
     let method = subject.methods.iter().find(|method| method.method != Method::Window)?;
-    let findings = method.rows.iter().map(|row| Finding { subject, method, row });
+    // A rank that truly takes no time has no error ratio worth a headline, whatever its wake-up lasted.
+    let takes_time = |row: &&RankRow| subject.truth_us.get(row.rank as usize).is_none_or(|truth| truth.value > 0.0);
+    let findings = method.rows.iter().filter(takes_time).map(|row| Finding { subject, method, row });
     // The first of equals, where `max_by` would take the last.
     findings.rev().max_by(by_shift)
 }
@@ -124,11 +127,23 @@ impl Finding<'_> {
         let (value, interval) =
             (value.is_finite().then(|| short(value))?, format!("{} to {}", short(low), short(high)));
         Some(match self.subject.carrier {
+            _ if self.samples() < FEWEST => {
+                let few = self.samples();
+                format!(
+                    "The {value} rests on {few} repeats only, too few for a 99 % interval: run more blocks or longer windows."
+                )
+            }
             Carrier::Emulated => {
                 format!("The {value} was measured {}; its 99 % interval is {interval}.", place(self.subject))
             }
             Carrier::Native => format!("The 99 % interval of the {value} is {interval}."),
         })
+    }
+
+    /// The fewest repeats behind either side of the ratio.
+    fn samples(&self) -> usize {
+        let windows = self.subject.by(Method::Window).map_or(usize::MAX, |windows| windows.samples);
+        self.method.samples.min(windows)
     }
 
     /// The row of the rank that takes longest, as windows measured it or else by the simulated truth,
@@ -170,10 +185,9 @@ impl Finding<'_> {
         let in_a_row = method.method == Method::Loop && subject.repetitions > 1;
         let reading = match (self.shift() < 0.05, ratio < 1.0, in_a_row) {
             (true, _, _) => "hardly any error",
-            (_, true, true) => "less than one call takes, since calls overlap",
+            (_, true, true) => "less than one call takes: calls overlap",
             (_, true, false) => "less than one call takes",
-            (_, false, true) => "more than one call takes, since ranks wait for each other",
-            (_, false, false) => "more than one call takes",
+            (_, false, _) => "more than one call takes",
         };
         let evidence = self.evidence();
         let evidence = if evidence.is_empty() { evidence } else { format!(" ({evidence})") };

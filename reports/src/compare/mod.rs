@@ -21,6 +21,9 @@ use row::Joined;
 
 /// Confidence of every interval of a measured number.
 pub const CONFIDENCE: f64 = 0.99;
+
+/// With fewer samples the least and the largest enclose the median with less than that confidence.
+pub const FEWEST: usize = 8;
 /// Values whose intervals are apart are close if they differ by at most this share of the measured one.
 pub const CLOSE: f64 = 0.05;
 /// The ends of the parameters' intervals.

@@ -158,7 +158,7 @@ impl<'a> Subject<'a> {
 /// What stands behind a subject's numbers.
 fn facts(subject: &SubjectComparison) -> Vec<(&'static str, String)> {
     let mut facts = vec![
-        ("Message", format!("{} from rank {}", bytes(subject.bytes), subject.root)),
+        ("Message", format!("{}, root rank {}", bytes(subject.bytes), subject.root)),
         ("Calls per loop, k", subject.repetitions.to_string()),
         ("Predicted by", subject.predicted_by.clone()),
         ("Measured by", subject.measured_by.clone()),

@@ -2,15 +2,13 @@
 
 use super::cells::{Paint, bar, number, percent, ratio, wrapped};
 use super::glance::largest_ratio;
-use crate::compare::CONFIDENCE;
+use crate::compare::{CONFIDENCE, FEWEST};
 use crate::comparison::{MethodComparison, RankRow, SubjectComparison};
 use models::method::Method;
 
 /// Ranks that are shown of many: the first and the last.
 const FIRST: usize = 8;
 const LAST: usize = 4;
-/// Samples without which the confidence cannot be reached.
-const FEWEST_SAMPLES: usize = 8;
 
 /// What fits into the width.
 #[derive(Clone, Copy)]
@@ -110,7 +108,7 @@ fn heading(subject: &SubjectComparison, method: &MethodComparison) -> String {
             format!("{} blocks of {} calls", method.samples, subject.repetitions)
         }
     };
-    let few = if method.samples < FEWEST_SAMPLES {
+    let few = if method.samples < FEWEST {
         format!("; too few for {} % intervals", CONFIDENCE * 100.0)
     } else {
         String::new()
