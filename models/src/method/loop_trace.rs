@@ -20,6 +20,7 @@ pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     record: &mut RankRecord,
 ) {
     for block in 0..settings.blocks {
+        rank.enter_phase(Phase::LoopTrace);
         barrier.call(rank).await;
         let traced = Traced { rank, steps: RefCell::new(Vec::new()) };
         for _ in 0..settings.repetitions {

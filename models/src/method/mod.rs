@@ -167,20 +167,16 @@ async fn time_operation<R: Rank, O: Operation, B: Operation>(
 ) {
     match settings.method {
         Method::Loop => {
-            rank.enter_phase(Phase::Loop);
             unsynchronised_loop::run(rank, settings, operation, barrier, &mut record.stamps).await;
         }
         Method::BarrierLoop => {
-            rank.enter_phase(Phase::BarrierLoop);
             barrier_loop::run(rank, settings, operation, barrier, &mut record.stamps).await;
         }
         Method::Window => {
-            rank.enter_phase(Phase::Window);
             record.window =
                 Some(window::run(rank, &settings.window, operation, &record.clock, &mut record.stamps).await);
         }
         Method::LoopTrace => {
-            rank.enter_phase(Phase::LoopTrace);
             loop_trace::run(rank, settings, operation, barrier, record).await;
         }
     }

@@ -15,10 +15,9 @@ pub struct Deaths {
 impl Deaths {
     /// Begins to listen to processes that have signed in since the last look.
     pub fn attend(&mut self, ranks: &[Status]) {
-        let here = host_name();
-        let local = ranks.iter().filter(|status| status.process != 0 && status.host == here);
-        for process in local.map(|status| status.process) {
-            if !self.attended.contains(&process) {
+        for &Status { process, ref host, .. } in ranks {
+            // The host is asked for only when somebody new has signed in: this is called many times a second.
+            if process != 0 && !self.attended.contains(&process) && *host == host_name() {
                 self.attended.push(process);
                 let ends = Arc::clone(&self.ends);
                 std::thread::spawn(move || {

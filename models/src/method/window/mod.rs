@@ -104,6 +104,7 @@ pub(super) async fn run<R: Rank, O: Operation>(
     clock: &GlobalClock,
     stamps: &mut Vec<Stamp>,
 ) -> WindowRecord {
+    rank.enter_phase(Phase::Window);
     let mut announce = announce_bound(rank, clock).await;
     // A late start may have other causes; waiting ever longer would leave the ranks idle (E8).
     let longest_announce = announce * 16;
