@@ -10,6 +10,7 @@ pub mod collective;
 pub mod machine;
 pub mod method;
 pub mod network;
+pub mod noise;
 pub mod observation;
 pub mod operation;
 pub mod quantity;

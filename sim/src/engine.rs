@@ -4,7 +4,8 @@
 //! A rank is sequential: it has at most one step under way, whose halves (a send, a receive) are
 //! counted in `pending`. It resumes when both are done.
 
-use models::network::{Departure, Network, NetworkModel, Port};
+use models::network::{Departure, Message as Envelope, Network, NetworkModel, Port};
+use models::noise::Quiet;
 use models::time::Time;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -51,6 +52,7 @@ pub(crate) struct Issue<'a> {
 }
 
 struct Message {
+    envelope: Envelope,
     departure: Departure,
     data: Box<[u8]>,
     /// The sender waits until the message is matched.
@@ -156,9 +158,11 @@ impl Engine {
 
     fn send(&mut self, rank: u32, to: u32, channel: Channel, issue: &Issue) {
         self.messages += 1;
-        let departure = self.on_port(rank, channel, |model, port| model.send(port, issue.bytes));
+        let envelope = Envelope { from: rank, to, bytes: issue.bytes };
+        let departure = self.on_port(rank, channel, |model, port| model.send(port, &envelope, &mut Quiet));
         let state = &mut self.ranks[rank as usize];
-        let message = Message { departure, data: issue.data.into(), holds_sender: departure.released.is_none() };
+        let message =
+            Message { envelope, departure, data: issue.data.into(), holds_sender: departure.released.is_none() };
         match departure.released {
             Some(released) => {
                 state.release = released;
@@ -181,9 +185,9 @@ impl Engine {
         let Some(posted) = self.ranks[to as usize].waits_for.take() else {
             unreachable!("a message is completed only against a posted receive");
         };
-        let matched = self.networks[posted.channel as usize].matched(&message.departure, posted.at);
+        let matched = self.networks[posted.channel as usize].matched(&message.envelope, &message.departure, posted.at);
         self.on_port(to, posted.channel, |model, port| {
-            model.receive(port, matched.arrival, message.departure.bytes);
+            model.receive(port, &message.envelope, matched.arrival, &mut Quiet);
         });
         self.ranks[to as usize].inbox = message.data.clone();
         self.finish_half(to);

@@ -10,7 +10,8 @@
 //!
 //! b: the send begins; r: the receiver is ready.
 
-use super::{Departure, Matched, NetworkModel, Port};
+use super::{Departure, Matched, Message, NetworkModel, Port};
+use crate::noise::Advance;
 use crate::time::{PerByte, Span, Time};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -63,9 +64,10 @@ impl Hockney {
 }
 
 impl NetworkModel for Hockney {
-    fn send(&self, port: &mut Port, bytes: u64) -> Departure {
-        let begun = port.cpu.max(port.next_send);
-        let done = begun + self.transfer(bytes);
+    /// Transfers are flight, which noise does not stretch; but a rank in a detour begins no send.
+    fn send(&self, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure {
+        let begun = cpu.advance(port.cpu.max(port.next_send), Span::ZERO);
+        let done = begun + self.transfer(message.bytes);
         let (released, arrival) = match self.send_rule {
             SendRule::Busy => (Some(done), Some(done)),
             SendRule::Synchronous => (None, None),
@@ -73,16 +75,18 @@ impl NetworkModel for Hockney {
             SendRule::Eager => (Some(begun), Some(done)),
         };
         port.next_send = released.unwrap_or(begun);
-        Departure { bytes, begun, released, arrival }
+        port.cpu = begun;
+        Departure { ready: begun, released, arrival }
     }
 
-    fn matched(&self, departure: &Departure, posted: Time) -> Matched {
-        let met = departure.begun.max(posted) + self.transfer(departure.bytes);
+    fn matched(&self, message: &Message, departure: &Departure, posted: Time) -> Matched {
+        let met = departure.ready.max(posted) + self.transfer(message.bytes);
         Matched { released: departure.released.unwrap_or(met), arrival: departure.arrival.unwrap_or(met) }
     }
 
-    fn receive(&self, port: &mut Port, arrival: Time, _bytes: u64) {
-        port.cpu = port.cpu.max(arrival);
+    /// A rank in a detour notices no arrival.
+    fn receive(&self, port: &mut Port, _message: &Message, arrival: Time, cpu: &mut impl Advance) {
+        port.cpu = cpu.advance(port.cpu.max(arrival), Span::ZERO);
     }
 }
 

@@ -6,7 +6,8 @@
 //! - A receive begins at r = max(cpu, arrival, last receive + g + B·G); the CPU is free at r + o.
 //! - One message between idle ranks: o + B·G + L + o.
 
-use super::{Departure, Matched, NetworkModel, Port};
+use super::{Departure, Matched, Message, NetworkModel, Port};
+use crate::noise::Advance;
 use crate::time::{PerByte, Span, Time};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -39,31 +40,31 @@ impl LogGp {
 }
 
 impl NetworkModel for LogGp {
-    fn send(&self, port: &mut Port, bytes: u64) -> Departure {
+    fn send(&self, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure {
         let begun = port.cpu.max(port.next_send);
-        let stretch = self.stretch(bytes);
-        let free = begun + self.overhead_send;
+        let stretch = self.stretch(message.bytes);
+        let free = cpu.advance(begun, self.overhead_send);
         port.cpu = free;
         port.next_send = begun + self.gap + stretch;
-        Departure { bytes, begun, released: Some(free), arrival: Some(free + stretch + self.latency) }
+        Departure { ready: free, released: Some(free), arrival: Some(free + stretch + self.latency) }
     }
 
-    fn matched(&self, departure: &Departure, _posted: Time) -> Matched {
+    fn matched(&self, _message: &Message, departure: &Departure, _posted: Time) -> Matched {
         // Both are known at the send: nothing here depends on the receiver.
         Matched {
-            released: departure.released.unwrap_or(departure.begun),
-            arrival: departure.arrival.unwrap_or(departure.begun),
+            released: departure.released.unwrap_or(departure.ready),
+            arrival: departure.arrival.unwrap_or(departure.ready),
         }
     }
 
-    fn receive(&self, port: &mut Port, arrival: Time, bytes: u64) {
+    fn receive(&self, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance) {
         let ready = port.cpu.max(arrival);
         let begun = match port.last_receive {
-            Some(last) => ready.max(last + self.gap + self.stretch(bytes)),
+            Some(last) => ready.max(last + self.gap + self.stretch(message.bytes)),
             None => ready,
         };
         port.last_receive = Some(begun);
-        port.cpu = begun + self.overhead_receive;
+        port.cpu = cpu.advance(begun, self.overhead_receive);
     }
 }
 

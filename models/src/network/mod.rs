@@ -8,6 +8,7 @@ mod loggp;
 pub use hockney::{Hockney, SendRule};
 pub use loggp::LogGp;
 
+use crate::noise::Advance;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -23,13 +24,22 @@ pub struct Port {
     pub last_receive: Option<Time>,
 }
 
+/// One message, as models see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// The rank that sends.
+    pub from: u32,
+    /// The rank that receives.
+    pub to: u32,
+    /// Its length.
+    pub bytes: u64,
+}
+
 /// What is known of a message once its send has been issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Departure {
-    /// Message length.
-    pub bytes: u64,
-    /// When the send began.
-    pub begun: Time,
+    /// When the transfer could begin, were the receiver ready.
+    pub ready: Time,
     /// When a blocking send returns, where that does not depend on the receiver.
     pub released: Option<Time>,
     /// When the message is there, where that does not depend on the receiver.
@@ -46,15 +56,18 @@ pub struct Matched {
 }
 
 /// What the engines call. All times are exact integers; a rate is rounded once per message.
+///
+/// Every result is a non-decreasing function of every time that goes in: whoever starts later, or is
+/// held up by noise, never makes anything finish earlier.
 pub trait NetworkModel {
     /// Issues a send at `port.cpu`; leaves `port.cpu` where the CPU may issue the next operation.
-    fn send(&self, port: &mut Port, bytes: u64) -> Departure;
+    fn send(&self, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure;
 
     /// What follows once the receive was posted at `posted`.
-    fn matched(&self, departure: &Departure, posted: Time) -> Matched;
+    fn matched(&self, message: &Message, departure: &Departure, posted: Time) -> Matched;
 
     /// Completes a receive of a message that is there at `arrival`: advances `port.cpu`.
-    fn receive(&self, port: &mut Port, arrival: Time, bytes: u64);
+    fn receive(&self, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance);
 }
 
 /// Any network model, as files name it.
@@ -69,26 +82,26 @@ pub enum Network {
 
 impl NetworkModel for Network {
     #[inline]
-    fn send(&self, port: &mut Port, bytes: u64) -> Departure {
+    fn send(&self, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure {
         match self {
-            Network::Hockney(model) => model.send(port, bytes),
-            Network::Loggp(model) => model.send(port, bytes),
+            Network::Hockney(model) => model.send(port, message, cpu),
+            Network::Loggp(model) => model.send(port, message, cpu),
         }
     }
 
     #[inline]
-    fn matched(&self, departure: &Departure, posted: Time) -> Matched {
+    fn matched(&self, message: &Message, departure: &Departure, posted: Time) -> Matched {
         match self {
-            Network::Hockney(model) => model.matched(departure, posted),
-            Network::Loggp(model) => model.matched(departure, posted),
+            Network::Hockney(model) => model.matched(message, departure, posted),
+            Network::Loggp(model) => model.matched(message, departure, posted),
         }
     }
 
     #[inline]
-    fn receive(&self, port: &mut Port, arrival: Time, bytes: u64) {
+    fn receive(&self, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance) {
         match self {
-            Network::Hockney(model) => model.receive(port, arrival, bytes),
-            Network::Loggp(model) => model.receive(port, arrival, bytes),
+            Network::Hockney(model) => model.receive(port, message, arrival, cpu),
+            Network::Loggp(model) => model.receive(port, message, arrival, cpu),
         }
     }
 }

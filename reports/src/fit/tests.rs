@@ -1,24 +1,26 @@
 mod copying;
 
 use super::*;
-use models::network::{Hockney, LogGp, NetworkModel, Port};
+use models::network::{Hockney, LogGp, Message, NetworkModel, Port};
+use models::noise::Quiet;
 use models::time::{PerByte, Span};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Two ranks play PRTT(n, d, s) by the model's own rules, blocking, in exact picoseconds.
-struct Pair<'a> {
-    model: &'a dyn NetworkModel,
+struct Pair<'a, M> {
+    model: &'a M,
     ports: [Port; 2],
 }
 
-impl Pair<'_> {
+impl<M: NetworkModel> Pair<'_, M> {
     fn message(&mut self, from: usize, bytes: u64) {
-        let departure = self.model.send(&mut self.ports[from], bytes);
-        let matched = self.model.matched(&departure, self.ports[1 - from].cpu);
+        let message = Message { from: from as u32, to: 1 - from as u32, bytes };
+        let departure = self.model.send(&mut self.ports[from], &message, &mut Quiet);
+        let matched = self.model.matched(&message, &departure, self.ports[1 - from].cpu);
         self.ports[from].cpu = self.ports[from].cpu.max(matched.released);
-        self.model.receive(&mut self.ports[1 - from], matched.arrival, bytes);
+        self.model.receive(&mut self.ports[1 - from], &message, matched.arrival, &mut Quiet);
     }
 
     fn round_trip(&mut self, messages: u32, delay: Span, bytes: u64) -> Span {
@@ -34,7 +36,7 @@ impl Pair<'_> {
 }
 
 /// `count` round trips of each kind, as a calibration makes them.
-fn played(model: &dyn NetworkModel, lengths: &[u64], train: u32, count: u32) -> Vec<Prtt> {
+fn played(model: &impl NetworkModel, lengths: &[u64], train: u32, count: u32) -> Vec<Prtt> {
     let mut pair = Pair { model, ports: [Port::default(); 2] };
     let mut kind = |messages, delay, bytes| Prtt {
         messages,

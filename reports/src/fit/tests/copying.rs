@@ -3,6 +3,7 @@
 use super::*;
 use models::machine::Bound;
 use models::network::{Departure, Matched, Network};
+use models::noise::Advance;
 use models::time::Time;
 
 /// LogGP whose CPUs copy what they send and receive: o(s) = o + B·O, as in LogGOPS.
@@ -19,16 +20,16 @@ impl Copying {
 }
 
 impl NetworkModel for Copying {
-    fn send(&self, port: &mut Port, bytes: u64) -> Departure {
-        self.with(bytes).send(port, bytes)
+    fn send(&self, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure {
+        self.with(message.bytes).send(port, message, cpu)
     }
 
-    fn matched(&self, departure: &Departure, posted: Time) -> Matched {
-        self.with(departure.bytes).matched(departure, posted)
+    fn matched(&self, message: &Message, departure: &Departure, posted: Time) -> Matched {
+        self.with(message.bytes).matched(message, departure, posted)
     }
 
-    fn receive(&self, port: &mut Port, arrival: Time, bytes: u64) {
-        self.with(bytes).receive(port, arrival, bytes);
+    fn receive(&self, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance) {
+        self.with(message.bytes).receive(port, message, arrival, cpu);
     }
 }
 

@@ -1,0 +1,28 @@
+//! Noise: detours that take the CPU from a rank, and what they do to its work.
+//!
+//! A rank inside a detour makes no progress (semantics A): work of length d begun at t ends once d of
+//! time outside detours has passed. A detour that starts exactly at the end of a piece of work, or ends
+//! exactly at its begin, does not touch it. Detours run on while a rank waits; what is left of one
+//! delays the next piece of work. Flight is never stretched.
+
+use crate::time::{Span, Time};
+
+/// Where a rank's CPU time comes from: the engines and network models do all work through it.
+///
+/// Calls of one CPU are made in the order of time: `at` never lies before the end of the last piece.
+pub trait Advance {
+    /// When work of length `work` begun at `at` ends. Work of length zero needs the rank awake: begun
+    /// strictly inside a detour it ends with it.
+    fn advance(&mut self, at: Time, work: Span) -> Time;
+}
+
+/// A CPU that nothing disturbs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Quiet;
+
+impl Advance for Quiet {
+    #[inline(always)]
+    fn advance(&mut self, at: Time, work: Span) -> Time {
+        at + work
+    }
+}
