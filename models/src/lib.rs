@@ -19,3 +19,4 @@ pub mod scenario;
 pub mod schedule;
 pub mod sync;
 pub mod time;
+pub mod trace;

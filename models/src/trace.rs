@@ -1,0 +1,67 @@
+//! What simulated ranks did, interval by interval: the raw material of timelines and trace files.
+
+use crate::time::Time;
+
+/// What a rank's CPU was about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Activity {
+    /// Overhead of a send, o_s (and O per byte).
+    Sending,
+    /// Overhead of a receive, o_r (and O per byte).
+    Receiving,
+    /// The program's own computation, local copies and combinations.
+    Computing,
+    /// Held back by the gap g or G of its own network interface.
+    Gap,
+    /// Waiting for a message, for a receiver, or for a due time.
+    Waiting,
+    /// Inside a detour, with work to do.
+    Noise,
+}
+
+/// One stretch of one rank's time. Intervals of a rank (and CPU) do not overlap; what lies between them is idle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// The rank.
+    pub rank: u32,
+    /// Its CPU; 0 but for schedules that name others.
+    pub cpu: u32,
+    /// What it did.
+    pub activity: Activity,
+    /// From when.
+    pub start: Time,
+    /// Until when.
+    pub end: Time,
+}
+
+/// One message under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flight {
+    /// The rank that sent it.
+    pub from: u32,
+    /// The rank that receives it.
+    pub to: u32,
+    /// Its length.
+    pub bytes: u64,
+    /// When its first byte left the sender's CPU.
+    pub departed: Time,
+    /// When its last byte was there.
+    pub arrived: Time,
+    /// When its receive was complete.
+    pub received: Time,
+}
+
+/// Everything that happened in one simulated run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// What was run, for a heading.
+    pub title: String,
+    /// When each rank entered.
+    pub entry: Vec<Time>,
+    /// When each rank finished.
+    pub finish: Vec<Time>,
+    /// In the order of their starts, per rank.
+    pub intervals: Vec<Interval>,
+    /// In the order of their departures.
+    pub flights: Vec<Flight>,
+}
