@@ -54,7 +54,7 @@ fn the_unsynchronised_loop_misreports_a_linear_broadcast_exactly_as_the_closed_f
 #[test]
 fn the_send_rule_decides_what_a_hockney_loop_measures() {
     // Four repetitions on four ranks that enter together, τ = 1 µs: a busy root paces everybody, an eager root runs ahead.
-    let shape = Shape { ranks: 4, root: 0, bytes: 0 };
+    let shape = Shape::new(4, 0, 0);
     let algorithm = Algorithm::find(Collective::Bcast, "linear").unwrap();
     let whole = |rule| {
         let world = SimWorld::ideal(hockney(Span::from_us(1), PerByte(0.0), rule), 4);
@@ -79,7 +79,7 @@ fn one_hockney_message_obeys_its_send_rule_however_late_either_side_is() {
     for rule in SendRule::ALL {
         for (b, r) in [(0, 0), (0, 3_000), (0, 20_000), (4_000, 0), (30_000, 0)] {
             let (b, r) = (Time(b), Time(r));
-            let shape = Shape { ranks: 2, root: 0, bytes };
+            let shape = Shape::new(2, 0, bytes);
             let algorithm = Algorithm::find(Collective::Bcast, "linear").unwrap();
             let mut world = SimWorld::ideal(hockney(alpha, beta, rule), 2);
             world.entries = vec![b, r];
@@ -98,7 +98,7 @@ fn one_hockney_message_obeys_its_send_rule_however_late_either_side_is() {
 proptest! {
     #[test]
     fn dissemination_under_loggp_is_rounds_of_l_plus_2o(model in random_loggp(), ranks in 1u32..200) {
-        let shape = Shape { ranks, root: 0, bytes: 0 };
+        let shape = Shape::new(ranks, 0, 0);
         let expected = Time::ZERO + dissemination_barrier(&model, ranks);
         let ends = finish(Network::Loggp(model), Collective::Barrier, "dissemination", shape);
         prop_assert!(ends.iter().all(|&end| end == expected), "{ends:?}, expected {expected:?}");
@@ -108,7 +108,7 @@ proptest! {
     fn binomial_broadcast_under_loggp_reaches_each_rank_when_the_formula_says(
         model in random_loggp(), height in 0u32..8, root in 0u32..256, bytes in 0u64..5_000,
     ) {
-        let shape = Shape { ranks: 1 << height, root: root % (1 << height), bytes };
+        let shape = Shape::new(1 << height, root % (1 << height), bytes);
         let ends = finish(Network::Loggp(model), Collective::Bcast, "binomial", shape);
         for position in (1..shape.ranks).step_by(2) {
             // Odd positions are leaves: they end when they have the data.
@@ -124,7 +124,7 @@ proptest! {
 
     #[test]
     fn a_loggp_message_between_idle_ranks_costs_o_bg_l_o(model in random_loggp(), bytes in 0u64..100_000) {
-        let shape = Shape { ranks: 2, root: 0, bytes };
+        let shape = Shape::new(2, 0, bytes);
         let ends = finish(Network::Loggp(model), Collective::Bcast, "linear", shape);
         prop_assert_eq!(ends[1], Time::ZERO + model.one_message(bytes));
         prop_assert_eq!(ends[0], Time::ZERO + model.overhead_send);
@@ -135,7 +135,7 @@ proptest! {
         let (alpha, beta) = (Span(alpha), PerByte(33.0));
         let network = hockney(alpha, beta, SendRule::Busy);
         let t = alpha + beta.of(bytes);
-        let shape = Shape { ranks: 1 << height, root: 0, bytes };
+        let shape = Shape::new(1 << height, 0, bytes);
         let bcast = finish(network, Collective::Bcast, "binomial", shape);
         prop_assert!(bcast.iter().all(|&end| end == Time::ZERO + t * u64::from(height)), "{:?}", bcast);
         let reduce = finish(network, Collective::Reduce, "binomial", shape);

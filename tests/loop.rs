@@ -43,7 +43,7 @@ proptest! {
             read_cost: Span(read_cost),
         };
         let clocks: Vec<_> = offsets.iter().enumerate().map(clock).collect();
-        let world = SimWorld { network: network(Span(alpha)), control: network(Span(alpha)), clocks, entries: Vec::new() };
+        let world = SimWorld { network: network(Span(alpha)), control: network(Span(alpha)), clocks, entries: Vec::new(), record: false };
         let run = world.run(async |rank| {
             let before = rank.true_time();
             let clock = Sync::Linear.synchronise(&rank).await;
@@ -105,7 +105,7 @@ fn an_unsynchronised_loop_misreports_the_same_broadcast_that_windows_get_right()
 fn the_wait_patterns_show_what_the_global_clock_is_worth() {
     for (pattern, ranks) in [(WaitPattern::Null, 2), (WaitPattern::Null, 6), (WaitPattern::Up, 2), (WaitPattern::Up, 6)]
     {
-        let shape = Shape { ranks, root: 0, bytes: 0 };
+        let shape = Shape::new(ranks, 0, 0);
         let order = Order { subject: Subject::Wait(pattern), shape, settings: settings(Method::Window) };
         let prediction = behind_bad_clocks(3).predict(&order).unwrap();
         let truth = pattern.truth(ranks);

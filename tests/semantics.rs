@@ -8,7 +8,7 @@ fn every_rank_learns_from_exactly_the_ranks_it_must() {
     for algorithm in ALGORITHMS {
         for ranks in 1..=33 {
             for root in 0..ranks {
-                let shape = Shape { ranks, root, bytes: 1_000 };
+                let shape = Shape::new(ranks, root, 1_000);
                 let what = format!("{algorithm:?} on {ranks} ranks from root {root}");
                 let schedule = Schedule::new(algorithm, &shape).unwrap_or_else(|error| panic!("{what}: {error}"));
                 for (rank, known) in schedule.depends_on().iter().enumerate() {
@@ -29,7 +29,7 @@ fn every_rank_learns_from_exactly_the_ranks_it_must() {
 fn no_byte_is_sent_that_need_not_be() {
     for algorithm in ALGORITHMS {
         for ranks in 1..=33u64 {
-            let shape = Shape { ranks: ranks as u32, root: (ranks / 2) as u32, bytes: 1_000 };
+            let shape = Shape::new(ranks as u32, (ranks / 2) as u32, 1_000);
             let schedule = Schedule::new(algorithm, &shape).unwrap();
             let rounds = u64::from(shape.log2_ceil());
             let (messages, bytes) = match (algorithm.collective, algorithm.name) {
@@ -47,7 +47,7 @@ fn no_byte_is_sent_that_need_not_be() {
 fn a_receiver_of_a_broadcast_gets_the_data_once_and_never_sends_before_it_has_it() {
     for algorithm in ALGORITHMS.iter().filter(|a| a.collective == Collective::Bcast) {
         for ranks in 1..=33 {
-            let shape = Shape { ranks, root: ranks - 1, bytes: 8 };
+            let shape = Shape::new(ranks, ranks - 1, 8);
             for rank in (0..ranks).filter(|&rank| rank != shape.root) {
                 let steps: Vec<_> = algorithm.steps(&shape, rank).collect();
                 let receives = steps.iter().filter(|step| step.received().is_some()).count();

@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn parts_are_stored_combined_and_exchanged() {
         let buffer = Buffer::new(6, 200);
-        let part = |offset, bytes| Part { offset, bytes };
+        let part = Part::range;
         buffer.write(part(0, 2), Then::Store, |room| room.copy_from_slice(&[1, 2]));
         buffer.write(part(1, 2), Then::Combine, |room| room.copy_from_slice(&[10, 100]));
         buffer.exchange(part(0, 2), part(4, 2), Then::Store, |sent, room| room.copy_from_slice(sent));

@@ -28,7 +28,7 @@ pub async fn check<R: RealRank>(rank: &R) -> Result<u32, String> {
     let mut first_difference = Ok(());
     for bytes in LENGTHS {
         for root in [0, rank.size() / 2, rank.size() - 1] {
-            let shape = Shape { ranks: rank.size(), root, bytes };
+            let shape = Shape::new(rank.size(), root, bytes);
             for algorithm in ALGORITHMS {
                 let own = Own::new(algorithm, &shape, rank.id());
                 let result = call(rank, &shape, &own, algorithm.collective, algorithm.name).await;

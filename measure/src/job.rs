@@ -132,7 +132,7 @@ pub async fn serve<R: RealRank>(
 
 /// Windows around a wait of known duration, as all ranks recorded them (on rank 0).
 async fn wait<R: Rank>(rank: &R, settings: &MethodSettings, pattern: WaitPattern) -> Vec<RankRecord> {
-    let shape = Shape { ranks: rank.size(), root: 0, bytes: 0 };
+    let shape = Shape::new(rank.size(), 0, 0);
     let order = Order { subject: Subject::Wait(pattern), shape, settings: settings.clone() };
     match carry_out(rank, &order).await {
         Ok(record) => collect(rank, &record).await,

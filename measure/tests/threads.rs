@@ -39,7 +39,7 @@ fn task(case: Case) -> Task {
     };
     let order = Order {
         subject: Subject::Collective(case.collective, case.implementation.clone()),
-        shape: Shape { ranks: case.ranks, root: case.root, bytes: case.bytes },
+        shape: Shape::new(case.ranks, case.root, case.bytes),
         settings,
     };
     Task::Measure { case, order }

@@ -110,7 +110,7 @@ async fn answer<R: Rank>(rank: &R, messages: u32, bytes: u64) {
 }
 
 fn both(peer: u32, bytes: u64) -> (Step, Step) {
-    let part = Part { offset: 0, bytes };
+    let part = Part::range(0, bytes);
     (Step::Send { to: peer, part }, Step::Receive { from: peer, part, then: Then::Store })
 }
 

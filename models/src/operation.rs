@@ -42,6 +42,7 @@ impl Operation for Own {
 macro_rules! library_operation {
     ($($(#[$doc:meta])* $name:ident => $collective:ident;)*) => { $(
         $(#[$doc])*
+        #[derive(Clone, Copy)]
         pub struct $name(pub Shape);
 
         impl Operation for $name {
@@ -60,6 +61,75 @@ library_operation! {
     LibraryReduce => Reduce;
     /// The library's own `MPI_Barrier`.
     LibraryBarrier => Barrier;
+    /// The library's own `MPI_Allreduce`.
+    LibraryAllreduce => Allreduce;
+    /// The library's own `MPI_Gather` (`MPI_Gatherv`).
+    LibraryGather => Gather;
+    /// The library's own `MPI_Scatter` (`MPI_Scatterv`).
+    LibraryScatter => Scatter;
+    /// The library's own `MPI_Allgather` (`MPI_Allgatherv`).
+    LibraryAllgather => Allgather;
+    /// The library's own `MPI_Alltoall` (`MPI_Alltoallv`).
+    LibraryAlltoall => Alltoall;
+    /// The library's own `MPI_Reduce_scatter` (`MPI_Reduce_scatter_block`).
+    LibraryReduceScatter => ReduceScatter;
+    /// The library's own `MPI_Scan`.
+    LibraryScan => Scan;
+    /// The library's own `MPI_Exscan`.
+    LibraryExscan => Exscan;
+}
+
+/// Does something with the library's own call of a collective: `$body` is compiled for each call's own type.
+#[macro_export]
+macro_rules! with_library {
+    ($collective:expr, $shape:expr, |$operation:ident| $body:expr) => {
+        match $collective {
+            $crate::collective::Collective::Bcast => {
+                let $operation = $crate::operation::LibraryBcast($shape);
+                $body
+            }
+            $crate::collective::Collective::Reduce => {
+                let $operation = $crate::operation::LibraryReduce($shape);
+                $body
+            }
+            $crate::collective::Collective::Barrier => {
+                let $operation = $crate::operation::LibraryBarrier($shape);
+                $body
+            }
+            $crate::collective::Collective::Allreduce => {
+                let $operation = $crate::operation::LibraryAllreduce($shape);
+                $body
+            }
+            $crate::collective::Collective::Gather => {
+                let $operation = $crate::operation::LibraryGather($shape);
+                $body
+            }
+            $crate::collective::Collective::Scatter => {
+                let $operation = $crate::operation::LibraryScatter($shape);
+                $body
+            }
+            $crate::collective::Collective::Allgather => {
+                let $operation = $crate::operation::LibraryAllgather($shape);
+                $body
+            }
+            $crate::collective::Collective::Alltoall => {
+                let $operation = $crate::operation::LibraryAlltoall($shape);
+                $body
+            }
+            $crate::collective::Collective::ReduceScatter => {
+                let $operation = $crate::operation::LibraryReduceScatter($shape);
+                $body
+            }
+            $crate::collective::Collective::Scan => {
+                let $operation = $crate::operation::LibraryScan($shape);
+                $body
+            }
+            $crate::collective::Collective::Exscan => {
+                let $operation = $crate::operation::LibraryExscan($shape);
+                $body
+            }
+        }
+    };
 }
 
 /// Does nothing: its true duration is 0 (SKaMPI's WaitPatternNull).

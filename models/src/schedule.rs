@@ -62,13 +62,18 @@ impl Schedule {
         let mut graph = DiGraph::new();
         let mut open: BTreeMap<(u32, u32), Pair> = BTreeMap::new();
         for rank in 0..shape.ranks {
-            let mut before: Vec<NodeIndex> = Vec::new();
+            let (mut before, mut under_way): (Vec<NodeIndex>, Vec<NodeIndex>) = (Vec::new(), Vec::new());
             for step in algorithm.steps(shape, rank) {
                 let nodes = add_step(&mut graph, &mut open, rank, &step);
                 for (&from, &to) in before.iter().flat_map(|from| nodes.iter().map(move |to| (from, to))) {
                     graph.add_edge(from, to, Before::ProgramOrder);
                 }
-                before = nodes;
+                match step {
+                    Step::Send { .. } | Step::Receive { .. } | Step::Exchange { .. } => before = nodes,
+                    Step::Post { .. } | Step::Start { .. } => under_way.extend(nodes),
+                    Step::WaitAll => before.append(&mut under_way),
+                    Step::Local { .. } => {}
+                }
             }
         }
         for ((from, to), pair) in open {
@@ -128,7 +133,7 @@ fn add_step(
         open.entry((rank, to)).or_default().sends.push_back(node);
         nodes.push(node);
     }
-    if let Some((from, part)) = step.received() {
+    if let Some((from, part, _)) = step.received() {
         let node = graph.add_node(Node::Receive { rank, bytes: part.bytes });
         open.entry((from, rank)).or_default().receives.push_back(node);
         nodes.push(node);

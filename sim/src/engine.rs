@@ -1,12 +1,14 @@
 //! The event engine: ranks act in the global order of (time, sequence number). It is the simple
 //! engine, and the oracle for any faster one.
 //!
-//! A rank is sequential: it has at most one step under way, whose halves (a send, a receive) are
-//! counted in `pending`. It resumes when both are done.
+//! A rank is sequential. What it has posted and started are its open requests; a blocking step is a
+//! request or two and a wait for them. Receives complete in the order in which they were posted, each
+//! with its overhead on the CPU; then the releases of sends are waited for.
 
+use crate::recorder::{Cpu, Recorder};
 use models::network::{Departure, Message as Envelope, Network, NetworkModel, Port};
-use models::noise::Quiet;
-use models::time::Time;
+use models::time::{Span, Time};
+use models::trace::{Activity, Trace};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -42,39 +44,37 @@ pub(crate) enum Channel {
     Control = 1,
 }
 
-/// One half or both halves of a step, as issued.
-#[derive(Default)]
-pub(crate) struct Issue<'a> {
-    pub send_to: Option<u32>,
-    pub receive_from: Option<u32>,
-    pub bytes: u64,
-    pub data: &'a [u8],
+/// Something posted or started that is not complete.
+enum Request {
+    Receive { from: u32, channel: Channel, posted: Time, arrived: Option<(Envelope, Time)> },
+    Send { to: u32, released: Option<Time> },
 }
 
+/// A message that no receive has met yet.
 struct Message {
     envelope: Envelope,
     departure: Departure,
+    /// The sender's request.
+    request: u32,
     data: Box<[u8]>,
-    /// The sender waits until the message is matched.
-    holds_sender: bool,
 }
 
-#[derive(Clone, Copy)]
-struct Posted {
-    from: u32,
-    channel: Channel,
-    at: Time,
+/// Messages and receives between two ranks that have not met; at most one of the two is not empty.
+#[derive(Default)]
+struct Lane {
+    messages: VecDeque<Message>,
+    receives: VecDeque<u32>,
 }
 
 #[derive(Default)]
 struct RankState {
     cpu: Time,
     ports: [Port; 2],
-    pending: u8,
-    /// The send half of the step under way ends then.
-    release: Time,
-    waits_for: Option<Posted>,
-    holds_for: Option<u32>,
+    requests: Vec<Request>,
+    /// Requests whose times are not known yet, of those from `waits_from` on.
+    missing: u32,
+    /// The rank sleeps until all requests from this one on are complete.
+    waits_from: Option<u32>,
     inbox: Box<[u8]>,
 }
 
@@ -84,8 +84,9 @@ pub(crate) struct Engine {
     queue: BinaryHeap<Reverse<(Time, u64, u32)>>,
     sequence: u64,
     now: Time,
-    mail: FxHashMap<(u32, u32, Channel), VecDeque<Message>>,
+    lanes: FxHashMap<(u32, u32, Channel), Lane>,
     messages: u64,
+    recorder: Recorder,
 }
 
 impl Engine {
@@ -97,9 +98,20 @@ impl Engine {
             queue: BinaryHeap::new(),
             sequence: 0,
             now: Time::ZERO,
-            mail: FxHashMap::default(),
+            lanes: FxHashMap::default(),
             messages: 0,
+            recorder: Recorder::default(),
         }
+    }
+
+    /// Writes down from now on what every rank does.
+    pub fn record(&mut self) {
+        self.recorder = Recorder::recording(self.ranks.iter().map(|state| state.cpu));
+    }
+
+    /// What was written down.
+    pub fn take_trace(&mut self) -> Trace {
+        std::mem::take(&mut self.recorder).into_trace(self.ranks.iter().map(|state| state.cpu))
     }
 
     /// The next rank to act, in the order of (time, sequence).
@@ -132,100 +144,147 @@ impl Engine {
         self.messages
     }
 
-    /// Issues a step of `rank` at its CPU's time; the rank is resumed when all halves are done.
-    pub fn issue(&mut self, rank: u32, channel: Channel, issue: &Issue) {
+    /// Number of requests that a rank has open.
+    pub fn open_requests(&self, rank: u32) -> u32 {
+        self.ranks[rank as usize].requests.len() as u32
+    }
+
+    /// Occupies the CPU.
+    pub fn compute(&mut self, rank: u32, work: Span) {
         let state = &mut self.ranks[rank as usize];
-        let posted = state.cpu;
-        state.release = state.cpu;
-        state.pending = u8::from(issue.send_to.is_some()) + u8::from(issue.receive_from.is_some());
-        if state.pending == 0 {
-            self.resume_at_cpu(rank);
-            return;
-        }
-        if let Some(from) = issue.receive_from {
-            state.waits_for = Some(Posted { from, channel, at: posted });
-        }
-        if let Some(to) = issue.send_to {
-            self.send(rank, to, channel, issue);
-        }
-        // The receive half completes after the send half has used the CPU (o comes before o).
-        if let Some(from) = issue.receive_from
-            && let Some(message) = self.mail.get_mut(&(from, rank, channel)).and_then(VecDeque::pop_front)
-        {
-            self.complete(from, rank, &message);
+        self.recorder.idled(rank, state.cpu);
+        let mut cpu = self.recorder.cpu(rank, Activity::Computing);
+        state.cpu = models::noise::Advance::advance(&mut cpu, state.cpu, work);
+    }
+
+    /// Posts a receive at the CPU's time.
+    pub fn post(&mut self, rank: u32, channel: Channel, from: u32) {
+        let state = &mut self.ranks[rank as usize];
+        let request = state.requests.len() as u32;
+        state.requests.push(Request::Receive { from, channel, posted: state.cpu, arrived: None });
+        let lane = self.lanes.entry((from, rank, channel)).or_default();
+        match lane.messages.pop_front() {
+            Some(message) => self.meet(message, request),
+            None => lane.receives.push_back(request),
         }
     }
 
-    fn send(&mut self, rank: u32, to: u32, channel: Channel, issue: &Issue) {
+    /// Starts a send at the CPU's time.
+    pub fn start(&mut self, rank: u32, channel: Channel, to: u32, bytes: u64, data: &[u8]) {
         self.messages += 1;
-        let envelope = Envelope { from: rank, to, bytes: issue.bytes };
-        let departure = self.on_port(rank, channel, |model, port| model.send(port, &envelope, &mut Quiet));
+        let envelope = Envelope { from: rank, to, bytes };
+        self.recorder.idled(rank, self.ranks[rank as usize].cpu);
+        let departure =
+            self.on_port(rank, channel, Activity::Sending, |model, port, cpu| model.send(port, &envelope, cpu));
+        self.recorder.sent(rank, &departure);
         let state = &mut self.ranks[rank as usize];
-        let message =
-            Message { envelope, departure, data: issue.data.into(), holds_sender: departure.released.is_none() };
-        match departure.released {
-            Some(released) => {
-                state.release = released;
-                self.finish_half(rank);
-            }
-            None => state.holds_for = Some(to),
-        }
-        let queue = self.mail.entry((rank, to, channel)).or_default();
-        let receiver = self.ranks[to as usize].waits_for;
-        let is_awaited = receiver.is_some_and(|posted| (posted.from, posted.channel) == (rank, channel));
-        if is_awaited && queue.is_empty() && to != rank {
-            self.complete(rank, to, &message);
-        } else {
-            queue.push_back(message);
+        let request = state.requests.len() as u32;
+        state.requests.push(Request::Send { to, released: departure.released });
+        let message = Message { envelope, departure, request, data: data.into() };
+        let lane = self.lanes.entry((rank, to, channel)).or_default();
+        match lane.receives.pop_front() {
+            Some(receive) => self.meet(message, receive),
+            None => lane.messages.push_back(message),
         }
     }
 
-    /// A message has met its receive: finishes the receiver's half, and the sender's if it waited.
-    fn complete(&mut self, from: u32, to: u32, message: &Message) {
-        let Some(posted) = self.ranks[to as usize].waits_for.take() else {
-            unreachable!("a message is completed only against a posted receive");
+    /// A message and its receive have met: both ends now know their times.
+    fn meet(&mut self, message: Message, receive: u32) {
+        let (from, to) = (message.envelope.from, message.envelope.to);
+        let receiver = &mut self.ranks[to as usize];
+        let Request::Receive { posted, channel, arrived, .. } = &mut receiver.requests[receive as usize] else {
+            unreachable!("lanes hold the numbers of receives");
         };
-        let matched = self.networks[posted.channel as usize].matched(&message.envelope, &message.departure, posted.at);
-        self.on_port(to, posted.channel, |model, port| {
-            model.receive(port, &message.envelope, matched.arrival, &mut Quiet);
-        });
-        self.ranks[to as usize].inbox = message.data.clone();
-        self.finish_half(to);
-        if message.holds_sender {
+        let matched = self.networks[*channel as usize].matched(&message.envelope, &message.departure, *posted);
+        *arrived = Some((message.envelope, matched.arrival));
+        receiver.inbox = message.data;
+        self.recorder.flew(&message.envelope, &message.departure, matched.arrival);
+        self.learn(to, receive);
+        if message.departure.released.is_none() {
             let sender = &mut self.ranks[from as usize];
-            sender.holds_for = None;
-            sender.release = matched.released;
-            self.finish_half(from);
+            if let Request::Send { released, .. } = &mut sender.requests[message.request as usize] {
+                *released = Some(matched.released);
+            }
+            self.learn(from, message.request);
         }
     }
 
-    fn on_port<T>(&mut self, rank: u32, channel: Channel, act: impl FnOnce(&Network, &mut Port) -> T) -> T {
+    /// The time of one request has become known.
+    fn learn(&mut self, rank: u32, request: u32) {
+        let state = &mut self.ranks[rank as usize];
+        if state.waits_from.is_some_and(|first| request >= first) {
+            state.missing -= 1;
+            if state.missing == 0 {
+                self.complete(rank);
+            }
+        }
+    }
+
+    /// Sleeps until all requests from number `first` on are complete; the rank is resumed then.
+    pub fn wait(&mut self, rank: u32, first: u32) {
+        let state = &mut self.ranks[rank as usize];
+        let is_open = |request: &&Request| {
+            matches!(request, Request::Receive { arrived: None, .. } | Request::Send { released: None, .. })
+        };
+        state.missing = state.requests[first as usize..].iter().filter(is_open).count() as u32;
+        state.waits_from = Some(first);
+        if state.missing == 0 {
+            self.complete(rank);
+        }
+    }
+
+    /// All that the rank waits for is known: receives in the order of their posting, then the releases of sends.
+    fn complete(&mut self, rank: u32) {
+        let state = &mut self.ranks[rank as usize];
+        let first = state.waits_from.take().unwrap_or(0);
+        let requests = state.requests.split_off(first as usize);
+        let mut released = Time::ZERO;
+        for request in requests {
+            match request {
+                Request::Receive { channel, arrived: Some((envelope, arrival)), .. } => {
+                    self.recorder.turned_to(rank, self.ranks[rank as usize].cpu, arrival);
+                    self.on_port(rank, channel, Activity::Receiving, |model, port, cpu| {
+                        model.receive(port, &envelope, arrival, cpu);
+                    });
+                    self.recorder.received(&envelope, self.ranks[rank as usize].cpu);
+                }
+                Request::Send { released: Some(at), .. } => released = released.max(at),
+                Request::Receive { .. } | Request::Send { .. } => unreachable!("nothing is missing"),
+            }
+        }
+        let state = &mut self.ranks[rank as usize];
+        state.cpu = state.cpu.max(released);
+        self.recorder.released(rank, state.cpu);
+        self.resume_at_cpu(rank);
+    }
+
+    fn on_port<T>(
+        &mut self,
+        rank: u32,
+        channel: Channel,
+        activity: Activity,
+        act: impl FnOnce(&Network, &mut Port, &mut Cpu) -> T,
+    ) -> T {
         let state = &mut self.ranks[rank as usize];
         let port = &mut state.ports[channel as usize];
         port.cpu = state.cpu;
-        let result = act(&self.networks[channel as usize], port);
+        let mut cpu = self.recorder.cpu(rank, activity);
+        let result = act(&self.networks[channel as usize], port, &mut cpu);
         state.cpu = port.cpu;
         result
-    }
-
-    fn finish_half(&mut self, rank: u32) {
-        let state = &mut self.ranks[rank as usize];
-        state.pending -= 1;
-        if state.pending == 0 {
-            state.cpu = state.cpu.max(state.release);
-            self.resume_at_cpu(rank);
-        }
     }
 
     /// What is wrong once nothing can happen any more and `unfinished` ranks are left.
     pub fn deadlock(&self, unfinished: impl Iterator<Item = u32>) -> SimError {
         let waiting = unfinished.map(|rank| {
-            let state = &self.ranks[rank as usize];
-            match (state.waits_for, state.holds_for) {
-                (Some(posted), _) => format!("rank {rank} waits for a message from rank {}", posted.from),
-                (None, Some(to)) => format!("rank {rank} waits for rank {to} to receive"),
-                (None, None) => format!("rank {rank} never went on"),
-            }
+            let open = self.ranks[rank as usize].requests.iter().find_map(|request| match request {
+                Request::Receive { from, arrived: None, .. } => {
+                    Some(format!("rank {rank} waits for a message from rank {from}"))
+                }
+                Request::Send { to, released: None } => Some(format!("rank {rank} waits for rank {to} to receive")),
+                Request::Receive { .. } | Request::Send { .. } => None,
+            });
+            open.unwrap_or_else(|| format!("rank {rank} never went on"))
         });
         SimError::Deadlock { at_ps: self.now.0, waiting: waiting.collect() }
     }

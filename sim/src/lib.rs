@@ -2,6 +2,7 @@
 
 mod engine;
 mod predict;
+mod recorder;
 mod world;
 
 pub use engine::SimError;

@@ -7,9 +7,10 @@ use models::collective::Algorithm;
 use models::method::{Order, Subject, carry_out};
 use models::network::Network;
 use models::observation::{Implementation, RankRecord};
-use models::operation::{LibraryBarrier, LibraryBcast, LibraryReduce, Operation, Own};
+use models::operation::{Operation, Own};
 use models::scenario::ClockSpread;
 use models::time::{Span, Time};
+use models::with_library;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -42,7 +43,8 @@ impl Predictor {
     /// An unknown algorithm, a deadlock, or times out of range.
     pub fn predict(&self, order: &Order) -> Result<Prediction, SimError> {
         let clocks = self.draw_clocks(order.shape.ranks);
-        let world = SimWorld { network: self.network, control: self.control, clocks, entries: Vec::new() };
+        let world =
+            SimWorld { network: self.network, control: self.control, clocks, entries: Vec::new(), record: false };
         let run = world.run(async |rank| carry_out(&rank, order).await)?;
         let ranks = run.results.into_iter().collect::<Result<_, _>>().map_err(SimError::Order)?;
         Ok(Prediction { truth: self.truth(order)?, ranks })
@@ -61,12 +63,7 @@ impl Predictor {
                 self.finish(shape.ranks, |rank| Own::new(algorithm, &shape, rank))
             }
             Subject::Collective(collective, Implementation::Library) => {
-                use models::collective::Collective;
-                match collective {
-                    Collective::Bcast => self.finish(shape.ranks, |_| LibraryBcast(shape)),
-                    Collective::Reduce => self.finish(shape.ranks, |_| LibraryReduce(shape)),
-                    Collective::Barrier => self.finish(shape.ranks, |_| LibraryBarrier(shape)),
-                }
+                with_library!(*collective, shape, |operation| self.finish(shape.ranks, |_| operation))
             }
         }
     }

@@ -1,12 +1,13 @@
 //! The simulated world: every rank runs the same async program over a [`SimRank`], behind its own
 //! imperfect clock, and suspends at virtual time.
 
-use crate::engine::{Channel, Engine, Issue, SimError};
+use crate::engine::{Channel, Engine, SimError};
 use models::clock::{ClockModel, Ticks, Timescale};
 use models::collective::{Algorithm, Collective, Shape, Step};
 use models::network::Network;
 use models::rank::{Phase, Rank};
 use models::time::{Span, Time};
+use models::trace::Trace;
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -23,6 +24,8 @@ pub struct SimWorld {
     pub clocks: Vec<ClockModel>,
     /// When each rank enters; empty means that all enter at time zero.
     pub entries: Vec<Time>,
+    /// Whether to write down what every rank does.
+    pub record: bool,
 }
 
 /// What a run of a simulated world yields.
@@ -34,13 +37,15 @@ pub struct Run<T> {
     pub finish: Vec<Time>,
     /// Messages sent, control messages included.
     pub messages: u64,
+    /// What every rank did, if it was to be written down.
+    pub trace: Option<Trace>,
 }
 
 impl SimWorld {
     /// Ranks with perfect clocks that enter together; control messages use the same network.
     pub fn ideal(network: Network, ranks: u32) -> SimWorld {
         let clocks = vec![ClockModel::PERFECT; ranks as usize];
-        SimWorld { network, control: network, clocks, entries: Vec::new() }
+        SimWorld { network, control: network, clocks, entries: Vec::new(), record: false }
     }
 
     /// Runs one program on every rank until all have finished.
@@ -56,6 +61,9 @@ impl SimWorld {
         let entry = |rank: u32| self.entries.get(rank as usize).copied().unwrap_or(Time::ZERO);
         let shared =
             Shared(std::rc::Rc::new(RefCell::new(Engine::new(self.network, self.control, (0..ranks).map(entry)))));
+        if self.record {
+            shared.0.borrow_mut().record();
+        }
         let mut programs: Vec<Option<Pin<Box<F>>>> = Vec::with_capacity(ranks as usize);
         for id in 0..ranks {
             programs.push(Some(Box::pin(program(SimRank { world: self, shared: shared.clone(), id }))));
@@ -82,6 +90,7 @@ impl SimWorld {
             results: results.into_iter().flatten().collect(),
             finish: (0..ranks).map(|rank| *engine.cpu(rank)).collect(),
             messages: engine.messages(),
+            trace: self.record.then(|| engine.take_trace()),
         })
     }
 }
@@ -102,13 +111,23 @@ impl SimRank<'_> {
         *self.shared.0.borrow_mut().cpu(self.id)
     }
 
-    /// Issues a step in its turn and waits until it is done.
-    async fn issue(&self, channel: Channel, issue: Issue<'_>) {
+    /// Waits until it is this rank's turn to act at its own time.
+    async fn turn(&self) {
         if self.shared.0.borrow().is_ahead(self.id) {
             self.shared.0.borrow_mut().resume_at_cpu(self.id);
             suspend().await;
         }
-        self.shared.0.borrow_mut().issue(self.id, channel, &issue);
+    }
+
+    /// Does something blocking: issues requests in its turn, sleeps until those are complete.
+    async fn block(&self, issue: impl FnOnce(&mut Engine)) {
+        self.turn().await;
+        {
+            let mut engine = self.shared.0.borrow_mut();
+            let first = engine.open_requests(self.id);
+            issue(&mut engine);
+            engine.wait(self.id, first);
+        }
         suspend().await;
     }
 }
@@ -150,14 +169,37 @@ impl Rank for SimRank<'_> {
     }
 
     async fn compute(&self, work: Span) {
-        *self.shared.0.borrow_mut().cpu(self.id) += work;
+        self.shared.0.borrow_mut().compute(self.id, work);
     }
 
     async fn step(&self, step: &Step) {
-        let (sent, received) = (step.sent(), step.received());
-        let bytes = sent.or(received).map_or(0, |(_, part)| part.bytes);
-        let (send_to, receive_from) = (sent.map(|(to, _)| to), received.map(|(from, _)| from));
-        self.issue(Channel::Steps, Issue { send_to, receive_from, bytes, data: &[] }).await;
+        let (id, on) = (self.id, Channel::Steps);
+        match *step {
+            Step::Send { to, part } => self.block(|engine| engine.start(id, on, to, part.bytes, &[])).await,
+            Step::Receive { from, .. } => self.block(|engine| engine.post(id, on, from)).await,
+            Step::Exchange { to, sent, from, .. } => {
+                self.block(|engine| {
+                    engine.post(id, on, from);
+                    engine.start(id, on, to, sent.bytes, &[]);
+                })
+                .await;
+            }
+            Step::Post { from, .. } => {
+                self.turn().await;
+                self.shared.0.borrow_mut().post(id, on, from);
+            }
+            Step::Start { to, part } => {
+                self.turn().await;
+                self.shared.0.borrow_mut().start(id, on, to, part.bytes, &[]);
+            }
+            Step::WaitAll => {
+                self.turn().await;
+                self.shared.0.borrow_mut().wait(id, 0);
+                suspend().await;
+            }
+            // Copies within a rank cost nothing but where the platform says what a byte costs.
+            Step::Local { .. } => {}
+        }
     }
 
     /// A library's call is simulated as the algorithm that both MPI libraries use for short
@@ -169,13 +211,12 @@ impl Rank for SimRank<'_> {
     }
 
     async fn send(&self, to: u32, message: &[u8]) {
-        let issue = Issue { send_to: Some(to), bytes: message.len() as u64, data: message, ..Issue::default() };
-        self.issue(Channel::Control, issue).await;
+        let bytes = message.len() as u64;
+        self.block(|engine| engine.start(self.id, Channel::Control, to, bytes, message)).await;
     }
 
     async fn receive(&self, from: u32, message: &mut [u8]) {
-        let issue = Issue { receive_from: Some(from), bytes: message.len() as u64, ..Issue::default() };
-        self.issue(Channel::Control, issue).await;
+        self.block(|engine| engine.post(self.id, Channel::Control, from)).await;
         let data = self.shared.0.borrow_mut().take_inbox(self.id);
         assert_eq!(data.len(), message.len(), "a control message of unexpected length");
         message.copy_from_slice(&data);
@@ -187,8 +228,11 @@ impl Rank for SimRank<'_> {
 /// The algorithm that stands for the library's own call in simulations.
 fn stand_in(collective: Collective) -> &'static Algorithm {
     let name = match collective {
-        Collective::Bcast | Collective::Reduce => "binomial",
+        Collective::Bcast | Collective::Reduce | Collective::Gather | Collective::Scatter => "binomial",
         Collective::Barrier => "dissemination",
+        Collective::Allreduce | Collective::Scan | Collective::Exscan => "recursive-doubling",
+        Collective::Allgather | Collective::Alltoall => "bruck",
+        Collective::ReduceScatter => "recursive-halving",
     };
     Algorithm::find(collective, name).expect("the table has the stand-ins")
 }

@@ -25,7 +25,7 @@ pub fn order(scenario: &Scenario, case: &Case) -> Order {
     let barrier = if library { Implementation::Library } else { scenario.barrier.clone() };
     Order {
         subject: Subject::Collective(case.collective, case.implementation.clone()),
-        shape: models::collective::Shape { ranks: case.ranks, root: case.root, bytes: case.bytes },
+        shape: models::collective::Shape::new(case.ranks, case.root, case.bytes),
         settings: settings(scenario, case.method, repetitions, barrier),
     }
 }

@@ -17,7 +17,7 @@ use sim::Predictor;
 pub fn order(collective: Collective, algorithm: &str, ranks: u32, bytes: u64, method: Method) -> Order {
     Order {
         subject: Subject::Collective(collective, Implementation::Own(algorithm.to_owned())),
-        shape: Shape { ranks, root: 0, bytes },
+        shape: Shape::new(ranks, 0, bytes),
         settings: settings(method),
     }
 }

@@ -6,16 +6,24 @@
 //! round 2   every rank r: ─▶ r+4      0─▶4 1─▶5 2─▶6 3─▶7 4─▶0 5─▶1 6─▶2 7─▶3
 //! ```
 
-use super::{Algorithm, Collective, Part, Pattern, Round, Then};
+use super::{Algorithm, Collective, Part, Pattern, Places, Round, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Barrier,
     name: "dissemination",
+    openmpi: Some("bruck"),
+    mpich: Some("dissemination"),
     wins: "any P where full-duplex links are free: ⌈log₂ P⌉ rounds, no skew between ranks that enter together",
+    time: "⌈log₂P⌉·α",
+    places: Places::ByRank,
     rounds: |shape| u64::from(shape.log2_ceil()),
     round: |_, index| Round {
-        pattern: Pattern::Shift { distance: 1 << index },
-        part: Part::default(),
-        then: Then::Store,
+        index,
+        pattern: Pattern::Shift {
+            distance: 1 << index,
+            sent: Part::default(),
+            received: Part::default(),
+            then: Then::Store,
+        },
     },
 };

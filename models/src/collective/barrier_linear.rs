@@ -5,16 +5,24 @@
 //! round 1   0 ─▶1, 0 ─▶2, …, 0 ─▶7      released in this order: ranks leave one after another
 //! ```
 
-use super::{Algorithm, Collective, Part, Pattern, Round, Then};
+use super::{Algorithm, Collective, Part, Pattern, Places, Round, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Barrier,
     name: "linear",
+    openmpi: Some("linear"),
+    mpich: None,
     wins: "very few ranks; its exit skew grows with P",
+    time: "2α (busy senders: P·α)",
+    places: Places::ByRank,
     rounds: |_| 2,
     round: |_, index| Round {
-        pattern: if index == 0 { Pattern::FanIn } else { Pattern::FanOut },
-        part: Part::default(),
-        then: Then::Store,
+        index,
+        pattern: Pattern::Tree {
+            tree: Tree::Flat,
+            toward: if index == 0 { Toward::Top } else { Toward::Leaves },
+            carry: |_, _, _| Part::default(),
+            then: Then::Store,
+        },
     },
 };

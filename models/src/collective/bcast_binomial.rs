@@ -6,16 +6,24 @@
 //! round 2   0 ─▶1  2 ─▶3 4 ─▶5  6 ─▶7
 //! ```
 
-use super::{Algorithm, Collective, Pattern, Round, Then};
+use super::{Algorithm, Collective, Pattern, Places, Round, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Bcast,
     name: "binomial",
+    openmpi: Some("binomial"),
+    mpich: Some("binomial"),
     wins: "short messages on many ranks: ⌈log₂ P⌉ rounds",
-    rounds: |shape| u64::from(shape.log2_ceil()),
-    round: |shape, index| Round {
-        pattern: Pattern::TreeDown { mask: 1 << (u64::from(shape.log2_ceil()) - 1 - index) },
-        part: shape.whole(),
-        then: Then::Store,
+    time: "⌈log₂P⌉·(α + mβ)",
+    places: Places::FromRoot,
+    rounds: |shape| shape.segments(shape.bytes),
+    round: |_, index| Round {
+        index,
+        pattern: Pattern::Tree {
+            tree: Tree::KNomial { radix: 2 },
+            toward: Toward::Leaves,
+            carry: |shape, segment, _| shape.segment(shape.whole(), segment),
+            then: Then::Store,
+        },
     },
 };

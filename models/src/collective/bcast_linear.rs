@@ -4,12 +4,24 @@
 //! 0 ─▶1, 0 ─▶2, 0 ─▶3, 0 ─▶4, 0 ─▶5, 0 ─▶6, 0 ─▶7      one round, seven messages in order
 //! ```
 
-use super::{Algorithm, Collective, Pattern, Round, Then};
+use super::{Algorithm, Collective, Pattern, Places, Round, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Bcast,
     name: "linear",
+    openmpi: Some("basic_linear"),
+    mpich: None,
     wins: "two or three ranks, or when only the first receivers' latency matters",
+    time: "α + mβ (busy senders: (P−1)·(α + mβ))",
+    places: Places::FromRoot,
     rounds: |_| 1,
-    round: |shape, _| Round { pattern: Pattern::FanOut, part: shape.whole(), then: Then::Store },
+    round: |_, index| Round {
+        index,
+        pattern: Pattern::Tree {
+            tree: Tree::Flat,
+            toward: Toward::Leaves,
+            carry: |shape, _, _| shape.whole(),
+            then: Then::Store,
+        },
+    },
 };

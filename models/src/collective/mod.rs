@@ -12,27 +12,65 @@ mod bcast_binomial;
 mod bcast_linear;
 mod pattern;
 mod reduce_binomial;
+mod shape;
+mod step;
+mod tree;
 
-pub use pattern::{Pattern, Round, Steps};
+pub use pattern::{Meeting, Move, Pattern, Places, Round, Toward};
+pub use shape::{Counts, Part, Scattered, Shape};
+pub use step::{Step, Then};
+pub use tree::Tree;
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// An MPI collective operation.
+/// An MPI collective operation, and where its data lies.
+///
+/// A rank's buffer is divided into [areas](Collective::areas) of equal length. *Whole*: `bytes` long. *Blocks*: P blocks
+/// of `bytes` each, or of [`Counts`]. Input is in area 0, and the result too where nothing else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Collective {
-    /// The root's bytes reach every rank.
+    /// The root's whole reaches every rank.
     Bcast,
-    /// The element-wise combination of every rank's bytes reaches the root.
+    /// The element-wise combination of every rank's whole reaches the root.
     Reduce,
     /// No rank leaves before every rank has entered.
     Barrier,
+    /// The element-wise combination of every rank's whole reaches every rank.
+    Allreduce,
+    /// The block of every rank reaches the root. Blocks lie in the order of positions, counted from the root.
+    Gather,
+    /// Every rank gets its block from the root. Blocks lie in the order of positions, counted from the root.
+    Scatter,
+    /// The block of every rank reaches every rank.
+    Allgather,
+    /// Every rank has a block for every rank; what rank i has for j becomes block i of area 1 on rank j. With uneven
+    /// counts, ranks i and j exchange the length of block (i + j) mod P: rank i's areas are rotated by i.
+    Alltoall,
+    /// Of the element-wise combination of every rank's blocks, block i reaches rank i.
+    ReduceScatter,
+    /// Area 1 of rank i gets the combination of the wholes of ranks 0 … i.
+    Scan,
+    /// Area 1 of rank i ≥ 1 gets the combination of the wholes of ranks 0 … i−1.
+    Exscan,
 }
 
 impl Collective {
     /// Every collective, in the order in which they are listed to people.
-    pub const ALL: [Collective; 3] = [Collective::Bcast, Collective::Reduce, Collective::Barrier];
+    pub const ALL: [Collective; 11] = [
+        Collective::Bcast,
+        Collective::Reduce,
+        Collective::Barrier,
+        Collective::Allreduce,
+        Collective::Gather,
+        Collective::Scatter,
+        Collective::Allgather,
+        Collective::Alltoall,
+        Collective::ReduceScatter,
+        Collective::Scan,
+        Collective::Exscan,
+    ];
 
     /// The name used in files and flags.
     pub fn name(self) -> &'static str {
@@ -40,7 +78,66 @@ impl Collective {
             Collective::Bcast => "bcast",
             Collective::Reduce => "reduce",
             Collective::Barrier => "barrier",
+            Collective::Allreduce => "allreduce",
+            Collective::Gather => "gather",
+            Collective::Scatter => "scatter",
+            Collective::Allgather => "allgather",
+            Collective::Alltoall => "alltoall",
+            Collective::ReduceScatter => "reduce-scatter",
+            Collective::Scan => "scan",
+            Collective::Exscan => "exscan",
         }
+    }
+
+    /// True if one rank plays a special part.
+    pub fn is_rooted(self) -> bool {
+        matches!(self, Collective::Bcast | Collective::Reduce | Collective::Gather | Collective::Scatter)
+    }
+
+    /// True if every rank has a block for, or of, every rank: then counts may be uneven.
+    pub fn has_blocks(self) -> bool {
+        match self {
+            Collective::Gather
+            | Collective::Scatter
+            | Collective::Allgather
+            | Collective::Alltoall
+            | Collective::ReduceScatter => true,
+            Collective::Bcast
+            | Collective::Reduce
+            | Collective::Barrier
+            | Collective::Allreduce
+            | Collective::Scan
+            | Collective::Exscan => false,
+        }
+    }
+
+    /// Length of one area of a rank's buffer.
+    pub fn area_bytes(self, shape: &Shape) -> u64 {
+        match self {
+            Collective::Barrier => 0,
+            _ if self.has_blocks() => shape.total(),
+            _ => shape.bytes,
+        }
+    }
+
+    /// Number of areas that algorithms use: input, result, and scratch.
+    pub fn areas(self) -> u64 {
+        match self {
+            Collective::Bcast
+            | Collective::Reduce
+            | Collective::Barrier
+            | Collective::Allreduce
+            | Collective::Gather
+            | Collective::Scatter
+            | Collective::ReduceScatter => 1,
+            Collective::Allgather => 2,
+            Collective::Alltoall | Collective::Scan | Collective::Exscan => 3,
+        }
+    }
+
+    /// Length of a rank's buffer.
+    pub fn buffer_bytes(self, shape: &Shape) -> u64 {
+        self.areas().saturating_mul(self.area_bytes(shape))
     }
 }
 
@@ -50,115 +147,22 @@ impl fmt::Display for Collective {
     }
 }
 
-/// What one call of a collective is asked to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Shape {
-    /// Number of ranks P ≥ 1.
-    pub ranks: u32,
-    /// The root, where the collective has one; below `ranks`.
-    pub root: u32,
-    /// Bytes of one rank's buffer; barriers ignore it.
-    pub bytes: u64,
-}
-
-impl Shape {
-    /// Position of `rank` counted from the root: the root is 0.
-    pub fn relative(&self, rank: u32) -> u32 {
-        ((u64::from(rank) + u64::from(self.ranks) - u64::from(self.root)) % u64::from(self.ranks)) as u32
-    }
-
-    /// The rank at `relative` positions after the root.
-    pub fn absolute(&self, relative: u32) -> u32 {
-        ((u64::from(relative) + u64::from(self.root)) % u64::from(self.ranks)) as u32
-    }
-
-    /// ⌈log₂ ranks⌉: the rounds of a tree or a dissemination.
-    pub fn log2_ceil(&self) -> u32 {
-        self.ranks.next_power_of_two().trailing_zeros()
-    }
-
-    /// The whole of one rank's buffer.
-    pub fn whole(&self) -> Part {
-        Part { offset: 0, bytes: self.bytes }
-    }
-}
-
-/// A contiguous part of a rank's buffer, in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Part {
-    /// First byte.
-    pub offset: u64,
-    /// Length; zero-byte messages are legal.
-    pub bytes: u64,
-}
-
-/// What the receiver does with what arrived.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Then {
-    /// It replaces the part of the buffer.
-    Store,
-    /// It is combined (wrapping byte-wise sum) into the part of the buffer.
-    Combine,
-}
-
-/// One blocking communication of one rank, in program order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
-    /// Send a part to a rank.
-    Send {
-        /// Destination rank.
-        to: u32,
-        /// What is sent.
-        part: Part,
-    },
-    /// Receive a part from a named rank.
-    Receive {
-        /// Source rank.
-        from: u32,
-        /// Where it goes.
-        part: Part,
-        /// How it gets there.
-        then: Then,
-    },
-    /// Send and receive at the same time (`MPI_Sendrecv`): the receive is posted first, done when both are done.
-    Exchange {
-        /// Destination rank.
-        to: u32,
-        /// Source rank.
-        from: u32,
-        /// What is sent, and where what comes goes.
-        part: Part,
-        /// How it gets there.
-        then: Then,
-    },
-}
-
-impl Step {
-    /// Destination and part of what this step sends, if it sends.
-    pub fn sent(&self) -> Option<(u32, Part)> {
-        match *self {
-            Step::Send { to, part } | Step::Exchange { to, part, .. } => Some((to, part)),
-            Step::Receive { .. } => None,
-        }
-    }
-
-    /// Source and part of what this step receives, if it receives.
-    pub fn received(&self) -> Option<(u32, Part)> {
-        match *self {
-            Step::Receive { from, part, .. } | Step::Exchange { from, part, .. } => Some((from, part)),
-            Step::Send { .. } => None,
-        }
-    }
-}
-
 /// A collective algorithm: a function of the shape to rounds. Nothing per rank is stored.
 pub struct Algorithm {
     /// The operation it implements.
     pub collective: Collective,
-    /// Its name, as Open MPI and MPICH call it.
+    /// Its name, as Open MPI and MPICH call it, or as close as both allow.
     pub name: &'static str,
+    /// What Open MPI's coll/tuned calls it, where it has it.
+    pub openmpi: Option<&'static str>,
+    /// What MPICH calls it, where it has it.
+    pub mpich: Option<&'static str>,
     /// One sentence: when it wins.
     pub wins: &'static str,
+    /// Its time in closed form under Hockney with eager sends, all ranks entering together: α, β, m bytes, P ranks.
+    pub time: &'static str,
+    /// How positions are numbered.
+    pub places: Places,
     /// How many rounds there are.
     pub rounds: fn(&Shape) -> u64,
     /// The round with the given index.
@@ -190,7 +194,8 @@ impl Algorithm {
 
     /// What `rank` does, in program order.
     pub fn steps<'a>(&'a self, shape: &'a Shape, rank: u32) -> impl Iterator<Item = Step> + 'a {
-        (0..(self.rounds)(shape)).flat_map(move |index| (self.round)(shape, index).steps(shape, rank))
+        let position = self.places.position(shape, rank);
+        (0..(self.rounds)(shape)).flat_map(move |i| (self.round)(shape, i).steps(shape, self.places, position))
     }
 }
 

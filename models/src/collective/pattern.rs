@@ -1,122 +1,275 @@
 //! Rounds of regular patterns: who talks to whom, without storing it.
 //!
-//! Positions are relative to the root (the root is position 0). A rank takes at most one step in
-//! a round, except the root of a fan, which takes one step for each other rank, in order.
+//! Both ends of every message lie in the same round, and a rank's program is its steps of all rounds
+//! in order. So a round can be played by one rank alone (its [`Step`]s), drawn as edges of a graph, or
+//! run over arrays of all positions at once.
+//!
+//! Positions number the ranks as the algorithm wants: from the root, or plainly ([`Places`]).
 
-use super::{Part, Shape, Step, Then};
+use super::{Part, Shape, Step, Then, Tree};
 
-/// The communication pattern of one round.
+/// How positions are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Places {
+    /// The root is position 0.
+    FromRoot,
+    /// Position i is rank i.
+    ByRank,
+}
+
+impl Places {
+    /// The position of a rank.
+    pub fn position(self, shape: &Shape, rank: u32) -> u32 {
+        match self {
+            Places::FromRoot => shape.relative(rank),
+            Places::ByRank => rank,
+        }
+    }
+
+    /// The rank at a position.
+    pub fn rank(self, shape: &Shape, position: u32) -> u32 {
+        match self {
+            Places::FromRoot => shape.absolute(position),
+            Places::ByRank => position,
+        }
+    }
+}
+
+/// What one position does in a round of meetings: at most one send and one receive, at the same time. Peers are positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Meeting {
+    /// To whom, and what.
+    pub send: Option<(u32, Part)>,
+    /// From whom, where to, and how.
+    pub receive: Option<(u32, Part, Then)>,
+}
+
+impl Meeting {
+    /// Nothing to do in this round.
+    pub const NONE: Meeting = Meeting { send: None, receive: None };
+
+    /// Only a send.
+    pub fn sends(to: u32, part: Part) -> Meeting {
+        Meeting { send: Some((to, part)), receive: None }
+    }
+
+    /// Only a receive.
+    pub fn receives(from: u32, part: Part, then: Then) -> Meeting {
+        Meeting { send: None, receive: Some((from, part, then)) }
+    }
+}
+
+/// Which way a tree's messages travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Toward {
+    /// Receive from the parent, then send to each child.
+    Leaves,
+    /// Receive from each child, then send to the parent.
+    Top,
+    /// Like `Top`, but a parent first asks each child for its message with an empty one.
+    TopOnRequest,
+}
+
+/// One copy or combination within a rank's own buffer: from, to, how.
+pub type Move = (Part, Part, Then);
+
+/// The communication pattern of one round. Function pointers get the shape, the round's `index` and a position.
+#[derive(Clone, Copy, Debug)]
 pub enum Pattern {
-    /// The root sends to positions 1, 2, …, P−1 in turn.
-    FanOut,
-    /// The root receives from positions 1, 2, …, P−1 in turn.
-    FanIn,
-    /// Every position v with v mod 2·mask = 0 sends to v + mask, where that exists.
-    TreeDown {
-        /// A power of two.
-        mask: u32,
-    },
-    /// Every position v with v mod 2·mask = mask sends to v − mask.
-    TreeUp {
-        /// A power of two.
-        mask: u32,
-    },
     /// Every position sends to the one `distance` after it and receives from the one before, around the ring.
     Shift {
         /// 1 ≤ distance < P.
         distance: u32,
+        /// What each position sends.
+        sent: Part,
+        /// Where what comes goes.
+        received: Part,
+        /// How it gets there.
+        then: Then,
+    },
+    /// Along all edges of a tree.
+    Tree {
+        /// Who hangs from whom.
+        tree: Tree,
+        /// Which way.
+        toward: Toward,
+        /// What travels along the edge above a position.
+        carry: fn(&Shape, u64, u32) -> Part,
+        /// What the receiver does with it.
+        then: Then,
+    },
+    /// A token travels once around the ring: 0 ─▶ 1 ─▶ … ─▶ P−1 ─▶ 0.
+    Lap {
+        /// What travels.
+        part: Part,
+    },
+    /// Every position has at most one send and one receive, at the same time.
+    Meet {
+        /// What a position does.
+        meeting: fn(&Shape, u64, u32) -> Meeting,
+    },
+    /// Every position posts `count` receives, starts `count` sends, and waits for all of them.
+    Burst {
+        /// How many of each.
+        count: u32,
+        /// What a position does in turn `0 … count − 1`.
+        meeting: fn(&Shape, u64, u32, u32) -> Meeting,
+    },
+    /// No messages: every position moves parts of its own buffer.
+    Local {
+        /// Up to two moves, in order.
+        moves: fn(&Shape, u64, u32) -> [Option<Move>; 2],
     },
 }
 
-/// One round of an algorithm: a pattern, the part that travels, and what the receiver does with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// One round of an algorithm.
+#[derive(Clone, Copy, Debug)]
 pub struct Round {
+    /// Handed to the pattern's functions; what it counts is the algorithm's business.
+    pub index: u64,
     /// Who talks to whom.
     pub pattern: Pattern,
-    /// What each message carries.
-    pub part: Part,
-    /// What the receiver does with it.
-    pub then: Then,
-}
-
-/// The steps of one rank in one round.
-pub enum Steps {
-    /// At most one step.
-    One(Option<Step>),
-    /// The root of a fan: one step for each position from `next` on.
-    Fan {
-        /// The round being played.
-        round: Round,
-        /// The shape of the call.
-        shape: Shape,
-        /// Next position to serve.
-        next: u32,
-    },
 }
 
 impl Round {
-    /// What `rank` does in this round, in order.
-    pub fn steps(self, shape: &Shape, rank: u32) -> Steps {
-        let position = shape.relative(rank);
-        let send = |to| Step::Send { to: shape.absolute(to), part: self.part };
-        let receive = |from| Step::Receive { from: shape.absolute(from), part: self.part, then: self.then };
-        let step = match self.pattern {
-            Pattern::FanOut | Pattern::FanIn if position == 0 => {
-                return Steps::Fan { round: self, shape: *shape, next: 1 };
-            }
-            Pattern::FanOut => Some(receive(0)),
-            Pattern::FanIn => Some(send(0)),
-            Pattern::TreeDown { mask } => tree_edge(position, mask, shape.ranks).map(|edge| match edge {
-                Edge::Child(child) => send(child),
-                Edge::Parent(parent) => receive(parent),
+    /// Operation number `index` of `position` in this round, with positions as peers; none past the last.
+    fn step(&self, shape: &Shape, position: u32, index: u32) -> Option<Step> {
+        match self.pattern {
+            Pattern::Shift { distance, sent, received, then } => (index == 0).then(|| Step::Exchange {
+                to: shape.after(position, distance),
+                sent,
+                from: shape.before(position, distance),
+                received,
+                then,
             }),
-            Pattern::TreeUp { mask } => tree_edge(position, mask, shape.ranks).map(|edge| match edge {
-                Edge::Child(child) => receive(child),
-                Edge::Parent(parent) => send(parent),
-            }),
-            Pattern::Shift { distance } => Some(Step::Exchange {
-                to: shape.absolute((position + distance) % shape.ranks),
-                from: shape.absolute((position + shape.ranks - distance) % shape.ranks),
-                part: self.part,
-                then: self.then,
-            }),
-        };
-        Steps::One(step)
-    }
-}
-
-enum Edge {
-    Child(u32),
-    Parent(u32),
-}
-
-/// The edge that a position has in the layer `mask` of a binomial tree over `ranks` positions.
-fn tree_edge(position: u32, mask: u32, ranks: u32) -> Option<Edge> {
-    match position % (2 * mask) {
-        0 => (mask < ranks - position).then(|| Edge::Child(position + mask)),
-        within if within == mask => Some(Edge::Parent(position - mask)),
-        _ => None,
-    }
-}
-
-impl Iterator for Steps {
-    type Item = Step;
-
-    fn next(&mut self) -> Option<Step> {
-        match self {
-            Steps::One(step) => step.take(),
-            Steps::Fan { round, shape, next } => {
-                if *next >= shape.ranks {
-                    return None;
+            Pattern::Tree { tree, toward, carry, then } => {
+                let edge = TreeEdges { shape, tree, then, carry: |child| carry(shape, self.index, child) };
+                match toward {
+                    Toward::Leaves => edge.down(position, index),
+                    Toward::Top => edge.up(position, index),
+                    Toward::TopOnRequest => edge.up_on_request(position, index),
                 }
-                let peer = shape.absolute(*next);
-                *next += 1;
-                Some(match round.pattern {
-                    Pattern::FanOut => Step::Send { to: peer, part: round.part },
-                    _ => Step::Receive { from: peer, part: round.part, then: round.then },
-                })
             }
+            Pattern::Lap { part } => lap(shape, part, position, index),
+            Pattern::Meet { meeting } => (index == 0).then(|| at_once(meeting(shape, self.index, position))).flatten(),
+            Pattern::Burst { count, meeting } => burst(count, |turn| meeting(shape, self.index, position, turn), index),
+            Pattern::Local { moves } => moves(shape, self.index, position)
+                .into_iter()
+                .flatten()
+                .nth(index as usize)
+                .map(|(from, to, then)| Step::Local { from, to, then }),
+        }
+    }
+
+    /// What the rank at `position` does in this round, in order; peers are ranks.
+    pub fn steps<'a>(self, shape: &'a Shape, places: Places, position: u32) -> impl Iterator<Item = Step> + 'a {
+        let mut index = 0;
+        // A burst has gaps where a turn lacks one half: those are skipped, the end is not.
+        let last = if let Pattern::Burst { count, .. } = self.pattern { 2 * count + 1 } else { u32::MAX };
+        std::iter::from_fn(move || {
+            while index < last {
+                let step = self.step(shape, position, index);
+                index += 1;
+                match step {
+                    Some(step) => return Some(named(step, |peer| places.rank(shape, peer))),
+                    None if last == u32::MAX => return None,
+                    None => {}
+                }
+            }
+            None
+        })
+    }
+}
+
+/// A step whose peers are positions as one whose peers are ranks.
+fn named(step: Step, rank: impl Fn(u32) -> u32) -> Step {
+    match step {
+        Step::Send { to, part } => Step::Send { to: rank(to), part },
+        Step::Receive { from, part, then } => Step::Receive { from: rank(from), part, then },
+        Step::Exchange { to, sent, from, received, then } => {
+            Step::Exchange { to: rank(to), sent, from: rank(from), received, then }
+        }
+        Step::Post { from, part, then } => Step::Post { from: rank(from), part, then },
+        Step::Start { to, part } => Step::Start { to: rank(to), part },
+        Step::WaitAll | Step::Local { .. } => step,
+    }
+}
+
+fn at_once(meeting: Meeting) -> Option<Step> {
+    match (meeting.send, meeting.receive) {
+        (Some((to, sent)), Some((from, received, then))) => Some(Step::Exchange { to, sent, from, received, then }),
+        (Some((to, part)), None) => Some(Step::Send { to, part }),
+        (None, Some((from, part, then))) => Some(Step::Receive { from, part, then }),
+        (None, None) => None,
+    }
+}
+
+fn burst(count: u32, meeting: impl Fn(u32) -> Meeting, index: u32) -> Option<Step> {
+    if index < count {
+        meeting(index).receive.map(|(from, part, then)| Step::Post { from, part, then })
+    } else if index < 2 * count {
+        meeting(index - count).send.map(|(to, part)| Step::Start { to, part })
+    } else {
+        (index == 2 * count).then_some(Step::WaitAll)
+    }
+}
+
+fn lap(shape: &Shape, part: Part, position: u32, index: u32) -> Option<Step> {
+    if shape.ranks == 1 {
+        return None;
+    }
+    let send = Step::Send { to: shape.after(position, 1), part };
+    let receive = Step::Receive { from: shape.before(position, 1), part, then: Then::Store };
+    let order = if position == 0 { [send, receive] } else { [receive, send] };
+    order.get(index as usize).copied()
+}
+
+/// One round over a tree, seen from a position.
+struct TreeEdges<'a, C> {
+    shape: &'a Shape,
+    tree: Tree,
+    then: Then,
+    carry: C,
+}
+
+impl<C: Fn(u32) -> Part> TreeEdges<'_, C> {
+    fn down(&self, position: u32, index: u32) -> Option<Step> {
+        let parent = self.tree.parent(position, self.shape.ranks);
+        match (parent, index) {
+            (Some(from), 0) => Some(Step::Receive { from, part: (self.carry)(position), then: self.then }),
+            _ => {
+                let child = self.tree.child(position, index - u32::from(parent.is_some()), self.shape.ranks)?;
+                Some(Step::Send { to: child, part: (self.carry)(child) })
+            }
+        }
+    }
+
+    fn up(&self, position: u32, index: u32) -> Option<Step> {
+        let ranks = self.shape.ranks;
+        let children = self.tree.children(position, ranks);
+        if index < children {
+            let turn = if self.tree.receives_backwards() { children - 1 - index } else { index };
+            let from = self.tree.child(position, turn, ranks)?;
+            return Some(Step::Receive { from, part: (self.carry)(from), then: self.then });
+        }
+        let to = self.tree.parent(position, ranks).filter(|_| index == children)?;
+        Some(Step::Send { to, part: (self.carry)(position) })
+    }
+
+    fn up_on_request(&self, position: u32, index: u32) -> Option<Step> {
+        let ranks = self.shape.ranks;
+        let children = self.tree.children(position, ranks);
+        let asked = |peer| Step::Send { to: peer, part: Part::default() };
+        if index < 2 * children {
+            let from = self.tree.child(position, index / 2, ranks)?;
+            let answer = Step::Receive { from, part: (self.carry)(from), then: self.then };
+            return Some(if index % 2 == 0 { asked(from) } else { answer });
+        }
+        let parent = self.tree.parent(position, ranks)?;
+        match index - 2 * children {
+            0 => Some(Step::Receive { from: parent, part: Part::default(), then: Then::Store }),
+            1 => Some(Step::Send { to: parent, part: (self.carry)(position) }),
+            _ => None,
         }
     }
 }

@@ -6,16 +6,24 @@
 //! round 2   4 ──────────▶0
 //! ```
 
-use super::{Algorithm, Collective, Pattern, Round, Then};
+use super::{Algorithm, Collective, Pattern, Places, Round, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Reduce,
     name: "binomial",
+    openmpi: Some("binomial"),
+    mpich: Some("binomial"),
     wins: "short messages on many ranks: ⌈log₂ P⌉ rounds",
-    rounds: |shape| u64::from(shape.log2_ceil()),
-    round: |shape, index| Round {
-        pattern: Pattern::TreeUp { mask: 1 << index },
-        part: shape.whole(),
-        then: Then::Combine,
+    time: "⌈log₂P⌉·(α + mβ)",
+    places: Places::FromRoot,
+    rounds: |shape| shape.segments(shape.bytes),
+    round: |_, index| Round {
+        index,
+        pattern: Pattern::Tree {
+            tree: Tree::KNomial { radix: 2 },
+            toward: Toward::Top,
+            carry: |shape, segment, _| shape.segment(shape.whole(), segment),
+            then: Then::Combine,
+        },
     },
 };

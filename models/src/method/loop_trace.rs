@@ -62,7 +62,7 @@ impl<R: Rank> Rank for Traced<'_, R> {
         let start = self.rank.read_clock();
         self.rank.step(step).await;
         let end = self.rank.read_clock();
-        let (sent_to, received_from) = (step.sent().map(|(to, _)| to), step.received().map(|(from, _)| from));
+        let (sent_to, received_from) = (step.sent().map(|(to, _)| to), step.received().map(|(from, ..)| from));
         self.steps.borrow_mut().push(TracedStep { start, end, sent_to, received_from });
     }
     async fn library(&self, collective: Collective, shape: &Shape) {

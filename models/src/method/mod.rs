@@ -12,11 +12,10 @@ pub use window::{StopRule, WindowSettings};
 
 use crate::collective::{Algorithm, Collective, Shape};
 use crate::observation::{Implementation, RankRecord, Stamp};
-use crate::operation::{
-    LibraryBarrier, LibraryBcast, LibraryReduce, Operation, Own, WaitPattern, WaitPatternNull, WaitPatternUp,
-};
+use crate::operation::{LibraryBarrier, Operation, Own, WaitPattern, WaitPatternNull, WaitPatternUp};
 use crate::rank::{Phase, Rank};
 use crate::sync::Sync;
+use crate::with_library;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -108,14 +107,8 @@ pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
         Subject::Collective(collective, Implementation::Own(name)) => {
             with_barrier(rank, order, &own(*collective, name)?).await
         }
-        Subject::Collective(Collective::Bcast, Implementation::Library) => {
-            with_barrier(rank, order, &LibraryBcast(*shape)).await
-        }
-        Subject::Collective(Collective::Reduce, Implementation::Library) => {
-            with_barrier(rank, order, &LibraryReduce(*shape)).await
-        }
-        Subject::Collective(Collective::Barrier, Implementation::Library) => {
-            with_barrier(rank, order, &LibraryBarrier(*shape)).await
+        Subject::Collective(collective, Implementation::Library) => {
+            with_library!(*collective, *shape, |operation| with_barrier(rank, order, &operation).await)
         }
     }
 }
@@ -124,7 +117,7 @@ async fn with_barrier<R: Rank, O: Operation>(rank: &R, order: &Order, operation:
     match &order.settings.barrier {
         Implementation::Own(name) => {
             let algorithm = Algorithm::find(Collective::Barrier, name)?;
-            let shape = Shape { ranks: rank.size(), root: 0, bytes: 0 };
+            let shape = Shape::new(rank.size(), 0, 0);
             Ok(run(rank, order, operation, &Own::new(algorithm, &shape, rank.id())).await)
         }
         Implementation::Library => Ok(run(rank, order, operation, &LibraryBarrier(order.shape)).await),

@@ -49,6 +49,14 @@ pub(super) fn what(subject: &SubjectComparison, several: bool) -> String {
         Collective::Bcast => "broadcast",
         Collective::Reduce => "reduction",
         Collective::Barrier => "barrier",
+        Collective::Allreduce => "allreduction",
+        Collective::Gather => "gather",
+        Collective::Scatter => "scatter",
+        Collective::Allgather => "allgather",
+        Collective::Alltoall => "alltoall",
+        Collective::ReduceScatter => "reduce-scatter",
+        Collective::Scan => "scan",
+        Collective::Exscan => "exclusive scan",
     };
     let plural = if several { "s" } else { "" };
     match &subject.implementation {

@@ -188,7 +188,7 @@ fn per_call_us(record: &RankRecord) -> f64 {
 /// Plays back-to-back calls of busy senders: a send takes τ (give or take `jitter_per_mille`), a receive ends
 /// with its send. Real clocks count nanoseconds and are apart.
 pub(crate) fn trace(case: &Case, tau: Span, jitter_per_mille: u64) -> Observation {
-    let shape = Shape { ranks: case.ranks, root: case.root, bytes: case.bytes };
+    let shape = Shape::new(case.ranks, case.root, case.bytes);
     let algorithm = Algorithm::find(case.collective, case.implementation.name()).expect("a known algorithm");
     let mut arrivals = BTreeMap::<(u32, u32), Vec<Time>>::new();
     let mut records: Vec<RankRecord> = (0..case.ranks).map(|rank| record(rank, jitter_per_mille > 0)).collect();
@@ -206,11 +206,11 @@ pub(crate) fn trace(case: &Case, tau: Span, jitter_per_mille: u64) -> Observatio
                     now += Span((tau.0 as f64 * (1.0 + jitter)) as u64);
                     arrivals.entry((rank, to)).or_default().push(now);
                 }
-                if let Some((from, _)) = step.received() {
+                if let Some((from, ..)) = step.received() {
                     now = now.max(arrivals[&(from, rank)][received]);
                     received += 1;
                 }
-                let (sent_to, received_from) = (step.sent().map(|(to, _)| to), step.received().map(|(from, _)| from));
+                let (sent_to, received_from) = (step.sent().map(|(to, _)| to), step.received().map(|(from, ..)| from));
                 let (start, end) = (clock.reading(begun), clock.reading(now));
                 record.steps.push(TracedStep { start, end, sent_to, received_from });
             }

@@ -1,0 +1,330 @@
+//! What one call of a collective is asked to do, and how its data lies in a rank's buffer.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
+use std::sync::Mutex;
+
+/// What one call of a collective is asked to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Shape {
+    /// Number of ranks P ≥ 1.
+    pub ranks: u32,
+    /// The root, where the collective has one; below `ranks`.
+    pub root: u32,
+    /// Bytes of one rank's buffer, or of one block where the collective moves a block per rank; barriers ignore it.
+    pub bytes: u64,
+    /// Messages are cut into segments of this many bytes, by algorithms that pipeline; 0: not cut.
+    #[serde(default)]
+    pub segment_bytes: u64,
+    /// Fanout, radix, number of chains or ways of algorithms that have one; 0: the algorithm's own default.
+    #[serde(default)]
+    pub fanout: u32,
+    /// Lengths of the blocks of the v-variants; none: all blocks are `bytes` long.
+    #[serde(default)]
+    pub counts: Option<Counts>,
+}
+
+impl Shape {
+    /// A shape with even blocks, uncut messages and default fanouts.
+    pub const fn new(ranks: u32, root: u32, bytes: u64) -> Shape {
+        Shape { ranks, root, bytes, segment_bytes: 0, fanout: 0, counts: None }
+    }
+
+    /// Position of `rank` counted from the root: the root is 0.
+    pub fn relative(&self, rank: u32) -> u32 {
+        if rank >= self.root { rank - self.root } else { rank + (self.ranks - self.root) }
+    }
+
+    /// The rank at `relative` positions after the root.
+    pub fn absolute(&self, relative: u32) -> u32 {
+        let to_the_end = self.ranks - self.root;
+        if relative < to_the_end { relative + self.root } else { relative - to_the_end }
+    }
+
+    /// ⌈log₂ ranks⌉: the rounds of a tree or a dissemination.
+    pub fn log2_ceil(&self) -> u32 {
+        u64::from(self.ranks).next_power_of_two().trailing_zeros()
+    }
+
+    /// ⌊log₂ ranks⌋: the rounds of an exchange among the largest power of two of ranks.
+    pub fn log2_floor(&self) -> u32 {
+        self.ranks.ilog2()
+    }
+
+    /// The position `distance` after `position`, around the ring.
+    pub fn after(&self, position: u32, distance: u32) -> u32 {
+        ((u64::from(position) + u64::from(distance)) % u64::from(self.ranks)) as u32
+    }
+
+    /// The position `distance` (≤ P) before `position`, around the ring.
+    pub fn before(&self, position: u32, distance: u32) -> u32 {
+        ((u64::from(position) + u64::from(self.ranks) - u64::from(distance)) % u64::from(self.ranks)) as u32
+    }
+
+    /// The fanout asked for, or the algorithm's default.
+    pub fn fanout_or(&self, default: u32) -> u32 {
+        if self.fanout == 0 { default } else { self.fanout }
+    }
+
+    /// The whole of one rank's buffer of `bytes`.
+    pub fn whole(&self) -> Part {
+        Part::range(0, self.bytes)
+    }
+
+    /// Into how many segments a part of `bytes` is cut; at least one.
+    pub fn segments(&self, bytes: u64) -> u64 {
+        if self.segment_bytes == 0 { 1 } else { bytes.div_ceil(self.segment_bytes).max(1) }
+    }
+
+    /// Segment `index` of a part.
+    pub fn segment(&self, of: Part, index: u64) -> Part {
+        if self.segment_bytes == 0 {
+            return of;
+        }
+        let start = (index * self.segment_bytes).min(of.bytes);
+        Part::range(of.offset + start, self.segment_bytes.min(of.bytes - start))
+    }
+
+    /// Chunks `first` … `first + count − 1` of the buffer, cut into `of` chunks of ⌈bytes / of⌉ (the last ones shorter or empty).
+    pub fn chunks(&self, first: u64, count: u64, of: u64) -> Part {
+        let chunk = self.bytes.div_ceil(of.max(1));
+        let at = |index: u64| (chunk.saturating_mul(index)).min(self.bytes);
+        Part::range(at(first), at(first + count) - at(first))
+    }
+
+    /// Length of block `index`.
+    pub fn block_bytes(&self, index: u32) -> u64 {
+        match self.counts {
+            None => self.bytes,
+            Some(counts) => counts.before(index + 1) - counts.before(index),
+        }
+    }
+
+    /// Blocks `first` … `first + count − 1` of an area in which all P blocks lie in order.
+    pub fn blocks(&self, first: u32, count: u32) -> Part {
+        let (start, end) = (self.offset(first), self.offset(first + count));
+        Part::range(start, end - start)
+    }
+
+    /// Blocks number `first` … `first + count − 1` of an area in which block `origin` lies first and the others follow around the ring.
+    pub fn rotated_blocks(&self, origin: u32, first: u32, count: u32) -> Part {
+        let (start, end) = (self.rotated_offset(origin, first), self.rotated_offset(origin, first + count));
+        Part::range(start, end - start)
+    }
+
+    /// Length of all P blocks.
+    pub fn total(&self) -> u64 {
+        self.offset(self.ranks)
+    }
+
+    fn offset(&self, block: u32) -> u64 {
+        match self.counts {
+            None => self.bytes.saturating_mul(u64::from(block)),
+            Some(counts) => counts.before(block),
+        }
+    }
+
+    fn rotated_offset(&self, origin: u32, number: u32) -> u64 {
+        let to_the_end = self.ranks - origin;
+        if number <= to_the_end {
+            self.offset(origin + number) - self.offset(origin)
+        } else {
+            self.total() - self.offset(origin) + self.offset(number - to_the_end)
+        }
+    }
+}
+
+/// A part of a rank's buffer: one run of bytes, or scattered blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Part {
+    /// First byte; of scattered blocks: the byte where block 0 of all of them lies.
+    pub offset: u64,
+    /// Length of what travels; zero-byte messages are legal.
+    pub bytes: u64,
+    /// Set where only some blocks travel.
+    pub scattered: Option<Scattered>,
+}
+
+/// Of consecutive blocks those whose index has one bit set (Bruck et al. 1997).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Scattered {
+    /// Which bit.
+    pub bit: u32,
+    /// Length of a block.
+    pub block_bytes: u64,
+}
+
+impl Part {
+    /// One run of bytes.
+    pub const fn range(offset: u64, bytes: u64) -> Part {
+        Part { offset, bytes, scattered: None }
+    }
+
+    /// Of `count` blocks of `block_bytes` from `offset` on, those whose index has bit `bit` set.
+    pub fn with_bit(offset: u64, block_bytes: u64, count: u32, bit: u32) -> Part {
+        let (period, half) = (2u64 << bit, 1u64 << bit);
+        let set = u64::from(count) / period * half + (u64::from(count) % period).saturating_sub(half);
+        Part { offset, bytes: set * block_bytes, scattered: Some(Scattered { bit, block_bytes }) }
+    }
+
+    /// The same part so many bytes further on.
+    pub fn moved(self, by: u64) -> Part {
+        Part { offset: self.offset + by, ..self }
+    }
+
+    /// The runs (offset, length) that make up this part, in the order in which they travel.
+    pub fn runs(self) -> impl Iterator<Item = (u64, u64)> {
+        let block = self.scattered.map_or(self.bytes, |scattered| scattered.block_bytes);
+        let indices = (0u64..).filter(move |index| self.scattered.is_none_or(|s| index >> s.bit & 1 == 1));
+        let count = if block == 0 { 0 } else { self.bytes / block };
+        indices.take(count as usize).map(move |index| (self.offset + index * block, block))
+    }
+
+    /// The byte after the last one.
+    pub fn end(self) -> u64 {
+        self.runs().last().map_or(self.offset, |(offset, bytes)| offset + bytes)
+    }
+}
+
+/// The lengths of P blocks, as sums of all before. Interned: equal lists are one, and are kept for the
+/// life of the program, so that shapes stay small and are copied freely.
+#[derive(Clone, Copy)]
+pub struct Counts(&'static [u64]);
+
+static KNOWN: Mutex<BTreeSet<&'static [u64]>> = Mutex::new(BTreeSet::new());
+
+impl Counts {
+    /// The lengths of blocks 0 … P−1, in bytes.
+    ///
+    /// # Errors
+    /// Says so if the list is empty or its sum exceeds 2⁶³.
+    pub fn new(lengths: &[u64]) -> Result<Counts, String> {
+        if lengths.is_empty() {
+            return Err("expected one count for each rank, found none".to_owned());
+        }
+        let mut sums = vec![0u64];
+        for length in lengths {
+            let sum = sums[sums.len() - 1].checked_add(*length).filter(|sum| *sum < 1 << 63);
+            sums.push(sum.ok_or("the counts add up to more than 2^63 bytes")?);
+        }
+        let mut known = KNOWN.lock().expect("nobody panics while interning");
+        if let Some(same) = known.get(sums.as_slice()) {
+            return Ok(Counts(same));
+        }
+        let kept: &'static [u64] = sums.leak();
+        known.insert(kept);
+        Ok(Counts(kept))
+    }
+
+    /// The number of blocks.
+    pub fn len(self) -> u32 {
+        self.0.len() as u32 - 1
+    }
+
+    /// Never: a list has at least one block.
+    pub fn is_empty(self) -> bool {
+        false
+    }
+
+    /// The lengths, in bytes.
+    pub fn lengths(self) -> impl Iterator<Item = u64> {
+        self.0.windows(2).map(|pair| pair[1] - pair[0])
+    }
+
+    fn before(self, block: u32) -> u64 {
+        self.0[block as usize]
+    }
+}
+
+impl PartialEq for Counts {
+    fn eq(&self, other: &Counts) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Counts {}
+
+impl Hash for Counts {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+impl std::fmt::Debug for Counts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.lengths()).finish()
+    }
+}
+
+impl Serialize for Counts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.lengths())
+    }
+}
+
+impl<'de> Deserialize<'de> for Counts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Counts, D::Error> {
+        Counts::new(&Vec::<u64>::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_from_the_root_also_near_the_largest_number_of_ranks() {
+        for shape in [Shape::new(7, 3, 0), Shape::new(u32::MAX, u32::MAX - 1, 0)] {
+            for rank in [0, 1, 3, 6, shape.root] {
+                assert_eq!(shape.absolute(shape.relative(rank)), rank);
+            }
+            assert_eq!(shape.relative(shape.root), 0);
+        }
+    }
+
+    #[test]
+    fn segments_and_chunks_cover_their_part_without_overlap() {
+        for bytes in [0u64, 1, 5, 64, 1_000] {
+            let shape = Shape { segment_bytes: 7, ..Shape::new(5, 0, bytes) };
+            let covered: u64 = (0..shape.segments(bytes)).map(|s| shape.segment(shape.whole(), s).bytes).sum();
+            assert_eq!(covered, bytes);
+            let mut next = 0;
+            for chunk in (0..8).map(|c| shape.chunks(c, 1, 8)) {
+                assert_eq!(chunk.offset, next);
+                next += chunk.bytes;
+            }
+            assert_eq!(next, bytes);
+        }
+    }
+
+    #[test]
+    fn uneven_blocks_lie_one_after_another_from_any_origin() {
+        let lengths = [3u64, 0, 5, 1];
+        let shape = Shape { counts: Some(Counts::new(&lengths).unwrap()), ..Shape::new(4, 0, 9) };
+        assert_eq!(shape.blocks(2, 2), Part::range(3, 6));
+        assert_eq!(shape.total(), 9);
+        for origin in 0..4u32 {
+            let mut next = 0;
+            for number in 0..4 {
+                let part = shape.rotated_blocks(origin, number, 1);
+                assert_eq!((part.offset, part.bytes), (next, lengths[((origin + number) % 4) as usize]));
+                next += part.bytes;
+            }
+        }
+        assert_eq!(shape.counts, Some(Counts::new(&lengths).unwrap()));
+    }
+
+    #[test]
+    fn scattered_blocks_are_those_with_the_bit() {
+        for count in 0..20u32 {
+            for bit in 0..4 {
+                let part = Part::with_bit(100, 8, count, bit);
+                let expected: Vec<_> =
+                    (0..u64::from(count)).filter(|i| i >> bit & 1 == 1).map(|i| (100 + 8 * i, 8)).collect();
+                assert_eq!(part.runs().collect::<Vec<_>>(), expected);
+                assert_eq!(part.bytes, 8 * expected.len() as u64);
+            }
+        }
+    }
+}

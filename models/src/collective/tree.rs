@@ -1,0 +1,288 @@
+//! Trees over positions 0 … P−1: who is whose parent, in which order children are served. Nothing is stored.
+
+/// The trees that algorithms climb up and down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tree {
+    /// Every position but 0 is a child of 0.
+    Flat,
+    /// `chains` chains of nearly equal length hang from position 0 (Open MPI `chain`; one chain: `pipeline`).
+    Chains {
+        /// At least 1.
+        chains: u32,
+    },
+    /// Level by level: position v on level l has the children v + fanout^l·j, j = 1 … fanout. With fanout 2 odd and
+    /// even positions form the two halves (Open MPI's `ompi_coll_base_topo_build_tree`).
+    Levels {
+        /// At least 2.
+        fanout: u32,
+    },
+    /// v's parent is v with its lowest non-zero digit to the base `radix` cleared (Open MPI `knomial`; radix 2: `binomial`).
+    KNomial {
+        /// At least 2.
+        radix: u32,
+    },
+    /// A binary tree whose post-order is 0, 1, …, P−1: combining children before oneself keeps the order of ranks
+    /// (Open MPI `in-order_binary`). Its top is position P−1.
+    InOrder,
+}
+
+impl Tree {
+    /// Position of the tree's top.
+    pub fn top(self, ranks: u32) -> u32 {
+        match self {
+            Tree::InOrder => ranks - 1,
+            Tree::Flat | Tree::Chains { .. } | Tree::Levels { .. } | Tree::KNomial { .. } => 0,
+        }
+    }
+
+    /// The parent of a position; none for the top.
+    pub fn parent(self, position: u32, ranks: u32) -> Option<u32> {
+        if position == self.top(ranks) {
+            return None;
+        }
+        Some(match self {
+            Tree::Flat => 0,
+            Tree::Chains { chains } => {
+                if chain_of(position, chains, ranks).0 == position {
+                    0
+                } else {
+                    position - 1
+                }
+            }
+            Tree::Levels { fanout } => {
+                let (start, size) = level_above(position, fanout);
+                (u64::from(position) - start).rem_euclid(size) as u32 + start as u32
+            }
+            Tree::KNomial { radix } => position - lowest_digit(position, radix),
+            Tree::InOrder => in_order_path(position, ranks).0,
+        })
+    }
+
+    /// Child number `index` of a position, in the order in which the parent sends to them; none past the last.
+    pub fn child(self, position: u32, index: u32, ranks: u32) -> Option<u32> {
+        match self {
+            Tree::Flat => (position == 0 && index < ranks - 1).then_some(index + 1),
+            Tree::Chains { chains } => chain_child(position, index, chains, ranks),
+            Tree::Levels { fanout } => {
+                let size = level_size(position, fanout);
+                let child = u64::from(position) + size * (u64::from(index) + 1);
+                (index < fanout && child < u64::from(ranks)).then_some(child as u32)
+            }
+            Tree::KNomial { radix } => knomial_child(position, index, radix, ranks),
+            Tree::InOrder => {
+                let (_, low, high) = in_order_path(position, ranks);
+                in_order_children(low, high)[index.min(2) as usize]
+            }
+        }
+    }
+
+    /// Number of children.
+    pub fn children(self, position: u32, ranks: u32) -> u32 {
+        match self {
+            Tree::Flat => {
+                if position == 0 {
+                    ranks - 1
+                } else {
+                    0
+                }
+            }
+            _ => (0..).take_while(|&index| self.child(position, index, ranks).is_some()).count() as u32,
+        }
+    }
+
+    /// The position that comes `index`-th when every parent comes before its children.
+    pub fn parents_first(self, index: u32, ranks: u32) -> u32 {
+        match self {
+            Tree::InOrder => ranks - 1 - index,
+            Tree::Flat | Tree::Chains { .. } | Tree::Levels { .. } | Tree::KNomial { .. } => index,
+        }
+    }
+
+    /// Receiving from children goes the other way round than sending to them: the smallest subtree is ready first.
+    pub fn receives_backwards(self) -> bool {
+        matches!(self, Tree::KNomial { .. })
+    }
+
+    /// How many positions the subtree below (and with) a position of a k-nomial tree has: they are consecutive.
+    pub fn knomial_subtree(position: u32, radix: u32, ranks: u32) -> u32 {
+        if position == 0 {
+            return ranks;
+        }
+        let digit = u64::from(lowest_power(position, radix));
+        digit.min(u64::from(ranks - position)) as u32
+    }
+}
+
+/// Head and end (exclusive) of the chain that a position ≥ 1 is on.
+fn chain_of(position: u32, chains: u32, ranks: u32) -> (u32, u32) {
+    let chains = chains.clamp(1, (ranks - 1).max(1));
+    let (short, longer) = ((ranks - 1) / chains, (ranks - 1) % chains);
+    let (index, in_longer) = (position - 1, longer * (short + 1));
+    let (head, length) = if index < in_longer {
+        (index / (short + 1) * (short + 1), short + 1)
+    } else {
+        (in_longer + (index - in_longer) / short * short, short)
+    };
+    (head + 1, head + 1 + length)
+}
+
+fn chain_child(position: u32, index: u32, chains: u32, ranks: u32) -> Option<u32> {
+    if position > 0 {
+        return (index == 0 && position + 1 < chain_of(position, chains, ranks).1).then_some(position + 1);
+    }
+    let chains = chains.clamp(1, (ranks - 1).max(1)).min(ranks - 1);
+    if index >= chains {
+        return None;
+    }
+    let (short, longer) = ((ranks - 1) / chains, (ranks - 1) % chains);
+    Some(1 + index * short + index.min(longer))
+}
+
+/// Number of positions on the level of `position`: fanout^level.
+fn level_size(position: u32, fanout: u32) -> u64 {
+    let (mut start, mut size) = (0u64, 1u64);
+    while u64::from(position) >= start + size {
+        start += size;
+        size *= u64::from(fanout);
+    }
+    size
+}
+
+/// First position and size of the level above that of `position` ≥ 1.
+fn level_above(position: u32, fanout: u32) -> (u64, u64) {
+    let size = level_size(position, fanout) / u64::from(fanout);
+    ((size - 1) / (u64::from(fanout) - 1), size)
+}
+
+/// radix^i for the lowest non-zero digit i of `position` ≥ 1.
+fn lowest_power(position: u32, radix: u32) -> u32 {
+    if radix == 2 {
+        return 1 << position.trailing_zeros();
+    }
+    let mut power = 1;
+    while position / power % radix == 0 {
+        power *= radix;
+    }
+    power
+}
+
+fn lowest_digit(position: u32, radix: u32) -> u32 {
+    let power = lowest_power(position, radix);
+    position / power % radix * power
+}
+
+/// Largest powers first, within a power the digits 1 … radix − 1.
+fn knomial_child(position: u32, index: u32, radix: u32, ranks: u32) -> Option<u32> {
+    let radix = u64::from(radix);
+    let room = u64::from(ranks - position);
+    let limit = if position == 0 { u64::from(ranks) } else { u64::from(lowest_power(position, radix as u32)) };
+    let mut power = 1;
+    while power * radix < limit && power * radix < room {
+        power *= radix;
+    }
+    let mut index = u64::from(index);
+    while power > 0 && power < limit {
+        let here = if power < room { (radix - 1).min((room - 1) / power) } else { 0 };
+        if index < here {
+            return Some((u64::from(position) + (index + 1) * power) as u32);
+        }
+        index -= here;
+        power /= radix;
+    }
+    None
+}
+
+/// Left and right child of the subtree that covers `low` … `high`, whose top is `high`.
+fn in_order_children(low: u32, high: u32) -> [Option<u32>; 3] {
+    let below = high - low;
+    let left = below.div_ceil(2);
+    match below {
+        0 => [None; 3],
+        1 => [Some(high - 1), None, None],
+        _ => [Some(low + left - 1), Some(high - 1), None],
+    }
+}
+
+/// Parent of `position` (itself for the top) and the range its subtree covers.
+fn in_order_path(position: u32, ranks: u32) -> (u32, u32, u32) {
+    let (mut parent, mut low, mut high) = (ranks - 1, 0, ranks - 1);
+    while high != position {
+        parent = high;
+        let left = low + (high - low).div_ceil(2);
+        (low, high) = if position < left { (low, left - 1) } else { (left, high - 1) };
+    }
+    (parent, low, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TREES: [Tree; 11] = [
+        Tree::Flat,
+        Tree::Chains { chains: 1 },
+        Tree::Chains { chains: 4 },
+        Tree::Chains { chains: 7 },
+        Tree::Levels { fanout: 2 },
+        Tree::Levels { fanout: 3 },
+        Tree::KNomial { radix: 2 },
+        Tree::KNomial { radix: 3 },
+        Tree::KNomial { radix: 4 },
+        Tree::KNomial { radix: 9 },
+        Tree::InOrder,
+    ];
+
+    #[test]
+    fn parents_and_children_agree_and_everybody_hangs_from_the_top() {
+        for tree in TREES {
+            for ranks in 1..=70 {
+                let mut children = 0;
+                for position in 0..ranks {
+                    for index in 0..tree.children(position, ranks) {
+                        let child = tree.child(position, index, ranks).unwrap();
+                        assert_eq!(tree.parent(child, ranks), Some(position), "{tree:?} {ranks}: child {child}");
+                        children += 1;
+                    }
+                }
+                assert_eq!(children, ranks - 1, "{tree:?} {ranks}");
+                let order: Vec<u32> = (0..ranks).map(|index| tree.parents_first(index, ranks)).collect();
+                for (at, &position) in order.iter().enumerate() {
+                    let parent = tree.parent(position, ranks);
+                    assert_eq!(parent.is_none(), at == 0, "{tree:?} {ranks}");
+                    assert!(parent.is_none_or(|parent| order[..at].contains(&parent)), "{tree:?} {ranks} {position}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn binomial_children_come_largest_subtree_first_and_subtrees_are_consecutive() {
+        let tree = Tree::KNomial { radix: 2 };
+        let children: Vec<u32> = (0..tree.children(0, 13)).map(|i| tree.child(0, i, 13).unwrap()).collect();
+        assert_eq!(children, [8, 4, 2, 1]);
+        assert_eq!([1, 2, 4, 8, 12].map(|v| Tree::knomial_subtree(v, 2, 13)), [1, 2, 4, 5, 1]);
+    }
+
+    #[test]
+    fn the_halves_of_a_binary_tree_by_levels_are_the_odd_and_the_even_positions() {
+        let tree = Tree::Levels { fanout: 2 };
+        for position in 3..64 {
+            assert_eq!(tree.parent(position, 64).unwrap() % 2, position % 2);
+        }
+    }
+
+    #[test]
+    fn the_in_order_tree_has_logarithmic_depth() {
+        for ranks in 1..200u32 {
+            let depth = |mut v: u32| {
+                let mut depth = 0;
+                while let Some(parent) = Tree::InOrder.parent(v, ranks) {
+                    v = parent;
+                    depth += 1;
+                }
+                depth
+            };
+            assert!((0..ranks).map(depth).max().unwrap() <= ranks.ilog2() + 1, "{ranks}");
+        }
+    }
+}

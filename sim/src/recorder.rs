@@ -1,0 +1,128 @@
+//! Writes down what simulated ranks do, where somebody wants to see it; costs nothing otherwise.
+
+use models::network::{Departure, Message};
+use models::noise::{Advance, Quiet};
+use models::time::{Span, Time};
+use models::trace::{Activity, Flight, Interval, Trace};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// What has been written down, if anything is.
+#[derive(Default)]
+pub(crate) struct Recorder(Option<Box<Recording>>);
+
+#[derive(Default)]
+struct Recording {
+    trace: Trace,
+    /// Until when each rank's time is accounted for.
+    until: Vec<Time>,
+    /// For each rank: until when its last send alone keeps it.
+    sending_until: Vec<Time>,
+    /// Flights that have not been received yet.
+    under_way: FxHashMap<(u32, u32), VecDeque<usize>>,
+}
+
+/// A rank's CPU: what it does is disturbed by noise, and written down.
+pub(crate) struct Cpu<'a> {
+    rank: u32,
+    activity: Activity,
+    recording: Option<&'a mut Recording>,
+}
+
+impl Advance for Cpu<'_> {
+    fn advance(&mut self, at: Time, work: Span) -> Time {
+        let end = Quiet.advance(at, work);
+        if let Some(recording) = &mut self.recording {
+            recording.fill(self.rank, at, Activity::Gap);
+            recording.fill(self.rank, end, self.activity);
+        }
+        end
+    }
+}
+
+impl Recording {
+    /// What the rank did since its time was last accounted for.
+    fn fill(&mut self, rank: u32, end: Time, activity: Activity) {
+        let start = self.until[rank as usize];
+        if end > start {
+            self.until[rank as usize] = end;
+            self.trace.intervals.push(Interval { rank, cpu: 0, activity, start, end });
+        }
+    }
+}
+
+impl Recorder {
+    /// A recorder for ranks that enter at these times.
+    pub fn recording(entries: impl Iterator<Item = Time>) -> Recorder {
+        let entry: Vec<Time> = entries.collect();
+        let (until, sending_until) = (entry.clone(), vec![Time::ZERO; entry.len()]);
+        let trace = Trace { entry, ..Trace::default() };
+        Recorder(Some(Box::new(Recording { trace, until, sending_until, under_way: FxHashMap::default() })))
+    }
+
+    /// The CPU of a rank that is about to do something.
+    pub fn cpu(&mut self, rank: u32, activity: Activity) -> Cpu<'_> {
+        Cpu { rank, activity, recording: self.0.as_deref_mut() }
+    }
+
+    /// The rank's time went by until `cpu` without work: it waited for a due time.
+    pub fn idled(&mut self, rank: u32, cpu: Time) {
+        if let Some(recording) = &mut self.0 {
+            recording.fill(rank, cpu, Activity::Waiting);
+        }
+    }
+
+    /// A send has been issued.
+    pub fn sent(&mut self, rank: u32, departure: &Departure) {
+        if let Some(recording) = &mut self.0 {
+            recording.sending_until[rank as usize] = departure.released.unwrap_or(departure.ready);
+        }
+    }
+
+    /// A message has met its receive: when it was under way is known.
+    pub fn flew(&mut self, message: &Message, departure: &Departure, arrived: Time) {
+        if let Some(recording) = &mut self.0 {
+            let index = recording.trace.flights.len();
+            let Message { from, to, bytes } = *message;
+            let departed = departure.ready;
+            recording.trace.flights.push(Flight { from, to, bytes, departed, arrived, received: arrived });
+            recording.under_way.entry((from, to)).or_default().push_back(index);
+        }
+    }
+
+    /// A rank whose CPU is at `cpu` turns to a message that is there at `arrival`.
+    pub fn turned_to(&mut self, rank: u32, cpu: Time, arrival: Time) {
+        if let Some(recording) = &mut self.0 {
+            let sending = recording.sending_until[rank as usize];
+            recording.fill(rank, sending.min(arrival), Activity::Sending);
+            recording.fill(rank, cpu.max(arrival), Activity::Waiting);
+        }
+    }
+
+    /// A message's receive is complete.
+    pub fn received(&mut self, message: &Message, at: Time) {
+        if let Some(recording) = &mut self.0
+            && let Some(index) = recording.under_way.get_mut(&(message.from, message.to)).and_then(VecDeque::pop_front)
+        {
+            recording.trace.flights[index].received = at;
+        }
+    }
+
+    /// The rank goes on at `at`, released from its sends.
+    pub fn released(&mut self, rank: u32, at: Time) {
+        if let Some(recording) = &mut self.0 {
+            let sending = recording.sending_until[rank as usize];
+            recording.fill(rank, sending.min(at), Activity::Sending);
+            recording.fill(rank, at, Activity::Waiting);
+        }
+    }
+
+    /// What was written down by ranks that finish at these times.
+    pub fn into_trace(self, finish: impl Iterator<Item = Time>) -> Trace {
+        let mut trace = self.0.map(|recording| recording.trace).unwrap_or_default();
+        trace.finish = finish.collect();
+        trace.intervals.sort_by_key(|interval| (interval.rank, interval.start));
+        trace.flights.sort_by_key(|flight| (flight.departed, flight.from, flight.to));
+        trace
+    }
+}
