@@ -7,6 +7,7 @@
 
 use crate::recorder::{Cpu, Recorder};
 use models::network::{Departure, Message as Envelope, Network, NetworkModel, Port};
+use models::noise::{Advance, Cursor, Noise};
 use models::time::{Span, Time};
 use models::trace::{Activity, Trace};
 use rustc_hash::FxHashMap;
@@ -66,9 +67,9 @@ struct Lane {
     receives: VecDeque<u32>,
 }
 
-#[derive(Default)]
 struct RankState {
     cpu: Time,
+    cursor: Cursor,
     ports: [Port; 2],
     requests: Vec<Request>,
     /// Requests whose times are not known yet, of those from `waits_from` on.
@@ -80,6 +81,7 @@ struct RankState {
 
 pub(crate) struct Engine {
     networks: [Network; 2],
+    noise: Noise,
     ranks: Vec<RankState>,
     queue: BinaryHeap<Reverse<(Time, u64, u32)>>,
     sequence: u64,
@@ -90,10 +92,20 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub fn new(steps: Network, control: Network, entries: impl Iterator<Item = Time>) -> Engine {
-        let ranks = entries.map(|cpu| RankState { cpu, ..RankState::default() }).collect();
+    pub fn new(networks: [Network; 2], noise: Noise, entries: impl Iterator<Item = Time>) -> Engine {
+        let rank = |(rank, cpu): (usize, Time)| RankState {
+            cpu,
+            cursor: noise.cursor(rank as u32),
+            ports: Default::default(),
+            requests: Vec::new(),
+            missing: 0,
+            waits_from: None,
+            inbox: Box::default(),
+        };
+        let ranks = entries.enumerate().map(rank).collect();
         Engine {
-            networks: [steps, control],
+            networks,
+            noise,
             ranks,
             queue: BinaryHeap::new(),
             sequence: 0,
@@ -153,8 +165,8 @@ impl Engine {
     pub fn compute(&mut self, rank: u32, work: Span) {
         let state = &mut self.ranks[rank as usize];
         self.recorder.idled(rank, state.cpu);
-        let mut cpu = self.recorder.cpu(rank, Activity::Computing);
-        state.cpu = models::noise::Advance::advance(&mut cpu, state.cpu, work);
+        let mut cpu = self.recorder.cpu(rank, Activity::Computing, &self.noise, &mut state.cursor);
+        state.cpu = cpu.advance(state.cpu, work);
     }
 
     /// Posts a receive at the CPU's time.
@@ -198,7 +210,7 @@ impl Engine {
         let matched = self.networks[*channel as usize].matched(&message.envelope, &message.departure, *posted);
         *arrived = Some((message.envelope, matched.arrival));
         receiver.inbox = message.data;
-        self.recorder.flew(&message.envelope, &message.departure, matched.arrival);
+        self.recorder.flew(&message.envelope, &matched);
         self.learn(to, receive);
         if message.departure.released.is_none() {
             let sender = &mut self.ranks[from as usize];
@@ -268,7 +280,7 @@ impl Engine {
         let state = &mut self.ranks[rank as usize];
         let port = &mut state.ports[channel as usize];
         port.cpu = state.cpu;
-        let mut cpu = self.recorder.cpu(rank, activity);
+        let mut cpu = self.recorder.cpu(rank, activity, &self.noise, &mut state.cursor);
         let result = act(&self.networks[channel as usize], port, &mut cpu);
         state.cpu = port.cpu;
         result

@@ -6,6 +6,7 @@ use models::clock::ClockModel;
 use models::collective::Algorithm;
 use models::method::{Order, Subject, carry_out};
 use models::network::Network;
+use models::noise::Noise;
 use models::observation::{Implementation, RankRecord};
 use models::operation::{Operation, Own};
 use models::scenario::ClockSpread;
@@ -43,8 +44,14 @@ impl Predictor {
     /// An unknown algorithm, a deadlock, or times out of range.
     pub fn predict(&self, order: &Order) -> Result<Prediction, SimError> {
         let clocks = self.draw_clocks(order.shape.ranks);
-        let world =
-            SimWorld { network: self.network, control: self.control, clocks, entries: Vec::new(), record: false };
+        let world = SimWorld {
+            network: self.network,
+            control: self.control,
+            clocks,
+            entries: Vec::new(),
+            noise: Noise::none(),
+            record: false,
+        };
         let run = world.run(async |rank| carry_out(&rank, order).await)?;
         let ranks = run.results.into_iter().collect::<Result<_, _>>().map_err(SimError::Order)?;
         Ok(Prediction { truth: self.truth(order)?, ranks })

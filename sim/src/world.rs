@@ -5,6 +5,7 @@ use crate::engine::{Channel, Engine, SimError};
 use models::clock::{ClockModel, Ticks, Timescale};
 use models::collective::{Algorithm, Collective, Shape, Step};
 use models::network::Network;
+use models::noise::Noise;
 use models::rank::{Phase, Rank};
 use models::time::{Span, Time};
 use models::trace::Trace;
@@ -24,6 +25,8 @@ pub struct SimWorld {
     pub clocks: Vec<ClockModel>,
     /// When each rank enters; empty means that all enter at time zero.
     pub entries: Vec<Time>,
+    /// What disturbs the ranks' CPUs.
+    pub noise: Noise,
     /// Whether to write down what every rank does.
     pub record: bool,
 }
@@ -45,7 +48,7 @@ impl SimWorld {
     /// Ranks with perfect clocks that enter together; control messages use the same network.
     pub fn ideal(network: Network, ranks: u32) -> SimWorld {
         let clocks = vec![ClockModel::PERFECT; ranks as usize];
-        SimWorld { network, control: network, clocks, entries: Vec::new(), record: false }
+        SimWorld { network, control: network, clocks, entries: Vec::new(), noise: Noise::none(), record: false }
     }
 
     /// Runs one program on every rank until all have finished.
@@ -59,8 +62,11 @@ impl SimWorld {
     {
         let ranks = self.clocks.len() as u32;
         let entry = |rank: u32| self.entries.get(rank as usize).copied().unwrap_or(Time::ZERO);
-        let shared =
-            Shared(std::rc::Rc::new(RefCell::new(Engine::new(self.network, self.control, (0..ranks).map(entry)))));
+        let shared = Shared(std::rc::Rc::new(RefCell::new(Engine::new(
+            [self.network, self.control],
+            self.noise.clone(),
+            (0..ranks).map(entry),
+        ))));
         if self.record {
             shared.0.borrow_mut().record();
         }
