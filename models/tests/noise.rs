@@ -55,7 +55,11 @@ const SPECS: [&[&str]; 16] = [
     &["trace:traces,cosched"],
     &["trace:traces,phase=0", "periodic:period=70us,duration=3us,phase=0us"],
     &["exponential:mean=5us,rate=20kHz", "periodic:period=40us,duration=8us", "trace:traces"],
-    &["exponential:mean=5us,rate=20kHz,cosched", "fixed:duration=4us,rate=30kHz", "fixed:duration=4us,rate=9kHz,ranks=0-2"],
+    &[
+        "exponential:mean=5us,rate=20kHz,cosched",
+        "fixed:duration=4us,rate=30kHz",
+        "fixed:duration=4us,rate=9kHz,ranks=0-2",
+    ],
     &["fixed:duration=4us,rate=30kHz,cosched,ranks=0+2", "fixed:duration=4us,rate=30kHz,cosched,ranks=1-5"],
 ];
 
