@@ -23,6 +23,7 @@ fn predictor(seed: u64) -> Predictor {
         largest_skew_ppm: 30.0,
         granularity: Span::from_ns(10),
         read_cost: Span::from_ns(20),
+        ..ClockSpread::default()
     };
     Predictor { network, control: network, clocks, seed }
 }

@@ -26,6 +26,7 @@ fn behind_bad_clocks(seed: u64) -> Predictor {
         largest_skew_ppm: 5.0,
         granularity: Span::from_ns(25),
         read_cost: Span::from_ns(20),
+        ..ClockSpread::default()
     };
     Predictor { network: network(Span::from_us(100)), control: network(Span::from_us(2)), clocks, seed }
 }
@@ -41,6 +42,7 @@ proptest! {
             skew_ppm: skew * i as f64 / 8.0,
             granularity: Span(granularity),
             read_cost: Span(read_cost),
+            ..ClockModel::PERFECT
         };
         let clocks: Vec<_> = offsets.iter().enumerate().map(clock).collect();
         let world = SimWorld { network: network(Span(alpha)), control: network(Span(alpha)), clocks, entries: Vec::new(), noise: models::noise::Noise::none(), record: false };

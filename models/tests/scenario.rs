@@ -164,6 +164,26 @@ fn an_emulated_case_needs_a_network_to_play() {
     assert!(message.contains("needs a table [emulated] with alpha, beta, send_rule"), "{message}");
 }
 
+#[test]
+fn clocks_may_wander_and_jump() {
+    let with = |keys: &str| {
+        let text = GOOD.replacen("largest_skew = \"2 ppm\"", keys, 1);
+        Scenario::parse("x.toml", &text).map(|scenario| scenario.clocks).map_err(|error| error.to_string())
+    };
+    let jumping = "jumps = 2\nlargest_jump = \"40 us\"\njumps_within = \"3 s\"\nlargest_walk = \"0.5 ppm\"";
+    let clocks = with(jumping).unwrap();
+    assert_eq!((clocks.jumps, clocks.largest_jump, clocks.jumps_within), (2, Span::from_us(40), Span::from_ms(3_000)));
+    assert_eq!(clocks.largest_walk_ppm, 0.5);
+    for (wrong, said) in [
+        ("jumps = 2\nlargest_jump = \"40 us\"", "line 18, key 'jumps': jumps need largest_jump"),
+        ("jumps = 5000", "line 18, key 'jumps': expected 0 to 1000, found 5000"),
+        ("largest_walk = \"-1 ppm\"", "line 18, key 'largest_walk': expected 0 ppm or more"),
+    ] {
+        let message = with(wrong).unwrap_err();
+        assert!(message.contains(said), "{message}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
     #[test]

@@ -2,7 +2,6 @@
 
 use crate::engine::SimError;
 use crate::world::SimWorld;
-use models::clock::ClockModel;
 use models::collective::Algorithm;
 use models::method::{Order, Subject, carry_out};
 use models::network::Network;
@@ -12,8 +11,6 @@ use models::operation::{Operation, Own};
 use models::scenario::ClockSpread;
 use models::time::{Span, Time};
 use models::with_library;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// A modelled machine on which orders are carried out.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +40,7 @@ impl Predictor {
     /// # Errors
     /// An unknown algorithm, a deadlock, or times out of range.
     pub fn predict(&self, order: &Order) -> Result<Prediction, SimError> {
-        let clocks = self.draw_clocks(order.shape.ranks);
+        let clocks = (0..order.shape.ranks).map(|rank| self.clocks.draw(self.seed, rank)).collect();
         let world = SimWorld {
             network: self.network,
             control: self.control,
@@ -80,22 +77,5 @@ impl Predictor {
         let world = SimWorld::ideal(self.network, ranks);
         let run = world.run(async |rank| operation(rank.id()).call(&rank).await)?;
         Ok(run.finish.iter().map(|end| end.since(Time::ZERO)).collect())
-    }
-
-    /// One stream per rank, so that a rank's clock does not depend on how many others there are.
-    fn draw_clocks(&self, ranks: u32) -> Vec<ClockModel> {
-        let draw = |rank: u32| {
-            let mut random = ChaCha8Rng::seed_from_u64(self.seed);
-            random.set_stream(u64::from(rank));
-            let offset = random.random_range(0..=self.clocks.largest_offset.0);
-            let skew = random.random_range(-1.0..=1.0) * self.clocks.largest_skew_ppm;
-            ClockModel {
-                offset: Span(offset),
-                skew_ppm: skew,
-                granularity: self.clocks.granularity,
-                read_cost: self.clocks.read_cost,
-            }
-        };
-        (0..ranks).map(draw).collect()
     }
 }

@@ -60,6 +60,10 @@ struct EmulatedTable {
 struct ClocksTable {
     largest_offset: Option<Written<Span>>,
     largest_skew: Option<Written<Ppm>>,
+    largest_walk: Option<Spanned<Written<Ppm>>>,
+    jumps: Option<Spanned<u32>>,
+    largest_jump: Option<Written<Span>>,
+    jumps_within: Option<Written<Span>>,
     granularity: Option<Written<Span>>,
     read_cost: Option<Written<Span>>,
 }
@@ -96,6 +100,8 @@ const MOST_PROCESSES: u32 = 1 << 20;
 const MOST_THREADS: u32 = 256;
 /// The most calls per case: every call of a barrier-loop is kept with its stamps.
 const MOST_CALLS: u64 = 1_000_000;
+/// The most jumps of one simulated clock: each is kept, and every reading looks through them.
+const MOST_JUMPS: u32 = 1_000;
 /// The longest message of a real world: MPI counts bytes in an `int`, and every rank has two buffers.
 const MOST_BYTES: u64 = 1 << 30;
 
@@ -128,7 +134,7 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
         barrier: source.barrier(&raw.barrier)?,
         window: raw.window.map(|window| source.window(window)).transpose()?.unwrap_or_default(),
         emulated: raw.emulated.map(|table| source.emulated(&table)).transpose()?.unwrap_or(UNUSED_NETWORK),
-        clocks: source.clocks(&raw.clocks),
+        clocks: source.clocks(&raw.clocks)?,
         groups,
     })
 }
@@ -209,14 +215,33 @@ impl Source<'_> {
         Ok(Hockney { alpha, beta: table.beta.0, send_rule })
     }
 
-    fn clocks(&self, table: &ClocksTable) -> ClockSpread {
+    fn clocks(&self, table: &ClocksTable) -> Result<ClockSpread, ScenarioError> {
         let span = |written: &Option<Written<Span>>| written.map(|written| written.0).unwrap_or_default();
-        ClockSpread {
+        let jumps = table.jumps.as_ref().map_or(Ok(0), |jumps| self.within(jumps, 0, MOST_JUMPS))?;
+        if let Some(written) = &table.jumps
+            && jumps > 0
+            && (table.largest_jump.is_none() || table.jumps_within.is_none())
+        {
+            let message =
+                "jumps need largest_jump = \"50 us\" (how far) and jumps_within = \"1 s\" (by when) beside them";
+            return Err(self.error(written.span(), message));
+        }
+        let largest_walk_ppm = table.largest_walk.as_ref().map_or(0.0, |written| written.get_ref().0.0);
+        if let Some(written) = &table.largest_walk
+            && largest_walk_ppm < 0.0
+        {
+            return Err(self.error(written.span(), "expected 0 ppm or more: how much rates change in one second"));
+        }
+        Ok(ClockSpread {
             largest_offset: span(&table.largest_offset),
             largest_skew_ppm: table.largest_skew.map(|written| written.0.0).unwrap_or_default(),
+            largest_walk_ppm,
+            jumps,
+            largest_jump: span(&table.largest_jump),
+            jumps_within: span(&table.jumps_within),
             granularity: span(&table.granularity),
             read_cost: span(&table.read_cost),
-        }
+        })
     }
 
     /// One table into cases, sorted into groups that are launched together.
