@@ -4,6 +4,7 @@
 
 pub mod compare;
 pub mod comparison;
+mod files;
 pub mod fit;
 pub mod html;
 pub mod plots;
@@ -11,3 +12,4 @@ pub mod statistics;
 pub mod store;
 pub mod summary;
 pub mod timeline;
+pub mod trace;
