@@ -8,17 +8,14 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// Whatever `fill`, the disk or the move says; the draft is then gone and `path` is as it was.
-pub(crate) fn write_whole<E: From<io::Error>>(
-    path: &Path,
-    fill: impl FnOnce(&mut dyn Write) -> Result<(), E>,
-) -> Result<(), E> {
+pub(crate) fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let draft = draft_of(path);
-    let written = File::create(&draft).map_err(E::from).and_then(|file| {
+    let written = File::create(&draft).and_then(|file| {
         let mut file = BufWriter::new(file);
         fill(&mut file)?;
         let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.sync_all()?;
-        Ok(std::fs::rename(&draft, path)?)
+        std::fs::rename(&draft, path)
     });
     if written.is_err() {
         // The first error is the one to tell; a draft that was never made cannot be removed.
@@ -43,14 +40,14 @@ mod tests {
     fn a_file_is_replaced_only_by_a_whole_one() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.svg");
-        write_whole::<io::Error>(&path, |file| file.write_all(b"first")).expect("written");
+        write_whole(&path, |file| file.write_all(b"first")).expect("written");
         let failed = write_whole(&path, |file| {
             file.write_all(b"half")?;
             Err(io::Error::other("full"))
         });
         assert_eq!(failed.expect_err("an error").to_string(), "full");
         assert_eq!(std::fs::read(&path).expect("still there"), b"first");
-        write_whole::<io::Error>(&path, |file| file.write_all(b"second")).expect("written");
+        write_whole(&path, |file| file.write_all(b"second")).expect("written");
         assert_eq!(std::fs::read(&path).expect("replaced"), b"second");
         assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1, "drafts are gone");
     }

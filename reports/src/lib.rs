@@ -4,6 +4,7 @@
 
 pub mod compare;
 pub mod comparison;
+pub mod curves;
 mod files;
 pub mod fit;
 pub mod html;

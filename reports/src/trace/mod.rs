@@ -21,7 +21,7 @@ use crate::files::write_whole;
 use lanes::Lanes;
 use models::trace::Trace;
 use picture::Picture;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -85,34 +85,20 @@ impl Format {
 /// [`TraceError::Ending`] where the ending names no format, [`TraceError::Io`] where the file cannot be written.
 pub fn write(path: &Path, trace: &Trace) -> Result<(), TraceError> {
     let format = Format::of(path)?;
-    let written = write_whole(path, |file| match format {
-        Format::Page => Ok(file.write_all(page(trace)?.as_bytes())?),
-        Format::Picture => Ok(file.write_all(picture(trace).as_bytes())?),
-        Format::Chrome => Ok(chrome::write(trace, file)?),
-        Format::Paje => Ok(paje::write(trace, file)?),
-    });
-    written.map_err(|failure| match failure {
-        Failure::Io(source) => TraceError::Io { path: path.to_owned(), source },
-        Failure::Template(error) => TraceError::Template(error),
-    })
+    let fill: Fill = match format {
+        Format::Page => text(page(trace)?),
+        Format::Picture => text(picture(trace)),
+        Format::Chrome => Box::new(|file| chrome::write(trace, file)),
+        Format::Paje => Box::new(|file| paje::write(trace, file)),
+    };
+    write_whole(path, fill).map_err(|source| TraceError::Io { path: path.to_owned(), source })
 }
 
-/// Why a file's content did not come to be.
-enum Failure {
-    Io(io::Error),
-    Template(minijinja::Error),
-}
+/// Writes what a file is to hold.
+type Fill<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
 
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Failure {
-        Failure::Io(error)
-    }
-}
-
-impl From<minijinja::Error> for Failure {
-    fn from(error: minijinja::Error) -> Failure {
-        Failure::Template(error)
-    }
+fn text(text: String) -> Fill<'static> {
+    Box::new(move |file| file.write_all(text.as_bytes()))
 }
 
 /// The timeline as SVG, with title and caption. The same trace yields the same bytes.
