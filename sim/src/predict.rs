@@ -42,7 +42,7 @@ impl Predictor {
     pub fn predict(&self, order: &Order) -> Result<Prediction, SimError> {
         let clocks = (0..order.shape.ranks).map(|rank| self.clocks.draw(self.seed, rank)).collect();
         let world = SimWorld {
-            network: self.network,
+            network: self.network.into(),
             control: self.control,
             clocks,
             entries: Vec::new(),
