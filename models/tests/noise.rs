@@ -179,6 +179,7 @@ fn every_wrong_spec_is_refused_with_its_reason() {
         ("fixed:duration=10us,rate=100Hz,ranks=7-3", "key 'ranks': expected rank numbers"),
         ("fixed:duration=10us,rate=100Hz,ranks=", "key 'ranks' needs a value"),
         ("periodic:period=1ms,duration=1ms", "takes all of period=1ms"),
+        ("periodic:period=10ns,duration=1ns", "key 'period': expected 100ns or more"),
         ("periodic:period=1ms,duration=1us,phase=soon", "key 'phase': expected random, or"),
         ("trace:", "expected the file or folder"),
         ("trace:gone", "'gone' is not there"),
