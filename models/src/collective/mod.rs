@@ -10,12 +10,14 @@ mod barrier_dissemination;
 mod barrier_linear;
 mod bcast_binomial;
 mod bcast_linear;
+mod cost;
 mod pattern;
 mod reduce_binomial;
 mod shape;
 mod step;
 mod tree;
 
+pub use cost::Cost;
 pub use pattern::{Meeting, Move, Pattern, Places, Round, Toward};
 pub use shape::{Counts, Part, Scattered, Shape};
 pub use step::{Step, Then};
@@ -167,6 +169,8 @@ pub struct Algorithm {
     pub rounds: fn(&Shape) -> u64,
     /// The round with the given index.
     pub round: fn(&Shape, u64) -> Round,
+    /// Messages, bytes and the longest chain of messages, worked out without walking through the rounds of every rank.
+    pub cost: fn(&Shape) -> Cost,
 }
 
 /// Every algorithm of every collective.
