@@ -28,7 +28,7 @@ fn the_cost_is_that_of_the_schedule() {
 
 #[test]
 fn the_cost_of_uneven_blocks_is_that_of_the_schedule() {
-    for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.collective.has_blocks()) {
+    for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.uneven) {
         for ranks in 1..=33u32 {
             let lengths: Vec<u64> = (0..ranks).map(|i| u64::from(i * 7 % 5) * 11).collect();
             let counts = Some(Counts::new(&lengths).unwrap());

@@ -26,6 +26,11 @@ impl Cost {
         Cost::of(segments.saturating_mul(edges), shape.bytes.saturating_mul(edges), depth)
     }
 
+    /// Every block but that of position 0 travels once.
+    pub fn blocks_from_all_others(shape: &Shape, critical: u64) -> Cost {
+        Cost::of(u64::from(shape.ranks - 1), shape.total() - shape.block_bytes(0), critical)
+    }
+
     /// Every position's block, over every edge of a binomial tree between it and the top.
     pub fn blocks_over_binomial_tree(shape: &Shape) -> Cost {
         let bytes = match shape.counts {
@@ -49,7 +54,6 @@ impl Cost {
 
 /// Bytes sent when the buffer, cut into `of` chunks, goes down (or up) a binomial tree: chunk i crosses an edge for every
 /// bit of i.
-#[allow(dead_code)]
 pub(super) fn binomial_chunk_bytes(shape: &Shape, of: u64) -> u64 {
     let chunk = shape.bytes.div_ceil(of.max(1)).max(1);
     let (full, rest) = (shape.bytes / chunk, shape.bytes % chunk);

@@ -7,12 +7,35 @@
 //! To add one: write `collective/<collective>_<algorithm>.rs`, add its line to [`ALGORITHMS`].
 
 mod barrier_dissemination;
+mod barrier_double_ring;
 mod barrier_linear;
+mod barrier_n_way_dissemination;
+mod barrier_recursive_doubling;
+mod barrier_tree;
+mod bcast_binary;
 mod bcast_binomial;
+mod bcast_chain;
+mod bcast_k_nomial;
 mod bcast_linear;
+mod bcast_pipeline;
+mod bcast_scatter_allgather;
+mod bcast_scatter_allgather_ring;
+mod bcast_split_binary;
 mod cost;
+mod gather_binomial;
+mod gather_linear;
+mod gather_linear_sync;
 mod pattern;
+mod reduce_binary;
 mod reduce_binomial;
+mod reduce_chain;
+mod reduce_in_order_binary;
+mod reduce_linear;
+mod reduce_pipeline;
+mod reduce_rabenseifner;
+mod scatter_binomial;
+mod scatter_linear;
+mod scatter_linear_nonblocking;
 mod shape;
 mod step;
 mod tree;
@@ -178,10 +201,33 @@ pub struct Algorithm {
 /// Every algorithm of every collective.
 pub static ALGORITHMS: &[Algorithm] = &[
     bcast_linear::ALGORITHM,
+    bcast_chain::ALGORITHM,
+    bcast_pipeline::ALGORITHM,
+    bcast_binary::ALGORITHM,
+    bcast_split_binary::ALGORITHM,
     bcast_binomial::ALGORITHM,
+    bcast_k_nomial::ALGORITHM,
+    bcast_scatter_allgather::ALGORITHM,
+    bcast_scatter_allgather_ring::ALGORITHM,
+    reduce_linear::ALGORITHM,
+    reduce_chain::ALGORITHM,
+    reduce_pipeline::ALGORITHM,
+    reduce_binary::ALGORITHM,
+    reduce_in_order_binary::ALGORITHM,
     reduce_binomial::ALGORITHM,
+    reduce_rabenseifner::ALGORITHM,
     barrier_linear::ALGORITHM,
+    barrier_double_ring::ALGORITHM,
+    barrier_recursive_doubling::ALGORITHM,
     barrier_dissemination::ALGORITHM,
+    barrier_n_way_dissemination::ALGORITHM,
+    barrier_tree::ALGORITHM,
+    gather_linear::ALGORITHM,
+    gather_binomial::ALGORITHM,
+    gather_linear_sync::ALGORITHM,
+    scatter_linear::ALGORITHM,
+    scatter_binomial::ALGORITHM,
+    scatter_linear_nonblocking::ALGORITHM,
 ];
 
 impl Algorithm {

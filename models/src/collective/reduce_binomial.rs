@@ -14,7 +14,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     openmpi: Some("binomial"),
     mpich: Some("binomial"),
     wins: "short messages on many ranks: ⌈log₂ P⌉ rounds",
-    time: "⌈log₂P⌉·(α + mβ)",
+    time: "⌊log₂P⌋·(α + sβ), segments of s ≤ m",
     uneven: false,
     places: Places::FromRoot,
     rounds: |shape| shape.segments(shape.bytes),
