@@ -6,16 +6,43 @@
 //!
 //! To add one: write `collective/<collective>_<algorithm>.rs`, add its line to [`ALGORITHMS`].
 
+mod allgather_bruck;
+mod allgather_linear;
+mod allgather_neighbour;
+mod allgather_recursive_doubling;
+mod allgather_ring;
+mod allreduce_linear;
+mod allreduce_rabenseifner;
+mod allreduce_recursive_doubling;
+mod allreduce_reduce_bcast;
+mod allreduce_ring;
+mod allreduce_segmented_ring;
+mod alltoall_bruck;
+mod alltoall_linear;
+mod alltoall_linear_sync;
+mod alltoall_pairwise;
 mod barrier_dissemination;
 mod barrier_linear;
 mod bcast_binomial;
 mod bcast_linear;
+mod cost;
+mod exscan_linear;
+mod exscan_recursive_doubling;
+mod fold;
 mod pattern;
 mod reduce_binomial;
+mod reduce_scatter_butterfly;
+mod reduce_scatter_non_overlapping;
+mod reduce_scatter_pairwise;
+mod reduce_scatter_recursive_halving;
+mod reduce_scatter_ring;
+mod scan_linear;
+mod scan_recursive_doubling;
 mod shape;
 mod step;
 mod tree;
 
+pub use cost::Cost;
 pub use pattern::{Meeting, Move, Pattern, Places, Round, Toward};
 pub use shape::{Counts, Part, Scattered, Shape};
 pub use step::{Step, Then};
@@ -169,6 +196,8 @@ pub struct Algorithm {
     pub rounds: fn(&Shape) -> u64,
     /// The round with the given index.
     pub round: fn(&Shape, u64) -> Round,
+    /// Messages, bytes and the longest chain of messages, worked out without walking through the rounds of every rank.
+    pub cost: fn(&Shape) -> Cost,
 }
 
 /// Every algorithm of every collective.
@@ -178,6 +207,30 @@ pub static ALGORITHMS: &[Algorithm] = &[
     reduce_binomial::ALGORITHM,
     barrier_linear::ALGORITHM,
     barrier_dissemination::ALGORITHM,
+    allreduce_linear::ALGORITHM,
+    allreduce_reduce_bcast::ALGORITHM,
+    allreduce_recursive_doubling::ALGORITHM,
+    allreduce_ring::ALGORITHM,
+    allreduce_segmented_ring::ALGORITHM,
+    allreduce_rabenseifner::ALGORITHM,
+    allgather_linear::ALGORITHM,
+    allgather_bruck::ALGORITHM,
+    allgather_recursive_doubling::ALGORITHM,
+    allgather_ring::ALGORITHM,
+    allgather_neighbour::ALGORITHM,
+    alltoall_linear::ALGORITHM,
+    alltoall_pairwise::ALGORITHM,
+    alltoall_bruck::ALGORITHM,
+    alltoall_linear_sync::ALGORITHM,
+    reduce_scatter_non_overlapping::ALGORITHM,
+    reduce_scatter_recursive_halving::ALGORITHM,
+    reduce_scatter_ring::ALGORITHM,
+    reduce_scatter_pairwise::ALGORITHM,
+    reduce_scatter_butterfly::ALGORITHM,
+    scan_linear::ALGORITHM,
+    scan_recursive_doubling::ALGORITHM,
+    exscan_linear::ALGORITHM,
+    exscan_recursive_doubling::ALGORITHM,
 ];
 
 impl Algorithm {

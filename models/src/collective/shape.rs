@@ -180,12 +180,16 @@ impl Part {
     pub fn with_bit(offset: u64, block_bytes: u64, count: u32, bit: u32) -> Part {
         let (period, half) = (2u64 << bit, 1u64 << bit);
         let set = u64::from(count) / period * half + (u64::from(count) % period).saturating_sub(half);
-        Part { offset, bytes: set * block_bytes, scattered: Some(Scattered::WithBit { bit, block_bytes }) }
+        Part {
+            offset,
+            bytes: set.saturating_mul(block_bytes),
+            scattered: Some(Scattered::WithBit { bit, block_bytes }),
+        }
     }
 
     /// `count` blocks of `block_bytes` from `offset` on, the last one first.
     pub fn backwards(offset: u64, block_bytes: u64, count: u32) -> Part {
-        let bytes = u64::from(count) * block_bytes;
+        let bytes = u64::from(count).saturating_mul(block_bytes);
         Part { offset, bytes, scattered: Some(Scattered::Backwards { block_bytes }) }
     }
 

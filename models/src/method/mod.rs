@@ -127,6 +127,7 @@ async fn with_barrier<R: Rank, O: Operation>(rank: &R, order: &Order, operation:
 /// Synchronise, first call, warm-up, the method, and the clocks once more.
 async fn run<R: Rank, O: Operation, B: Operation>(rank: &R, order: &Order, operation: &O, barrier: &B) -> RankRecord {
     let settings = &order.settings;
+    operation.prepare(rank);
     let clock = settings.sync.synchronise(rank).await;
     rank.enter_phase(Phase::FirstCall);
     barrier.call(rank).await;
