@@ -44,8 +44,8 @@ fn is_ring(shape: &Shape) -> bool {
 
 fn meeting(shape: &Shape, index: u64, position: u32) -> Meeting {
     let round = index as u32;
-    let even = position % 2 == 0;
-    let peer = if even == (round % 2 == 0) { shape.after(position, 1) } else { shape.before(position, 1) };
+    let goes_up = position % 2 == round % 2;
+    let peer = if goes_up { shape.after(position, 1) } else { shape.before(position, 1) };
     if round == 0 {
         return exchange(peer, shape.blocks(position, 1), shape.blocks(peer, 1), Then::Store);
     }
@@ -57,6 +57,6 @@ fn meeting(shape: &Shape, index: u64, position: u32) -> Meeting {
 fn pair(shape: &Shape, position: u32, round: u32) -> Part {
     let own = position - position % 2;
     let distance = 2 * round.div_ceil(2);
-    let is_before = (position % 2 == 0) == (round % 2 == 1);
+    let is_before = position % 2 != round % 2;
     shape.blocks(if is_before { shape.before(own, distance) } else { shape.after(own, distance) }, 2)
 }

@@ -29,6 +29,7 @@ mod cost;
 mod exscan_linear;
 mod exscan_recursive_doubling;
 mod fold;
+mod part;
 mod pattern;
 mod reduce_binomial;
 mod reduce_scatter_butterfly;
@@ -43,8 +44,9 @@ mod step;
 mod tree;
 
 pub use cost::Cost;
+pub use part::{Part, Scattered};
 pub use pattern::{Meeting, Move, Pattern, Places, Round, Toward};
-pub use shape::{Counts, Part, Scattered, Shape};
+pub use shape::{Counts, Shape};
 pub use step::{Step, Then};
 pub use tree::Tree;
 
