@@ -1,5 +1,12 @@
 //! Closed forms that simulations must meet to the picosecond.
 
+pub mod allgather;
+pub mod allreduce;
+pub mod alltoall;
+pub mod reduce_scatter;
+pub mod scan;
+
+use crate::collective::{Part, Shape};
 use crate::network::LogGp;
 use crate::time::Span;
 
@@ -53,6 +60,11 @@ pub fn binomial_bcast_arrival(model: &LogGp, log2_ranks: u32, position: u32, byt
     let earlier_sends = log2_ranks - position.trailing_zeros() - hops;
     let between_sends = model.overhead_send.max(model.gap + model.stretch(bytes));
     model.one_message(bytes) * u64::from(hops) + between_sends * u64::from(earlier_sends)
+}
+
+/// The times of the messages in which a part travels, one for each segment, together.
+fn sum_over_segments(message: impl Fn(u64) -> Span, shape: &Shape, part: Part) -> Span {
+    (0..shape.segments(part.bytes)).map(|index| message(shape.segment(part, index).bytes)).sum()
 }
 
 #[cfg(test)]
