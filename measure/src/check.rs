@@ -3,7 +3,7 @@
 mod demand;
 
 use crate::buffer::Buffer;
-use demand::{By, Demand, demands, sums};
+use demand::{By, Demand, demands, is_beside, sums};
 use models::collective::{ALGORITHMS, Collective, Counts, Part, Shape, Then};
 use models::operation::{Operation, Own};
 use models::rank::Rank;
@@ -96,13 +96,19 @@ impl Call {
             // Other areas hold something else beforehand: a result that is left out shows.
             room.iter_mut().zip(0..).for_each(|(byte, at)| *byte = if at < area { self.input(id, at) } else { 255 });
         });
+        rank.buffer().with_beside(area, |room| room.fill(255));
         operation.prepare(rank);
         operation.call(rank).await;
-        rank.buffer().read(whole, |bytes| {
+        let compare = |bytes: &[u8]| {
             demands(self.collective, &self.shape, id, self.by)
                 .iter()
                 .try_for_each(|demand| self.compare(bytes, demand).map_err(|wrong| self.explain(id, &wrong)))
-        })
+        };
+        if is_beside(self.collective, self.by) {
+            rank.buffer().with_beside(area, |room| compare(room))
+        } else {
+            rank.buffer().read(whole, compare)
+        }
     }
 
     /// What a rank puts in: a byte that differs between ranks and positions.
