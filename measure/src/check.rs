@@ -4,7 +4,7 @@ mod demand;
 
 use crate::buffer::Buffer;
 use demand::{By, Demand, demands, is_beside, sums};
-use models::collective::{ALGORITHMS, Collective, Counts, Part, Shape, Then};
+use models::collective::{Algorithm, Collective, Counts, Part, Shape, Then};
 use models::operation::{Operation, Own};
 use models::rank::Rank;
 use models::with_library;
@@ -39,7 +39,7 @@ pub async fn check<R: RealRank>(rank: &R) -> Result<u32, String> {
     for collective in Collective::ALL {
         for shape in shapes(collective, rank.size()) {
             // All ranks call everything, also after a difference: nobody is left waiting.
-            for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.collective == collective) {
+            for algorithm in Algorithm::of(collective).filter(|algorithm| algorithm.accepts(&shape).is_ok()) {
                 let call = Call { collective, shape, name: algorithm.name, by: By::Own };
                 let own = Own::new(algorithm, &shape, rank.id());
                 first_difference = first_difference.and(call.make(rank, &own).await);

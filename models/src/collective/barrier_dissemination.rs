@@ -15,6 +15,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     mpich: Some("dissemination"),
     wins: "any P where full-duplex links are free: ⌈log₂ P⌉ rounds, no skew between ranks that enter together",
     time: "⌈log₂P⌉·α",
+    uneven: false,
     places: Places::ByRank,
     rounds: |shape| u64::from(shape.log2_ceil()),
     round: |_, index| Round {

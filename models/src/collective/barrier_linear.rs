@@ -14,6 +14,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     mpich: None,
     wins: "very few ranks; its exit skew grows with P",
     time: "2α (busy senders: P·α)",
+    uneven: false,
     places: Places::ByRank,
     rounds: |_| 2,
     round: |_, index| Round {

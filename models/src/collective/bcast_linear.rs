@@ -13,6 +13,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     mpich: None,
     wins: "two or three ranks, or when only the first receivers' latency matters",
     time: "α + mβ (busy senders: (P−1)·(α + mβ))",
+    uneven: false,
     places: Places::FromRoot,
     rounds: |_| 1,
     round: |_, index| Round {

@@ -161,6 +161,8 @@ pub struct Algorithm {
     pub wins: &'static str,
     /// Its time in closed form under Hockney with eager sends, all ranks entering together: α, β, m bytes, P ranks.
     pub time: &'static str,
+    /// True if it moves blocks of uneven counts too (the v-variant).
+    pub uneven: bool,
     /// How positions are numbered.
     pub places: Places,
     /// How many rounds there are.
@@ -190,6 +192,26 @@ impl Algorithm {
     /// The algorithms of one collective.
     pub fn of(collective: Collective) -> impl Iterator<Item = &'static Algorithm> {
         ALGORITHMS.iter().filter(move |a| a.collective == collective)
+    }
+
+    /// Checks that a shape can be asked of this algorithm: to be called wherever a shape comes from a person.
+    ///
+    /// # Errors
+    /// Says what is wrong with the shape, and what to do.
+    pub fn accepts(&self, shape: &Shape) -> Result<(), String> {
+        if shape.ranks == 0 || shape.root >= shape.ranks {
+            return Err(format!("expected a root below the number of ranks; found {} of {}", shape.root, shape.ranks));
+        }
+        let Some(counts) = shape.counts else { return Ok(()) };
+        if !self.uneven {
+            let able: Vec<_> = Algorithm::of(self.collective).filter(|a| a.uneven).map(|a| a.name).collect();
+            let cure = if able.is_empty() { "none does".to_owned() } else { format!("expected {}", able.join(", ")) };
+            return Err(format!("{} {} takes no counts per rank; {cure}", self.collective, self.name));
+        }
+        if counts.len() != shape.ranks {
+            return Err(format!("expected one count for each of {} ranks; found {}", shape.ranks, counts.len()));
+        }
+        Ok(())
     }
 
     /// What `rank` does, in program order.

@@ -15,6 +15,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     mpich: Some("binomial"),
     wins: "short messages on many ranks: ⌈log₂ P⌉ rounds",
     time: "⌈log₂P⌉·(α + mβ)",
+    uneven: false,
     places: Places::FromRoot,
     rounds: |shape| shape.segments(shape.bytes),
     round: |_, index| Round {

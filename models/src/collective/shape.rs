@@ -93,6 +93,13 @@ impl Shape {
         Part::range(at(first), at(first + count) - at(first))
     }
 
+    /// Shares `first` … `first + count − 1` of the buffer, cut into `of` shares of which the first (bytes mod of) are a byte longer.
+    pub fn shares(&self, first: u32, count: u32, of: u32) -> Part {
+        let (short, longer) = (self.bytes / u64::from(of.max(1)), self.bytes % u64::from(of.max(1)));
+        let at = |index: u32| short * u64::from(index) + u64::from(index).min(longer);
+        Part::range(at(first), at(first + count) - at(first))
+    }
+
     /// Length of block `index`.
     pub fn block_bytes(&self, index: u32) -> u64 {
         match self.counts {
@@ -142,17 +149,25 @@ pub struct Part {
     pub offset: u64,
     /// Length of what travels; zero-byte messages are legal.
     pub bytes: u64,
-    /// Set where only some blocks travel.
+    /// Set where only some blocks travel, or where they travel in another order.
     pub scattered: Option<Scattered>,
 }
 
-/// Of consecutive blocks those whose index has one bit set (Bruck et al. 1997).
+/// Which of consecutive blocks make up a part, and in which order (Bruck et al. 1997).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Scattered {
-    /// Which bit.
-    pub bit: u32,
-    /// Length of a block.
-    pub block_bytes: u64,
+pub enum Scattered {
+    /// Those whose index has one bit set, the first one first.
+    WithBit {
+        /// Which bit.
+        bit: u32,
+        /// Length of a block.
+        block_bytes: u64,
+    },
+    /// All, the last one first.
+    Backwards {
+        /// Length of a block.
+        block_bytes: u64,
+    },
 }
 
 impl Part {
@@ -165,7 +180,13 @@ impl Part {
     pub fn with_bit(offset: u64, block_bytes: u64, count: u32, bit: u32) -> Part {
         let (period, half) = (2u64 << bit, 1u64 << bit);
         let set = u64::from(count) / period * half + (u64::from(count) % period).saturating_sub(half);
-        Part { offset, bytes: set * block_bytes, scattered: Some(Scattered { bit, block_bytes }) }
+        Part { offset, bytes: set * block_bytes, scattered: Some(Scattered::WithBit { bit, block_bytes }) }
+    }
+
+    /// `count` blocks of `block_bytes` from `offset` on, the last one first.
+    pub fn backwards(offset: u64, block_bytes: u64, count: u32) -> Part {
+        let bytes = u64::from(count) * block_bytes;
+        Part { offset, bytes, scattered: Some(Scattered::Backwards { block_bytes }) }
     }
 
     /// The same part so many bytes further on.
@@ -175,15 +196,25 @@ impl Part {
 
     /// The runs (offset, length) that make up this part, in the order in which they travel.
     pub fn runs(self) -> impl Iterator<Item = (u64, u64)> {
-        let block = self.scattered.map_or(self.bytes, |scattered| scattered.block_bytes);
-        let indices = (0u64..).filter(move |index| self.scattered.is_none_or(|s| index >> s.bit & 1 == 1));
+        let block = match self.scattered {
+            None => self.bytes,
+            Some(Scattered::WithBit { block_bytes, .. } | Scattered::Backwards { block_bytes }) => block_bytes,
+        };
         let count = if block == 0 { 0 } else { self.bytes / block };
-        indices.take(count as usize).map(move |index| (self.offset + index * block, block))
+        (0..count).map(move |turn| {
+            let index = match self.scattered {
+                None => turn,
+                // The turn's low bits, the set bit, the turn's other bits.
+                Some(Scattered::WithBit { bit, .. }) => (turn >> bit << 1 | 1) << bit | turn & ((1 << bit) - 1),
+                Some(Scattered::Backwards { .. }) => count - 1 - turn,
+            };
+            (self.offset + index * block, block)
+        })
     }
 
     /// The byte after the last one.
     pub fn end(self) -> u64 {
-        self.runs().last().map_or(self.offset, |(offset, bytes)| offset + bytes)
+        self.runs().map(|(offset, bytes)| offset + bytes).max().unwrap_or(self.offset)
     }
 }
 
@@ -313,6 +344,21 @@ mod tests {
             }
         }
         assert_eq!(shape.counts, Some(Counts::new(&lengths).unwrap()));
+    }
+
+    #[test]
+    fn backwards_the_last_block_comes_first() {
+        let part = Part::backwards(10, 4, 3);
+        assert_eq!(part.runs().collect::<Vec<_>>(), [(18, 4), (14, 4), (10, 4)]);
+        assert_eq!((part.bytes, part.end()), (12, 22));
+        assert_eq!(Part::backwards(10, 0, 3).runs().count(), 0);
+    }
+
+    #[test]
+    fn shares_differ_by_a_byte_at_most() {
+        let shape = Shape::new(1, 0, 11);
+        assert_eq!((0..4).map(|i| shape.shares(i, 1, 4).bytes).collect::<Vec<_>>(), [3, 3, 3, 2]);
+        assert_eq!(shape.shares(1, 3, 4), Part::range(3, 8));
     }
 
     #[test]
