@@ -1,6 +1,7 @@
 //! What one call of a collective is asked to do, and how its data lies in a rank's buffer.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::sync::Mutex;
@@ -275,6 +276,18 @@ impl PartialEq for Counts {
 }
 
 impl Eq for Counts {}
+
+impl PartialOrd for Counts {
+    fn partial_cmp(&self, other: &Counts) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Counts {
+    fn cmp(&self, other: &Counts) -> Ordering {
+        self.0.cmp(other.0)
+    }
+}
 
 impl Hash for Counts {
     fn hash<H: Hasher>(&self, state: &mut H) {
