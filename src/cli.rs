@@ -3,6 +3,7 @@
 use crate::bench::BenchArguments;
 use crate::simulate::SimulateArguments;
 use crate::{doctor, run};
+use crate::{doctor, goal, run};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,6 +29,8 @@ pub enum Command {
     Bench(BenchArguments),
     /// Run every algorithm on real ranks and compare every byte
     Check(run::CheckArguments),
+    /// Run, check and export GOAL schedules
+    Goal(goal::GoalArguments),
     /// Say what is here, what is wrong, and what to do
     Doctor {
         /// Print one JSON object instead of text
@@ -78,6 +81,7 @@ impl Command {
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Bench(arguments) => arguments.bench(),
             Command::Check(arguments) => arguments.check(),
+            Command::Goal(arguments) => arguments.carry_out(),
             Command::Doctor { json } => Ok(doctor::run(json)),
             Command::ServeThreads(arguments) => arguments.serve(),
         }

@@ -5,6 +5,8 @@ mod cli;
 mod doctor;
 mod environment;
 mod flags;
+mod bad_input;
+mod goal;
 mod launch;
 mod run;
 mod simulate;
@@ -17,7 +19,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             eprintln!("parallax: {error:#}");
-            if error.is::<run::BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+            if error.is::<bad_input::BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }

@@ -7,6 +7,7 @@ pub mod calibration;
 pub mod clock;
 pub mod closed_form;
 pub mod collective;
+pub mod goal;
 pub mod machine;
 pub mod method;
 pub mod network;

@@ -2,6 +2,7 @@
 
 mod engine;
 mod fast;
+pub mod goal;
 mod predict;
 mod recorder;
 mod simulation;
