@@ -103,10 +103,10 @@ fn every_mistake_is_answered_with_file_line_key_and_what_was_expected() {
         ("[\"loop\", \"window\"]", "[]", 3, "'methods'", "expected at least one method"),
         (
             "barrier = \"linear\"",
-            "barrier = \"tree\"",
+            "barrier = \"star\"",
             6,
             "'barrier'",
-            "unknown algorithm 'tree'; known for barrier: linear, dissemination",
+            "unknown algorithm 'star'; known for barrier: linear, double-ring, recursive-doubling, dissemination",
         ),
         ("alpha = \"1 ms\"", "alpha = 1", 13, "'alpha'", "expected a duration of 0 to 1000 s with its unit"),
         ("alpha = \"1 ms\"", "alpha = \"1 mB\"", 13, "'alpha'", "like \"2.5 us\", found \"1 mB\""),

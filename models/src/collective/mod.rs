@@ -6,6 +6,21 @@
 //!
 //! To add one: write `collective/<collective>_<algorithm>.rs`, add its line to [`ALGORITHMS`].
 
+mod allgather_bruck;
+mod allgather_linear;
+mod allgather_neighbour;
+mod allgather_recursive_doubling;
+mod allgather_ring;
+mod allreduce_linear;
+mod allreduce_rabenseifner;
+mod allreduce_recursive_doubling;
+mod allreduce_reduce_bcast;
+mod allreduce_ring;
+mod allreduce_segmented_ring;
+mod alltoall_bruck;
+mod alltoall_linear;
+mod alltoall_linear_sync;
+mod alltoall_pairwise;
 mod barrier_dissemination;
 mod barrier_double_ring;
 mod barrier_linear;
@@ -22,9 +37,13 @@ mod bcast_scatter_allgather;
 mod bcast_scatter_allgather_ring;
 mod bcast_split_binary;
 mod cost;
+mod exscan_linear;
+mod exscan_recursive_doubling;
+mod fold;
 mod gather_binomial;
 mod gather_linear;
 mod gather_linear_sync;
+mod part;
 mod pattern;
 mod reduce_binary;
 mod reduce_binomial;
@@ -33,6 +52,13 @@ mod reduce_in_order_binary;
 mod reduce_linear;
 mod reduce_pipeline;
 mod reduce_rabenseifner;
+mod reduce_scatter_butterfly;
+mod reduce_scatter_non_overlapping;
+mod reduce_scatter_pairwise;
+mod reduce_scatter_recursive_halving;
+mod reduce_scatter_ring;
+mod scan_linear;
+mod scan_recursive_doubling;
 mod scatter_binomial;
 mod scatter_linear;
 mod scatter_linear_nonblocking;
@@ -41,8 +67,9 @@ mod step;
 mod tree;
 
 pub use cost::Cost;
+pub use part::{Part, Scattered};
 pub use pattern::{Meeting, Move, Pattern, Places, Round, Toward};
-pub use shape::{Counts, Part, Scattered, Shape};
+pub use shape::{Counts, Shape};
 pub use step::{Step, Then};
 pub use tree::Tree;
 
@@ -228,6 +255,30 @@ pub static ALGORITHMS: &[Algorithm] = &[
     scatter_linear::ALGORITHM,
     scatter_binomial::ALGORITHM,
     scatter_linear_nonblocking::ALGORITHM,
+    allreduce_linear::ALGORITHM,
+    allreduce_reduce_bcast::ALGORITHM,
+    allreduce_recursive_doubling::ALGORITHM,
+    allreduce_ring::ALGORITHM,
+    allreduce_segmented_ring::ALGORITHM,
+    allreduce_rabenseifner::ALGORITHM,
+    allgather_linear::ALGORITHM,
+    allgather_bruck::ALGORITHM,
+    allgather_recursive_doubling::ALGORITHM,
+    allgather_ring::ALGORITHM,
+    allgather_neighbour::ALGORITHM,
+    alltoall_linear::ALGORITHM,
+    alltoall_pairwise::ALGORITHM,
+    alltoall_bruck::ALGORITHM,
+    alltoall_linear_sync::ALGORITHM,
+    reduce_scatter_non_overlapping::ALGORITHM,
+    reduce_scatter_recursive_halving::ALGORITHM,
+    reduce_scatter_ring::ALGORITHM,
+    reduce_scatter_pairwise::ALGORITHM,
+    reduce_scatter_butterfly::ALGORITHM,
+    scan_linear::ALGORITHM,
+    scan_recursive_doubling::ALGORITHM,
+    exscan_linear::ALGORITHM,
+    exscan_recursive_doubling::ALGORITHM,
 ];
 
 impl Algorithm {

@@ -276,7 +276,7 @@ impl<C: Fn(u32) -> Part> TreeEdges<'_, C> {
         if index < 2 * children {
             let from = self.tree.child(position, index / 2, ranks)?;
             let answer = Step::Receive { from, part: (self.carry)(from), then: self.then };
-            return Some(if index % 2 == 0 { asked(from) } else { answer });
+            return Some(if index.is_multiple_of(2) { asked(from) } else { answer });
         }
         let parent = self.tree.parent(position, ranks)?;
         match index - 2 * children {
