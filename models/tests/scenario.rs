@@ -138,7 +138,7 @@ fn every_mistake_is_answered_with_file_line_key_and_what_was_expected() {
             "[\"linear\", \"ring2\"]",
             25,
             "'algorithms'",
-            "unknown algorithm 'ring2'; known for bcast: linear, binomial",
+            "unknown algorithm 'ring2'; known for bcast: linear, chain, pipeline, binary",
         ),
         ("[\"linear\", \"binomial\"]", "[\"library\"]", 25, "'algorithms'", "cannot run on an emulated network"),
         ("bytes = \"1 KiB\"", "bytes = \"1 KiB\"\nroot = 6", 27, "'root'", "expected 0 to 3, found 6"),
