@@ -14,11 +14,16 @@ fn the_cost_is_that_of_the_schedule() {
     for algorithm in ALGORITHMS {
         for ranks in 1..=33u32 {
             let last = ranks - 1;
+            let mut nth = 0;
             let roots = if algorithm.collective.is_rooted() { vec![0, last / 2, last] } else { vec![0] };
             for root in roots {
                 for (bytes, segment_bytes) in [(1, 0), (37, 5), (64, 64), (1_001, 300)] {
-                    for fanout in if ranks % 8 == 3 { &[0, 2, 3, 5, 40][..] } else { &[0, 3] } {
-                        agree(algorithm, &Shape { segment_bytes, fanout: *fanout, ..Shape::new(ranks, root, bytes) });
+                    for fanout in [0, 2, 3, 5, 40] {
+                        // The larger P, the fewer combinations; all are due to some P.
+                        nth += 1;
+                        if ranks <= 9 || nth % 7 == ranks % 7 {
+                            agree(algorithm, &Shape { segment_bytes, fanout, ..Shape::new(ranks, root, bytes) });
+                        }
                     }
                 }
             }

@@ -19,7 +19,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     time: "⌈log₍ₙ₊₁₎P⌉·α",
     uneven: false,
     places: Places::ByRank,
-    rounds: rounds,
+    rounds,
     round: |shape, index| Round { index, pattern: Pattern::Burst { count: ways(shape, index), meeting } },
     cost: |shape| {
         let messages: u64 = (0..rounds(shape)).map(|round| u64::from(ways(shape, round))).sum();

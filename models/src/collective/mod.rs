@@ -37,6 +37,7 @@ mod bcast_scatter_allgather;
 mod bcast_scatter_allgather_ring;
 mod bcast_split_binary;
 mod cost;
+pub mod decision;
 mod exscan_linear;
 mod exscan_recursive_doubling;
 mod fold;

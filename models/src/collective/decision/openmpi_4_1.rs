@@ -1,0 +1,152 @@
+//! Open MPI 4.1: what coll/tuned takes with its fixed rules, and what that algorithm makes of calls that it does not fit.
+//!
+//! Restated from `ompi/mca/coll/tuned/coll_tuned_decision_fixed.c` and the algorithms in `ompi/mca/coll/base` of v4.1.4. The
+//! fixed rules set neither segments nor a fanout: "chain" is then one chain, and "segmented_ring" has one segment.
+//! scan, exscan, gatherv and scatterv are not tuned: they run coll/basic's linear algorithms.
+
+use super::openmpi_4_1_tables as tables;
+use super::{Pick, mean_block};
+use crate::collective::{Algorithm, Collective, Shape};
+
+/// Fewer ranks than this: (fewer bytes than this, the algorithm's number).
+pub(super) type Rows = &'static [(u32, &'static [(u64, usize)])];
+
+/// The names behind the numbers 1, 2, 3, ….
+fn names(collective: Collective, uneven: bool) -> &'static [&'static str] {
+    match collective {
+        Collective::Barrier => &["linear", "double_ring", "recursive_doubling", "bruck", "two_proc", "tree"],
+        Collective::Bcast => &[
+            "basic_linear",
+            "chain",
+            "pipeline",
+            "split_binary_tree",
+            "binary_tree",
+            "binomial",
+            "knomial",
+            "scatter_allgather",
+            "scatter_allgather_ring",
+        ],
+        Collective::Reduce => &["linear", "chain", "pipeline", "binary", "binomial", "in-order_binary", "rabenseifner"],
+        Collective::Allreduce => {
+            &["basic_linear", "nonoverlapping", "recursive_doubling", "ring", "segmented_ring", "rabenseifner"]
+        }
+        Collective::Gather => &["basic_linear", "binomial", "linear_sync"],
+        Collective::Scatter => &["basic_linear", "binomial", "linear_nb"],
+        Collective::Allgather if uneven => &["default", "bruck", "ring", "neighbor", "two_proc"],
+        Collective::Allgather => &["linear", "bruck", "recursive_doubling", "ring", "neighbor", "two_proc"],
+        Collective::Alltoall if uneven => &["basic_linear", "pairwise"],
+        Collective::Alltoall => &["linear", "pairwise", "modified_bruck", "linear_sync", "two_proc"],
+        Collective::ReduceScatter if uneven => &["non-overlapping", "recursive_halving", "ring", "butterfly"],
+        Collective::ReduceScatter => &["basic_linear", "recursive_doubling", "recursive_halving", "butterfly"],
+        Collective::Scan | Collective::Exscan => &["linear"],
+    }
+}
+
+/// The table that decides, and the bytes it looks at.
+fn table(collective: Collective, shape: &Shape, commutative: bool) -> (Rows, u64) {
+    const FIRST: Rows = &[(u32::MAX, &[(u64::MAX, 1)])];
+    let uneven = shape.counts.is_some();
+    let rows = match collective {
+        Collective::Barrier => tables::BARRIER,
+        Collective::Bcast => tables::BCAST,
+        Collective::Reduce if commutative => tables::REDUCE,
+        Collective::Reduce => tables::REDUCE_IN_ORDER,
+        Collective::Allreduce if commutative => tables::ALLREDUCE,
+        Collective::Allreduce => tables::ALLREDUCE_IN_ORDER,
+        Collective::Gather | Collective::Scatter if uneven => FIRST,
+        Collective::Gather => tables::GATHER,
+        Collective::Scatter => tables::SCATTER,
+        Collective::Allgather if uneven => tables::ALLGATHERV,
+        Collective::Allgather => tables::ALLGATHER,
+        Collective::Alltoall if uneven => tables::ALLTOALLV,
+        Collective::Alltoall => tables::ALLTOALL,
+        Collective::ReduceScatter if !commutative => FIRST,
+        Collective::ReduceScatter if uneven => tables::REDUCE_SCATTER,
+        Collective::ReduceScatter => tables::REDUCE_SCATTER_BLOCK,
+        Collective::Scan | Collective::Exscan => FIRST,
+    };
+    let bytes = match collective {
+        Collective::Barrier => 0,
+        Collective::ReduceScatter if uneven => shape.total(),
+        _ if collective.has_blocks() => mean_block(shape),
+        _ => shape.bytes,
+    };
+    (rows, bytes)
+}
+
+pub(super) fn picks(collective: Collective, shape: &Shape, commutative: bool) -> Result<Pick, String> {
+    let (rows, bytes) = table(collective, shape, commutative);
+    let row = rows.iter().position(|(below, _)| shape.ranks < *below).unwrap_or(rows.len() - 1);
+    let cells = rows[row].1;
+    let cell = cells.iter().position(|(below, _)| bytes < *below).unwrap_or(cells.len() - 1);
+    let chosen = names(collective, shape.counts.is_some())[cells[cell].1 - 1];
+    let limits = [
+        range("P", u64::from(if row == 0 { 0 } else { rows[row - 1].0 }), u64::from(rows[row].0), u32::MAX.into()),
+        range("m", if cell == 0 { 0 } else { cells[cell - 1].0 }, cells[cell].0, u64::MAX),
+    ];
+    let limits: Vec<String> = limits.into_iter().flatten().collect();
+    let limits = if limits.is_empty() { "always".to_owned() } else { limits.join(", ") };
+    let (called, hands_over) = runs(collective, shape, commutative, chosen);
+    let rule = format!("{limits}: {chosen}{hands_over}");
+    let algorithm = Algorithm::of(collective).find(|algorithm| algorithm.openmpi == Some(called)).ok_or_else(|| {
+        format!("openmpi-4.1 takes '{called}' for {collective} here, which is not among our algorithms ({rule})")
+    })?;
+    let fanout = match called {
+        "chain" => 1,
+        "knomial" => 4,
+        _ => 0,
+    };
+    Ok(Pick { algorithm, called, shape: Shape { segment_bytes: 0, fanout, ..*shape }, rule })
+}
+
+/// `low ≤ what < high`, as far as there are limits.
+fn range(what: &str, low: u64, high: u64, none: u64) -> Option<String> {
+    match (low, high == none) {
+        (0, true) => None,
+        (0, false) => Some(format!("{what} < {high}")),
+        (_, true) => Some(format!("{what} ≥ {low}")),
+        (_, false) if low + 1 == high => Some(format!("{what} = {low}")),
+        (_, false) => Some(format!("{low} ≤ {what} < {high}")),
+    }
+}
+
+/// What really runs when an algorithm is chosen: some hand over to another where they do not fit.
+fn runs(
+    collective: Collective,
+    shape: &Shape,
+    commutative: bool,
+    chosen: &'static str,
+) -> (&'static str, &'static str) {
+    let ranks = u64::from(shape.ranks);
+    let power = 1u64 << shape.log2_floor();
+    match (collective, chosen) {
+        (Collective::Allreduce, "ring" | "segmented_ring") if shape.bytes < ranks => {
+            ("recursive_doubling", ", which hands over to recursive_doubling with fewer elements than ranks")
+        }
+        (Collective::Allreduce, "segmented_ring") if ranks > 1 => {
+            ("ring", ", which hands over to ring when there is one segment")
+        }
+        (Collective::Allreduce, "rabenseifner") if power < 2 || shape.bytes < power || !commutative => {
+            ("basic_linear", ", which hands over to basic_linear with fewer elements than 2^⌊log₂P⌋")
+        }
+        (Collective::Reduce, "rabenseifner") if power < 2 || shape.bytes < power || !commutative => {
+            ("linear", ", which hands over to linear with fewer elements than 2^⌊log₂P⌋")
+        }
+        (Collective::Bcast, "split_binary_tree") if shape.bytes < 2 => {
+            ("pipeline", ", which hands over to one chain when it cannot split the message")
+        }
+        (Collective::Allgather, "recursive_doubling") if power != ranks => {
+            ("bruck", ", which hands over to bruck when P is not a power of two")
+        }
+        (Collective::Allgather, "neighbor") if ranks % 2 == 1 => ("ring", ", which hands over to ring when P is odd"),
+        (Collective::Allgather, "two_proc") if shape.counts.is_none() => {
+            ("recursive_doubling", ", the same messages as recursive_doubling")
+        }
+        (Collective::Allgather, "two_proc") => ("ring", ", the same messages as ring"),
+        (Collective::Alltoall, "two_proc") => ("pairwise", ", the same messages as pairwise"),
+        (Collective::Alltoall, "basic_linear") => ("linear", ", sends and receives posted all at once"),
+        (Collective::Allgather, "default") => ("linear", ", a gather and a broadcast"),
+        (Collective::ReduceScatter, "basic_linear") => ("non-overlapping", ", a reduction and a scatter"),
+        _ => (chosen, ""),
+    }
+}
