@@ -14,9 +14,15 @@ fn every_rank_learns_from_exactly_the_ranks_it_must() {
                 for (rank, known) in schedule.depends_on().iter().enumerate() {
                     let everybody = known.len() == ranks as usize;
                     let fits = match algorithm.collective {
-                        Collective::Bcast => known.contains(&root),
-                        Collective::Reduce => rank as u32 != root || everybody,
-                        Collective::Barrier => everybody,
+                        Collective::Bcast | Collective::Scatter => known.contains(&root),
+                        Collective::Reduce | Collective::Gather => rank as u32 != root || everybody,
+                        Collective::Barrier
+                        | Collective::Allreduce
+                        | Collective::Allgather
+                        | Collective::Alltoall
+                        | Collective::ReduceScatter => everybody,
+                        Collective::Scan => (0..=rank as u32).all(|earlier| known.contains(&earlier)),
+                        Collective::Exscan => (0..rank as u32).all(|earlier| known.contains(&earlier)),
                     };
                     assert!(fits, "{what}: rank {rank} ends knowing only {known:?}");
                 }
@@ -36,7 +42,7 @@ fn no_byte_is_sent_that_need_not_be() {
                 (Collective::Bcast | Collective::Reduce, _) => (ranks - 1, 1_000 * (ranks - 1)),
                 (Collective::Barrier, "linear") => (2 * (ranks - 1), 0),
                 (Collective::Barrier, "dissemination") => (rounds * ranks, 0),
-                (Collective::Barrier, other) => panic!("say here how many messages the barrier {other} sends"),
+                (collective, name) => panic!("say here how many messages {collective} {name} sends"),
             };
             assert_eq!((schedule.messages(), schedule.bytes()), (messages, bytes), "{algorithm:?} on {ranks} ranks");
         }

@@ -1,9 +1,13 @@
 //! Whether collectives do to real bytes what their operation demands.
 
+mod demand;
+
 use crate::buffer::Buffer;
-use models::collective::{ALGORITHMS, Collective, Shape, Then};
-use models::operation::{LibraryBarrier, LibraryBcast, LibraryReduce, Operation, Own};
+use demand::{By, Demand, demands, sums};
+use models::collective::{ALGORITHMS, Collective, Counts, Part, Shape, Then};
+use models::operation::{Operation, Own};
 use models::rank::Rank;
+use models::with_library;
 
 /// A rank with bytes to look at.
 pub trait RealRank: Rank {
@@ -13,83 +17,123 @@ pub trait RealRank: Rank {
     fn has_library(&self) -> bool;
 }
 
-/// Lengths that are tried: nothing, one byte, within and beyond the libraries' eager limits.
+/// Lengths of areas that are tried: nothing, one byte, within and beyond the libraries' eager limits.
 const LENGTHS: [u64; 4] = [0, 1, 1_000, 70_000];
-/// The buffer length that a check needs.
-pub const CHECKED_BYTES: u64 = LENGTHS[LENGTHS.len() - 1];
 
-/// Runs every algorithm (and the library's calls) from several roots and compares every byte.
-/// Called by all ranks together; returns how many calls this rank checked.
+/// The buffer length that a check on so many ranks needs.
+pub fn checked_bytes(ranks: u32) -> u64 {
+    let needed = |collective: Collective| {
+        shapes(collective, ranks).into_iter().map(move |shape| collective.buffer_bytes(&shape))
+    };
+    Collective::ALL.into_iter().flat_map(needed).max().unwrap_or(0)
+}
+
+/// Runs every algorithm (and the library's calls) with every shape that makes a difference and compares
+/// every byte. Called by all ranks together; returns how many calls this rank checked.
 ///
 /// # Errors
 /// The first difference: which call, which rank, which byte.
 pub async fn check<R: RealRank>(rank: &R) -> Result<u32, String> {
     let mut checked = 0;
     let mut first_difference = Ok(());
-    for bytes in LENGTHS {
-        for root in [0, rank.size() / 2, rank.size() - 1] {
-            let shape = Shape::new(rank.size(), root, bytes);
-            for algorithm in ALGORITHMS {
+    for collective in Collective::ALL {
+        for shape in shapes(collective, rank.size()) {
+            // All ranks call everything, also after a difference: nobody is left waiting.
+            for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.collective == collective) {
+                let call = Call { collective, shape, name: algorithm.name, by: By::Own };
                 let own = Own::new(algorithm, &shape, rank.id());
-                let result = call(rank, &shape, &own, algorithm.collective, algorithm.name).await;
-                first_difference = first_difference.and(result);
+                first_difference = first_difference.and(call.make(rank, &own).await);
                 checked += 1;
             }
             if rank.has_library() {
-                // All ranks call everything, also after a difference: nobody is left waiting.
-                let bcast = call(rank, &shape, &LibraryBcast(shape), Collective::Bcast, "library").await;
-                let reduce = call(rank, &shape, &LibraryReduce(shape), Collective::Reduce, "library").await;
-                let barrier = call(rank, &shape, &LibraryBarrier(shape), Collective::Barrier, "library").await;
-                first_difference = first_difference.and(bcast).and(reduce).and(barrier);
-                checked += 3;
+                let call = Call { collective, shape, name: "library", by: By::Library };
+                let result = with_library!(collective, shape, |operation| call.make(rank, &operation).await);
+                first_difference = first_difference.and(result);
+                checked += 1;
             }
         }
     }
     first_difference.map(|()| checked)
 }
 
-async fn call<R: RealRank, O: Operation>(
-    rank: &R,
-    shape: &Shape,
-    operation: &O,
-    collective: Collective,
-    name: &str,
-) -> Result<(), String> {
-    let id = rank.id();
-    let byte = |of: u32, at: usize| match collective {
-        // Open MPI's vectorised sum of bytes saturates (its issue 8045) where ours wraps: no sum may pass 255.
-        Collective::Reduce => pattern(of, at) / shape.ranks.min(255) as u8,
-        Collective::Bcast | Collective::Barrier => pattern(of, at),
-    };
-    rank.buffer().write(shape.whole(), Then::Store, |room| {
-        room.iter_mut().enumerate().for_each(|(at, value)| *value = byte(id, at));
-    });
-    operation.call(rank).await;
-    let expected = |at: usize| match collective {
-        Collective::Bcast => Some(byte(shape.root, at)),
-        Collective::Reduce if id == shape.root => {
-            Some((0..shape.ranks).fold(0u8, |sum, rank| sum.wrapping_add(byte(rank, at))))
+/// Shapes of all lengths: from several roots, whole and in segments, with several fanouts, with even and uneven blocks.
+fn shapes(collective: Collective, ranks: u32) -> Vec<Shape> {
+    let roots = if collective.is_rooted() { vec![0, ranks / 2, ranks - 1] } else { vec![0] };
+    let lengths: &[u64] = if collective == Collective::Barrier { &[0] } else { &LENGTHS };
+    let mut shapes = Vec::new();
+    for (&length, &root) in lengths.iter().flat_map(|length| roots.iter().map(move |root| (length, root))) {
+        let bytes = if collective.has_blocks() { length.div_ceil(u64::from(ranks)) } else { length };
+        let cuts = [(0, 0), (bytes / 3 + 1, 2), (bytes / 5 + 1, 3)];
+        for (segment_bytes, fanout) in cuts {
+            let even = Shape { segment_bytes, fanout, ..Shape::new(ranks, root, bytes) };
+            shapes.push(even);
+            if collective.has_blocks() {
+                // Blocks of half the mean, of nothing, and of more: as many bytes in all, or a few more.
+                let uneven =
+                    (0..u64::from(ranks)).map(|block| bytes * [1, 0, 3, 2, 4][block as usize % 5] / 2 + block % 3);
+                let counts = Counts::new(&uneven.collect::<Vec<_>>()).expect("there are ranks, and few bytes");
+                shapes.push(Shape { counts: Some(counts), ..even });
+            }
         }
-        // Other ranks' buffers hold partial sums afterwards; a barrier moves no bytes.
-        Collective::Reduce => None,
-        Collective::Barrier => Some(byte(id, at)),
-    };
-    let compare = |bytes: &[u8]| {
-        let wrong = (0..bytes.len()).find(|&at| expected(at).is_some_and(|byte| byte != bytes[at]));
-        wrong.map_or(Ok(()), |at| {
-            let (ranks, root, length) = (shape.ranks, shape.root, shape.bytes);
-            let what = format!("{collective} {name} of {length} B on {ranks} ranks from root {root}");
-            Err(format!("{what}: byte {at} on rank {id} is {}, expected {:?}", bytes[at], expected(at)))
-        })
-    };
-    if (collective, name) == (Collective::Reduce, "library") {
-        rank.buffer().beside(shape.whole(), |_, result| compare(result))
-    } else {
-        rank.buffer().read(shape.whole(), compare)
     }
+    shapes
 }
 
-/// A byte that differs between ranks and positions.
-fn pattern(rank: u32, at: usize) -> u8 {
-    (rank as usize * 37 + at * 11 + at / 251 + 1) as u8
+/// One call that is checked.
+struct Call {
+    collective: Collective,
+    shape: Shape,
+    name: &'static str,
+    by: By,
+}
+
+impl Call {
+    /// Fills this rank's buffer, makes the call and looks at what is there then.
+    async fn make<R: RealRank, O: Operation>(&self, rank: &R, operation: &O) -> Result<(), String> {
+        let (id, area) = (rank.id(), self.collective.area_bytes(&self.shape));
+        let whole = Part::range(0, self.collective.buffer_bytes(&self.shape));
+        rank.buffer().write(whole, Then::Store, |room| {
+            // Other areas hold something else beforehand: a result that is left out shows.
+            room.iter_mut().zip(0..).for_each(|(byte, at)| *byte = if at < area { self.input(id, at) } else { 255 });
+        });
+        operation.prepare(rank);
+        operation.call(rank).await;
+        rank.buffer().read(whole, |bytes| {
+            demands(self.collective, &self.shape, id, self.by)
+                .iter()
+                .try_for_each(|demand| self.compare(bytes, demand).map_err(|wrong| self.explain(id, &wrong)))
+        })
+    }
+
+    /// What a rank puts in: a byte that differs between ranks and positions.
+    fn input(&self, rank: u32, at: u64) -> u8 {
+        let pattern = (u64::from(rank) * 37 + at * 11 + at / 251 + 1) as u8;
+        // Open MPI's vectorised sum of bytes saturates (its issue 8045) where ours wraps: no sum may pass 255.
+        if sums(self.collective) { pattern / self.shape.ranks.min(255) as u8 } else { pattern }
+    }
+
+    fn compare(&self, bytes: &[u8], demand: &Demand) -> Result<(), String> {
+        for number in 0..demand.bytes {
+            let (at, from) = (demand.at + number, demand.from + number);
+            let expected = demand.of.clone().fold(0u8, |sum, rank| sum.wrapping_add(self.input(rank, from)));
+            let found = bytes[at as usize];
+            if found != expected {
+                return Err(format!(
+                    "byte {at} is {found}, expected {expected} from byte {from} of ranks {:?}",
+                    demand.of
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn explain(&self, rank: u32, wrong: &str) -> String {
+        let Shape { ranks, root, bytes, segment_bytes, fanout, counts } = self.shape;
+        let blocks = counts.map(|counts| format!(", counts {counts:?}")).unwrap_or_default();
+        format!(
+            "{} {} of {bytes} B on {ranks} ranks (root {root}, segments of {segment_bytes} B, fanout {fanout}{blocks}): \
+             on rank {rank} {wrong}",
+            self.collective, self.name
+        )
+    }
 }

@@ -10,6 +10,7 @@ use models::clock::{Ticks, Timescale};
 use models::collective::{Part, Step, Then};
 use models::network::{Hockney, SendRule};
 use models::time::Span;
+use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
 
 use crate::buffer::Buffer;
@@ -51,67 +52,133 @@ pub struct Emulated<C, T> {
     pub model: Hockney,
     /// The shared clock.
     pub scale: Timescale,
+    under_way: RefCell<UnderWay>,
+    /// A busy sender's next transfer begins no earlier.
+    next_send: Cell<Ticks>,
     clock: PhantomData<C>,
+}
+
+/// What a rank has begun and not yet waited for.
+#[derive(Default)]
+struct UnderWay {
+    posted: Vec<Posted>,
+    started: Vec<Started>,
+}
+
+/// A receive that was posted.
+struct Posted {
+    from: u32,
+    part: Part,
+    then: Then,
+    at: Ticks,
+}
+
+/// A message that was handed over.
+struct Started {
+    to: u32,
+    part: Part,
+    begun: Ticks,
 }
 
 impl<C: ClockSource, T: Transport> Emulated<C, T> {
     /// Joins the network.
     pub fn new(transport: T, model: Hockney, scale: Timescale) -> Emulated<C, T> {
-        Emulated { transport, model, scale, clock: PhantomData }
+        let (under_way, next_send) = (RefCell::default(), Cell::new(Ticks(0)));
+        Emulated { transport, model, scale, under_way, next_send, clock: PhantomData }
     }
 
     /// One step of a collective, on the rank's buffer.
     pub fn step(&self, step: &Step, buffer: &Buffer) {
-        let ready = C::read();
-        if let Some((to, part)) = step.sent() {
-            buffer.read(part, |data| self.transport.put(to, Lane::Steps, ready, data));
-        }
-        let arrived = step.received().map(|(from, part)| self.take(from, part, then(step), ready, buffer));
-        let released = step.sent().and_then(|(to, part)| self.released(to, part, ready));
-        if let Some(due) = arrived.max(released) {
-            self.wait_until(due);
+        let now = C::read();
+        match *step {
+            Step::Send { to, part } => {
+                let started = self.start(to, part, now, buffer);
+                self.wait_until(self.released(&started));
+            }
+            Step::Receive { from, part, then } => {
+                self.wait_until(Some(self.take(&Posted { from, part, then, at: now }, buffer)));
+            }
+            Step::Exchange { to, sent, from, received, then } => {
+                let started = self.start(to, sent, now, buffer);
+                let arrived = self.take(&Posted { from, part: received, then, at: now }, buffer);
+                self.wait_until(self.released(&started).max(Some(arrived)));
+            }
+            Step::Post { from, part, then } => {
+                self.under_way.borrow_mut().posted.push(Posted { from, part, then, at: now });
+            }
+            Step::Start { to, part } => {
+                let started = self.start(to, part, now, buffer);
+                self.under_way.borrow_mut().started.push(started);
+            }
+            Step::WaitAll => self.wait_for_all(buffer),
+            Step::Local { from, to, then } => buffer.local(from, to, then),
         }
     }
 
+    /// Both ends of a message lie in the same round, so what is waited for here has been started without
+    /// waiting: taking it in the order of posting keeps nobody from going on.
+    fn wait_for_all(&self, buffer: &Buffer) {
+        let mut under_way = self.under_way.borrow_mut();
+        let mut last = None;
+        for posted in under_way.posted.drain(..) {
+            last = last.max(Some(self.take(&posted, buffer)));
+        }
+        for started in under_way.started.drain(..) {
+            last = last.max(self.released(&started));
+        }
+        self.wait_until(last);
+    }
+
+    /// Hands a message over, with the time at which its transfer begins.
+    fn start(&self, to: u32, part: Part, now: Ticks, buffer: &Buffer) -> Started {
+        let begun = match self.model.send_rule {
+            SendRule::Busy => {
+                let begun = now.max(self.next_send.get());
+                self.next_send.set(self.after_transfer(begun, part));
+                begun
+            }
+            SendRule::Eager | SendRule::Detached | SendRule::Synchronous => now,
+        };
+        buffer.read(part, |data| self.transport.put(to, Lane::Steps, begun, data));
+        Started { to, part, begun }
+    }
+
     /// Takes a message into the buffer; returns when it would have arrived.
-    fn take(&self, from: u32, part: Part, then: Then, posted: Ticks, buffer: &Buffer) -> Ticks {
-        let nap = Span(self.model.alpha.0 / 4);
-        let begun = buffer.write(part, then, |room| self.transport.take(from, Lane::Steps, room, nap));
+    fn take(&self, posted: &Posted, buffer: &Buffer) -> Ticks {
+        let &Posted { from, part, then, at } = posted;
+        let begun = buffer.write(part, then, |room| self.transport.take(from, Lane::Steps, room, self.nap()));
         match self.model.send_rule {
             SendRule::Busy | SendRule::Eager => self.after_transfer(begun, part),
-            SendRule::Detached => self.after_transfer(begun.max(posted), part),
+            SendRule::Detached => self.after_transfer(begun.max(at), part),
             SendRule::Synchronous => {
-                let due = self.after_transfer(begun.max(posted), part);
+                let due = self.after_transfer(begun.max(at), part);
                 self.transport.put(from, Lane::Answers, due, &[]);
                 due
             }
         }
     }
 
-    /// When a send that began at `begun` lets its sender go; `None` if at once.
-    fn released(&self, to: u32, part: Part, begun: Ticks) -> Option<Ticks> {
+    /// When a send lets its sender go; `None` if at once.
+    fn released(&self, started: &Started) -> Option<Ticks> {
         match self.model.send_rule {
-            SendRule::Busy => Some(self.after_transfer(begun, part)),
+            SendRule::Busy => Some(self.after_transfer(started.begun, started.part)),
             SendRule::Eager | SendRule::Detached => None,
-            SendRule::Synchronous => {
-                let nap = Span(self.model.alpha.0 / 4);
-                Some(self.transport.take(to, Lane::Answers, &mut [], nap))
-            }
+            SendRule::Synchronous => Some(self.transport.take(started.to, Lane::Answers, &mut [], self.nap())),
         }
+    }
+
+    /// How long a rank may sleep between two looks for a message.
+    fn nap(&self) -> Span {
+        Span(self.model.alpha.0 / 4)
     }
 
     fn after_transfer(&self, from: Ticks, part: Part) -> Ticks {
         self.scale.reading(self.scale.time(from) + self.model.transfer(part.bytes))
     }
 
-    fn wait_until(&self, due: Ticks) {
-        Patience::SleepThenYield.wait_until::<C>(&self.scale, due, || self.transport.progress());
-    }
-}
-
-fn then(step: &Step) -> Then {
-    match *step {
-        Step::Receive { then, .. } | Step::Exchange { then, .. } => then,
-        Step::Send { .. } => Then::Store,
+    fn wait_until(&self, due: Option<Ticks>) {
+        if let Some(due) = due {
+            Patience::SleepThenYield.wait_until::<C>(&self.scale, due, || self.transport.progress());
+        }
     }
 }

@@ -5,7 +5,7 @@ use measure::job::{Job, Outcome, Task};
 use measure::threads;
 use models::calibration::CalibrationSettings;
 use models::collective::{Collective, Shape};
-use models::method::{Method, MethodSettings, Order, Subject, WindowSettings};
+use models::method::{Factors, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, Case, Implementation, Observation, World};
 use models::sync::Sync;
@@ -36,6 +36,8 @@ fn task(case: Case) -> Task {
         barrier: Implementation::Own("dissemination".to_owned()),
         sync: Sync::Linear,
         window: WindowSettings::default(),
+        round_time: RoundTimeSettings::default(),
+        factors: Factors::default(),
     };
     let order = Order {
         subject: Subject::Collective(case.collective, case.implementation.clone()),
@@ -101,7 +103,7 @@ fn every_algorithm_moves_the_right_bytes_under_every_send_rule() {
     for (ranks, rule) in [2, 3, 5, 8].into_iter().flat_map(|ranks| SendRule::ALL.map(|rule| (ranks, rule))) {
         let mut job = job(ranks, rule, vec![Task::Check]);
         job.emulated = Hockney { alpha: Span::from_us(20), beta: PerByte(0.0), send_rule: rule };
-        job.buffer_bytes = measure::check::CHECKED_BYTES;
+        job.buffer_bytes = measure::check::checked_bytes(ranks);
         assert!(matches!(outcomes(&job)[..], [Outcome::Checked(calls)] if calls > 50), "{ranks} ranks, {rule:?}");
     }
 }

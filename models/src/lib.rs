@@ -14,6 +14,7 @@ pub mod network;
 pub mod noise;
 pub mod observation;
 pub mod operation;
+pub mod platform;
 pub mod quantity;
 pub mod rank;
 pub mod scenario;

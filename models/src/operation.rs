@@ -14,6 +14,9 @@ use std::future::{Future, ready};
 /// Calls are plain functions that return a future, not `async fn`: a real rank's call has then
 /// happened when the function returns, and is inlined between the clock reads.
 pub trait Operation {
+    /// Called once before the first call: whatever can be worked out beforehand.
+    fn prepare<R: Rank>(&self, _rank: &R) {}
+
     /// One call by one rank; ready when this rank may go on.
     fn call<R: Rank>(&self, rank: &R) -> impl Future<Output = ()>;
 
@@ -56,6 +59,10 @@ macro_rules! library_operation {
         }
 
         impl Operation for $name {
+            fn prepare<R: Rank>(&self, rank: &R) {
+                rank.prepare(Collective::$collective, &self.0);
+            }
+
             #[inline(always)]
             fn call<R: Rank>(&self, rank: &R) -> impl Future<Output = ()> {
                 rank.library(Collective::$collective, &self.0)

@@ -33,8 +33,11 @@ pub trait Rank {
     /// Occupies the CPU for `work`.
     async fn compute(&self, work: Span);
 
-    /// One blocking communication of a collective, on the rank's benchmark buffer.
+    /// One step of a collective, on the rank's benchmark buffer.
     async fn step(&self, step: &Step);
+
+    /// Works out what [`Rank::library`] with these arguments needs, so that nothing but the call is timed.
+    fn prepare(&self, _collective: Collective, _shape: &Shape) {}
 
     /// The message library's own collective, on the rank's benchmark buffer.
     async fn library(&self, collective: Collective, shape: &Shape);

@@ -138,3 +138,122 @@ proptest! {
         }
     }
 }
+
+fn refusal(spec: &str) -> String {
+    let open = |path: &str| match path {
+        "full" => Ok(vec![("full/0".to_owned(), b"# length_ns=100\n10\t60\n70\t40\n".to_vec())]),
+        "wrong" => Ok(vec![("wrong/0".to_owned(), b"# length_ns=100\nten\t60\n".to_vec())]),
+        "empty" => Ok(Vec::new()),
+        _ => Err(format!("'{path}' is not there")),
+    };
+    match Noise::parse_with(&[spec.to_owned()], 1, &open) {
+        Ok(noise) => panic!("{spec} was read as {noise}"),
+        Err(message) => message,
+    }
+}
+
+#[test]
+fn every_wrong_spec_is_refused_with_its_reason() {
+    for (spec, said) in [
+        ("gaussian:sigma=5us,rate=1Hz", "unknown source 'gaussian'; known: exponential, pareto, lognormal"),
+        ("", "unknown source ''"),
+        ("exponential", "key 'mean' is missing; expected mean=10us"),
+        ("exponential:mean=10us", "key 'rate' is missing; expected rate=100Hz"),
+        ("exponential:mean=10,rate=100Hz", "key 'mean': expected a duration"),
+        ("exponential:mean=0us,rate=100Hz", "key 'mean': expected more than nothing"),
+        ("exponential:mean=-1us,rate=100Hz", "key 'mean': expected a duration"),
+        ("exponential:mean=NaN us,rate=100Hz", "key 'mean': expected a duration"),
+        ("exponential:mean=10us,rate=0Hz", "key 'rate': expected a rate"),
+        ("exponential:mean=10us,rate=100", "key 'rate': expected a rate"),
+        ("exponential:mean=1ps,rate=1e9Hz", "key 'rate': expected a rate"),
+        ("exponential:mean=10us,rate=100Hz,colour=red", "unknown key 'colour'; known here: cosched, ranks, mean, rate"),
+        ("exponential:mean=10us,mean=20us,rate=100Hz", "key 'mean' is given twice"),
+        ("exponential:mean=10us,rate=100kHz", "100 % of the CPU"),
+        ("pareto:scale=1us,shape=1,rate=100Hz", "no finite mean"),
+        ("pareto:scale=1us,shape=NaN,rate=100Hz", "key 'shape': expected a number"),
+        ("lognormal:mean=10us,sigma=1e9,rate=100Hz", "key 'sigma': expected a number"),
+        ("weibull:scale=1us,shape=0,rate=100Hz", "key 'shape': expected a number"),
+        ("uniform:from=10us,to=5us,rate=100Hz", "from=10us lies beyond to=5us"),
+        ("bernoulli:probability=1.5,duration=1us,rate=100Hz", "key 'probability': expected a number"),
+        ("fixed:duration=10us,rate=100Hz,cosched=yes", "'cosched' takes no value"),
+        ("fixed:duration=10us,rate=100Hz,ranks=7-3", "key 'ranks': expected rank numbers"),
+        ("fixed:duration=10us,rate=100Hz,ranks=", "key 'ranks' needs a value"),
+        ("periodic:period=1ms,duration=1ms", "takes all of period=1ms"),
+        ("periodic:period=1ms,duration=1us,phase=soon", "key 'phase': expected random, or"),
+        ("trace:", "expected the file or folder"),
+        ("trace:gone", "'gone' is not there"),
+        ("trace:empty", "'empty' holds no traces"),
+        ("trace:full", "full/0: its detours take the whole CPU"),
+        ("trace:wrong", "wrong/0 line 2: expected start and duration"),
+        ("trace:full,format=fwq", "unknown format 'fwq'; known: own, selfish"),
+        ("trace:full,phase=5us", "key 'phase': expected random or 0"),
+    ] {
+        let message = refusal(spec);
+        assert!(message.contains(said), "{spec} gave: {message}");
+        assert!(message.starts_with(&format!("noise '{spec}': ")), "{message}");
+    }
+    let twice = ["fixed:duration=60us,rate=10kHz".to_owned(), "periodic:period=10us,duration=5us,ranks=3".to_owned()];
+    assert!(Noise::parse(&twice, 1).unwrap_err().contains("110 % of the CPU of rank 3"));
+    assert!(Noise::parse(&["trace:x".to_owned()], 1).unwrap_err().contains("no access to files"));
+    assert!(Noise::parse(&vec!["fixed:duration=1us,rate=1Hz".to_owned(); 17], 1).unwrap_err().contains("at most 16"));
+}
+
+#[test]
+fn no_noise_disturbs_nothing() {
+    let none = Noise::parse(&[], 1).unwrap();
+    assert!(none.is_none());
+    assert_eq!((none.to_string().as_str(), none.share()), ("none", 0.0));
+    assert_eq!(none.on(3).advance(Time(5), Span(u64::MAX - 5)), Time::END);
+}
+
+#[test]
+fn time_ends_where_it_ends() {
+    for specs in SPECS {
+        let noise = noise(specs, 1);
+        assert_eq!(noise.on(0).advance(Time(u64::MAX - 10), Span(20)), Time::END, "{noise}");
+    }
+    let periodic = noise(&["periodic:period=50us,duration=10us"], 1);
+    let end = periodic.on(0).advance(Time(u64::MAX - 1_000_000), Span(1));
+    assert!(end > Time(u64::MAX - 1_000_000));
+}
+
+#[test]
+fn cosched_sources_are_the_same_on_all_ranks_and_others_are_not() {
+    // Ranks that play the same trace from its start are equal without being co-scheduled.
+    for specs in SPECS.into_iter().filter(|specs| !specs[0].starts_with("trace:traces,phase=0")) {
+        let noise = noise(specs, 5);
+        let all_cosched = specs.iter().all(|spec| spec.contains("cosched") && !spec.contains("ranks"));
+        let fixed = specs.iter().all(|spec| spec.contains("phase="));
+        let first = detours(&noise, 0, 1_000_000_000);
+        for rank in 1..5 {
+            assert_eq!(detours(&noise, rank, 1_000_000_000) == first, all_cosched || fixed, "{noise} rank {rank}");
+        }
+    }
+}
+
+#[test]
+fn a_source_acts_on_its_ranks_alone_and_leaves_the_others_as_they_were() {
+    let alone = noise(&["fixed:duration=4us,rate=30kHz,cosched"], 5);
+    let both = noise(&["fixed:duration=4us,rate=30kHz,cosched", "periodic:period=90us,duration=1us,ranks=2-3"], 5);
+    for rank in [0, 1, 4, 1_000_000, u32::MAX] {
+        assert_eq!(detours(&both, rank, 100_000_000), detours(&alone, rank, 100_000_000), "rank {rank}");
+    }
+    for rank in [2, 3] {
+        let (alone, both) = (detours(&alone, rank, 10_000_000_000), detours(&both, rank, 11_000_000_000));
+        assert!(alone.iter().all(|(start, end)| both.iter().any(|(from, to)| from <= start && end <= to)));
+        let taken = |list: &[(u64, u64)]| list.iter().map(|(start, end)| end - start).sum::<u64>();
+        assert!(taken(&both) > taken(&alone));
+    }
+}
+
+#[test]
+fn traces_go_round_and_their_ends_join() {
+    // Rank 0 plays trace 0: 100 µs long, the last detour goes on for 0.5 µs at the beginning of the next round.
+    let list = detours(&noise(&["trace:traces,phase=0"], 1), 0, 300_000_000);
+    let round = |start: u64| {
+        [(10_000, 510_000), (20_000_000, 23_000_000), (99_000_000, 100_510_000)]
+            .map(|(from, to)| (start + from, start + to))
+    };
+    let expected = [&[(0, 510_000)], &round(0)[1..], &round(100_000_000)[1..], &round(200_000_000)[1..]].concat();
+    assert_eq!(list, expected);
+}

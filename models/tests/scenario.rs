@@ -1,6 +1,7 @@
 //! Scenario files: what is read, and how each mistake is answered.
 
-use models::method::{Method, StopRule};
+use models::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
+use models::method::{Buffer, Factors, FirstCall, Method, RootChoice, Rotation, StopRule};
 use models::network::SendRule;
 use models::observation::{Carrier, Implementation, World};
 use models::scenario::Scenario;
@@ -77,6 +78,44 @@ fn a_good_scenario_is_read_whole() {
 }
 
 #[test]
+fn how_calls_are_timed_is_read_whole() {
+    let tables = r#"[round_time]
+starts = 40
+budget = "50 ms"
+
+[factors]
+first_call = "included"
+root = "rotating"
+rotation = "barrier-loop"
+buffer = "pool"
+barrier_inside = true
+aggregation = { first = "repetitions", ranks = "rank-zero", repetitions = { trimmed-mean = { share = 0.25 } } }
+
+[clocks]"#;
+    let names = Method::reported().map(|method| format!("\"{method}\"")).collect::<Vec<_>>().join(", ");
+    let text = GOOD.replacen("[clocks]", tables, 1).replacen("\"loop\", \"window\"", &names, 1);
+    let scenario = Scenario::parse("x.toml", &text).unwrap_or_else(|error| panic!("{error}"));
+    assert!(Method::reported().eq(scenario.methods.iter().copied()));
+    assert_eq!((scenario.round_time.starts, scenario.round_time.budget), (40, Span::from_ms(50)));
+    assert_eq!(scenario.round_time.announcements, 10, "what is not said keeps its default");
+    let aggregation = Aggregation {
+        first: First::Repetitions,
+        ranks: OverRanks::RankZero,
+        repetitions: OverRepetitions::TrimmedMean { share: 0.25 },
+        ..Aggregation::default()
+    };
+    let factors = Factors {
+        first_call: FirstCall::Included,
+        root: RootChoice::Rotating,
+        rotation: Rotation::BarrierLoop,
+        buffer: Buffer::Pool,
+        barrier_inside: true,
+        aggregation,
+    };
+    assert_eq!(scenario.factors, factors);
+}
+
+#[test]
 fn the_scenarios_of_the_project_are_good() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios");
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -98,9 +137,33 @@ fn every_mistake_is_answered_with_file_line_key_and_what_was_expected() {
             "[\"loop\", \"windows\"]",
             3,
             "'methods'",
-            "unknown method 'windows'; known: loop, barrier-loop, window",
+            "unknown method 'windows'; known: loop, barrier-loop, barrier-subtract, root-rotation, window, round-time, \
+             barrier-own, barrier-inside",
         ),
         ("[\"loop\", \"window\"]", "[]", 3, "'methods'", "expected at least one method"),
+        (
+            "[clocks]",
+            "[round_time]\nbudget = \"1 s\"\nslack = 0.5\n\n[clocks]",
+            19,
+            "'slack'",
+            "a factor of 1.0 to 100.0",
+        ),
+        ("[clocks]", "[round_time]\nbudget = \"0 s\"\n\n[clocks]", 18, "'budget'", "longer than nothing"),
+        ("[clocks]", "[factors]\nbuffer = \"both\"\n\n[clocks]", 18, "'buffer'", "expected `same` or `pool`"),
+        (
+            "[clocks]",
+            "[factors]\nroots = \"fixed\"\n\n[clocks]",
+            18,
+            "'roots'",
+            "unknown field `roots`, expected one of",
+        ),
+        (
+            "[clocks]",
+            "[factors]\nroot = \"fixed\"\naggregation = { repetitions = { trimmed-mean = { share = 0.5 } } }\n\n[clocks]",
+            19,
+            "'aggregation'",
+            "less than 0.5 at each end, found 0.5",
+        ),
         (
             "barrier = \"linear\"",
             "barrier = \"tree\"",
@@ -162,6 +225,26 @@ fn an_emulated_case_needs_a_network_to_play() {
     let text = [&GOOD[..start], &GOOD[end..]].concat();
     let message = Scenario::parse("x.toml", &text).unwrap_err().to_string();
     assert!(message.contains("needs a table [emulated] with alpha, beta, send_rule"), "{message}");
+}
+
+#[test]
+fn clocks_may_wander_and_jump() {
+    let with = |keys: &str| {
+        let text = GOOD.replacen("largest_skew = \"2 ppm\"", keys, 1);
+        Scenario::parse("x.toml", &text).map(|scenario| scenario.clocks).map_err(|error| error.to_string())
+    };
+    let jumping = "jumps = 2\nlargest_jump = \"40 us\"\njumps_within = \"3 s\"\nlargest_walk = \"0.5 ppm\"";
+    let clocks = with(jumping).unwrap();
+    assert_eq!((clocks.jumps, clocks.largest_jump, clocks.jumps_within), (2, Span::from_us(40), Span::from_ms(3_000)));
+    assert_eq!(clocks.largest_walk_ppm, 0.5);
+    for (wrong, said) in [
+        ("jumps = 2\nlargest_jump = \"40 us\"", "line 18, key 'jumps': jumps need largest_jump"),
+        ("jumps = 5000", "line 18, key 'jumps': expected 0 to 1000, found 5000"),
+        ("largest_walk = \"-1 ppm\"", "line 18, key 'largest_walk': expected 0 ppm or more"),
+    ] {
+        let message = with(wrong).unwrap_err();
+        assert!(message.contains(said), "{message}");
+    }
 }
 
 proptest! {

@@ -5,9 +5,11 @@ mod fast;
 mod predict;
 mod recorder;
 mod simulation;
+mod skew;
 mod world;
 
 pub use engine::SimError;
-pub use predict::{Prediction, Predictor};
+pub use predict::{Misreport, Prediction, Predictor, RootTruth};
 pub use simulation::{Engine, Entry, Finish, Outcome, Played, Simulation};
+pub use skew::barrier_skews;
 pub use world::{SimRank, SimWorld};

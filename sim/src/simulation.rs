@@ -11,8 +11,10 @@ use models::operation::{Operation, Own};
 use models::rank::Rank;
 use models::time::Time;
 use models::trace::Trace;
+use rayon::prelude::*;
 use std::cell::RefCell;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// When ranks enter the first call.
@@ -97,6 +99,17 @@ impl Finish {
         }
     }
 
+    /// The first of the ranks that finish last.
+    pub fn latest_rank(&self) -> u32 {
+        match self {
+            Finish::Same(..) => 0,
+            Finish::Each(times) => {
+                let last = times.iter().copied().max().unwrap_or_default();
+                times.iter().position(|&time| time == last).unwrap_or(0) as u32
+            }
+        }
+    }
+
     /// The first and the last finish of any rank.
     pub fn range(&self) -> (Time, Time) {
         match self {
@@ -159,6 +172,27 @@ impl Simulation {
                 Some(_) => self.by_events(false).map(|(outcome, _)| outcome),
             },
         }
+    }
+
+    /// Carries it out under realisations `range` of its noise, on all cores; `keep` says what to keep of each outcome.
+    /// The results come in the order of the realisations and do not depend on the number of threads.
+    ///
+    /// # Errors
+    /// As [`Simulation::run`].
+    pub fn realise<T: Send>(
+        &self,
+        engine: Engine,
+        range: Range<u32>,
+        keep: impl Fn(Outcome) -> T + Sync,
+    ) -> Result<Vec<T>, SimError> {
+        if engine == Engine::Fast || engine == Engine::Auto && fast::refusal(self).is_none() {
+            return fast::realise(self, range, &keep);
+        }
+        let one = |index| {
+            let noise = self.noise.realisation(index);
+            Simulation { noise, ..self.clone() }.by_events(false).map(|(outcome, _)| keep(outcome))
+        };
+        range.into_par_iter().map(one).collect()
     }
 
     /// Carries it out on the event engine and writes down what every rank did.

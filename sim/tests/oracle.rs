@@ -96,10 +96,25 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn realisations_at_once_equal_realisations_one_by_one(simulation in simulation(), first in 0u32..100, count in 1u32..80) {
+        let ends = |outcome: sim::Outcome| (outcome.finish.to_vec(), outcome.repetitions, outcome.messages);
+        let together = simulation.realise(Engine::Fast, first..first + count, ends).unwrap();
+        for (index, found) in (first..).zip(together) {
+            let noise = simulation.noise.realisation(index);
+            prop_assert_eq!(found, each(&Simulation { noise, ..simulation.clone() }, Engine::Event));
+        }
+    }
+}
+
 #[test]
 fn every_way_to_play_is_taken_and_agrees() {
     let dissemination = ALGORITHMS.iter().find(|a| a.name == "dissemination").unwrap();
     let network = models::network::parse("loggops", None, None).unwrap();
+    let binding = models::network::parse("loggp", Some("g=9us"), None).unwrap();
     let base = Simulation {
         algorithm: dissemination,
         shape: Shape::new(13, 0, 1),
@@ -113,7 +128,8 @@ fn every_way_to_play_is_taken_and_agrees() {
     let cases = [
         (Played::Together, base.clone()),
         (Played::Flat, Simulation { entry: skewed.clone(), ..base.clone() }),
-        (Played::Rounds, Simulation { entry: skewed, noise, ..base.clone() }),
+        (Played::Flat, Simulation { entry: skewed.clone(), noise: noise.clone(), ..base.clone() }),
+        (Played::Rounds, Simulation { entry: skewed, noise, network: binding, ..base.clone() }),
     ];
     for (played, simulation) in cases {
         assert_eq!(simulation.run(Engine::Auto).unwrap().engine, played);

@@ -4,7 +4,7 @@ use super::{BadInput, serve, watch};
 use crate::environment::cores;
 use crate::launch::{self, Library};
 use anyhow::{Context, bail};
-use measure::check::CHECKED_BYTES;
+use measure::check::checked_bytes;
 use measure::job::{Job, Outcome, Task};
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, World};
@@ -49,7 +49,7 @@ impl CheckArguments {
                 world: self.world,
                 carrier,
                 emulated,
-                buffer_bytes: CHECKED_BYTES,
+                buffer_bytes: checked_bytes(self.ranks),
                 tasks,
             };
             let folder = std::env::temp_dir().join(format!("parallax-check-{}", std::process::id()));

@@ -76,6 +76,7 @@ async fn run<R: Rank, O: Operation, B: Operation>(
     operation: &O,
     barrier: &B,
 ) -> RankRecord {
+    operation.prepare(rank);
     let clock = settings.sync.synchronise(rank).await;
     rank.enter_phase(Phase::FirstCall);
     barrier.call(rank).await;

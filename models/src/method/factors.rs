@@ -2,6 +2,7 @@
 
 use crate::aggregation::Aggregation;
 use crate::operation::Operation;
+use crate::platform::Buffer;
 use crate::rank::Rank;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
@@ -57,17 +58,6 @@ pub enum Rotation {
     BarrierLoop,
 }
 
-/// On which buffer a call works.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Buffer {
-    /// Always the same, which stays in cache.
-    #[default]
-    Same,
-    /// The next one of a pool that is larger than the last-level cache (IMB's `-off_cache`).
-    Pool,
-}
-
 /// A call under factors that change what is called: the next root, the next buffer, a barrier behind it.
 pub(super) struct Factored<'a, O, B> {
     /// The operation of every root; of one, where the root is fixed.
@@ -78,6 +68,10 @@ pub(super) struct Factored<'a, O, B> {
 }
 
 impl<O: Operation, B: Operation> Operation for Factored<'_, O, B> {
+    fn prepare<R: Rank>(&self, rank: &R) {
+        self.operations.iter().for_each(|operation| operation.prepare(rank));
+    }
+
     #[inline(always)]
     async fn call<R: Rank>(&self, rank: &R) {
         if self.pool {

@@ -10,16 +10,21 @@ mod barrier_skew;
 mod barrier_subtract;
 mod carry_out;
 mod control;
+mod errors;
 mod factors;
 mod loop_trace;
+mod preset;
 mod root_rotation;
 mod round_time;
 mod unsynchronised_loop;
 mod window;
 
+pub use crate::platform::Buffer;
 pub use barrier_skew::{barrier_exits, exit_skews};
 pub use carry_out::carry_out;
-pub use factors::{Buffer, Factors, FirstCall, RootChoice, Rotation};
+pub use errors::{Errors, Features, SystematicError};
+pub use factors::{Factors, FirstCall, RootChoice, Rotation};
+pub use preset::{Column, Preset};
 pub use round_time::RoundTimeSettings;
 pub use window::{StopRule, WindowSettings};
 

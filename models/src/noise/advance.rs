@@ -82,6 +82,11 @@ impl Noise {
         Noise { shared: self.shared.clone(), realisation: index }
     }
 
+    /// Which realisation this is.
+    pub fn index(&self) -> u32 {
+        self.realisation
+    }
+
     /// The largest share of the CPU that it takes from any rank, as expected over a long time.
     pub fn share(&self) -> f64 {
         self.shared.as_ref().map_or(0.0, |shared| shared.share)

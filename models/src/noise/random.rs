@@ -24,7 +24,9 @@ impl Key {
     pub fn stream(&self, stream: u64, word: u128) -> ChaCha8Rng {
         let mut random = ChaCha8Rng::from_seed(self.0);
         random.set_stream(stream);
-        random.set_word_pos(word);
+        if word > 0 {
+            random.set_word_pos(word);
+        }
         random
     }
 

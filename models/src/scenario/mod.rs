@@ -1,13 +1,15 @@
 //! Scenario files: a question, and the cases that answer it.
 
+mod clock_spread;
 mod read;
+mod timing;
 
+pub use clock_spread::ClockSpread;
 pub use read::ScenarioError;
 
-use crate::method::{Method, WindowSettings};
+use crate::method::{Factors, Method, RoundTimeSettings, WindowSettings};
 use crate::network::Hockney;
 use crate::observation::{Carrier, Case, Implementation, World};
-use crate::time::Span;
 
 /// A scenario as it is run: all values resolved, all cases listed.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,25 +32,16 @@ pub struct Scenario {
     pub barrier: Implementation,
     /// The window method's settings.
     pub window: WindowSettings,
+    /// The method `round-time`'s settings.
+    pub round_time: RoundTimeSettings,
+    /// What benchmarks do differently under any method.
+    pub factors: Factors,
     /// The network that emulated worlds play.
     pub emulated: Hockney,
     /// How wrong the clocks of simulated ranks are.
     pub clocks: ClockSpread,
     /// The subjects, each to be run by every method.
     pub groups: Vec<Group>,
-}
-
-/// Clocks of simulated ranks are drawn uniformly from these ranges.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ClockSpread {
-    /// Offsets lie in 0 … this.
-    pub largest_offset: Span,
-    /// Rate errors lie within ± this, in ppm.
-    pub largest_skew_ppm: f64,
-    /// Granularity of every clock.
-    pub granularity: Span,
-    /// Cost of one read.
-    pub read_cost: Span,
 }
 
 /// Ranks that are started together: one launch serves all its subjects and methods.

@@ -98,9 +98,8 @@ const PARALLEL: usize = 1 << 22;
 const PIECE: usize = 1 << 18;
 
 /// True if times that start at `latest` stay below 2⁶³ ps for so many rounds.
-pub(super) fn fits(latest: Time, rounds: u64, exchanges: &[Exchange]) -> bool {
-    let longest = exchanges.iter().map(|exchange| exchange.longest()).max().unwrap_or(0);
-    longest.checked_mul(rounds).and_then(|sum| sum.checked_add(latest.0)).is_some_and(|end| end < 1 << 63)
+pub(super) fn fits(latest: Time, rounds: u64, exchange: Exchange) -> bool {
+    exchange.longest().checked_mul(rounds).and_then(|sum| sum.checked_add(latest.0)).is_some_and(|end| end < 1 << 63)
 }
 
 /// All ranks stand at the same time: one round.

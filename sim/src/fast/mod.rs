@@ -2,6 +2,7 @@
 
 mod flat;
 mod kernel;
+mod noisy;
 mod rounds;
 
 use crate::engine::SimError;
@@ -11,7 +12,10 @@ use kernel::{Disturbed, Kernel, Undisturbed};
 use models::collective::{Pattern, Round};
 use models::network::Network;
 use models::time::Time;
+use noisy::{NoisyExchange, NoisyRanks};
+use rayon::prelude::*;
 use rounds::Rounds;
+use std::ops::Range;
 
 /// The most messages of one burst: each needs room until its round is over.
 const MOST_IN_A_BURST: u64 = 1 << 28;
@@ -42,23 +46,66 @@ pub(crate) fn run(simulation: &Simulation) -> Result<Outcome, SimError> {
     if let Some(reason) = refusal(simulation) {
         return Err(SimError::Order(reason));
     }
-    let outcome = match shifts(simulation) {
-        Some(shifts) => flat(simulation, &shifts),
-        None => by_model(simulation),
+    let outcome = match (shifts(simulation), simulation.noise.is_none()) {
+        (Some(shifts), true) => flat(simulation, &shifts),
+        (Some(shifts), false) => noisy(simulation, &shifts, simulation.noise.index(), 1).swap_remove(0),
+        (None, _) => by_model(simulation),
     };
+    checked(outcome)
+}
+
+/// Entries of one pass over several realisations: so many that its arrays stay in the nearer caches.
+const ENTRIES_IN_A_PASS: usize = 1 << 16;
+/// The most realisations of one pass: so many first detours come out of one draw.
+const MOST_LANES: usize = 32;
+
+/// Carries out realisations `first` … `first + count − 1` of the simulation's noise, on all cores; hands each
+/// outcome to `keep`, whose results come back in order.
+pub(crate) fn realise<T: Send>(
+    simulation: &Simulation,
+    realisations: Range<u32>,
+    keep: &(impl Fn(Outcome) -> T + std::marker::Sync),
+) -> Result<Vec<T>, SimError> {
+    if let Some(reason) = refusal(simulation) {
+        return Err(SimError::Order(reason));
+    }
+    let Some(shifts) = shifts(simulation).filter(|_| !simulation.noise.is_none()) else {
+        let one = |index| {
+            let noise = simulation.noise.realisation(index);
+            run(&Simulation { noise, ..simulation.clone() }).map(keep)
+        };
+        return realisations.into_par_iter().map(one).collect();
+    };
+    let lanes = (ENTRIES_IN_A_PASS / simulation.shape.ranks as usize).clamp(1, MOST_LANES);
+    let passes: Vec<u32> = realisations.clone().step_by(lanes).collect();
+    let pass = |first: u32| {
+        let lanes = lanes.min((realisations.end - first) as usize);
+        let outcomes = noisy(simulation, &shifts, first, lanes);
+        outcomes.into_iter().map(|outcome| checked(outcome).map(keep)).collect::<Result<Vec<T>, _>>()
+    };
+    let kept = passes.into_par_iter().map(pass).collect::<Result<Vec<_>, _>>()?;
+    Ok(kept.into_iter().flatten().collect())
+}
+
+/// An outcome whose times stayed in range.
+fn checked(outcome: Outcome) -> Result<Outcome, SimError> {
     match outcome.finish.range() {
-        (_, Time::END) => {
-            let rank = (0..simulation.shape.ranks).find(|&rank| outcome.finish.of(rank) == Time::END);
-            Err(SimError::Overflow { rank: rank.unwrap_or(0) })
-        }
+        (_, Time::END) => Err(SimError::Overflow { rank: outcome.finish.latest_rank() }),
         _ => Ok(outcome),
     }
 }
 
-/// The distances and constants of all rounds, if all are shifts under a model whose gaps do not bind, without noise.
-fn shifts(simulation: &Simulation) -> Option<Vec<(u32, Exchange)>> {
+/// All rounds as shifts of one length under a model whose gaps do not bind.
+struct Shifts {
+    distances: Vec<u32>,
+    bytes: u64,
+    exchange: Exchange,
+}
+
+/// Set if all rounds are such shifts, and this simulation can be played on flat arrays.
+fn shifts(simulation: &Simulation) -> Option<Shifts> {
     let shape = &simulation.shape;
-    if !simulation.noise.is_none() {
+    if !simulation.noise.is_none() && simulation.network.loggops().is_none() {
         return None;
     }
     let rounds = (simulation.algorithm.rounds)(shape);
@@ -66,25 +113,24 @@ fn shifts(simulation: &Simulation) -> Option<Vec<(u32, Exchange)>> {
         Pattern::Shift { distance, sent, .. } => Some((distance, sent.bytes)),
         _ => None,
     };
-    let shifts: Vec<(u32, u64)> = (0..rounds).map(shift).collect::<Option<_>>()?;
-    let bytes = shifts.first().map_or(0, |first| first.1);
-    if shifts.iter().any(|shift| shift.1 != bytes) {
+    let (distances, lengths): (Vec<u32>, Vec<u64>) = (0..rounds).map(shift).collect::<Option<_>>()?;
+    let bytes = lengths.first().copied().unwrap_or(0);
+    if lengths.iter().any(|&length| length != bytes) {
         return None;
     }
     let exchange = Exchange::of(&simulation.network, bytes)?;
     let all = rounds.checked_mul(u64::from(simulation.repeat))?;
-    let fits = flat::fits(simulation.entry.latest(), all, &[exchange]);
-    fits.then(|| shifts.into_iter().map(|(distance, _)| (distance, exchange)).collect())
+    flat::fits(simulation.entry.latest(), all, exchange).then_some(Shifts { distances, bytes, exchange })
 }
 
-fn flat(simulation: &Simulation, shifts: &[(u32, Exchange)]) -> Outcome {
-    let ranks = simulation.shape.ranks;
-    let messages = shifts.len() as u64 * u64::from(simulation.repeat) * u64::from(ranks);
+fn flat(simulation: &Simulation, shifts: &Shifts) -> Outcome {
+    let (ranks, exchange) = (simulation.shape.ranks, shifts.exchange);
+    let messages = messages(simulation, shifts);
     let mut repetitions = Vec::with_capacity(simulation.repeat as usize);
     let Entry::Each(entries) = &simulation.entry else {
         let mut now = Time::ZERO;
         for _ in 0..simulation.repeat {
-            now = shifts.iter().fold(now, |now, &(_, exchange)| flat::together(now, exchange));
+            now = shifts.distances.iter().fold(now, |now, _| flat::together(now, exchange));
             repetitions.push((now, now));
         }
         return Outcome { finish: Finish::Same(now, ranks), repetitions, messages, engine: Played::Together };
@@ -92,16 +138,48 @@ fn flat(simulation: &Simulation, shifts: &[(u32, Exchange)]) -> Outcome {
     let mut old: Vec<u64> = entries.iter().map(|time| time.0).collect();
     let mut new = vec![0; old.len()];
     for _ in 0..simulation.repeat {
-        for &(distance, exchange) in shifts {
+        for &distance in &shifts.distances {
             exchange.round(&old, &mut new, distance);
             std::mem::swap(&mut old, &mut new);
         }
-        let ends = old.iter().fold((u64::MAX, 0), |(first, last), &time| (first.min(time), last.max(time)));
-        repetitions.push((Time(ends.0), Time(ends.1)));
+        repetitions.push(range(old.iter().copied()));
     }
     drop(new);
     let finish = Finish::Each(old.into_iter().map(Time).collect());
     Outcome { finish, repetitions, messages, engine: Played::Flat }
+}
+
+/// `lanes` realisations from number `first` on, in one pass.
+fn noisy(simulation: &Simulation, shifts: &Shifts, first: u32, lanes: usize) -> Vec<Outcome> {
+    let Some(model) = simulation.network.loggops() else {
+        unreachable!("`shifts` lets only the LogP family through under noise");
+    };
+    let exchange = NoisyExchange::of(&model, shifts.bytes);
+    let mut ranks =
+        NoisyRanks::new(&simulation.noise, first, lanes, simulation.shape.ranks, |rank| simulation.entry.of(rank));
+    let mut repetitions = vec![Vec::with_capacity(simulation.repeat as usize); lanes];
+    for _ in 0..simulation.repeat {
+        shifts.distances.iter().for_each(|&distance| ranks.round(exchange, distance));
+        for (lane, ends) in repetitions.iter_mut().enumerate() {
+            ends.push(range(ranks.cpu.iter().skip(lane).step_by(lanes).copied()));
+        }
+    }
+    let outcome = |(lane, repetitions)| Outcome {
+        finish: Finish::Each(ranks.cpu.iter().skip(lane).step_by(lanes).map(|&time| Time(time)).collect()),
+        repetitions,
+        messages: messages(simulation, shifts),
+        engine: Played::Flat,
+    };
+    repetitions.into_iter().enumerate().map(outcome).collect()
+}
+
+fn messages(simulation: &Simulation, shifts: &Shifts) -> u64 {
+    shifts.distances.len() as u64 * u64::from(simulation.repeat) * u64::from(simulation.shape.ranks)
+}
+
+fn range(times: impl Iterator<Item = u64>) -> (Time, Time) {
+    let (first, last) = times.fold((u64::MAX, 0), |(first, last), time| (first.min(time), last.max(time)));
+    (Time(first), Time(last))
 }
 
 /// Each model has its own copy of the loops.
@@ -127,8 +205,7 @@ fn in_rounds<K: Kernel>(simulation: &Simulation, kernel: &K) -> Outcome {
             let round: Round = (algorithm.round)(shape, index);
             play.play(round);
         }
-        let ends = play.states.iter().map(K::cpu);
-        repetitions.push(ends.fold((Time::END, Time::ZERO), |(first, last), time| (first.min(time), last.max(time))));
+        repetitions.push(range(play.states.iter().map(|state| K::cpu(state).0)));
     }
     let by_rank = |rank| K::cpu(&play.states[algorithm.places.position(shape, rank) as usize]);
     let finish = Finish::Each((0..shape.ranks).map(by_rank).collect());

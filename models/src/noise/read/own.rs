@@ -28,6 +28,9 @@ pub(super) fn read(name: &str, text: &str) -> Result<DetourTrace, String> {
         let (number, line) = (number + 1, line.trim());
         if line.starts_with('#') {
             match header(line) {
+                Some((LENGTH, _)) if length.is_some() => {
+                    return Err(format!("{name} line {number}: {LENGTH} is given twice"));
+                }
                 Some((LENGTH, value)) => length = Some(length_of(name, number, value)?),
                 Some((key, value)) => trace.header.push((key.to_owned(), value.to_owned())),
                 None => {}
@@ -52,17 +55,22 @@ fn length_of(name: &str, line: usize, value: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("{name} line {line}: {LENGTH}: expected the length in ns, up to 10^15, found '{value}'"))
 }
 
-/// Writes a trace so that [`trace`](super::trace) reads the same again.
+/// Writes a trace so that [`trace`](super::trace) reads the same again, given a header of plain keys; line
+/// breaks in it become blanks.
 pub fn write(trace: &DetourTrace) -> String {
     let mut text = String::from("# detours of one CPU: start and duration, in ns\n");
     for (key, value) in &trace.header {
-        writeln!(text, "# {key}={value}").expect("writing to a string");
+        writeln!(text, "# {}={}", one_line(key), one_line(value)).expect("writing to a string");
     }
     writeln!(text, "# {LENGTH}={}", nanoseconds(trace.length.0)).expect("writing to a string");
     for detour in &trace.detours {
         writeln!(text, "{}\t{}", nanoseconds(detour.start.0), nanoseconds(detour.duration.0)).expect("as above");
     }
     text
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
 }
 
 /// Picoseconds as ns with as many decimals as they need.

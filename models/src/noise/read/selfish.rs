@@ -31,7 +31,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<DetourTrace, String> {
         }
     }
     match trace.detours.pop() {
-        Some(Detour { start, .. }) if start.0 > 0 => trace.length = Span(start.0),
+        Some(Detour { start, .. }) if start.0 > 0 && !trace.detours.is_empty() => trace.length = Span(start.0),
         _ => {
             return Err(format!(
                 "{name}: expected at least two detours, the last of which says by its start how long the trace is"
