@@ -1,5 +1,6 @@
 //! The command line: what can be asked, and who answers.
 
+use crate::simulate::SimulateArguments;
 use crate::{doctor, run};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -20,6 +21,8 @@ pub struct Cli {
 pub enum Command {
     /// Answer a scenario's question: calibrate, measure, predict, compare, report
     Run(RunArguments),
+    /// Simulate one collective: finish times, messages, exit skew
+    Simulate(Box<SimulateArguments>),
     /// Run every algorithm on real ranks and compare every byte
     Check(run::CheckArguments),
     /// Say what is here, what is wrong, and what to do
@@ -69,6 +72,7 @@ impl Command {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Command::Run(arguments) => run::run(&arguments),
+            Command::Simulate(arguments) => arguments.simulate(),
             Command::Check(arguments) => arguments.check(),
             Command::Doctor { json } => Ok(doctor::run(json)),
             Command::ServeThreads(arguments) => arguments.serve(),

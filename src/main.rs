@@ -3,8 +3,10 @@
 mod cli;
 mod doctor;
 mod environment;
+mod flags;
 mod launch;
 mod run;
+mod simulate;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -26,7 +26,7 @@ fn predictor(seed: u64) -> Predictor {
         read_cost: Span::from_ns(20),
         ..ClockSpread::default()
     };
-    Predictor { network, control: network, clocks, noise: Noise::none(), seed }
+    Predictor { network: network.into(), control: network, clocks, noise: Noise::none(), seed }
 }
 
 fn all_bytes(seed: u64) -> String {

@@ -30,7 +30,7 @@ fn behind_bad_clocks(seed: u64) -> Predictor {
         ..ClockSpread::default()
     };
     Predictor {
-        network: network(Span::from_us(100)),
+        network: network(Span::from_us(100)).into(),
         control: network(Span::from_us(2)),
         clocks,
         noise: Noise::none(),
@@ -52,7 +52,7 @@ proptest! {
             ..ClockModel::PERFECT
         };
         let clocks: Vec<_> = offsets.iter().enumerate().map(clock).collect();
-        let world = SimWorld { network: network(Span(alpha)), control: network(Span(alpha)), clocks, entries: Vec::new(), noise: models::noise::Noise::none(), record: false };
+        let world = SimWorld { network: network(Span(alpha)).into(), control: network(Span(alpha)), clocks, entries: Vec::new(), noise: models::noise::Noise::none(), record: false };
         let run = world.run(async |rank| {
             let before = rank.true_time();
             let clock = Sync::Linear.synchronise(&rank).await;

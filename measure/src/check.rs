@@ -3,8 +3,8 @@
 mod demand;
 
 use crate::buffer::Buffer;
-use demand::{By, Demand, demands, sums};
-use models::collective::{ALGORITHMS, Collective, Counts, Part, Shape, Then};
+use demand::{By, Demand, demands, is_beside, sums};
+use models::collective::{Algorithm, Collective, Counts, Part, Shape, Then};
 use models::operation::{Operation, Own};
 use models::rank::Rank;
 use models::with_library;
@@ -39,7 +39,7 @@ pub async fn check<R: RealRank>(rank: &R) -> Result<u32, String> {
     for collective in Collective::ALL {
         for shape in shapes(collective, rank.size()) {
             // All ranks call everything, also after a difference: nobody is left waiting.
-            for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.collective == collective) {
+            for algorithm in Algorithm::of(collective).filter(|algorithm| algorithm.accepts(&shape).is_ok()) {
                 let call = Call { collective, shape, name: algorithm.name, by: By::Own };
                 let own = Own::new(algorithm, &shape, rank.id());
                 first_difference = first_difference.and(call.make(rank, &own).await);
@@ -96,13 +96,19 @@ impl Call {
             // Other areas hold something else beforehand: a result that is left out shows.
             room.iter_mut().zip(0..).for_each(|(byte, at)| *byte = if at < area { self.input(id, at) } else { 255 });
         });
+        rank.buffer().with_beside(area, |room| room.fill(255));
         operation.prepare(rank);
         operation.call(rank).await;
-        rank.buffer().read(whole, |bytes| {
+        let compare = |bytes: &[u8]| {
             demands(self.collective, &self.shape, id, self.by)
                 .iter()
                 .try_for_each(|demand| self.compare(bytes, demand).map_err(|wrong| self.explain(id, &wrong)))
-        })
+        };
+        if is_beside(self.collective, self.by) {
+            rank.buffer().with_beside(area, |room| compare(room))
+        } else {
+            rank.buffer().read(whole, compare)
+        }
     }
 
     /// What a rank puts in: a byte that differs between ranks and positions.

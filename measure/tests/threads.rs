@@ -4,7 +4,7 @@ use measure::board::Board;
 use measure::job::{Job, Outcome, Task};
 use measure::threads;
 use models::calibration::CalibrationSettings;
-use models::collective::{Collective, Shape};
+use models::collective::Collective;
 use models::method::{Factors, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, Case, Implementation, Observation, World};
@@ -22,6 +22,9 @@ fn case(algorithm: &str, ranks: u32, method: Method) -> Case {
         implementation: Implementation::Own(algorithm.to_owned()),
         root: 0,
         bytes: 64,
+        segment_bytes: None,
+        fanout: None,
+        counts: None,
         method,
         repetitions: 4,
     }
@@ -41,7 +44,7 @@ fn task(case: Case) -> Task {
     };
     let order = Order {
         subject: Subject::Collective(case.collective, case.implementation.clone()),
-        shape: Shape::new(case.ranks, case.root, case.bytes),
+        shape: case.shape(),
         settings,
     };
     Task::Measure { case, order }

@@ -2,7 +2,7 @@
 //! are a prediction, those of real ranks a measurement; both are read by the same code.
 
 use crate::clock::{GlobalClock, Ticks};
-use crate::collective::Collective;
+use crate::collective::{Collective, Counts, Shape};
 use crate::method::Method;
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
@@ -277,8 +277,18 @@ pub struct Case {
     pub implementation: Implementation,
     /// Root rank.
     pub root: u32,
-    /// Bytes of one rank's buffer.
+    /// Bytes of one rank's buffer, or of one block where the collective moves a block per rank; with uneven counts
+    /// their mean, rounded up.
     pub bytes: u64,
+    /// Length of segments, where messages are cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segment_bytes: Option<u64>,
+    /// Fanout, radix, number of chains or ways, where it is not the algorithm's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fanout: Option<u32>,
+    /// Lengths of the blocks, where they are uneven.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<Counts>,
     /// How the time is obtained.
     pub method: Method,
     /// Calls per timed loop, k.
@@ -291,9 +301,21 @@ impl Case {
         Case { method, ..self.clone() }
     }
 
+    /// What one call is asked to do.
+    pub fn shape(&self) -> Shape {
+        Shape {
+            ranks: self.ranks,
+            root: self.root,
+            bytes: self.bytes,
+            segment_bytes: self.segment_bytes.unwrap_or(0),
+            fanout: self.fanout.unwrap_or(0),
+            counts: self.counts,
+        }
+    }
+
     /// What the case shares with all methods that are compared with each other.
     pub fn subject(&self) -> String {
-        format!(
+        let subject = format!(
             "{}/{}/{} ranks/{} {}/{} B/root {}",
             self.world.name(),
             self.carrier.name(),
@@ -302,7 +324,16 @@ impl Case {
             self.implementation.name(),
             self.bytes,
             self.root
-        )
+        );
+        [subject, self.variant()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
+    }
+
+    /// Segments, fanout and counts in words, where the case sets them; else empty.
+    pub fn variant(&self) -> String {
+        let segments = self.segment_bytes.map(|bytes| format!("segments of {bytes} B"));
+        let fanout = self.fanout.map(|fanout| format!("fanout {fanout}"));
+        let counts = self.counts.map(|counts| format!("counts {counts:?} B"));
+        [segments, fanout, counts].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }
 

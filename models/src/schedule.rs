@@ -6,6 +6,7 @@
 use crate::collective::{Algorithm, Shape, Step};
 use petgraph::algo::toposort;
 use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::EdgeRef;
 use std::collections::{BTreeMap, VecDeque};
 
 /// One half of a step: a sendrecv is two nodes, ordered only by the steps around it.
@@ -93,6 +94,18 @@ impl Schedule {
     pub fn bytes(&self) -> u64 {
         let sent = |node: &Node| if let Node::Send { bytes, .. } = node { *bytes } else { 0 };
         self.graph.node_weights().map(sent).sum()
+    }
+
+    /// The most messages in a chain in which each waits for the one before.
+    pub fn critical(&self) -> u64 {
+        let mut before = vec![0u64; self.graph.node_count()];
+        for node in toposort(&self.graph, None).expect("checked when the graph was drawn") {
+            for edge in self.graph.edges_directed(node, petgraph::Incoming) {
+                let message = u64::from(*edge.weight() == Before::Message);
+                before[node.index()] = before[node.index()].max(before[edge.source().index()] + message);
+            }
+        }
+        before.into_iter().max().unwrap_or(0)
     }
 
     /// For each rank, the set of ranks whose entry its exit depends on (itself included), as sorted lists.

@@ -1,6 +1,7 @@
 //! Scenario files: what is read, and how each mistake is answered.
 
 use models::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
+use models::collective::Shape;
 use models::method::{Buffer, Factors, FirstCall, Method, RootChoice, Rotation, StopRule};
 use models::network::SendRule;
 use models::observation::{Carrier, Implementation, World};
@@ -215,6 +216,76 @@ fn every_mistake_is_answered_with_file_line_key_and_what_was_expected() {
         assert!(message.starts_with(&format!("scenarios/x.toml line {line}")), "{new:?} gave: {message}");
         assert!(message.contains(key) && message.contains(expected), "{new:?} gave: {message}");
         assert!(!message.contains('\n'), "one line suffices: {message:?}");
+    }
+}
+
+/// The good scenario with its first case's collective, algorithms and bytes replaced.
+fn with_case(lines: &str) -> Result<Scenario, String> {
+    let old = "collective = \"bcast\"\nalgorithms = [\"linear\", \"binomial\"]\nbytes = \"1 KiB\"";
+    assert!(GOOD.contains(old));
+    let text = GOOD.replacen("ranks = [4, 8]", "ranks = [4]", 1).replacen(old, lines, 1);
+    Scenario::parse("scenarios/x.toml", &text).map_err(|error| error.to_string())
+}
+
+#[test]
+fn segments_fanouts_and_counts_reach_the_shape_and_the_key() {
+    let plain = with_case("collective = \"reduce\"\nalgorithms = [\"binomial\"]\nbytes = \"1 KiB\"").unwrap();
+    let case = &plain.groups[0].cases[0];
+    assert_eq!(case.subject(), "threads/emulated/4 ranks/reduce binomial/1024 B/root 0");
+    assert_eq!(case.shape(), Shape::new(4, 0, 1_024));
+
+    let cut = "collective = \"bcast\"\nalgorithms = [\"binomial\"]\nbytes = \"1 KiB\"\nsegment = \"100 B\"\nfanout = 3\nroot = 2";
+    let cut = with_case(cut).unwrap();
+    let case = &cut.groups[0].cases[0];
+    assert_eq!(case.subject(), "threads/emulated/4 ranks/bcast binomial/1024 B/root 2/segments of 100 B, fanout 3");
+    assert_eq!(case.shape(), Shape { segment_bytes: 100, fanout: 3, ..Shape::new(4, 2, 1_024) });
+    assert_eq!(cut.groups[0].longest_message(), 100);
+
+    let native = "[[case]]\nworld = \"openmpi\"\nnetwork = \"native\"\nranks = [3]\ncollective = \"allgather\"\n\
+                  algorithms = [\"library\"]\ncounts = [\"1 KiB\", \"0 B\", \"6 B\"]\n";
+    let uneven = Scenario::parse("scenarios/x.toml", &format!("{GOOD}\n{native}")).unwrap();
+    let case = &uneven.groups.last().unwrap().cases[0];
+    assert_eq!(case.subject(), "openmpi/native/3 ranks/allgather library/344 B/root 0/counts [1024, 0, 6] B");
+    assert_eq!(case.shape().total(), 1_030);
+    let text = serde_json::to_string(case).unwrap();
+    assert_eq!(&serde_json::from_str::<models::observation::Case>(&text).unwrap(), case);
+}
+
+#[test]
+fn mistakes_in_lengths_are_answered_at_their_key() {
+    let native = |lines: &str| {
+        let old = "collective = \"bcast\"\nalgorithms = [\"library\"]\nbytes = \"8 B\"";
+        assert!(GOOD.contains(old));
+        let text = GOOD.replacen(old, lines, 1);
+        Scenario::parse("scenarios/x.toml", &text).expect_err("this is wrong").to_string()
+    };
+    let bcast = "collective = \"bcast\"\nalgorithms = [\"binomial\"]\n";
+    let gather = "collective = \"gather\"\nalgorithms = [\"library\"]\n";
+    let cases = [
+        (format!("{bcast}bytes = \"8 B\"\nfanout = 1"), "'fanout'", "expected 2 to 65536, found 1"),
+        (format!("{bcast}bytes = \"8 B\"\nsegment = \"0 B\""), "'segment'", "at least 1 B"),
+        (format!("{bcast}bytes = \"1 GiB\"\nsegment = \"1 B\""), "'segment'", "at least 16384 B"),
+        (bcast.to_owned(), "'collective'", "expected bytes = \"1 KiB\""),
+        (format!("{bcast}counts = [\"8 B\", \"8 B\"]"), "'counts'", "bcast moves no block per rank"),
+        (format!("{gather}counts = [\"8 B\"]"), "'counts'", "expected one count for each of 2 ranks, found 1"),
+        (format!("{gather}counts = []"), "'counts'", "expected one count for each rank, found none"),
+        (format!("{gather}bytes = \"8 B\"\ncounts = [\"8 B\", \"1 B\"]"), "'counts'", "either bytes or counts"),
+        (format!("{gather}bytes = \"1 GiB\""), "'bytes'", "gather on 2 ranks needs 2147483648 B on every rank"),
+        (
+            format!("{gather}bytes = \"8 B\"\nsegment = \"8 B\""),
+            "'algorithms'",
+            "choose segments and fanouts themselves",
+        ),
+        (
+            "collective = \"allreduce\"\nalgorithms = [\"library\"]\nbytes = \"8 B\"\nroot = 1".to_owned(),
+            "'root'",
+            "allreduce has no root",
+        ),
+    ];
+    for (lines, key, expected) in cases {
+        let message = native(&lines);
+        assert!(message.starts_with("scenarios/x.toml line 3"), "{lines:?} gave: {message}");
+        assert!(message.contains(key) && message.contains(expected), "{lines:?} gave: {message}");
     }
 }
 

@@ -9,18 +9,19 @@ use models::network::Network;
 use models::noise::Noise;
 use models::observation::{Implementation, RankRecord};
 use models::operation::{Operation, Own};
+use models::platform::{Platform, Refinements};
 use models::scenario::ClockSpread;
 use models::time::{Span, Time};
 use models::with_library;
 
 /// A modelled machine on which orders are carried out.
 ///
-/// What else a machine has goes into [`Predictor::world`] (the run of the method) and [`Predictor::still_world`] (the
-/// truth), and, where one of the systematic errors switches it, into [`Predictor::under`].
+/// What else a machine may have goes into `world` (the run of the method), into `still_world` (the truth) and, where a
+/// systematic error switches it, into `with_features`.
 #[derive(Clone, Debug)]
 pub struct Predictor {
-    /// The network under study.
-    pub network: Network,
+    /// The network under study, and what refines it. Which of its two costs per byte applies is the order's to say.
+    pub network: Platform,
     /// The network of the method's own messages.
     pub control: Network,
     /// How wrong the ranks' clocks are.
@@ -87,7 +88,13 @@ impl Prediction {
 impl Predictor {
     /// A machine of this network, with perfect clocks and nothing that disturbs.
     pub fn perfect(network: Network) -> Predictor {
-        Predictor { network, control: network, clocks: ClockSpread::default(), noise: Noise::none(), seed: 1 }
+        Predictor {
+            network: network.into(),
+            control: network,
+            clocks: ClockSpread::default(),
+            noise: Noise::none(),
+            seed: 1,
+        }
     }
 
     /// Carries out an order on simulated ranks.
@@ -95,18 +102,22 @@ impl Predictor {
     /// # Errors
     /// An unknown algorithm, a deadlock, or times out of range.
     pub fn predict(&self, order: &Order) -> Result<Prediction, SimError> {
-        let run = self.world(order.shape.ranks).run(async |rank| carry_out(&rank, order).await)?;
+        let run = self.world(order).run(async |rank| carry_out(&rank, order).await)?;
         let ranks = run.results.into_iter().collect::<Result<_, _>>().map_err(SimError::Order)?;
         Ok(Prediction { truth: self.truth(order)?, ranks })
     }
 
-    /// What a method with these errors and no others prints, against the truth of the order on this machine.
+    /// What a method with these errors and no others prints, against the truth of the order on this machine: one call
+    /// between connected ranks, on buffers that are not in cache.
     ///
     /// # Errors
     /// As [`Predictor::predict`] and [`Prediction::misreport`].
     pub fn under(&self, errors: Errors, order: &Order) -> Result<Misreport, SimError> {
-        let order = Order { settings: errors.settings(&order.settings), ..order.clone() };
-        self.with_features(errors.features()).predict(&order)?.misreport(&order.settings.factors.aggregation)
+        let by = |errors: Errors| Order { settings: errors.settings(&order.settings), ..order.clone() };
+        let machine = self.with_features(errors.features());
+        let mut prediction = machine.predict(&by(errors))?;
+        prediction.truth = machine.truth(&by(Errors::NONE))?;
+        prediction.misreport(&by(errors).settings.factors.aggregation)
     }
 
     /// What [`Predictor::under`] says with none of these errors, and then with one after the other, in their documented
@@ -136,34 +147,46 @@ impl Predictor {
 
     /// This machine with those of its features that the switched-on errors need, and without the others.
     fn with_features(&self, features: Features) -> Predictor {
-        // A platform's `connect`, `copying.buffer` and `idle` are to be switched here by the other three features.
         let clocks = if features.bad_clocks { self.clocks } else { ClockSpread::default() };
-        Predictor { clocks, ..self.clone() }
+        let network = refined(&self.network, |refinements| {
+            refinements.connect = refinements.connect.filter(|_| features.connect);
+            refinements.idle = refinements.idle.filter(|_| features.idle_cost);
+        });
+        Predictor { clocks, network, ..self.clone() }
     }
 
     /// The world that methods run in.
-    fn world(&self, ranks: u32) -> SimWorld {
+    fn world(&self, order: &Order) -> SimWorld {
         SimWorld {
-            network: self.network,
+            network: on_buffer(&self.network, order),
             control: self.control,
-            clocks: (0..ranks).map(|rank| self.clocks.draw(self.seed, rank)).collect(),
+            clocks: (0..order.shape.ranks).map(|rank| self.clocks.draw(self.seed, rank)).collect(),
             entries: Vec::new(),
             noise: self.noise.clone(),
             record: false,
         }
     }
 
-    /// The world that the truth is taken in: no clock, no noise, every pair connected, nobody idle.
-    fn still_world(&self, ranks: u32) -> SimWorld {
-        SimWorld::ideal(self.network, ranks)
+    /// The world that the truth is taken in: no clock, no noise, nobody idle.
+    fn still_world(&self, network: Platform, ranks: u32) -> SimWorld {
+        SimWorld { network, ..SimWorld::ideal(self.control, ranks) }
     }
 
-    /// True time of each rank in one call that all ranks enter at the same instant, behind no clock.
+    /// True time of each rank in one call that all ranks enter at the same instant, behind no clock, between connected
+    /// ranks.
     ///
     /// # Errors
     /// As [`Predictor::predict`].
     pub fn truth(&self, order: &Order) -> Result<Vec<Span>, SimError> {
         self.truth_from(order, order.shape.root)
+    }
+
+    /// The same of the first call, in which pairs connect.
+    ///
+    /// # Errors
+    /// As [`Predictor::predict`].
+    pub fn first_truth(&self, order: &Order) -> Result<Vec<Span>, SimError> {
+        self.one_call(on_buffer(&self.network, order), order, order.shape.root)
     }
 
     /// The truth of every root that the order's calls take in turn.
@@ -175,22 +198,49 @@ impl Predictor {
     }
 
     fn truth_from(&self, order: &Order, root: u32) -> Result<Vec<Span>, SimError> {
+        let connected = refined(&on_buffer(&self.network, order), |refinements| refinements.connect = None);
+        self.one_call(connected, order, root)
+    }
+
+    fn one_call(&self, network: Platform, order: &Order, root: u32) -> Result<Vec<Span>, SimError> {
         let shape = Shape { root, ..order.shape };
         match &order.subject {
             Subject::Wait(pattern) => Ok(vec![pattern.truth(shape.ranks); shape.ranks as usize]),
             Subject::Collective(collective, Implementation::Own(name)) => {
                 let algorithm = Algorithm::find(*collective, name).map_err(SimError::Order)?;
-                self.finish(shape.ranks, |rank| Own::new(algorithm, &shape, rank))
+                self.finish(network, shape.ranks, |rank| Own::new(algorithm, &shape, rank))
             }
             Subject::Collective(collective, Implementation::Library) => {
-                with_library!(*collective, shape, |operation| self.finish(shape.ranks, |_| operation))
+                with_library!(*collective, shape, |operation| self.finish(network, shape.ranks, |_| operation))
             }
         }
     }
 
-    fn finish<O: Operation>(&self, ranks: u32, operation: impl Fn(u32) -> O) -> Result<Vec<Span>, SimError> {
+    fn finish<O: Operation>(
+        &self,
+        network: Platform,
+        ranks: u32,
+        operation: impl Fn(u32) -> O,
+    ) -> Result<Vec<Span>, SimError> {
         use models::rank::Rank;
-        let run = self.still_world(ranks).run(async |rank| operation(rank.id()).call(&rank).await)?;
+        let run = self.still_world(network, ranks).run(async |rank| operation(rank.id()).call(&rank).await)?;
         Ok(run.finish.iter().map(|end| end.since(Time::ZERO)).collect())
     }
+}
+
+/// A platform with something about its refinements changed.
+fn refined(platform: &Platform, change: impl FnOnce(&mut Refinements)) -> Platform {
+    let Some(refinements) = platform.refinements() else { return platform.clone() };
+    let mut refinements = refinements.clone();
+    change(&mut refinements);
+    Platform::new(platform.network, refinements)
+}
+
+/// A platform on which bytes cost what they cost in the buffers of an order.
+fn on_buffer(platform: &Platform, order: &Order) -> Platform {
+    refined(platform, |refinements| {
+        if let Some(copying) = &mut refinements.copying {
+            copying.buffer = order.settings.factors.buffer;
+        }
+    })
 }

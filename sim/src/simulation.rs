@@ -5,9 +5,9 @@ use crate::fast;
 use crate::world::SimWorld;
 use models::clock::ClockModel;
 use models::collective::{Algorithm, Shape};
-use models::network::Network;
 use models::noise::Noise;
 use models::operation::{Operation, Own};
+use models::platform::Platform;
 use models::rank::Rank;
 use models::time::Time;
 use models::trace::Trace;
@@ -64,7 +64,7 @@ pub struct Simulation {
     /// Ranks, root, bytes.
     pub shape: Shape,
     /// What messages cost.
-    pub network: Network,
+    pub platform: Platform,
     /// What disturbs the ranks.
     pub noise: Noise,
     /// When they enter.
@@ -206,8 +206,8 @@ impl Simulation {
     fn by_events(&self, record: bool) -> Result<(Outcome, Option<Trace>), SimError> {
         let ranks = self.shape.ranks;
         let world = SimWorld {
-            network: self.network,
-            control: self.network,
+            network: self.platform.clone(),
+            control: self.platform.network,
             clocks: vec![ClockModel::PERFECT; ranks as usize],
             entries: (0..ranks).map(|rank| self.entry.of(rank)).collect(),
             noise: self.noise.clone(),

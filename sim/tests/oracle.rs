@@ -75,7 +75,7 @@ fn simulation() -> impl Strategy<Value = Simulation> {
                 let each =
                     |times: Vec<u64>| times.into_iter().take(shape.ranks as usize).map(Time).collect::<Arc<[Time]>>();
                 let entry = entry.map_or(Entry::Together, |times| Entry::Each(each(times)));
-                Simulation { algorithm, shape, network, noise, entry, repeat }
+                Simulation { algorithm, shape, platform: network.into(), noise, entry, repeat }
             },
         )
     })
@@ -118,7 +118,7 @@ fn every_way_to_play_is_taken_and_agrees() {
     let base = Simulation {
         algorithm: dissemination,
         shape: Shape::new(13, 0, 1),
-        network,
+        platform: network.into(),
         noise: Noise::none(),
         entry: Entry::Together,
         repeat: 3,
@@ -129,7 +129,7 @@ fn every_way_to_play_is_taken_and_agrees() {
         (Played::Together, base.clone()),
         (Played::Flat, Simulation { entry: skewed.clone(), ..base.clone() }),
         (Played::Flat, Simulation { entry: skewed.clone(), noise: noise.clone(), ..base.clone() }),
-        (Played::Rounds, Simulation { entry: skewed, noise, network: binding, ..base.clone() }),
+        (Played::Rounds, Simulation { entry: skewed, noise, platform: binding.into(), ..base.clone() }),
     ];
     for (played, simulation) in cases {
         assert_eq!(simulation.run(Engine::Auto).unwrap().engine, played);

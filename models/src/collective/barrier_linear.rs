@@ -5,7 +5,7 @@
 //! round 1   0 ─▶1, 0 ─▶2, …, 0 ─▶7      released in this order: ranks leave one after another
 //! ```
 
-use super::{Algorithm, Collective, Part, Pattern, Places, Round, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Part, Pattern, Places, Round, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Barrier,
@@ -14,6 +14,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     mpich: None,
     wins: "very few ranks; its exit skew grows with P",
     time: "2α (busy senders: P·α)",
+    uneven: false,
     places: Places::ByRank,
     rounds: |_| 2,
     round: |_, index| Round {
@@ -25,4 +26,5 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
             then: Then::Store,
         },
     },
+    cost: |shape| Cost::of(2 * u64::from(shape.ranks - 1), 0, 2 * u64::from(shape.ranks > 1)),
 };

@@ -6,7 +6,7 @@
 //! round 2   0 ─▶1  2 ─▶3 4 ─▶5  6 ─▶7
 //! ```
 
-use super::{Algorithm, Collective, Pattern, Places, Round, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Pattern, Places, Round, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Bcast,
@@ -14,7 +14,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     openmpi: Some("binomial"),
     mpich: Some("binomial"),
     wins: "short messages on many ranks: ⌈log₂ P⌉ rounds",
-    time: "⌈log₂P⌉·(α + mβ)",
+    time: "⌊log₂P⌋·(α + sβ), segments of s ≤ m (busy senders, one segment: ⌈log₂P⌉·(α + mβ))",
+    uneven: false,
     places: Places::FromRoot,
     rounds: |shape| shape.segments(shape.bytes),
     round: |_, index| Round {
@@ -26,4 +27,5 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
             then: Then::Store,
         },
     },
+    cost: |shape| Cost::whole_over_tree(shape, shape.segments(shape.bytes), u64::from(shape.log2_floor())),
 };

@@ -4,7 +4,7 @@
 //! 0 ─▶1, 0 ─▶2, 0 ─▶3, 0 ─▶4, 0 ─▶5, 0 ─▶6, 0 ─▶7      one round, seven messages in order
 //! ```
 
-use super::{Algorithm, Collective, Pattern, Places, Round, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Pattern, Places, Round, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Bcast,
@@ -13,6 +13,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     mpich: None,
     wins: "two or three ranks, or when only the first receivers' latency matters",
     time: "α + mβ (busy senders: (P−1)·(α + mβ))",
+    uneven: false,
     places: Places::FromRoot,
     rounds: |_| 1,
     round: |_, index| Round {
@@ -24,4 +25,5 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
             then: Then::Store,
         },
     },
+    cost: |shape| Cost::whole_over_tree(shape, 1, u64::from(shape.ranks > 1)),
 };

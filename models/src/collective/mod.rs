@@ -6,18 +6,70 @@
 //!
 //! To add one: write `collective/<collective>_<algorithm>.rs`, add its line to [`ALGORITHMS`].
 
+mod allgather_bruck;
+mod allgather_linear;
+mod allgather_neighbour;
+mod allgather_recursive_doubling;
+mod allgather_ring;
+mod allreduce_linear;
+mod allreduce_rabenseifner;
+mod allreduce_recursive_doubling;
+mod allreduce_reduce_bcast;
+mod allreduce_ring;
+mod allreduce_segmented_ring;
+mod alltoall_bruck;
+mod alltoall_linear;
+mod alltoall_linear_sync;
+mod alltoall_pairwise;
 mod barrier_dissemination;
+mod barrier_double_ring;
 mod barrier_linear;
+mod barrier_n_way_dissemination;
+mod barrier_recursive_doubling;
+mod barrier_tree;
+mod bcast_binary;
 mod bcast_binomial;
+mod bcast_chain;
+mod bcast_k_nomial;
 mod bcast_linear;
+mod bcast_pipeline;
+mod bcast_scatter_allgather;
+mod bcast_scatter_allgather_ring;
+mod bcast_split_binary;
+mod cost;
+mod exscan_linear;
+mod exscan_recursive_doubling;
+mod fold;
+mod gather_binomial;
+mod gather_linear;
+mod gather_linear_sync;
+mod part;
 mod pattern;
+mod reduce_binary;
 mod reduce_binomial;
+mod reduce_chain;
+mod reduce_in_order_binary;
+mod reduce_linear;
+mod reduce_pipeline;
+mod reduce_rabenseifner;
+mod reduce_scatter_butterfly;
+mod reduce_scatter_non_overlapping;
+mod reduce_scatter_pairwise;
+mod reduce_scatter_recursive_halving;
+mod reduce_scatter_ring;
+mod scan_linear;
+mod scan_recursive_doubling;
+mod scatter_binomial;
+mod scatter_linear;
+mod scatter_linear_nonblocking;
 mod shape;
 mod step;
 mod tree;
 
+pub use cost::Cost;
+pub use part::{Part, Scattered};
 pub use pattern::{Meeting, Move, Pattern, Places, Round, Toward};
-pub use shape::{Counts, Part, Scattered, Shape};
+pub use shape::{Counts, Shape};
 pub use step::{Step, Then};
 pub use tree::Tree;
 
@@ -161,21 +213,72 @@ pub struct Algorithm {
     pub wins: &'static str,
     /// Its time in closed form under Hockney with eager sends, all ranks entering together: α, β, m bytes, P ranks.
     pub time: &'static str,
+    /// True if it moves blocks of uneven counts too (the v-variant).
+    pub uneven: bool,
     /// How positions are numbered.
     pub places: Places,
     /// How many rounds there are.
     pub rounds: fn(&Shape) -> u64,
     /// The round with the given index.
     pub round: fn(&Shape, u64) -> Round,
+    /// Messages, bytes and the longest chain of messages, worked out without walking through the rounds of every rank.
+    pub cost: fn(&Shape) -> Cost,
 }
 
 /// Every algorithm of every collective.
 pub static ALGORITHMS: &[Algorithm] = &[
     bcast_linear::ALGORITHM,
+    bcast_chain::ALGORITHM,
+    bcast_pipeline::ALGORITHM,
+    bcast_binary::ALGORITHM,
+    bcast_split_binary::ALGORITHM,
     bcast_binomial::ALGORITHM,
+    bcast_k_nomial::ALGORITHM,
+    bcast_scatter_allgather::ALGORITHM,
+    bcast_scatter_allgather_ring::ALGORITHM,
+    reduce_linear::ALGORITHM,
+    reduce_chain::ALGORITHM,
+    reduce_pipeline::ALGORITHM,
+    reduce_binary::ALGORITHM,
+    reduce_in_order_binary::ALGORITHM,
     reduce_binomial::ALGORITHM,
+    reduce_rabenseifner::ALGORITHM,
     barrier_linear::ALGORITHM,
+    barrier_double_ring::ALGORITHM,
+    barrier_recursive_doubling::ALGORITHM,
     barrier_dissemination::ALGORITHM,
+    barrier_n_way_dissemination::ALGORITHM,
+    barrier_tree::ALGORITHM,
+    gather_linear::ALGORITHM,
+    gather_binomial::ALGORITHM,
+    gather_linear_sync::ALGORITHM,
+    scatter_linear::ALGORITHM,
+    scatter_binomial::ALGORITHM,
+    scatter_linear_nonblocking::ALGORITHM,
+    allreduce_linear::ALGORITHM,
+    allreduce_reduce_bcast::ALGORITHM,
+    allreduce_recursive_doubling::ALGORITHM,
+    allreduce_ring::ALGORITHM,
+    allreduce_segmented_ring::ALGORITHM,
+    allreduce_rabenseifner::ALGORITHM,
+    allgather_linear::ALGORITHM,
+    allgather_bruck::ALGORITHM,
+    allgather_recursive_doubling::ALGORITHM,
+    allgather_ring::ALGORITHM,
+    allgather_neighbour::ALGORITHM,
+    alltoall_linear::ALGORITHM,
+    alltoall_pairwise::ALGORITHM,
+    alltoall_bruck::ALGORITHM,
+    alltoall_linear_sync::ALGORITHM,
+    reduce_scatter_non_overlapping::ALGORITHM,
+    reduce_scatter_recursive_halving::ALGORITHM,
+    reduce_scatter_ring::ALGORITHM,
+    reduce_scatter_pairwise::ALGORITHM,
+    reduce_scatter_butterfly::ALGORITHM,
+    scan_linear::ALGORITHM,
+    scan_recursive_doubling::ALGORITHM,
+    exscan_linear::ALGORITHM,
+    exscan_recursive_doubling::ALGORITHM,
 ];
 
 impl Algorithm {
@@ -190,6 +293,26 @@ impl Algorithm {
     /// The algorithms of one collective.
     pub fn of(collective: Collective) -> impl Iterator<Item = &'static Algorithm> {
         ALGORITHMS.iter().filter(move |a| a.collective == collective)
+    }
+
+    /// Checks that a shape can be asked of this algorithm: to be called wherever a shape comes from a person.
+    ///
+    /// # Errors
+    /// Says what is wrong with the shape, and what to do.
+    pub fn accepts(&self, shape: &Shape) -> Result<(), String> {
+        if shape.ranks == 0 || shape.root >= shape.ranks {
+            return Err(format!("expected a root below the number of ranks; found {} of {}", shape.root, shape.ranks));
+        }
+        let Some(counts) = shape.counts else { return Ok(()) };
+        if !self.uneven {
+            let able: Vec<_> = Algorithm::of(self.collective).filter(|a| a.uneven).map(|a| a.name).collect();
+            let cure = if able.is_empty() { "none does".to_owned() } else { format!("expected {}", able.join(", ")) };
+            return Err(format!("{} {} takes no counts per rank; {cure}", self.collective, self.name));
+        }
+        if counts.len() != shape.ranks {
+            return Err(format!("expected one count for each of {} ranks; found {}", shape.ranks, counts.len()));
+        }
+        Ok(())
     }
 
     /// What `rank` does, in program order.

@@ -64,6 +64,8 @@ impl Meeting {
 pub enum Toward {
     /// Receive from the parent, then send to each child.
     Leaves,
+    /// Like `Leaves`, but the sends to all children are started before waiting for any.
+    LeavesAtOnce,
     /// Receive from each child, then send to the parent.
     Top,
     /// Like `Top`, but a parent first asks each child for its message with an empty one.
@@ -146,6 +148,7 @@ impl Round {
                 let edge = TreeEdges { shape, tree, then, carry: |child| carry(shape, self.index, child) };
                 match toward {
                     Toward::Leaves => edge.down(position, index),
+                    Toward::LeavesAtOnce => edge.down_at_once(position, index),
                     Toward::Top => edge.up(position, index),
                     Toward::TopOnRequest => edge.up_on_request(position, index),
                 }
@@ -244,6 +247,16 @@ impl<C: Fn(u32) -> Part> TreeEdges<'_, C> {
         }
     }
 
+    fn down_at_once(&self, position: u32, index: u32) -> Option<Step> {
+        let received = u32::from(self.tree.parent(position, self.shape.ranks).is_some());
+        match self.down(position, index) {
+            Some(Step::Send { to, part }) => Some(Step::Start { to, part }),
+            Some(step) => Some(step),
+            // One past the last child; nothing to wait for without children.
+            None => (index > received && self.down(position, index - 1).is_some()).then_some(Step::WaitAll),
+        }
+    }
+
     fn up(&self, position: u32, index: u32) -> Option<Step> {
         let ranks = self.shape.ranks;
         let children = self.tree.children(position, ranks);
@@ -263,7 +276,7 @@ impl<C: Fn(u32) -> Part> TreeEdges<'_, C> {
         if index < 2 * children {
             let from = self.tree.child(position, index / 2, ranks)?;
             let answer = Step::Receive { from, part: (self.carry)(from), then: self.then };
-            return Some(if index % 2 == 0 { asked(from) } else { answer });
+            return Some(if index.is_multiple_of(2) { asked(from) } else { answer });
         }
         let parent = self.tree.parent(position, ranks)?;
         match index - 2 * children {

@@ -1,6 +1,8 @@
 //! What one call of a collective is asked to do, and how its data lies in a rank's buffer.
 
+use super::Part;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::sync::Mutex;
@@ -93,6 +95,13 @@ impl Shape {
         Part::range(at(first), at(first + count) - at(first))
     }
 
+    /// Shares `first` … `first + count − 1` of the buffer, cut into `of` shares of which the first (bytes mod of) are a byte longer.
+    pub fn shares(&self, first: u32, count: u32, of: u32) -> Part {
+        let (short, longer) = (self.bytes / u64::from(of.max(1)), self.bytes % u64::from(of.max(1)));
+        let at = |index: u32| short * u64::from(index) + u64::from(index).min(longer);
+        Part::range(at(first), at(first + count) - at(first))
+    }
+
     /// Length of block `index`.
     pub fn block_bytes(&self, index: u32) -> u64 {
         match self.counts {
@@ -132,58 +141,6 @@ impl Shape {
         } else {
             self.total() - self.offset(origin) + self.offset(number - to_the_end)
         }
-    }
-}
-
-/// A part of a rank's buffer: one run of bytes, or scattered blocks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Part {
-    /// First byte; of scattered blocks: the byte where block 0 of all of them lies.
-    pub offset: u64,
-    /// Length of what travels; zero-byte messages are legal.
-    pub bytes: u64,
-    /// Set where only some blocks travel.
-    pub scattered: Option<Scattered>,
-}
-
-/// Of consecutive blocks those whose index has one bit set (Bruck et al. 1997).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Scattered {
-    /// Which bit.
-    pub bit: u32,
-    /// Length of a block.
-    pub block_bytes: u64,
-}
-
-impl Part {
-    /// One run of bytes.
-    pub const fn range(offset: u64, bytes: u64) -> Part {
-        Part { offset, bytes, scattered: None }
-    }
-
-    /// Of `count` blocks of `block_bytes` from `offset` on, those whose index has bit `bit` set.
-    pub fn with_bit(offset: u64, block_bytes: u64, count: u32, bit: u32) -> Part {
-        let (period, half) = (2u64 << bit, 1u64 << bit);
-        let set = u64::from(count) / period * half + (u64::from(count) % period).saturating_sub(half);
-        Part { offset, bytes: set * block_bytes, scattered: Some(Scattered { bit, block_bytes }) }
-    }
-
-    /// The same part so many bytes further on.
-    pub fn moved(self, by: u64) -> Part {
-        Part { offset: self.offset + by, ..self }
-    }
-
-    /// The runs (offset, length) that make up this part, in the order in which they travel.
-    pub fn runs(self) -> impl Iterator<Item = (u64, u64)> {
-        let block = self.scattered.map_or(self.bytes, |scattered| scattered.block_bytes);
-        let indices = (0u64..).filter(move |index| self.scattered.is_none_or(|s| index >> s.bit & 1 == 1));
-        let count = if block == 0 { 0 } else { self.bytes / block };
-        indices.take(count as usize).map(move |index| (self.offset + index * block, block))
-    }
-
-    /// The byte after the last one.
-    pub fn end(self) -> u64 {
-        self.runs().last().map_or(self.offset, |(offset, bytes)| offset + bytes)
     }
 }
 
@@ -244,6 +201,18 @@ impl PartialEq for Counts {
 }
 
 impl Eq for Counts {}
+
+impl PartialOrd for Counts {
+    fn partial_cmp(&self, other: &Counts) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Counts {
+    fn cmp(&self, other: &Counts) -> Ordering {
+        self.0.cmp(other.0)
+    }
+}
 
 impl Hash for Counts {
     fn hash<H: Hasher>(&self, state: &mut H) {
@@ -316,15 +285,9 @@ mod tests {
     }
 
     #[test]
-    fn scattered_blocks_are_those_with_the_bit() {
-        for count in 0..20u32 {
-            for bit in 0..4 {
-                let part = Part::with_bit(100, 8, count, bit);
-                let expected: Vec<_> =
-                    (0..u64::from(count)).filter(|i| i >> bit & 1 == 1).map(|i| (100 + 8 * i, 8)).collect();
-                assert_eq!(part.runs().collect::<Vec<_>>(), expected);
-                assert_eq!(part.bytes, 8 * expected.len() as u64);
-            }
-        }
+    fn shares_differ_by_a_byte_at_most() {
+        let shape = Shape::new(1, 0, 11);
+        assert_eq!((0..4).map(|i| shape.shares(i, 1, 4).bytes).collect::<Vec<_>>(), [3, 3, 3, 2]);
+        assert_eq!(shape.shares(1, 3, 4), Part::range(3, 8));
     }
 }

@@ -160,7 +160,7 @@ fn lowest_power(position: u32, radix: u32) -> u32 {
         return 1 << position.trailing_zeros();
     }
     let mut power = 1;
-    while position / power % radix == 0 {
+    while (position / power).is_multiple_of(radix) {
         power *= radix;
     }
     power

@@ -10,7 +10,7 @@ mod plogp;
 mod settings;
 mod table;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use hockney::{Hockney, SendRule};
 pub use loggops::{LogGops, Rendezvous};

@@ -11,7 +11,7 @@ mod text;
 
 /// Detours as (start, length), apart and in order: work stands still inside them.
 #[derive(Clone, Debug)]
-struct Detours(Vec<(u64, u64)>);
+pub(crate) struct Detours(pub Vec<(u64, u64)>);
 
 impl Advance for Detours {
     fn advance(&mut self, at: Time, work: Span) -> Time {
@@ -69,6 +69,18 @@ fn transfer(
 
 fn quiet(model: &impl NetworkModel, ports: [Port; 2], bytes: u64) -> Outcome {
     transfer(model, ports, bytes, &mut [Quiet, Quiet])
+}
+
+pub(crate) fn any_detours() -> impl Strategy<Value = Detours> {
+    proptest::collection::vec((1u64..3_000_000, 1u64..3_000_000), 0..8).prop_map(|pieces| {
+        let mut end = 0;
+        let mut detours = Vec::new();
+        for (pause, length) in pieces {
+            detours.push((end + pause, length));
+            end += pause + length;
+        }
+        Detours(detours)
+    })
 }
 
 fn any_span() -> impl Strategy<Value = Span> {

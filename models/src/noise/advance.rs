@@ -32,6 +32,9 @@ pub struct Cursor {
     pub(super) index: u64,
 }
 
+// Large runs keep one for each rank.
+const _: () = assert!(size_of::<Cursor>() <= 24);
+
 impl Cursor {
     /// No detour ever comes.
     pub(super) const NEVER: Cursor = Cursor { start: Time::END, other: Time::END, index: 0 };

@@ -6,6 +6,9 @@ use crate::time::{Span, Time};
 use rand::Rng;
 use std::fmt;
 
+/// Shorter periods are refused, as are higher rates of random arrivals: that is no noise any more.
+const SHORTEST_PERIOD: Span = Span::from_ns(100);
+
 /// What a spec says of periodic detours.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PeriodicSpec {
@@ -19,6 +22,9 @@ impl PeriodicSpec {
     /// Reads `period=`, `duration=`, `phase=`.
     pub fn read(settings: &mut Settings) -> Result<PeriodicSpec, String> {
         let (period, duration) = (settings.duration("period")?, settings.duration("duration")?);
+        if period < SHORTEST_PERIOD {
+            return Err(format!("key 'period': expected 100ns or more, found {}", Written(period)));
+        }
         if duration >= period {
             return Err(format!(
                 "duration={} takes all of period={}: nothing is left for the rank; expected a shorter duration",

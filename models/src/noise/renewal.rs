@@ -92,7 +92,7 @@ fn busy_period(sources: &[Arrivals], random: &mut ChaCha8Rng) -> Span {
     let mut end = begun;
     loop {
         let first = (0..next.len()).min_by_key(|&i| next[i]).unwrap_or(0);
-        if next[first] > end {
+        if next[first] > end || end.0 == u64::MAX {
             return end - begun;
         }
         let detour_end = next[first] + sources[first].durations.draw(random);

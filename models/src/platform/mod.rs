@@ -164,11 +164,24 @@ impl Platform {
         }
     }
 
+    /// CPU time of moving so many bytes within a rank's buffer.
+    pub fn copying(&self, bytes: u64) -> Span {
+        self.refinements()
+            .and_then(|refined| refined.copying.as_ref())
+            .map_or(Span::ZERO, |copying| copying.work(bytes))
+    }
+
     /// CPU time that a rank's first operation costs beyond its usual, after the rank has waited on its clock for
     /// this long.
     #[inline]
     pub fn idle_cost(&self, idle: Span) -> Span {
         self.refinements().and_then(|refined| refined.idle.as_ref()).map_or(Span::ZERO, |cost| cost.after(idle))
+    }
+}
+
+impl From<Network> for Platform {
+    fn from(network: Network) -> Platform {
+        Platform::plain(network)
     }
 }
 

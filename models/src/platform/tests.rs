@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::network;
+use crate::network::tests::any_detours;
 use crate::noise::Quiet;
 use proptest::prelude::*;
 
@@ -38,16 +39,43 @@ impl Ranks {
         Ranks { ports: vec![Port::default(); ranks], traffic: Traffic::default() }
     }
 
-    /// One message; when it arrives.
+    /// One message; when it arrives. Both ranks' CPU times come from one source.
     fn transfer(&mut self, platform: &Platform, from: u32, to: u32, bytes: u64, cpu: &mut impl Advance) -> Time {
         let message = Message { from, to, bytes };
-        let sender = &mut self.ports[from as usize];
-        let departure = platform.send(&mut self.traffic, sender, &message, cpu);
-        let posted = self.ports[to as usize].cpu;
-        let matched = platform.matched(&mut self.traffic, &message, &departure, posted);
-        let sender = &mut self.ports[from as usize];
+        let (departure, posted) = self.send(platform, &message, cpu);
+        self.receive(platform, &message, &departure, posted, cpu)
+    }
+
+    /// The same, each rank with its own CPU.
+    fn transfer_between(
+        &mut self,
+        platform: &Platform,
+        message: Message,
+        from: &mut impl Advance,
+        to: &mut impl Advance,
+    ) {
+        let (departure, posted) = self.send(platform, &message, from);
+        self.receive(platform, &message, &departure, posted, to);
+    }
+
+    fn send(&mut self, platform: &Platform, message: &Message, cpu: &mut impl Advance) -> (Departure, Time) {
+        let sender = &mut self.ports[message.from as usize];
+        let departure = platform.send(&mut self.traffic, sender, message, cpu);
+        (departure, self.ports[message.to as usize].cpu)
+    }
+
+    fn receive(
+        &mut self,
+        platform: &Platform,
+        message: &Message,
+        departure: &Departure,
+        posted: Time,
+        cpu: &mut impl Advance,
+    ) -> Time {
+        let matched = platform.matched(&mut self.traffic, message, departure, posted);
+        let sender = &mut self.ports[message.from as usize];
         sender.cpu = sender.cpu.max(matched.released);
-        platform.receive(&mut self.ports[to as usize], &message, matched.arrival, cpu);
+        platform.receive(&mut self.ports[message.to as usize], message, matched.arrival, cpu);
         matched.arrival
     }
 }
@@ -116,6 +144,23 @@ proptest! {
         let slow = on_platform(&Platform::parse(model, cost, NO_FILE).unwrap(), &messages);
         for (slow, plain) in slow.iter().zip(on_network(&model, &messages)) {
             prop_assert!(slow.cpu >= plain.cpu && slow.next_send >= plain.next_send, "{slow:?} before {plain:?}");
+        }
+    }
+
+    #[test]
+    fn noise_finishes_nothing_earlier(
+        model in any_model(), messages in any_messages(), noise in proptest::collection::vec(any_detours(), 8),
+    ) {
+        let cost = "connect=3us,copy-warm=0.5ns/B,placement=block:2/4,class.node.L=30,links=torus:2x2";
+        let cost = if matches!(model, Network::Hockney(_)) { cost.replace(".L=", ".alpha=") } else { cost.to_owned() };
+        let platform = Platform::parse(model, &format!("{cost},links-G=8"), NO_FILE).unwrap();
+        let mut ranks = Ranks::new(8);
+        for &(from, to, bytes) in &messages {
+            let mut cpus = (noise[from as usize].clone(), noise[to as usize].clone());
+            ranks.transfer_between(&platform, Message { from, to, bytes }, &mut cpus.0, &mut cpus.1);
+        }
+        for (noisy, quiet) in ranks.ports.iter().zip(on_platform(&platform, &messages)) {
+            prop_assert!(noisy.cpu >= quiet.cpu && noisy.next_send >= quiet.next_send, "{noisy:?} before {quiet:?}");
         }
     }
 }

@@ -7,6 +7,7 @@ mod timing;
 pub use clock_spread::ClockSpread;
 pub use read::ScenarioError;
 
+use crate::collective::Algorithm;
 use crate::method::{Factors, Method, RoundTimeSettings, WindowSettings};
 use crate::network::Hockney;
 use crate::observation::{Carrier, Case, Implementation, World};
@@ -63,10 +64,22 @@ impl Group {
         format!("{}-{}-{}", self.world.name(), self.carrier.name(), self.ranks)
     }
 
-    /// The longest buffer of any case, in bytes.
-    pub fn longest_bytes(&self) -> u64 {
-        self.cases.iter().map(|case| case.bytes).max().unwrap_or(0)
+    /// About the longest message of any case, in bytes: that of the ranks at both ends and of the root. Of a library's
+    /// call it is not known: half of all blocks at most, as in a binomial tree.
+    pub fn longest_message(&self) -> u64 {
+        self.cases.iter().map(longest_message).max().unwrap_or(0)
     }
+}
+
+fn longest_message(case: &Case) -> u64 {
+    let shape = case.shape();
+    let Implementation::Own(name) = &case.implementation else {
+        return if case.collective.has_blocks() { shape.total() / 2 } else { shape.bytes };
+    };
+    let Ok(algorithm) = Algorithm::find(case.collective, name) else { return shape.bytes };
+    let ends = [0, shape.root, shape.ranks - 1];
+    let sent = ends.into_iter().flat_map(|rank| algorithm.steps(&shape, rank).filter_map(|step| step.sent()));
+    sent.map(|(_, part)| part.bytes).max().unwrap_or(0)
 }
 
 impl Scenario {

@@ -1,12 +1,15 @@
 //! From the text of a scenario file to a [`Scenario`], with errors that name file, line and key.
 
-use super::{ClockSpread, Group, Scenario};
+mod case;
+
+use super::{ClockSpread, Scenario};
 use crate::collective::{Algorithm, Collective};
 use crate::method::{Factors, Method, RoundTimeSettings, WindowSettings};
 use crate::network::{Hockney, SendRule};
-use crate::observation::{Carrier, Case, Implementation, World};
-use crate::quantity::{Bytes, Ppm, Written};
+use crate::observation::Implementation;
+use crate::quantity::{Ppm, Written};
 use crate::time::{PerByte, Span};
+use case::CaseTable;
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
@@ -72,19 +75,6 @@ struct ClocksTable {
     read_cost: Option<Written<Span>>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CaseTable {
-    world: Spanned<String>,
-    network: Spanned<String>,
-    ranks: Spanned<Vec<Spanned<u32>>>,
-    collective: Spanned<String>,
-    algorithms: Spanned<Vec<Spanned<String>>>,
-    bytes: Spanned<Written<Bytes>>,
-    #[serde(default)]
-    root: Option<Spanned<u32>>,
-}
-
 fn default_seed() -> u64 {
     1
 }
@@ -98,10 +88,6 @@ fn default_barrier() -> Spanned<String> {
     Spanned::new(0..0, "dissemination".to_owned())
 }
 
-/// The most ranks that an MPI world may be asked for; more are a typing error on any machine.
-const MOST_PROCESSES: u32 = 1 << 20;
-/// The most ranks as threads: each pair has channels of its own, and more would measure nothing but the scheduler.
-const MOST_THREADS: u32 = 256;
 /// The most calls per case: every call of a barrier-loop is kept with its stamps.
 const MOST_CALLS: u64 = 1_000_000;
 /// The most jumps of one simulated clock: each is kept, and every reading looks through them.
@@ -226,99 +212,6 @@ impl Source<'_> {
             granularity: span(&table.granularity),
             read_cost: span(&table.read_cost),
         })
-    }
-
-    /// One table into cases, sorted into groups that are launched together.
-    fn expand(
-        &self,
-        table: &CaseTable,
-        methods: &[Method],
-        repetitions: u32,
-        can_emulate: bool,
-        groups: &mut Vec<Group>,
-    ) -> Result<(), ScenarioError> {
-        let world = self.one_of(&table.world, [World::Threads, World::Openmpi, World::Mpich], World::name, "world")?;
-        let carrier = self.one_of(&table.network, [Carrier::Emulated, Carrier::Native], Carrier::name, "network")?;
-        let collective = self.one_of(&table.collective, Collective::ALL, Collective::name, "collective")?;
-        if (world, carrier) == (World::Threads, Carrier::Native) {
-            return Err(self.error(table.network.span(), "threads have no native network; expected \"emulated\""));
-        }
-        if carrier == Carrier::Emulated && !can_emulate {
-            return Err(self.error(
-                table.network.span(),
-                "an emulated network needs a table [emulated] with alpha, beta, send_rule",
-            ));
-        }
-        let bytes = table.bytes.get_ref().0.0;
-        if bytes > MOST_BYTES {
-            return Err(
-                self.error(table.bytes.span(), "expected at most 1 GiB: every rank keeps buffers of that length")
-            );
-        }
-        let implementations = self.implementations(table, collective, carrier)?;
-        let counts = table.ranks.get_ref();
-        if counts.is_empty() {
-            return Err(self.error(table.ranks.span(), "expected at least one number of ranks, like [4, 8]"));
-        }
-        for count in counts {
-            let most = if world == World::Threads { MOST_THREADS } else { MOST_PROCESSES };
-            let ranks = self.within(count, 2, most)?;
-            let root = table.root.as_ref().map(|root| self.within(root, 0, ranks - 1)).transpose()?.unwrap_or(0);
-            let group = match groups.iter().position(|g| (g.world, g.carrier, g.ranks) == (world, carrier, ranks)) {
-                Some(known) => &mut groups[known],
-                None => {
-                    groups.push(Group { world, carrier, ranks, cases: Vec::new() });
-                    groups.last_mut().expect("just pushed")
-                }
-            };
-            for implementation in &implementations {
-                let cases = methods.iter().copied().chain([Method::LoopTrace]).map(|method| Case {
-                    world,
-                    carrier,
-                    ranks,
-                    collective,
-                    implementation: implementation.clone(),
-                    root,
-                    bytes,
-                    method,
-                    repetitions,
-                });
-                for case in cases {
-                    // What is named twice is run once.
-                    if !group.cases.contains(&case) {
-                        group.cases.push(case);
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn implementations(
-        &self,
-        table: &CaseTable,
-        collective: Collective,
-        carrier: Carrier,
-    ) -> Result<Vec<Implementation>, ScenarioError> {
-        let mut all = Vec::new();
-        for name in table.algorithms.get_ref() {
-            if name.get_ref() == "library" {
-                if carrier == Carrier::Emulated {
-                    return Err(self.error(
-                        name.span(),
-                        "the library's own calls cannot run on an emulated network; expected \"native\"",
-                    ));
-                }
-                all.push(Implementation::Library);
-                continue;
-            }
-            Algorithm::find(collective, name.get_ref()).map_err(|message| self.error(name.span(), message))?;
-            all.push(Implementation::Own(name.get_ref().clone()));
-        }
-        if all.is_empty() {
-            return Err(self.error(table.algorithms.span(), "expected at least one algorithm, like [\"linear\"]"));
-        }
-        Ok(all)
     }
 
     fn one_of<T: Copy, const N: usize>(

@@ -30,6 +30,9 @@ pub(crate) fn case(carrier: Carrier, ranks: u32, algorithm: &str, method: Method
         implementation: Implementation::Own(algorithm.to_owned()),
         root: 0,
         bytes: 1024,
+        segment_bytes: None,
+        fanout: None,
+        counts: None,
         method,
         repetitions: CALLS,
     }

@@ -15,6 +15,9 @@ fn case() -> Case {
         implementation: Implementation::Own("linear".to_owned()),
         root: 0,
         bytes: 8,
+        segment_bytes: None,
+        fanout: None,
+        counts: None,
         method: Method::Loop,
         repetitions: 4,
     }

@@ -1,7 +1,7 @@
 //! The part of the timeline that stands in time, and is stretched when the page zooms: bars, messages, the exit skew.
 
 use super::choice::{Merged, has_room_for_bars, merged};
-use super::lanes::{ACTIVITIES, exits, name};
+use super::lanes::{ACTIVITIES, Lane, exits, name};
 use super::look::Look;
 use super::picture::{BRACKET, INK, Picture};
 use super::svg::px;
@@ -12,6 +12,9 @@ use std::fmt::Write;
 
 /// Lines keep their width however far time is stretched.
 const STEADY: &str = "vector-effect=\"non-scaling-stroke\"";
+
+/// Width of a bar from which on a pattern can be made out, in px; the patterns of thinner ones would run together.
+const PATTERNED: f64 = 1.5;
 
 /// Draws all of it, in px from its own upper left corner.
 pub(super) fn draw(svg: &mut String, picture: &Picture) {
@@ -36,10 +39,8 @@ fn band(svg: &mut String, picture: &Picture) {
     let height = px(picture.height() - BRACKET);
     let (left, right, width) = (px(from), px(to), px(to - from));
     let _ = writeln!(svg, "<path fill=\"#fbeec2\" d=\"M{left},{BRACKET}h{width}v{height}h-{width}z\"/>");
-    let _ = writeln!(
-        svg,
-        "<path fill=\"none\" stroke=\"{INK}\" stroke-dasharray=\"2 3\" {STEADY} d=\"M{left},{BRACKET}v{height}M{right},{BRACKET}v{height}\"/>"
-    );
+    let sides = format!("M{left},{BRACKET}v{height}M{right},{BRACKET}v{height}");
+    let _ = writeln!(svg, "<path fill=\"none\" stroke=\"{INK}\" stroke-dasharray=\"2 3\" {STEADY} d=\"{sides}\"/>");
     let (above, below) = (px(BRACKET * 0.3), px(BRACKET * 0.9));
     let _ = writeln!(
         svg,
@@ -71,7 +72,9 @@ fn bars(svg: &mut String, picture: &Picture, activity: Activity) {
                 interval.start.since(picture.time.0),
                 interval.end.since(picture.time.0)
             );
-            places.push((x, middle, width));
+            if width >= PATTERNED {
+                places.push((x, middle, width));
+            }
         }
     }
     if !all.is_empty() {
@@ -88,25 +91,31 @@ fn fine(width: f64) -> String {
 fn merged_bars(svg: &mut String, picture: &Picture) {
     let slots = picture.width.floor() as usize;
     let slot = picture.width / slots as f64;
+    let lanes: Vec<&Lane> = picture.shown.iter().map(|&lane| &picture.lanes.lanes[lane]).collect();
+    let runs: Vec<Vec<Merged>> =
+        lanes.iter().map(|lane| merged(picture.lanes.intervals(lane), picture.time, slots)).collect();
     for activity in ACTIVITIES {
         let look = Look::of(activity);
         let half = picture.half() * look.height;
+        let mut places = Vec::new();
         let _ = writeln!(svg, "<g fill=\"{}\">", look.fill());
-        for (nth, &lane) in picture.shown.iter().enumerate() {
-            let lane = &picture.lanes.lanes[lane];
-            let runs = merged(picture.lanes.intervals(lane), picture.time, slots);
-            let own: Vec<&Merged> = runs.iter().filter(|run| run.activity == activity).collect();
-            if own.is_empty() {
+        for (nth, (lane, runs)) in lanes.iter().zip(&runs).enumerate() {
+            let middle = picture.middle(nth);
+            let own = runs.iter().filter(|run| run.activity == activity);
+            let bars = own.map(|run| (run.from as f64 * slot, middle, (run.to - run.from) as f64 * slot));
+            let bars: Vec<(f64, f64, f64)> = bars.collect();
+            if bars.is_empty() {
                 continue;
             }
             svg.push_str("<path d=\"");
-            for run in own {
-                let (x, width) = (px(run.from as f64 * slot), px((run.to - run.from) as f64 * slot));
-                let _ = write!(svg, "M{x},{}h{width}v{}h-{width}z", px(picture.middle(nth) - half), px(2.0 * half));
+            for (x, middle, width) in &bars {
+                let (x, y, width, height) = (px(*x), px(middle - half), px(*width), px(2.0 * half));
+                let _ = write!(svg, "M{x},{y}h{width}v{height}h-{width}z");
             }
             let _ = writeln!(svg, "\"><title>{}: mostly {}</title></path>", picture.lanes.name(lane), name(activity));
+            places.extend(bars.into_iter().filter(|bar| bar.2 >= PATTERNED));
         }
-        svg.push_str("</g>\n");
+        let _ = write!(svg, "</g>\n{}", look.over(&places, half));
     }
 }
 

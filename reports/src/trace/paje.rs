@@ -65,7 +65,9 @@ pub(super) fn write(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "5 {begin} run R 0 {}", quoted(&trace.title))?;
     for (index, lane) in lanes.lanes.iter().enumerate() {
         writeln!(out, "5 {begin} l{index} L run {}", quoted(&lanes.name(lane)))?;
-        writeln!(out, "7 {begin} S l{index} idle")?;
+        if lanes.intervals(lane).first().is_none_or(|interval| interval.start > lanes.begin) {
+            writeln!(out, "7 {begin} S l{index} idle")?;
+        }
     }
     for (at, happening) in happenings(&lanes) {
         tell(out, &lanes, &seconds(at), happening)?;

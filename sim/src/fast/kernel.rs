@@ -3,7 +3,8 @@
 
 use models::network::{Departure, Matched, Message, NetworkModel, Port};
 use models::noise::{Advance, Cursor, Noise, Quiet};
-use models::time::Time;
+use models::platform::{Platform, Traffic};
+use models::time::{Span, Time};
 
 /// The arithmetic of a network model on the state of ranks.
 pub(super) trait Kernel: Sync {
@@ -27,6 +28,26 @@ pub(super) trait Kernel: Sync {
 
     /// Completes a receive.
     fn receive(&self, state: &mut Self::State, message: &Message, arrival: Time);
+
+    /// Occupies a rank's CPU.
+    fn compute(&self, state: &mut Self::State, rank: u32, work: Span);
+}
+
+/// A refined platform that needs no global order.
+pub(super) struct Refined<'a>(pub &'a Platform);
+
+impl NetworkModel for Refined<'_> {
+    fn send(&self, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure {
+        self.0.send(&mut Traffic::default(), port, message, cpu)
+    }
+
+    fn matched(&self, message: &Message, departure: &Departure, posted: Time) -> Matched {
+        self.0.matched(&mut Traffic::default(), message, departure, posted)
+    }
+
+    fn receive(&self, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance) {
+        self.0.receive(port, message, arrival, cpu);
+    }
 }
 
 /// CPUs that nothing disturbs.
@@ -62,6 +83,11 @@ impl<M: NetworkModel + Sync> Kernel for Undisturbed<M> {
     #[inline(always)]
     fn receive(&self, port: &mut Port, message: &Message, arrival: Time) {
         self.0.receive(port, message, arrival, &mut Quiet);
+    }
+
+    #[inline(always)]
+    fn compute(&self, port: &mut Port, _rank: u32, work: Span) {
+        port.cpu += work;
     }
 }
 
@@ -102,6 +128,11 @@ impl<M: NetworkModel + Sync> Kernel for Disturbed<'_, M> {
     fn receive(&self, (port, cursor): &mut (Port, Cursor), message: &Message, arrival: Time) {
         self.model.receive(port, message, arrival, &mut Disturbance { noise: self.noise, rank: message.to, cursor });
     }
+
+    #[inline(always)]
+    fn compute(&self, (port, cursor): &mut (Port, Cursor), rank: u32, work: Span) {
+        port.cpu = self.noise.advance(rank, cursor, port.cpu, work);
+    }
 }
 
 /// One rank's CPU under noise, with its cursor kept elsewhere.
@@ -113,7 +144,7 @@ struct Disturbance<'a> {
 
 impl Advance for Disturbance<'_> {
     #[inline(always)]
-    fn advance(&mut self, at: Time, work: models::time::Span) -> Time {
+    fn advance(&mut self, at: Time, work: Span) -> Time {
         self.noise.advance(self.rank, self.cursor, at, work)
     }
 }

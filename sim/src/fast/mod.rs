@@ -8,9 +8,10 @@ mod rounds;
 use crate::engine::SimError;
 use crate::simulation::{Entry, Finish, Outcome, Played, Simulation};
 use flat::Exchange;
-use kernel::{Disturbed, Kernel, Undisturbed};
+use kernel::{Disturbed, Kernel, Refined, Undisturbed};
 use models::collective::{Pattern, Round};
-use models::network::Network;
+use models::network::{Network, NetworkModel};
+use models::noise::Noise;
 use models::time::Time;
 use noisy::{NoisyExchange, NoisyRanks};
 use rayon::prelude::*;
@@ -22,6 +23,12 @@ const MOST_IN_A_BURST: u64 = 1 << 28;
 
 /// Why the fast engine does not take a simulation; none if it does.
 pub(crate) fn refusal(simulation: &Simulation) -> Option<String> {
+    if simulation.platform.needs_order() {
+        return Some(
+            "connection set-up and shared links depend on the order of messages of all ranks: use --engine event"
+                .to_owned(),
+        );
+    }
     let shape = &simulation.shape;
     let rounds = (simulation.algorithm.rounds)(shape);
     // Patterns do not change size from round to round: the first and the last tell.
@@ -105,7 +112,8 @@ struct Shifts {
 /// Set if all rounds are such shifts, and this simulation can be played on flat arrays.
 fn shifts(simulation: &Simulation) -> Option<Shifts> {
     let shape = &simulation.shape;
-    if !simulation.noise.is_none() && simulation.network.loggops().is_none() {
+    let network = &simulation.platform.network;
+    if !simulation.platform.is_plain() || !simulation.noise.is_none() && network.loggops().is_none() {
         return None;
     }
     let rounds = (simulation.algorithm.rounds)(shape);
@@ -118,7 +126,7 @@ fn shifts(simulation: &Simulation) -> Option<Shifts> {
     if lengths.iter().any(|&length| length != bytes) {
         return None;
     }
-    let exchange = Exchange::of(&simulation.network, bytes)?;
+    let exchange = Exchange::of(network, bytes)?;
     let all = rounds.checked_mul(u64::from(simulation.repeat))?;
     flat::fits(simulation.entry.latest(), all, exchange).then_some(Shifts { distances, bytes, exchange })
 }
@@ -151,7 +159,7 @@ fn flat(simulation: &Simulation, shifts: &Shifts) -> Outcome {
 
 /// `lanes` realisations from number `first` on, in one pass.
 fn noisy(simulation: &Simulation, shifts: &Shifts, first: u32, lanes: usize) -> Vec<Outcome> {
-    let Some(model) = simulation.network.loggops() else {
+    let Some(model) = simulation.platform.network.loggops() else {
         unreachable!("`shifts` lets only the LogP family through under noise");
     };
     let exchange = NoisyExchange::of(&model, shifts.bytes);
@@ -184,20 +192,26 @@ fn range(times: impl Iterator<Item = u64>) -> (Time, Time) {
 
 /// Each model has its own copy of the loops.
 fn by_model(simulation: &Simulation) -> Outcome {
-    let noise = &simulation.noise;
-    match (&simulation.network, simulation.network.loggops(), noise.is_none()) {
-        (_, Some(model), true) => in_rounds(simulation, &Undisturbed(model)),
-        (_, Some(model), false) => in_rounds(simulation, &Disturbed { model, noise }),
-        (Network::Hockney(model), _, true) => in_rounds(simulation, &Undisturbed(*model)),
-        (Network::Hockney(model), _, false) => in_rounds(simulation, &Disturbed { model: *model, noise }),
-        (model, _, true) => in_rounds(simulation, &Undisturbed(*model)),
-        (model, _, false) => in_rounds(simulation, &Disturbed { model: *model, noise }),
+    let (platform, noise) = (&simulation.platform, &simulation.noise);
+    match (&platform.network, platform.network.loggops()) {
+        _ if !platform.is_plain() => by_noise(simulation, noise, Refined(platform)),
+        (_, Some(model)) => by_noise(simulation, noise, model),
+        (Network::Hockney(model), _) => by_noise(simulation, noise, *model),
+        (model, _) => by_noise(simulation, noise, *model),
+    }
+}
+
+fn by_noise<M: NetworkModel + std::marker::Sync>(simulation: &Simulation, noise: &Noise, model: M) -> Outcome {
+    if noise.is_none() {
+        in_rounds(simulation, &Undisturbed(model))
+    } else {
+        in_rounds(simulation, &Disturbed { model, noise })
     }
 }
 
 fn in_rounds<K: Kernel>(simulation: &Simulation, kernel: &K) -> Outcome {
     let (shape, algorithm) = (&simulation.shape, simulation.algorithm);
-    let mut play = Rounds::new(kernel, shape, algorithm.places, |rank| simulation.entry.of(rank));
+    let mut play = Rounds::new(kernel, simulation);
     let rounds = (algorithm.rounds)(shape);
     let mut repetitions = Vec::with_capacity(simulation.repeat as usize);
     for _ in 0..simulation.repeat {

@@ -4,13 +4,16 @@
 //! before it is received.
 
 use super::kernel::Kernel;
-use models::collective::{Meeting, Part, Pattern, Places, Round, Shape, Toward, Tree};
+use crate::simulation::Simulation;
+use models::collective::{Meeting, Move, Part, Pattern, Places, Round, Shape, Toward, Tree};
 use models::network::{Departure, Message};
-use models::time::Time;
+use models::platform::Platform;
+use models::time::{Span, Time};
 
 /// The state of all positions, and room for one round's messages.
 pub(super) struct Rounds<'a, K: Kernel> {
     kernel: &'a K,
+    platform: &'a Platform,
     shape: &'a Shape,
     places: Places,
     /// By position.
@@ -25,13 +28,15 @@ const NO_DEPARTURE: Departure = Departure { ready: Time::ZERO, released: None, a
 
 impl<'a, K: Kernel> Rounds<'a, K> {
     /// Ranks that enter at the given times.
-    pub fn new(kernel: &'a K, shape: &'a Shape, places: Places, entry: impl Fn(u32) -> Time) -> Rounds<'a, K> {
+    pub fn new(kernel: &'a K, simulation: &'a Simulation) -> Rounds<'a, K> {
+        let (shape, places) = (&simulation.shape, simulation.algorithm.places);
         let state = |position| {
             let rank = places.rank(shape, position);
-            kernel.enter(rank, entry(rank))
+            kernel.enter(rank, simulation.entry.of(rank))
         };
         let states = (0..shape.ranks).map(state).collect();
-        Rounds { kernel, shape, places, states, departures: Vec::new(), posted: Vec::new(), messages: 0 }
+        let platform = &simulation.platform;
+        Rounds { kernel, platform, shape, places, states, departures: Vec::new(), posted: Vec::new(), messages: 0 }
     }
 
     /// Plays one round.
@@ -55,7 +60,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
             Pattern::Burst { count, meeting } => {
                 self.burst(count, |position, turn| meeting(shape, round.index, position, turn));
             }
-            Pattern::Local { .. } => {}
+            Pattern::Local { moves } => self.local(|position| moves(shape, round.index, position)),
         }
     }
 
@@ -199,6 +204,21 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         let released = self.receive(child, &question, &departure, self.cpu(child));
         self.hold(parent, released);
         self.collect(parent, child, part);
+    }
+
+    fn local(&mut self, moves: impl Fn(u32) -> [Option<Move>; 2]) {
+        if self.platform.is_plain() {
+            return;
+        }
+        for position in 0..self.shape.ranks {
+            let rank = self.places.rank(self.shape, position);
+            for (from, ..) in moves(position).into_iter().flatten() {
+                let work = self.platform.copying(from.bytes);
+                if work > Span::ZERO {
+                    self.kernel.compute(&mut self.states[position as usize], rank, work);
+                }
+            }
+        }
     }
 
     fn lap(&mut self, part: Part) {

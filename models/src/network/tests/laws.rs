@@ -2,18 +2,6 @@
 
 use super::*;
 
-fn any_detours() -> impl Strategy<Value = Detours> {
-    proptest::collection::vec((1u64..3_000_000, 1u64..3_000_000), 0..8).prop_map(|pieces| {
-        let mut end = 0;
-        let mut detours = Vec::new();
-        for (pause, length) in pieces {
-            detours.push((end + pause, length));
-            end += pause + length;
-        }
-        Detours(detours)
-    })
-}
-
 /// The same network with one delay of it longer; `which` selects, beyond the last it starts again.
 fn slower(network: &Network, which: usize, by: Span, rate: PerByte) -> Network {
     let up = |table: &mut Table| {

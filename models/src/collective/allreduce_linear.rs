@@ -1,0 +1,38 @@
+//! Linear allreduce (Open MPI `basic_linear`, `ompi_coll_base_allreduce_intra_basic_linear`): all send to rank 0, which
+//! combines and sends the result to each in turn.
+//!
+//! ```text
+//! 1 ─▶0, 2 ─▶0, …, 7 ─▶0      combined in this order
+//! 0 ─▶1, 0 ─▶2, …, 0 ─▶7
+//! ```
+
+use super::{Algorithm, Collective, Cost, Pattern, Places, Round, Then, Toward, Tree};
+
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    collective: Collective::Allreduce,
+    name: "linear",
+    openmpi: Some("basic_linear"),
+    mpich: None,
+    wins: "two or three ranks; a baseline for larger numbers",
+    time: "2·(α + sβ), segments of s bytes",
+    uneven: false,
+    places: Places::ByRank,
+    rounds: |shape| 2 * shape.segments(shape.bytes),
+    round: |shape, index| {
+        let segments = shape.segments(shape.bytes);
+        let up = index < segments;
+        Round {
+            index: index % segments,
+            pattern: Pattern::Tree {
+                tree: Tree::Flat,
+                toward: if up { Toward::Top } else { Toward::Leaves },
+                carry: |shape, segment, _| shape.segment(shape.whole(), segment),
+                then: if up { Then::Combine } else { Then::Store },
+            },
+        }
+    },
+    cost: |shape| {
+        let once = Cost::whole_over_tree(shape, shape.segments(shape.bytes), u64::from(shape.ranks > 1));
+        once.then(once)
+    },
+};

@@ -1,0 +1,39 @@
+//! Allreduce as a binomial reduction to rank 0 and a binomial broadcast from it (Open MPI `nonoverlapping`,
+//! `ompi_coll_base_allreduce_intra_nonoverlapping`, which lets the library choose both halves anew; here both are binomial).
+//!
+//! ```text
+//! 1 ─▶0  3 ─▶2  5 ─▶4  7 ─▶6        0 ──────────▶4
+//! 2 ────▶0      6 ────▶4            0 ────▶2     4 ────▶6
+//! 4 ───────────▶0                   0 ─▶1  2 ─▶3 4 ─▶5  6 ─▶7
+//! ```
+
+use super::{Algorithm, Collective, Cost, Pattern, Places, Round, Then, Toward, Tree};
+
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    collective: Collective::Allreduce,
+    name: "reduce-bcast",
+    openmpi: Some("nonoverlapping"),
+    mpich: None,
+    wins: "operations that do not commute, or where sends and receives do not overlap; else recursive doubling takes half the rounds",
+    time: "2·⌊log₂P⌋·(α + sβ), segments of s bytes",
+    uneven: false,
+    places: Places::ByRank,
+    rounds: |shape| 2 * shape.segments(shape.bytes),
+    round: |shape, index| {
+        let segments = shape.segments(shape.bytes);
+        let up = index < segments;
+        Round {
+            index: index % segments,
+            pattern: Pattern::Tree {
+                tree: Tree::KNomial { radix: 2 },
+                toward: if up { Toward::Top } else { Toward::Leaves },
+                carry: |shape, segment, _| shape.segment(shape.whole(), segment),
+                then: if up { Then::Combine } else { Then::Store },
+            },
+        }
+    },
+    cost: |shape| {
+        let once = Cost::whole_over_tree(shape, shape.segments(shape.bytes), u64::from(shape.log2_floor()));
+        once.then(once)
+    },
+};

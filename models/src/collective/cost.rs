@@ -1,0 +1,125 @@
+//! What an algorithm costs whatever the network: messages, bytes, and how many messages wait for each other.
+
+use super::{Shape, Tree};
+
+/// What one call of an algorithm costs, whatever the network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Messages that all ranks together send, empty ones included.
+    pub messages: u64,
+    /// Bytes that all ranks together send.
+    pub bytes: u64,
+    /// The most messages in a chain in which each waits for the one before: under Hockney with eager sends and β = 0, a call
+    /// that all ranks enter together takes this many α.
+    pub critical: u64,
+}
+
+impl Cost {
+    /// So many messages and bytes, and a longest chain of so many messages.
+    pub const fn of(messages: u64, bytes: u64, critical: u64) -> Cost {
+        Cost { messages, bytes, critical }
+    }
+
+    /// The whole buffer once along every edge of a tree over all ranks, in `segments` pieces.
+    pub fn whole_over_tree(shape: &Shape, segments: u64, depth: u64) -> Cost {
+        let edges = u64::from(shape.ranks - 1);
+        Cost::of(segments.saturating_mul(edges), shape.bytes.saturating_mul(edges), depth)
+    }
+
+    /// Every block but that of position 0 travels once.
+    pub fn blocks_from_all_others(shape: &Shape, critical: u64) -> Cost {
+        Cost::of(u64::from(shape.ranks - 1), shape.total() - shape.block_bytes(0), critical)
+    }
+
+    /// Every position's block, over every edge of a binomial tree between it and the top.
+    pub fn blocks_over_binomial_tree(shape: &Shape) -> Cost {
+        let bytes = match shape.counts {
+            None => shape.bytes.saturating_mul(bits_below(u64::from(shape.ranks))),
+            Some(_) => (0..shape.ranks).fold(0, |sum: u64, position| {
+                sum.saturating_add(shape.block_bytes(position).saturating_mul(u64::from(position.count_ones())))
+            }),
+        };
+        Cost::of(u64::from(shape.ranks - 1), bytes, u64::from(shape.log2_floor()))
+    }
+
+    /// One after the other.
+    pub const fn then(self, next: Cost) -> Cost {
+        Cost {
+            messages: self.messages.saturating_add(next.messages),
+            bytes: self.bytes.saturating_add(next.bytes),
+            critical: self.critical.saturating_add(next.critical),
+        }
+    }
+}
+
+/// Bytes sent when the buffer, cut into `of` chunks, goes down (or up) a binomial tree: chunk i crosses an edge for every
+/// bit of i.
+pub(super) fn binomial_chunk_bytes(shape: &Shape, of: u64) -> u64 {
+    let chunk = shape.bytes.div_ceil(of.max(1)).max(1);
+    let (full, rest) = (shape.bytes / chunk, shape.bytes % chunk);
+    chunk.saturating_mul(bits_below(full)).saturating_add(rest.saturating_mul(u64::from(full.count_ones())))
+}
+
+/// Set bits of all numbers below `end`, together.
+fn bits_below(end: u64) -> u64 {
+    // Numbers below `end` that share its bits above bit i: 2^i of them have that prefix and any lower bits.
+    (0..63).filter(|i| end >> i & 1 == 1).fold(0u64, |sum, i| {
+        let prefix = u64::from((end >> i >> 1).count_ones());
+        let lower = if i == 0 { 0 } else { i * (1 << (i - 1)) };
+        sum.saturating_add((prefix << i).saturating_add(lower))
+    })
+}
+
+impl Tree {
+    /// Edges between the top and the position furthest from it.
+    pub fn depth(self, ranks: u32) -> u64 {
+        let last = u64::from(ranks - 1);
+        match self {
+            Tree::Flat => last.min(1),
+            Tree::Chains { chains } => last.div_ceil(u64::from(chains.max(1))),
+            // Level l begins at position 1 + f + … + f^(l−1). In a k-nomial tree those are the smallest positions with l digits set.
+            Tree::Levels { fanout: base } | Tree::KNomial { radix: base } => all_ones_up_to(last, u64::from(base)),
+            Tree::InOrder => u64::from(ranks.ilog2()),
+        }
+    }
+}
+
+/// How many digits the largest number 11…1 to the base `base` that is at most `last` has.
+fn all_ones_up_to(last: u64, base: u64) -> u64 {
+    let next = |ones: &u64| Some(ones.saturating_mul(base).saturating_add(1));
+    std::iter::successors(Some(1), next).take_while(|ones| *ones <= last).count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_counted_without_looking_at_every_number() {
+        let mut sum = 0;
+        for end in 0..2_000u64 {
+            assert_eq!(bits_below(end), sum);
+            sum += u64::from(end.count_ones());
+        }
+    }
+
+    #[test]
+    fn the_depth_of_a_tree_is_that_of_its_furthest_position() {
+        let mut trees = vec![Tree::Flat, Tree::InOrder];
+        trees.extend((1..8).map(|chains| Tree::Chains { chains }));
+        trees.extend((2..8).map(|fanout| Tree::Levels { fanout }));
+        trees.extend((2..8).map(|radix| Tree::KNomial { radix }));
+        for tree in trees {
+            for ranks in 1..=130u32 {
+                let depth = |mut position: u32| {
+                    let mut depth = 0;
+                    while let Some(parent) = tree.parent(position, ranks) {
+                        (position, depth) = (parent, depth + 1);
+                    }
+                    depth
+                };
+                assert_eq!(tree.depth(ranks), (0..ranks).map(depth).max().unwrap(), "{tree:?} on {ranks}");
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Parts of a rank's buffer: what a message carries, or where it goes.
+
+/// A part of a rank's buffer: one run of bytes, or scattered blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Part {
+    /// First byte; of scattered blocks: the byte where block 0 of all of them lies.
+    pub offset: u64,
+    /// Length of what travels; zero-byte messages are legal.
+    pub bytes: u64,
+    /// Set where only some blocks travel, or where they travel in another order.
+    pub scattered: Option<Scattered>,
+}
+
+/// Which of consecutive blocks make up a part, and in which order (Bruck et al. 1997).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scattered {
+    /// Those whose index has one bit set, the first one first.
+    WithBit {
+        /// Which bit.
+        bit: u32,
+        /// Length of a block.
+        block_bytes: u64,
+    },
+    /// All, the last one first.
+    Backwards {
+        /// Length of a block.
+        block_bytes: u64,
+    },
+}
+
+impl Part {
+    /// One run of bytes.
+    pub const fn range(offset: u64, bytes: u64) -> Part {
+        Part { offset, bytes, scattered: None }
+    }
+
+    /// Of `count` blocks of `block_bytes` from `offset` on, those whose index has bit `bit` set.
+    pub fn with_bit(offset: u64, block_bytes: u64, count: u32, bit: u32) -> Part {
+        let (period, half) = (2u64 << bit, 1u64 << bit);
+        let set = u64::from(count) / period * half + (u64::from(count) % period).saturating_sub(half);
+        Part {
+            offset,
+            bytes: set.saturating_mul(block_bytes),
+            scattered: Some(Scattered::WithBit { bit, block_bytes }),
+        }
+    }
+
+    /// `count` blocks of `block_bytes` from `offset` on, the last one first.
+    pub fn backwards(offset: u64, block_bytes: u64, count: u32) -> Part {
+        let bytes = u64::from(count).saturating_mul(block_bytes);
+        Part { offset, bytes, scattered: Some(Scattered::Backwards { block_bytes }) }
+    }
+
+    /// The same part so many bytes further on.
+    pub fn moved(self, by: u64) -> Part {
+        Part { offset: self.offset + by, ..self }
+    }
+
+    /// The runs (offset, length) that make up this part, in the order in which they travel.
+    pub fn runs(self) -> impl Iterator<Item = (u64, u64)> {
+        let block = match self.scattered {
+            None => self.bytes,
+            Some(Scattered::WithBit { block_bytes, .. } | Scattered::Backwards { block_bytes }) => block_bytes,
+        };
+        let count = self.bytes.checked_div(block).unwrap_or(0);
+        (0..count).map(move |turn| {
+            let index = match self.scattered {
+                None => turn,
+                // The turn's low bits, the set bit, the turn's other bits.
+                Some(Scattered::WithBit { bit, .. }) => (turn >> bit << 1 | 1) << bit | turn & ((1 << bit) - 1),
+                Some(Scattered::Backwards { .. }) => count - 1 - turn,
+            };
+            (self.offset + index * block, block)
+        })
+    }
+
+    /// The byte after the last one.
+    pub fn end(self) -> u64 {
+        self.runs().map(|(offset, bytes)| offset + bytes).max().unwrap_or(self.offset)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backwards_the_last_block_comes_first() {
+        let part = Part::backwards(10, 4, 3);
+        assert_eq!(part.runs().collect::<Vec<_>>(), [(18, 4), (14, 4), (10, 4)]);
+        assert_eq!((part.bytes, part.end()), (12, 22));
+        assert_eq!(Part::backwards(10, 0, 3).runs().count(), 0);
+    }
+
+    #[test]
+    fn scattered_blocks_are_those_with_the_bit() {
+        for count in 0..20u32 {
+            for bit in 0..4 {
+                let part = Part::with_bit(100, 8, count, bit);
+                let expected: Vec<_> =
+                    (0..u64::from(count)).filter(|i| i >> bit & 1 == 1).map(|i| (100 + 8 * i, 8)).collect();
+                assert_eq!(part.runs().collect::<Vec<_>>(), expected);
+                assert_eq!(part.bytes, 8 * expected.len() as u64);
+            }
+        }
+    }
+}
