@@ -1,5 +1,6 @@
 //! `parallax`: tells how far an MPI benchmark's method shifts the number it prints.
 
+mod bench;
 mod cli;
 mod doctor;
 mod environment;

@@ -3,16 +3,27 @@
 //! Unless a function says otherwise all ranks enter at 0 with idle interfaces, nothing is noisy, and a rank's time is
 //! when it returns from the call. n: ranks, i: a rank, k: calls in a row without synchronisation, root 0.
 
+pub mod allgather;
+pub mod allreduce;
+pub mod alltoall;
 pub mod hockney;
 pub mod loggops;
 pub mod plogp;
+pub mod reduce_scatter;
+pub mod scan;
 #[cfg(test)]
 mod tests;
 
 pub use hockney::{linear_bcast_loop, linear_bcast_loop_ratio, linear_bcast_time};
 pub use loggops::{binomial_bcast_arrival, dissemination_barrier};
 
+use crate::collective::{Part, Shape};
 use crate::time::Span;
+
+/// The times of the messages in which a part travels, one for each segment, together.
+fn sum_over_segments(message: impl Fn(u64) -> Span, shape: &Shape, part: Part) -> Span {
+    (0..shape.segments(part.bytes)).map(|index| message(shape.segment(part, index).bytes)).sum()
+}
 
 /// Exact ratio of two integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

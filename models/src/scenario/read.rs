@@ -92,8 +92,6 @@ fn default_barrier() -> Spanned<String> {
 const MOST_CALLS: u64 = 1_000_000;
 /// The most jumps of one simulated clock: each is kept, and every reading looks through them.
 const MOST_JUMPS: u32 = 1_000;
-/// The longest message of a real world: MPI counts bytes in an `int`, and every rank has two buffers.
-const MOST_BYTES: u64 = 1 << 30;
 
 pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
     let source = Source { file, text };

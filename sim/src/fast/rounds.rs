@@ -51,7 +51,8 @@ impl<'a, K: Kernel> Rounds<'a, K> {
             Pattern::Tree { tree, toward, carry, .. } => {
                 let carry = |child| carry(shape, round.index, child);
                 match toward {
-                    Toward::Leaves => self.down(tree, carry),
+                    Toward::Leaves => self.down(tree, carry, false),
+                    Toward::LeavesAtOnce => self.down(tree, carry, true),
                     Toward::Top => self.up(tree, carry, Self::collect),
                     Toward::TopOnRequest => self.up(tree, carry, Self::ask_and_collect),
                 }
@@ -151,8 +152,9 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         }
     }
 
-    /// Parents before children: a child posts its receive when it comes to this round.
-    fn down(&mut self, tree: Tree, carry: impl Fn(u32) -> Part) {
+    /// Parents before children: a child posts its receive when it comes to this round. A parent waits for each of its
+    /// sends, or `at_once` for all of them.
+    fn down(&mut self, tree: Tree, carry: impl Fn(u32) -> Part, at_once: bool) {
         let ranks = self.shape.ranks;
         self.departures.resize(ranks as usize, NO_DEPARTURE);
         for index in 0..ranks {
@@ -162,15 +164,19 @@ impl<'a, K: Kernel> Rounds<'a, K> {
                 let departure = self.departures[position as usize];
                 self.receive(position, &message, &departure, self.cpu(position));
             }
-            let mut turn = 0;
+            let (mut turn, mut last) = (0, Time::ZERO);
             while let Some(child) = tree.child(position, turn, ranks) {
                 let message = self.message(position, child, carry(child));
                 let departure = self.send(position, &message);
                 self.departures[child as usize] = departure;
                 let released = self.kernel.matched(&message, &departure, self.cpu(child)).released;
-                self.hold(position, released);
+                last = last.max(released);
+                if !at_once {
+                    self.hold(position, released);
+                }
                 turn += 1;
             }
+            self.hold(position, last);
         }
     }
 
