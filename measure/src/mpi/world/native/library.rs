@@ -18,23 +18,20 @@ use std::ffi::{c_int, c_void};
 /// The calls, with what they are given.
 pub struct LibraryCalls {
     on: Handles,
-    lists: RefCell<Lists>,
+    /// One for each shape that was prepared.
+    lists: RefCell<Vec<Lists>>,
 }
 
 /// What a v-call is told of the blocks, by rank: the same for what is sent and for what is received.
-#[derive(Default)]
 struct Lists {
-    of: Option<(Collective, Shape)>,
+    collective: Collective,
+    shape: Shape,
     counts: Vec<c_int>,
     displacements: Vec<c_int>,
 }
 
 impl Lists {
-    /// Works the lists out, unless they are for this call already.
-    fn prepare(&mut self, collective: Collective, shape: &Shape, own: u32) {
-        if self.of == Some((collective, *shape)) {
-            return;
-        }
+    fn new(collective: Collective, shape: &Shape, own: u32) -> Lists {
         let block = |rank| match collective {
             Collective::Gather | Collective::Scatter => shape.blocks(shape.relative(rank), 1),
             Collective::Alltoall => shape.rotated_blocks(own, rank, 1),
@@ -48,9 +45,9 @@ impl Lists {
             | Collective::Exscan => shape.blocks(rank, 1),
         };
         let blocks: Vec<Part> = (0..shape.ranks).map(block).collect();
-        self.counts = blocks.iter().map(|block| block.bytes as c_int).collect();
-        self.displacements = blocks.iter().map(|block| block.offset as c_int).collect();
-        self.of = Some((collective, *shape));
+        let counts = blocks.iter().map(|block| block.bytes as c_int).collect();
+        let displacements = blocks.iter().map(|block| block.offset as c_int).collect();
+        Lists { collective, shape: *shape, counts, displacements }
     }
 }
 
@@ -65,8 +62,18 @@ impl LibraryCalls {
     /// Counts and displacements of a call with uneven blocks.
     pub fn prepare(&self, collective: Collective, shape: &Shape) {
         if collective.has_blocks() && shape.counts.is_some() {
-            self.lists.borrow_mut().prepare(collective, shape, self.on.rank);
+            self.prepared(collective, shape);
         }
+    }
+
+    /// Which lists are for this call; they are made if need be.
+    fn prepared(&self, collective: Collective, shape: &Shape) -> usize {
+        let mut lists = self.lists.borrow_mut();
+        let known = lists.iter().position(|lists| lists.shape == *shape && lists.collective == collective);
+        known.unwrap_or_else(|| {
+            lists.push(Lists::new(collective, shape, self.on.rank));
+            lists.len() - 1
+        })
     }
 
     /// Makes the call.
@@ -180,8 +187,8 @@ impl LibraryCalls {
 
     /// The calls whose blocks differ in length.
     fn uneven(&self, collective: Collective, shape: &Shape, from: *mut c_void, to: *mut c_void) {
-        let mut lists = self.lists.borrow_mut();
-        lists.prepare(collective, shape, self.on.rank);
+        let index = self.prepared(collective, shape);
+        let lists = &self.lists.borrow()[index];
         let (counts, starts) = (lists.counts.as_ptr(), lists.displacements.as_ptr());
         let own = self.on.rank as usize;
         let (count, start) = (lists.counts[own], lists.displacements[own] as usize);
