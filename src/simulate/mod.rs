@@ -1,11 +1,13 @@
 //! `parallax simulate`: one algorithm, called k times back to back by simulated ranks.
 
 mod entry;
+mod method;
 mod show;
 
 use crate::flags::{CallFlags, ModelFlags, NoiseFlags};
 use crate::run::BadInput;
 use clap::ValueEnum;
+use method::MethodFlags;
 use show::Answer;
 use sim::{Engine, Simulation, Spread};
 use std::path::PathBuf;
@@ -29,6 +31,8 @@ pub struct SimulateArguments {
     /// Independent realisations of the noise
     #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     realisations: u32,
+    #[command(flatten)]
+    method: MethodFlags,
     /// Which engine; auto takes the fast one where it can
     #[arg(long, value_enum, default_value = "auto")]
     engine: EngineName,
@@ -76,6 +80,14 @@ impl SimulateArguments {
     /// Simulates and prints.
     pub fn simulate(&self) -> anyhow::Result<ExitCode> {
         let simulation = self.simulation()?;
+        if self.method.is_asked() {
+            if self.entry.is_some() || self.realisations > 1 || self.per_rank || self.timeline.is_some() {
+                let message =
+                    "a method enters its ranks itself, once: leave out --entry, --realisations, --per-rank, --timeline";
+                return Err(BadInput(message.to_owned()).into());
+            }
+            return self.method.run(&simulation, self.noise.seed, self.format);
+        }
         if let Some(file) = &self.timeline {
             self.draw(file, &simulation)?;
         }

@@ -1,0 +1,227 @@
+//! A benchmark's method around the simulated calls: what it prints, and by how much that is wrong.
+
+use super::{Format, failed};
+use crate::run::BadInput;
+use models::method::{Errors, Method, MethodSettings, Order, Preset, Subject, SystematicError};
+use models::observation::{Implementation, times_per_call};
+use models::quantity::{Ppm, parse};
+use models::scenario::ClockSpread;
+use models::time::Span;
+use serde_json::{Value, json};
+use sim::{Misreport, Predictor, Simulation};
+use std::fmt::Write;
+use std::process::ExitCode;
+
+/// How the calls are timed; without any of these they are not timed but looked at.
+#[derive(clap::Args)]
+pub struct MethodFlags {
+    /// Let a method time the calls: loop, barrier-loop, barrier-subtract, root-rotation, window, round-time, barrier-own, barrier-inside
+    #[arg(long)]
+    method: Option<String>,
+    /// Print what a benchmark would: imb, mpiperf, mpptest, osu, reprompi, skampi
+    #[arg(long, conflicts_with = "method")]
+    benchmark: Option<String>,
+    /// Switch systematic errors on one after the other, in their order: E1,E5,… or all
+    #[arg(long, value_delimiter = ',', conflicts_with_all = ["method", "benchmark"])]
+    errors: Vec<String>,
+    /// The method's own barrier
+    #[arg(long, default_value = "dissemination", value_name = "ALGORITHM")]
+    barrier: String,
+    /// Independent repeats of the method
+    #[arg(long, default_value = "10", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    blocks: u32,
+    /// Clocks of the ranks: largest-offset=1ms,largest-skew=20ppm,granularity=100ns,read-cost=20ns [default: perfect]
+    #[arg(long, value_name = "KEY=VALUE,…")]
+    clocks: Option<String>,
+}
+
+/// The most ranks of a method: each runs a program of its own.
+const MOST_RANKS: u32 = 1 << 16;
+/// Ranks that a table for people shows.
+const SHOWN_RANKS: usize = 32;
+
+impl MethodFlags {
+    /// Whether the calls are timed.
+    pub fn is_asked(&self) -> bool {
+        self.method.is_some() || self.benchmark.is_some() || !self.errors.is_empty()
+    }
+
+    /// Runs the method and prints what it says beside the truth.
+    pub fn run(&self, simulation: &Simulation, seed: u64, format: Format) -> anyhow::Result<ExitCode> {
+        if simulation.shape.ranks > MOST_RANKS {
+            let found = simulation.shape.ranks;
+            return Err(BadInput(format!("--method: expected at most {MOST_RANKS} ranks, found {found}")).into());
+        }
+        let order = self.order(simulation)?;
+        let machine = Predictor {
+            network: simulation.platform.clone(),
+            control: simulation.platform.network,
+            clocks: self.clocks()?,
+            noise: simulation.noise.clone(),
+            seed,
+        };
+        let answer = match (&self.benchmark, self.errors.is_empty()) {
+            (Some(name), _) => benchmark(&machine, &order, name)?,
+            (None, true) => method(&machine, &order)?,
+            (None, false) => self.budget(&machine, &order)?,
+        };
+        match format {
+            Format::Table => print!("{}\n{}", head(simulation, &order, seed), answer.table),
+            Format::Json => println!("{}", answer.json),
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn order(&self, simulation: &Simulation) -> Result<Order, BadInput> {
+        let named = |name: &String| {
+            Method::reported().find(|method| method.name() == name).ok_or_else(|| {
+                let known: Vec<_> = Method::reported().map(Method::name).collect();
+                BadInput(format!("--method: unknown method '{name}'; known: {}", known.join(", ")))
+            })
+        };
+        let algorithm = simulation.algorithm;
+        models::collective::Algorithm::find(models::collective::Collective::Barrier, &self.barrier)
+            .map_err(|message| BadInput(format!("--barrier: {message}")))?;
+        Ok(Order {
+            subject: Subject::Collective(algorithm.collective, Implementation::Own(algorithm.name.to_owned())),
+            shape: simulation.shape,
+            settings: MethodSettings {
+                method: self.method.as_ref().map(named).transpose()?.unwrap_or(Method::Window),
+                repetitions: simulation.repeat,
+                blocks: self.blocks,
+                warmup: 2,
+                barrier: Implementation::Own(self.barrier.clone()),
+                sync: models::sync::Sync::default(),
+                window: Default::default(),
+                round_time: Default::default(),
+                factors: Default::default(),
+            },
+        })
+    }
+
+    fn clocks(&self) -> Result<ClockSpread, BadInput> {
+        let mut clocks = ClockSpread::default();
+        for pair in self.clocks.iter().flat_map(|text| text.split(',')) {
+            let at_key = |message: String| BadInput(format!("--clocks: {message}"));
+            let (key, value) =
+                pair.split_once('=').ok_or_else(|| at_key(format!("expected key=value, found '{pair}'")))?;
+            let span = || parse::<Span>(value).map_err(|message| at_key(format!("{key}: {message}")));
+            match key.trim() {
+                "largest-offset" => clocks.largest_offset = span()?,
+                "granularity" => clocks.granularity = span()?,
+                "read-cost" => clocks.read_cost = span()?,
+                "largest-skew" => {
+                    let skew = parse::<Ppm>(value).map_err(|message| at_key(format!("{key}: {message}")))?;
+                    clocks.largest_skew_ppm = skew.0;
+                }
+                _ => {
+                    let known = "largest-offset, largest-skew, granularity, read-cost";
+                    return Err(at_key(format!("unknown key '{key}'; known: {known}")));
+                }
+            }
+        }
+        Ok(clocks)
+    }
+
+    fn budget(&self, machine: &Predictor, order: &Order) -> anyhow::Result<Answer> {
+        let mut errors = Errors::NONE;
+        for name in &self.errors {
+            let known = SystematicError::ALL.into_iter();
+            let mut found =
+                known.filter(|error| name == "all" || error.label() == name || error.name() == name).peekable();
+            if found.peek().is_none() {
+                let all: Vec<_> = SystematicError::ALL.iter().map(ToString::to_string).collect();
+                return Err(
+                    BadInput(format!("--errors: unknown error '{name}'; known: all, {}", all.join(", "))).into()
+                );
+            }
+            errors = found.fold(errors, Errors::with);
+        }
+        let (without, with) = machine.cumulative(errors, order).map_err(failed)?;
+        let mut table = format!(
+            "  {:<24} {:>12} {:>12} {:>10}\n",
+            "error, those above on", "printed µs", "change µs", "printed/true"
+        );
+        let _ = writeln!(table, "  {:<24} {:>12.4} {:>12} {:>10.4}", "none", without.reported_us, "", without.ratio());
+        let mut before = without.reported_us;
+        let mut steps = Vec::new();
+        for (error, misreport) in with {
+            let Misreport { reported_us, .. } = misreport;
+            let change = reported_us - before;
+            let (name, ratio) = (error.to_string(), misreport.ratio());
+            let _ = writeln!(table, "  {name:<24} {reported_us:>12.4} {change:>+12.4} {ratio:>10.4}");
+            steps.push(json!({ "error": error.label(), "name": error.name(), "reported_us": reported_us, "change_us": change }));
+            before = reported_us;
+        }
+        let _ = writeln!(table, "  {:<24} {:>12.4}", "the truth", without.truth_us);
+        let json = json!({ "truth_us": without.truth_us, "without_us": without.reported_us, "errors": steps });
+        Ok(Answer { table, json })
+    }
+}
+
+struct Answer {
+    table: String,
+    json: Value,
+}
+
+fn head(simulation: &Simulation, order: &Order, seed: u64) -> String {
+    let mut text = format!("{}\n  model      {}\n", super::show::title(simulation), simulation.platform);
+    if !simulation.noise.is_none() {
+        let _ = writeln!(text, "  noise      {}, seed {seed}", simulation.noise);
+    }
+    let settings = &order.settings;
+    let (calls, blocks, barrier) = (settings.repetitions, settings.blocks, settings.barrier.name());
+    let _ = write!(text, "  method     {calls} calls in each of {blocks} blocks, {barrier} barriers, engine event");
+    text
+}
+
+/// One method: every rank's true time and what the method makes of it.
+fn method(machine: &Predictor, order: &Order) -> anyhow::Result<Answer> {
+    let prediction = machine.predict(order).map_err(failed)?;
+    let misreport = prediction.misreport(&order.settings.factors.aggregation).map_err(failed)?;
+    let (name, used_by) = (order.settings.method.name(), order.settings.method.used_by());
+    let mut table = format!("  {name} ({used_by}), median over repetitions of each rank\n");
+    let _ = writeln!(table, "  {:>8} {:>14} {:>14} {:>8}", "rank", "true µs", "printed µs", "ratio");
+    let mut ranks = Vec::new();
+    for (rank, truth) in prediction.truth.iter().enumerate() {
+        let mut times: Vec<Span> = times_per_call(&prediction.ranks, rank).into_iter().map(|(_, time)| time).collect();
+        times.sort_unstable();
+        let printed = times.get(times.len() / 2).copied();
+        let ratio = printed.map(|printed| printed.as_us() / truth.as_us()).filter(|ratio| ratio.is_finite());
+        if rank < SHOWN_RANKS {
+            let text = |value: Option<f64>, digits| value.map_or("–".to_owned(), |value| format!("{value:.digits$}"));
+            let (printed, ratio) = (text(printed.map(Span::as_us), 4), text(ratio, 4));
+            let _ = writeln!(table, "  {rank:>8} {:>14.4} {printed:>14} {ratio:>8}", truth.as_us());
+        }
+        ranks.push(json!({ "rank": rank, "truth_ps": truth, "printed_ps": printed, "ratio": ratio }));
+    }
+    if prediction.truth.len() > SHOWN_RANKS {
+        let _ = writeln!(table, "  … {} more: --format json prints all", prediction.truth.len() - SHOWN_RANKS);
+    }
+    let Misreport { reported_us, truth_us } = misreport;
+    let (difference, ratio) = (misreport.difference_us(), misreport.ratio());
+    let _ = writeln!(
+        table,
+        "  the collective takes {truth_us:.4} µs; {name} prints {reported_us:.4} µs: {difference:+.4} µs, {ratio:.4} times the truth"
+    );
+    let json = json!({
+        "method": name, "truth_us": truth_us, "reported_us": reported_us, "ratio": ratio, "ranks": ranks,
+        "engine": "event",
+    });
+    Ok(Answer { table, json })
+}
+
+/// What a named benchmark prints in each of its columns.
+fn benchmark(machine: &Predictor, order: &Order, name: &str) -> anyhow::Result<Answer> {
+    let preset = Preset::find(name).map_err(|message| BadInput(format!("--benchmark: {message}")))?;
+    let columns = machine.benchmark(preset, order).map_err(failed)?;
+    let mut table = format!("  {:<20} {:>14} {:>14} {:>8}\n", "column", "printed µs", "true µs", "ratio");
+    let mut all = Vec::new();
+    for (head, misreport) in columns {
+        let Misreport { reported_us, truth_us } = misreport;
+        let ratio = misreport.ratio();
+        let _ = writeln!(table, "  {head:<20} {reported_us:>14.4} {truth_us:>14.4} {ratio:>8.4}");
+        all.push(json!({ "column": head, "reported_us": reported_us, "truth_us": truth_us, "ratio": ratio }));
+    }
+    Ok(Answer { table, json: json!({ "benchmark": name, "columns": all }) })
+}
