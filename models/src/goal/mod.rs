@@ -5,6 +5,7 @@
 
 pub mod binary;
 mod build;
+pub mod check;
 mod export;
 pub mod text;
 
@@ -112,6 +113,11 @@ pub struct Edge(u32);
 
 impl Edge {
     const ON_START: u32 = 1 << 31;
+
+    /// An edge to the operation with this number, below [`MOST_OPS`].
+    pub fn to(op: u32, on_start: bool) -> Edge {
+        Edge::new(op & !Edge::ON_START, on_start)
+    }
 
     /// The operation with this number waits for the start (`irequires`) or the finish (`requires`) of another.
     pub(crate) fn new(dependent: u32, on_start: bool) -> Edge {
