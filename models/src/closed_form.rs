@@ -1,5 +1,14 @@
 //! Closed forms that simulations must meet to the picosecond.
 
+mod barrier;
+mod bcast;
+mod completion;
+mod gather;
+mod reduce;
+mod scatter;
+
+pub use completion::completion;
+
 use crate::network::LogGp;
 use crate::time::Span;
 
