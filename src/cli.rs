@@ -1,6 +1,8 @@
 //! The command line: what can be asked, and who answers.
 
-use crate::{doctor, run};
+use crate::bench::BenchArguments;
+use crate::simulate::SimulateArguments;
+use crate::{doctor, goal, run};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,8 +22,14 @@ pub struct Cli {
 pub enum Command {
     /// Answer a scenario's question: calibrate, measure, predict, compare, report
     Run(RunArguments),
+    /// Simulate one collective: finish times, messages, exit skew
+    Simulate(Box<SimulateArguments>),
+    /// Measure what the simulator itself costs, case by case
+    Bench(BenchArguments),
     /// Run every algorithm on real ranks and compare every byte
     Check(run::CheckArguments),
+    /// Run, check and export GOAL schedules
+    Goal(goal::GoalArguments),
     /// Say what is here, what is wrong, and what to do
     Doctor {
         /// Print one JSON object instead of text
@@ -69,7 +77,10 @@ impl Command {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Command::Run(arguments) => run::run(&arguments),
+            Command::Simulate(arguments) => arguments.simulate(),
+            Command::Bench(arguments) => arguments.bench(),
             Command::Check(arguments) => arguments.check(),
+            Command::Goal(arguments) => arguments.carry_out(),
             Command::Doctor { json } => Ok(doctor::run(json)),
             Command::ServeThreads(arguments) => arguments.serve(),
         }

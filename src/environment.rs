@@ -33,6 +33,13 @@ pub fn facts(launchers: &[Launcher]) -> Vec<(String, String)> {
     facts
 }
 
+/// The processor's name, and how many cores this process may use.
+pub fn processor() -> String {
+    let info = read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = field(&info, "model name").or_else(|| field(&info, "CPU part")).unwrap_or_else(|| "unknown".to_owned());
+    format!("{name}, {} cores", cores())
+}
+
 /// Cores that this process may use.
 pub fn cores() -> u32 {
     Processors::here().usable() as u32

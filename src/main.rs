@@ -1,10 +1,15 @@
 //! `parallax`: tells how far an MPI benchmark's method shifts the number it prints.
 
+mod bad_input;
+mod bench;
 mod cli;
 mod doctor;
 mod environment;
+mod flags;
+mod goal;
 mod launch;
 mod run;
+mod simulate;
 
 use clap::Parser;
 use std::process::ExitCode;
@@ -14,7 +19,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             eprintln!("parallax: {error:#}");
-            if error.is::<run::BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+            if error.is::<bad_input::BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }

@@ -36,6 +36,17 @@ impl Buffer {
         slice_from_raw_parts_mut(cells.as_ptr().cast::<u8>().cast_mut(), cells.len())
     }
 
+    /// Scratch memory of so many bytes, for calls that read the buffer and write beside it: valid until the next call.
+    #[inline(always)]
+    pub fn beside(&self, bytes: u64) -> *mut [u8] {
+        unsafe { room(&self.incoming, bytes) }
+    }
+
+    /// Lends that memory to `use_it`.
+    pub fn with_beside<T>(&self, bytes: u64, use_it: impl FnOnce(&mut [u8]) -> T) -> T {
+        use_it(unsafe { &mut *self.beside(bytes) })
+    }
+
     /// Lends a part for reading to `use_it`.
     #[inline(always)]
     pub fn read<T>(&self, part: Part, use_it: impl FnOnce(&[u8]) -> T) -> T {

@@ -2,20 +2,12 @@
 
 mod demand;
 
-use crate::buffer::Buffer;
-use demand::{By, Demand, demands, sums};
-use models::collective::{ALGORITHMS, Collective, Counts, Part, Shape, Then};
+use crate::clock::ClockSource;
+use crate::rank::{Carriage, RealRank};
+use demand::{By, Demand, demands, is_beside, sums};
+use models::collective::{Algorithm, Collective, Counts, Part, Shape, Then};
 use models::operation::{Operation, Own};
-use models::rank::Rank;
 use models::with_library;
-
-/// A rank with bytes to look at.
-pub trait RealRank: Rank {
-    /// The benchmark buffer.
-    fn buffer(&self) -> &Buffer;
-    /// True if it can call a message library's own collectives.
-    fn has_library(&self) -> bool;
-}
 
 /// Lengths of areas that are tried: nothing, one byte, within and beyond the libraries' eager limits.
 const LENGTHS: [u64; 4] = [0, 1, 1_000, 70_000];
@@ -33,19 +25,19 @@ pub fn checked_bytes(ranks: u32) -> u64 {
 ///
 /// # Errors
 /// The first difference: which call, which rank, which byte.
-pub async fn check<R: RealRank>(rank: &R) -> Result<u32, String> {
+pub async fn check<C: ClockSource, N: Carriage>(rank: &RealRank<'_, C, N>) -> Result<u32, String> {
     let mut checked = 0;
     let mut first_difference = Ok(());
     for collective in Collective::ALL {
-        for shape in shapes(collective, rank.size()) {
+        for shape in shapes(collective, rank.size) {
             // All ranks call everything, also after a difference: nobody is left waiting.
-            for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.collective == collective) {
+            for algorithm in Algorithm::of(collective).filter(|algorithm| algorithm.accepts(&shape).is_ok()) {
                 let call = Call { collective, shape, name: algorithm.name, by: By::Own };
-                let own = Own::new(algorithm, &shape, rank.id());
+                let own = Own::new(algorithm, &shape, rank.id);
                 first_difference = first_difference.and(call.make(rank, &own).await);
                 checked += 1;
             }
-            if rank.has_library() {
+            if N::HAS_LIBRARY {
                 let call = Call { collective, shape, name: "library", by: By::Library };
                 let result = with_library!(collective, shape, |operation| call.make(rank, &operation).await);
                 first_difference = first_difference.and(result);
@@ -56,27 +48,37 @@ pub async fn check<R: RealRank>(rank: &R) -> Result<u32, String> {
     first_difference.map(|()| checked)
 }
 
-/// Shapes of all lengths: from several roots, whole and in segments, with several fanouts, with even and uneven blocks.
+/// Shapes that make a difference: every length; one length from every root, whole and in segments with several
+/// fanouts; even and uneven blocks.
 fn shapes(collective: Collective, ranks: u32) -> Vec<Shape> {
-    let roots = if collective.is_rooted() { vec![0, ranks / 2, ranks - 1] } else { vec![0] };
-    let lengths: &[u64] = if collective == Collective::Barrier { &[0] } else { &LENGTHS };
-    let mut shapes = Vec::new();
-    for (&length, &root) in lengths.iter().flat_map(|length| roots.iter().map(move |root| (length, root))) {
-        let bytes = if collective.has_blocks() { length.div_ceil(u64::from(ranks)) } else { length };
-        let cuts = [(0, 0), (bytes / 3 + 1, 2), (bytes / 5 + 1, 3)];
-        for (segment_bytes, fanout) in cuts {
-            let even = Shape { segment_bytes, fanout, ..Shape::new(ranks, root, bytes) };
-            shapes.push(even);
-            if collective.has_blocks() {
-                // Blocks of half the mean, of nothing, and of more: as many bytes in all, or a few more.
-                let uneven =
-                    (0..u64::from(ranks)).map(|block| bytes * [1, 0, 3, 2, 4][block as usize % 5] / 2 + block % 3);
-                let counts = Counts::new(&uneven.collect::<Vec<_>>()).expect("there are ranks, and few bytes");
-                shapes.push(Shape { counts: Some(counts), ..even });
-            }
-        }
+    let [.., some, long] = LENGTHS;
+    let middle = if collective.is_rooted() { ranks / 2 } else { 0 };
+    // Length, root, and how often the message is cut, which is also the fanout: 0 says nothing about either.
+    let mut plans: Vec<(u64, u32, u32)> = LENGTHS.into_iter().map(|length| (length, 0, 0)).collect();
+    let roots = if collective.is_rooted() { vec![0, middle, ranks - 1] } else { vec![0] };
+    plans.extend(roots.into_iter().flat_map(|root| [0, 2, 3, 5].map(|cuts| (some, root, cuts))));
+    plans.push((long, middle, 2));
+    plans.sort_unstable();
+    plans.dedup();
+    if collective == Collective::Barrier {
+        plans.retain(|&(length, ..)| length == 0);
     }
-    shapes
+    plans
+        .into_iter()
+        .flat_map(|(length, root, cuts)| {
+            let bytes = if collective.has_blocks() { length.div_ceil(u64::from(ranks)) } else { length };
+            let segment_bytes = if cuts == 0 { 0 } else { bytes / u64::from(cuts) + 1 };
+            let even = Shape { segment_bytes, fanout: cuts, ..Shape::new(ranks, root, bytes) };
+            let uneven = collective.has_blocks().then(|| Shape { counts: Some(uneven_counts(ranks, bytes)), ..even });
+            [Some(even), uneven].into_iter().flatten()
+        })
+        .collect()
+}
+
+/// Blocks of half the mean, of nothing and of more, and none a multiple of another: as many bytes in all, or a few more.
+fn uneven_counts(ranks: u32, mean: u64) -> Counts {
+    let length = |block: u64| mean * [1, 0, 3, 2, 4][block as usize % 5] / 2 + block % 3;
+    Counts::new(&(0..u64::from(ranks)).map(length).collect::<Vec<_>>()).expect("there are ranks, and few bytes")
 }
 
 /// One call that is checked.
@@ -89,20 +91,30 @@ struct Call {
 
 impl Call {
     /// Fills this rank's buffer, makes the call and looks at what is there then.
-    async fn make<R: RealRank, O: Operation>(&self, rank: &R, operation: &O) -> Result<(), String> {
-        let (id, area) = (rank.id(), self.collective.area_bytes(&self.shape));
+    async fn make<C: ClockSource, N: Carriage>(
+        &self,
+        rank: &RealRank<'_, C, N>,
+        operation: &impl Operation,
+    ) -> Result<(), String> {
+        let (id, area) = (rank.id, self.collective.area_bytes(&self.shape));
         let whole = Part::range(0, self.collective.buffer_bytes(&self.shape));
-        rank.buffer().write(whole, Then::Store, |room| {
+        rank.buffer.write(whole, Then::Store, |room| {
             // Other areas hold something else beforehand: a result that is left out shows.
             room.iter_mut().zip(0..).for_each(|(byte, at)| *byte = if at < area { self.input(id, at) } else { 255 });
         });
+        rank.buffer.with_beside(area, |room| room.fill(255));
         operation.prepare(rank);
         operation.call(rank).await;
-        rank.buffer().read(whole, |bytes| {
+        let compare = |bytes: &[u8]| {
             demands(self.collective, &self.shape, id, self.by)
                 .iter()
                 .try_for_each(|demand| self.compare(bytes, demand).map_err(|wrong| self.explain(id, &wrong)))
-        })
+        };
+        if is_beside(self.collective, self.by) {
+            rank.buffer.with_beside(area, |room| compare(room))
+        } else {
+            rank.buffer.read(whole, compare)
+        }
     }
 
     /// What a rank puts in: a byte that differs between ranks and positions.

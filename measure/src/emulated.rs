@@ -4,16 +4,16 @@
 //! All ranks read one shared clock (they are on one host); each message carries the reading at
 //! which its send began.
 
+use crate::buffer::Buffer;
 use crate::clock::ClockSource;
+use crate::rank::Carriage;
 use crate::waiting::Patience;
 use models::clock::{Ticks, Timescale};
-use models::collective::{Part, Step, Then};
+use models::collective::{Collective, Part, Shape, Step, Then};
 use models::network::{Hockney, SendRule};
 use models::time::Span;
 use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
-
-use crate::buffer::Buffer;
 
 /// The separate streams of messages between two ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,16 +42,23 @@ pub trait Transport {
 
     /// Called now and then while a rank waits, for transports that need attention.
     fn progress(&self) {}
+
+    /// Sends a message of the methods' own.
+    fn send(&self, to: u32, message: &[u8]) {
+        self.put(to, Lane::Control, Ticks(0), message);
+    }
+
+    /// Receives a message of the methods' own.
+    fn receive(&self, from: u32, message: &mut [u8]) {
+        self.take(from, Lane::Control, message, Span::ZERO);
+    }
 }
 
 /// One rank's interface to the emulated network.
 pub struct Emulated<C, T> {
-    /// What carries the bytes.
-    pub transport: T,
-    /// The model that is played.
-    pub model: Hockney,
-    /// The shared clock.
-    pub scale: Timescale,
+    transport: T,
+    model: Hockney,
+    scale: Timescale,
     under_way: RefCell<UnderWay>,
     /// A busy sender's next transfer begins no earlier.
     next_send: Cell<Ticks>,
@@ -80,15 +87,10 @@ struct Started {
     begun: Ticks,
 }
 
-impl<C: ClockSource, T: Transport> Emulated<C, T> {
-    /// Joins the network.
-    pub fn new(transport: T, model: Hockney, scale: Timescale) -> Emulated<C, T> {
-        let (under_way, next_send) = (RefCell::default(), Cell::new(Ticks(0)));
-        Emulated { transport, model, scale, under_way, next_send, clock: PhantomData }
-    }
+impl<C: ClockSource, T: Transport> Carriage for Emulated<C, T> {
+    const HAS_LIBRARY: bool = false;
 
-    /// One step of a collective, on the rank's buffer.
-    pub fn step(&self, step: &Step, buffer: &Buffer) {
+    fn step(&self, step: &Step, buffer: &Buffer) {
         let now = C::read();
         match *step {
             Step::Send { to, part } => {
@@ -113,6 +115,32 @@ impl<C: ClockSource, T: Transport> Emulated<C, T> {
             Step::WaitAll => self.wait_for_all(buffer),
             Step::Local { from, to, then } => buffer.local(from, to, then),
         }
+    }
+
+    fn prepare(&self, _collective: Collective, _shape: &Shape) {}
+
+    fn library(&self, collective: Collective, _shape: &Shape, _buffer: &Buffer) {
+        panic!("the library's own {collective} cannot run on an emulated network; name an algorithm");
+    }
+
+    fn send(&self, to: u32, message: &[u8]) {
+        self.transport.send(to, message);
+    }
+
+    fn receive(&self, from: u32, message: &mut [u8]) {
+        self.transport.receive(from, message);
+    }
+
+    fn progress(&self) {
+        self.transport.progress();
+    }
+}
+
+impl<C: ClockSource, T: Transport> Emulated<C, T> {
+    /// Joins the network that plays a model, on ranks that share a clock.
+    pub fn new(transport: T, model: Hockney, scale: Timescale) -> Emulated<C, T> {
+        let (under_way, next_send) = (RefCell::default(), Cell::new(Ticks(0)));
+        Emulated { transport, model, scale, under_way, next_send, clock: PhantomData }
     }
 
     /// Both ends of a message lie in the same round, so what is waited for here has been started without

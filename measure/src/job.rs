@@ -1,7 +1,8 @@
 //! A job: what one world of real ranks is asked to do, and what it answers, task by task.
 
-use crate::check::{RealRank, check};
+use crate::check::check;
 use crate::clock::ClockSource;
+use crate::rank::{Carriage, RealRank};
 use models::calibration::{CalibrationSettings, Prtt};
 use models::collective::Shape;
 use models::method::{MethodSettings, Order, Subject, carry_out};
@@ -75,8 +76,8 @@ pub enum Outcome {
 }
 
 /// Carries out the whole job on one rank; rank 0 hands each outcome to `tell` as soon as it is there.
-pub async fn serve<R: RealRank>(
-    rank: &R,
+pub async fn serve<C: ClockSource, N: Carriage>(
+    rank: &RealRank<'_, C, N>,
     job: &Job,
     ran_by: &str,
     mut begin: impl FnMut(u32),

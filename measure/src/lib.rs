@@ -9,6 +9,7 @@ pub mod clock;
 pub mod emulated;
 pub mod immediate;
 pub mod job;
+pub mod rank;
 pub mod service;
 pub mod threads;
 pub mod waiting;

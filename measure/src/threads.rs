@@ -2,16 +2,16 @@
 
 use crate::board::{Board, host_name};
 use crate::buffer::Buffer;
-use crate::check::RealRank;
 use crate::clock::{ClockSource, Counter, Monotonic, timescale};
 use crate::emulated::{Emulated, Lane, Transport};
 use crate::immediate::immediately;
 use crate::job::{Job, Outcome, clock_sentence, serve};
+use crate::rank::RealRank;
 use crate::waiting::{Patience, wake_exactly};
-use models::clock::{Ticks, Timescale};
-use models::collective::{Collective, Shape, Step};
-use models::rank::{Phase, Rank};
+use models::clock::Ticks;
+use models::rank::Phase;
 use models::time::Span;
+use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
@@ -72,13 +72,16 @@ fn run_on<C: ClockSource>(job: &Job, board: &Board, tell: impl FnMut(Outcome) + 
             let body = move || {
                 wake_exactly();
                 let transport = Mail { mail, stop };
-                let network = Emulated::new(transport, job.emulated, scale);
-                let rank: ThreadRank<'_, C> = ThreadRank {
+                let network: Emulated<C, _> = Emulated::new(transport, job.emulated, scale);
+                let rank: RealRank<C, _> = RealRank {
                     id,
+                    size: job.ranks,
                     board,
-                    network,
+                    scale,
+                    patience: Patience::SleepThenYield,
                     buffer: Buffer::new(job.buffer_bytes, id as u8),
-                    ranks: job.ranks,
+                    carriage: network,
+                    clock: PhantomData,
                 };
                 let mut tell = tell;
                 let work = serve(
@@ -195,74 +198,5 @@ impl Mail<'_> {
                 Err(_) => resume_unwind(Box::new(ToldToStop)),
             }
         }
-    }
-}
-
-/// One rank that is a thread.
-struct ThreadRank<'a, C> {
-    id: u32,
-    ranks: u32,
-    board: &'a Board,
-    network: Emulated<C, Mail<'a>>,
-    buffer: Buffer,
-}
-
-impl<C: ClockSource> Rank for ThreadRank<'_, C> {
-    fn id(&self) -> u32 {
-        self.id
-    }
-
-    fn size(&self) -> u32 {
-        self.ranks
-    }
-
-    #[inline(always)]
-    fn read_clock(&self) -> Ticks {
-        C::read()
-    }
-
-    fn timescale(&self) -> Timescale {
-        self.network.scale
-    }
-
-    async fn wait_until(&self, due: Ticks) {
-        Patience::SleepThenYield.wait_until::<C>(&self.network.scale, due, || {});
-    }
-
-    async fn compute(&self, work: Span) {
-        let due = self.network.scale.reading(self.network.scale.time(C::read()) + work);
-        while C::read() < due {
-            std::hint::spin_loop();
-        }
-    }
-
-    async fn step(&self, step: &Step) {
-        self.network.step(step, &self.buffer);
-    }
-
-    async fn library(&self, collective: Collective, _shape: &Shape) {
-        panic!("threads have no library to call {collective} of; name an algorithm");
-    }
-
-    async fn send(&self, to: u32, message: &[u8]) {
-        self.network.transport.put(to, Lane::Control, Ticks(0), message);
-    }
-
-    async fn receive(&self, from: u32, message: &mut [u8]) {
-        self.network.transport.take(from, Lane::Control, message, Span::ZERO);
-    }
-
-    fn enter_phase(&self, phase: Phase) {
-        self.board.enter(self.id, phase);
-    }
-}
-
-impl<C: ClockSource> RealRank for ThreadRank<'_, C> {
-    fn buffer(&self) -> &Buffer {
-        &self.buffer
-    }
-
-    fn has_library(&self) -> bool {
-        false
     }
 }

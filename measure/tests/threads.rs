@@ -4,8 +4,8 @@ use measure::board::Board;
 use measure::job::{Job, Outcome, Task};
 use measure::threads;
 use models::calibration::CalibrationSettings;
-use models::collective::{Collective, Shape};
-use models::method::{Method, MethodSettings, Order, Subject, WindowSettings};
+use models::collective::Collective;
+use models::method::{Factors, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, Case, Implementation, Observation, World};
 use models::sync::Sync;
@@ -22,6 +22,9 @@ fn case(algorithm: &str, ranks: u32, method: Method) -> Case {
         implementation: Implementation::Own(algorithm.to_owned()),
         root: 0,
         bytes: 64,
+        segment_bytes: None,
+        fanout: None,
+        counts: None,
         method,
         repetitions: 4,
     }
@@ -36,10 +39,12 @@ fn task(case: Case) -> Task {
         barrier: Implementation::Own("dissemination".to_owned()),
         sync: Sync::Linear,
         window: WindowSettings::default(),
+        round_time: RoundTimeSettings::default(),
+        factors: Factors::default(),
     };
     let order = Order {
         subject: Subject::Collective(case.collective, case.implementation.clone()),
-        shape: Shape::new(case.ranks, case.root, case.bytes),
+        shape: case.shape(),
         settings,
     };
     Task::Measure { case, order }
@@ -98,11 +103,12 @@ fn no_message_arrives_before_its_time() {
 
 #[test]
 fn every_algorithm_moves_the_right_bytes_under_every_send_rule() {
-    for (ranks, rule) in [2, 3, 5, 8].into_iter().flat_map(|ranks| SendRule::ALL.map(|rule| (ranks, rule))) {
+    // Which message waits for which under every rule is checked with the algorithms; here it is the bytes.
+    for (ranks, rule) in [2, 3, 5, 8].into_iter().zip(SendRule::ALL).chain([(4, SendRule::Synchronous)]) {
         let mut job = job(ranks, rule, vec![Task::Check]);
         job.emulated = Hockney { alpha: Span::from_us(20), beta: PerByte(0.0), send_rule: rule };
         job.buffer_bytes = measure::check::checked_bytes(ranks);
-        assert!(matches!(outcomes(&job)[..], [Outcome::Checked(calls)] if calls > 50), "{ranks} ranks, {rule:?}");
+        assert!(matches!(outcomes(&job)[..], [Outcome::Checked(calls)] if calls > 30), "{ranks} ranks, {rule:?}");
     }
 }
 

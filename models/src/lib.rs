@@ -3,16 +3,19 @@
 //! `sim` (virtual time) and `measure` (real time) both run what is described here; `reports`
 //! reads what they observed. Nothing in this crate opens a file or reads a real clock.
 
+pub mod aggregation;
 pub mod calibration;
 pub mod clock;
 pub mod closed_form;
 pub mod collective;
+pub mod goal;
 pub mod machine;
 pub mod method;
 pub mod network;
 pub mod noise;
 pub mod observation;
 pub mod operation;
+pub mod platform;
 pub mod quantity;
 pub mod rank;
 pub mod scenario;

@@ -1,6 +1,8 @@
 //! Scenario files: what is read, and how each mistake is answered.
 
-use models::method::{Method, StopRule};
+use models::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
+use models::collective::Shape;
+use models::method::{Buffer, Factors, FirstCall, Method, RootChoice, Rotation, StopRule};
 use models::network::SendRule;
 use models::observation::{Carrier, Implementation, World};
 use models::scenario::Scenario;
@@ -77,6 +79,44 @@ fn a_good_scenario_is_read_whole() {
 }
 
 #[test]
+fn how_calls_are_timed_is_read_whole() {
+    let tables = r#"[round_time]
+starts = 40
+budget = "50 ms"
+
+[factors]
+first_call = "included"
+root = "rotating"
+rotation = "barrier-loop"
+buffer = "pool"
+barrier_inside = true
+aggregation = { first = "repetitions", ranks = "rank-zero", repetitions = { trimmed-mean = { share = 0.25 } } }
+
+[clocks]"#;
+    let names = Method::reported().map(|method| format!("\"{method}\"")).collect::<Vec<_>>().join(", ");
+    let text = GOOD.replacen("[clocks]", tables, 1).replacen("\"loop\", \"window\"", &names, 1);
+    let scenario = Scenario::parse("x.toml", &text).unwrap_or_else(|error| panic!("{error}"));
+    assert!(Method::reported().eq(scenario.methods.iter().copied()));
+    assert_eq!((scenario.round_time.starts, scenario.round_time.budget), (40, Span::from_ms(50)));
+    assert_eq!(scenario.round_time.announcements, 10, "what is not said keeps its default");
+    let aggregation = Aggregation {
+        first: First::Repetitions,
+        ranks: OverRanks::RankZero,
+        repetitions: OverRepetitions::TrimmedMean { share: 0.25 },
+        ..Aggregation::default()
+    };
+    let factors = Factors {
+        first_call: FirstCall::Included,
+        root: RootChoice::Rotating,
+        rotation: Rotation::BarrierLoop,
+        buffer: Buffer::Pool,
+        barrier_inside: true,
+        aggregation,
+    };
+    assert_eq!(scenario.factors, factors);
+}
+
+#[test]
 fn the_scenarios_of_the_project_are_good() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios");
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -98,9 +138,33 @@ fn every_mistake_is_answered_with_file_line_key_and_what_was_expected() {
             "[\"loop\", \"windows\"]",
             3,
             "'methods'",
-            "unknown method 'windows'; known: loop, barrier-loop, window",
+            "unknown method 'windows'; known: loop, barrier-loop, barrier-subtract, root-rotation, window, round-time, \
+             barrier-own, barrier-inside",
         ),
         ("[\"loop\", \"window\"]", "[]", 3, "'methods'", "expected at least one method"),
+        (
+            "[clocks]",
+            "[round_time]\nbudget = \"1 s\"\nslack = 0.5\n\n[clocks]",
+            19,
+            "'slack'",
+            "a factor of 1.0 to 100.0",
+        ),
+        ("[clocks]", "[round_time]\nbudget = \"0 s\"\n\n[clocks]", 18, "'budget'", "longer than nothing"),
+        ("[clocks]", "[factors]\nbuffer = \"both\"\n\n[clocks]", 18, "'buffer'", "expected `same` or `pool`"),
+        (
+            "[clocks]",
+            "[factors]\nroots = \"fixed\"\n\n[clocks]",
+            18,
+            "'roots'",
+            "unknown field `roots`, expected one of",
+        ),
+        (
+            "[clocks]",
+            "[factors]\nroot = \"fixed\"\naggregation = { repetitions = { trimmed-mean = { share = 0.5 } } }\n\n[clocks]",
+            19,
+            "'aggregation'",
+            "less than 0.5 at each end, found 0.5",
+        ),
         (
             "barrier = \"linear\"",
             "barrier = \"star\"",
@@ -155,6 +219,76 @@ fn every_mistake_is_answered_with_file_line_key_and_what_was_expected() {
     }
 }
 
+/// The good scenario with its first case's collective, algorithms and bytes replaced.
+fn with_case(lines: &str) -> Result<Scenario, String> {
+    let old = "collective = \"bcast\"\nalgorithms = [\"linear\", \"binomial\"]\nbytes = \"1 KiB\"";
+    assert!(GOOD.contains(old));
+    let text = GOOD.replacen("ranks = [4, 8]", "ranks = [4]", 1).replacen(old, lines, 1);
+    Scenario::parse("scenarios/x.toml", &text).map_err(|error| error.to_string())
+}
+
+#[test]
+fn segments_fanouts_and_counts_reach_the_shape_and_the_key() {
+    let plain = with_case("collective = \"reduce\"\nalgorithms = [\"binomial\"]\nbytes = \"1 KiB\"").unwrap();
+    let case = &plain.groups[0].cases[0];
+    assert_eq!(case.subject(), "threads/emulated/4 ranks/reduce binomial/1024 B/root 0");
+    assert_eq!(case.shape(), Shape::new(4, 0, 1_024));
+
+    let cut = "collective = \"bcast\"\nalgorithms = [\"binomial\"]\nbytes = \"1 KiB\"\nsegment = \"100 B\"\nfanout = 3\nroot = 2";
+    let cut = with_case(cut).unwrap();
+    let case = &cut.groups[0].cases[0];
+    assert_eq!(case.subject(), "threads/emulated/4 ranks/bcast binomial/1024 B/root 2/segments of 100 B, fanout 3");
+    assert_eq!(case.shape(), Shape { segment_bytes: 100, fanout: 3, ..Shape::new(4, 2, 1_024) });
+    assert_eq!(cut.groups[0].longest_message(), 100);
+
+    let native = "[[case]]\nworld = \"openmpi\"\nnetwork = \"native\"\nranks = [3]\ncollective = \"allgather\"\n\
+                  algorithms = [\"library\"]\ncounts = [\"1 KiB\", \"0 B\", \"6 B\"]\n";
+    let uneven = Scenario::parse("scenarios/x.toml", &format!("{GOOD}\n{native}")).unwrap();
+    let case = &uneven.groups.last().unwrap().cases[0];
+    assert_eq!(case.subject(), "openmpi/native/3 ranks/allgather library/344 B/root 0/counts [1024, 0, 6] B");
+    assert_eq!(case.shape().total(), 1_030);
+    let text = serde_json::to_string(case).unwrap();
+    assert_eq!(&serde_json::from_str::<models::observation::Case>(&text).unwrap(), case);
+}
+
+#[test]
+fn mistakes_in_lengths_are_answered_at_their_key() {
+    let native = |lines: &str| {
+        let old = "collective = \"bcast\"\nalgorithms = [\"library\"]\nbytes = \"8 B\"";
+        assert!(GOOD.contains(old));
+        let text = GOOD.replacen(old, lines, 1);
+        Scenario::parse("scenarios/x.toml", &text).expect_err("this is wrong").to_string()
+    };
+    let bcast = "collective = \"bcast\"\nalgorithms = [\"binomial\"]\n";
+    let gather = "collective = \"gather\"\nalgorithms = [\"library\"]\n";
+    let cases = [
+        (format!("{bcast}bytes = \"8 B\"\nfanout = 1"), "'fanout'", "expected 2 to 65536, found 1"),
+        (format!("{bcast}bytes = \"8 B\"\nsegment = \"0 B\""), "'segment'", "at least 1 B"),
+        (format!("{bcast}bytes = \"1 GiB\"\nsegment = \"1 B\""), "'segment'", "at least 16384 B"),
+        (bcast.to_owned(), "'collective'", "expected bytes = \"1 KiB\""),
+        (format!("{bcast}counts = [\"8 B\", \"8 B\"]"), "'counts'", "bcast moves no block per rank"),
+        (format!("{gather}counts = [\"8 B\"]"), "'counts'", "expected one count for each of 2 ranks, found 1"),
+        (format!("{gather}counts = []"), "'counts'", "expected one count for each rank, found none"),
+        (format!("{gather}bytes = \"8 B\"\ncounts = [\"8 B\", \"1 B\"]"), "'counts'", "either bytes or counts"),
+        (format!("{gather}bytes = \"1 GiB\""), "'bytes'", "gather on 2 ranks needs 2147483648 B on every rank"),
+        (
+            format!("{gather}bytes = \"8 B\"\nsegment = \"8 B\""),
+            "'algorithms'",
+            "choose segments and fanouts themselves",
+        ),
+        (
+            "collective = \"allreduce\"\nalgorithms = [\"library\"]\nbytes = \"8 B\"\nroot = 1".to_owned(),
+            "'root'",
+            "allreduce has no root",
+        ),
+    ];
+    for (lines, key, expected) in cases {
+        let message = native(&lines);
+        assert!(message.starts_with("scenarios/x.toml line 3"), "{lines:?} gave: {message}");
+        assert!(message.contains(key) && message.contains(expected), "{lines:?} gave: {message}");
+    }
+}
+
 #[test]
 fn an_emulated_case_needs_a_network_to_play() {
     let start = GOOD.find("[emulated]").unwrap();
@@ -162,6 +296,26 @@ fn an_emulated_case_needs_a_network_to_play() {
     let text = [&GOOD[..start], &GOOD[end..]].concat();
     let message = Scenario::parse("x.toml", &text).unwrap_err().to_string();
     assert!(message.contains("needs a table [emulated] with alpha, beta, send_rule"), "{message}");
+}
+
+#[test]
+fn clocks_may_wander_and_jump() {
+    let with = |keys: &str| {
+        let text = GOOD.replacen("largest_skew = \"2 ppm\"", keys, 1);
+        Scenario::parse("x.toml", &text).map(|scenario| scenario.clocks).map_err(|error| error.to_string())
+    };
+    let jumping = "jumps = 2\nlargest_jump = \"40 us\"\njumps_within = \"3 s\"\nlargest_walk = \"0.5 ppm\"";
+    let clocks = with(jumping).unwrap();
+    assert_eq!((clocks.jumps, clocks.largest_jump, clocks.jumps_within), (2, Span::from_us(40), Span::from_ms(3_000)));
+    assert_eq!(clocks.largest_walk_ppm, 0.5);
+    for (wrong, said) in [
+        ("jumps = 2\nlargest_jump = \"40 us\"", "line 18, key 'jumps': jumps need largest_jump"),
+        ("jumps = 5000", "line 18, key 'jumps': expected 0 to 1000, found 5000"),
+        ("largest_walk = \"-1 ppm\"", "line 18, key 'largest_walk': expected 0 ppm or more"),
+    ] {
+        let message = with(wrong).unwrap_err();
+        assert!(message.contains(said), "{message}");
+    }
 }
 
 proptest! {

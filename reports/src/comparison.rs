@@ -62,9 +62,9 @@ pub struct MethodComparison {
     pub method: Method,
     /// Its ranks, in order.
     pub rows: Vec<RankRow>,
-    /// How many timed blocks (loop methods) or valid windows stand behind each measured number.
+    /// How many timed blocks or valid starts (synchronised clocks) stand behind each measured number.
     pub samples: usize,
-    /// Windows that were started in all; equals `samples` for other methods.
+    /// Starts in all with synchronised clocks; equals `samples` for other methods.
     pub starts: usize,
 }
 
@@ -99,6 +99,8 @@ pub struct SubjectComparison {
     pub root: u32,
     /// Bytes.
     pub bytes: u64,
+    /// Segments, fanout and counts in words, where the case sets them; else empty.
+    pub variant: String,
     /// Calls per loop, k.
     pub repetitions: u32,
     /// Where the model is known to fall short on this machine, from its calibration; empty where it fits.
@@ -178,8 +180,9 @@ pub struct Report {
 impl SubjectComparison {
     /// A short title: `linear bcast, 8 ranks, threads (emulated network)`.
     pub fn title(&self) -> String {
+        let variant = if self.variant.is_empty() { String::new() } else { format!(", {}", self.variant) };
         format!(
-            "{} {}, {} ranks, {} ({} network)",
+            "{} {}{variant}, {} ranks, {} ({} network)",
             self.implementation.name(),
             self.collective,
             self.ranks,

@@ -4,6 +4,8 @@
 
 pub mod compare;
 pub mod comparison;
+pub mod curves;
+mod files;
 pub mod fit;
 pub mod html;
 pub mod plots;
@@ -11,3 +13,4 @@ pub mod statistics;
 pub mod store;
 pub mod summary;
 pub mod timeline;
+pub mod trace;

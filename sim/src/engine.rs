@@ -7,6 +7,8 @@
 
 use crate::recorder::{Cpu, Recorder};
 use models::network::{Departure, Message as Envelope, Network, NetworkModel, Port};
+use models::noise::{Advance, Cursor, Noise};
+use models::platform::{Platform, Traffic};
 use models::time::{Span, Time};
 use models::trace::{Activity, Trace};
 use rustc_hash::FxHashMap;
@@ -44,6 +46,12 @@ pub(crate) enum Channel {
     Control = 1,
 }
 
+/// What a channel's messages travel on.
+enum Carrier<'a> {
+    Steps(&'a Platform, &'a mut Traffic),
+    Control(&'a Network),
+}
+
 /// Something posted or started that is not complete.
 enum Request {
     Receive { from: u32, channel: Channel, posted: Time, arrived: Option<(Envelope, Time)> },
@@ -66,9 +74,11 @@ struct Lane {
     receives: VecDeque<u32>,
 }
 
-#[derive(Default)]
 struct RankState {
     cpu: Time,
+    cursor: Cursor,
+    /// CPU time that the next operation costs beyond its usual: the rank has been idle.
+    waking: Span,
     ports: [Port; 2],
     requests: Vec<Request>,
     /// Requests whose times are not known yet, of those from `waits_from` on.
@@ -79,7 +89,10 @@ struct RankState {
 }
 
 pub(crate) struct Engine {
-    networks: [Network; 2],
+    platform: Platform,
+    traffic: Traffic,
+    control: Network,
+    noise: Noise,
     ranks: Vec<RankState>,
     queue: BinaryHeap<Reverse<(Time, u64, u32)>>,
     sequence: u64,
@@ -90,10 +103,23 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub fn new(steps: Network, control: Network, entries: impl Iterator<Item = Time>) -> Engine {
-        let ranks = entries.map(|cpu| RankState { cpu, ..RankState::default() }).collect();
+    pub fn new(platform: Platform, control: Network, noise: Noise, entries: impl Iterator<Item = Time>) -> Engine {
+        let rank = |(rank, cpu): (usize, Time)| RankState {
+            cpu,
+            cursor: noise.cursor(rank as u32),
+            waking: Span::ZERO,
+            ports: Default::default(),
+            requests: Vec::new(),
+            missing: 0,
+            waits_from: None,
+            inbox: Box::default(),
+        };
+        let ranks = entries.enumerate().map(rank).collect();
         Engine {
-            networks: [steps, control],
+            platform,
+            traffic: Traffic::default(),
+            control,
+            noise,
             ranks,
             queue: BinaryHeap::new(),
             sequence: 0,
@@ -149,16 +175,43 @@ impl Engine {
         self.ranks[rank as usize].requests.len() as u32
     }
 
+    /// Leaves the CPU idle until `at`.
+    pub fn idle(&mut self, rank: u32, at: Time) {
+        let state = &mut self.ranks[rank as usize];
+        let idle = at.since(state.cpu);
+        if idle > Span::ZERO {
+            state.cpu = at;
+            state.waking = self.platform.idle_cost(idle);
+        }
+    }
+
+    fn wake(&mut self, rank: u32) {
+        let waking = std::mem::take(&mut self.ranks[rank as usize].waking);
+        if waking > Span::ZERO {
+            self.compute(rank, waking);
+        }
+    }
+
+    /// Moves bytes within the rank's own buffer.
+    pub fn copy(&mut self, rank: u32, bytes: u64) {
+        let work = self.platform.copying(bytes);
+        if work > Span::ZERO {
+            self.compute(rank, work);
+        }
+    }
+
     /// Occupies the CPU.
     pub fn compute(&mut self, rank: u32, work: Span) {
+        self.wake(rank);
         let state = &mut self.ranks[rank as usize];
         self.recorder.idled(rank, state.cpu);
-        let mut cpu = self.recorder.cpu(rank, Activity::Computing);
-        state.cpu = models::noise::Advance::advance(&mut cpu, state.cpu, work);
+        let mut cpu = self.recorder.cpu(rank, Activity::Computing, &self.noise, &mut state.cursor);
+        state.cpu = cpu.advance(state.cpu, work);
     }
 
     /// Posts a receive at the CPU's time.
     pub fn post(&mut self, rank: u32, channel: Channel, from: u32) {
+        self.wake(rank);
         let state = &mut self.ranks[rank as usize];
         let request = state.requests.len() as u32;
         state.requests.push(Request::Receive { from, channel, posted: state.cpu, arrived: None });
@@ -172,10 +225,13 @@ impl Engine {
     /// Starts a send at the CPU's time.
     pub fn start(&mut self, rank: u32, channel: Channel, to: u32, bytes: u64, data: &[u8]) {
         self.messages += 1;
+        self.wake(rank);
         let envelope = Envelope { from: rank, to, bytes };
         self.recorder.idled(rank, self.ranks[rank as usize].cpu);
-        let departure =
-            self.on_port(rank, channel, Activity::Sending, |model, port, cpu| model.send(port, &envelope, cpu));
+        let departure = self.on_port(rank, channel, Activity::Sending, |network, port, cpu| match network {
+            Carrier::Steps(platform, traffic) => platform.send(traffic, port, &envelope, cpu),
+            Carrier::Control(control) => control.send(port, &envelope, cpu),
+        });
         self.recorder.sent(rank, &departure);
         let state = &mut self.ranks[rank as usize];
         let request = state.requests.len() as u32;
@@ -195,10 +251,14 @@ impl Engine {
         let Request::Receive { posted, channel, arrived, .. } = &mut receiver.requests[receive as usize] else {
             unreachable!("lanes hold the numbers of receives");
         };
-        let matched = self.networks[*channel as usize].matched(&message.envelope, &message.departure, *posted);
+        let (envelope, departure) = (&message.envelope, &message.departure);
+        let matched = match channel {
+            Channel::Steps => self.platform.matched(&mut self.traffic, envelope, departure, *posted),
+            Channel::Control => self.control.matched(envelope, departure, *posted),
+        };
         *arrived = Some((message.envelope, matched.arrival));
         receiver.inbox = message.data;
-        self.recorder.flew(&message.envelope, &message.departure, matched.arrival);
+        self.recorder.flew(&message.envelope, &matched);
         self.learn(to, receive);
         if message.departure.released.is_none() {
             let sender = &mut self.ranks[from as usize];
@@ -243,8 +303,9 @@ impl Engine {
             match request {
                 Request::Receive { channel, arrived: Some((envelope, arrival)), .. } => {
                     self.recorder.turned_to(rank, self.ranks[rank as usize].cpu, arrival);
-                    self.on_port(rank, channel, Activity::Receiving, |model, port, cpu| {
-                        model.receive(port, &envelope, arrival, cpu);
+                    self.on_port(rank, channel, Activity::Receiving, |network, port, cpu| match network {
+                        Carrier::Steps(platform, _) => platform.receive(port, &envelope, arrival, cpu),
+                        Carrier::Control(control) => control.receive(port, &envelope, arrival, cpu),
                     });
                     self.recorder.received(&envelope, self.ranks[rank as usize].cpu);
                 }
@@ -263,13 +324,17 @@ impl Engine {
         rank: u32,
         channel: Channel,
         activity: Activity,
-        act: impl FnOnce(&Network, &mut Port, &mut Cpu) -> T,
+        act: impl FnOnce(Carrier, &mut Port, &mut Cpu) -> T,
     ) -> T {
         let state = &mut self.ranks[rank as usize];
         let port = &mut state.ports[channel as usize];
         port.cpu = state.cpu;
-        let mut cpu = self.recorder.cpu(rank, activity);
-        let result = act(&self.networks[channel as usize], port, &mut cpu);
+        let mut cpu = self.recorder.cpu(rank, activity, &self.noise, &mut state.cursor);
+        let carrier = match channel {
+            Channel::Steps => Carrier::Steps(&self.platform, &mut self.traffic),
+            Channel::Control => Carrier::Control(&self.control),
+        };
+        let result = act(carrier, port, &mut cpu);
         state.cpu = port.cpu;
         result
     }

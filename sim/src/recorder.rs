@@ -1,7 +1,7 @@
 //! Writes down what simulated ranks do, where somebody wants to see it; costs nothing otherwise.
 
-use models::network::{Departure, Message};
-use models::noise::{Advance, Quiet};
+use models::network::{Departure, Matched, Message};
+use models::noise::{Advance, Cursor, Noise};
 use models::time::{Span, Time};
 use models::trace::{Activity, Flight, Interval, Trace};
 use rustc_hash::FxHashMap;
@@ -26,16 +26,23 @@ struct Recording {
 pub(crate) struct Cpu<'a> {
     rank: u32,
     activity: Activity,
+    noise: &'a Noise,
+    cursor: &'a mut Cursor,
     recording: Option<&'a mut Recording>,
 }
 
 impl Advance for Cpu<'_> {
     fn advance(&mut self, at: Time, work: Span) -> Time {
-        let end = Quiet.advance(at, work);
-        if let Some(recording) = &mut self.recording {
-            recording.fill(self.rank, at, Activity::Gap);
-            recording.fill(self.rank, end, self.activity);
-        }
+        let Some(recording) = &mut self.recording else {
+            return self.noise.advance(self.rank, self.cursor, at, work);
+        };
+        recording.fill(self.rank, at, Activity::Gap);
+        let (rank, activity) = (self.rank, self.activity);
+        let end = self.noise.advance_traced(rank, self.cursor, at, work, &mut |start, end| {
+            recording.fill(rank, start, activity);
+            recording.fill(rank, end, Activity::Noise);
+        });
+        recording.fill(rank, end, activity);
         end
     }
 }
@@ -61,8 +68,8 @@ impl Recorder {
     }
 
     /// The CPU of a rank that is about to do something.
-    pub fn cpu(&mut self, rank: u32, activity: Activity) -> Cpu<'_> {
-        Cpu { rank, activity, recording: self.0.as_deref_mut() }
+    pub fn cpu<'a>(&'a mut self, rank: u32, activity: Activity, noise: &'a Noise, cursor: &'a mut Cursor) -> Cpu<'a> {
+        Cpu { rank, activity, noise, cursor, recording: self.0.as_deref_mut() }
     }
 
     /// The rank's time went by until `cpu` without work: it waited for a due time.
@@ -80,11 +87,11 @@ impl Recorder {
     }
 
     /// A message has met its receive: when it was under way is known.
-    pub fn flew(&mut self, message: &Message, departure: &Departure, arrived: Time) {
+    pub fn flew(&mut self, message: &Message, matched: &Matched) {
         if let Some(recording) = &mut self.0 {
             let index = recording.trace.flights.len();
             let Message { from, to, bytes } = *message;
-            let departed = departure.ready;
+            let Matched { begun: departed, arrival: arrived, .. } = *matched;
             recording.trace.flights.push(Flight { from, to, bytes, departed, arrived, received: arrived });
             recording.under_way.entry((from, to)).or_default().push_back(index);
         }

@@ -5,6 +5,8 @@ use crate::engine::{Channel, Engine, SimError};
 use models::clock::{ClockModel, Ticks, Timescale};
 use models::collective::{Algorithm, Collective, Shape, Step};
 use models::network::Network;
+use models::noise::Noise;
+use models::platform::Platform;
 use models::rank::{Phase, Rank};
 use models::time::{Span, Time};
 use models::trace::Trace;
@@ -16,14 +18,16 @@ use std::task::{Context, Poll, Waker};
 /// Simulated ranks joined by a modelled network.
 #[derive(Clone, Debug)]
 pub struct SimWorld {
-    /// The network under study.
-    pub network: Network,
+    /// The network under study, and what refines it.
+    pub network: Platform,
     /// The network of the method's own messages.
     pub control: Network,
     /// One clock for each rank; their number is the number of ranks.
     pub clocks: Vec<ClockModel>,
     /// When each rank enters; empty means that all enter at time zero.
     pub entries: Vec<Time>,
+    /// What disturbs the ranks' CPUs.
+    pub noise: Noise,
     /// Whether to write down what every rank does.
     pub record: bool,
 }
@@ -45,7 +49,14 @@ impl SimWorld {
     /// Ranks with perfect clocks that enter together; control messages use the same network.
     pub fn ideal(network: Network, ranks: u32) -> SimWorld {
         let clocks = vec![ClockModel::PERFECT; ranks as usize];
-        SimWorld { network, control: network, clocks, entries: Vec::new(), record: false }
+        SimWorld {
+            network: network.into(),
+            control: network,
+            clocks,
+            entries: Vec::new(),
+            noise: Noise::none(),
+            record: false,
+        }
     }
 
     /// Runs one program on every rank until all have finished.
@@ -59,8 +70,12 @@ impl SimWorld {
     {
         let ranks = self.clocks.len() as u32;
         let entry = |rank: u32| self.entries.get(rank as usize).copied().unwrap_or(Time::ZERO);
-        let shared =
-            Shared(std::rc::Rc::new(RefCell::new(Engine::new(self.network, self.control, (0..ranks).map(entry)))));
+        let shared = Shared(std::rc::Rc::new(RefCell::new(Engine::new(
+            self.network.clone(),
+            self.control,
+            self.noise.clone(),
+            (0..ranks).map(entry),
+        ))));
         if self.record {
             shared.0.borrow_mut().record();
         }
@@ -163,9 +178,7 @@ impl Rank for SimRank<'_> {
 
     async fn wait_until(&self, due: Ticks) {
         let at = self.world.clocks[self.id as usize].true_time(due);
-        let mut engine = self.shared.0.borrow_mut();
-        let cpu = engine.cpu(self.id);
-        *cpu = at.max(*cpu);
+        self.shared.0.borrow_mut().idle(self.id, at);
     }
 
     async fn compute(&self, work: Span) {
@@ -197,8 +210,7 @@ impl Rank for SimRank<'_> {
                 self.shared.0.borrow_mut().wait(id, 0);
                 suspend().await;
             }
-            // Copies within a rank cost nothing but where the platform says what a byte costs.
-            Step::Local { .. } => {}
+            Step::Local { from, .. } => self.shared.0.borrow_mut().copy(id, from.bytes),
         }
     }
 
@@ -220,6 +232,11 @@ impl Rank for SimRank<'_> {
         let data = self.shared.0.borrow_mut().take_inbox(self.id);
         assert_eq!(data.len(), message.len(), "a control message of unexpected length");
         message.copy_from_slice(&data);
+    }
+
+    /// Every buffer of a pool is as far from the cache as any other: what its bytes cost is the platform's to say.
+    fn next_buffer(&self) -> bool {
+        true
     }
 
     fn enter_phase(&self, _phase: Phase) {}

@@ -6,6 +6,7 @@ use models::calibration::{CalibrationSettings, Prtt};
 use models::machine::{Bound, Machine, Provenance};
 use models::method::{Method, MethodSettings, Order, Subject};
 use models::network::{Hockney, Network, SendRule};
+use models::noise::Noise;
 use models::observation::{Carrier, Case, Implementation, Observation};
 use models::scenario::{Group, Scenario};
 use models::sync::Sync;
@@ -25,7 +26,7 @@ pub fn order(scenario: &Scenario, case: &Case) -> Order {
     let barrier = if library { Implementation::Library } else { scenario.barrier.clone() };
     Order {
         subject: Subject::Collective(case.collective, case.implementation.clone()),
-        shape: models::collective::Shape::new(case.ranks, case.root, case.bytes),
+        shape: case.shape(),
         settings: settings(scenario, case.method, repetitions, barrier),
     }
 }
@@ -49,13 +50,15 @@ fn settings(scenario: &Scenario, method: Method, repetitions: u32, barrier: Impl
         barrier,
         sync: Sync::Linear,
         window: scenario.window.clone(),
+        round_time: scenario.round_time.clone(),
+        factors: scenario.factors.clone(),
     }
 }
 
 /// What a group's ranks exchange so that its cases can be predicted: lengths around theirs.
 pub fn calibration(group: &Group) -> CalibrationSettings {
     // Four lengths at least, however short the cases' messages are.
-    let longest = group.longest_bytes().max(64);
+    let longest = group.longest_message().max(64);
     let mut bytes: Vec<u64> = group.cases.iter().map(|case| case.bytes.max(1)).collect();
     bytes.extend([1, longest / 4, longest / 2, longest]);
     bytes.sort_unstable();
@@ -66,9 +69,10 @@ pub fn calibration(group: &Group) -> CalibrationSettings {
     }
 }
 
-/// Room for every message that a group's ranks send.
+/// Room for every message of the calibration and for the areas of every case's collective.
 pub fn buffer_bytes(group: &Group) -> u64 {
-    calibration(group).bytes.last().copied().unwrap_or(0)
+    let areas = group.cases.iter().map(|case| case.collective.buffer_bytes(&case.shape()));
+    areas.chain(calibration(group).bytes.last().copied()).max().unwrap_or(0)
 }
 
 /// Fits the machine that a group's ranks ran on.
@@ -102,7 +106,13 @@ pub fn predictions(scenario: &Scenario, machine: &Machine, case: &Case) -> anyho
             beta: PerByte(0.0),
             send_rule: SendRule::Eager,
         });
-        let predictor = Predictor { network, control, clocks: scenario.clocks, seed: scenario.seed };
+        let predictor = Predictor {
+            network: network.into(),
+            control,
+            clocks: scenario.clocks,
+            noise: Noise::none(),
+            seed: scenario.seed,
+        };
         let prediction = predictor.predict(&order(scenario, case))?;
         let observation = Observation {
             case: case.clone(),

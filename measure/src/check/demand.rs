@@ -25,7 +25,7 @@ pub enum By {
     Library,
 }
 
-/// Everything that must hold of `rank`'s buffer after a call; of other bytes nothing is demanded.
+/// Everything that must hold of `rank`'s result after a call; of other bytes nothing is demanded.
 pub fn demands(collective: Collective, shape: &Shape, rank: u32, by: By) -> Vec<Demand> {
     let (ranks, area) = (shape.ranks, collective.area_bytes(shape));
     let same = |part: Part, of: Range<u32>| Demand { at: part.offset, bytes: part.bytes, of, from: part.offset };
@@ -51,14 +51,23 @@ pub fn demands(collective: Collective, shape: &Shape, rank: u32, by: By) -> Vec<
                 Demand { at: area + here.offset, bytes: here.bytes, of: only(of), from: there.offset }
             })
             .collect(),
-        Collective::ReduceScatter => {
-            let block = shape.blocks(rank, 1);
-            let at = if by == By::Library { 0 } else { block.offset };
-            vec![Demand { at, ..same(block, 0..ranks) }]
-        }
+        Collective::ReduceScatter => vec![same(shape.blocks(rank, 1), 0..ranks)],
         Collective::Scan => vec![in_second(0..rank + 1)],
         Collective::Exscan if rank > 0 => vec![in_second(0..rank)],
         Collective::Exscan => Vec::new(),
+    }
+}
+
+/// True if the result lies beside the buffer: a library's call does not write where it reads.
+pub fn is_beside(collective: Collective, by: By) -> bool {
+    match collective {
+        Collective::Reduce
+        | Collective::Allreduce
+        | Collective::Gather
+        | Collective::Scatter
+        | Collective::Allgather
+        | Collective::ReduceScatter => by == By::Library,
+        Collective::Bcast | Collective::Barrier | Collective::Alltoall | Collective::Scan | Collective::Exscan => false,
     }
 }
 

@@ -2,8 +2,10 @@
 //! that a synchronisation makes of a local one.
 
 mod imperfect;
+mod walk;
 
-pub use imperfect::ClockModel;
+pub use imperfect::{ClockModel, Jump};
+pub use walk::RateWalk;
 
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,5 @@
-//! How long one call of a collective takes under Hockney when all ranks enter together: until the last rank is done.
+//! How long one call of a barrier or of a collective with a root takes under Hockney when all ranks enter together: until the
+//! last rank is done.
 //!
 //! T(x) is the transfer of x bytes. Forms hold for eager and for busy senders, to the picosecond; where none is known, or a
 //! form is only known for some shapes, the answer is none. Combining and copying cost nothing here.

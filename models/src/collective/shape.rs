@@ -2,6 +2,7 @@
 
 use super::Part;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::sync::Mutex;
@@ -200,6 +201,18 @@ impl PartialEq for Counts {
 }
 
 impl Eq for Counts {}
+
+impl PartialOrd for Counts {
+    fn partial_cmp(&self, other: &Counts) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Counts {
+    fn cmp(&self, other: &Counts) -> Ordering {
+        self.0.cmp(other.0)
+    }
+}
 
 impl Hash for Counts {
     fn hash<H: Hasher>(&self, state: &mut H) {

@@ -80,8 +80,14 @@ impl NetworkModel for Hockney {
     }
 
     fn matched(&self, message: &Message, departure: &Departure, posted: Time) -> Matched {
-        let met = departure.ready.max(posted) + self.transfer(message.bytes);
-        Matched { released: departure.released.unwrap_or(met), arrival: departure.arrival.unwrap_or(met) }
+        let (begun, arrival) = match departure.arrival {
+            Some(arrival) => (departure.ready, arrival),
+            None => {
+                let met = departure.ready.max(posted);
+                (met, met + self.transfer(message.bytes))
+            }
+        };
+        Matched { released: departure.released.unwrap_or(arrival), arrival, begun }
     }
 
     /// A rank in a detour notices no arrival.

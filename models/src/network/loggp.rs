@@ -1,18 +1,14 @@
-//! LogGP (Alexandrov, Ionescu, Schauser, Scheiman 1995), in the reading that counts a message's
-//! bytes after the first: B = max(bytes − 1, 0).
-//!
-//! - A send begins at b = max(cpu, last send + g + B_previous·G); the CPU is free at b + o; the last byte
-//!   leaves at b + o + B·G and is there L later.
-//! - A receive begins at r = max(cpu, arrival, last receive + g + B·G); the CPU is free at r + o.
-//! - One message between idle ranks: o + B·G + L + o.
+//! LogGP (Alexandrov, Ionescu, Schauser, Scheiman 1995) and LogP (Culler et al. 1993): parameter sets of
+//! [`LogGops`] with O = 0 and no rendezvous, LogP with G = 0 too. The rules are there.
 
-use super::{Departure, Matched, Message, NetworkModel, Port};
+use super::loggops::overhead;
+use super::{Departure, LogGops, Matched, Message, NetworkModel, Port, Rendezvous};
 use crate::noise::Advance;
 use crate::time::{PerByte, Span, Time};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The parameters of LogGP; G = 0 is LogP (Culler et al. 1993).
+/// The parameters of LogGP.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogGp {
     /// L: flight time of the last byte.
@@ -27,55 +23,108 @@ pub struct LogGp {
     pub gap_per_byte: PerByte,
 }
 
+/// The parameters of LogP: every message costs what a short one does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogP {
+    /// L: flight time.
+    pub latency: Span,
+    /// o of a send: CPU time.
+    pub overhead_send: Span,
+    /// o of a receive: CPU time.
+    pub overhead_receive: Span,
+    /// g: least time between two sends, or two receives, of one rank.
+    pub gap: Span,
+}
+
+impl From<LogGp> for LogGops {
+    #[inline]
+    fn from(model: LogGp) -> LogGops {
+        LogGops {
+            latency: model.latency,
+            overhead_send: model.overhead_send,
+            overhead_receive: model.overhead_receive,
+            gap: model.gap,
+            gap_per_byte: model.gap_per_byte,
+            overhead_per_byte: PerByte(0.0),
+            eager_limit: u64::MAX,
+            rendezvous: Rendezvous::Match,
+        }
+    }
+}
+
+impl From<LogP> for LogGops {
+    #[inline]
+    fn from(model: LogP) -> LogGops {
+        let LogP { latency, overhead_send, overhead_receive, gap } = model;
+        LogGp { latency, overhead_send, overhead_receive, gap, gap_per_byte: PerByte(0.0) }.into()
+    }
+}
+
+impl From<&LogGp> for LogGops {
+    fn from(model: &LogGp) -> LogGops {
+        (*model).into()
+    }
+}
+
+impl From<&LogP> for LogGops {
+    fn from(model: &LogP) -> LogGops {
+        (*model).into()
+    }
+}
+
+impl From<&LogGops> for LogGops {
+    fn from(model: &LogGops) -> LogGops {
+        *model
+    }
+}
+
 impl LogGp {
     /// B·G, the time from the first byte to the last.
     pub fn stretch(&self, bytes: u64) -> Span {
-        self.gap_per_byte.of(bytes.saturating_sub(1))
+        LogGops::from(self).stretch(bytes)
     }
 
     /// o + B·G + L + o: one message between idle ranks.
     pub fn one_message(&self, bytes: u64) -> Span {
-        self.overhead_send + self.stretch(bytes) + self.latency + self.overhead_receive
+        LogGops::from(self).one_message(bytes)
     }
 }
 
-impl NetworkModel for LogGp {
-    fn send(&self, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure {
-        let begun = port.cpu.max(port.next_send);
-        let stretch = self.stretch(message.bytes);
-        let free = cpu.advance(begun, self.overhead_send);
-        port.cpu = free;
-        port.next_send = begun + self.gap + stretch;
-        Departure { ready: free, released: Some(free), arrival: Some(free + stretch + self.latency) }
-    }
+/// A parameter set goes by the rules of [`LogGops`]; what is constant here folds away.
+macro_rules! follows_loggops {
+    ($($model:ty),*) => {$(
+        impl NetworkModel for $model {
+            #[inline]
+            fn send(&self, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure {
+                LogGops::from(*self).send(port, message, cpu)
+            }
 
-    fn matched(&self, _message: &Message, departure: &Departure, _posted: Time) -> Matched {
-        // Both are known at the send: nothing here depends on the receiver.
-        Matched {
-            released: departure.released.unwrap_or(departure.ready),
-            arrival: departure.arrival.unwrap_or(departure.ready),
+            #[inline]
+            fn matched(&self, message: &Message, departure: &Departure, posted: Time) -> Matched {
+                LogGops::from(*self).matched(message, departure, posted)
+            }
+
+            #[inline]
+            fn receive(&self, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance) {
+                LogGops::from(*self).receive(port, message, arrival, cpu);
+            }
         }
-    }
-
-    fn receive(&self, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance) {
-        let ready = port.cpu.max(arrival);
-        let begun = match port.last_receive {
-            Some(last) => ready.max(last + self.gap + self.stretch(message.bytes)),
-            None => ready,
-        };
-        port.last_receive = Some(begun);
-        port.cpu = cpu.advance(begun, self.overhead_receive);
-    }
+    )*};
 }
+
+follows_loggops!(LogGp, LogP);
 
 impl fmt::Display for LogGp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LogGp { latency, overhead_send, overhead_receive, gap, gap_per_byte } = self;
-        let overhead = if overhead_send == overhead_receive {
-            format!("o = {overhead_send}")
-        } else {
-            format!("o = {overhead_send} (send), {overhead_receive} (receive)")
-        };
-        write!(f, "LogGP, L = {latency}, {overhead}, g = {gap}, G = {:.4} ns/B", gap_per_byte.as_ns())
+        let overhead = overhead(self.overhead_send, self.overhead_receive);
+        write!(f, "LogGP, L = {}, {overhead}, g = {}", self.latency, self.gap)?;
+        write!(f, ", G = {:.4} ns/B", self.gap_per_byte.as_ns())
+    }
+}
+
+impl fmt::Display for LogP {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let overhead = overhead(self.overhead_send, self.overhead_receive);
+        write!(f, "LogP, L = {}, {overhead}, g = {}", self.latency, self.gap)
     }
 }

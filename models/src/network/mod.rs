@@ -1,12 +1,25 @@
 //! Network models: what a message costs its sender, its flight and its receiver.
 //!
-//! To add one: a file here with a struct that implements [`NetworkModel`], a variant of [`Network`].
+//! To add one: a file here with a struct that implements [`NetworkModel`], a variant of [`Network`], its
+//! parameters in `settings.rs`.
 
 mod hockney;
+mod loggops;
 mod loggp;
+mod plogp;
+mod settings;
+mod table;
+#[cfg(test)]
+pub(crate) mod tests;
 
 pub use hockney::{Hockney, SendRule};
-pub use loggp::LogGp;
+pub use loggops::{LogGops, Rendezvous};
+pub use loggp::{LogGp, LogP};
+pub use plogp::Plogp;
+pub use settings::parse;
+pub(crate) use settings::{exact_rate, exact_span, pairs, read, read_table, table_text};
+
+pub use table::{Point, Table};
 
 use crate::noise::Advance;
 use crate::time::Time;
@@ -53,6 +66,8 @@ pub struct Matched {
     pub released: Time,
     /// When the message is there.
     pub arrival: Time,
+    /// When its first byte left.
+    pub begun: Time,
 }
 
 /// What the engines call. All times are exact integers; a rate is rounded once per message.
@@ -76,41 +91,71 @@ pub trait NetworkModel {
 pub enum Network {
     /// T(m) = α + mβ with a named send rule.
     Hockney(Hockney),
+    /// L, o, g.
+    Logp(LogP),
     /// L, o, g, G.
     Loggp(LogGp),
+    /// L, o, g, G, O, S.
+    Loggops(LogGops),
+    /// L, o_s(m), o_r(m), g(m).
+    Plogp(Plogp),
+}
+
+impl Network {
+    /// The name used in files and flags.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Network::Hockney(_) => "hockney",
+            Network::Logp(_) => "logp",
+            Network::Loggp(_) => "loggp",
+            Network::Loggops(_) => "loggops",
+            Network::Plogp(_) => "plogp",
+        }
+    }
+
+    /// The parameters of LogGOPS with which the LogP family's members behave as they do; none for the others.
+    pub fn loggops(&self) -> Option<LogGops> {
+        match self {
+            Network::Hockney(_) | Network::Plogp(_) => None,
+            Network::Logp(model) => Some(model.into()),
+            Network::Loggp(model) => Some(model.into()),
+            Network::Loggops(model) => Some(*model),
+        }
+    }
+}
+
+/// The same expression for whichever model it is.
+macro_rules! each_model {
+    ($network:expr, $model:ident => $what:expr) => {
+        match $network {
+            Network::Hockney($model) => $what,
+            Network::Logp($model) => $what,
+            Network::Loggp($model) => $what,
+            Network::Loggops($model) => $what,
+            Network::Plogp($model) => $what,
+        }
+    };
 }
 
 impl NetworkModel for Network {
     #[inline]
     fn send(&self, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure {
-        match self {
-            Network::Hockney(model) => model.send(port, message, cpu),
-            Network::Loggp(model) => model.send(port, message, cpu),
-        }
+        each_model!(self, model => model.send(port, message, cpu))
     }
 
     #[inline]
     fn matched(&self, message: &Message, departure: &Departure, posted: Time) -> Matched {
-        match self {
-            Network::Hockney(model) => model.matched(message, departure, posted),
-            Network::Loggp(model) => model.matched(message, departure, posted),
-        }
+        each_model!(self, model => model.matched(message, departure, posted))
     }
 
     #[inline]
     fn receive(&self, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance) {
-        match self {
-            Network::Hockney(model) => model.receive(port, message, arrival, cpu),
-            Network::Loggp(model) => model.receive(port, message, arrival, cpu),
-        }
+        each_model!(self, model => model.receive(port, message, arrival, cpu));
     }
 }
 
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Network::Hockney(model) => model.fmt(f),
-            Network::Loggp(model) => model.fmt(f),
-        }
+        each_model!(self, model => model.fmt(f))
     }
 }

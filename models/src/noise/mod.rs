@@ -5,6 +5,24 @@
 //! exactly at its begin, does not touch it. Detours run on while a rank waits; what is left of one
 //! delays the next piece of work. Flight is never stretched.
 
+mod advance;
+mod common;
+mod duration;
+mod parse;
+mod periodic;
+mod plan;
+mod random;
+mod ranks;
+pub mod read;
+mod renewal;
+mod replay;
+mod settings;
+mod trace;
+
+pub use advance::{Cursor, Noise, RankNoise};
+pub use parse::{KNOWN, Traces};
+pub use trace::{Detour, DetourTrace};
+
 use crate::time::{Span, Time};
 
 /// Where a rank's CPU time comes from: the engines and network models do all work through it.

@@ -1,13 +1,16 @@
 //! Scenario files: a question, and the cases that answer it.
 
+mod clock_spread;
 mod read;
+mod timing;
 
+pub use clock_spread::ClockSpread;
 pub use read::ScenarioError;
 
-use crate::method::{Method, WindowSettings};
+use crate::collective::Algorithm;
+use crate::method::{Factors, Method, RoundTimeSettings, WindowSettings};
 use crate::network::Hockney;
 use crate::observation::{Carrier, Case, Implementation, World};
-use crate::time::Span;
 
 /// A scenario as it is run: all values resolved, all cases listed.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,25 +33,16 @@ pub struct Scenario {
     pub barrier: Implementation,
     /// The window method's settings.
     pub window: WindowSettings,
+    /// The method `round-time`'s settings.
+    pub round_time: RoundTimeSettings,
+    /// What benchmarks do differently under any method.
+    pub factors: Factors,
     /// The network that emulated worlds play.
     pub emulated: Hockney,
     /// How wrong the clocks of simulated ranks are.
     pub clocks: ClockSpread,
     /// The subjects, each to be run by every method.
     pub groups: Vec<Group>,
-}
-
-/// Clocks of simulated ranks are drawn uniformly from these ranges.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ClockSpread {
-    /// Offsets lie in 0 … this.
-    pub largest_offset: Span,
-    /// Rate errors lie within ± this, in ppm.
-    pub largest_skew_ppm: f64,
-    /// Granularity of every clock.
-    pub granularity: Span,
-    /// Cost of one read.
-    pub read_cost: Span,
 }
 
 /// Ranks that are started together: one launch serves all its subjects and methods.
@@ -70,10 +64,22 @@ impl Group {
         format!("{}-{}-{}", self.world.name(), self.carrier.name(), self.ranks)
     }
 
-    /// The longest buffer of any case, in bytes.
-    pub fn longest_bytes(&self) -> u64 {
-        self.cases.iter().map(|case| case.bytes).max().unwrap_or(0)
+    /// About the longest message of any case, in bytes: that of the ranks at both ends and of the root. Of a library's
+    /// call it is not known: half of all blocks at most, as in a binomial tree.
+    pub fn longest_message(&self) -> u64 {
+        self.cases.iter().map(longest_message).max().unwrap_or(0)
     }
+}
+
+fn longest_message(case: &Case) -> u64 {
+    let shape = case.shape();
+    let Implementation::Own(name) = &case.implementation else {
+        return if case.collective.has_blocks() { shape.total() / 2 } else { shape.bytes };
+    };
+    let Ok(algorithm) = Algorithm::find(case.collective, name) else { return shape.bytes };
+    let ends = [0, shape.root, shape.ranks - 1];
+    let sent = ends.into_iter().flat_map(|rank| algorithm.steps(&shape, rank).filter_map(|step| step.sent()));
+    sent.map(|(_, part)| part.bytes).max().unwrap_or(0)
 }
 
 impl Scenario {

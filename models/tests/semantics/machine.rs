@@ -18,16 +18,24 @@ pub fn token(rank: u32, byte: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Runs one call of an algorithm; the memories before and after it.
+/// The memories of all ranks before and after.
+pub type Played = (Vec<Memory>, Vec<Memory>);
+
+/// Runs one call of an algorithm.
+pub fn run(algorithm: &Algorithm, shape: &Shape) -> Result<Played, String> {
+    let programs = (0..shape.ranks).map(|rank| algorithm.steps(shape, rank)).collect();
+    play(algorithm.collective.buffer_bytes(shape), programs)
+}
+
+/// Runs one program per rank, over memories of so many bytes.
 ///
 /// Errors name what is wrong: a part outside the buffer, lengths that differ, what is sent being overwritten,
 /// a deadlock, a message that nobody receives.
-pub fn run(algorithm: &Algorithm, shape: &Shape) -> Result<(Vec<Memory>, Vec<Memory>), String> {
-    let bytes = algorithm.collective.buffer_bytes(shape);
-    let before: Vec<Memory> = (0..shape.ranks).map(|r| (0..bytes).map(|b| token(r, b)).collect()).collect();
+pub fn play(bytes: u64, mut programs: Vec<impl Iterator<Item = Step>>) -> Result<Played, String> {
+    let ranks = programs.len() as u32;
+    let before: Vec<Memory> = (0..ranks).map(|r| (0..bytes).map(|b| token(r, b)).collect()).collect();
     let mut machine = Machine::new(before.clone());
-    let mut programs: Vec<_> = (0..shape.ranks).map(|rank| algorithm.steps(shape, rank)).collect();
-    let mut unfinished: Vec<u32> = (0..shape.ranks).collect();
+    let mut unfinished: Vec<u32> = (0..ranks).collect();
     while !unfinished.is_empty() {
         let mut progress = false;
         let mut left = Vec::new();

@@ -2,6 +2,7 @@
 //! deadlock under any protocol.
 
 mod demand;
+mod faults;
 mod machine;
 
 use models::collective::{ALGORITHMS, Algorithm, Collective, Counts, Shape};
@@ -104,4 +105,19 @@ fn every_rank_learns_from_the_ranks_it_must() {
             }
         }
     }
+}
+
+#[test]
+fn shapes_that_cannot_be_asked_for_are_refused_with_a_cure() {
+    let counts = |lengths: &[u64]| Some(Counts::new(lengths).expect("small counts"));
+    let bruck = Algorithm::find(Collective::Alltoall, "bruck").unwrap();
+    let even = Shape::new(2, 0, 8);
+    assert_eq!(bruck.accepts(&even), Ok(()));
+    let refused = bruck.accepts(&Shape { counts: counts(&[1, 2]), ..even }).unwrap_err();
+    assert_eq!(refused, "alltoall bruck takes no counts per rank; expected linear, pairwise, linear-sync");
+    let ring = Algorithm::find(Collective::Allgather, "ring").unwrap();
+    assert_eq!(ring.accepts(&Shape { counts: counts(&[1, 2]), ..even }), Ok(()));
+    let refused = ring.accepts(&Shape { counts: counts(&[1, 2, 3]), ..even }).unwrap_err();
+    assert_eq!(refused, "expected one count for each of 2 ranks; found 3");
+    assert!(ring.accepts(&Shape::new(2, 2, 8)).is_err());
 }

@@ -190,6 +190,7 @@ impl<'a> Sorted<'a> {
             implementation: key.implementation.clone(),
             root: key.root,
             bytes: key.bytes,
+            variant: key.variant(),
             repetitions: key.repetitions,
             reasons: predicted_by.map(|p| self.reasons(key, p.network, &methods)).unwrap_or_default(),
             predicted_by: predicted_by.map(|p| p.observation.ran_by.clone()).unwrap_or_default(),

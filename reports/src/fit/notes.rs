@@ -13,11 +13,12 @@ const POOR_TRAINS: f64 = 0.2;
 const LOGGP: &str = "LogGP: ";
 const HOCKNEY: &str = "Hockney: ";
 
-/// A machine's notes on the model of this network, without its name.
+/// A machine's notes on the model of this network, without its name. Calibration fits Hockney and LogGP.
 pub(crate) fn about(machine: &Machine, network: &Network) -> Vec<String> {
     let model = match network {
         Network::Hockney(_) => HOCKNEY,
         Network::Loggp(_) => LOGGP,
+        Network::Logp(_) | Network::Loggops(_) | Network::Plogp(_) => return Vec::new(),
     };
     machine.notes.iter().filter_map(|note| note.strip_prefix(model)).map(str::to_owned).collect()
 }

@@ -4,7 +4,7 @@
 use crate::comparison::{ClockCheckRow, MethodComparison, RankRow, Report, SubjectComparison, Verdict};
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::closed_form::linear_bcast_loop_ratio;
-use models::collective::{Algorithm, Collective, Shape};
+use models::collective::{Algorithm, Collective};
 use models::machine::{Estimate, HockneyEstimate, Machine, Provenance, TransferPoint};
 use models::method::Method;
 use models::network::SendRule;
@@ -105,6 +105,9 @@ fn case(world: World, carrier: Carrier, algorithm: &str, ranks: u32) -> Case {
         implementation: Implementation::Own(algorithm.into()),
         root: 0,
         bytes: 1_024,
+        segment_bytes: None,
+        fanout: None,
+        counts: None,
         method: Method::LoopTrace,
         repetitions: CALLS,
     }
@@ -126,6 +129,7 @@ fn subject(
         implementation: case.implementation.clone(),
         root: case.root,
         bytes: case.bytes,
+        variant: case.variant(),
         repetitions: case.repetitions,
         reasons: vec![],
         predicted_by: "Hockney, send rule busy, α = 1.00 ms, β = 0.0400 ns/B".into(),
@@ -188,7 +192,7 @@ fn per_call_us(record: &RankRecord) -> f64 {
 /// Plays back-to-back calls of busy senders: a send takes τ (give or take `jitter_per_mille`), a receive ends
 /// with its send. Real clocks count nanoseconds and are apart.
 pub(crate) fn trace(case: &Case, tau: Span, jitter_per_mille: u64) -> Observation {
-    let shape = Shape::new(case.ranks, case.root, case.bytes);
+    let shape = case.shape();
     let algorithm = Algorithm::find(case.collective, case.implementation.name()).expect("a known algorithm");
     let mut arrivals = BTreeMap::<(u32, u32), Vec<Time>>::new();
     let mut records: Vec<RankRecord> = (0..case.ranks).map(|rank| record(rank, jitter_per_mille > 0)).collect();
@@ -228,7 +232,7 @@ fn record(rank: u32, real: bool) -> RankRecord {
         GlobalClock::reference(Timescale::PICOSECONDS)
     };
     let cold = stamp(Ticks(0), Ticks(0));
-    RankRecord { rank, clock, clock_after: clock, cold, stamps: Vec::new(), window: None, steps: Vec::new() }
+    RankRecord { cold, ..RankRecord::new(rank, clock, Vec::new()) }
 }
 
 fn stamp(start: Ticks, end: Ticks) -> Stamp {

@@ -15,6 +15,9 @@ fn case() -> Case {
         implementation: Implementation::Own("linear".to_owned()),
         root: 0,
         bytes: 8,
+        segment_bytes: None,
+        fanout: None,
+        counts: None,
         method: Method::Loop,
         repetitions: 4,
     }
@@ -31,6 +34,8 @@ fn observation() -> Observation {
         cold: stamp,
         stamps: vec![stamp],
         window: None,
+        subtracted: Vec::new(),
+        round_time: None,
         steps: vec![],
     };
     let ran_by = "threads, α = 200 µs".to_owned();

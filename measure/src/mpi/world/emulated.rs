@@ -1,14 +1,8 @@
-//! Ranks whose steps run over the emulated network; MPI only carries the bytes.
+//! What carries the bytes of an emulated network between MPI processes.
 
-use super::{Own, look_for};
-use measure::buffer::Buffer;
-use measure::check::RealRank;
-use measure::clock::ClockSource;
-use measure::emulated::{Emulated, Lane, Transport};
-use measure::waiting::Patience;
-use models::clock::{Ticks, Timescale};
-use models::collective::{Collective, Shape, Step};
-use models::rank::{Phase, Rank};
+use super::{Control, look_for};
+use measure::emulated::{Lane, Transport};
+use models::clock::Ticks;
 use models::time::Span;
 use mpi::Tag;
 use mpi::ffi;
@@ -16,82 +10,17 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use std::cell::RefCell;
 
-/// A rank whose steps run over the emulated network; MPI only carries the bytes.
-pub struct EmulatedRank<'a, C> {
-    /// What it has in every carrier.
-    pub own: &'a Own<'a>,
-    /// The network it plays.
-    pub network: Emulated<C, Post<'a>>,
-}
-
-impl<C: ClockSource> Rank for EmulatedRank<'_, C> {
-    fn id(&self) -> u32 {
-        self.own.id
-    }
-
-    fn size(&self) -> u32 {
-        self.own.communicator.size() as u32
-    }
-
-    #[inline(always)]
-    fn read_clock(&self) -> Ticks {
-        C::read()
-    }
-
-    fn timescale(&self) -> Timescale {
-        self.own.scale
-    }
-
-    async fn wait_until(&self, due: Ticks) {
-        let progress = || self.network.transport.progress();
-        Patience::SleepThenYield.wait_until::<C>(&self.own.scale, due, progress);
-    }
-
-    async fn compute(&self, work: Span) {
-        self.own.compute::<C>(work);
-    }
-
-    async fn step(&self, step: &Step) {
-        self.network.step(step, &self.own.buffer);
-    }
-
-    async fn library(&self, collective: Collective, _shape: &Shape) {
-        panic!("the library's own {collective} cannot run on an emulated network; name an algorithm");
-    }
-
-    async fn send(&self, to: u32, message: &[u8]) {
-        self.own.send_control(to, message);
-    }
-
-    async fn receive(&self, from: u32, message: &mut [u8]) {
-        self.own.receive_control(from, message);
-    }
-
-    fn enter_phase(&self, phase: Phase) {
-        self.own.board.enter(self.own.id, phase);
-    }
-}
-
-impl<C: ClockSource> RealRank for EmulatedRank<'_, C> {
-    fn buffer(&self) -> &Buffer {
-        &self.own.buffer
-    }
-
-    fn has_library(&self) -> bool {
-        false
-    }
-}
-
 /// Stamped messages over MPI, sent without waiting for the receiver.
 pub struct Post<'a> {
     communicator: &'a SimpleCommunicator,
+    control: Control<'a>,
     outgoing: RefCell<Vec<Outgoing>>,
 }
 
 impl<'a> Post<'a> {
     /// Nothing is under way yet.
-    pub fn new(communicator: &'a SimpleCommunicator) -> Post<'a> {
-        Post { communicator, outgoing: RefCell::new(Vec::new()) }
+    pub fn new(control: Control<'a>) -> Post<'a> {
+        Post { communicator: control.communicator, control, outgoing: RefCell::new(Vec::new()) }
     }
 }
 
@@ -141,6 +70,14 @@ impl Transport for Post<'_> {
         let (stamp, content) = message.split_at(8);
         data.copy_from_slice(content);
         Ticks(u64::from_le_bytes(stamp.try_into().expect("eight bytes")))
+    }
+
+    fn send(&self, to: u32, message: &[u8]) {
+        self.control.send(to, message);
+    }
+
+    fn receive(&self, from: u32, message: &mut [u8]) {
+        self.control.receive(from, message);
     }
 
     /// Lets MPI work, and drops messages that have gone out.

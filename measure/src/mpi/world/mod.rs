@@ -3,8 +3,8 @@
 mod emulated;
 mod native;
 
-use emulated::{EmulatedRank, Post};
-use native::NativeRank;
+use emulated::Post;
+use native::Native;
 
 use anyhow::{Context, bail};
 use measure::board::{Board, host_name};
@@ -13,6 +13,7 @@ use measure::clock::{ClockSource, Counter, Monotonic, timescale};
 use measure::emulated::Emulated;
 use measure::immediate::immediately;
 use measure::job::{Job, Outcome, clock_sentence, serve};
+use measure::rank::{Carriage, RealRank};
 use measure::waiting::{Patience, sleep, wake_exactly};
 use models::clock::{Ticks, Timescale};
 use models::network::Network;
@@ -23,6 +24,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use mpi::{Tag, Threading};
 use serde::Serialize;
+use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
 /// Which library this program is linked with.
@@ -124,29 +126,35 @@ impl World {
         }
         let Identity { library, version, .. } = identify()?;
         let scale = self.node_timescale::<C>();
-        let own = Own {
-            communicator: &self.communicator,
-            id: self.rank(),
-            board,
-            buffer: Buffer::new(job.buffer_bytes, self.rank() as u8),
-            scale,
-            patience: Patience::for_ranks(job.ranks, job.cores),
-        };
-        let begin = |task| board.begin_task(own.id, task);
+        let patience = Patience::for_ranks(job.ranks, job.cores);
+        let control = Control { communicator: &self.communicator, patience };
         let ran_by = format!("{library} {version} on {}, {}", host_name(), clock_sentence::<C>());
         match job.carrier {
             Carrier::Native => {
-                let rank: NativeRank<C> = NativeRank::new(&own);
-                immediately(serve(&rank, job, &ran_by, begin, tell));
+                let rank = self.rank_on::<C, _>(job, board, scale, patience, Native::new(control));
+                carry_out(&rank, job, &ran_by, tell);
             }
             Carrier::Emulated => {
                 let ran_by = format!("{ran_by}, emulating {}", Network::Hockney(job.emulated));
-                let transport = Post::new(&self.communicator);
-                let network: Emulated<C, Post> = Emulated::new(transport, job.emulated, scale);
-                immediately(serve(&EmulatedRank { own: &own, network }, job, &ran_by, begin, tell));
+                let network: Emulated<C, Post> = Emulated::new(Post::new(control), job.emulated, scale);
+                let rank = self.rank_on::<C, _>(job, board, scale, Patience::SleepThenYield, network);
+                carry_out(&rank, job, &ran_by, tell);
             }
         }
         Ok(())
+    }
+
+    fn rank_on<'a, C, N>(
+        &self,
+        job: &Job,
+        board: &'a Board,
+        scale: Timescale,
+        patience: Patience,
+        carriage: N,
+    ) -> RealRank<'a, C, N> {
+        let (id, clock) = (self.rank(), PhantomData);
+        let buffer = Buffer::new(job.buffer_bytes, id as u8);
+        RealRank { id, size: job.ranks, board, scale, patience, buffer, carriage, clock }
     }
 
     /// One rate and one origin per node: its first rank measures them for all.
@@ -165,35 +173,34 @@ impl World {
 const STEP_TAG: Tag = 1;
 const CONTROL_TAG: Tag = 2;
 
-/// What a rank has in every carrier.
-struct Own<'a> {
+/// The methods' own messages.
+#[derive(Clone, Copy)]
+struct Control<'a> {
     communicator: &'a SimpleCommunicator,
-    id: u32,
-    board: &'a Board,
-    buffer: Buffer,
-    scale: Timescale,
     patience: Patience,
 }
 
-impl Own<'_> {
-    fn send_control(&self, to: u32, message: &[u8]) {
+impl Control<'_> {
+    fn send(&self, to: u32, message: &[u8]) {
         self.communicator.process_at_rank(to as i32).send_with_tag(message, CONTROL_TAG);
     }
 
-    fn receive_control(&self, from: u32, message: &mut [u8]) {
+    fn receive(&self, from: u32, message: &mut [u8]) {
         let source = self.communicator.process_at_rank(from as i32);
         if self.patience == Patience::SleepThenYield {
             look_for(|| source.immediate_probe_with_tag(CONTROL_TAG).is_some(), Span::from_us(500));
         }
         source.receive_into_with_tag(message, CONTROL_TAG);
     }
+}
 
-    fn compute<C: ClockSource>(&self, work: Span) {
-        let due = self.scale.reading(self.scale.time(C::read()) + work);
-        while C::read() < due {
-            std::hint::spin_loop();
-        }
-    }
+fn carry_out<C: ClockSource, N: Carriage>(
+    rank: &RealRank<'_, C, N>,
+    job: &Job,
+    ran_by: &str,
+    tell: impl FnMut(Outcome),
+) {
+    immediately(serve(rank, job, ran_by, |task| rank.board.begin_task(rank.id, task), tell));
 }
 
 /// An answer of a running rank comes within this time: two that talk to each other need not sleep.

@@ -1,0 +1,117 @@
+//! A real rank: a thread or a process with a buffer, a clock, a place on the board, and something that carries
+//! its messages. Worlds differ in that last part alone.
+
+use crate::board::Board;
+use crate::buffer::Buffer;
+use crate::clock::ClockSource;
+use crate::waiting::Patience;
+use models::clock::{Ticks, Timescale};
+use models::collective::{Collective, Shape, Step};
+use models::rank::{Phase, Rank};
+use models::time::Span;
+use std::future::{Future, ready};
+use std::marker::PhantomData;
+
+/// What carries a real rank's messages. Every call has happened when it returns.
+pub trait Carriage {
+    /// True if there is a message library whose own collectives can be called.
+    const HAS_LIBRARY: bool;
+
+    /// One step of a collective, on the rank's buffer.
+    fn step(&self, step: &Step, buffer: &Buffer);
+
+    /// Works out what [`Carriage::library`] with these arguments needs.
+    fn prepare(&self, collective: Collective, shape: &Shape);
+
+    /// The message library's own collective, on the rank's buffer.
+    fn library(&self, collective: Collective, shape: &Shape, buffer: &Buffer);
+
+    /// Sends a control message.
+    fn send(&self, to: u32, message: &[u8]);
+
+    /// Receives a control message of exactly this length.
+    fn receive(&self, from: u32, message: &mut [u8]);
+
+    /// Called now and then while the rank waits, for what needs attention.
+    fn progress(&self);
+}
+
+/// One real rank.
+pub struct RealRank<'a, C, N> {
+    /// Its number.
+    pub id: u32,
+    /// The number of ranks.
+    pub size: u32,
+    /// Where it says what it is about.
+    pub board: &'a Board,
+    /// What the ticks of its clock mean.
+    pub scale: Timescale,
+    /// How it waits.
+    pub patience: Patience,
+    /// The benchmark buffer.
+    pub buffer: Buffer,
+    /// What carries its messages.
+    pub carriage: N,
+    /// The clock it reads.
+    pub clock: PhantomData<C>,
+}
+
+impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
+    fn id(&self) -> u32 {
+        self.id
+    }
+
+    fn size(&self) -> u32 {
+        self.size
+    }
+
+    #[inline(always)]
+    fn read_clock(&self) -> Ticks {
+        C::read()
+    }
+
+    fn timescale(&self) -> Timescale {
+        self.scale
+    }
+
+    async fn wait_until(&self, due: Ticks) {
+        self.patience.wait_until::<C>(&self.scale, due, || self.carriage.progress());
+    }
+
+    #[inline(always)]
+    fn compute(&self, work: Span) -> impl Future<Output = ()> {
+        let due = self.scale.reading(self.scale.time(C::read()) + work);
+        while C::read() < due {
+            std::hint::spin_loop();
+        }
+        ready(())
+    }
+
+    #[inline(always)]
+    fn step(&self, step: &Step) -> impl Future<Output = ()> {
+        self.carriage.step(step, &self.buffer);
+        ready(())
+    }
+
+    fn prepare(&self, collective: Collective, shape: &Shape) {
+        self.carriage.prepare(collective, shape);
+    }
+
+    #[inline(always)]
+    fn library(&self, collective: Collective, shape: &Shape) -> impl Future<Output = ()> {
+        self.carriage.library(collective, shape, &self.buffer);
+        ready(())
+    }
+
+    async fn send(&self, to: u32, message: &[u8]) {
+        self.carriage.send(to, message);
+    }
+
+    async fn receive(&self, from: u32, message: &mut [u8]) {
+        self.carriage.receive(from, message);
+    }
+
+    fn enter_phase(&self, phase: Phase) {
+        self.board.enter(self.id, phase);
+    }
+}

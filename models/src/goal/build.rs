@@ -1,0 +1,154 @@
+//! Putting schedules together: rank by rank into a part, parts into a schedule.
+
+use super::{ANY, Edge, Kind, MOST_OPS, Op, Schedule};
+
+/// The operations of one rank while it is being described: numbered from 0 within the rank.
+#[derive(Default)]
+pub(crate) struct Draft {
+    pub ops: Vec<Op>,
+    /// (waited for, who waits), in the order of their lines.
+    pub dependencies: Vec<(u32, Edge)>,
+    counts: Vec<u32>,
+}
+
+impl Draft {
+    pub fn clear(&mut self) {
+        self.ops.clear();
+        self.dependencies.clear();
+    }
+}
+
+/// Some ranks of a schedule, in the order in which they were found. Edges count within the part.
+#[derive(Default)]
+pub(crate) struct Part {
+    pub schedule: Schedule,
+    /// Rank, first operation, line where it begins.
+    pub blocks: Vec<(u32, u32, u32)>,
+}
+
+impl Part {
+    /// Room for about this many operations, so that arrays do not grow by copying.
+    pub fn with_capacity(ops: usize) -> Part {
+        let mut part = Part::default();
+        part.schedule.ops.reserve(ops);
+        part.schedule.edges_at.reserve(ops);
+        part.schedule.edges.reserve(ops);
+        part
+    }
+
+    /// Adds a rank: sorts its dependencies by who is waited for, starts before finishes, lines in order.
+    ///
+    /// # Errors
+    /// More operations or dependencies than can be numbered.
+    pub fn add(&mut self, rank: u32, line: u32, draft: &mut Draft) -> Result<(), String> {
+        let schedule = &mut self.schedule;
+        let (first, first_edge) = (schedule.ops.len(), schedule.edges.len());
+        if first + draft.ops.len() > MOST_OPS || first_edge + draft.dependencies.len() > u32::MAX as usize {
+            return Err(format!("more than {MOST_OPS} operations in one schedule"));
+        }
+        self.blocks.push((rank, first as u32, line));
+        schedule.ops.extend_from_slice(&draft.ops);
+        for op in &draft.ops {
+            schedule.cpus = schedule.cpus.max(u32::from(op.cpu) + 1);
+            schedule.nics = schedule.nics.max(u32::from(op.nic) + 1);
+            schedule.wildcards |= op.kind != Kind::Calc && (op.peer == ANY || op.tag == ANY);
+        }
+        let slot = |earlier: u32, edge: Edge| 2 * earlier as usize + usize::from(!edge.on_start());
+        let counts = &mut draft.counts;
+        counts.clear();
+        counts.resize(2 * draft.ops.len(), 0);
+        for &(earlier, edge) in &draft.dependencies {
+            counts[slot(earlier, edge)] += 1;
+        }
+        let mut at = first_edge as u32;
+        for (index, count) in counts.iter_mut().enumerate() {
+            if index % 2 == 0 {
+                schedule.edges_at.push(at);
+            }
+            at += std::mem::replace(count, at);
+        }
+        schedule.edges.resize(at as usize, Edge(0));
+        for &(earlier, edge) in &draft.dependencies {
+            let place = &mut counts[slot(earlier, edge)];
+            schedule.edges[*place as usize] = Edge(edge.0 + first as u32);
+            *place += 1;
+        }
+        Ok(())
+    }
+
+    /// Adds all ranks of another part behind those of this one.
+    ///
+    /// # Errors
+    /// More operations or dependencies than can be numbered.
+    pub fn append(&mut self, other: Part) -> Result<(), String> {
+        if self.schedule.ops.is_empty() && self.blocks.is_empty() {
+            *self = other;
+            return Ok(());
+        }
+        let (ops, edges) = (self.schedule.ops.len(), self.schedule.edges.len());
+        if ops + other.schedule.ops.len() > MOST_OPS || edges + other.schedule.edges.len() > u32::MAX as usize {
+            return Err(format!("more than {MOST_OPS} operations in one schedule"));
+        }
+        let (into, from) = (&mut self.schedule, other.schedule);
+        into.ops.extend_from_slice(&from.ops);
+        into.edges_at.extend(from.edges_at.iter().map(|at| at + edges as u32));
+        into.edges.extend(from.edges.iter().map(|edge| Edge(edge.0 + ops as u32)));
+        into.cpus = into.cpus.max(from.cpus);
+        into.nics = into.nics.max(from.nics);
+        into.wildcards |= from.wildcards;
+        self.blocks.extend(other.blocks.iter().map(|&(rank, first, line)| (rank, first + ops as u32, line)));
+        Ok(())
+    }
+
+    /// The whole schedule, ranks in ascending order.
+    ///
+    /// # Errors
+    /// A rank is there twice (its line and the sentence), or is missing (no line).
+    pub fn finish(mut self, ranks: u32) -> Result<Schedule, (Option<u32>, String)> {
+        self.schedule.edges_at.push(self.schedule.edges.len() as u32);
+        let total = self.schedule.ops.len() as u32;
+        let ascending = self.blocks.iter().enumerate().all(|(index, block)| block.0 as usize == index);
+        if !ascending {
+            self.sort()?;
+        }
+        if self.blocks.len() as u64 != u64::from(ranks) {
+            let present = self.blocks.iter().enumerate().take_while(|(index, block)| block.0 as usize == *index);
+            let missing = present.count();
+            return Err((
+                None,
+                format!("rank {missing} is missing: num_ranks says {ranks}, {} are described", self.blocks.len()),
+            ));
+        }
+        self.schedule.first = self.blocks.iter().map(|block| block.1).chain([total]).collect();
+        Ok(self.schedule)
+    }
+
+    /// Brings ranks that were described in another order into ascending order.
+    fn sort(&mut self) -> Result<(), (Option<u32>, String)> {
+        let ends = self.blocks.iter().skip(1).map(|block| block.1).chain([self.schedule.ops.len() as u32]);
+        let mut blocks: Vec<_> =
+            self.blocks.iter().zip(ends).map(|(&(rank, first, line), end)| (rank, first, line, end)).collect();
+        blocks.sort_by_key(|block| block.0);
+        if let Some(pair) = blocks.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            let (rank, line) = (pair[0].0, pair[0].2);
+            return Err((Some(pair[1].2), format!("rank {rank} is described twice, first in line {line}")));
+        }
+        let old = &self.schedule;
+        let mut sorted = Part::with_capacity(old.ops.len());
+        let new = &mut sorted.schedule;
+        for &(rank, first, line, end) in &blocks {
+            let begin = new.ops.len() as u32;
+            sorted.blocks.push((rank, begin, line));
+            new.ops.extend_from_slice(&old.ops[first as usize..end as usize]);
+            for op in first..end {
+                new.edges_at.push(new.edges.len() as u32);
+                new.edges
+                    .extend(old.dependents(op).iter().map(|e| Edge::new(e.dependent() - first + begin, e.on_start())));
+            }
+        }
+        new.edges_at.push(new.edges.len() as u32);
+        (new.cpus, new.nics, new.wildcards) = (old.cpus, old.nics, old.wildcards);
+        *self = sorted;
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+//! PLogP (Kielmann, Bal, Verstoep 2000): overheads and gap are functions of the message's length m, which is
+//! counted from its first byte.
+//!
+//! - A send begins at b = max(cpu, last send + g(m_previous)); the CPU is busy for o_s(m).
+//! - The message is there at b + L + g(m): g(m) covers o_s(m), and noise that stretches the overhead delays the
+//!   arrival by as much.
+//! - A receive completes at max(arrival, cpu ⊕ o_r(m)): the overhead overlaps the wait. There is no gap
+//!   between receives.
+
+use super::{Departure, LogGops, Matched, Message, NetworkModel, Port, Table, table};
+use crate::noise::Advance;
+use crate::time::{Span, Time};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The parameters of PLogP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plogp {
+    /// L: flight time of the first byte, less what g(m) counts already.
+    pub latency: Span,
+    /// o_s(m): CPU time of a send.
+    pub overhead_send: Table,
+    /// o_r(m): CPU time of a receive.
+    pub overhead_receive: Table,
+    /// g(m): least time between the begins of two sends of one rank.
+    pub gap: Table,
+}
+
+/// The length at which the default's g(m) has its second point; any would do.
+const FAR_POINT: u64 = 1 << 20;
+
+impl Plogp {
+    /// PLogP that gives a single message between idle ranks the time that LogGP gives it: constant o_s and
+    /// o_r, g(m) = max(g, o_s) + B·G, and L less what that g counts already.
+    ///
+    /// Trains of long messages differ: their interval is max(g, o_s) + B·G here and max(g + B·G, o_s) there.
+    ///
+    /// # Errors
+    /// Says so if L + o_s + o_r < max(g, o_s): PLogP's g(m) is never longer than a message takes.
+    pub fn from_loggp(model: impl Into<LogGops>) -> Result<Plogp, String> {
+        let model = model.into();
+        let shortest = model.gap.max(model.overhead_send);
+        let message = model.overhead_send + model.latency + model.overhead_receive;
+        if message < shortest {
+            return Err(format!("a gap of {shortest} is longer than the whole message of {message}"));
+        }
+        let far = table::Point { at: FAR_POINT, cost: shortest + model.stretch(FAR_POINT) };
+        let constant = |cost| Table::new(&[table::Point { at: 0, cost }]);
+        Ok(Plogp {
+            latency: message - shortest,
+            overhead_send: constant(model.overhead_send)?,
+            overhead_receive: constant(model.overhead_receive)?,
+            gap: Table::new(&[table::Point { at: 1, cost: shortest }, far])?,
+        })
+    }
+}
+
+impl NetworkModel for Plogp {
+    fn send(&self, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure {
+        let begun = port.cpu.max(port.next_send);
+        let overhead = self.overhead_send.at(message.bytes);
+        let gap = self.gap.at(message.bytes);
+        let free = cpu.advance(begun, overhead);
+        let undisturbed = Time(free.0.saturating_sub(overhead.0));
+        port.cpu = free;
+        port.next_send = begun + gap;
+        Departure { ready: undisturbed, released: Some(free), arrival: Some(undisturbed + gap + self.latency) }
+    }
+
+    fn matched(&self, _message: &Message, departure: &Departure, _posted: Time) -> Matched {
+        // Both are known at the send: nothing here depends on the receiver.
+        Matched {
+            released: departure.released.unwrap_or(departure.ready),
+            arrival: departure.arrival.unwrap_or(departure.ready),
+            begun: departure.ready,
+        }
+    }
+
+    /// A rank in a detour notices no arrival.
+    fn receive(&self, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance) {
+        let prepared = cpu.advance(port.cpu, self.overhead_receive.at(message.bytes));
+        port.cpu = if arrival > prepared { cpu.advance(arrival, Span::ZERO) } else { prepared };
+    }
+}
+
+impl fmt::Display for Plogp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Plogp { latency, overhead_send, overhead_receive, gap } = self;
+        write!(f, "PLogP, L = {latency}, o_s = {}, o_r = {}", points(overhead_send), points(overhead_receive))?;
+        write!(f, ", g = {}", points(gap))
+    }
+}
+
+/// A table in a line: its value if it is constant, else `value at length` for each point.
+fn points(table: &Table) -> String {
+    match table.points() {
+        [only] => only.cost.to_string(),
+        points => {
+            let each: Vec<String> = points.iter().map(|point| format!("{} at {} B", point.cost, point.at)).collect();
+            each.join("/")
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Network models from text: a name, parameters as `L=2500ns,o=1.5us,G=6ns/B`, a send rule; and back.
+//!
+//! A bare number is in the parameter's own unit: ns, ns/B or B. Defaults: LogGOPSim's L = 2500 ns, o = 1500 ns,
+//! g = 1000 ns, G = 6 ns/B, O = 0, S = 65535 B, as far as a model has them; PLogP's tables follow from these
+//! ([`Plogp::from_loggp`]); Hockney's α = 5 µs, β = 1 ns/B with busy senders.
+
+use super::{Hockney, LogGops, LogGp, LogP, Network, Plogp, Point, Rendezvous, SendRule, Table};
+use crate::quantity::{self, Bytes, Quantity};
+use crate::time::{PerByte, Span};
+
+/// LogGOPSim's defaults.
+const LOGGOPS: LogGops = LogGops {
+    latency: Span::from_ns(2_500),
+    overhead_send: Span::from_ns(1_500),
+    overhead_receive: Span::from_ns(1_500),
+    gap: Span::from_ns(1_000),
+    gap_per_byte: PerByte(6_000.0),
+    overhead_per_byte: PerByte(0.0),
+    eager_limit: 65_535,
+    rendezvous: Rendezvous::Match,
+};
+
+/// One parameter of a model, to be written or read.
+enum Parameter<'a> {
+    Span(&'a mut Span),
+    Rate(&'a mut PerByte),
+    Limit(&'a mut u64),
+    Table(&'a mut Table),
+    Rendezvous(&'a mut Rendezvous),
+    SendRule(&'a mut SendRule),
+}
+
+/// Reads a network model: its name, settings like `L=2500ns,o=1500ns`, and the send rule, which only Hockney has.
+///
+/// # Errors
+/// One sentence: what was found, what was expected.
+pub fn parse(model: &str, settings: Option<&str>, send_rule: Option<&str>) -> Result<Network, String> {
+    let mut network = default_of(model)?;
+    network.set_all(settings.unwrap_or_default())?;
+    if let Some(rule) = send_rule {
+        if !matches!(network, Network::Hockney(_)) {
+            return Err(format!("{model} has no send rule: its parameters say when a sender is free; leave it out"));
+        }
+        network.set("send-rule", rule)?;
+    }
+    Ok(network)
+}
+
+fn default_of(model: &str) -> Result<Network, String> {
+    let LogGops { latency, overhead_send, overhead_receive, gap, gap_per_byte, .. } = LOGGOPS;
+    Ok(match model {
+        "hockney" => Network::Hockney(Hockney {
+            alpha: Span::from_us(5),
+            beta: PerByte::from_ns(1.0),
+            send_rule: SendRule::Busy,
+        }),
+        "logp" => Network::Logp(LogP { latency, overhead_send, overhead_receive, gap }),
+        "loggp" => Network::Loggp(LogGp { latency, overhead_send, overhead_receive, gap, gap_per_byte }),
+        "loggops" => Network::Loggops(LOGGOPS),
+        "plogp" => Network::Plogp(Plogp::from_loggp(LOGGOPS)?),
+        _ => {
+            let known = Network::MODELS.join(", ");
+            return Err(format!(
+                "unknown network model '{model}'; known: {known} (loggopsim-v1, the rules of that program, is for the \
+                 event engine on GOAL schedules)"
+            ));
+        }
+    })
+}
+
+impl Network {
+    /// The names of all models.
+    pub const MODELS: [&str; 5] = ["hockney", "logp", "loggp", "loggops", "plogp"];
+
+    /// See [`parse`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn parse(model: &str, settings: Option<&str>, send_rule: Option<&str>) -> Result<Network, String> {
+        parse(model, settings, send_rule)
+    }
+
+    /// Sets parameters, written `key=value,key=value`.
+    ///
+    /// # Errors
+    /// The first key that the model does not have, or the first value that it cannot take.
+    pub fn set_all(&mut self, settings: &str) -> Result<(), String> {
+        pairs(settings)?.into_iter().try_for_each(|(key, value)| self.set(key, value))
+    }
+
+    /// Sets one parameter; `o` stands for both `os` and `or`.
+    ///
+    /// # Errors
+    /// Names the model's parameters if it does not have this one, or what the value should look like.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let name = self.name();
+        let mut found = false;
+        let mut own = self.slots();
+        for (known, slot) in &mut own {
+            if *known == key || (key == "o" && matches!(*known, "os" | "or")) {
+                slot.read(value).map_err(|message| format!("{name}: {key}: {message}"))?;
+                found = true;
+            }
+        }
+        if found {
+            return Ok(());
+        }
+        let both = own.iter().any(|(known, _)| *known == "os").then(|| "o (os and or)".to_owned());
+        let known: Vec<String> =
+            own.iter().map(|(known, slot)| format!("{known} ({})", slot.unit())).chain(both).collect();
+        Err(format!("{name} has no parameter '{key}'; known: {}", known.join(", ")))
+    }
+
+    /// Every parameter with its value and unit, exactly: [`Network::set`] reads them back.
+    pub fn parameters(&self) -> Vec<(&'static str, String)> {
+        let mut copy = *self;
+        copy.slots().into_iter().map(|(key, slot)| (key, slot.text())).collect()
+    }
+
+    fn slots(&mut self) -> Vec<(&'static str, Parameter<'_>)> {
+        use Parameter as P;
+        match self {
+            Network::Hockney(Hockney { alpha, beta, send_rule }) => {
+                vec![("alpha", P::Span(alpha)), ("beta", P::Rate(beta)), ("send-rule", P::SendRule(send_rule))]
+            }
+            Network::Logp(LogP { latency, overhead_send, overhead_receive, gap }) => {
+                log_p(latency, overhead_send, overhead_receive, gap)
+            }
+            Network::Loggp(LogGp { latency, overhead_send, overhead_receive, gap, gap_per_byte }) => {
+                let mut slots = log_p(latency, overhead_send, overhead_receive, gap);
+                slots.push(("G", P::Rate(gap_per_byte)));
+                slots
+            }
+            Network::Loggops(model) => {
+                let mut slots =
+                    log_p(&mut model.latency, &mut model.overhead_send, &mut model.overhead_receive, &mut model.gap);
+                slots.push(("G", P::Rate(&mut model.gap_per_byte)));
+                slots.push(("O", P::Rate(&mut model.overhead_per_byte)));
+                slots.push(("S", P::Limit(&mut model.eager_limit)));
+                slots.push(("rendezvous", P::Rendezvous(&mut model.rendezvous)));
+                slots
+            }
+            Network::Plogp(Plogp { latency, overhead_send, overhead_receive, gap }) => vec![
+                ("L", P::Span(latency)),
+                ("os", P::Table(overhead_send)),
+                ("or", P::Table(overhead_receive)),
+                ("g", P::Table(gap)),
+            ],
+        }
+    }
+}
+
+fn log_p<'a>(
+    latency: &'a mut Span,
+    send: &'a mut Span,
+    receive: &'a mut Span,
+    gap: &'a mut Span,
+) -> Vec<(&'static str, Parameter<'a>)> {
+    vec![
+        ("L", Parameter::Span(latency)),
+        ("os", Parameter::Span(send)),
+        ("or", Parameter::Span(receive)),
+        ("g", Parameter::Span(gap)),
+    ]
+}
+
+impl Parameter<'_> {
+    fn read(&mut self, value: &str) -> Result<(), String> {
+        match self {
+            Parameter::Span(span) => **span = read(value, "ns")?,
+            Parameter::Rate(rate) => **rate = read(value, "ns/B")?,
+            Parameter::Limit(limit) if value == "none" => **limit = u64::MAX,
+            Parameter::Limit(limit) => **limit = read::<Bytes>(value, "B")?.0,
+            Parameter::Table(table) => **table = read_table(value, |at| Ok(read::<Bytes>(at, "B")?.0))?,
+            Parameter::Rendezvous(rule) => **rule = one_of(value, Rendezvous::ALL, Rendezvous::name)?,
+            Parameter::SendRule(rule) => **rule = one_of(value, SendRule::ALL, SendRule::name)?,
+        }
+        Ok(())
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Parameter::Span(span) => exact_span(**span),
+            Parameter::Rate(rate) => exact_rate(**rate),
+            Parameter::Limit(limit) if **limit == u64::MAX => "none".to_owned(),
+            Parameter::Limit(limit) => format!("{limit}B"),
+            Parameter::Table(table) => table_text(table, |at| format!("{at}B")),
+            Parameter::Rendezvous(rule) => rule.name().to_owned(),
+            Parameter::SendRule(rule) => rule.name().to_owned(),
+        }
+    }
+
+    fn unit(&self) -> &'static str {
+        match self {
+            Parameter::Span(_) => "ns",
+            Parameter::Rate(_) => "ns/B",
+            Parameter::Limit(_) => "B, or none",
+            Parameter::Table(_) => "points B:ns/B:ns/…",
+            Parameter::Rendezvous(_) => "match or round-trip",
+            Parameter::SendRule(_) => "busy, synchronous, detached or eager",
+        }
+    }
+}
+
+fn one_of<T: Copy, const N: usize>(value: &str, all: [T; N], name: fn(T) -> &'static str) -> Result<T, String> {
+    let known = all.map(name).join(", ");
+    all.into_iter()
+        .find(|&candidate| name(candidate) == value)
+        .ok_or_else(|| format!("unknown rule '{value}'; known: {known}"))
+}
+
+/// `key=value,key=value` in order, each key once.
+pub(crate) fn pairs(text: &str) -> Result<Vec<(&str, &str)>, String> {
+    let mut pairs: Vec<(&str, &str)> = Vec::new();
+    for setting in text.split(',').map(str::trim).filter(|setting| !setting.is_empty()) {
+        let Some((key, value)) = setting.split_once('=') else {
+            return Err(format!("expected key=value, found '{setting}'"));
+        };
+        let (key, value) = (key.trim(), value.trim());
+        if pairs.iter().any(|(known, _)| *known == key) {
+            return Err(format!("'{key}' is given twice"));
+        }
+        pairs.push((key, value));
+    }
+    Ok(pairs)
+}
+
+/// A quantity; a bare number is in `unit`.
+pub(crate) fn read<Q: Quantity>(text: &str, unit: &str) -> Result<Q, String> {
+    let text = text.trim();
+    let is_bare = text.ends_with(|last: char| last.is_ascii_digit() || last == '.');
+    if is_bare {
+        quantity::parse(&format!("{text} {unit}")).map_err(|_| format!("expected {}, found \"{text}\"", Q::EXPECTED))
+    } else {
+        quantity::parse(text)
+    }
+}
+
+/// A table written `x:cost/x:cost/…`; a cost alone is a constant.
+pub(crate) fn read_table(text: &str, argument: impl Fn(&str) -> Result<u64, String>) -> Result<Table, String> {
+    let points: Vec<Point> = text
+        .split('/')
+        .map(|point| match point.split_once(':') {
+            Some((at, cost)) => Ok(Point { at: argument(at)?, cost: read(cost, "ns")? }),
+            None if text.contains('/') => Err(format!("expected points x:cost separated by '/', found '{point}'")),
+            None => Ok(Point { at: 0, cost: read(point, "ns")? }),
+        })
+        .collect::<Result<_, _>>()?;
+    Table::new(&points)
+}
+
+/// What [`read_table`] reads back.
+pub(crate) fn table_text(table: &Table, argument: impl Fn(u64) -> String) -> String {
+    let points = table.points().iter().map(|point| format!("{}:{}", argument(point.at), exact_span(point.cost)));
+    points.collect::<Vec<_>>().join("/")
+}
+
+/// A duration to the picosecond, in nanoseconds.
+pub(crate) fn exact_span(span: Span) -> String {
+    let fraction = format!("{:03}", span.0 % 1_000);
+    let fraction = fraction.trim_end_matches('0');
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{}{point}{fraction}ns", span.0 / 1_000)
+}
+
+/// A rate exactly: in ns/B where that reads back as it was, else in ps/B.
+pub(crate) fn exact_rate(rate: PerByte) -> String {
+    if PerByte::from_ns(rate.as_ns()) == rate { format!("{}ns/B", rate.as_ns()) } else { format!("{}ps/B", rate.0) }
+}

@@ -1,0 +1,123 @@
+//! Piecewise-linear tables: a cost as a function of a message's length, or of any other whole number.
+//!
+//! A table is a shared, immutable list of points; copying one copies a pointer. Equal tables are stored once
+//! and stay until the program ends.
+
+use crate::time::Span;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+/// One point: what it costs at this argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Point {
+    /// The argument: bytes, or picoseconds.
+    pub at: u64,
+    /// The cost there.
+    pub cost: Span,
+}
+
+/// A piecewise-linear function: constant below its first point, linear between points and, beyond the last,
+/// on as between the last two (never below zero).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Table(&'static [Point]);
+
+static INTERNED: Mutex<BTreeSet<&'static [Point]>> = Mutex::new(BTreeSet::new());
+
+impl Table {
+    /// A table through these points.
+    ///
+    /// # Errors
+    /// Says so if there are none, or if their arguments do not increase.
+    pub fn new(points: &[Point]) -> Result<Table, String> {
+        if points.is_empty() {
+            return Err("expected at least one point".to_owned());
+        }
+        if let Some(pair) = points.windows(2).find(|pair| pair[0].at >= pair[1].at) {
+            return Err(format!("expected points in increasing order, found {} after {}", pair[1].at, pair[0].at));
+        }
+        let mut interned = INTERNED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = interned.get(points) {
+            return Ok(Table(known));
+        }
+        let kept: &'static [Point] = Box::leak(points.into());
+        interned.insert(kept);
+        Ok(Table(kept))
+    }
+
+    /// Its points, in increasing order; at least one.
+    pub fn points(self) -> &'static [Point] {
+        self.0
+    }
+
+    /// The value at `x`, rounded once to the nearest picosecond.
+    #[inline]
+    pub fn at(self, x: u64) -> Span {
+        let points = self.0;
+        let above = points.partition_point(|point| point.at <= x);
+        if above == 0 || points.len() == 1 {
+            return points[0].cost;
+        }
+        let low = above.min(points.len() - 1) - 1;
+        let (low, high) = (points[low], points[low + 1]);
+        let rise = high.cost.0 as f64 - low.cost.0 as f64;
+        let change = (rise * (x - low.at) as f64 / (high.at - low.at) as f64).round();
+        if change < 0.0 { low.cost - Span(-change as u64) } else { low.cost + Span(change as u64) }
+    }
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.0.iter().map(|point| (point.at, point.cost))).finish()
+    }
+}
+
+impl Serialize for Table {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Table {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Table::new(&Vec::<Point>::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(points: &[(u64, u64)]) -> Table {
+        Table::new(&points.iter().map(|&(at, cost)| Point { at, cost: Span(cost) }).collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn values_are_linear_between_points_and_go_on_beyond_the_last() {
+        let table = table(&[(10, 100), (20, 200), (40, 203)]);
+        let expected = [(0, 100), (10, 100), (11, 110), (20, 200), (30, 202), (40, 203), (60, 206), (50, 205)];
+        for (x, value) in expected {
+            assert_eq!(table.at(x), Span(value), "{x}");
+        }
+    }
+
+    #[test]
+    fn falling_tables_stop_at_zero_and_single_points_are_constants() {
+        assert_eq!(table(&[(0, 100), (10, 50)]).at(15), Span(25));
+        assert_eq!(table(&[(0, 100), (10, 50)]).at(1_000), Span::ZERO);
+        assert_eq!(table(&[(5, 7)]).at(u64::MAX), Span(7));
+        assert_eq!(table(&[(0, 0), (1, u64::MAX)]).at(u64::MAX), Span(u64::MAX));
+    }
+
+    #[test]
+    fn equal_tables_are_stored_once_and_disorder_is_refused() {
+        assert!(std::ptr::eq(table(&[(1, 2), (3, 4)]).points(), table(&[(1, 2), (3, 4)]).points()));
+        let point = |at| Point { at, cost: Span(1) };
+        assert!(Table::new(&[]).is_err());
+        assert_eq!(
+            Table::new(&[point(4), point(4)]).unwrap_err(),
+            "expected points in increasing order, found 4 after 4"
+        );
+    }
+}

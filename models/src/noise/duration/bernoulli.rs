@@ -1,0 +1,38 @@
+//! All or nothing: each arrival is a detour of one duration with some probability.
+
+use super::Duration;
+use crate::noise::settings::{Settings, Written};
+use crate::time::Span;
+use rand_chacha::ChaCha8Rng;
+use std::fmt;
+
+/// Arrivals that are no detours leave no trace, so what remains arrives at rate · probability.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::noise) struct Bernoulli {
+    /// The share of arrivals that are detours.
+    pub probability: f64,
+    duration: Span,
+}
+
+impl Duration for Bernoulli {
+    fn read(settings: &mut Settings) -> Result<Bernoulli, String> {
+        Ok(Bernoulli {
+            probability: settings.number("probability", 1e-12, 1.0)?,
+            duration: settings.duration("duration")?,
+        })
+    }
+
+    fn mean_ps(&self) -> f64 {
+        self.duration.0 as f64
+    }
+
+    fn draw(&self, _random: &mut ChaCha8Rng) -> Span {
+        self.duration
+    }
+}
+
+impl fmt::Display for Bernoulli {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "probability={},duration={}", self.probability, Written(self.duration))
+    }
+}

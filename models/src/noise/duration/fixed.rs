@@ -1,0 +1,33 @@
+//! Detours of one duration.
+
+use super::Duration;
+use crate::noise::settings::{Settings, Written};
+use crate::time::Span;
+use rand_chacha::ChaCha8Rng;
+use std::fmt;
+
+/// D = duration, always.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::noise) struct Fixed {
+    duration: Span,
+}
+
+impl Duration for Fixed {
+    fn read(settings: &mut Settings) -> Result<Fixed, String> {
+        Ok(Fixed { duration: settings.duration("duration")? })
+    }
+
+    fn mean_ps(&self) -> f64 {
+        self.duration.0 as f64
+    }
+
+    fn draw(&self, _random: &mut ChaCha8Rng) -> Span {
+        self.duration
+    }
+}
+
+impl fmt::Display for Fixed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "duration={}", Written(self.duration))
+    }
+}

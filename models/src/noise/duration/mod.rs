@@ -1,0 +1,110 @@
+//! How long detours are: the distributions of durations.
+//!
+//! Draws are rounded to picoseconds where they are drawn; what is longer than the range of [`Span`]
+//! is its longest.
+
+mod bernoulli;
+mod exponential;
+mod fixed;
+mod half_normal;
+mod lognormal;
+mod pareto;
+mod uniform;
+mod weibull;
+
+use super::settings::Settings;
+use crate::time::Span;
+use rand_chacha::ChaCha8Rng;
+use std::fmt;
+
+pub(super) use bernoulli::Bernoulli;
+pub(super) use exponential::Exponential;
+pub(super) use fixed::Fixed;
+pub(super) use half_normal::HalfNormal;
+pub(super) use lognormal::LogNormal;
+pub(super) use pareto::Pareto;
+pub(super) use uniform::Uniform;
+pub(super) use weibull::Weibull;
+
+/// What one file of this folder describes.
+pub(super) trait Duration: Sized + fmt::Display {
+    /// Reads the distribution's own keys.
+    fn read(settings: &mut Settings) -> Result<Self, String>;
+    /// Mean in picoseconds.
+    fn mean_ps(&self) -> f64;
+    /// One duration.
+    fn draw(&self, random: &mut ChaCha8Rng) -> Span;
+}
+
+macro_rules! durations {
+    ($($variant:ident $name:literal,)*) => {
+        /// A distribution of durations, as specs name it.
+        #[derive(Clone, Debug, PartialEq)]
+        pub(super) enum Durations {
+            $(#[doc = concat!("`", $name, "`")] $variant($variant),)*
+        }
+
+        impl Durations {
+            /// The names that specs use.
+            pub const NAMES: &[&str] = &[$($name),*];
+
+            /// Reads the distribution called `name`; nothing if there is none.
+            pub fn read(name: &str, settings: &mut Settings) -> Result<Option<Durations>, String> {
+                Ok(Some(match name {
+                    $($name => Durations::$variant(Duration::read(settings)?),)*
+                    _ => return Ok(None),
+                }))
+            }
+
+            /// Mean in picoseconds.
+            pub fn mean_ps(&self) -> f64 {
+                match self { $(Durations::$variant(durations) => durations.mean_ps(),)* }
+            }
+
+            /// One duration.
+            #[inline]
+            pub fn draw(&self, random: &mut ChaCha8Rng) -> Span {
+                match self { $(Durations::$variant(durations) => durations.draw(random),)* }
+            }
+        }
+
+        impl fmt::Display for Durations {
+            /// As specs are written: `name:keys`.
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self { $(Durations::$variant(durations) => write!(f, "{}:{durations}", $name),)* }
+            }
+        }
+    };
+}
+
+durations! {
+    Exponential "exponential",
+    Pareto "pareto",
+    LogNormal "lognormal",
+    Weibull "weibull",
+    HalfNormal "half-normal",
+    Uniform "uniform",
+    Bernoulli "bernoulli",
+    Fixed "fixed",
+}
+
+impl Durations {
+    /// The share of arrivals that are detours at all.
+    pub fn probability(&self) -> f64 {
+        match self {
+            Durations::Bernoulli(bernoulli) => bernoulli.probability,
+            Durations::Exponential(_)
+            | Durations::Pareto(_)
+            | Durations::LogNormal(_)
+            | Durations::Weibull(_)
+            | Durations::HalfNormal(_)
+            | Durations::Uniform(_)
+            | Durations::Fixed(_) => 1.0,
+        }
+    }
+}
+
+/// A draw in picoseconds as a duration: rounded, and clamped where it does not fit.
+fn rounded(ps: f64) -> Span {
+    Span(ps.round() as u64)
+}

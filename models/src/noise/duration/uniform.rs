@@ -1,0 +1,39 @@
+//! Durations spread evenly over a range: bounded, so E[max of n] saturates at `to`.
+
+use super::Duration;
+use crate::noise::settings::{Settings, Written};
+use crate::time::Span;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use std::fmt;
+
+/// Every whole picosecond from `from` to `to`, both included, is as likely as any other.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::noise) struct Uniform {
+    from: Span,
+    to: Span,
+}
+
+impl Duration for Uniform {
+    fn read(settings: &mut Settings) -> Result<Uniform, String> {
+        let (from, to) = (settings.duration_or_zero("from")?, settings.duration("to")?);
+        if from > to {
+            return Err(format!("from={} lies beyond to={}", Written(from), Written(to)));
+        }
+        Ok(Uniform { from, to })
+    }
+
+    fn mean_ps(&self) -> f64 {
+        (self.from.0 as f64 + self.to.0 as f64) / 2.0
+    }
+
+    fn draw(&self, random: &mut ChaCha8Rng) -> Span {
+        Span(random.random_range(self.from.0..=self.to.0))
+    }
+}
+
+impl fmt::Display for Uniform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "from={},to={}", Written(self.from), Written(self.to))
+    }
+}

@@ -1,0 +1,138 @@
+//! Periodic detours: every `period` one of `duration`, like a timer tick or a daemon's.
+
+use super::random::{Key, uniform_phase};
+use super::settings::{Settings, Written};
+use crate::time::{Span, Time};
+use rand::Rng;
+use std::fmt;
+
+/// Shorter periods are refused, as are higher rates of random arrivals: that is no noise any more.
+const SHORTEST_PERIOD: Span = Span::from_ns(100);
+
+/// What a spec says of periodic detours.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PeriodicSpec {
+    period: Span,
+    duration: Span,
+    /// The same start of a detour for all ranks, or drawn uniformly.
+    phase: Option<Span>,
+}
+
+impl PeriodicSpec {
+    /// Reads `period=`, `duration=`, `phase=`.
+    pub fn read(settings: &mut Settings) -> Result<PeriodicSpec, String> {
+        let (period, duration) = (settings.duration("period")?, settings.duration("duration")?);
+        if period < SHORTEST_PERIOD {
+            return Err(format!("key 'period': expected 100ns or more, found {}", Written(period)));
+        }
+        if duration >= period {
+            return Err(format!(
+                "duration={} takes all of period={}: nothing is left for the rank; expected a shorter duration",
+                Written(duration),
+                Written(period)
+            ));
+        }
+        let phase = match settings.text("phase")? {
+            None | Some("random") => None,
+            Some(text) => Some(
+                crate::quantity::parse::<Span>(text)
+                    .map_err(|error| format!("key 'phase': expected random, or {error}"))?,
+            ),
+        };
+        Ok(PeriodicSpec { period, duration, phase })
+    }
+
+    /// The share of the CPU that it takes.
+    pub fn share(&self) -> f64 {
+        self.duration.0 as f64 / self.period.0 as f64
+    }
+}
+
+impl fmt::Display for PeriodicSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "periodic:period={},duration={}", Written(self.period), Written(self.duration))?;
+        match self.phase {
+            None => write!(f, ",phase=random"),
+            Some(phase) => write!(f, ",phase={}", Written(phase)),
+        }
+    }
+}
+
+/// Periodic detours ready to be looked up.
+#[derive(Clone, Debug)]
+pub(super) struct Periodic {
+    spec: PeriodicSpec,
+    key: Key,
+    cosched: bool,
+}
+
+impl Periodic {
+    /// `id` sets the sources of one seed apart.
+    pub fn new(spec: PeriodicSpec, cosched: bool, seed: u64, id: u64) -> Periodic {
+        Periodic { spec, key: Key::new(seed, b"periodic", id), cosched }
+    }
+
+    /// The first start of a detour at or after time zero.
+    fn phase(&self, rank: u32, realisation: u32) -> Time {
+        match self.spec.phase {
+            Some(phase) => Time(phase.0 % self.spec.period.0),
+            None => {
+                let rank = if self.cosched { 0 } else { rank };
+                uniform_phase(self.key.number(rank, realisation), self.spec.period)
+            }
+        }
+    }
+
+    /// The start of the first detour that ends after time zero, and that of the detour after it. A
+    /// rank may begin its life in the middle of a detour, which then starts at time zero.
+    pub fn first(&self, rank: u32, realisation: u32) -> (Time, Time) {
+        self.first_of(self.phase(rank, realisation))
+    }
+
+    fn first_of(&self, phase: Time) -> (Time, Time) {
+        if phase.0 + self.spec.duration.0 > self.spec.period.0 {
+            (Time::ZERO, phase)
+        } else {
+            (phase, phase + self.spec.period)
+        }
+    }
+
+    /// The first starts of consecutive realisations.
+    pub fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
+        if self.spec.phase.is_some() {
+            return starts.fill(self.first(rank, 0).0);
+        }
+        let mut numbers = self.key.numbers(if self.cosched { 0 } else { rank }, first_realisation);
+        for start in starts {
+            *start = self.first_of(uniform_phase(numbers.next_u64(), self.spec.period)).0;
+        }
+    }
+
+    /// The end of a detour, from the start of the one after it.
+    pub fn end_before(&self, next: Time) -> Time {
+        if next == Time::END { Time::END } else { Time(next.0 - (self.spec.period.0 - self.spec.duration.0)) }
+    }
+
+    /// The start of the detour after the one that starts at `start`.
+    pub fn after(&self, start: Time) -> Time {
+        start + self.spec.period
+    }
+
+    /// The first detour that ends after `at`, and the one after it, given that the one before `next`
+    /// has ended by then.
+    pub fn skip(&self, next: Time, at: Time) -> (Time, Time) {
+        let rounds = at.since(self.end_before(next)).0 / self.spec.period.0;
+        let start = next + self.spec.period * rounds;
+        (start, self.after(start))
+    }
+
+    /// The first detour that ends after `at`.
+    pub fn find(&self, rank: u32, realisation: u32, at: Time) -> (Time, Time) {
+        let phase = self.phase(rank, realisation);
+        let (mut start, mut next) = self.first_of(phase);
+        if self.end_before(next) <= at {
+            (start, next) = self.skip(next, at);
+        }
+        (start, self.end_before(next))
+    }
+}

@@ -1,0 +1,166 @@
+//! What acts on one rank: the sources that disturb it, joined so that a cursor of three words is all
+//! that a rank needs to keep.
+//!
+//! All of a rank's own random sources are one process (see `renewal`), which must be followed detour
+//! by detour. Everything else can be looked up by time. A rank under one source alone takes the
+//! shortest way; under several, its detours are the union of theirs.
+
+use super::advance::Cursor;
+use super::common::Common;
+use super::periodic::Periodic;
+use super::renewal::Renewal;
+use super::replay::{Place, Replay};
+use crate::time::Time;
+
+/// Sources whose detours can be found by time.
+#[derive(Clone, Debug)]
+pub(super) enum Placed {
+    Periodic(Periodic),
+    Replay(Replay),
+    Common(Common),
+}
+
+impl Placed {
+    /// The first detour that ends after `at`: start and end.
+    fn find(&self, rank: u32, realisation: u32, at: Time) -> (Time, Time) {
+        match self {
+            Placed::Periodic(periodic) => periodic.find(rank, realisation, at),
+            Placed::Replay(replay) => replay.find(rank, realisation, at),
+            Placed::Common(common) => common.find(realisation, at),
+        }
+    }
+}
+
+/// What acts on a rank. The comment of each says what its cursors mean.
+#[derive(Clone, Debug)]
+pub(super) enum Plan {
+    /// Nothing. `start` is the end of time.
+    Quiet,
+    /// Random arrivals. `start`, and the detour's number in `index`.
+    Renewal(Renewal),
+    /// `start`, and the start of the next detour in `other`.
+    Periodic(Periodic),
+    /// As periodic, and the place in the trace in `index`.
+    Replay(Replay),
+    /// `start` of the union's detour; in `other` and `index` the next random arrival and its number.
+    Union(Option<Renewal>, Vec<Placed>),
+}
+
+impl Plan {
+    /// Joins what acts on a rank.
+    pub fn new(own: Option<Renewal>, mut placed: Vec<Placed>) -> Plan {
+        match (own, placed.len()) {
+            (None, 0) => Plan::Quiet,
+            (Some(own), 0) => Plan::Renewal(own),
+            (None, 1) => match placed.remove(0) {
+                Placed::Periodic(periodic) => Plan::Periodic(periodic),
+                Placed::Replay(replay) => Plan::Replay(replay),
+                Placed::Common(common) => Plan::Renewal(common.renewal),
+            },
+            (own, _) => Plan::Union(own, placed),
+        }
+    }
+
+    /// The cursor before the first detour.
+    pub fn first(&self, rank: u32, realisation: u32) -> Cursor {
+        match self {
+            Plan::Quiet => Cursor::NEVER,
+            Plan::Renewal(renewal) => Cursor { start: renewal.first(rank, realisation), other: Time::ZERO, index: 0 },
+            Plan::Periodic(periodic) => {
+                let (start, other) = periodic.first(rank, realisation);
+                Cursor { start, other, index: 0 }
+            }
+            Plan::Replay(replay) => {
+                let place = replay.first(rank, realisation);
+                Cursor { start: place.start, other: place.next, index: place.packed }
+            }
+            Plan::Union(own, placed) => {
+                let other = own.as_ref().map_or(Time::END, |own| own.first(rank, realisation));
+                let start = earliest(placed, rank, realisation, Time::ZERO).min(other);
+                Cursor { start, other, index: 0 }
+            }
+        }
+    }
+
+    /// The starts of the first detours of consecutive realisations.
+    pub fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
+        match self {
+            Plan::Quiet => starts.fill(Time::END),
+            Plan::Renewal(renewal) => renewal.firsts(rank, first_realisation, starts),
+            Plan::Periodic(periodic) => periodic.firsts(rank, first_realisation, starts),
+            Plan::Replay(replay) => replay.firsts(rank, first_realisation, starts),
+            Plan::Union(..) => {
+                for (start, realisation) in starts.iter_mut().zip(first_realisation..) {
+                    *start = self.first(rank, realisation).start;
+                }
+            }
+        }
+    }
+
+    /// Leaves the detour at the cursor for a later one, skipping those that end at `at` or before;
+    /// yields the end of the one left.
+    pub fn step(&self, rank: u32, realisation: u32, cursor: &mut Cursor, at: Time) -> Time {
+        match self {
+            Plan::Quiet => Time::END,
+            Plan::Renewal(renewal) => {
+                let (duration, gap) = renewal.detour(rank, realisation, cursor.index);
+                let end = cursor.start + duration;
+                cursor.start = end + gap;
+                cursor.index += 1;
+                end
+            }
+            Plan::Periodic(periodic) => {
+                let end = periodic.end_before(cursor.other);
+                if end > at {
+                    (cursor.start, cursor.other) = (cursor.other, periodic.after(cursor.other));
+                } else {
+                    (cursor.start, cursor.other) = periodic.skip(cursor.other, at);
+                }
+                end
+            }
+            Plan::Replay(replay) => {
+                let mut place = Place { start: cursor.start, next: cursor.other, packed: cursor.index };
+                let end = replay.step(&mut place, at);
+                *cursor = Cursor { start: place.start, other: place.next, index: place.packed };
+                end
+            }
+            Plan::Union(own, placed) => {
+                let end = union_end(own.as_ref(), placed, rank, realisation, cursor);
+                cursor.start = earliest(placed, rank, realisation, end.max(at)).min(cursor.other);
+                end
+            }
+        }
+    }
+}
+
+/// When the next detour of any of these starts that ends after `at`.
+fn earliest(placed: &[Placed], rank: u32, realisation: u32, at: Time) -> Time {
+    placed.iter().map(|source| source.find(rank, realisation, at).0).min().unwrap_or(Time::END)
+}
+
+/// The end of the union's detour at the cursor; random arrivals that are part of it are used up.
+fn union_end(own: Option<&Renewal>, placed: &[Placed], rank: u32, realisation: u32, cursor: &mut Cursor) -> Time {
+    let mut end = cursor.start;
+    loop {
+        let before = end;
+        while let Some(own) = own
+            && cursor.other <= end
+            && cursor.other < Time::END
+        {
+            let (duration, gap) = own.detour(rank, realisation, cursor.index);
+            let detour_end = cursor.other + duration;
+            end = end.max(detour_end);
+            cursor.other = detour_end + gap;
+            cursor.index += 1;
+        }
+        for source in placed {
+            let (start, detour_end) = source.find(rank, realisation, end);
+            if start <= end && start < Time::END {
+                end = end.max(detour_end);
+            }
+        }
+        if end == before {
+            return end;
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Readers of recorded detours: from bytes to a [`DetourTrace`], and back.
+
+mod own;
+mod selfish;
+
+pub use own::write;
+
+use super::trace::{Detour, DetourTrace};
+use crate::time::{Span, Time};
+
+/// A file format of recorded detours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Our own: see [`write`].
+    Own,
+    /// Netgauge's selfish benchmark, and what LogGOPSim takes as a noise trace.
+    Selfish,
+}
+
+impl Format {
+    const ALL: [Format; 2] = [Format::Own, Format::Selfish];
+
+    /// The name in `format=…`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Own => "own",
+            Format::Selfish => "selfish",
+        }
+    }
+
+    /// The format of that name.
+    ///
+    /// # Errors
+    /// What is known.
+    pub fn parse(name: &str) -> Result<Format, String> {
+        Format::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
+            format!("key 'format': unknown format '{name}'; known: {}", Format::ALL.map(Format::name).join(", "))
+        })
+    }
+}
+
+/// Reads one trace; without a format the file says itself what it is: ours has `length_ns=` in its header.
+///
+/// # Errors
+/// What cannot be read: file, line, what was expected.
+pub fn trace(name: &str, bytes: &[u8], format: Option<Format>) -> Result<DetourTrace, String> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
+        format!("{name} line {line}: not a text file")
+    })?;
+    let format = format.unwrap_or(if own::is_own(text) { Format::Own } else { Format::Selfish });
+    match format {
+        Format::Own => own::read(name, text),
+        Format::Selfish => selfish::read(name, text),
+    }
+}
+
+/// The longest trace that is read, in ns: eleven days, far below the range of time.
+const LONGEST_NS: u64 = 1_000_000_000_000_000;
+
+/// One line of two numbers, start and duration in ns, with white space between.
+fn entry(name: &str, line: usize, text: &str) -> Result<Detour, String> {
+    let mut fields = text.split_ascii_whitespace().map(picoseconds);
+    match (fields.next(), fields.next(), fields.next()) {
+        (Some(Some(start)), Some(Some(duration)), None) => Ok(Detour { start: Time(start), duration: Span(duration) }),
+        _ => Err(format!(
+            "{name} line {line}: expected start and duration, two numbers of ns from 0 to 10^15, found '{text}'"
+        )),
+    }
+}
+
+/// A decimal number of ns, to the nearest picosecond; nothing if it is none or is too large.
+fn picoseconds(ns: &str) -> Option<u64> {
+    let (whole, fraction) = ns.split_once('.').unwrap_or((ns, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !digits(whole) || !digits(fraction) {
+        return None;
+    }
+    let whole = whole.parse::<u64>().ok().filter(|&ns| ns < LONGEST_NS)?;
+    let digit = |place: usize| fraction.as_bytes().get(place).map_or(0, |byte| u64::from(byte - b'0'));
+    let rounded_up = u64::from(digit(3) >= 5);
+    Some(whole * 1_000 + digit(0) * 100 + digit(1) * 10 + digit(2) + rounded_up)
+}
+
+/// Refuses an entry that does not come after the one before it.
+fn in_order(name: &str, line: usize, before: Option<&Detour>, detour: &Detour) -> Result<(), String> {
+    match before {
+        Some(before) if before.start > detour.start => Err(format!(
+            "{name} line {line}: starts before the detour of the line above it; expected them in the order of time"
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,80 @@
+//! Our own format: a header of `# key=value` lines, then `start_ns<TAB>duration_ns`, one file for each rank.
+//! gnuplot, Netgauge's and LogGOPSim's tools read it as it is.
+//!
+//! `length_ns` in the header, which must be there, says how long was recorded.
+
+use super::{entry, in_order, picoseconds};
+use crate::noise::trace::DetourTrace;
+use crate::time::Span;
+use std::fmt::Write;
+
+const LENGTH: &str = "length_ns";
+
+fn header(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.trim().strip_prefix('#')?.split_once('=')?;
+    Some((key.trim(), value.trim()))
+}
+
+/// Whether a text is of this format: the comments before its first entry say a length.
+pub(super) fn is_own(text: &str) -> bool {
+    let comments = text.lines().take_while(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
+    comments.filter_map(header).any(|(key, _)| key == LENGTH)
+}
+
+pub(super) fn read(name: &str, text: &str) -> Result<DetourTrace, String> {
+    let mut trace = DetourTrace { name: name.to_owned(), ..DetourTrace::default() };
+    let mut length = None;
+    for (number, line) in text.lines().enumerate() {
+        let (number, line) = (number + 1, line.trim());
+        if line.starts_with('#') {
+            match header(line) {
+                Some((LENGTH, _)) if length.is_some() => {
+                    return Err(format!("{name} line {number}: {LENGTH} is given twice"));
+                }
+                Some((LENGTH, value)) => length = Some(length_of(name, number, value)?),
+                Some((key, value)) => trace.header.push((key.to_owned(), value.to_owned())),
+                None => {}
+            }
+        } else if !line.is_empty() {
+            let length = length.ok_or_else(|| format!("{name} line {number}: expected # {LENGTH}=… before it"))?;
+            let detour = entry(name, number, line)?;
+            in_order(name, number, trace.detours.last(), &detour)?;
+            if detour.start.0 >= length {
+                return Err(format!("{name} line {number}: starts after the end of the trace, {LENGTH} in its header"));
+            }
+            trace.detours.push(detour);
+        }
+    }
+    trace.length = Span(length.ok_or_else(|| format!("{name}: expected # {LENGTH}=… in its header"))?);
+    Ok(trace)
+}
+
+fn length_of(name: &str, line: usize, value: &str) -> Result<u64, String> {
+    let length = picoseconds(value).filter(|&length| length > 0);
+    length
+        .ok_or_else(|| format!("{name} line {line}: {LENGTH}: expected the length in ns, up to 10^15, found '{value}'"))
+}
+
+/// Writes a trace so that [`trace`](super::trace) reads the same again, given a header of plain keys; line
+/// breaks in it become blanks.
+pub fn write(trace: &DetourTrace) -> String {
+    let mut text = String::from("# detours of one CPU: start and duration, in ns\n");
+    for (key, value) in &trace.header {
+        writeln!(text, "# {}={}", one_line(key), one_line(value)).expect("writing to a string");
+    }
+    writeln!(text, "# {LENGTH}={}", nanoseconds(trace.length.0)).expect("writing to a string");
+    for detour in &trace.detours {
+        writeln!(text, "{}\t{}", nanoseconds(detour.start.0), nanoseconds(detour.duration.0)).expect("as above");
+    }
+    text
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}
+
+/// Picoseconds as ns with as many decimals as they need.
+fn nanoseconds(ps: u64) -> String {
+    let text = format!("{}.{:03}", ps / 1_000, ps % 1_000);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,106 @@
+//! Detours that arrive at random: whenever the CPU is free of them, the next comes after an
+//! exponential time.
+//!
+//! Several such sources on one rank are one process of the same kind, exactly: from any instant at
+//! which none is in a detour, each starts its next after an exponential time, so the first comes at
+//! the sum of the rates, and what follows until all are idle again is one longer detour. Detour i
+//! of a rank is drawn from its own place in the rank's stream.
+
+use super::duration::Durations;
+use super::random::{Key, exponential_gap};
+use crate::time::{Span, Time};
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+
+/// One source of detours: how often, how long.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Arrivals {
+    /// Mean time from the end of one detour to the start of the next.
+    pub mean_gap_ps: f64,
+    /// How long the detours are.
+    pub durations: Durations,
+}
+
+/// All sources of random arrivals that act on a rank, as one process.
+#[derive(Clone, Debug)]
+pub(super) struct Renewal {
+    sources: Vec<Arrivals>,
+    mean_gap_ps: f64,
+    first: Key,
+    later: Key,
+    /// All ranks draw what rank 0 draws.
+    cosched: bool,
+}
+
+/// Words that one detour may draw from its place: far more than any needs.
+const WORDS_PER_DETOUR: u32 = 16;
+
+impl Renewal {
+    /// The process of `sources`; `id` sets co-scheduled processes of one rank apart.
+    pub fn new(sources: Vec<Arrivals>, cosched: bool, seed: u64, id: u64) -> Renewal {
+        let rate: f64 = sources.iter().map(|source| 1.0 / source.mean_gap_ps).sum();
+        let (first, later) = if cosched { (b"cofirst ", b"colater ") } else { (b"first   ", b"later   ") };
+        Renewal {
+            sources,
+            mean_gap_ps: 1.0 / rate,
+            first: Key::new(seed, first, id),
+            later: Key::new(seed, later, id),
+            cosched,
+        }
+    }
+
+    fn stream_of(&self, rank: u32) -> u32 {
+        if self.cosched { 0 } else { rank }
+    }
+
+    /// When the first detour starts.
+    #[inline]
+    pub fn first(&self, rank: u32, realisation: u32) -> Time {
+        self.arrival(self.first.number(self.stream_of(rank), realisation))
+    }
+
+    /// When the first detours of consecutive realisations start.
+    pub fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
+        let mut numbers = self.first.numbers(self.stream_of(rank), first_realisation);
+        starts.iter_mut().for_each(|start| *start = self.arrival(numbers.next_u64()));
+    }
+
+    #[inline]
+    fn arrival(&self, number: u64) -> Time {
+        Time::ZERO + exponential_gap(number, self.mean_gap_ps)
+    }
+
+    /// How long detour `index` is, and the gap after it.
+    pub fn detour(&self, rank: u32, realisation: u32, index: u64) -> (Span, Span) {
+        let stream = u64::from(realisation) << 32 | u64::from(self.stream_of(rank));
+        let mut random = self.later.stream(stream, u128::from(index) << WORDS_PER_DETOUR);
+        let gap = exponential_gap(random.next_u64(), self.mean_gap_ps);
+        let duration = match self.sources.as_slice() {
+            [only] => only.durations.draw(&mut random),
+            several => busy_period(several, &mut random),
+        };
+        (duration, gap)
+    }
+}
+
+/// How long from the first detour of any source until none is in a detour.
+fn busy_period(sources: &[Arrivals], random: &mut ChaCha8Rng) -> Span {
+    // The source that begins: the first of all to arrive, which is memoryless in who it is.
+    let mut next: Vec<Span> = sources.iter().map(|source| gap_of(source, random)).collect();
+    let begins = (0..next.len()).min_by_key(|&i| next[i]).unwrap_or(0);
+    let begun = next[begins];
+    let mut end = begun;
+    loop {
+        let first = (0..next.len()).min_by_key(|&i| next[i]).unwrap_or(0);
+        if next[first] > end || end.0 == u64::MAX {
+            return end - begun;
+        }
+        let detour_end = next[first] + sources[first].durations.draw(random);
+        end = end.max(detour_end);
+        next[first] = detour_end + gap_of(&sources[first], random);
+    }
+}
+
+fn gap_of(source: &Arrivals, random: &mut ChaCha8Rng) -> Span {
+    exponential_gap(random.next_u64(), source.mean_gap_ps)
+}

@@ -1,0 +1,201 @@
+//! Recorded detours played back, round and round, from a random place.
+//!
+//! Given n traces, rank r < n plays trace r and any further rank one that the seed chooses (co-scheduled
+//! ranks all play the first), so a few recorded traces disturb a million ranks.
+
+use super::random::{Key, uniform_phase};
+use super::trace::DetourTrace;
+use crate::time::{Span, Time};
+use rand::Rng;
+use std::sync::Arc;
+
+/// A trace closed to a loop: what is left of its last detour at the end goes on at its beginning.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Loop {
+    length: u64,
+    /// Start and end of each detour, apart from each other; all start before `length`, the last may end behind it.
+    detours: Vec<(u64, u64)>,
+}
+
+impl Loop {
+    /// Closes a trace; detours that touch or overlap become one.
+    ///
+    /// # Errors
+    /// A trace without length, or whose detours leave nothing of it.
+    pub fn new(trace: &DetourTrace) -> Result<Loop, String> {
+        let length = trace.length.0;
+        if length == 0 {
+            return Err(format!("{}: the trace has no length", trace.name));
+        }
+        let mut given: Vec<(u64, u64)> = trace.detours.iter().map(|d| (d.start.0, (d.start + d.duration).0)).collect();
+        given.retain(|(start, end)| start < end && *start < length);
+        given.sort_unstable();
+        let mut detours: Vec<(u64, u64)> = Vec::with_capacity(given.len());
+        for (start, end) in given {
+            match detours.last_mut() {
+                Some(last) if start <= last.1 => last.1 = last.1.max(end),
+                _ => detours.push((start, end)),
+            }
+        }
+        if let Some(&(last_start, mut last_end)) = detours.last() {
+            let mut absorbed = 0;
+            while absorbed + 1 < detours.len() && detours[absorbed].0.saturating_add(length) <= last_end {
+                last_end = last_end.max(detours[absorbed].1.saturating_add(length));
+                absorbed += 1;
+            }
+            if last_end >= last_start.saturating_add(length) {
+                return Err(format!("{}: its detours take the whole CPU", trace.name));
+            }
+            detours.drain(..absorbed);
+            if let Some(last) = detours.last_mut() {
+                last.1 = last_end;
+            }
+        }
+        Ok(Loop { length, detours })
+    }
+
+    /// The share of the CPU that its detours take.
+    pub fn share(&self) -> f64 {
+        let taken: u64 = self.detours.iter().map(|(start, end)| end - start).sum();
+        taken as f64 / self.length as f64
+    }
+
+    /// From the start of detour `index` to the start of the next.
+    fn to_next(&self, index: usize) -> Span {
+        match self.detours.get(index + 1) {
+            Some(next) => Span(next.0 - self.detours[index].0),
+            None => Span(self.length - self.detours[index].0 + self.detours[0].0),
+        }
+    }
+
+    /// From the end of the detour before `index` to its start.
+    fn gap_before(&self, index: usize) -> Span {
+        match index.checked_sub(1) {
+            Some(before) => Span(self.detours[index].0 - self.detours[before].1),
+            None => Span(self.detours[0].0 + self.length - self.detours[self.detours.len() - 1].1),
+        }
+    }
+
+    fn next_index(&self, index: usize) -> usize {
+        if index + 1 < self.detours.len() { index + 1 } else { 0 }
+    }
+
+    /// The first detour that ends after `at` when time zero is at `offset`: its start and index.
+    fn find(&self, offset: u64, at: Time) -> Option<(Time, Time, usize)> {
+        let &(_, last_end) = self.detours.last()?;
+        let place = u128::from(at.0) + u128::from(offset);
+        let (mut round, within) = ((place / u128::from(self.length)) as i128, (place % u128::from(self.length)) as u64);
+        let index = if last_end > self.length && last_end - self.length > within {
+            round -= 1;
+            self.detours.len() - 1
+        } else {
+            match self.detours.partition_point(|&(_, end)| end <= within) {
+                past if past == self.detours.len() => {
+                    round += 1;
+                    0
+                }
+                index => index,
+            }
+        };
+        let base = round * i128::from(self.length) - i128::from(offset);
+        let time = |within: u64| Time((base + i128::from(within)).clamp(0, i128::from(u64::MAX)) as u64);
+        Some((time(self.detours[index].0), time(self.detours[index].1), index))
+    }
+}
+
+/// Where a rank is in the trace that it plays, and when the detour after the present one starts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub start: Time,
+    pub next: Time,
+    /// Number of the trace and, below, index of the detour that starts at `next`.
+    pub packed: u64,
+}
+
+impl Place {
+    const NEVER: Place = Place { start: Time::END, next: Time::END, packed: 0 };
+}
+
+/// Traces ready to be played.
+#[derive(Clone, Debug)]
+pub(super) struct Replay {
+    loops: Arc<[Loop]>,
+    /// Begin each at its start instead of at a random place.
+    from_start: bool,
+    cosched: bool,
+    offsets: Key,
+    choices: Key,
+}
+
+impl Replay {
+    /// `id` sets the sources of one seed apart. `loops` is not empty.
+    pub fn new(loops: Arc<[Loop]>, from_start: bool, cosched: bool, seed: u64, id: u64) -> Replay {
+        let (offsets, choices) = (Key::new(seed, b"offset  ", id), Key::new(seed, b"choice  ", id));
+        Replay { loops, from_start, cosched, offsets, choices }
+    }
+
+    fn stream_of(&self, rank: u32) -> u32 {
+        if self.cosched { 0 } else { rank }
+    }
+
+    fn choice(&self, rank: u32) -> usize {
+        let rank = self.stream_of(rank);
+        if (rank as usize) < self.loops.len() {
+            return rank as usize;
+        }
+        uniform_phase(self.choices.number(rank, 0), Span(self.loops.len() as u64)).0 as usize
+    }
+
+    fn offset(&self, chosen: &Loop, number: u64) -> u64 {
+        if self.from_start { 0 } else { uniform_phase(number, Span(chosen.length)).0 }
+    }
+
+    /// Where a rank begins.
+    pub fn first(&self, rank: u32, realisation: u32) -> Place {
+        let choice = self.choice(rank);
+        let chosen = &self.loops[choice];
+        let offset = self.offset(chosen, self.offsets.number(self.stream_of(rank), realisation));
+        let Some((start, end, index)) = chosen.find(offset, Time::ZERO) else { return Place::NEVER };
+        let next_index = chosen.next_index(index);
+        Place { start, next: end + chosen.gap_before(next_index), packed: (choice as u64) << 32 | next_index as u64 }
+    }
+
+    /// The first starts of consecutive realisations.
+    pub fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
+        let chosen = &self.loops[self.choice(rank)];
+        let mut numbers = self.offsets.numbers(self.stream_of(rank), first_realisation);
+        for start in starts {
+            let offset = self.offset(chosen, numbers.next_u64());
+            *start = chosen.find(offset, Time::ZERO).map_or(Time::END, |(start, ..)| start);
+        }
+    }
+
+    /// Leaves the present detour for the next that ends after `at`; yields the end of the one left.
+    pub fn step(&self, place: &mut Place, at: Time) -> Time {
+        let chosen = &self.loops[(place.packed >> 32) as usize];
+        let mut index = (place.packed & 0xffff_ffff) as usize;
+        let left = Replay::end_before(chosen, index, place.next);
+        // Whole rounds of the trace that lie behind.
+        place.next += Span(at.since(place.next).0 / chosen.length * chosen.length);
+        loop {
+            place.start = place.next;
+            place.next += chosen.to_next(index);
+            index = chosen.next_index(index);
+            if place.start == Time::END || Replay::end_before(chosen, index, place.next) > at {
+                place.packed = place.packed >> 32 << 32 | index as u64;
+                return left;
+            }
+        }
+    }
+
+    fn end_before(chosen: &Loop, index: usize, next: Time) -> Time {
+        if next == Time::END { Time::END } else { Time(next.0 - chosen.gap_before(index).0) }
+    }
+
+    /// The first detour that ends after `at`: start and end.
+    pub fn find(&self, rank: u32, realisation: u32, at: Time) -> (Time, Time) {
+        let chosen = &self.loops[self.choice(rank)];
+        let offset = self.offset(chosen, self.offsets.number(self.stream_of(rank), realisation));
+        chosen.find(offset, at).map_or((Time::END, Time::END), |(start, end, _)| (start, end))
+    }
+}

@@ -1,0 +1,71 @@
+//! Buffer reuse (E4 of Kurnosov 2012): moving a message's bytes takes CPU time on both sides, less where the
+//! buffer lies in the cache.
+//!
+//! The sender copies before its o, the receiver after its own; noise stretches both. A buffer that is always the
+//! same is warm, one from a pool larger than the cache is cold; there is nothing between.
+
+use crate::noise::Advance;
+use crate::time::{PerByte, Span, Time};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Which buffers the calls are given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Buffer {
+    /// The same one every time: it stays in the cache.
+    #[default]
+    Same,
+    /// One after the other from a pool larger than the last-level cache.
+    Pool,
+}
+
+impl Buffer {
+    /// Both.
+    pub const ALL: [Buffer; 2] = [Buffer::Same, Buffer::Pool];
+
+    /// The name used in files and output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Buffer::Same => "same",
+            Buffer::Pool => "pool",
+        }
+    }
+}
+
+/// What copying costs the CPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Copying {
+    /// Per byte that is not in the cache.
+    pub cold: PerByte,
+    /// Per byte that is.
+    pub warm: PerByte,
+    /// Which of the two applies.
+    pub buffer: Buffer,
+}
+
+impl Copying {
+    /// The CPU time of one message on one side.
+    pub fn work(&self, bytes: u64) -> Span {
+        match self.buffer {
+            Buffer::Same => self.warm.of(bytes),
+            Buffer::Pool => self.cold.of(bytes),
+        }
+    }
+
+    /// When a copy begun at `at` is done.
+    pub(super) fn done(&self, at: Time, bytes: u64, cpu: &mut impl Advance) -> Time {
+        match self.work(bytes) {
+            Span::ZERO => at,
+            work => cpu.advance(at, work),
+        }
+    }
+}
+
+impl fmt::Display for Copying {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Copying { cold, warm, buffer } = self;
+        write!(f, "copy {:.4} ns/B cold, {:.4} ns/B warm", cold.as_ns(), warm.as_ns())?;
+        write!(f, ", buffer {}", buffer.name())
+    }
+}

@@ -1,0 +1,30 @@
+//! Idle gap (E8): the longer a rank has waited on its clock, the slower its next operation (caches, clock
+//! frequency, power states).
+//!
+//! A piecewise-linear cost of the idle time: constant below the first point and above the last.
+
+use crate::network::Table;
+use crate::time::Span;
+use std::fmt;
+
+/// Extra CPU time of the first operation after an idle while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IdleCost {
+    /// From picoseconds of idle time to CPU time.
+    pub table: Table,
+}
+
+impl IdleCost {
+    /// The extra CPU time after this long.
+    pub fn after(&self, idle: Span) -> Span {
+        let last = self.table.points().last().map_or(0, |point| point.at);
+        self.table.at(idle.0.min(last))
+    }
+}
+
+impl fmt::Display for IdleCost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let points = self.table.points().iter().map(|point| format!("{} after {}", point.cost, Span(point.at)));
+        write!(f, "idle cost {}", points.collect::<Vec<_>>().join(", "))
+    }
+}

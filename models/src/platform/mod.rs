@@ -1,0 +1,276 @@
+//! A platform: a network model with what it leaves out. Every refinement is optional and off by default; with all
+//! of them off a platform is exactly its network.
+//!
+//! | refinement | what it adds | whose state it needs |
+//! |---|---|---|
+//! | [`Connect`] | set-up time of a pair's first message (E1) | the pair's, from both sides: global order |
+//! | [`Copying`] | CPU time per byte on both sides (E4) | none |
+//! | [`IdleCost`] | CPU time of the first operation after an idle while (E8) | the rank's own |
+//! | [`Placement`], [`Classes`] | other parameters for ranks that share a socket, a node or a switch | none |
+//! | [`LatencyMatrix`] | L, or α, of every pair | none |
+//! | [`Links`] | links that carry one message after the other | the network's: global order |
+//!
+//! Refinements that need global order act in the order in which messages are issued (links: rendezvous when they
+//! match), so they belong to an engine that acts in the order of time: [`Platform::needs_order`]. Any other engine
+//! may run the rest.
+//!
+//! To add one: a file here, a field of [`Refinements`], its key in `settings.rs`.
+
+mod classes;
+mod connect;
+mod copying;
+mod idle;
+mod links;
+mod matrix;
+mod placement;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+pub use classes::{Class, Classes};
+pub use connect::Connect;
+pub use copying::{Buffer, Copying};
+pub use idle::IdleCost;
+pub use links::{Links, Topology};
+pub use matrix::LatencyMatrix;
+pub use placement::{Placement, Seat};
+
+use crate::network::{Departure, Hockney, Matched, Message, Network, NetworkModel, Port, SendRule};
+use crate::noise::Advance;
+use crate::time::{Span, Time};
+use rustc_hash::FxHashMap;
+
+/// What a platform adds to its network.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Refinements {
+    /// First messages of pairs.
+    pub connect: Option<Connect>,
+    /// Buffers, hot and cold.
+    pub copying: Option<Copying>,
+    /// Waking up.
+    pub idle: Option<IdleCost>,
+    /// Where ranks are.
+    pub placement: Option<Placement>,
+    /// Networks by distance; needs a placement.
+    pub classes: Option<Classes>,
+    /// Latencies of all pairs.
+    pub matrix: Option<LatencyMatrix>,
+    /// Shared links.
+    pub links: Option<Links>,
+}
+
+/// A network model and its refinements.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Platform {
+    /// The network of pairs that no refinement gives another.
+    pub network: Network,
+    refinements: Option<Box<Refinements>>,
+}
+
+/// What messages leave behind on a platform during one simulation.
+#[derive(Clone, Debug, Default)]
+pub struct Traffic {
+    /// When each pair's connection is up, the lower rank first.
+    connected: FxHashMap<(u32, u32), Time>,
+    /// When each rank's links to and from the network are free.
+    injection: Vec<Time>,
+    /// When the links inside the network are free.
+    inner: Vec<Time>,
+}
+
+impl Traffic {
+    /// As before the first message; keeps its memory.
+    pub fn clear(&mut self) {
+        self.connected.clear();
+        self.injection.clear();
+        self.inner.clear();
+    }
+}
+
+impl Platform {
+    /// The network and nothing else.
+    pub fn plain(network: Network) -> Platform {
+        Platform { network, refinements: None }
+    }
+
+    /// The network, refined.
+    pub fn new(network: Network, refinements: Refinements) -> Platform {
+        let is_plain = refinements == Refinements::default();
+        Platform { network, refinements: (!is_plain).then(|| Box::new(refinements)) }
+    }
+
+    /// True if it is its network and nothing else.
+    pub fn is_plain(&self) -> bool {
+        self.refinements.is_none()
+    }
+
+    /// What it adds to its network, if anything.
+    pub fn refinements(&self) -> Option<&Refinements> {
+        self.refinements.as_deref()
+    }
+
+    /// True if results depend on the order in which different ranks issue messages.
+    pub fn needs_order(&self) -> bool {
+        self.refinements().is_some_and(|refined| refined.connect.is_some() || refined.links.is_some())
+    }
+
+    /// Says so if files, lists or topologies are too small for this many ranks.
+    ///
+    /// # Errors
+    /// Which of them, and by how much.
+    pub fn check(&self, ranks: u32) -> Result<(), String> {
+        let Some(refined) = self.refinements() else { return Ok(()) };
+        if let Some(placement) = &refined.placement {
+            placement.check(ranks)?;
+        }
+        if let Some(matrix) = &refined.matrix {
+            matrix.check(ranks)?;
+        }
+        let Some(links) = &refined.links else { return Ok(()) };
+        let hosts = (0..ranks).map(|rank| u64::from(refined.host(rank)) + 1).max().unwrap_or(0);
+        links.check(hosts)
+    }
+
+    /// The network between two ranks: their class's, with the matrix's latency.
+    pub fn network_of(&self, from: u32, to: u32) -> Network {
+        self.refinements().map_or(self.network, |refined| refined.network_of(self.network, from, to))
+    }
+
+    /// Issues a send: [`NetworkModel::send`] with what the refinements add.
+    #[inline]
+    pub fn send(&self, traffic: &mut Traffic, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure {
+        match &self.refinements {
+            None => self.network.send(port, message, cpu),
+            Some(refined) => refined.send(self.network, traffic, port, message, cpu),
+        }
+    }
+
+    /// What follows once the receive was posted: [`NetworkModel::matched`] with what the refinements add. To be
+    /// called once per message.
+    #[inline]
+    pub fn matched(&self, traffic: &mut Traffic, message: &Message, departure: &Departure, posted: Time) -> Matched {
+        match &self.refinements {
+            None => self.network.matched(message, departure, posted),
+            Some(refined) => refined.matched(self.network, traffic, message, departure, posted),
+        }
+    }
+
+    /// Completes a receive: [`NetworkModel::receive`] with what the refinements add.
+    #[inline]
+    pub fn receive(&self, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance) {
+        match &self.refinements {
+            None => self.network.receive(port, message, arrival, cpu),
+            Some(refined) => refined.receive(self.network, port, message, arrival, cpu),
+        }
+    }
+
+    /// CPU time of moving so many bytes within a rank's buffer.
+    pub fn copying(&self, bytes: u64) -> Span {
+        self.refinements()
+            .and_then(|refined| refined.copying.as_ref())
+            .map_or(Span::ZERO, |copying| copying.work(bytes))
+    }
+
+    /// CPU time that a rank's first operation costs beyond its usual, after the rank has waited on its clock for
+    /// this long.
+    #[inline]
+    pub fn idle_cost(&self, idle: Span) -> Span {
+        self.refinements().and_then(|refined| refined.idle.as_ref()).map_or(Span::ZERO, |cost| cost.after(idle))
+    }
+}
+
+impl From<Network> for Platform {
+    fn from(network: Network) -> Platform {
+        Platform::plain(network)
+    }
+}
+
+impl Refinements {
+    fn network_of(&self, base: Network, from: u32, to: u32) -> Network {
+        let mut network = match (&self.placement, &self.classes) {
+            (Some(placement), Some(classes)) => classes.network(placement.class(from, to), base),
+            _ => base,
+        };
+        if let Some(matrix) = &self.matrix {
+            *latency_of(&mut network) = matrix.between(from, to);
+        }
+        network
+    }
+
+    /// The host of a rank in a topology: its node if ranks are placed, else one of its own.
+    fn host(&self, rank: u32) -> u32 {
+        self.placement.as_ref().map_or(rank, |placement| placement.seat(rank).node)
+    }
+
+    fn send(
+        &self,
+        base: Network,
+        traffic: &mut Traffic,
+        port: &mut Port,
+        message: &Message,
+        cpu: &mut impl Advance,
+    ) -> Departure {
+        let network = self.network_of(base, message.from, message.to);
+        if let Some(connect) = &self.connect {
+            port.next_send = port.next_send.max(connect.up(traffic, message, port.cpu));
+        }
+        if let Some(copying) = &self.copying {
+            port.cpu = copying.done(port.cpu, message.bytes, cpu);
+        }
+        let mut departure = network.send(port, message, cpu);
+        if let (Some(links), Some(arrival)) = (&self.links, departure.arrival) {
+            let held_up = self.pass(links, traffic, message, departure.ready, &network);
+            departure.arrival = Some(arrival + held_up);
+            if let Network::Hockney(Hockney { send_rule: SendRule::Busy, .. }) = network {
+                departure.released = departure.released.map(|released| released + held_up);
+                port.next_send += held_up;
+            }
+        }
+        departure
+    }
+
+    fn matched(
+        &self,
+        base: Network,
+        traffic: &mut Traffic,
+        message: &Message,
+        departure: &Departure,
+        posted: Time,
+    ) -> Matched {
+        let network = self.network_of(base, message.from, message.to);
+        let mut matched = network.matched(message, departure, posted);
+        if let (Some(links), None) = (&self.links, departure.arrival) {
+            let held_up = self.pass(links, traffic, message, matched.begun, &network);
+            matched.arrival += held_up;
+            matched.begun += held_up;
+            if departure.released.is_none() {
+                matched.released += held_up;
+            }
+        }
+        matched
+    }
+
+    fn receive(&self, base: Network, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance) {
+        self.network_of(base, message.from, message.to).receive(port, message, arrival, cpu);
+        if let Some(copying) = &self.copying {
+            port.cpu = copying.done(port.cpu, message.bytes, cpu);
+        }
+    }
+
+    /// Sends a message through its links from `begun` on; how long others hold it up.
+    fn pass(&self, links: &Links, traffic: &mut Traffic, message: &Message, begun: Time, network: &Network) -> Span {
+        let hosts = [self.host(message.from), self.host(message.to)];
+        links.pass(traffic, message, hosts, begun, links.busy(network, message.bytes))
+    }
+}
+
+/// The parameter that a latency matrix replaces.
+fn latency_of(network: &mut Network) -> &mut Span {
+    match network {
+        Network::Hockney(model) => &mut model.alpha,
+        Network::Logp(model) => &mut model.latency,
+        Network::Loggp(model) => &mut model.latency,
+        Network::Loggops(model) => &mut model.latency,
+        Network::Plogp(model) => &mut model.latency,
+    }
+}

@@ -1,0 +1,158 @@
+//! Platforms from text: `connect=30us,copy-cold=0.4ns/B,placement=block:2/8,class.node.L=300ns,links=torus:4x4`.
+
+use super::{Buffer, Class, Classes, Connect, Copying, IdleCost, LatencyMatrix, Links, Platform, Refinements};
+use crate::network::{Network, exact_rate, exact_span, pairs, read, read_table, table_text};
+use crate::time::{PerByte, Span};
+use std::fmt;
+
+const KNOWN: &str = "connect (ns), copy-cold (ns/B), copy-warm (ns/B), buffer (same or pool), idle-cost (points \
+                     idle:cost/idle:cost/…), placement (block:2/8/32, cyclic:4 or list:…), \
+                     class.socket|node|switch.<parameter of the network>, matrix (a file), \
+                     links (injection, fat-tree:4 or torus:4x4x4), links-G (ns/B)";
+
+impl Platform {
+    /// Reads refinements of a network; bare numbers are in the unit of their key. `read_file` yields the text of a
+    /// latency matrix.
+    ///
+    /// # Errors
+    /// One sentence: which key, what was found, what was expected.
+    pub fn parse(
+        network: Network,
+        text: &str,
+        mut read_file: impl FnMut(&str) -> Result<String, String>,
+    ) -> Result<Platform, String> {
+        let mut refined = Refinements::default();
+        let mut link_rate = None;
+        let mut topology = None;
+        let mut classes = Vec::new();
+        for (key, value) in pairs(text)? {
+            let at_key = |message: String| format!("{key}: {message}");
+            let copying = &mut refined.copying;
+            match key {
+                "connect" => refined.connect = Some(Connect { time: read(value, "ns").map_err(at_key)? }),
+                "copy-cold" => copying.get_or_insert_default().cold = read(value, "ns/B").map_err(at_key)?,
+                "copy-warm" => copying.get_or_insert_default().warm = read(value, "ns/B").map_err(at_key)?,
+                "buffer" => copying.get_or_insert_default().buffer = buffer(value).map_err(at_key)?,
+                "idle-cost" => {
+                    let table = read_table(value, |at| Ok(read::<Span>(at, "ns")?.0)).map_err(at_key)?;
+                    refined.idle = Some(IdleCost { table });
+                }
+                "placement" => refined.placement = Some(value.parse().map_err(at_key)?),
+                "matrix" => {
+                    let text = read_file(value).map_err(at_key)?;
+                    refined.matrix = Some(LatencyMatrix::parse(value, &text)?);
+                }
+                "links" if value == "injection" => topology = Some(None),
+                "links" => topology = Some(Some(value.parse().map_err(at_key)?)),
+                "links-G" => link_rate = Some(read::<PerByte>(value, "ns/B").map_err(at_key)?),
+                _ => match key.strip_prefix("class.").and_then(|rest| rest.split_once('.')) {
+                    Some((class, parameter)) => classes.push((class, parameter, value)),
+                    None => return Err(format!("unknown key '{key}'; known: {KNOWN}")),
+                },
+            }
+        }
+        refined.links = topology.map(|topology| Links::new(topology, link_rate));
+        if refined.links.is_none() && link_rate.is_some() {
+            return Err("links-G: say which links, like links=injection".to_owned());
+        }
+        if refined.links.is_some() && link_rate.is_none() && matches!(network, Network::Logp(_)) {
+            return Err("links: logp has no time per byte; add links-G, like links-G=6ns/B".to_owned());
+        }
+        if !classes.is_empty() {
+            if refined.placement.is_none() {
+                return Err("class: say where ranks are, like placement=block:2/8".to_owned());
+            }
+            refined.classes = Some(read_classes(network, &classes)?);
+        }
+        Ok(Platform::new(network, refined))
+    }
+
+    /// The network's name and parameters, then all refinements, exactly, for machine-readable output. A list of
+    /// placements and a matrix are named, not repeated.
+    pub fn parameters(&self) -> Vec<(String, String)> {
+        let mut all = vec![("model".to_owned(), self.network.name().to_owned())];
+        all.extend(self.network.parameters().into_iter().map(|(key, value)| (key.to_owned(), value)));
+        let Some(refined) = self.refinements() else { return all };
+        let mut add = |key: &str, value: String| all.push((key.to_owned(), value));
+        if let Some(connect) = &refined.connect {
+            add("connect", exact_span(connect.time));
+        }
+        if let Some(Copying { cold, warm, buffer }) = &refined.copying {
+            add("copy-cold", exact_rate(*cold));
+            add("copy-warm", exact_rate(*warm));
+            add("buffer", buffer.name().to_owned());
+        }
+        if let Some(idle) = &refined.idle {
+            add("idle-cost", table_text(&idle.table, |at| exact_span(Span(at))));
+        }
+        if let Some(placement) = &refined.placement {
+            add("placement", placement.to_string().trim_start_matches("placement ").to_owned());
+        }
+        if let Some(classes) = &refined.classes {
+            for class in Class::REFINED {
+                for (key, value) in classes.network(class, self.network).parameters() {
+                    add(&format!("class.{}.{key}", class.name()), value);
+                }
+            }
+        }
+        if let Some(matrix) = &refined.matrix {
+            add("matrix", matrix.name.clone());
+        }
+        if let Some(links) = &refined.links {
+            add("links", links.topology().map_or("injection".to_owned(), ToString::to_string));
+            if let Some(rate) = links.per_byte {
+                add("links-G", exact_rate(rate));
+            }
+        }
+        all
+    }
+}
+
+fn buffer(value: &str) -> Result<Buffer, String> {
+    let known = Buffer::ALL.map(Buffer::name).join(" or ");
+    Buffer::ALL
+        .into_iter()
+        .find(|buffer| buffer.name() == value)
+        .ok_or_else(|| format!("expected {known}, found '{value}'"))
+}
+
+/// From far to near: each class begins with the parameters of the next larger one.
+fn read_classes(far: Network, settings: &[(&str, &str, &str)]) -> Result<Classes, String> {
+    let known = |name: &str| Class::REFINED.into_iter().any(|class| class.name() == name);
+    if let Some((unknown, ..)) = settings.iter().find(|(name, ..)| !known(name)) {
+        return Err(format!("unknown class '{unknown}'; known: socket, node, switch"));
+    }
+    let mut classes = Classes::alike(far);
+    let mut network = far;
+    for class in Class::REFINED {
+        for (_, parameter, value) in settings.iter().filter(|(name, ..)| *name == class.name()) {
+            network.set(parameter, value).map_err(|message| format!("class.{}: {message}", class.name()))?;
+        }
+        match class {
+            Class::Switch => classes.switch = network,
+            Class::Node => classes.node = network,
+            Class::Socket => classes.socket = network,
+            Class::Far => {}
+        }
+    }
+    Ok(classes)
+}
+
+impl fmt::Display for Platform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Platform { network, .. } = self;
+        write!(f, "{network}")?;
+        let Some(refined) = self.refinements() else { return Ok(()) };
+        let Refinements { connect, copying, idle, placement, classes, matrix, links } = refined;
+        let parts = [
+            connect.as_ref().map(ToString::to_string),
+            copying.as_ref().map(ToString::to_string),
+            idle.as_ref().map(ToString::to_string),
+            placement.as_ref().map(ToString::to_string),
+            classes.as_ref().map(ToString::to_string),
+            matrix.as_ref().map(ToString::to_string),
+            links.as_ref().map(ToString::to_string),
+        ];
+        parts.into_iter().flatten().try_for_each(|part| write!(f, "; {part}"))
+    }
+}

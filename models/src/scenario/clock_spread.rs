@@ -1,0 +1,86 @@
+//! How wrong the clocks of simulated ranks are: the ranges from which each rank's clock is drawn.
+
+use crate::clock::{ClockModel, Jump, RateWalk};
+use crate::time::{Span, Time};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Clocks of simulated ranks are drawn uniformly from these ranges.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ClockSpread {
+    /// Offsets lie in 0 … this.
+    pub largest_offset: Span,
+    /// Rate errors lie within ± this, in ppm.
+    pub largest_skew_ppm: f64,
+    /// Rates wander by 0 … this, in ppm per √second: the standard deviation of the change in one second.
+    pub largest_walk_ppm: f64,
+    /// Every clock jumps so many times.
+    pub jumps: u32,
+    /// Each jump lies within ± this.
+    pub largest_jump: Span,
+    /// All jumps happen in the first so much true time.
+    pub jumps_within: Span,
+    /// Granularity of every clock.
+    pub granularity: Span,
+    /// Cost of one read.
+    pub read_cost: Span,
+}
+
+/// Rates that wander change in steps of this.
+const WALK_STEP: Span = Span::from_ms(10);
+
+impl ClockSpread {
+    /// The clock of one rank: one stream per rank, so that it does not depend on how many others there are.
+    pub fn draw(&self, seed: u64, rank: u32) -> ClockModel {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        random.set_stream(u64::from(rank));
+        let offset = Span(random.random_range(0..=self.largest_offset.0));
+        let skew_ppm = random.random_range(-1.0..=1.0) * self.largest_skew_ppm;
+        let walk_ppm = random.random_range(0.0..=1.0) * self.largest_walk_ppm;
+        let largest = i64::try_from(self.largest_jump.0).unwrap_or(i64::MAX);
+        let mut jumps: Vec<Jump> = (0..self.jumps)
+            .map(|_| Jump {
+                at: Time(random.random_range(0..=self.jumps_within.0)),
+                step_ps: random.random_range(-largest..=largest),
+            })
+            .collect();
+        jumps.sort_unstable();
+        ClockModel {
+            offset,
+            skew_ppm,
+            walk: (walk_ppm > 0.0).then(|| RateWalk::new(walk_ppm, WALK_STEP, seed, rank)),
+            jumps,
+            granularity: self.granularity,
+            read_cost: self.read_cost,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_lie_in_their_ranges_and_differ() {
+        let spread = ClockSpread {
+            largest_offset: Span::from_ms(5),
+            largest_skew_ppm: 20.0,
+            largest_walk_ppm: 1.0,
+            jumps: 3,
+            largest_jump: Span::from_us(50),
+            jumps_within: Span::from_ms(2_000),
+            ..ClockSpread::default()
+        };
+        let clocks: Vec<ClockModel> = (0..200).map(|rank| spread.draw(4, rank)).collect();
+        for clock in &clocks {
+            assert!(clock.offset <= spread.largest_offset && clock.skew_ppm.abs() <= 20.0 && clock.walk.is_some());
+            assert_eq!(clock.jumps.len(), 3);
+            assert!(clock.jumps.is_sorted());
+            let within = |jump: &Jump| jump.at <= Time::ZERO + spread.jumps_within && jump.step_ps.abs() <= 50_000_000;
+            assert!(clock.jumps.iter().all(within));
+        }
+        assert!(clocks.windows(2).all(|pair| pair[0] != pair[1]));
+        assert!(clocks.iter().any(|clock| clock.jumps[0].step_ps < 0), "some clocks are set back");
+        assert_eq!(spread.draw(4, 17), clocks[17]);
+    }
+}

@@ -1,0 +1,291 @@
+//! The noise of simulated ranks against a naive oracle: explicit lists of detours.
+
+use models::noise::{Advance, Noise, RankNoise};
+use models::time::{Span, Time};
+use proptest::prelude::*;
+
+/// Semantics A, stated over a list of disjoint detours in the order of time.
+fn naive(detours: &[(u64, u64)], at: u64, work: u64) -> u64 {
+    let mut finish = at + work;
+    for &(start, end) in detours {
+        if end > at && start < finish {
+            finish += end - start.max(at);
+        }
+    }
+    finish
+}
+
+fn noise(specs: &[&str], seed: u64) -> Noise {
+    let specs: Vec<String> = specs.iter().map(|spec| (*spec).to_owned()).collect();
+    let open = |path: &str| {
+        assert_eq!(path, "traces");
+        Ok(vec![
+            ("traces/0".to_owned(), b"# length_ns=100000\n10\t500\n700.5\t0\n20000\t3000\n99000\t1500\n".to_vec()),
+            ("traces/1".to_owned(), b"# length_ns=80000\n0\t100\n50000\t20000.25\n".to_vec()),
+            ("traces/2".to_owned(), b"# length_ns=1000000\n".to_vec()),
+        ])
+    };
+    Noise::parse_with(&specs, seed, &open).expect("the spec is right")
+}
+
+/// All detours of a rank that start before `until`: what delays a rank that never stops working.
+fn detours(noise: &Noise, rank: u32, until: u64) -> Vec<(u64, u64)> {
+    let (mut cursor, mut all, mut at) = (noise.cursor(rank), Vec::new(), Time::ZERO);
+    while at.0 < until {
+        at = noise.advance_traced(rank, &mut cursor, at, Span::from_us(50), &mut |start, end| {
+            all.push((start.0, end.0));
+        });
+    }
+    all
+}
+
+/// One of each kind, and several at once.
+const SPECS: [&[&str]; 16] = [
+    &["exponential:mean=10us,rate=20kHz"],
+    &["pareto:scale=1us,shape=1.5,rate=50kHz"],
+    &["lognormal:mean=10us,sigma=1,rate=20kHz"],
+    &["weibull:scale=10us,shape=0.7,rate=10kHz"],
+    &["half-normal:sigma=5us,rate=40kHz", "fixed:duration=1us,rate=100kHz"],
+    &["uniform:from=0us,to=10us,rate=50kHz,cosched"],
+    &["bernoulli:probability=0.3,duration=7us,rate=100kHz"],
+    &["periodic:period=50us,duration=10us"],
+    &["periodic:period=50us,duration=10us,phase=45us"],
+    &["periodic:period=50us,duration=10us,cosched"],
+    &["trace:traces"],
+    &["trace:traces,cosched"],
+    &["trace:traces,phase=0", "periodic:period=70us,duration=3us,phase=0us"],
+    &["exponential:mean=5us,rate=20kHz", "periodic:period=40us,duration=8us", "trace:traces"],
+    &[
+        "exponential:mean=5us,rate=20kHz,cosched",
+        "fixed:duration=4us,rate=30kHz",
+        "fixed:duration=4us,rate=9kHz,ranks=0-2",
+    ],
+    &["fixed:duration=4us,rate=30kHz,cosched,ranks=0+2", "fixed:duration=4us,rate=30kHz,cosched,ranks=1-5"],
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn work_passes_through_noise_as_through_its_list_of_detours(
+        specs in prop::sample::select(&SPECS[..]),
+        seed in 0u64..1000,
+        rank in 0u32..5,
+        realisation in 0u32..40,
+        steps in prop::collection::vec((0u64..60_000_000, prop_oneof![Just(0u64), 0u64..30_000_000]), 1..40),
+    ) {
+        let noise = noise(specs, seed).realisation(realisation);
+        let list = detours(&noise, rank, 3_000_000_000);
+        prop_assert!(list.iter().all(|(start, end)| start < end));
+        prop_assert!(list.windows(2).all(|pair| pair[0].1 < pair[1].0), "detours are apart and in order");
+        let mut cpu = noise.on(rank);
+        let mut at = 0;
+        for (idle, work) in steps {
+            at += idle;
+            let expected = naive(&list, at, work);
+            prop_assert_eq!(cpu.advance(Time(at), Span(work)), Time(expected), "{} at {} for {}", &noise, at, work);
+            at = expected;
+        }
+    }
+
+    #[test]
+    fn pieces_compose_and_nothing_that_starts_later_or_works_longer_ends_earlier(
+        specs in prop::sample::select(&SPECS[..]),
+        seed in 0u64..1000,
+        rank in 0u32..5,
+        at in 0u64..300_000_000,
+        (first, second) in (0u64..50_000_000, 0u64..50_000_000),
+        later in 0u64..20_000_000,
+    ) {
+        let noise = noise(specs, seed);
+        let run = |at: u64, works: &[u64]| {
+            let mut cpu: RankNoise<'_> = noise.on(rank);
+            works.iter().fold(Time(at), |at, &work| cpu.advance(at, Span(work)))
+        };
+        if first + second > 0 {
+            prop_assert_eq!(run(at, &[first, second]), run(at, &[first + second]));
+        }
+        prop_assert!(run(at, &[first]) <= run(at, &[first + second]));
+        prop_assert!(run(at, &[first]) <= run(at + later, &[first]));
+        prop_assert!(run(at, &[first]) >= Time(at + first));
+    }
+
+    #[test]
+    fn first_starts_are_those_of_the_cursors(
+        specs in prop::sample::select(&SPECS[..]), seed in 0u64..1000, rank in 0u32..5, first in 0u32..100, lanes in 1usize..70,
+    ) {
+        let noise = noise(specs, seed);
+        let mut starts = vec![Time::ZERO; lanes];
+        noise.first_starts(rank, first, &mut starts);
+        for (start, realisation) in starts.into_iter().zip(first..) {
+            prop_assert_eq!(start, noise.realisation(realisation).cursor(rank).start());
+        }
+    }
+
+    #[test]
+    fn a_spec_is_read_as_it_is_written(specs in prop::sample::select(&SPECS[..])) {
+        let noise = noise(specs, 3);
+        let written = noise.to_string();
+        let again = self::noise(&written.split(' ').collect::<Vec<_>>(), 3);
+        prop_assert_eq!(again.to_string(), written);
+        prop_assert_eq!(detours(&again, 1, 1_000_000_000), detours(&noise, 1, 1_000_000_000));
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(spec in "[a-z-]{0,8}:?([a-z]{1,8}=[0-9.a-zA-Z+-]{0,6},?){0,4}") {
+        if let Ok(noise) = Noise::parse(&[spec], 1) {
+            prop_assert!(noise.share() < 1.0);
+        }
+    }
+}
+
+fn refusal(spec: &str) -> String {
+    let open = |path: &str| match path {
+        "full" => Ok(vec![("full/0".to_owned(), b"# length_ns=100\n10\t60\n70\t40\n".to_vec())]),
+        "wrong" => Ok(vec![("wrong/0".to_owned(), b"# length_ns=100\nten\t60\n".to_vec())]),
+        "empty" => Ok(Vec::new()),
+        _ => Err(format!("'{path}' is not there")),
+    };
+    match Noise::parse_with(&[spec.to_owned()], 1, &open) {
+        Ok(noise) => panic!("{spec} was read as {noise}"),
+        Err(message) => message,
+    }
+}
+
+#[test]
+fn every_wrong_spec_is_refused_with_its_reason() {
+    for (spec, said) in [
+        ("gaussian:sigma=5us,rate=1Hz", "unknown source 'gaussian'; known: exponential, pareto, lognormal"),
+        ("", "unknown source ''"),
+        ("exponential", "key 'mean' is missing; expected mean=10us"),
+        ("exponential:mean=10us", "key 'rate' is missing; expected rate=100Hz"),
+        ("exponential:mean=10,rate=100Hz", "key 'mean': expected a duration"),
+        ("exponential:mean=0us,rate=100Hz", "key 'mean': expected more than nothing"),
+        ("exponential:mean=-1us,rate=100Hz", "key 'mean': expected a duration"),
+        ("exponential:mean=NaN us,rate=100Hz", "key 'mean': expected a duration"),
+        ("exponential:mean=10us,rate=0Hz", "key 'rate': expected a rate"),
+        ("exponential:mean=10us,rate=100", "key 'rate': expected a rate"),
+        ("exponential:mean=1ps,rate=1e9Hz", "key 'rate': expected a rate"),
+        ("exponential:mean=10us,rate=100Hz,colour=red", "unknown key 'colour'; known here: cosched, ranks, mean, rate"),
+        ("exponential:mean=10us,mean=20us,rate=100Hz", "key 'mean' is given twice"),
+        ("exponential:mean=10us,rate=100kHz", "100 % of the CPU"),
+        ("pareto:scale=1us,shape=1,rate=100Hz", "no finite mean"),
+        ("pareto:scale=1us,shape=NaN,rate=100Hz", "key 'shape': expected a number"),
+        ("lognormal:mean=10us,sigma=1e9,rate=100Hz", "key 'sigma': expected a number"),
+        ("weibull:scale=1us,shape=0,rate=100Hz", "key 'shape': expected a number"),
+        ("uniform:from=10us,to=5us,rate=100Hz", "from=10us lies beyond to=5us"),
+        ("bernoulli:probability=1.5,duration=1us,rate=100Hz", "key 'probability': expected a number"),
+        ("fixed:duration=10us,rate=100Hz,cosched=yes", "'cosched' takes no value"),
+        ("fixed:duration=10us,rate=100Hz,ranks=7-3", "key 'ranks': expected rank numbers"),
+        ("fixed:duration=10us,rate=100Hz,ranks=", "key 'ranks' needs a value"),
+        ("periodic:period=1ms,duration=1ms", "takes all of period=1ms"),
+        ("periodic:period=10ns,duration=1ns", "key 'period': expected 100ns or more"),
+        ("periodic:period=1ms,duration=1us,phase=soon", "key 'phase': expected random, or"),
+        ("trace:", "expected the file or folder"),
+        ("trace:gone", "'gone' is not there"),
+        ("trace:empty", "'empty' holds no traces"),
+        ("trace:full", "full/0: its detours take the whole CPU"),
+        ("trace:wrong", "wrong/0 line 2: expected start and duration"),
+        ("trace:full,format=fwq", "unknown format 'fwq'; known: own, selfish"),
+        ("trace:full,phase=5us", "key 'phase': expected random or 0"),
+    ] {
+        let message = refusal(spec);
+        assert!(message.contains(said), "{spec} gave: {message}");
+        assert!(message.starts_with(&format!("noise '{spec}': ")), "{message}");
+    }
+    let twice = ["fixed:duration=60us,rate=10kHz".to_owned(), "periodic:period=10us,duration=5us,ranks=3".to_owned()];
+    assert!(Noise::parse(&twice, 1).unwrap_err().contains("110 % of the CPU of rank 3"));
+    assert!(Noise::parse(&["trace:x".to_owned()], 1).unwrap_err().contains("no access to files"));
+    assert!(Noise::parse(&vec!["fixed:duration=1us,rate=1Hz".to_owned(); 17], 1).unwrap_err().contains("at most 16"));
+}
+
+#[test]
+fn no_noise_disturbs_nothing() {
+    let none = Noise::parse(&[], 1).unwrap();
+    assert!(none.is_none());
+    assert_eq!((none.to_string().as_str(), none.share()), ("none", 0.0));
+    assert_eq!(none.on(3).advance(Time(5), Span(u64::MAX - 5)), Time::END);
+}
+
+#[test]
+fn time_ends_where_it_ends() {
+    for specs in SPECS {
+        let noise = noise(specs, 1);
+        assert_eq!(noise.on(0).advance(Time(u64::MAX - 10), Span(20)), Time::END, "{noise}");
+    }
+    let periodic = noise(&["periodic:period=50us,duration=10us"], 1);
+    let end = periodic.on(0).advance(Time(u64::MAX - 1_000_000), Span(1));
+    assert!(end > Time(u64::MAX - 1_000_000));
+}
+
+#[test]
+fn cosched_sources_are_the_same_on_all_ranks_and_others_are_not() {
+    // Ranks that play the same trace from its start are equal without being co-scheduled.
+    for specs in SPECS.into_iter().filter(|specs| !specs[0].starts_with("trace:traces,phase=0")) {
+        let noise = noise(specs, 5);
+        let all_cosched = specs.iter().all(|spec| spec.contains("cosched") && !spec.contains("ranks"));
+        let fixed = specs.iter().all(|spec| spec.contains("phase="));
+        let first = detours(&noise, 0, 1_000_000_000);
+        for rank in 1..5 {
+            assert_eq!(detours(&noise, rank, 1_000_000_000) == first, all_cosched || fixed, "{noise} rank {rank}");
+        }
+    }
+}
+
+#[test]
+fn a_source_acts_on_its_ranks_alone_and_leaves_the_others_as_they_were() {
+    let alone = noise(&["fixed:duration=4us,rate=30kHz,cosched"], 5);
+    let both = noise(&["fixed:duration=4us,rate=30kHz,cosched", "periodic:period=90us,duration=1us,ranks=2-3"], 5);
+    for rank in [0, 1, 4, 1_000_000, u32::MAX] {
+        assert_eq!(detours(&both, rank, 100_000_000), detours(&alone, rank, 100_000_000), "rank {rank}");
+    }
+    for rank in [2, 3] {
+        let (alone, both) = (detours(&alone, rank, 10_000_000_000), detours(&both, rank, 11_000_000_000));
+        assert!(alone.iter().all(|(start, end)| both.iter().any(|(from, to)| from <= start && end <= to)));
+        let taken = |list: &[(u64, u64)]| list.iter().map(|(start, end)| end - start).sum::<u64>();
+        assert!(taken(&both) > taken(&alone));
+    }
+}
+
+#[test]
+fn traces_go_round_and_their_ends_join() {
+    // Rank 0 plays trace 0: 100 µs long, the last detour goes on for 0.5 µs at the beginning of the next round.
+    let list = detours(&noise(&["trace:traces,phase=0"], 1), 0, 300_000_000);
+    let round = |start: u64| {
+        [(10_000, 510_000), (20_000_000, 23_000_000), (99_000_000, 100_510_000)]
+            .map(|(from, to)| (start + from, start + to))
+    };
+    let expected = [&[(0, 510_000)], &round(0)[1..], &round(100_000_000)[1..], &round(200_000_000)[1..]].concat();
+    assert_eq!(list, expected);
+}
+
+#[test]
+fn several_sources_are_the_union_of_their_detours() {
+    // What stands first has the same draws alone; random sources of a rank's own have the same draws among any others.
+    for specs in [
+        ["periodic:period=40us,duration=8us", "exponential:mean=5us,rate=20kHz"],
+        ["trace:traces", "pareto:scale=1us,shape=1.5,rate=50kHz"],
+        ["uniform:from=0us,to=10us,rate=50kHz,cosched", "fixed:duration=4us,rate=30kHz"],
+        ["periodic:period=40us,duration=8us", "periodic:period=30us,duration=8us,phase=7us"],
+        ["periodic:period=40us,duration=8us,phase=0us", "periodic:period=40us,duration=8us,phase=8us"],
+        ["trace:traces,cosched", "periodic:period=37us,duration=8us,phase=7us"],
+    ] {
+        for rank in 0..4 {
+            let until = 10_000_000_000;
+            let mut parts: Vec<(u64, u64)> =
+                specs.iter().flat_map(|spec| detours(&noise(&[spec], 8), rank, 2 * until)).collect();
+            parts.sort_unstable();
+            let mut union: Vec<(u64, u64)> = Vec::new();
+            for (start, end) in parts {
+                match union.last_mut() {
+                    Some(last) if start <= last.1 => last.1 = last.1.max(end),
+                    _ => union.push((start, end)),
+                }
+            }
+            let both = detours(&noise(&specs, 8), rank, until);
+            let common = both.len() - 1;
+            assert!(common > 100, "{specs:?} rank {rank}: {common} detours");
+            assert_eq!(both[..common], union[..common], "{specs:?} rank {rank}");
+        }
+    }
+}

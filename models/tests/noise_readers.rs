@@ -1,0 +1,117 @@
+//! Reading recorded detours: what is read, and how each mistake is answered.
+
+use models::noise::read::{Format, trace, write};
+use models::noise::{Detour, DetourTrace};
+use models::time::{Span, Time};
+use proptest::prelude::*;
+
+fn detours(list: &[(u64, u64)]) -> Vec<Detour> {
+    list.iter().map(|&(start, duration)| Detour { start: Time(start), duration: Span(duration) }).collect()
+}
+
+fn complaint(text: &str, format: Option<Format>) -> String {
+    trace("node3.txt", text.as_bytes(), format).expect_err("this is wrong")
+}
+
+/// As Netgauge 2.4.6 writes it: `netgauge -x noise -m selfish`.
+const NETGAUGE: &str = "\
+# Benchmark Method: selfish
+# Compute-Cycle Duration: 1000 usec
+# Number of Cycles/Detours: 100
+# Sysname : Linux
+# Nodename: node3
+# Selfish Benchmark
+# Minimal cycle length [ns]: 10.226148 
+# Number of iterations (recorded+unrecorded): 33452346 
+# Threshold: [% minimal cycle length]: 900 
+# 
+# Time [ns]\tselfish duration [ns]
+0.00\t131.71
+1002.04\t1934.15
+4000120.99\t25000.50
+5000000.00\t740.01
+# CPU overhead due to noise: 0.56%
+# Measurement period: 0.01 s
+";
+
+#[test]
+fn a_selfish_file_of_netgauge_is_read() {
+    let read = trace("node3.txt", NETGAUGE.as_bytes(), None).unwrap();
+    assert_eq!(read.length, Span::from_ms(5), "the last start is the length, as in LogGOPSim");
+    assert_eq!(read.detours, detours(&[(0, 131_710), (1_002_040, 1_934_150), (4_000_120_990, 25_000_500)]));
+    assert!(read.header.contains(&("Nodename".to_owned(), "node3".to_owned())));
+    assert_eq!(read.name, "node3.txt");
+}
+
+#[test]
+fn a_noise_trace_of_loggopsim_needs_no_header() {
+    let read = trace("t", b"# made by hand\n100\t20\r\n300 5\n1000\t0\n", None).unwrap();
+    assert_eq!((read.length, read.detours), (Span::from_us(1), detours(&[(100_000, 20_000), (300_000, 5_000)])));
+}
+
+#[test]
+fn a_format_can_be_demanded() {
+    assert_eq!(Format::parse("selfish"), Ok(Format::Selfish));
+    assert!(Format::parse("fwq").unwrap_err().contains("known: own, selfish"));
+    let own = "# length_ns=1000\n10\t5\n20\t5\n";
+    assert_eq!(trace("t", own.as_bytes(), None).unwrap().length, Span::from_us(1));
+    assert_eq!(trace("t", own.as_bytes(), Some(Format::Selfish)).unwrap().length, Span::from_ns(20));
+    assert!(complaint("10\t5\n", Some(Format::Own)).contains("line 1: expected # length_ns="));
+}
+
+#[test]
+fn every_mistake_is_answered_with_file_and_line() {
+    for (text, said) in [
+        ("# length_ns=50\n1\t2\n3\n", "node3.txt line 3: expected start and duration"),
+        ("# length_ns=50\n1\t2\t3\n", "line 2: expected start and duration"),
+        ("# length_ns=50\n-1\t2\n", "line 2: expected start and duration"),
+        ("# length_ns=50\n1\tNaN\n", "line 2: expected start and duration"),
+        ("# length_ns=50\n1\t1e3\n", "line 2: expected start and duration"),
+        ("# length_ns=50\n1\t99999999999999999999\n", "line 2: expected start and duration"),
+        ("# length_ns=50\n9\t1\n8\t1\n", "line 3: starts before the detour of the line above"),
+        ("# length_ns=50\n60\t1\n", "line 2: starts after the end of the trace"),
+        ("# length_ns=0\n", "line 1: length_ns: expected the length"),
+        ("# length_ns=soon\n", "line 1: length_ns: expected the length"),
+        ("# length_ns=5\n# length_ns=6\n", "line 2: length_ns is given twice"),
+        ("10\t5\n", "node3.txt: expected at least two detours"),
+        ("", "node3.txt: expected at least two detours"),
+        ("0\t5\n0\t5\n", "node3.txt: expected at least two detours"),
+        (
+            "# Fixed Work Quantum Benchmark\n# cycle number    duration [us]\n0   1000\n",
+            "line 1: a file of the Fixed Work",
+        ),
+    ] {
+        let message = complaint(text, None);
+        assert!(message.contains(said), "{text:?} gave: {message}");
+    }
+    assert!(trace("b", b"1\t2\n\xff\n", None).unwrap_err().contains("b line 2: not a text file"));
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_again(
+        starts in prop::collection::btree_map(0u64..1_000_000_000_000_000_000, 0u64..1_000_000_000_000, 0..20),
+        header in prop::collection::vec(("[a-z_]{1,8}", "[a-zA-Z0-9 .:]{0,12}"), 0..4),
+        beyond in 1u64..1_000_000,
+    ) {
+        let header = header.into_iter().map(|(key, value)| (key, value.trim().to_owned())).collect();
+        let length = Span((starts.keys().last().unwrap_or(&0) + beyond).min(999_999_999_999_999_999));
+        let list: Vec<_> = starts.into_iter().filter(|&(start, _)| start < length.0).collect();
+        let trace = DetourTrace { name: "own".to_owned(), length, detours: detours(&list), header };
+        let text = write(&trace);
+        prop_assert_eq!(models::noise::read::trace("own", text.as_bytes(), None).unwrap(), trace);
+    }
+
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = trace("any", &bytes, None);
+    }
+
+    #[test]
+    fn almost_right_text_is_read_or_refused(text in "(# length_ns=[0-9.]{0,5}\n)?([0-9.]{0,22}[\t ]?[0-9.e-]{0,22}\n){0,6}") {
+        if let Ok(read) = trace("any", text.as_bytes(), None) {
+            prop_assert!(read.length > Span::ZERO);
+            prop_assert!(read.detours.iter().all(|detour| detour.start.0 < read.length.0));
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The plot of cost curves: both axes logarithmic, the legend at the right, below it who is the cheapest where.
+
+use super::looks::{Look, dashes};
+use super::{Chart, Crossover, Over, Stretch, cheapest, crossovers};
+use crate::plots::axis::Axis;
+use crate::plots::canvas::{Align, Canvas, FAINT, GRID, INK, Point, picture, text_width};
+use crate::plots::numbers::TimeUnit;
+use plotters::style::WHITE;
+
+/// Width of the lines' field, in px.
+const FIELD: f64 = 600.0;
+const HEIGHT: f64 = 500.0;
+const LEFT: f64 = 78.0;
+const TOP: f64 = 76.0;
+const BOTTOM: f64 = 112.0;
+const TEXT: f64 = 15.0;
+/// Letters of a name in the legend, at most.
+const NAME: usize = 36;
+/// Between a curve's markers, at least: in denser data not every point has one.
+const MARKS: f64 = 14.0;
+/// Where a place of 0 is drawn on the logarithmic axis.
+const ZERO: f64 = 0.5;
+
+/// Draws a chart as SVG. Each crossover has a ring and its number in the table. Times of zero, which have no place on a
+/// logarithmic axis, are not drawn, and the axis says so.
+pub fn draw(chart: &Chart) -> String {
+    let names = chart.curves.iter().map(|curve| text_width(&short(&curve.name), TEXT));
+    let legend = names.fold(120.0, f64::max) + 60.0;
+    let height = HEIGHT.max(TOP + BOTTOM + chart.curves.len() as f64 * 22.0);
+    let pen = Pen::of(chart, height - BOTTOM);
+    let label = format!("{}: time over {} for {} algorithms", chart.title, chart.over.words(), chart.curves.len());
+    picture(((LEFT + FIELD + legend) as u32, height as u32), &label, |canvas| {
+        canvas.bold(&chart.title, (14.0, 20.0), 17.0, Align::Left, INK);
+        pen.axes(canvas);
+        pen.strip(canvas, chart, &cheapest(&chart.curves));
+        let found = crossovers(&chart.curves);
+        pen.guides(canvas, &found);
+        for (nth, curve) in chart.curves.iter().enumerate() {
+            let drawable: Vec<(f64, f64)> = curve.clean().into_iter().filter(|point| point.1 > 0.0).collect();
+            Look::of(nth).line(canvas, &pen.bent(&drawable));
+            let mut last = f64::NEG_INFINITY;
+            for (x, y) in drawable.into_iter().map(|point| pen.at(point)) {
+                if x - last >= MARKS {
+                    Look::of(nth).mark(canvas, (x, y));
+                    last = x;
+                }
+            }
+        }
+        pen.rings(canvas, &found);
+        pen.legend(canvas, chart);
+    })
+}
+
+fn short(name: &str) -> String {
+    if name.chars().count() <= NAME {
+        return name.to_owned();
+    }
+    name.chars().take(NAME - 1).chain(['…']).collect()
+}
+
+/// Both axes.
+struct Pen {
+    over: Over,
+    places: Axis,
+    times: Axis,
+    unit: TimeUnit,
+    bottom: f64,
+    /// Some time is zero.
+    zero: bool,
+}
+
+impl Pen {
+    fn of(chart: &Chart, bottom: f64) -> Pen {
+        let points: Vec<(f64, f64)> = chart.curves.iter().flat_map(super::Curve::clean).collect();
+        let unit = TimeUnit::fitting(points.iter().map(|point| point.1));
+        let range = |values: &mut dyn Iterator<Item = f64>| {
+            values.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)))
+        };
+        let (low, high) = range(&mut points.iter().map(|point| point.1).filter(|&us| us > 0.0).map(|us| unit.of(us)));
+        let times = if low.is_finite() { (low, high) } else { (0.1, 10.0) };
+        let (low, high) = range(&mut points.iter().map(|point| point.0.max(ZERO)));
+        let places = if low.is_finite() { (low, high) } else { (1.0, 1024.0) };
+        let axis = Axis::log(places.0, places.1, (LEFT, LEFT + FIELD));
+        Pen {
+            over: chart.over,
+            places: axis.with_ticks(ticks(chart.over, places)),
+            times: Axis::log(times.0, times.1, (bottom, TOP)),
+            unit,
+            bottom,
+            zero: points.iter().any(|point| point.1 <= 0.0),
+        }
+    }
+
+    fn x(&self, place: f64) -> f64 {
+        self.places.at(place.max(ZERO))
+    }
+
+    fn at(&self, (place, us): (f64, f64)) -> Point {
+        (self.x(place), self.times.at(self.unit.of(us)))
+    }
+
+    /// A straight line of places and times is bent on logarithmic axes.
+    fn bent(&self, points: &[(f64, f64)]) -> Vec<Point> {
+        let mut all: Vec<Point> = points.iter().take(1).map(|&point| self.at(point)).collect();
+        for pair in points.windows(2) {
+            let ((from, start), (to, end)) = (pair[0], pair[1]);
+            let (first, ratio) = (from.max(ZERO), to.max(ZERO) / from.max(ZERO));
+            all.extend((1..=12).map(|step| {
+                let place = if step == 12 { to } else { first * ratio.powf(f64::from(step) / 12.0) };
+                self.at((place, start + (end - start) * ((place - from) / (to - from)).clamp(0.0, 1.0)))
+            }));
+        }
+        all
+    }
+
+    fn axes(&self, canvas: &Canvas) {
+        let (left, right) = self.places.pixels();
+        for (value, label) in self.times.ticks() {
+            let y = self.times.at(*value);
+            canvas.line(&[(left, y), (right, y)], GRID, 1);
+            canvas.text(label, (left - 8.0, y), TEXT, Align::Right, FAINT);
+        }
+        for (value, label) in self.places.ticks() {
+            let x = self.places.at(*value);
+            canvas.line(&[(x, self.bottom), (x, self.bottom + 5.0)], FAINT, 1);
+            canvas.text(label, (x, self.bottom + 17.0), TEXT, Align::Centre, FAINT);
+        }
+        canvas.line(&[(left, self.bottom), (right, self.bottom)], FAINT, 1);
+        let middle = ((left + right) / 2.0, self.bottom + 39.0);
+        canvas.text(&format!("{} (logarithmic)", self.over.words()), middle, TEXT, Align::Centre, FAINT);
+        let zero = if self.zero { "; zero is not drawn" } else { "" };
+        let words = format!("time, {} (logarithmic{zero})", self.unit.symbol());
+        canvas.text(&words, (14.0, TOP - 26.0), TEXT, Align::Left, FAINT);
+    }
+
+    /// Who is the cheapest where, as a band below the axis.
+    fn strip(&self, canvas: &Canvas, chart: &Chart, stretches: &[Stretch]) {
+        let (top, bottom) = (self.bottom + 68.0, self.bottom + 92.0);
+        canvas.text("cheapest", (LEFT - 8.0, (top + bottom) / 2.0), TEXT, Align::Right, FAINT);
+        for stretch in stretches {
+            let (from, to) = (self.x(stretch.from), self.x(stretch.to));
+            let nth = chart.curves.iter().position(|curve| curve.name == stretch.name).unwrap_or_default();
+            canvas.bar((from, top), (to, bottom), Look::of(nth).hue);
+            canvas.frame((from, top), (to, bottom), WHITE);
+            let name = short(&stretch.name);
+            if text_width(&name, TEXT) + 8.0 <= to - from {
+                canvas.bold(&name, ((from + to) / 2.0, (top + bottom) / 2.0), TEXT, Align::Centre, WHITE);
+            }
+        }
+    }
+
+    /// A dotted line through each crossover, down to the band.
+    fn guides(&self, canvas: &Canvas, crossovers: &[Crossover]) {
+        for crossover in crossovers {
+            let x = self.x(crossover.x);
+            let down = dashes(&[(x, TOP), (x, self.bottom + 68.0)], (1.0, 3.0));
+            down.iter().for_each(|dash| canvas.line(dash, INK, 1));
+        }
+    }
+
+    /// A ring around each crossover and, where there is room, its number above the field.
+    fn rings(&self, canvas: &Canvas, crossovers: &[Crossover]) {
+        let mut last = f64::NEG_INFINITY;
+        for (nth, crossover) in crossovers.iter().enumerate() {
+            let (x, y) = self.at((crossover.x, crossover.us));
+            canvas.circle((x, y), 8, INK, false);
+            let number = (nth + 1).to_string();
+            if x - last > text_width(&number, TEXT) + 6.0 {
+                canvas.bold(&number, (x, TOP - 9.0), TEXT, Align::Centre, INK);
+                last = x;
+            }
+        }
+    }
+
+    /// At the right, in the order of the curves' right ends, so that lines and names are found from each other.
+    fn legend(&self, canvas: &Canvas, chart: &Chart) {
+        let last = |nth: &usize| chart.curves[*nth].clean().last().map_or(f64::NEG_INFINITY, |point| point.1);
+        let mut order: Vec<usize> = (0..chart.curves.len()).collect();
+        order.sort_by(|a, b| last(b).total_cmp(&last(a)));
+        let left = LEFT + FIELD + 12.0;
+        for (row, nth) in order.into_iter().enumerate() {
+            let y = TOP + 8.0 + row as f64 * 22.0;
+            Look::of(nth).line(canvas, &[(left, y), (left + 30.0, y)]);
+            Look::of(nth).mark(canvas, (left + 15.0, y));
+            canvas.text(&short(&chart.curves[nth].name), (left + 38.0, y), TEXT, Align::Left, INK);
+        }
+    }
+}
+
+/// Powers of two, so many that their labels have room; the ends where there are fewer than two such powers.
+fn ticks(over: Over, (low, high): (f64, f64)) -> Vec<(f64, String)> {
+    let (first, last) = (low.max(1.0).log2().ceil() as i32, high.max(1.0).log2().floor() as i32);
+    let step = [1, 2, 5, 10, 20].into_iter().find(|step| (last - first) / step < 9).unwrap_or(40);
+    let powers = (first..=last).filter(|power| power % step == 0).map(|power| f64::from(power).exp2());
+    let mut places: Vec<f64> = powers.collect();
+    if places.len() < 2 {
+        places = vec![low.max(1.0), high.max(1.0)];
+        places.dedup();
+    }
+    let zero = (low == ZERO).then(|| (ZERO, over.print(0.0)));
+    zero.into_iter().chain(places.into_iter().map(|place| (place, over.print(place)))).collect()
+}

@@ -1,0 +1,123 @@
+//! Crossovers and data of a chart as text, HTML and CSV.
+
+use super::{Chart, Crossover, Stretch, cheapest, crossovers, draw};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// Which algorithm is the cheapest where, and each crossover with its number in the plot.
+pub fn text_table(chart: &Chart) -> String {
+    let mut text = format!("{}\n", chart.title);
+    let rows: Vec<[String; 3]> = cheapest(&chart.curves).iter().map(|stretch| stretch_row(chart, stretch)).collect();
+    if rows.is_empty() {
+        return text + "no data\n";
+    }
+    let heads = [format!("{} from", chart.over.words()), "to".to_owned(), "cheapest".to_owned()];
+    let widths: [usize; 2] = std::array::from_fn(|column| {
+        let cells = std::iter::once(&heads).chain(&rows).map(|row| row[column].chars().count());
+        cells.max().unwrap_or(0)
+    });
+    for [from, to, name] in std::iter::once(&heads).chain(&rows) {
+        let _ = writeln!(text, "  {from:<0$}  {to:<1$}  {name}", widths[0], widths[1]);
+    }
+    let found = crossovers(&chart.curves);
+    if found.is_empty() {
+        return text + "no crossovers\n";
+    }
+    text.push_str("crossovers\n");
+    for (nth, crossover) in found.iter().enumerate() {
+        let [at, between, from, to] = crossover_row(chart, crossover);
+        let _ = writeln!(text, "  {}  at about {at} ({between}): {from} → {to}", nth + 1);
+    }
+    text
+}
+
+fn stretch_row(chart: &Chart, stretch: &Stretch) -> [String; 3] {
+    [chart.over.print(stretch.from), chart.over.print(stretch.to), stretch.name.clone()]
+}
+
+/// Place, bracket, before, after.
+fn crossover_row(chart: &Chart, crossover: &Crossover) -> [String; 4] {
+    let print = |x: f64| chart.over.print(x);
+    let (low, high) = crossover.between;
+    let between = if low == high {
+        "where data begin or end".to_owned()
+    } else {
+        format!("between {} and {}", print(low), print(high))
+    };
+    [print(crossover.x), between, crossover.from.clone(), crossover.to.clone()]
+}
+
+/// What the tables need.
+#[derive(Serialize)]
+struct Tables {
+    over: &'static str,
+    stretches: Vec<[String; 3]>,
+    crossovers: Vec<[String; 4]>,
+}
+
+/// What the page needs.
+#[derive(Serialize)]
+struct Page {
+    title: String,
+    over: &'static str,
+    svg: String,
+    tables: String,
+    style: &'static str,
+}
+
+/// The same as [`text_table`] as two tables for a page.
+///
+/// # Errors
+/// Only where the template itself is broken; no chart can cause it.
+pub fn html_table(chart: &Chart) -> Result<String, minijinja::Error> {
+    let tables = Tables {
+        over: chart.over.words(),
+        stretches: cheapest(&chart.curves).iter().map(|stretch| stretch_row(chart, stretch)).collect(),
+        crossovers: crossovers(&chart.curves).iter().map(|crossover| crossover_row(chart, crossover)).collect(),
+    };
+    fill(include_str!("table.html"), Serde(tables))
+}
+
+/// A page that needs nothing else: the plot and the tables.
+///
+/// # Errors
+/// Only where the template itself is broken; no chart can cause it.
+pub fn page(chart: &Chart) -> Result<String, minijinja::Error> {
+    let page = Page {
+        title: chart.title.clone(),
+        over: chart.over.words(),
+        svg: draw(chart),
+        tables: html_table(chart)?,
+        style: include_str!("../html/page.css"),
+    };
+    fill(include_str!("page.html"), Serde(page))
+}
+
+fn fill(template: &str, with: Serde<impl Serialize>) -> Result<String, minijinja::Error> {
+    let mut templates = Environment::new();
+    templates.set_auto_escape_callback(|_| AutoEscape::Html);
+    templates.set_undefined_behavior(UndefinedBehavior::Strict);
+    templates.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
+    templates.add_template("page.html", template)?;
+    // The template engine drops the last line break.
+    Ok(templates.get_template("page.html")?.render(with)? + "\n")
+}
+
+/// The data, one point a line: place, curve, time in µs. Floating numbers read back as they were.
+pub fn csv(chart: &Chart) -> String {
+    let mut text = format!("{},curve,time_us\n", chart.over.name());
+    for curve in &chart.curves {
+        for (x, us) in curve.clean() {
+            let _ = writeln!(text, "{x},{},{us}", quoted(&curve.name));
+        }
+    }
+    text
+}
+
+/// As RFC 4180 has it.
+fn quoted(name: &str) -> String {
+    if name.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_owned() }
+}

@@ -1,0 +1,235 @@
+use super::looks::dashes;
+use super::{Chart, Curve, CurvesError, Over, cheapest, crossovers, csv, draw, html_table, page, text_table, write};
+use proptest::prelude::*;
+use roxmltree::Document;
+
+fn curve(name: &str, points: &[(f64, f64)]) -> Curve {
+    Curve { name: name.to_owned(), points: points.to_vec() }
+}
+
+/// Place, bracket, before, after.
+fn found(curves: &[Curve]) -> Vec<(f64, (f64, f64), String, String)> {
+    crossovers(curves).into_iter().map(|c| (c.x, c.between, c.from, c.to)).collect()
+}
+
+fn crossing(x: f64, between: (f64, f64), from: &str, to: &str) -> (f64, (f64, f64), String, String) {
+    (x, between, from.to_owned(), to.to_owned())
+}
+
+/// Broadcast on 16 ranks under Hockney, α = 10 µs, β = 0.01 µs/B: binomial against scatter and ring allgather.
+fn broadcast() -> Chart {
+    let lengths = || (0..=20).map(|power| f64::from(1u32 << power));
+    let (alpha, beta) = (10.0, 0.01);
+    let binomial = lengths().map(|m| (m, 4.0 * (alpha + m * beta))).collect();
+    let ring = lengths().map(|m| (m, 19.0 * alpha + 2.0 * 15.0 / 16.0 * m * beta)).collect();
+    let linear = lengths().map(|m| (m, 15.0 * (alpha + m * beta))).collect();
+    Chart {
+        title: "Broadcast on 16 ranks".to_owned(),
+        over: Over::Bytes,
+        curves: vec![
+            Curve { name: "linear".to_owned(), points: linear },
+            Curve { name: "binomial".to_owned(), points: binomial },
+            Curve { name: "scatter-ring-allgather".to_owned(), points: ring },
+        ],
+    }
+}
+
+#[test]
+fn lines_cross_where_they_do() {
+    let rising = curve("rising", &[(2.0, 3.0), (8.0, 9.0)]);
+    let level = curve("level", &[(2.0, 5.0), (8.0, 5.0)]);
+    let both = [rising, level];
+    assert_eq!(found(&both), [crossing(4.0, (2.0, 8.0), "rising", "level")]);
+    assert_eq!(crossovers(&both)[0].us, 5.0);
+    let stretches: Vec<(f64, f64, String)> = cheapest(&both).into_iter().map(|s| (s.from, s.to, s.name)).collect();
+    assert_eq!(stretches, [(2.0, 4.0, "rising".to_owned()), (4.0, 8.0, "level".to_owned())]);
+}
+
+#[test]
+fn several_crossings_between_two_places_are_all_found() {
+    let steep = curve("steep", &[(0.0, 0.0), (8.0, 16.0)]);
+    let middle = curve("middle", &[(0.0, 3.0), (8.0, 7.0)]);
+    let level = curve("level", &[(0.0, 5.0), (8.0, 5.0)]);
+    let high = curve("high", &[(0.0, 9.0), (8.0, 9.0)]);
+    let expected = [crossing(2.0, (0.0, 8.0), "steep", "middle"), crossing(4.0, (0.0, 8.0), "middle", "level")];
+    assert_eq!(found(&[high, level, middle, steep]), expected);
+}
+
+#[test]
+fn the_closed_form_of_the_models_comes_out() {
+    // 4(α + mβ) = 19α + 2·15/16·mβ at m = 15α / ((4 − 30/16) β).
+    let expected = 15.0 * 10.0 / ((4.0 - 30.0 / 16.0) * 0.01);
+    let all = crossovers(&broadcast().curves);
+    assert_eq!(all.len(), 1);
+    assert!((all[0].x / expected - 1.0).abs() < 1e-9, "{} {expected}", all[0].x);
+    assert_eq!((all[0].between, all[0].from.as_str()), ((4096.0, 8192.0), "binomial"));
+}
+
+#[test]
+fn ties_change_nothing_and_always_fall_the_same_way() {
+    let first = curve("first", &[(1.0, 1.0), (2.0, 1.0), (3.0, 2.0)]);
+    let second = curve("second", &[(3.0, 1.0), (1.0, 1.0), (2.0, 1.0)]);
+    assert_eq!(found(&[first.clone(), second.clone()]), [crossing(2.0, (2.0, 3.0), "first", "second")]);
+    assert_eq!(found(&[second.clone(), first.clone()]), []);
+    assert_eq!(cheapest(&[second, first.clone()])[0].name, "second");
+    let twin = curve("twin", &first.points);
+    assert_eq!(found(&[first.clone(), twin]), []);
+    let touches = curve("touches", &[(1.0, 2.0), (2.0, 1.0), (3.0, 3.0)]);
+    assert_eq!(found(&[first, touches]), []);
+    // The same line, known at other places: what interpolation rounds is no crossing.
+    let coarse = curve("coarse", &[(0.1, 0.3), (7.3, 2.7)]);
+    let line = |x: f64| (x, 0.3 + (x - 0.1) / 3.0);
+    let fine = curve("fine", &[line(0.1), line(0.7), line(1.9), line(3.3), line(5.1), (7.3, 2.7)]);
+    assert_eq!(found(&[coarse, fine]), []);
+}
+
+#[test]
+fn a_tie_at_the_left_end_goes_to_the_one_that_is_cheaper_next() {
+    let level = curve("level", &[(1.0, 1.0), (2.0, 1.0)]);
+    let falling = curve("falling", &[(1.0, 1.0), (2.0, 0.5)]);
+    assert_eq!(found(&[level.clone(), falling.clone()]), []);
+    assert_eq!(cheapest(&[level, falling])[0].name, "falling");
+}
+
+#[test]
+fn curves_count_only_where_they_have_data() {
+    let short = curve("short", &[(1.0, 1.0), (4.0, 1.0)]);
+    let long = curve("long", &[(1.0, 2.0), (8.0, 2.0)]);
+    let late = curve("late", &[(6.0, 1.5), (8.0, 1.5)]);
+    let expected = [crossing(4.0, (4.0, 4.0), "short", "long"), crossing(6.0, (6.0, 6.0), "long", "late")];
+    assert_eq!(found(&[short.clone(), long, late.clone()]), expected);
+    // Nothing is known between 4 and 6.
+    assert_eq!(found(&[short.clone(), late.clone()]), []);
+    assert_eq!(cheapest(&[short, late]).len(), 2);
+    assert_eq!((found(&[]), cheapest(&[curve("none", &[])])), (vec![], vec![]));
+    let points = [curve("a", &[(3.0, 2.0)]), curve("b", &[(3.0, 1.0), (f64::NAN, 0.0), (4.0, f64::INFINITY)])];
+    assert_eq!((cheapest(&points)[0].name.as_str(), cheapest(&points).len()), ("b", 1));
+}
+
+/// The time of a curve at a place within its data.
+fn time_at(curve: &Curve, x: f64) -> f64 {
+    let pair = curve.points.windows(2).find(|pair| (pair[0].0..=pair[1].0).contains(&x)).expect("within");
+    pair[0].1 + (pair[1].1 - pair[0].1) * (x - pair[0].0) / (pair[1].0 - pair[0].0)
+}
+
+proptest! {
+    #[test]
+    fn no_curve_is_cheaper_than_the_cheapest(times in prop::collection::vec(prop::collection::vec(0u32..50, 6), 1..5)) {
+        let points = |times: &Vec<u32>| (0..).zip(times).map(|(x, &us)| (f64::from(1 << x), f64::from(us))).collect();
+        let curves: Vec<Curve> =
+            (0..).zip(&times).map(|(nth, times)| Curve { name: format!("{nth}"), points: points(times) }).collect();
+        let stretches = cheapest(&curves);
+        prop_assert_eq!((stretches[0].from, stretches.last().expect("one").to), (1.0, 32.0));
+        prop_assert!(stretches.windows(2).all(|pair| pair[0].to == pair[1].from));
+        for stretch in &stretches {
+            let named = curves.iter().find(|curve| curve.name == stretch.name).expect("known");
+            for share in [0.0, 0.3, 0.7, 1.0] {
+                let x = stretch.from + (stretch.to - stretch.from) * share;
+                let least = curves.iter().map(|curve| time_at(curve, x)).fold(f64::INFINITY, f64::min);
+                prop_assert!(time_at(named, x) <= least + 1e-6, "{} at {}", stretch.name, x);
+            }
+        }
+        let found = crossovers(&curves);
+        prop_assert_eq!(found.len() + 1, stretches.len());
+        for (crossover, pair) in found.iter().zip(stretches.windows(2)) {
+            prop_assert_eq!((&crossover.from, &crossover.to, crossover.x), (&pair[0].name, &pair[1].name, pair[0].to));
+            prop_assert!(crossover.between.0 <= crossover.x && crossover.x <= crossover.between.1);
+        }
+    }
+}
+
+#[test]
+fn tables_and_data_say_what_the_plot_shows() {
+    let chart = broadcast();
+    let text = "Broadcast on 16 ranks
+  message length from  to        cheapest
+  1 B                  6.89 KiB  binomial
+  6.89 KiB             1 MiB     scatter-ring-allgather
+crossovers
+  1  at about 6.89 KiB (between 4 KiB and 8 KiB): binomial → scatter-ring-allgather
+";
+    assert_eq!(text_table(&chart), text);
+    let html = html_table(&chart).expect("filled in");
+    Document::parse(&format!("<div>{html}</div>")).expect("well-formed");
+    for words in ["6.89 KiB", "between 4 KiB and 8 KiB", "binomial", "scatter-ring-allgather"] {
+        assert!(html.contains(words), "{words}");
+    }
+    let names = Chart {
+        title: String::new(),
+        over: Over::Ranks,
+        curves: vec![curve("a, \"b\"", &[(4.0, 0.1), (2.0, 3.0)]), curve("plain", &[(2.0, 1e-7)])],
+    };
+    assert_eq!(csv(&names), "ranks,curve,time_us\n2,\"a, \"\"b\"\"\",3\n4,\"a, \"\"b\"\"\",0.1\n2,plain,0.0000001\n");
+    let empty = Chart { curves: Vec::new(), ..names };
+    assert_eq!((text_table(&empty).as_str(), csv(&empty).as_str()), ("\nno data\n", "ranks,curve,time_us\n"));
+}
+
+#[test]
+fn the_plot_names_ticks_crossovers_and_curves_off_the_field() {
+    let svg = draw(&broadcast());
+    let document = Document::parse(&svg).expect("well-formed");
+    let texts: Vec<(f64, &str)> = document
+        .descendants()
+        .filter(|node| node.tag_name().name() == "text")
+        .filter_map(|node| Some((node.attribute("x")?.parse().ok()?, node.text()?.trim())))
+        .collect();
+    let x_of = |words: &str| texts.iter().filter(|(_, text)| *text == words).map(|(x, _)| *x).fold(0.0, f64::max);
+    for name in ["linear", "binomial", "scatter-ring-allgather"] {
+        assert!(x_of(name) > 78.0 + 600.0, "{name} at {}", x_of(name));
+    }
+    for words in ["1 KiB", "32 KiB", "1 MiB", "1", "cheapest", "message length (logarithmic)", "time, ms (logarithmic)"]
+    {
+        assert!(texts.iter().any(|(_, text)| *text == words), "{words}: {texts:?}");
+    }
+    let ring = document.descendants().find(|node| node.attribute("r") == Some("8")).expect("a ring");
+    let x: f64 = ring.attribute("cx").expect("place").parse().expect("a number");
+    assert!((x_of("4 KiB").max(300.0)..x_of("32 KiB")).contains(&x), "{x}");
+}
+
+#[test]
+fn zeros_one_point_many_curves_and_strange_names_are_drawn() {
+    let charts = [
+        Chart { title: "none".to_owned(), over: Over::Ranks, curves: Vec::new() },
+        Chart {
+            title: "<&>".to_owned(),
+            over: Over::Bytes,
+            curves: vec![curve("</text>\"&", &[(0.0, 0.0), (1.0, 2.0)])],
+        },
+        Chart { title: "one".to_owned(), over: Over::Ranks, curves: vec![curve("one", &[(1.0, 5.0)])] },
+        Chart {
+            title: "many".to_owned(),
+            over: Over::Ranks,
+            curves: (1..40).map(|nth| curve(&"long ".repeat(nth), &[(2.0, nth as f64), (1e6, 40.0)])).collect(),
+        },
+        Chart { title: "zero".to_owned(), over: Over::Bytes, curves: vec![curve("zero", &[(0.0, 0.0), (0.0, 0.0)])] },
+    ];
+    for chart in charts {
+        let svg = draw(&chart);
+        Document::parse(&svg).unwrap_or_else(|error| panic!("{}: {error}", chart.title));
+        assert!(!svg.contains("NaN") && !page(&chart).expect("filled in").contains("<&>"), "{}", chart.title);
+    }
+    let zero = Chart { title: String::new(), over: Over::Ranks, curves: vec![curve("a", &[(1.0, 0.0), (2.0, 3.0)])] };
+    assert!(draw(&zero).contains("zero is not drawn") && !draw(&broadcast()).contains("zero is not drawn"));
+}
+
+#[test]
+fn dashes_go_around_corners_and_keep_their_length() {
+    let all = dashes(&[(0.0, 0.0), (3.0, 0.0), (3.0, 10.0)], (4.0, 2.0));
+    let expected =
+        [vec![(0.0, 0.0), (3.0, 0.0), (3.0, 1.0)], vec![(3.0, 3.0), (3.0, 7.0)], vec![(3.0, 9.0), (3.0, 10.0)]];
+    assert_eq!(all, expected);
+    assert!(dashes(&[], (1.0, 1.0)).is_empty() && dashes(&[(1.0, 1.0)], (1.0, 1.0)).is_empty());
+}
+
+#[test]
+fn data_lies_beside_the_plot_and_unknown_endings_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("costs.svg");
+    let files = write(&path, &broadcast()).expect("written");
+    assert_eq!(files, [path.clone(), folder.path().join("costs.csv")]);
+    assert_eq!(std::fs::read_to_string(&files[1]).expect("text"), csv(&broadcast()));
+    assert_eq!(std::fs::read_to_string(&path).expect("text"), draw(&broadcast()));
+    let error = write(&folder.path().join("costs.png"), &broadcast()).expect_err("unknown");
+    assert!(matches!(error, CurvesError::Ending(_)) && error.to_string().contains(".csv (data)"), "{error}");
+    assert!(write(&folder.path().join("no/costs.csv"), &broadcast()).is_err());
+}

@@ -1,0 +1,166 @@
+//! The part of the timeline that stands in time, and is stretched when the page zooms: bars, messages, the exit skew.
+
+use super::choice::{Merged, has_room_for_bars, merged};
+use super::lanes::{ACTIVITIES, Lane, exits, name};
+use super::look::Look;
+use super::picture::{BRACKET, INK, Picture};
+use super::svg::px;
+use models::time::Time;
+use models::trace::{Activity, Flight, Interval};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Lines keep their width however far time is stretched.
+const STEADY: &str = "vector-effect=\"non-scaling-stroke\"";
+
+/// Width of a bar from which on a pattern can be made out, in px; the patterns of thinner ones would run together.
+const PATTERNED: f64 = 1.5;
+
+/// Draws all of it, in px from its own upper left corner.
+pub(super) fn draw(svg: &mut String, picture: &Picture) {
+    band(svg, picture);
+    let _ = write!(svg, "<path stroke=\"#c9ced5\" {STEADY} d=\"");
+    for nth in 0..picture.shown.len() {
+        let _ = write!(svg, "M0,{}h{}", px(picture.middle(nth)), px(picture.width));
+    }
+    svg.push_str("\"/>\n");
+    if has_room_for_bars(picture.lanes, &picture.shown) {
+        ACTIVITIES.into_iter().for_each(|activity| bars(svg, picture, activity));
+    } else {
+        merged_bars(svg, picture);
+    }
+    flights(svg, picture);
+}
+
+/// The exit skew: a band behind the lanes and a bracket above them, from the first exit to the last.
+fn band(svg: &mut String, picture: &Picture) {
+    let Some((first, last)) = exits(picture.lanes.trace) else { return };
+    let (from, to) = (picture.x(first), picture.x(last));
+    let height = px(picture.height() - BRACKET);
+    let (left, right, width) = (px(from), px(to), px(to - from));
+    let _ = writeln!(svg, "<path fill=\"#fbeec2\" d=\"M{left},{BRACKET}h{width}v{height}h-{width}z\"/>");
+    let sides = format!("M{left},{BRACKET}v{height}M{right},{BRACKET}v{height}");
+    let _ = writeln!(svg, "<path fill=\"none\" stroke=\"{INK}\" stroke-dasharray=\"2 3\" {STEADY} d=\"{sides}\"/>");
+    let (above, below) = (px(BRACKET * 0.3), px(BRACKET * 0.9));
+    let _ = writeln!(
+        svg,
+        "<path fill=\"none\" stroke=\"{INK}\" stroke-width=\"2\" {STEADY} d=\"M{left},{below}V{above}H{right}V{below}\"/>"
+    );
+}
+
+/// Every bar of one activity; those without length show nothing.
+fn bars(svg: &mut String, picture: &Picture, activity: Activity) {
+    let look = Look::of(activity);
+    let half = picture.half() * look.height;
+    let (mut all, mut places) = (String::new(), Vec::new());
+    for (nth, &lane) in picture.shown.iter().enumerate() {
+        let lane = &picture.lanes.lanes[lane];
+        let own = |interval: &&Interval| interval.activity == activity && interval.end > interval.start;
+        for interval in picture.lanes.intervals(lane).iter().filter(own) {
+            let (x, middle) = (picture.x(interval.start), picture.middle(nth));
+            let width = picture.x(interval.end) - x;
+            let _ = writeln!(
+                all,
+                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{}: {} {} from {} to {}</title></rect>",
+                px(x),
+                px(middle - half),
+                fine(width),
+                px(2.0 * half),
+                picture.lanes.name(lane),
+                name(activity),
+                interval.end.since(interval.start),
+                interval.start.since(picture.time.0),
+                interval.end.since(picture.time.0)
+            );
+            if width >= PATTERNED {
+                places.push((x, middle, width));
+            }
+        }
+    }
+    if !all.is_empty() {
+        let _ = write!(svg, "<g fill=\"{}\">\n{all}</g>\n{}", look.fill(), look.over(&places, half));
+    }
+}
+
+/// Widths of short bars in long runs need more digits than places do.
+fn fine(width: f64) -> String {
+    if width < 0.01 { format!("{width:.3e}") } else { px(width) }
+}
+
+/// One path for each activity and lane, cut at pixels.
+fn merged_bars(svg: &mut String, picture: &Picture) {
+    let slots = picture.width.floor() as usize;
+    let slot = picture.width / slots as f64;
+    let lanes: Vec<&Lane> = picture.shown.iter().map(|&lane| &picture.lanes.lanes[lane]).collect();
+    let runs: Vec<Vec<Merged>> =
+        lanes.iter().map(|lane| merged(picture.lanes.intervals(lane), picture.time, slots)).collect();
+    for activity in ACTIVITIES {
+        let look = Look::of(activity);
+        let half = picture.half() * look.height;
+        let mut places = Vec::new();
+        let _ = writeln!(svg, "<g fill=\"{}\">", look.fill());
+        for (nth, (lane, runs)) in lanes.iter().zip(&runs).enumerate() {
+            let middle = picture.middle(nth);
+            let own = runs.iter().filter(|run| run.activity == activity);
+            let bars = own.map(|run| (run.from as f64 * slot, middle, (run.to - run.from) as f64 * slot));
+            let bars: Vec<(f64, f64, f64)> = bars.collect();
+            if bars.is_empty() {
+                continue;
+            }
+            svg.push_str("<path d=\"");
+            for (x, middle, width) in &bars {
+                let (x, y, width, height) = (px(*x), px(middle - half), px(*width), px(2.0 * half));
+                let _ = write!(svg, "M{x},{y}h{width}v{height}h-{width}z");
+            }
+            let _ = writeln!(svg, "\"><title>{}: mostly {}</title></path>", picture.lanes.name(lane), name(activity));
+            places.extend(bars.into_iter().filter(|bar| bar.2 >= PATTERNED));
+        }
+        let _ = write!(svg, "</g>\n{}", look.over(&places, half));
+    }
+}
+
+/// Thin lines from departure to arrival.
+fn flights(svg: &mut String, picture: &Picture) {
+    if picture.flights.drawn.is_empty() {
+        return;
+    }
+    let mut rows = BTreeMap::new();
+    for (nth, &lane) in picture.shown.iter().enumerate() {
+        rows.entry(picture.lanes.lanes[lane].rank).or_insert(nth);
+    }
+    // A thicket of lines must not hide the bars.
+    let opacity = match picture.flights.drawn.len() {
+        0..=60 => 0.75,
+        61..=250 => 0.45,
+        _ => 0.25,
+    };
+    let _ = writeln!(svg, "<g fill=\"none\" stroke=\"{INK}\" stroke-opacity=\"{opacity}\">");
+    for flight in &picture.flights.drawn {
+        if let (Some(&from), Some(&to)) = (rows.get(&flight.from), rows.get(&flight.to)) {
+            line(svg, picture, flight, (from, to));
+        }
+    }
+    svg.push_str("</g>\n");
+}
+
+fn line(svg: &mut String, picture: &Picture, flight: &Flight, (from, to): (usize, usize)) {
+    let since = |at: Time| at.since(picture.time.0);
+    let down = if to > from { 1.0 } else { -1.0 };
+    let start = picture.middle(from) + down * picture.half();
+    let end = picture.middle(to) - if to == from { -down } else { down } * picture.half();
+    let _ = writeln!(
+        svg,
+        "<path {STEADY} d=\"M{},{}L{},{}\"><title>{} B from rank {} to rank {}: departs {}, arrives {}, received \
+         {}</title></path>",
+        px(picture.x(flight.departed)),
+        px(start),
+        px(picture.x(flight.arrived)),
+        px(end),
+        flight.bytes,
+        flight.from,
+        flight.to,
+        since(flight.departed),
+        since(flight.arrived),
+        since(flight.received)
+    );
+}

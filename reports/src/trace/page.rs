@@ -1,0 +1,113 @@
+//! The page of a trace: the timeline, which zooms, and a table of how each rank spent its time.
+
+use super::lanes::{ACTIVITIES, Lanes, Sums, exits, name};
+use super::picture::Picture;
+use crate::plots::numbers::{TimeUnit, significant};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use models::time::{Span, Time};
+use models::trace::Trace;
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// Ranks in the table, at most; of more, those of the picture.
+const MAX_ROWS: u32 = 256;
+
+/// All that the template needs.
+#[derive(Serialize)]
+struct View {
+    title: String,
+    caption: String,
+    svg: String,
+    unit: &'static str,
+    columns: Vec<String>,
+    rows: Vec<Row>,
+    left_out: Option<String>,
+    common_style: &'static str,
+    style: &'static str,
+    script: &'static str,
+}
+
+/// One line of the table.
+#[derive(Serialize)]
+struct Row {
+    head: String,
+    cells: Vec<String>,
+    summary: bool,
+}
+
+/// The whole page.
+pub(super) fn render(trace: &Trace) -> Result<String, minijinja::Error> {
+    let mut templates = Environment::new();
+    templates.set_auto_escape_callback(|_| AutoEscape::Html);
+    templates.set_undefined_behavior(UndefinedBehavior::Strict);
+    templates.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
+    templates.add_template("page.html", include_str!("page.html"))?;
+    // The template engine drops the last line break.
+    Ok(templates.get_template("page.html")?.render(Serde(view(trace)))? + "\n")
+}
+
+fn view(trace: &Trace) -> View {
+    let lanes = Lanes::of(trace);
+    let picture = Picture::of(&lanes);
+    let shown: BTreeSet<u32> = picture.shown.iter().map(|&lane| lanes.lanes[lane].rank).collect();
+    let ranks = lanes.ranks();
+    let all: Vec<[Span; COLUMNS]> = (0..ranks).map(|rank| numbers(&lanes, rank)).collect();
+    let unit = TimeUnit::fitting([all.iter().flatten().copied().max().unwrap_or_default().as_us(), 10.0]);
+    let row = |head: String, spans: &[Span; COLUMNS], summary| {
+        let cells = spans.iter().map(|span| significant(unit.of(span.as_us()))).collect();
+        Row { head, cells, summary }
+    };
+    let listed = |rank: &u32| ranks <= MAX_ROWS || shown.contains(rank);
+    let mut rows: Vec<Row> = Vec::new();
+    if !all.is_empty() {
+        rows.push(row(
+            "all ranks, mean".to_owned(),
+            &over(&all, |column| column.iter().copied().sum::<Span>().0 / column.len() as u64),
+            true,
+        ));
+        rows.push(row(
+            "all ranks, most".to_owned(),
+            &over(&all, |column| column.iter().map(|span| span.0).max().unwrap_or(0)),
+            true,
+        ));
+    }
+    rows.extend((0..ranks).filter(listed).map(|rank| row(format!("rank {rank}"), &all[rank as usize], false)));
+    let left_out =
+        (ranks > MAX_ROWS).then(|| format!("The table lists the {} ranks of the picture, of {ranks}.", shown.len()));
+    let activities = ACTIVITIES.iter().map(|&activity| name(activity).to_owned());
+    let others = ["idle", "enters at", "leaves at", "after the first exit"].map(str::to_owned);
+    View {
+        title: trace.title.clone(),
+        caption: picture.caption.join(" "),
+        svg: picture.svg(false),
+        unit: unit.symbol(),
+        columns: activities.chain(others).collect(),
+        rows,
+        left_out,
+        common_style: include_str!("../html/page.css"),
+        style: include_str!("page.css"),
+        script: include_str!("zoom.js"),
+    }
+}
+
+/// Activities, idleness, entry, exit, and how long after the first exit that is.
+const COLUMNS: usize = ACTIVITIES.len() + 4;
+
+fn numbers(lanes: &Lanes, rank: u32) -> [Span; COLUMNS] {
+    let trace = lanes.trace;
+    let Sums { spans, idle } = lanes.sums(rank);
+    let at = |times: &[Time]| times.get(rank as usize).copied();
+    let since_begin = |time: Option<Time>| time.map(|time| time.since(lanes.begin)).unwrap_or_default();
+    let (entry, finish) = (at(&trace.entry), at(&trace.finish));
+    let first_exit = exits(trace).map(|(first, _)| first).unwrap_or_default();
+    let skew = finish.map(|finish| finish.since(first_exit)).unwrap_or_default();
+    let others = [idle, since_begin(entry), since_begin(finish), skew];
+    std::array::from_fn(|column| *spans.get(column).unwrap_or_else(|| &others[column - ACTIVITIES.len()]))
+}
+
+/// One number for each column.
+fn over(all: &[[Span; COLUMNS]], of: impl Fn(&[Span]) -> u64) -> [Span; COLUMNS] {
+    std::array::from_fn(|column| Span(of(&all.iter().map(|row| row[column]).collect::<Vec<Span>>())))
+}

@@ -1,0 +1,236 @@
+//! The timeline as SVG: one lane for each CPU of each rank, time to the right.
+//!
+//! What stands in time lies in an inner `svg` whose view the page's script changes to zoom; texts, ticks and marks lie
+//! outside and are moved by their `data-x`, so that they are never stretched.
+
+use super::choice;
+use super::lanes::{Lanes, exits};
+use super::svg::{Unit, escaped, px, wrapped};
+use super::{in_time, legend};
+use crate::plots::axis::Axis;
+use crate::plots::canvas::text_width;
+use models::time::{Span, Time};
+use models::trace::Trace;
+use std::fmt::Write;
+
+/// Width of the whole picture, in px.
+pub(super) const WIDTH: f64 = 960.0;
+/// Room at the left of texts that span the picture.
+pub(super) const EDGE: f64 = 20.0;
+/// Room at the right of the last instant.
+const RIGHT: f64 = 34.0;
+/// Size of letters, in px.
+pub(super) const TEXT: f64 = 14.0;
+/// Height of a line of text, in px.
+pub(super) const LINE: f64 = 19.0;
+/// Room for the bracket of the exit skew, above the lanes.
+pub(super) const BRACKET: f64 = 16.0;
+/// Ink of text and marks.
+pub(super) const INK: &str = "#22262b";
+/// Ink of what must not shout.
+pub(super) const FAINT: &str = "#5c646e";
+
+/// A picture, laid out.
+pub(super) struct Picture<'a> {
+    pub lanes: &'a Lanes<'a>,
+    /// Indices of the lanes that are drawn.
+    pub shown: Vec<usize>,
+    /// Which messages are drawn.
+    pub flights: choice::Flights<'a>,
+    /// What the picture tells and leaves out, sentence by sentence.
+    pub caption: Vec<String>,
+    /// The first and the last instant.
+    pub time: (Time, Time),
+    /// Where time begins, in px, and how wide it is.
+    pub left: f64,
+    pub width: f64,
+    /// Height of one lane and the room around it.
+    pub pitch: f64,
+    unit: Unit,
+}
+
+impl<'a> Picture<'a> {
+    /// Chooses what to draw and where.
+    pub(super) fn of(lanes: &'a Lanes<'a>) -> Picture<'a> {
+        let choice::Shown { lanes: shown, said } = choice::lanes(lanes);
+        let flights = choice::flights(lanes, &shown);
+        let merged = "There are too many intervals for a bar each: every pixel shows what fills most of it.";
+        let merged = (!choice::has_room_for_bars(lanes, &shown)).then(|| merged.to_owned());
+        let caption = [skew_said(lanes.trace), said, flights.said.clone(), merged];
+        let time = (lanes.begin, lanes.end);
+        let names = shown.iter().map(|&lane| text_width(&lanes.name(&lanes.lanes[lane]), TEXT));
+        let left = names.fold(50.0, f64::max) + 16.0;
+        Picture {
+            lanes,
+            flights,
+            caption: caption.into_iter().flatten().collect(),
+            time,
+            left,
+            width: WIDTH - RIGHT - left,
+            pitch: match shown.len() {
+                0..=12 => 36.0,
+                13..=24 => 26.0,
+                25..=40 => 20.0,
+                _ => 16.0,
+            },
+            unit: Unit::fitting(time.1.since(time.0)),
+            shown,
+        }
+    }
+
+    /// From the first instant to the last.
+    pub(super) fn span(&self) -> Span {
+        self.time.1.since(self.time.0)
+    }
+
+    /// Where an instant lies, in px from the left end of time.
+    pub(super) fn x(&self, at: Time) -> f64 {
+        let span = self.span().0.max(1) as f64;
+        at.since(self.time.0).0 as f64 / span * self.width
+    }
+
+    /// The middle of the n-th lane shown, in px from the top of the part in time.
+    pub(super) fn middle(&self, nth: usize) -> f64 {
+        BRACKET + (nth as f64 + 0.5) * self.pitch
+    }
+
+    /// Height of the part in time.
+    pub(super) fn height(&self) -> f64 {
+        BRACKET + self.shown.len() as f64 * self.pitch
+    }
+
+    /// Half the height of a bar of full height.
+    pub(super) fn half(&self) -> f64 {
+        self.pitch * 0.3
+    }
+
+    /// The picture; `whole` with title and caption, as a file that stands alone needs them.
+    pub(super) fn svg(&self, whole: bool) -> String {
+        let trace = self.lanes.trace;
+        let lines =
+            |words: &str, size, most| if whole { wrapped(words, WIDTH - 2.0 * EDGE, size, most) } else { Vec::new() };
+        let caption = self.caption.join(" ");
+        let (titles, captions) = (lines(&trace.title, TEXT * 1.2, 3), lines(&caption, TEXT, 8));
+        let top = 14.0 + titles.len() as f64 * LINE * 1.2 + LINE;
+        let (legend, under) = legend::draw(top + self.height() + 66.0);
+        let height = (under + captions.len() as f64 * LINE + 8.0).ceil();
+        let label = escaped(&format!("Timeline. {}. {caption}", trace.title));
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} \
+             {height}\" font-family=\"sans-serif\" font-size=\"{TEXT}\" role=\"img\" aria-label=\"{label}\" \
+             data-left=\"{}\" data-width=\"{}\" data-until=\"{}\">\n\
+             <path fill=\"#fff\" d=\"M0,0h{WIDTH}v{height}h-{WIDTH}z\"/>\n",
+            px(self.left),
+            px(self.width),
+            self.unit.of(self.span())
+        );
+        let mut text = |line: &str, y: f64, look: &str| {
+            let _ = writeln!(svg, "<text x=\"{EDGE}\" y=\"{}\" {look}>{}</text>", px(y), escaped(line));
+        };
+        for (nth, line) in titles.iter().enumerate() {
+            let look = format!("font-size=\"{}\" font-weight=\"bold\" fill=\"{INK}\"", px(TEXT * 1.2));
+            text(line, 26.0 + nth as f64 * LINE * 1.2, &look);
+        }
+        for (nth, line) in captions.iter().enumerate() {
+            text(line, under + LINE * 0.7 + nth as f64 * LINE, &format!("fill=\"{FAINT}\""));
+        }
+        self.ticks(&mut svg, top);
+        let (x, y, width, height) = (px(self.left), px(top), px(self.width), px(self.height()));
+        let view = format!("viewBox=\"0 0 {width} {height}\" preserveAspectRatio=\"none\"");
+        let _ = writeln!(svg, "<svg class=\"plot\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {view}>");
+        in_time::draw(&mut svg, self);
+        svg.push_str("</svg>\n");
+        self.names(&mut svg, top);
+        self.marks(&mut svg, top);
+        svg.push_str(&legend);
+        svg.push_str("</svg>\n");
+        svg
+    }
+
+    /// Grid lines and their times; the page's script draws others when it zooms.
+    fn ticks(&self, svg: &mut String, top: f64) {
+        let until = self.unit.of(self.span());
+        let axis = Axis::linear(0.0, until, (self.left, self.left + self.width), 8);
+        let bottom = top + self.height() + 3.0;
+        let _ = writeln!(
+            svg,
+            "<g class=\"ticks\" text-anchor=\"middle\" fill=\"{FAINT}\" stroke=\"#dde1e6\" data-y=\"{}\">",
+            px(bottom)
+        );
+        for (value, label) in axis.ticks().iter().filter(|(value, _)| *value <= until || until == 0.0) {
+            let x = px(axis.at(*value));
+            let _ = writeln!(
+                svg,
+                "<path d=\"M{x},{}V{}\"/><text x=\"{x}\" y=\"{}\" stroke=\"none\">{label}</text>",
+                px(top + BRACKET - 4.0),
+                px(bottom),
+                px(bottom + 16.0)
+            );
+        }
+        let (right, middle) = (px(self.left + self.width), px(self.left + self.width / 2.0));
+        let _ = writeln!(svg, "</g>\n<path stroke=\"{FAINT}\" d=\"M{},{1}H{right}\"/>", px(self.left), px(bottom));
+        let y = px(bottom + 36.0);
+        let words = format!("time since the first entry, {}", self.unit.symbol);
+        let _ = writeln!(svg, "<text x=\"{middle}\" y=\"{y}\" text-anchor=\"middle\" fill=\"{FAINT}\">{words}</text>");
+    }
+
+    fn names(&self, svg: &mut String, top: f64) {
+        let size = px(TEXT.min(self.pitch * 0.8));
+        let _ = writeln!(svg, "<g text-anchor=\"end\" font-size=\"{size}\" fill=\"{INK}\">");
+        for (nth, &lane) in self.shown.iter().enumerate() {
+            let (x, y) = (px(self.left - 9.0), px(top + self.middle(nth) + TEXT.min(self.pitch * 0.8) * 0.35));
+            let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\">{}</text>", self.lanes.name(&self.lanes.lanes[lane]));
+        }
+        svg.push_str("</g>\n");
+    }
+
+    /// Entry and exit of each rank, and the name of the bracket.
+    fn marks(&self, svg: &mut String, top: f64) {
+        let trace = self.lanes.trace;
+        let half = px(self.pitch * 0.44);
+        let _ = writeln!(svg, "<g class=\"marks\" fill=\"none\" stroke=\"{INK}\" stroke-width=\"1.6\">");
+        for (nth, &lane) in self.shown.iter().enumerate() {
+            let rank = self.lanes.lanes[lane].rank;
+            for (times, serif, word) in [(&trace.entry, 3.5, "enters"), (&trace.finish, -3.5, "leaves")] {
+                let Some(&at) = times.get(rank as usize) else { continue };
+                let (x, y) = (self.x(at), px(top + self.middle(nth)));
+                let _ = writeln!(
+                    svg,
+                    "<path data-x=\"{}\" transform=\"translate({},{y})\" d=\"M{serif},-{half}H0V{half}H{serif}\"><title>rank \
+                     {rank} {word} at {}</title></path>",
+                    px(x),
+                    px(self.left + x),
+                    at.since(self.time.0)
+                );
+            }
+        }
+        if let Some((first, last)) = exits(trace) {
+            let middle = (self.x(first) + self.x(last)) / 2.0;
+            let words = format!("exit skew {}", last.since(first));
+            let half = text_width(&words, TEXT) / 2.0;
+            let x = middle.clamp(half, (self.width + RIGHT - half - 4.0).max(half));
+            let place = format!(
+                "data-x=\"{}\" data-half=\"{}\" transform=\"translate({},{})\"",
+                px(middle),
+                px(half),
+                px(self.left + x),
+                px(top - 4.0)
+            );
+            let look = format!("text-anchor=\"middle\" font-weight=\"bold\" fill=\"{INK}\" stroke=\"none\"");
+            let _ = writeln!(svg, "<text {place} {look}>{words}</text>");
+        }
+        svg.push_str("</g>\n");
+    }
+}
+
+/// Who leaves first and last, and how far they are apart.
+fn skew_said(trace: &Trace) -> Option<String> {
+    let (first, last) = exits(trace)?;
+    let rank = |at: Time| trace.finish.iter().position(|&finish| finish == at).unwrap_or_default();
+    Some(if first == last {
+        "All ranks leave at the same instant: no exit skew.".to_owned()
+    } else {
+        let skew = last.since(first);
+        format!("Rank {} leaves first and rank {} last, {skew} later: the exit skew.", rank(first), rank(last))
+    })
+}

@@ -1,0 +1,117 @@
+use super::super::choice::{MAX_BARS, MAX_FLIGHTS, MAX_LANES, Merged, flights, has_room_for_bars, lanes, merged};
+use super::super::lanes::Lanes;
+use super::fixture;
+use models::time::{Span, Time};
+use models::trace::{Activity, Interval, Trace};
+use std::collections::BTreeSet;
+
+fn interval(activity: Activity, start: u64, end: u64) -> Interval {
+    Interval { rank: 0, cpu: 0, activity, start: Time(start), end: Time(end) }
+}
+
+fn ranks_shown(all: &Lanes) -> BTreeSet<u32> {
+    lanes(all).lanes.iter().map(|&lane| all.lanes[lane].rank).collect()
+}
+
+#[test]
+fn all_ranks_are_shown_where_there_is_room() {
+    let trace = fixture::barrier(MAX_LANES as u32);
+    let all = Lanes::of(&trace);
+    let shown = lanes(&all);
+    assert_eq!((shown.lanes.len(), shown.said), (MAX_LANES, None));
+    assert!(flights(&all, &lanes(&all).lanes).said.is_none());
+}
+
+#[test]
+fn of_many_ranks_the_telling_ones_are_shown() {
+    let mut trace = fixture::broadcast(1_000);
+    trace.finish[500] = Time(0);
+    trace.finish[600] = trace.finish[999] + Span::from_us(1);
+    trace.intervals.push(Interval { rank: 700, ..interval(Activity::Noise, 0, 5) });
+    let all = Lanes::of(&trace);
+    let shown = ranks_shown(&all);
+    assert_eq!(shown.len(), MAX_LANES);
+    for rank in [0, 1, 15, 999, 992, 500, 600, 700] {
+        assert!(shown.contains(&rank), "rank {rank} of {shown:?}");
+    }
+    let said = lanes(&all).said.expect("said");
+    assert_eq!(
+        said,
+        "Showing 64 of 1000 ranks: the 16 that finish last, the 8 that finish first, the first 16, the last 8, the one \
+         with most noise and others evenly spread."
+    );
+    assert_eq!(shown, ranks_shown(&all), "no chance is at work");
+}
+
+#[test]
+fn several_cpus_for_each_rank_share_the_room() {
+    let mut trace = fixture::broadcast(100);
+    for rank in 0..100 {
+        trace.intervals.extend((1..8).map(|cpu| Interval { rank, cpu, ..interval(Activity::Computing, 0, 9) }));
+    }
+    let all = Lanes::of(&trace);
+    let shown = lanes(&all);
+    assert_eq!((shown.lanes.len(), ranks_shown(&all).len()), (MAX_LANES, 8));
+    assert!(
+        shown
+            .said
+            .expect("said")
+            .starts_with("Showing 8 of 100 ranks: the 2 that finish last, the one that finishes first")
+    );
+    let one = Trace {
+        intervals: (0..100).map(|cpu| Interval { cpu, ..interval(Activity::Computing, 0, 9) }).collect(),
+        ..Trace::default()
+    };
+    let shown = lanes(&Lanes::of(&one));
+    assert_eq!((shown.lanes.len(), shown.said.as_deref()), (MAX_LANES, Some("Showing 64 of 100 CPUs: the first.")));
+}
+
+#[test]
+fn messages_are_thinned_evenly_and_counted() {
+    let trace = fixture::barrier(300);
+    let all = Lanes::of(&trace);
+    let every: Vec<usize> = (0..300).collect();
+    let chosen = flights(&all, &every);
+    assert_eq!(chosen.drawn.len(), MAX_FLIGHTS);
+    assert_eq!(chosen.said.as_deref(), Some("Of 2700 messages 1000 are drawn, evenly chosen."));
+    assert_eq!((chosen.drawn[0], chosen.drawn[500]), (&trace.flights[0], &trace.flights[1_350]));
+    let few = flights(&all, &[0, 1, 2]);
+    assert_eq!(few.drawn.len(), 3);
+    assert_eq!(few.said.as_deref(), Some("Of 2700 messages the 3 between ranks shown are drawn."));
+    assert!(few.drawn.iter().all(|flight| flight.from < 3 && flight.to < 3));
+    let half = flights(&all, &(0..150).collect::<Vec<_>>()).said.expect("said");
+    assert!(half.starts_with("Of 2700 messages 1000 are drawn, evenly chosen among the 1"), "{half}");
+}
+
+#[test]
+fn a_slot_shows_what_fills_most_of_it() {
+    let run = |activity, from, to| Merged { activity, from, to };
+    let intervals = [
+        interval(Activity::Sending, 0, 6),
+        interval(Activity::Gap, 6, 6),
+        interval(Activity::Noise, 6, 25),
+        interval(Activity::Waiting, 36, 39),
+        interval(Activity::Receiving, 40, 45),
+        interval(Activity::Computing, 45, 50),
+    ];
+    let time = (Time(0), Time(50));
+    let expected = [run(Activity::Sending, 0, 1), run(Activity::Noise, 1, 3), run(Activity::Receiving, 4, 5)];
+    assert_eq!(merged(&intervals, time, 5), expected);
+    assert_eq!(merged(&intervals, (Time(0), Time(0)), 5), []);
+    assert_eq!(merged(&[], time, 5), []);
+    // The longest times that there are.
+    let long = [interval(Activity::Waiting, 0, u64::MAX)];
+    assert_eq!(merged(&long, (Time::ZERO, Time::END), 900), [run(Activity::Waiting, 0, 900)]);
+}
+
+#[test]
+fn bars_are_merged_only_where_there_are_too_many() {
+    let many = |count: u64| Trace {
+        intervals: (0..count).map(|nth| interval(Activity::Sending, nth, nth + 1)).collect(),
+        ..Trace::default()
+    };
+    for (count, room) in [(MAX_BARS as u64, true), (MAX_BARS as u64 + 1, false)] {
+        let trace = many(count);
+        assert_eq!(has_room_for_bars(&Lanes::of(&trace), &[0]), room);
+    }
+}

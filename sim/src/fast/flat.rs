@@ -1,0 +1,108 @@
+//! Rounds in which every position sends to the one `distance` after it, as loops over one array of times.
+//!
+//! Where the gaps never bind (g + B·G ≤ o_s + o_r + 2·B·O: the next send or receive comes later anyway), a
+//! rank is its CPU's time and nothing else, and one round is
+//!
+//! new[i] = max(old[i] + own, old[i − distance] + through) + after
+//!
+//! with three constants of the model. Ranks that all stand at the same time stay together in every such
+//! round: one number stands for all of them.
+
+use models::network::{Network, SendRule};
+use models::time::{Span, Time};
+use rayon::prelude::*;
+
+/// One exchange under a model whose gaps do not bind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Exchange {
+    /// CPU time of a send.
+    pub own: u64,
+    /// From the begin of a send to the message's arrival.
+    pub through: u64,
+    /// CPU time of a receive.
+    pub after: u64,
+}
+
+impl Exchange {
+    /// The constants for messages of one length; none where the model has no such form.
+    pub fn of(network: &Network, bytes: u64) -> Option<Exchange> {
+        if let Network::Hockney(model) = network {
+            let transfer = model.transfer(bytes).0;
+            return match model.send_rule {
+                SendRule::Busy => Some(Exchange { own: transfer, through: transfer, after: 0 }),
+                SendRule::Eager => Some(Exchange { own: 0, through: transfer, after: 0 }),
+                SendRule::Synchronous | SendRule::Detached => None,
+            };
+        }
+        let model = network.loggops()?;
+        let (sending, receiving) = (model.overhead_send + model.handling(bytes), model.receiving(bytes));
+        let gap_binds = model.gap + model.stretch(bytes) > sending + receiving;
+        (!gap_binds && !model.is_rendezvous(bytes)).then(|| Exchange {
+            own: sending.0,
+            through: (model.leaving(bytes) + model.latency).0,
+            after: receiving.0,
+        })
+    }
+
+    /// The longest that one round can take from the latest rank's time.
+    fn longest(self) -> u64 {
+        self.own.max(self.through).saturating_add(self.after)
+    }
+
+    /// One round; `old` and `new` are equally long.
+    pub fn round(self, old: &[u64], new: &mut [u64], distance: u32) {
+        let distance = distance as usize;
+        let wrapped = old.len() - distance;
+        let (first, rest) = new.split_at_mut(distance);
+        self.pairs(&old[..distance], &old[wrapped..], first);
+        self.pairs(&old[distance..], &old[..wrapped], rest);
+    }
+
+    fn pairs(self, own: &[u64], source: &[u64], new: &mut [u64]) {
+        if new.len() < PARALLEL {
+            return self.run(own, source, new);
+        }
+        let pieces = own.par_chunks(PIECE).zip(source.par_chunks(PIECE));
+        new.par_chunks_mut(PIECE).zip(pieces).for_each(|(new, (own, source))| self.run(own, source, new));
+    }
+
+    fn run(self, own: &[u64], source: &[u64], new: &mut [u64]) {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has the instructions that this copy is compiled for.
+            return unsafe { self.run_avx2(own, source, new) };
+        }
+        self.run_portable(own, source, new);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    unsafe fn run_avx2(self, own: &[u64], source: &[u64], new: &mut [u64]) {
+        self.run_portable(own, source, new);
+    }
+
+    /// Times stay below 2⁶³ ([`fits`]), so that signed comparison, which processors have, is right, and sums do not wrap.
+    #[inline(always)]
+    fn run_portable(self, own: &[u64], source: &[u64], new: &mut [u64]) {
+        let (add_own, add_through, add_after) = (self.own as i64, self.through as i64, self.after as i64);
+        for ((new, own), source) in new.iter_mut().zip(own).zip(source) {
+            let (stays, comes) = ((*own as i64).wrapping_add(add_own), (*source as i64).wrapping_add(add_through));
+            *new = stays.max(comes).wrapping_add(add_after) as u64;
+        }
+    }
+}
+
+/// From so many ranks on a round is spread over all cores.
+const PARALLEL: usize = 1 << 22;
+/// Ranks in one piece of a spread round.
+const PIECE: usize = 1 << 18;
+
+/// True if times that start at `latest` stay below 2⁶³ ps for so many rounds.
+pub(super) fn fits(latest: Time, rounds: u64, exchange: Exchange) -> bool {
+    exchange.longest().checked_mul(rounds).and_then(|sum| sum.checked_add(latest.0)).is_some_and(|end| end < 1 << 63)
+}
+
+/// All ranks stand at the same time: one round.
+pub(super) fn together(at: Time, exchange: Exchange) -> Time {
+    at + Span(exchange.longest())
+}

@@ -1,0 +1,246 @@
+//! Plays rounds over arrays of all positions. Both ends of a message lie in one round, and what a rank
+//! does depends on its own past and on messages alone: so finish times are a max-plus recurrence, and no
+//! event queue is needed. Within a round ranks are visited in an order in which every message is sent
+//! before it is received.
+
+use super::kernel::Kernel;
+use crate::simulation::Simulation;
+use models::collective::{Meeting, Move, Part, Pattern, Places, Round, Shape, Toward, Tree};
+use models::network::{Departure, Message};
+use models::platform::Platform;
+use models::time::{Span, Time};
+
+/// The state of all positions, and room for one round's messages.
+pub(super) struct Rounds<'a, K: Kernel> {
+    kernel: &'a K,
+    platform: &'a Platform,
+    shape: &'a Shape,
+    places: Places,
+    /// By position.
+    pub states: Vec<K::State>,
+    departures: Vec<Departure>,
+    posted: Vec<Time>,
+    /// Messages sent so far.
+    pub messages: u64,
+}
+
+const NO_DEPARTURE: Departure = Departure { ready: Time::ZERO, released: None, arrival: None };
+
+impl<'a, K: Kernel> Rounds<'a, K> {
+    /// Ranks that enter at the given times.
+    pub fn new(kernel: &'a K, simulation: &'a Simulation) -> Rounds<'a, K> {
+        let (shape, places) = (&simulation.shape, simulation.algorithm.places);
+        let state = |position| {
+            let rank = places.rank(shape, position);
+            kernel.enter(rank, simulation.entry.of(rank))
+        };
+        let states = (0..shape.ranks).map(state).collect();
+        let platform = &simulation.platform;
+        Rounds { kernel, platform, shape, places, states, departures: Vec::new(), posted: Vec::new(), messages: 0 }
+    }
+
+    /// Plays one round.
+    pub fn play(&mut self, round: Round) {
+        let shape = self.shape;
+        match round.pattern {
+            Pattern::Shift { distance, sent, received, then } => self.meet(|position| Meeting {
+                send: Some((shape.after(position, distance), sent)),
+                receive: Some((shape.before(position, distance), received, then)),
+            }),
+            Pattern::Meet { meeting } => self.meet(|position| meeting(shape, round.index, position)),
+            Pattern::Tree { tree, toward, carry, .. } => {
+                let carry = |child| carry(shape, round.index, child);
+                match toward {
+                    Toward::Leaves => self.down(tree, carry, false),
+                    Toward::LeavesAtOnce => self.down(tree, carry, true),
+                    Toward::Top => self.up(tree, carry, Self::collect),
+                    Toward::TopOnRequest => self.up(tree, carry, Self::ask_and_collect),
+                }
+            }
+            Pattern::Lap { part } => self.lap(part),
+            Pattern::Burst { count, meeting } => {
+                self.burst(count, |position, turn| meeting(shape, round.index, position, turn));
+            }
+            Pattern::Local { moves } => self.local(|position| moves(shape, round.index, position)),
+        }
+    }
+
+    fn message(&self, from: u32, to: u32, part: Part) -> Message {
+        let rank = |position| self.places.rank(self.shape, position);
+        Message { from: rank(from), to: rank(to), bytes: part.bytes }
+    }
+
+    fn cpu(&self, position: u32) -> Time {
+        K::cpu(&self.states[position as usize])
+    }
+
+    fn send(&mut self, from: u32, message: &Message) -> Departure {
+        self.messages += 1;
+        self.kernel.send(&mut self.states[from as usize], message)
+    }
+
+    /// A receive of a message under way, posted at `posted`; when its sender is released.
+    fn receive(&mut self, to: u32, message: &Message, departure: &Departure, posted: Time) -> Time {
+        let matched = self.kernel.matched(message, departure, posted);
+        self.kernel.receive(&mut self.states[to as usize], message, matched.arrival);
+        matched.released
+    }
+
+    fn hold(&mut self, position: u32, until: Time) {
+        K::hold(&mut self.states[position as usize], until);
+    }
+
+    /// Every position has at most one send and one receive, at the same time.
+    fn meet(&mut self, meeting: impl Fn(u32) -> Meeting) {
+        let ranks = self.shape.ranks;
+        self.posted.clear();
+        self.posted.extend(self.states.iter().map(K::cpu));
+        self.departures.resize(ranks as usize, NO_DEPARTURE);
+        for position in 0..ranks {
+            if let Some((to, part)) = meeting(position).send {
+                let message = self.message(position, to, part);
+                self.departures[position as usize] = self.send(position, &message);
+            }
+        }
+        for position in 0..ranks {
+            let Meeting { send, receive } = meeting(position);
+            if let Some((from, part, _)) = receive {
+                let message = self.message(from, position, part);
+                let departure = self.departures[from as usize];
+                self.receive(position, &message, &departure, self.posted[position as usize]);
+            }
+            if let Some((to, part)) = send {
+                let message = self.message(position, to, part);
+                let departure = &self.departures[position as usize];
+                let released = self.kernel.matched(&message, departure, self.posted[to as usize]).released;
+                self.hold(position, released);
+            }
+        }
+    }
+
+    /// Every position posts its receives, starts its sends, and waits for all. What it sends in one turn is received in the same turn.
+    fn burst(&mut self, count: u32, meeting: impl Fn(u32, u32) -> Meeting) {
+        let (ranks, turns) = (self.shape.ranks, count as usize);
+        self.posted.clear();
+        self.posted.extend(self.states.iter().map(K::cpu));
+        self.departures.resize(ranks as usize * turns, NO_DEPARTURE);
+        for position in 0..ranks {
+            for turn in 0..count {
+                if let Some((to, part)) = meeting(position, turn).send {
+                    let message = self.message(position, to, part);
+                    self.departures[position as usize * turns + turn as usize] = self.send(position, &message);
+                }
+            }
+        }
+        for position in 0..ranks {
+            let mut released = Time::ZERO;
+            for turn in 0..count {
+                let Meeting { send, receive } = meeting(position, turn);
+                if let Some((from, part, _)) = receive {
+                    let message = self.message(from, position, part);
+                    let departure = self.departures[from as usize * turns + turn as usize];
+                    self.receive(position, &message, &departure, self.posted[position as usize]);
+                }
+                if let Some((to, part)) = send {
+                    let message = self.message(position, to, part);
+                    let departure = &self.departures[position as usize * turns + turn as usize];
+                    let posted = self.posted[to as usize];
+                    released = released.max(self.kernel.matched(&message, departure, posted).released);
+                }
+            }
+            self.hold(position, released);
+        }
+    }
+
+    /// Parents before children: a child posts its receive when it comes to this round. A parent waits for each of its
+    /// sends, or `at_once` for all of them.
+    fn down(&mut self, tree: Tree, carry: impl Fn(u32) -> Part, at_once: bool) {
+        let ranks = self.shape.ranks;
+        self.departures.resize(ranks as usize, NO_DEPARTURE);
+        for index in 0..ranks {
+            let position = tree.parents_first(index, ranks);
+            if let Some(parent) = tree.parent(position, ranks) {
+                let message = self.message(parent, position, carry(position));
+                let departure = self.departures[position as usize];
+                self.receive(position, &message, &departure, self.cpu(position));
+            }
+            let (mut turn, mut last) = (0, Time::ZERO);
+            while let Some(child) = tree.child(position, turn, ranks) {
+                let message = self.message(position, child, carry(child));
+                let departure = self.send(position, &message);
+                self.departures[child as usize] = departure;
+                let released = self.kernel.matched(&message, &departure, self.cpu(child)).released;
+                last = last.max(released);
+                if !at_once {
+                    self.hold(position, released);
+                }
+                turn += 1;
+            }
+            self.hold(position, last);
+        }
+    }
+
+    /// Children before parents; `collect` is what a parent does with one child.
+    fn up(&mut self, tree: Tree, carry: impl Fn(u32) -> Part, collect: impl Fn(&mut Self, u32, u32, Part)) {
+        let ranks = self.shape.ranks;
+        self.departures.resize(ranks as usize, NO_DEPARTURE);
+        for index in (0..ranks).rev() {
+            let position = tree.parents_first(index, ranks);
+            let children = tree.children(position, ranks);
+            for turn in 0..children {
+                let turn = if tree.receives_backwards() { children - 1 - turn } else { turn };
+                if let Some(child) = tree.child(position, turn, ranks) {
+                    collect(self, position, child, carry(child));
+                }
+            }
+        }
+    }
+
+    fn collect(&mut self, parent: u32, child: u32, part: Part) {
+        // Nothing that a child does in this round comes after its send to its parent.
+        let message = self.message(child, parent, part);
+        let departure = self.send(child, &message);
+        let released = self.receive(parent, &message, &departure, self.cpu(parent));
+        self.hold(child, released);
+    }
+
+    fn ask_and_collect(&mut self, parent: u32, child: u32, part: Part) {
+        let question = self.message(parent, child, Part::default());
+        let departure = self.send(parent, &question);
+        let released = self.receive(child, &question, &departure, self.cpu(child));
+        self.hold(parent, released);
+        self.collect(parent, child, part);
+    }
+
+    fn local(&mut self, moves: impl Fn(u32) -> [Option<Move>; 2]) {
+        if self.platform.is_plain() {
+            return;
+        }
+        for position in 0..self.shape.ranks {
+            let rank = self.places.rank(self.shape, position);
+            for (from, ..) in moves(position).into_iter().flatten() {
+                let work = self.platform.copying(from.bytes);
+                if work > Span::ZERO {
+                    self.kernel.compute(&mut self.states[position as usize], rank, work);
+                }
+            }
+        }
+    }
+
+    fn lap(&mut self, part: Part) {
+        let ranks = self.shape.ranks;
+        if ranks == 1 {
+            return;
+        }
+        for from in 0..ranks {
+            let to = self.shape.after(from, 1);
+            let message = self.message(from, to, part);
+            let departure = self.send(from, &message);
+            let released = self.kernel.matched(&message, &departure, self.cpu(to)).released;
+            // Position 0 posts its receive after its send, which came first of all.
+            self.hold(from, released);
+            let posted = self.cpu(to);
+            self.receive(to, &message, &departure, posted);
+        }
+    }
+}

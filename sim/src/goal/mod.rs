@@ -1,0 +1,180 @@
+//! Schedules in virtual time.
+//!
+//! [`run`] carries out a [`Schedule`] under some [`Rules`]: a network model, or the exact rules of LogGOPSim.
+//! Two engines do it: the event engine, which takes any schedule, and the fast one, for those in which the
+//! order of each rank's work is known without looking at times. Both give the same answer, to the picosecond.
+
+mod events;
+mod fast;
+mod mail;
+mod progress;
+mod queue;
+mod record;
+mod stuck;
+mod v1;
+
+pub use fast::{Plan, Stop};
+pub use record::Record;
+pub use v1::LoggopsimV1;
+
+use models::goal::Schedule;
+use models::network::Network;
+use models::noise::{Advance, Quiet};
+use models::time::Time;
+use models::trace::Trace;
+use std::fmt;
+
+/// Where the CPUs' time comes from.
+pub trait Disturbance {
+    /// One CPU.
+    type Cpu: Advance;
+    /// The CPU `cpu` of `rank`, at time zero.
+    fn of(&self, rank: u32, cpu: u8) -> Self::Cpu;
+}
+
+impl Disturbance for Quiet {
+    type Cpu = Quiet;
+    fn of(&self, _rank: u32, _cpu: u8) -> Quiet {
+        Quiet
+    }
+}
+
+/// Why a schedule has no finish times.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RunError {
+    /// Operations wait for each other, or for nobody, for ever.
+    #[error("deadlock: {}", reasons.join("; "))]
+    Deadlock {
+        /// Who waits for whom; the first few, and how many more.
+        reasons: Vec<String>,
+    },
+    /// All operations are done, but some messages were never received.
+    #[error("messages that nobody receives: {}", sends.join("; "))]
+    Unmatched {
+        /// Which; the first few, and how many more.
+        sends: Vec<String>,
+    },
+    /// The fast engine was asked for, and cannot.
+    #[error("the fast engine cannot take this schedule: {reason}; use the event engine")]
+    NotFast {
+        /// Why.
+        reason: String,
+    },
+    /// Times left the range of 213 days.
+    #[error("simulated time ran past 213 days on rank {rank}; use smaller parameters, sizes or calculations")]
+    Overflow {
+        /// The first rank whose time overflowed.
+        rank: u32,
+    },
+}
+
+/// What a run yields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// When each rank's last operation finished.
+    pub finish: Vec<Time>,
+    /// Messages sent.
+    pub messages: u64,
+    /// Events that the engine handled.
+    pub events: u64,
+    /// The engine that was used.
+    pub engine: Engine,
+    /// Why that was not the fast one, where the choice was free.
+    pub not_fast: Option<String>,
+}
+
+/// Which engine carries out a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// The fast one where it can, otherwise the event engine.
+    Auto,
+    /// Handles everything.
+    Event,
+    /// Only where the order of each CPU's work is known without times.
+    Fast,
+}
+
+impl Engine {
+    /// The name used in flags and output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Auto => "auto",
+            Engine::Event => "event",
+            Engine::Fast => "fast",
+        }
+    }
+}
+
+/// What a message costs, and in which order things happen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rules {
+    /// A network model under this project's rules.
+    Network(Network),
+    /// The exact rules of LogGOPSim.
+    LoggopsimV1(LoggopsimV1),
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rules::Network(network) => network.fmt(f),
+            Rules::LoggopsimV1(rules) => rules.fmt(f),
+        }
+    }
+}
+
+/// Carries out a schedule.
+///
+/// # Errors
+/// A deadlock, messages that nobody receives, times out of range; a schedule that the fast engine was asked to
+/// take and cannot.
+pub fn run<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D, engine: Engine) -> Result<Run, RunError> {
+    let not_fast = match engine {
+        Engine::Event => None,
+        Engine::Auto | Engine::Fast => match run_fast(schedule, rules, noise) {
+            Ok(answer) => return answer,
+            Err(reason) if engine == Engine::Fast => return Err(RunError::NotFast { reason }),
+            Err(reason) => Some(reason),
+        },
+    };
+    Ok(Run { not_fast, ..run_events(schedule, rules, noise, &mut ())? })
+}
+
+/// The fast engine's answer, or why it has none.
+fn run_fast<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D) -> Result<Result<Run, RunError>, String> {
+    let Rules::Network(network) = rules else {
+        return Err("LogGOPSim's rules serve ranks in the order of events".to_owned());
+    };
+    match Plan::new(schedule, network)?.run(network, noise) {
+        Ok(run) => Ok(Ok(run)),
+        Err(Stop::Failed(error)) => Ok(Err(error)),
+        Err(Stop::Order) => Err("a CPU serves its operations in an order that depends on times".to_owned()),
+    }
+}
+
+/// Carries out a schedule with the event engine, telling `record` what happens.
+///
+/// # Errors
+/// A deadlock, messages that nobody receives, times out of range.
+pub fn run_events<D: Disturbance, R: Record>(
+    schedule: &Schedule,
+    rules: &Rules,
+    noise: &D,
+    record: &mut R,
+) -> Result<Run, RunError> {
+    match rules {
+        Rules::Network(network) => events::run(schedule, network, noise, record),
+        Rules::LoggopsimV1(rules) => v1::run(schedule, *rules, noise, record),
+    }
+}
+
+/// As [`run_events`], with everything that happened.
+///
+/// # Errors
+/// As [`run_events`].
+pub fn trace<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D) -> Result<(Run, Trace), RunError> {
+    let mut trace = Trace::default();
+    let run = run_events(schedule, rules, noise, &mut trace)?;
+    record::finish_trace(&mut trace, schedule, &run.finish);
+    Ok((run, trace))
+}

@@ -1,0 +1,233 @@
+//! One simulation: an algorithm called k times back to back, by whichever engine can.
+
+use crate::engine::SimError;
+use crate::fast;
+use crate::world::SimWorld;
+use models::clock::ClockModel;
+use models::collective::{Algorithm, Shape};
+use models::noise::Noise;
+use models::operation::{Operation, Own};
+use models::platform::Platform;
+use models::rank::Rank;
+use models::time::Time;
+use models::trace::Trace;
+use rayon::prelude::*;
+use std::cell::RefCell;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// When ranks enter the first call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// All at time zero.
+    Together,
+    /// Each at its own time, in rank order.
+    Each(Arc<[Time]>),
+}
+
+impl Entry {
+    /// When a rank enters.
+    pub fn of(&self, rank: u32) -> Time {
+        match self {
+            Entry::Together => Time::ZERO,
+            Entry::Each(times) => times[rank as usize],
+        }
+    }
+
+    /// The latest entry.
+    pub fn latest(&self) -> Time {
+        match self {
+            Entry::Together => Time::ZERO,
+            Entry::Each(times) => times.iter().copied().max().unwrap_or_default(),
+        }
+    }
+}
+
+/// Which engine is to do it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// The fast one where it can, else the event engine.
+    #[default]
+    Auto,
+    /// The event engine: handles everything.
+    Event,
+    /// The fast engine: says so where it cannot.
+    Fast,
+}
+
+/// What is simulated.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    /// The algorithm.
+    pub algorithm: &'static Algorithm,
+    /// Ranks, root, bytes.
+    pub shape: Shape,
+    /// What messages cost.
+    pub platform: Platform,
+    /// What disturbs the ranks.
+    pub noise: Noise,
+    /// When they enter.
+    pub entry: Entry,
+    /// Calls back to back, k ≥ 1.
+    pub repeat: u32,
+}
+
+/// When ranks finish.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finish {
+    /// All at the same time.
+    Same(Time, u32),
+    /// In rank order.
+    Each(Vec<Time>),
+}
+
+impl Finish {
+    /// When a rank finishes.
+    pub fn of(&self, rank: u32) -> Time {
+        match self {
+            Finish::Same(time, _) => *time,
+            Finish::Each(times) => times[rank as usize],
+        }
+    }
+
+    /// In rank order.
+    pub fn to_vec(&self) -> Vec<Time> {
+        match self {
+            Finish::Same(time, ranks) => vec![*time; *ranks as usize],
+            Finish::Each(times) => times.clone(),
+        }
+    }
+
+    /// The first of the ranks that finish last.
+    pub fn latest_rank(&self) -> u32 {
+        match self {
+            Finish::Same(..) => 0,
+            Finish::Each(times) => {
+                let last = times.iter().copied().max().unwrap_or_default();
+                times.iter().position(|&time| time == last).unwrap_or(0) as u32
+            }
+        }
+    }
+
+    /// The first and the last finish of any rank.
+    pub fn range(&self) -> (Time, Time) {
+        match self {
+            Finish::Same(time, _) => (*time, *time),
+            Finish::Each(times) => {
+                times.iter().fold((Time::END, Time::ZERO), |(first, last), &time| (first.min(time), last.max(time)))
+            }
+        }
+    }
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// After the last call.
+    pub finish: Finish,
+    /// First and last finish of any rank after each call.
+    pub repetitions: Vec<(Time, Time)>,
+    /// Messages sent.
+    pub messages: u64,
+    /// Which engine did it, and how.
+    pub engine: Played,
+}
+
+/// How a simulation was carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Played {
+    /// By the event engine.
+    Event,
+    /// By rounds over arrays.
+    Rounds,
+    /// By rounds over one array of times.
+    Flat,
+    /// One number stood for all ranks, which stayed together.
+    Together,
+}
+
+impl fmt::Display for Played {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Played::Event => "event",
+            Played::Rounds => "fast (rounds)",
+            Played::Flat => "fast (flat)",
+            Played::Together => "fast (all ranks together)",
+        })
+    }
+}
+
+impl Simulation {
+    /// Carries it out.
+    ///
+    /// # Errors
+    /// A deadlock, times out of range, or what the engine asked for cannot do.
+    pub fn run(&self, engine: Engine) -> Result<Outcome, SimError> {
+        match engine {
+            Engine::Event => self.by_events(false).map(|(outcome, _)| outcome),
+            Engine::Fast => fast::run(self),
+            Engine::Auto => match fast::refusal(self) {
+                None => fast::run(self),
+                Some(_) => self.by_events(false).map(|(outcome, _)| outcome),
+            },
+        }
+    }
+
+    /// Carries it out under realisations `range` of its noise, on all cores; `keep` says what to keep of each outcome.
+    /// The results come in the order of the realisations and do not depend on the number of threads.
+    ///
+    /// # Errors
+    /// As [`Simulation::run`].
+    pub fn realise<T: Send>(
+        &self,
+        engine: Engine,
+        range: Range<u32>,
+        keep: impl Fn(Outcome) -> T + Sync,
+    ) -> Result<Vec<T>, SimError> {
+        if engine == Engine::Fast || engine == Engine::Auto && fast::refusal(self).is_none() {
+            return fast::realise(self, range, &keep);
+        }
+        let one = |index| {
+            let noise = self.noise.realisation(index);
+            Simulation { noise, ..self.clone() }.by_events(false).map(|(outcome, _)| keep(outcome))
+        };
+        range.into_par_iter().map(one).collect()
+    }
+
+    /// Carries it out on the event engine and writes down what every rank did.
+    ///
+    /// # Errors
+    /// A deadlock, or times out of range.
+    pub fn traced(&self) -> Result<(Outcome, Trace), SimError> {
+        self.by_events(true).map(|(outcome, trace)| (outcome, trace.unwrap_or_default()))
+    }
+
+    fn by_events(&self, record: bool) -> Result<(Outcome, Option<Trace>), SimError> {
+        let ranks = self.shape.ranks;
+        let world = SimWorld {
+            network: self.platform.clone(),
+            control: self.platform.network,
+            clocks: vec![ClockModel::PERFECT; ranks as usize],
+            entries: (0..ranks).map(|rank| self.entry.of(rank)).collect(),
+            noise: self.noise.clone(),
+            record,
+        };
+        let ends = RefCell::new(vec![(Time::END, Time::ZERO); self.repeat as usize]);
+        let run = world.run(async |rank| {
+            let own = Own::new(self.algorithm, &self.shape, rank.id());
+            for repetition in 0..self.repeat as usize {
+                own.call(&rank).await;
+                let (now, end) = (rank.true_time(), &mut ends.borrow_mut()[repetition]);
+                *end = (end.0.min(now), end.1.max(now));
+            }
+        })?;
+        let outcome = Outcome {
+            finish: Finish::Each(run.finish),
+            repetitions: ends.into_inner(),
+            messages: run.messages,
+            engine: Played::Event,
+        };
+        Ok((outcome, run.trace))
+    }
+}

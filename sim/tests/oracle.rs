@@ -1,0 +1,139 @@
+//! The fast engine equals the event engine, bit for bit, on random cases: algorithms × models × ranks ×
+//! noise × skewed entry × repetitions.
+
+use models::collective::{ALGORITHMS, Algorithm, Shape};
+use models::network::{Hockney, LogGops, Network, Plogp, Rendezvous, SendRule};
+use models::noise::Noise;
+use models::time::{PerByte, Span, Time};
+use proptest::prelude::*;
+use sim::{Engine, Entry, Played, Simulation};
+use std::sync::Arc;
+
+fn span(most_ns: u64) -> impl Strategy<Value = Span> {
+    prop_oneof![1 => Just(Span::ZERO), 4 => (0..most_ns * 1_000).prop_map(Span)]
+}
+
+fn rate() -> impl Strategy<Value = PerByte> {
+    prop_oneof![Just(PerByte(0.0)), (0.0..20_000.0f64).prop_map(PerByte)]
+}
+
+fn loggops() -> impl Strategy<Value = LogGops> {
+    let rendezvous = prop_oneof![Just(Rendezvous::Match), Just(Rendezvous::RoundTrip)];
+    let limit = prop_oneof![2 => Just(u64::MAX), 1 => 0u64..600];
+    (span(3_000), span(2_000), span(2_000), span(4_000), rate(), rate(), limit, rendezvous).prop_map(
+        |(latency, overhead_send, overhead_receive, gap, gap_per_byte, overhead_per_byte, eager_limit, rendezvous)| {
+            LogGops {
+                latency,
+                overhead_send,
+                overhead_receive,
+                gap,
+                gap_per_byte,
+                overhead_per_byte,
+                eager_limit,
+                rendezvous,
+            }
+        },
+    )
+}
+
+fn network() -> impl Strategy<Value = Network> {
+    let hockney = (span(5_000), rate(), 0..4usize)
+        .prop_map(|(alpha, beta, rule)| Network::Hockney(Hockney { alpha, beta, send_rule: SendRule::ALL[rule] }));
+    let plogp = loggops().prop_filter_map("g(m) fits", |model| Plogp::from_loggp(model).ok().map(Network::Plogp));
+    prop_oneof![3 => hockney, 5 => loggops().prop_map(Network::Loggops), 1 => plogp]
+}
+
+fn noise() -> impl Strategy<Value = Noise> {
+    let specs = prop_oneof![
+        4 => Just(vec![]),
+        2 => Just(vec!["exponential:mean=3us,rate=20000Hz"]),
+        1 => Just(vec!["periodic:period=20us,duration=2us"]),
+        1 => Just(vec!["uniform:from=0us,to=9us,rate=9000Hz,cosched", "fixed:duration=700ns,rate=90000Hz"]),
+    ];
+    (specs, 0u64..1_000).prop_map(|(specs, seed)| {
+        let specs: Vec<String> = specs.into_iter().map(str::to_owned).collect();
+        Noise::parse(&specs, seed).unwrap()
+    })
+}
+
+fn shape(algorithm: &'static Algorithm) -> impl Strategy<Value = Shape> {
+    let segment = prop_oneof![Just(0u64), 50u64..400];
+    (1u32..40, any::<u32>(), 0u64..1_000, segment, prop_oneof![Just(0u32), 2u32..7]).prop_map(
+        move |(ranks, root, bytes, segment_bytes, fanout)| {
+            let root = if algorithm.collective.is_rooted() { root % ranks } else { 0 };
+            Shape { segment_bytes, fanout, ..Shape::new(ranks, root, bytes) }
+        },
+    )
+}
+
+fn simulation() -> impl Strategy<Value = Simulation> {
+    (0..ALGORITHMS.len()).prop_flat_map(|index| {
+        let algorithm = &ALGORITHMS[index];
+        let entry = prop_oneof![1 => Just(None), 2 => proptest::collection::vec(0u64..30_000_000, 40).prop_map(Some)];
+        (shape(algorithm), network(), noise(), entry, 1u32..4).prop_map(
+            move |(shape, network, noise, entry, repeat)| {
+                let each =
+                    |times: Vec<u64>| times.into_iter().take(shape.ranks as usize).map(Time).collect::<Arc<[Time]>>();
+                let entry = entry.map_or(Entry::Together, |times| Entry::Each(each(times)));
+                Simulation { algorithm, shape, platform: network.into(), noise, entry, repeat }
+            },
+        )
+    })
+}
+
+/// All that must not depend on the engine.
+fn each(simulation: &Simulation, engine: Engine) -> (Vec<Time>, Vec<(Time, Time)>, u64) {
+    let outcome = simulation.run(engine).unwrap_or_else(|error| panic!("{simulation:?}: {error}"));
+    (outcome.finish.to_vec(), outcome.repetitions, outcome.messages)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn fast_equals_event(simulation in simulation()) {
+        prop_assert_eq!(each(&simulation, Engine::Fast), each(&simulation, Engine::Event));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn realisations_at_once_equal_realisations_one_by_one(simulation in simulation(), first in 0u32..100, count in 1u32..80) {
+        let ends = |outcome: sim::Outcome| (outcome.finish.to_vec(), outcome.repetitions, outcome.messages);
+        let together = simulation.realise(Engine::Fast, first..first + count, ends).unwrap();
+        for (index, found) in (first..).zip(together) {
+            let noise = simulation.noise.realisation(index);
+            prop_assert_eq!(found, each(&Simulation { noise, ..simulation.clone() }, Engine::Event));
+        }
+    }
+}
+
+#[test]
+fn every_way_to_play_is_taken_and_agrees() {
+    let dissemination = ALGORITHMS.iter().find(|a| a.name == "dissemination").unwrap();
+    let network = models::network::parse("loggops", None, None).unwrap();
+    let binding = models::network::parse("loggp", Some("g=9us"), None).unwrap();
+    let base = Simulation {
+        algorithm: dissemination,
+        shape: Shape::new(13, 0, 1),
+        platform: network.into(),
+        noise: Noise::none(),
+        entry: Entry::Together,
+        repeat: 3,
+    };
+    let skewed = Entry::Each((0..13).map(|rank| Time(rank * rank * 777_777)).collect());
+    let noise = Noise::parse(&["exponential:mean=10us,rate=1000Hz".to_owned()], 7).unwrap();
+    let cases = [
+        (Played::Together, base.clone()),
+        (Played::Flat, Simulation { entry: skewed.clone(), ..base.clone() }),
+        (Played::Flat, Simulation { entry: skewed.clone(), noise: noise.clone(), ..base.clone() }),
+        (Played::Rounds, Simulation { entry: skewed, noise, platform: binding.into(), ..base.clone() }),
+    ];
+    for (played, simulation) in cases {
+        assert_eq!(simulation.run(Engine::Auto).unwrap().engine, played);
+        assert_eq!(each(&simulation, Engine::Fast), each(&simulation, Engine::Event));
+    }
+    assert_eq!(base.run(Engine::Event).unwrap().engine, Played::Event);
+}

@@ -1,0 +1,152 @@
+//! `parallax simulate`: one algorithm, called k times back to back by simulated ranks.
+
+mod entry;
+mod show;
+
+use crate::flags::{CallFlags, ModelFlags, NoiseFlags};
+use crate::run::BadInput;
+use clap::ValueEnum;
+use show::Answer;
+use sim::{Engine, Simulation, Spread};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What `parallax simulate` is told.
+#[derive(clap::Args)]
+pub struct SimulateArguments {
+    #[command(flatten)]
+    call: CallFlags,
+    #[command(flatten)]
+    model: ModelFlags,
+    #[command(flatten)]
+    noise: NoiseFlags,
+    /// Calls back to back
+    #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    repeat: u32,
+    /// When ranks enter: 0,5us,… (one for each rank), a file with one time per line, or random:10us
+    #[arg(long, value_name = "TIMES|FILE|random:SPAN")]
+    entry: Option<String>,
+    /// Independent realisations of the noise
+    #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    realisations: u32,
+    /// Which engine; auto takes the fast one where it can
+    #[arg(long, value_enum, default_value = "auto")]
+    engine: EngineName,
+    /// Print every rank's finish
+    #[arg(long)]
+    per_rank: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// Draw what every rank does: .html, .svg, .json (Chrome trace, Perfetto), .paje
+    #[arg(long, value_name = "FILE")]
+    timeline: Option<PathBuf>,
+}
+
+/// The engines by their names.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum EngineName {
+    Auto,
+    Event,
+    Fast,
+}
+
+/// How answers are printed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Table,
+    Json,
+}
+
+impl EngineName {
+    /// What the simulator calls it.
+    pub fn engine(self) -> Engine {
+        match self {
+            EngineName::Auto => Engine::Auto,
+            EngineName::Event => Engine::Event,
+            EngineName::Fast => Engine::Fast,
+        }
+    }
+}
+
+/// The longest trace that is worth drawing: each message is three bars and a line.
+const MOST_TRACED_RANKS: u32 = 1 << 14;
+
+impl SimulateArguments {
+    /// Simulates and prints.
+    pub fn simulate(&self) -> anyhow::Result<ExitCode> {
+        let simulation = self.simulation()?;
+        if let Some(file) = &self.timeline {
+            self.draw(file, &simulation)?;
+        }
+        let answer = if self.realisations > 1 { self.realise(&simulation)? } else { self.once(&simulation)? };
+        match self.format {
+            Format::Table => print!("{}", answer.table()),
+            Format::Json => println!("{}", answer.json()),
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn simulation(&self) -> Result<Simulation, BadInput> {
+        let (algorithm, shape) = self.call.call()?;
+        let platform = self.model.platform(shape.ranks)?;
+        let noise = self.noise.noise()?;
+        let entry = entry::read(self.entry.as_deref(), shape.ranks, self.noise.seed)?;
+        Ok(Simulation { algorithm, shape, platform, noise, entry, repeat: self.repeat })
+    }
+
+    fn once(&self, simulation: &Simulation) -> anyhow::Result<Answer> {
+        let outcome = simulation.run(self.engine.engine()).map_err(failed)?;
+        let mut answer = Answer::of(simulation, self.noise.seed);
+        answer.engine = outcome.engine.to_string();
+        answer.messages = outcome.messages;
+        answer.repetitions = outcome.repetitions.iter().map(|&(_, last)| last).collect();
+        answer.skew = outcome.finish.range();
+        if self.per_rank {
+            answer.per_rank = Some(outcome.finish.to_vec());
+        }
+        answer.spread = Some(outcome.finish.into_spread());
+        Ok(answer)
+    }
+
+    /// Of each realisation the last rank's finish counts.
+    fn realise(&self, simulation: &Simulation) -> anyhow::Result<Answer> {
+        if self.per_rank {
+            return Err(BadInput("--per-rank: expected a single realisation".to_owned()).into());
+        }
+        if simulation.noise.is_none() {
+            return Err(BadInput("--realisations: without --noise all of them are the same".to_owned()).into());
+        }
+        let ends = simulation
+            .realise(self.engine.engine(), 0..self.realisations, |outcome| {
+                (outcome.finish.range(), outcome.messages, outcome.engine)
+            })
+            .map_err(failed)?;
+        let mut answer = Answer::of(simulation, self.noise.seed);
+        let mut last: Vec<_> = ends.iter().map(|((_, last), ..)| *last).collect();
+        answer.engine = ends[0].2.to_string();
+        answer.messages = ends.iter().map(|end| end.1).sum();
+        answer.realisations = Some(last.clone());
+        answer.spread = Some(Spread::of(&mut last));
+        Ok(answer)
+    }
+
+    fn draw(&self, file: &std::path::Path, simulation: &Simulation) -> anyhow::Result<()> {
+        reports::trace::Format::of(file).map_err(|error| BadInput(error.to_string()))?;
+        if simulation.shape.ranks > MOST_TRACED_RANKS {
+            let found = simulation.shape.ranks;
+            let message = format!("--timeline: expected at most {MOST_TRACED_RANKS} ranks, found {found}");
+            return Err(BadInput(message).into());
+        }
+        let (_, mut trace) = simulation.traced().map_err(failed)?;
+        trace.title = show::title(simulation);
+        reports::trace::write(file, &trace).map_err(|error| BadInput(error.to_string()))?;
+        eprintln!("timeline: {}", file.display());
+        Ok(())
+    }
+}
+
+/// What the simulator refuses is the user's to change.
+fn failed(error: sim::SimError) -> BadInput {
+    BadInput(error.to_string())
+}
