@@ -6,14 +6,21 @@
 pub mod allgather;
 pub mod allreduce;
 pub mod alltoall;
+mod barrier;
+mod bcast;
+mod completion;
+mod gather;
 pub mod hockney;
 pub mod loggops;
 pub mod plogp;
+mod reduce;
 pub mod reduce_scatter;
 pub mod scan;
+mod scatter;
 #[cfg(test)]
 mod tests;
 
+pub use completion::completion;
 pub use hockney::{linear_bcast_loop, linear_bcast_loop_ratio, linear_bcast_time};
 pub use loggops::{binomial_bcast_arrival, dissemination_barrier};
 

@@ -16,7 +16,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     openmpi: Some("scatter_allgather_ring"),
     mpich: Some("scatter_ring_allgather"),
     wins: "long messages on any P: about 2mβ, between neighbours only",
-    time: "at most ⌊log₂P⌋·α + mβ + (P−1)·(α + ⌈m/P⌉β)",
+    time: "P a power of two that divides m: (log₂P + P−1)·α + 2mβ·(P−1)/P",
     uneven: false,
     places: Places::FromRoot,
     rounds: |shape| u64::from(shape.ranks),

@@ -18,7 +18,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     openmpi: Some("split_binary_tree"),
     mpich: None,
     wins: "long messages: as deep as a binary tree, with half the bytes over each edge",
-    time: "⌊log₂P⌋·(α + sβ) + α + ⌊m/2⌋β or ⌈m/2⌉β, segments of s ≤ ⌈m/2⌉",
+    time: "P ≥ 3: ⌊log₂(P−1)⌋·(α + sβ) + α + ⌈m/2⌉β, segments of s ≤ ⌈m/2⌉",
     uneven: false,
     places: Places::FromRoot,
     rounds: |shape| segments(shape) + 1,

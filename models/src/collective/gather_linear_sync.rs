@@ -16,7 +16,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     openmpi: Some("linear_sync"),
     mpich: None,
     wins: "long blocks from many ranks into one link that drops or stalls when flooded",
-    time: "(P−1)·(2α + sβ) and the last rank's (m−s)β more, first segments of s ≤ m",
+    time: "(P−2)·(2α + sβ) + 2α + max(s, m−s)·β, first segments of s ≤ m",
     uneven: true,
     places: Places::FromRoot,
     rounds: |shape| 1 + u64::from(has_rest(shape)),
