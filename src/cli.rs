@@ -2,7 +2,6 @@
 
 use crate::bench::BenchArguments;
 use crate::simulate::SimulateArguments;
-use crate::{doctor, run};
 use crate::{doctor, goal, run};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;

@@ -1,11 +1,11 @@
 //! `parallax`: tells how far an MPI benchmark's method shifts the number it prints.
 
+mod bad_input;
 mod bench;
 mod cli;
 mod doctor;
 mod environment;
 mod flags;
-mod bad_input;
 mod goal;
 mod launch;
 mod run;

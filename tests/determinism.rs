@@ -6,6 +6,7 @@ use common::order;
 use models::collective::Collective;
 use models::method::Method;
 use models::network::{LogGp, Network};
+use models::noise::Noise;
 use models::scenario::ClockSpread;
 use models::time::{PerByte, Span};
 use sim::Predictor;
@@ -25,12 +26,11 @@ fn predictor(seed: u64) -> Predictor {
         read_cost: Span::from_ns(20),
         ..ClockSpread::default()
     };
-    Predictor { network, control: network, clocks, seed }
+    Predictor { network: network.into(), control: network, clocks, noise: Noise::none(), seed }
 }
 
 fn all_bytes(seed: u64) -> String {
-    let methods = [Method::Loop, Method::BarrierLoop, Method::Window, Method::LoopTrace];
-    let orders = methods.map(|method| order(Collective::Bcast, "binomial", 13, 300, method));
+    let orders = Method::ALL.map(|method| order(Collective::Bcast, "binomial", 13, 300, method));
     orders.map(|order| serde_json::to_string(&predictor(seed).predict(&order).unwrap().ranks).unwrap()).concat()
 }
 

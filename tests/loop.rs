@@ -8,6 +8,7 @@ use models::clock::ClockModel;
 use models::collective::{Collective, Shape};
 use models::method::{Method, Order, Subject};
 use models::network::{Hockney, Network, SendRule};
+use models::noise::Noise;
 use models::observation::times_per_call;
 use models::operation::WaitPattern;
 use models::scenario::ClockSpread;
@@ -28,7 +29,13 @@ fn behind_bad_clocks(seed: u64) -> Predictor {
         read_cost: Span::from_ns(20),
         ..ClockSpread::default()
     };
-    Predictor { network: network(Span::from_us(100)), control: network(Span::from_us(2)), clocks, seed }
+    Predictor {
+        network: network(Span::from_us(100)).into(),
+        control: network(Span::from_us(2)),
+        clocks,
+        noise: Noise::none(),
+        seed,
+    }
 }
 
 proptest! {
@@ -82,6 +89,27 @@ fn windows_recover_the_true_time_of_every_rank_behind_drifting_clocks() {
                     error <= allowed.0 + 2 * start_spread(&prediction.ranks),
                     "seed {seed} {algorithm} rank {}: {time} instead of {truth}, allowed ± {allowed}",
                     record.rank
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn announced_starts_recover_the_true_time_of_every_rank_behind_drifting_clocks() {
+    for (seed, algorithm) in (0..10).flat_map(|seed| [(seed, "linear"), (seed, "binomial")]) {
+        let order = order(Collective::Bcast, algorithm, 7, 1_000, Method::RoundTime);
+        let prediction = behind_bad_clocks(seed).predict(&order).unwrap();
+        for (rank, record) in prediction.ranks.iter().enumerate() {
+            let truth = prediction.truth[rank];
+            let allowed = record.clock.bound + prediction.ranks[0].clock.bound + Span::from_us(2);
+            let times = times_per_call(&prediction.ranks, rank);
+            assert_eq!(times.len(), 100, "seed {seed} {algorithm}: every start is announced in time");
+            for (_, time) in times {
+                let error = time.0.abs_diff(truth.0);
+                assert!(
+                    error <= allowed.0 + 2 * start_spread(&prediction.ranks),
+                    "seed {seed} {algorithm} rank {rank}: {time} instead of {truth}, allowed ± {allowed}"
                 );
             }
         }

@@ -5,7 +5,7 @@ use measure::job::{Job, Outcome, Task};
 use measure::threads;
 use models::calibration::CalibrationSettings;
 use models::collective::Collective;
-use models::method::{Method, MethodSettings, Order, Subject, WindowSettings};
+use models::method::{Factors, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, Case, Implementation, Observation, World};
 use models::sync::Sync;
@@ -39,6 +39,8 @@ fn task(case: Case) -> Task {
         barrier: Implementation::Own("dissemination".to_owned()),
         sync: Sync::Linear,
         window: WindowSettings::default(),
+        round_time: RoundTimeSettings::default(),
+        factors: Factors::default(),
     };
     let order = Order {
         subject: Subject::Collective(case.collective, case.implementation.clone()),

@@ -3,6 +3,7 @@
 //! `sim` (virtual time) and `measure` (real time) both run what is described here; `reports`
 //! reads what they observed. Nothing in this crate opens a file or reads a real clock.
 
+pub mod aggregation;
 pub mod calibration;
 pub mod clock;
 pub mod closed_form;

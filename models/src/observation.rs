@@ -54,6 +54,15 @@ pub struct WindowRecord {
     pub capped: bool,
 }
 
+/// How method `round-time` went; the same lead on every rank.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RoundTimeRecord {
+    /// How far ahead each start was announced.
+    pub announce: Span,
+    /// How long all rounds took, on this rank.
+    pub spent: Span,
+}
+
 /// All that one rank recorded in one case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankRecord {
@@ -63,19 +72,41 @@ pub struct RankRecord {
     pub clock: GlobalClock,
     /// The offset and its bound, measured again after the last call.
     pub clock_after: GlobalClock,
-    /// The cold first call, kept apart from all others.
+    /// The cold first call, kept apart from all others; where a method includes it, the method's first stamp.
     pub cold: Stamp,
     /// The timed calls.
     pub stamps: Vec<Stamp>,
+    /// Only for `barrier-subtract`: for each stamp the loop of barriers alone that is taken from it.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub subtracted: Vec<Stamp>,
     /// Only for the window method.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub window: Option<WindowRecord>,
+    /// Only for the method `round-time`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub round_time: Option<RoundTimeRecord>,
     /// Only for `loop-trace`: every step, in order.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub steps: Vec<TracedStep>,
 }
 
 impl RankRecord {
+    /// A record of these timed calls and nothing else, the first of them counting as the cold one.
+    pub fn new(rank: u32, clock: GlobalClock, stamps: Vec<Stamp>) -> RankRecord {
+        let never = Stamp { block: 0, calls: 1, due: None, start: Ticks(0), end: Ticks(0), valid: false };
+        RankRecord {
+            rank,
+            clock,
+            clock_after: clock,
+            cold: stamps.first().copied().unwrap_or(never),
+            stamps,
+            subtracted: Vec::new(),
+            window: None,
+            round_time: None,
+            steps: Vec::new(),
+        }
+    }
+
     /// This rank's own duration of one call: (end − start) / calls.
     pub fn time_per_call(&self, stamp: &Stamp) -> Span {
         Span(self.clock.scale.span(stamp.start, stamp.end).0 / u64::from(stamp.calls.max(1)))
@@ -101,14 +132,62 @@ pub fn window_time(ranks: &[RankRecord], rank: usize, window: usize) -> Span {
     ranks[rank].clock.time(ranks[rank].stamps[window].end).since(first)
 }
 
-/// One rank's valid times per call, with their blocks, as the method reports them.
+/// From where a call's time counts that all ranks start together by their clocks. Other calls count from the rank's
+/// own start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Counted {
+    /// From the first start of any rank, on the global clock (MPIPerf; ReproMPI's `global`).
+    #[default]
+    FromFirstStart,
+    /// From the rank's own start, on its own clock (ReproMPI's `local`).
+    FromOwnStart,
+}
+
+/// For every rank the valid times per call that the method obtains, with their blocks, in ps. What a subtracted
+/// barrier took longer is negative.
+pub fn times_ps(ranks: &[RankRecord], counted: Counted) -> Vec<Vec<(u32, i64)>> {
+    let starts = first_starts(ranks);
+    ranks.iter().map(|record| record_times_ps(record, &starts, counted)).collect()
+}
+
+/// The same for one rank.
+pub fn rank_times_ps(ranks: &[RankRecord], rank: usize, counted: Counted) -> Vec<(u32, i64)> {
+    record_times_ps(&ranks[rank], &first_starts(ranks), counted)
+}
+
+/// One rank's valid times per call, with their blocks, as the method reports them; nothing where it is negative.
 pub fn times_per_call(ranks: &[RankRecord], rank: usize) -> Vec<(u32, Span)> {
-    let stamps = ranks[rank].stamps.iter().enumerate().filter(|(_, stamp)| stamp.valid);
-    let time = |(index, stamp): (usize, &Stamp)| match stamp.due {
-        Some(_) => (stamp.block, window_time(ranks, rank, index)),
-        None => (stamp.block, ranks[rank].time_per_call(stamp)),
+    let times = rank_times_ps(ranks, rank, Counted::FromFirstStart);
+    times.into_iter().map(|(block, ps)| (block, Span(u64::try_from(ps).unwrap_or(0)))).collect()
+}
+
+/// The first start of any rank in every window; empty where there are no windows.
+fn first_starts(ranks: &[RankRecord]) -> Vec<Time> {
+    let mut first: Vec<Time> = Vec::new();
+    for record in ranks {
+        for (index, stamp) in record.stamps.iter().enumerate().filter(|(_, stamp)| stamp.due.is_some()) {
+            let start = record.clock.time(stamp.start);
+            first.resize(first.len().max(index + 1), Time::END);
+            first[index] = first[index].min(start);
+        }
+    }
+    first
+}
+
+fn record_times_ps(record: &RankRecord, first_starts: &[Time], counted: Counted) -> Vec<(u32, i64)> {
+    let signed = |span: Span| i64::try_from(span.0).unwrap_or(i64::MAX);
+    let time = |(index, stamp): (usize, &Stamp)| {
+        let span = match (stamp.due, counted) {
+            (Some(_), Counted::FromFirstStart) => record.clock.time(stamp.end).since(first_starts[index]),
+            (Some(_), Counted::FromOwnStart) | (None, _) => record.clock.scale.span(stamp.start, stamp.end),
+        };
+        let barriers =
+            record.subtracted.get(index).map(|barriers| record.clock.scale.span(barriers.start, barriers.end));
+        let ps = signed(span) - signed(barriers.unwrap_or_default());
+        (stamp.block, ps / i64::from(stamp.calls.max(1)))
     };
-    stamps.map(time).collect()
+    record.stamps.iter().enumerate().filter(|(_, stamp)| stamp.valid).map(time).collect()
 }
 
 /// Where a case runs.

@@ -19,6 +19,9 @@ pub trait Operation {
 
     /// One call by one rank; ready when this rank may go on.
     fn call<R: Rank>(&self, rank: &R) -> impl Future<Output = ()>;
+
+    /// The next call is repetition 0, where calls differ from repetition to repetition.
+    fn rewind(&self) {}
 }
 
 /// One of our own algorithms, run step by step over point-to-point messages.
@@ -47,6 +50,13 @@ macro_rules! library_operation {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         pub struct $name(pub Shape);
+
+        impl $name {
+            /// The same call from another root.
+            pub fn with_root(self, root: u32) -> $name {
+                $name(Shape { root, ..self.0 })
+            }
+        }
 
         impl Operation for $name {
             fn prepare<R: Rank>(&self, rank: &R) {

@@ -48,6 +48,12 @@ pub trait Rank {
     /// Receives a control message of exactly this length from a named rank.
     async fn receive(&self, from: u32, message: &mut [u8]);
 
+    /// From now on the benchmark buffer is the next one of a pool that is larger than the last-level cache, so that
+    /// no cache holds what the next call touches. False, and nothing done, in a world that keeps one buffer per rank.
+    fn next_buffer(&self) -> bool {
+        false
+    }
+
     /// Says what this rank is about to do, for whoever watches over dead and hung ranks.
     fn enter_phase(&self, phase: Phase);
 }
@@ -68,8 +74,20 @@ pub enum Phase {
     Loop,
     /// Method `barrier-loop`.
     BarrierLoop,
+    /// Method `barrier-subtract`.
+    BarrierSubtract,
+    /// Method `root-rotation`.
+    RootRotation,
     /// Method `window`.
     Window,
+    /// Method `round-time`.
+    RoundTime,
+    /// Method `barrier-own`.
+    BarrierOwn,
+    /// Method `barrier-inside`.
+    BarrierInside,
+    /// Exit times of a barrier.
+    BarrierSkew,
     /// Method `loop-trace`.
     LoopTrace,
     /// Sending its record to rank 0.
@@ -80,14 +98,20 @@ pub enum Phase {
 
 impl Phase {
     /// Every phase, in the order of their numbers.
-    pub const ALL: [Phase; 10] = [
+    pub const ALL: [Phase; 16] = [
         Phase::Starting,
         Phase::ClockSynchronisation,
         Phase::Calibration,
         Phase::FirstCall,
         Phase::Loop,
         Phase::BarrierLoop,
+        Phase::BarrierSubtract,
+        Phase::RootRotation,
         Phase::Window,
+        Phase::RoundTime,
+        Phase::BarrierOwn,
+        Phase::BarrierInside,
+        Phase::BarrierSkew,
         Phase::LoopTrace,
         Phase::Collecting,
         Phase::Finished,
@@ -103,7 +127,13 @@ impl fmt::Display for Phase {
             Phase::FirstCall => "first call and warm-up",
             Phase::Loop => "loop",
             Phase::BarrierLoop => "barrier-loop",
+            Phase::BarrierSubtract => "barrier-subtract",
+            Phase::RootRotation => "root-rotation",
             Phase::Window => "window",
+            Phase::RoundTime => "round-time",
+            Phase::BarrierOwn => "barrier-own",
+            Phase::BarrierInside => "barrier-inside",
+            Phase::BarrierSkew => "barrier exits",
             Phase::LoopTrace => "loop-trace",
             Phase::Collecting => "collecting results",
             Phase::Finished => "finished",

@@ -1,7 +1,8 @@
 //! Scenario files: what is read, and how each mistake is answered.
 
+use models::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
 use models::collective::Shape;
-use models::method::{Method, StopRule};
+use models::method::{Buffer, Factors, FirstCall, Method, RootChoice, Rotation, StopRule};
 use models::network::SendRule;
 use models::observation::{Carrier, Implementation, World};
 use models::scenario::Scenario;
@@ -78,6 +79,44 @@ fn a_good_scenario_is_read_whole() {
 }
 
 #[test]
+fn how_calls_are_timed_is_read_whole() {
+    let tables = r#"[round_time]
+starts = 40
+budget = "50 ms"
+
+[factors]
+first_call = "included"
+root = "rotating"
+rotation = "barrier-loop"
+buffer = "pool"
+barrier_inside = true
+aggregation = { first = "repetitions", ranks = "rank-zero", repetitions = { trimmed-mean = { share = 0.25 } } }
+
+[clocks]"#;
+    let names = Method::reported().map(|method| format!("\"{method}\"")).collect::<Vec<_>>().join(", ");
+    let text = GOOD.replacen("[clocks]", tables, 1).replacen("\"loop\", \"window\"", &names, 1);
+    let scenario = Scenario::parse("x.toml", &text).unwrap_or_else(|error| panic!("{error}"));
+    assert!(Method::reported().eq(scenario.methods.iter().copied()));
+    assert_eq!((scenario.round_time.starts, scenario.round_time.budget), (40, Span::from_ms(50)));
+    assert_eq!(scenario.round_time.announcements, 10, "what is not said keeps its default");
+    let aggregation = Aggregation {
+        first: First::Repetitions,
+        ranks: OverRanks::RankZero,
+        repetitions: OverRepetitions::TrimmedMean { share: 0.25 },
+        ..Aggregation::default()
+    };
+    let factors = Factors {
+        first_call: FirstCall::Included,
+        root: RootChoice::Rotating,
+        rotation: Rotation::BarrierLoop,
+        buffer: Buffer::Pool,
+        barrier_inside: true,
+        aggregation,
+    };
+    assert_eq!(scenario.factors, factors);
+}
+
+#[test]
 fn the_scenarios_of_the_project_are_good() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios");
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -99,9 +138,33 @@ fn every_mistake_is_answered_with_file_line_key_and_what_was_expected() {
             "[\"loop\", \"windows\"]",
             3,
             "'methods'",
-            "unknown method 'windows'; known: loop, barrier-loop, window",
+            "unknown method 'windows'; known: loop, barrier-loop, barrier-subtract, root-rotation, window, round-time, \
+             barrier-own, barrier-inside",
         ),
         ("[\"loop\", \"window\"]", "[]", 3, "'methods'", "expected at least one method"),
+        (
+            "[clocks]",
+            "[round_time]\nbudget = \"1 s\"\nslack = 0.5\n\n[clocks]",
+            19,
+            "'slack'",
+            "a factor of 1.0 to 100.0",
+        ),
+        ("[clocks]", "[round_time]\nbudget = \"0 s\"\n\n[clocks]", 18, "'budget'", "longer than nothing"),
+        ("[clocks]", "[factors]\nbuffer = \"both\"\n\n[clocks]", 18, "'buffer'", "expected `same` or `pool`"),
+        (
+            "[clocks]",
+            "[factors]\nroots = \"fixed\"\n\n[clocks]",
+            18,
+            "'roots'",
+            "unknown field `roots`, expected one of",
+        ),
+        (
+            "[clocks]",
+            "[factors]\nroot = \"fixed\"\naggregation = { repetitions = { trimmed-mean = { share = 0.5 } } }\n\n[clocks]",
+            19,
+            "'aggregation'",
+            "less than 0.5 at each end, found 0.5",
+        ),
         (
             "barrier = \"linear\"",
             "barrier = \"star\"",

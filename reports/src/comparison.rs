@@ -62,9 +62,9 @@ pub struct MethodComparison {
     pub method: Method,
     /// Its ranks, in order.
     pub rows: Vec<RankRow>,
-    /// How many timed blocks (loop methods) or valid windows stand behind each measured number.
+    /// How many timed blocks or valid starts (synchronised clocks) stand behind each measured number.
     pub samples: usize,
-    /// Windows that were started in all; equals `samples` for other methods.
+    /// Starts in all with synchronised clocks; equals `samples` for other methods.
     pub starts: usize,
 }
 

@@ -6,11 +6,13 @@ pub mod goal;
 mod predict;
 mod recorder;
 mod simulation;
+mod skew;
 mod spread;
 mod world;
 
 pub use engine::SimError;
-pub use predict::{Prediction, Predictor};
+pub use predict::{Misreport, Prediction, Predictor, RootTruth};
 pub use simulation::{Engine, Entry, Finish, Outcome, Played, Simulation};
+pub use skew::barrier_skews;
 pub use spread::{QUANTILES, Spread};
 pub use world::{SimRank, SimWorld};

@@ -2,25 +2,32 @@
 
 use crate::engine::SimError;
 use crate::world::SimWorld;
-use models::collective::Algorithm;
-use models::method::{Order, Subject, carry_out};
+use models::aggregation::{Aggregation, reported_us};
+use models::collective::{Algorithm, Shape};
+use models::method::{Errors, Features, Order, Preset, Subject, SystematicError, carry_out};
 use models::network::Network;
 use models::noise::Noise;
 use models::observation::{Implementation, RankRecord};
 use models::operation::{Operation, Own};
+use models::platform::{Platform, Refinements};
 use models::scenario::ClockSpread;
 use models::time::{Span, Time};
 use models::with_library;
 
 /// A modelled machine on which orders are carried out.
-#[derive(Clone, Copy, Debug)]
+///
+/// What else a machine may have goes into `world` (the run of the method), into `still_world` (the truth) and, where a
+/// systematic error switches it, into `with_features`.
+#[derive(Clone, Debug)]
 pub struct Predictor {
-    /// The network under study.
-    pub network: Network,
+    /// The network under study, and what refines it. Which of its two costs per byte applies is the order's to say.
+    pub network: Platform,
     /// The network of the method's own messages.
     pub control: Network,
     /// How wrong the ranks' clocks are.
     pub clocks: ClockSpread,
+    /// What disturbs the ranks' CPUs while a method runs; the truth is without.
+    pub noise: Noise,
     /// Seed of the clocks' draws.
     pub seed: u64,
 }
@@ -28,54 +35,212 @@ pub struct Predictor {
 /// What simulated ranks observed, and the truth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
-    /// True time of each rank in one call that all ranks enter at the same instant.
+    /// True time of each rank in one call that all ranks enter at the same instant, from the order's own root.
     pub truth: Vec<Span>,
     /// What the method recorded.
     pub ranks: Vec<RankRecord>,
 }
 
+/// The truth of one root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RootTruth {
+    /// The root.
+    pub root: u32,
+    /// True time of each rank.
+    pub ranks: Vec<Span>,
+}
+
+/// A method's number against the truth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Misreport {
+    /// What the method prints, in µs.
+    pub reported_us: f64,
+    /// The collective's true time, that of its slowest rank, in µs.
+    pub truth_us: f64,
+}
+
+impl Misreport {
+    /// Reported over true; not finite where the truth is 0.
+    pub fn ratio(&self) -> f64 {
+        self.reported_us / self.truth_us
+    }
+
+    /// Reported less true, in µs.
+    pub fn difference_us(&self) -> f64 {
+        self.reported_us - self.truth_us
+    }
+}
+
+impl Prediction {
+    /// What a benchmark with this aggregation prints, against the collective's true time.
+    ///
+    /// # Errors
+    /// There is no valid time on every rank.
+    pub fn misreport(&self, aggregation: &Aggregation) -> Result<Misreport, SimError> {
+        let reported_us = reported_us(&self.ranks, aggregation).ok_or_else(|| {
+            SimError::Order("no start was valid on all ranks; give the method longer windows or more slack".to_owned())
+        })?;
+        let truth_us = self.truth.iter().max().map_or(0.0, |slowest| slowest.as_us());
+        Ok(Misreport { reported_us, truth_us })
+    }
+}
+
 impl Predictor {
+    /// A machine of this network, with perfect clocks and nothing that disturbs.
+    pub fn perfect(network: Network) -> Predictor {
+        Predictor {
+            network: network.into(),
+            control: network,
+            clocks: ClockSpread::default(),
+            noise: Noise::none(),
+            seed: 1,
+        }
+    }
+
     /// Carries out an order on simulated ranks.
     ///
     /// # Errors
     /// An unknown algorithm, a deadlock, or times out of range.
     pub fn predict(&self, order: &Order) -> Result<Prediction, SimError> {
-        let clocks = (0..order.shape.ranks).map(|rank| self.clocks.draw(self.seed, rank)).collect();
-        let world = SimWorld {
-            network: self.network.into(),
-            control: self.control,
-            clocks,
-            entries: Vec::new(),
-            noise: Noise::none(),
-            record: false,
-        };
-        let run = world.run(async |rank| carry_out(&rank, order).await)?;
+        let run = self.world(order).run(async |rank| carry_out(&rank, order).await)?;
         let ranks = run.results.into_iter().collect::<Result<_, _>>().map_err(SimError::Order)?;
         Ok(Prediction { truth: self.truth(order)?, ranks })
     }
 
-    /// True time of each rank in one call that all ranks enter at the same instant, behind no clock.
+    /// What a method with these errors and no others prints, against the truth of the order on this machine: one call
+    /// between connected ranks, on buffers that are not in cache.
+    ///
+    /// # Errors
+    /// As [`Predictor::predict`] and [`Prediction::misreport`].
+    pub fn under(&self, errors: Errors, order: &Order) -> Result<Misreport, SimError> {
+        let by = |errors: Errors| Order { settings: errors.settings(&order.settings), ..order.clone() };
+        let machine = self.with_features(errors.features());
+        let mut prediction = machine.predict(&by(errors))?;
+        prediction.truth = machine.truth(&by(Errors::NONE))?;
+        prediction.misreport(&by(errors).settings.factors.aggregation)
+    }
+
+    /// What [`Predictor::under`] says with none of these errors, and then with one after the other, in their documented
+    /// order, those before staying on.
+    ///
+    /// # Errors
+    /// As [`Predictor::under`].
+    pub fn cumulative(
+        &self,
+        errors: Errors,
+        order: &Order,
+    ) -> Result<(Misreport, Vec<(SystematicError, Misreport)>), SimError> {
+        let without = self.under(Errors::NONE, order)?;
+        let with = errors.cumulative().map(|(error, so_far)| Ok((error, self.under(so_far, order)?)));
+        Ok((without, with.collect::<Result<_, SimError>>()?))
+    }
+
+    /// What a named benchmark prints in its columns, against the truth.
+    ///
+    /// # Errors
+    /// As [`Predictor::under`].
+    pub fn benchmark(&self, preset: Preset, order: &Order) -> Result<Vec<(&'static str, Misreport)>, SimError> {
+        let prediction = self.predict(&Order { settings: preset.settings(&order.settings), ..order.clone() })?;
+        let columns = preset.columns().into_iter();
+        columns.map(|column| Ok((column.head, prediction.misreport(&column.aggregation)?))).collect()
+    }
+
+    /// This machine with those of its features that the switched-on errors need, and without the others.
+    fn with_features(&self, features: Features) -> Predictor {
+        let clocks = if features.bad_clocks { self.clocks } else { ClockSpread::default() };
+        let network = refined(&self.network, |refinements| {
+            refinements.connect = refinements.connect.filter(|_| features.connect);
+            refinements.idle = refinements.idle.filter(|_| features.idle_cost);
+        });
+        Predictor { clocks, network, ..self.clone() }
+    }
+
+    /// The world that methods run in.
+    fn world(&self, order: &Order) -> SimWorld {
+        SimWorld {
+            network: on_buffer(&self.network, order),
+            control: self.control,
+            clocks: (0..order.shape.ranks).map(|rank| self.clocks.draw(self.seed, rank)).collect(),
+            entries: Vec::new(),
+            noise: self.noise.clone(),
+            record: false,
+        }
+    }
+
+    /// The world that the truth is taken in: no clock, no noise, nobody idle.
+    fn still_world(&self, network: Platform, ranks: u32) -> SimWorld {
+        SimWorld { network, ..SimWorld::ideal(self.control, ranks) }
+    }
+
+    /// True time of each rank in one call that all ranks enter at the same instant, behind no clock, between connected
+    /// ranks.
     ///
     /// # Errors
     /// As [`Predictor::predict`].
     pub fn truth(&self, order: &Order) -> Result<Vec<Span>, SimError> {
-        let shape = order.shape;
+        self.truth_from(order, order.shape.root)
+    }
+
+    /// The same of the first call, in which pairs connect.
+    ///
+    /// # Errors
+    /// As [`Predictor::predict`].
+    pub fn first_truth(&self, order: &Order) -> Result<Vec<Span>, SimError> {
+        self.one_call(on_buffer(&self.network, order), order, order.shape.root)
+    }
+
+    /// The truth of every root that the order's calls take in turn.
+    ///
+    /// # Errors
+    /// As [`Predictor::predict`].
+    pub fn truths(&self, order: &Order) -> Result<Vec<RootTruth>, SimError> {
+        order.roots().map(|root| Ok(RootTruth { root, ranks: self.truth_from(order, root)? })).collect()
+    }
+
+    fn truth_from(&self, order: &Order, root: u32) -> Result<Vec<Span>, SimError> {
+        let connected = refined(&on_buffer(&self.network, order), |refinements| refinements.connect = None);
+        self.one_call(connected, order, root)
+    }
+
+    fn one_call(&self, network: Platform, order: &Order, root: u32) -> Result<Vec<Span>, SimError> {
+        let shape = Shape { root, ..order.shape };
         match &order.subject {
             Subject::Wait(pattern) => Ok(vec![pattern.truth(shape.ranks); shape.ranks as usize]),
             Subject::Collective(collective, Implementation::Own(name)) => {
                 let algorithm = Algorithm::find(*collective, name).map_err(SimError::Order)?;
-                self.finish(shape.ranks, |rank| Own::new(algorithm, &shape, rank))
+                self.finish(network, shape.ranks, |rank| Own::new(algorithm, &shape, rank))
             }
             Subject::Collective(collective, Implementation::Library) => {
-                with_library!(*collective, shape, |operation| self.finish(shape.ranks, |_| operation))
+                with_library!(*collective, shape, |operation| self.finish(network, shape.ranks, |_| operation))
             }
         }
     }
 
-    fn finish<O: Operation>(&self, ranks: u32, operation: impl Fn(u32) -> O) -> Result<Vec<Span>, SimError> {
+    fn finish<O: Operation>(
+        &self,
+        network: Platform,
+        ranks: u32,
+        operation: impl Fn(u32) -> O,
+    ) -> Result<Vec<Span>, SimError> {
         use models::rank::Rank;
-        let world = SimWorld::ideal(self.network, ranks);
-        let run = world.run(async |rank| operation(rank.id()).call(&rank).await)?;
+        let run = self.still_world(network, ranks).run(async |rank| operation(rank.id()).call(&rank).await)?;
         Ok(run.finish.iter().map(|end| end.since(Time::ZERO)).collect())
     }
+}
+
+/// A platform with something about its refinements changed.
+fn refined(platform: &Platform, change: impl FnOnce(&mut Refinements)) -> Platform {
+    let Some(refinements) = platform.refinements() else { return platform.clone() };
+    let mut refinements = refinements.clone();
+    change(&mut refinements);
+    Platform::new(platform.network, refinements)
+}
+
+/// A platform on which bytes cost what they cost in the buffers of an order.
+fn on_buffer(platform: &Platform, order: &Order) -> Platform {
+    refined(platform, |refinements| {
+        if let Some(copying) = &mut refinements.copying {
+            copying.buffer = order.settings.factors.buffer;
+        }
+    })
 }

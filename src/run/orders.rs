@@ -6,6 +6,7 @@ use models::calibration::{CalibrationSettings, Prtt};
 use models::machine::{Bound, Machine, Provenance};
 use models::method::{Method, MethodSettings, Order, Subject};
 use models::network::{Hockney, Network, SendRule};
+use models::noise::Noise;
 use models::observation::{Carrier, Case, Implementation, Observation};
 use models::scenario::{Group, Scenario};
 use models::sync::Sync;
@@ -49,6 +50,8 @@ fn settings(scenario: &Scenario, method: Method, repetitions: u32, barrier: Impl
         barrier,
         sync: Sync::Linear,
         window: scenario.window.clone(),
+        round_time: scenario.round_time.clone(),
+        factors: scenario.factors.clone(),
     }
 }
 
@@ -103,7 +106,13 @@ pub fn predictions(scenario: &Scenario, machine: &Machine, case: &Case) -> anyho
             beta: PerByte(0.0),
             send_rule: SendRule::Eager,
         });
-        let predictor = Predictor { network, control, clocks: scenario.clocks, seed: scenario.seed };
+        let predictor = Predictor {
+            network: network.into(),
+            control,
+            clocks: scenario.clocks,
+            noise: Noise::none(),
+            seed: scenario.seed,
+        };
         let prediction = predictor.predict(&order(scenario, case))?;
         let observation = Observation {
             case: case.clone(),

@@ -4,10 +4,9 @@
 pub mod command;
 
 use models::collective::{Collective, Shape};
-use models::method::{Method, MethodSettings, Order, Subject, WindowSettings};
+use models::method::{Factors, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
 use models::network::{LogGp, Network};
 use models::observation::{Implementation, times_per_call};
-use models::scenario::ClockSpread;
 use models::sync::Sync;
 use models::time::{PerByte, Span};
 use proptest::prelude::*;
@@ -31,12 +30,14 @@ pub fn settings(method: Method) -> MethodSettings {
         barrier: Implementation::Own("dissemination".to_owned()),
         sync: Sync::Linear,
         window: WindowSettings::default(),
+        round_time: RoundTimeSettings::default(),
+        factors: Factors::default(),
     }
 }
 
 /// A machine with this network and perfect clocks.
 pub fn perfect(network: Network) -> Predictor {
-    Predictor { network, control: network, clocks: ClockSpread::default(), seed: 1 }
+    Predictor::perfect(network)
 }
 
 /// For each rank the truth and what the method reports per call, on a perfect machine.

@@ -6,7 +6,8 @@ use crate::collective::{Algorithm, Shape, Step};
 
 /// The schedule of some calls of an algorithm, back to back on every rank.
 ///
-/// A send and a receive of one step both require all of the step before; the next step requires both.
+/// A send and a receive of one step both require all of the step before; the next step requires both. What is posted
+/// and started requires the step before, and the step after the wait requires all of it.
 ///
 /// # Errors
 /// More operations than a schedule can hold.
@@ -15,15 +16,21 @@ pub fn export(algorithm: &Algorithm, shape: &Shape, calls: u32) -> Result<Schedu
     let mut draft = Draft::default();
     for rank in 0..shape.ranks {
         draft.clear();
-        let mut before = 0..0;
+        let (mut before, mut under_way): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         for step in (0..calls).flat_map(|_| algorithm.steps(shape, rank)) {
             let first = draft.ops.len() as u32;
             add_step(&mut draft, &step);
             let now = first..draft.ops.len() as u32;
             for op in now.clone() {
-                draft.dependencies.extend(before.clone().map(|earlier| (earlier, Edge::new(op, false))));
+                draft.dependencies.extend(before.iter().map(|&earlier| (earlier, Edge::new(op, false))));
             }
-            before = now;
+            match step {
+                Step::Send { .. } | Step::Receive { .. } | Step::Exchange { .. } => before = now.collect(),
+                Step::Post { .. } | Step::Start { .. } => under_way.extend(now),
+                Step::WaitAll if !under_way.is_empty() => before = std::mem::take(&mut under_way),
+                // Copies within a rank take no time but where a platform says so, and schedules know of none.
+                Step::WaitAll | Step::Local { .. } => {}
+            }
         }
         part.add(rank, 0, &mut draft)?;
     }
@@ -38,7 +45,7 @@ fn add_step(draft: &mut Draft, step: &Step) {
     if let Some((to, part)) = step.sent() {
         add(Kind::Send, to, part.bytes);
     }
-    if let Some((from, part)) = step.received() {
+    if let Some((from, part, _)) = step.received() {
         add(Kind::Receive, from, part.bytes);
     }
 }

@@ -21,6 +21,7 @@ pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
 ) {
     for block in 0..settings.blocks {
         rank.enter_phase(Phase::LoopTrace);
+        operation.rewind();
         barrier.call(rank).await;
         let traced = Traced { rank, steps: RefCell::new(Vec::new()) };
         for _ in 0..settings.repetitions {
@@ -73,6 +74,9 @@ impl<R: Rank> Rank for Traced<'_, R> {
     }
     async fn receive(&self, from: u32, message: &mut [u8]) {
         self.rank.receive(from, message).await;
+    }
+    fn next_buffer(&self) -> bool {
+        self.rank.next_buffer()
     }
     fn enter_phase(&self, phase: Phase) {
         self.rank.enter_phase(phase);

@@ -1,21 +1,37 @@
 //! Benchmark methods: what a benchmark does to obtain a number. Each is one function over a rank
 //! handle, run unchanged by simulated ranks, threads and MPI processes.
 //!
-//! To add one: a file here, a variant of [`Method`], its line in [`time_operation`].
+//! To add one: a file here, a variant of [`Method`], its line in `time_operation`.
 
+mod barrier_inside;
 mod barrier_loop;
+mod barrier_own;
+mod barrier_skew;
+mod barrier_subtract;
+mod carry_out;
+mod control;
+mod errors;
+mod factors;
 mod loop_trace;
+mod preset;
+mod root_rotation;
+mod round_time;
 mod unsynchronised_loop;
 mod window;
 
+pub use crate::platform::Buffer;
+pub use barrier_skew::{barrier_exits, exit_skews};
+pub use carry_out::carry_out;
+pub use errors::{Errors, Features, SystematicError};
+pub use factors::{Factors, FirstCall, RootChoice, Rotation};
+pub use preset::{Column, Preset};
+pub use round_time::RoundTimeSettings;
 pub use window::{StopRule, WindowSettings};
 
-use crate::collective::{Algorithm, Collective, Shape};
-use crate::observation::{Implementation, RankRecord, Stamp};
-use crate::operation::{LibraryBarrier, Operation, Own, WaitPattern, WaitPatternNull, WaitPatternUp};
-use crate::rank::{Phase, Rank};
+use crate::collective::{Collective, Shape};
+use crate::observation::Implementation;
+use crate::operation::WaitPattern;
 use crate::sync::Sync;
-use crate::with_library;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -23,27 +39,86 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// Barrier, read clock, k calls, read clock, divide by k (mpptest, MPIBlib, LLCBench).
+    /// Barrier, read clock, k calls, read clock, divide by k (mpptest, MPIBlib, LLCBench, older OSU).
     Loop,
-    /// Barrier before every call, each call timed on its own (OSU, Phloem).
+    /// Barrier before every call, each call timed on its own (IMB, OSU, Phloem).
     BarrierLoop,
+    /// A loop of (barrier, call) minus a loop of barriers (SKaMPI 1).
+    BarrierSubtract,
+    /// As loop or barrier-loop, the root of repetition l being rank l mod P (IMB, mpptest).
+    RootRotation,
     /// Synchronised clocks, a common start time for every call, an adapting window (SKaMPI, MPIPerf).
     Window,
+    /// Synchronised clocks, each start announced on its own, up to a time budget (ReproMPI).
+    RoundTime,
+    /// As barrier-loop, with a dissemination barrier of our own (ReproMPI).
+    BarrierOwn,
+    /// A loop of (call, barrier): the barrier's time is reported with the call's (mpiBench).
+    BarrierInside,
     /// The loop with a clock read around every call and every step: for pictures, not for numbers.
     LoopTrace,
 }
 
 impl Method {
-    /// The methods a scenario may name.
-    pub const ALL: [Method; 4] = [Method::Loop, Method::BarrierLoop, Method::Window, Method::LoopTrace];
+    /// Every method.
+    pub const ALL: [Method; 9] = [
+        Method::Loop,
+        Method::BarrierLoop,
+        Method::BarrierSubtract,
+        Method::RootRotation,
+        Method::Window,
+        Method::RoundTime,
+        Method::BarrierOwn,
+        Method::BarrierInside,
+        Method::LoopTrace,
+    ];
+
+    /// The methods whose numbers are reported: those that a scenario may name.
+    pub fn reported() -> impl Iterator<Item = Method> {
+        Method::ALL.into_iter().filter(|&method| method != Method::LoopTrace)
+    }
 
     /// The name used in files and output.
     pub fn name(self) -> &'static str {
         match self {
             Method::Loop => "loop",
             Method::BarrierLoop => "barrier-loop",
+            Method::BarrierSubtract => "barrier-subtract",
+            Method::RootRotation => "root-rotation",
             Method::Window => "window",
+            Method::RoundTime => "round-time",
+            Method::BarrierOwn => "barrier-own",
+            Method::BarrierInside => "barrier-inside",
             Method::LoopTrace => "loop-trace",
+        }
+    }
+
+    /// The benchmarks that obtain their numbers so.
+    pub fn used_by(self) -> &'static str {
+        match self {
+            Method::Loop => "mpptest, MPIBlib, LLCBench, older OSU",
+            Method::BarrierLoop => "IMB, OSU, Phloem",
+            Method::BarrierSubtract => "SKaMPI 1",
+            Method::RootRotation => "IMB, mpptest",
+            Method::Window => "SKaMPI, NBCBench, Netgauge, MPIPerf",
+            Method::RoundTime | Method::BarrierOwn => "ReproMPI",
+            Method::BarrierInside => "mpiBench",
+            Method::LoopTrace => "nobody: it is for pictures",
+        }
+    }
+
+    /// True if every call starts at a common time on synchronised clocks: each valid start is a sample of its own, and
+    /// a start may turn out not to be valid.
+    pub fn is_synchronised(self) -> bool {
+        match self {
+            Method::Window | Method::RoundTime => true,
+            Method::Loop
+            | Method::BarrierLoop
+            | Method::BarrierSubtract
+            | Method::RootRotation
+            | Method::BarrierOwn
+            | Method::BarrierInside
+            | Method::LoopTrace => false,
         }
     }
 }
@@ -81,6 +156,19 @@ pub struct MethodSettings {
     pub sync: Sync,
     /// The window method's own settings.
     pub window: WindowSettings,
+    /// The method `round-time`'s own settings.
+    #[serde(default)]
+    pub round_time: RoundTimeSettings,
+    /// What benchmarks do differently under any method.
+    #[serde(default)]
+    pub factors: Factors,
+}
+
+impl MethodSettings {
+    /// Whether the root changes from call to call.
+    pub fn rotates(&self) -> bool {
+        self.method == Method::RootRotation || self.factors.root == RootChoice::Rotating
+    }
 }
 
 /// One complete order to the ranks of a world.
@@ -94,84 +182,14 @@ pub struct Order {
     pub settings: MethodSettings,
 }
 
-/// Carries out an order on one rank; called by all ranks together, in every world.
-///
-/// # Errors
-/// Names an algorithm that the table does not have.
-pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, String> {
-    let (shape, id) = (&order.shape, rank.id());
-    let own = |collective, name: &str| Ok::<_, String>(Own::new(Algorithm::find(collective, name)?, shape, id));
-    match &order.subject {
-        Subject::Wait(WaitPattern::Null) => with_barrier(rank, order, &WaitPatternNull).await,
-        Subject::Wait(WaitPattern::Up) => with_barrier(rank, order, &WaitPatternUp).await,
-        Subject::Collective(collective, Implementation::Own(name)) => {
-            with_barrier(rank, order, &own(*collective, name)?).await
-        }
-        Subject::Collective(collective, Implementation::Library) => {
-            with_library!(*collective, *shape, |operation| with_barrier(rank, order, &operation).await)
-        }
-    }
-}
-
-async fn with_barrier<R: Rank, O: Operation>(rank: &R, order: &Order, operation: &O) -> Result<RankRecord, String> {
-    match &order.settings.barrier {
-        Implementation::Own(name) => {
-            let algorithm = Algorithm::find(Collective::Barrier, name)?;
-            let shape = Shape::new(rank.size(), 0, 0);
-            Ok(run(rank, order, operation, &Own::new(algorithm, &shape, rank.id())).await)
-        }
-        Implementation::Library => Ok(run(rank, order, operation, &LibraryBarrier(order.shape)).await),
-    }
-}
-
-/// Synchronise, first call, warm-up, the method, and the clocks once more.
-async fn run<R: Rank, O: Operation, B: Operation>(rank: &R, order: &Order, operation: &O, barrier: &B) -> RankRecord {
-    let settings = &order.settings;
-    operation.prepare(rank);
-    let clock = settings.sync.synchronise(rank).await;
-    rank.enter_phase(Phase::FirstCall);
-    barrier.call(rank).await;
-    let start = rank.read_clock();
-    operation.call(rank).await;
-    let end = rank.read_clock();
-    let cold = Stamp { block: 0, calls: 1, due: None, start, end, valid: true };
-    for _ in 0..settings.warmup {
-        operation.call(rank).await;
-    }
-    let mut record = RankRecord {
-        rank: rank.id(),
-        clock,
-        clock_after: clock,
-        cold,
-        stamps: Vec::new(),
-        window: None,
-        steps: Vec::new(),
-    };
-    time_operation(rank, settings, operation, barrier, &mut record).await;
-    record.clock_after = settings.sync.synchronise(rank).await;
-    record
-}
-
-async fn time_operation<R: Rank, O: Operation, B: Operation>(
-    rank: &R,
-    settings: &MethodSettings,
-    operation: &O,
-    barrier: &B,
-    record: &mut RankRecord,
-) {
-    match settings.method {
-        Method::Loop => {
-            unsynchronised_loop::run(rank, settings, operation, barrier, &mut record.stamps).await;
-        }
-        Method::BarrierLoop => {
-            barrier_loop::run(rank, settings, operation, barrier, &mut record.stamps).await;
-        }
-        Method::Window => {
-            record.window =
-                Some(window::run(rank, &settings.window, operation, &record.clock, &mut record.stamps).await);
-        }
-        Method::LoopTrace => {
-            loop_trace::run(rank, settings, operation, barrier, record).await;
+impl Order {
+    /// The roots that calls take in turn.
+    pub fn roots(&self) -> impl Iterator<Item = u32> {
+        let rooted = matches!(self.subject, Subject::Collective(collective, _) if collective.is_rooted());
+        if rooted && self.settings.rotates() {
+            0..self.shape.ranks
+        } else {
+            self.shape.root..self.shape.root.saturating_add(1)
         }
     }
 }

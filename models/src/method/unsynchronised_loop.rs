@@ -8,16 +8,19 @@ use crate::observation::Stamp;
 use crate::operation::Operation;
 use crate::rank::{Phase, Rank};
 
+/// A repeat of the method is a block; other methods run the same loop in a phase of their own.
 pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     rank: &R,
     settings: &MethodSettings,
     operation: &O,
     barrier: &B,
+    phase: Phase,
     stamps: &mut Vec<Stamp>,
 ) {
     stamps.reserve(settings.blocks as usize);
     for block in 0..settings.blocks {
-        rank.enter_phase(Phase::Loop);
+        rank.enter_phase(phase);
+        operation.rewind();
         barrier.call(rank).await;
         let start = rank.read_clock();
         for _ in 0..settings.repetitions {

@@ -6,10 +6,12 @@
 
 use crate::noise::Advance;
 use crate::time::{PerByte, Span, Time};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Which buffers the calls are given.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Buffer {
     /// The same one every time: it stays in the cache.
     #[default]

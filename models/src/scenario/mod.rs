@@ -2,12 +2,13 @@
 
 mod clock_spread;
 mod read;
+mod timing;
 
 pub use clock_spread::ClockSpread;
 pub use read::ScenarioError;
 
 use crate::collective::Algorithm;
-use crate::method::{Method, WindowSettings};
+use crate::method::{Factors, Method, RoundTimeSettings, WindowSettings};
 use crate::network::Hockney;
 use crate::observation::{Carrier, Case, Implementation, World};
 
@@ -32,6 +33,10 @@ pub struct Scenario {
     pub barrier: Implementation,
     /// The window method's settings.
     pub window: WindowSettings,
+    /// The method `round-time`'s settings.
+    pub round_time: RoundTimeSettings,
+    /// What benchmarks do differently under any method.
+    pub factors: Factors,
     /// The network that emulated worlds play.
     pub emulated: Hockney,
     /// How wrong the clocks of simulated ranks are.

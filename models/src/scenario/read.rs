@@ -4,7 +4,7 @@ mod case;
 
 use super::{ClockSpread, Scenario};
 use crate::collective::{Algorithm, Collective};
-use crate::method::{Method, WindowSettings};
+use crate::method::{Factors, Method, RoundTimeSettings, WindowSettings};
 use crate::network::{Hockney, SendRule};
 use crate::observation::Implementation;
 use crate::quantity::{Ppm, Written};
@@ -43,6 +43,10 @@ struct File {
     barrier: Spanned<String>,
     #[serde(default)]
     window: Option<Spanned<WindowSettings>>,
+    #[serde(default)]
+    round_time: Option<Spanned<RoundTimeSettings>>,
+    #[serde(default)]
+    factors: Option<Spanned<Factors>>,
     emulated: Option<EmulatedTable>,
     #[serde(default)]
     clocks: ClocksTable,
@@ -117,6 +121,8 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
         warmup: raw.warmup,
         barrier: source.barrier(&raw.barrier)?,
         window: raw.window.map(|window| source.window(window)).transpose()?.unwrap_or_default(),
+        round_time: raw.round_time.map(|table| source.round_time(table)).transpose()?.unwrap_or_default(),
+        factors: raw.factors.map(|table| source.factors(table)).transpose()?.unwrap_or_default(),
         emulated: raw.emulated.map(|table| source.emulated(&table)).transpose()?.unwrap_or(UNUSED_NETWORK),
         clocks: source.clocks(&raw.clocks)?,
         groups,
@@ -127,7 +133,7 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
 const UNUSED_NETWORK: Hockney = Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Busy };
 
 /// The text under a reader's eye, for saying where something is.
-struct Source<'a> {
+pub(super) struct Source<'a> {
     file: &'a str,
     text: &'a str,
 }
@@ -150,37 +156,15 @@ impl Source<'_> {
     }
 
     fn method(&self, name: &Spanned<String>) -> Result<Method, ScenarioError> {
-        let reportable = [Method::Loop, Method::BarrierLoop, Method::Window];
-        reportable.into_iter().find(|method| method.name() == name.get_ref()).ok_or_else(|| {
-            self.error(
-                name.span(),
-                format!("unknown method '{}'; known: {}", name.get_ref(), names(reportable.map(Method::name))),
-            )
+        Method::reported().find(|method| method.name() == name.get_ref()).ok_or_else(|| {
+            let known: Vec<_> = Method::reported().map(Method::name).collect();
+            self.error(name.span(), format!("unknown method '{}'; known: {}", name.get_ref(), known.join(", ")))
         })
     }
 
     fn barrier(&self, name: &Spanned<String>) -> Result<Implementation, ScenarioError> {
         Algorithm::find(Collective::Barrier, name.get_ref()).map_err(|message| self.error(name.span(), message))?;
         Ok(Implementation::Own(name.get_ref().clone()))
-    }
-
-    fn window(&self, window: Spanned<WindowSettings>) -> Result<WindowSettings, ScenarioError> {
-        let span = window.span();
-        let settings = window.into_inner();
-        let wrong = if !(1..=64).contains(&settings.stage_starts) {
-            "stage_starts must be 1 to 64"
-        } else if !(1.0..=2.0).contains(&settings.slack) {
-            "slack must be 1.0 to 2.0 (a factor; MPIPerf uses 1.1)"
-        } else if !(0.0..=1.0).contains(&settings.invalid_share) {
-            "invalid_share must be 0.0 to 1.0 (a share of a stage's starts)"
-        } else if settings.first_starts == 0 {
-            "first_starts must be at least 1"
-        } else if settings.cap == Span::ZERO || settings.cap < settings.floor {
-            "cap must be longer than nothing, and no shorter than floor"
-        } else {
-            return Ok(settings);
-        };
-        Err(self.error(span, wrong))
     }
 
     fn emulated(&self, table: &EmulatedTable) -> Result<Hockney, ScenarioError> {
@@ -256,7 +240,21 @@ impl Source<'_> {
         self.error(error.span().unwrap_or(0..0), error.message().trim())
     }
 
-    fn error(&self, span: Range<usize>, message: impl Into<String>) -> ScenarioError {
+    /// An error on the line that assigns to a key of the table that begins at `table`, or on the table's.
+    pub(super) fn error_at_key(&self, table: usize, key: &str, message: impl Into<String>) -> ScenarioError {
+        let table = table.min(self.text.len());
+        let mut at = table;
+        let lines = self.text[table..].split_inclusive('\n').map(|line| {
+            at += line.len();
+            (at - line.len(), line)
+        });
+        let of_table = lines.enumerate().take_while(|(index, (_, line))| *index == 0 || !line.starts_with('['));
+        let found = of_table.map(|(_, line)| line).find(|(_, line)| key_of(line).as_deref() == Some(key));
+        let start = found.map_or(table, |(start, _)| start);
+        self.error(start..start, message)
+    }
+
+    pub(super) fn error(&self, span: Range<usize>, message: impl Into<String>) -> ScenarioError {
         let start = span.start.min(self.text.len());
         let line = self.text[..start].matches('\n').count() + 1;
         let key = self.text.lines().nth(line - 1).and_then(key_of);

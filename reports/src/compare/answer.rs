@@ -182,7 +182,16 @@ impl Finding<'_> {
         let Finding { subject, method, row } = self;
         let ratio = self.ratio().value;
         // One call alone neither overlaps with another nor waits for one.
-        let in_a_row = method.method == Method::Loop && subject.repetitions > 1;
+        let in_a_row = match method.method {
+            Method::Loop | Method::RootRotation => subject.repetitions > 1,
+            Method::BarrierLoop
+            | Method::BarrierSubtract
+            | Method::Window
+            | Method::RoundTime
+            | Method::BarrierOwn
+            | Method::BarrierInside
+            | Method::LoopTrace => false,
+        };
         let reading = match (self.shift() < 0.05, ratio < 1.0, in_a_row) {
             (true, _, _) => "hardly any error",
             (_, true, true) => "less than one call takes: calls overlap",

@@ -66,8 +66,14 @@ pub(crate) fn loggp() -> Network {
 /// What the method's stamps last on a rank, for one block or one start.
 fn lasts(case: &Case, rank: u32, tau: Span) -> Span {
     match case.method {
-        Method::Loop => linear_bcast_loop(tau, case.ranks, rank, case.repetitions),
-        Method::BarrierLoop | Method::Window | Method::LoopTrace => linear_bcast_time(tau, case.ranks, rank),
+        Method::Loop | Method::BarrierSubtract => linear_bcast_loop(tau, case.ranks, rank, case.repetitions),
+        Method::BarrierLoop
+        | Method::RootRotation
+        | Method::Window
+        | Method::RoundTime
+        | Method::BarrierOwn
+        | Method::BarrierInside
+        | Method::LoopTrace => linear_bcast_time(tau, case.ranks, rank),
     }
 }
 
@@ -99,13 +105,9 @@ fn record(case: &Case, rank: u32, tau: Span, longer: &dyn Fn(u32) -> Span) -> Ra
     let record =
         WindowRecord { announce: Span::from_us(50), deltas, late_tolerance: Span::from_us(176), capped: false };
     RankRecord {
-        rank,
-        clock,
         clock_after: GlobalClock { offset_ps: offset_ps - 5_000, ..clock },
-        cold: stamps[0],
-        stamps,
         window: window.then_some(record),
-        steps: vec![],
+        ..RankRecord::new(rank, clock, stamps)
     }
 }
 

@@ -8,7 +8,7 @@ use models::collective::Collective;
 use models::machine::Estimate;
 use models::method::Method;
 use models::network::{Network, SendRule};
-use models::observation::{Case, Implementation, Observation, RankRecord, times_per_call};
+use models::observation::{Case, Counted, Implementation, Observation, RankRecord, rank_times_ps};
 use models::time::Span;
 
 /// All that is known of one case. Arrays run over the bounds low, best, high.
@@ -34,12 +34,20 @@ impl Joined<'_> {
         let samples = samples_us(case.method, ranks, 0).len();
         let rows: Option<Vec<RankRow>> = (0..ranks.len()).map(|rank| self.row(rank)).collect();
         let rows = rows.ok_or_else(|| {
-            let kind = if case.method == Method::Window { "valid window" } else { "timed block" };
-            format!(
-                "no {kind} among {starts} on all ranks, measured and predicted; give it longer windows or more blocks"
-            )
+            let (kind, cure) = match case.method {
+                Method::Window => ("valid window", "longer windows"),
+                Method::RoundTime => ("valid start", "more slack or a larger budget"),
+                Method::Loop
+                | Method::BarrierLoop
+                | Method::BarrierSubtract
+                | Method::RootRotation
+                | Method::BarrierOwn
+                | Method::BarrierInside
+                | Method::LoopTrace => ("timed block", "more blocks"),
+            };
+            format!("no {kind} among {starts} on all ranks, measured and predicted; give it {cure}")
         })?;
-        let starts = if case.method == Method::Window { starts } else { samples };
+        let starts = if case.method.is_synchronised() { starts } else { samples };
         Ok(MethodComparison { method: case.method, rows, samples, starts })
     }
 
@@ -97,18 +105,15 @@ impl Joined<'_> {
     }
 }
 
-/// One number in µs for each independent repeat of a rank: a block of the loop, the mean of a barrier-loop's
-/// block (its calls share what the block met), a valid window.
+/// One number in µs for each independent repeat of a rank: a block of a loop, the mean of a barrier-loop's
+/// block (its calls share what the block met), a valid start of a method with synchronised clocks.
 pub(super) fn samples_us(method: Method, ranks: &[RankRecord], rank: usize) -> Vec<f64> {
-    let times = times_per_call(ranks, rank);
-    match method {
-        Method::Loop | Method::Window => times.iter().map(|(_, time)| time.as_us()).collect(),
-        Method::BarrierLoop | Method::LoopTrace => {
-            let mean =
-                |block: &[(u32, Span)]| block.iter().map(|(_, time)| *time).sum::<Span>().as_us() / block.len() as f64;
-            times.chunk_by(|(a, _), (b, _)| a == b).map(mean).collect()
-        }
+    let times = rank_times_ps(ranks, rank, Counted::FromFirstStart);
+    if method.is_synchronised() {
+        return times.iter().map(|(_, ps)| *ps as f64 / 1e6).collect();
     }
+    let mean = |block: &[(u32, i64)]| block.iter().map(|(_, ps)| *ps).sum::<i64>() as f64 / 1e6 / block.len() as f64;
+    times.chunk_by(|(a, _), (b, _)| a == b).map(mean).collect()
 }
 
 /// Intervals that meet agree; see [`Verdict`].

@@ -29,6 +29,13 @@ pub(super) fn doing(subject: &SubjectComparison, method: Method) -> String {
         Method::Loop if subject.repetitions == 1 => format!("a single unsynchronised {}", what(subject, false)),
         Method::Loop => format!("a loop of {} unsynchronised {}", subject.repetitions, what(subject, true)),
         Method::BarrierLoop => format!("timing each {} after a barrier", what(subject, false)),
+        Method::BarrierSubtract => {
+            format!("subtracting the barriers from a loop of barriers and {}", what(subject, true))
+        }
+        Method::RootRotation => format!("a series of {} with changing roots", what(subject, true)),
+        Method::BarrierOwn => format!("timing each {} after a dissemination barrier", what(subject, false)),
+        Method::BarrierInside => format!("timing {} together with a barrier behind each", what(subject, true)),
+        Method::RoundTime => format!("starting each {} at an announced time", what(subject, false)),
         Method::Window | Method::LoopTrace => format!("method {method} on a {}", what(subject, false)),
     }
 }
@@ -38,6 +45,11 @@ pub(super) fn name_of(method: Method) -> &'static str {
     match method {
         Method::Loop => "the loop",
         Method::BarrierLoop => "a barrier before each call",
+        Method::BarrierSubtract => "a loop with barriers less the barriers",
+        Method::RootRotation => "a root that changes from call to call",
+        Method::BarrierOwn => "a dissemination barrier before each call",
+        Method::BarrierInside => "a barrier inside the timed region",
+        Method::RoundTime => "an announced time for each call",
         Method::Window => "the window method",
         Method::LoopTrace => "the traced loop",
     }

@@ -232,7 +232,7 @@ fn record(rank: u32, real: bool) -> RankRecord {
         GlobalClock::reference(Timescale::PICOSECONDS)
     };
     let cold = stamp(Ticks(0), Ticks(0));
-    RankRecord { rank, clock, clock_after: clock, cold, stamps: Vec::new(), window: None, steps: Vec::new() }
+    RankRecord { cold, ..RankRecord::new(rank, clock, Vec::new()) }
 }
 
 fn stamp(start: Ticks, end: Ticks) -> Stamp {

@@ -85,10 +85,16 @@ pub(super) fn per_rank(subject: &SubjectComparison, unit: TimeUnit) -> Vec<Rows>
             head_note: if row.rank == subject.root { "root".to_owned() } else { String::new() },
             cells: numbers(row, unit),
         };
-        let note = if method.method == Method::Window {
-            format!("{} valid of {} windows", method.samples, method.starts)
-        } else {
-            format!("{} blocks", method.samples)
+        let note = match method.method {
+            Method::Window => format!("{} valid of {} windows", method.samples, method.starts),
+            Method::RoundTime => format!("{} valid of {} starts", method.samples, method.starts),
+            Method::Loop
+            | Method::BarrierLoop
+            | Method::BarrierSubtract
+            | Method::RootRotation
+            | Method::BarrierOwn
+            | Method::BarrierInside
+            | Method::LoopTrace => format!("{} blocks", method.samples),
         };
         Rows { head: method.method.name().to_owned(), note, rows: method.rows.iter().map(row).collect() }
     };

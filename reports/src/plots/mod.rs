@@ -87,12 +87,17 @@ fn series(subject: &SubjectComparison, pick: impl Fn(&RankRow) -> (Estimate, Est
         .collect()
 }
 
-/// A method looks the same in every picture.
+/// A method looks the same in every picture. Loops, barriers before calls and synchronised clocks have a hue each.
 fn look(method: Method) -> (RGBColor, Marker) {
     match method {
         Method::Loop => (HUES[0], Marker::Circle),
+        Method::BarrierSubtract => (HUES[0], Marker::Square),
+        Method::RootRotation => (HUES[0], Marker::Triangle),
         Method::BarrierLoop => (HUES[1], Marker::Square),
+        Method::BarrierOwn => (HUES[1], Marker::Circle),
+        Method::BarrierInside => (HUES[1], Marker::Triangle),
         Method::Window => (HUES[2], Marker::Triangle),
+        Method::RoundTime => (HUES[2], Marker::Circle),
         Method::LoopTrace => (HUES[3], Marker::Circle),
     }
 }

@@ -34,6 +34,8 @@ fn observation() -> Observation {
         cold: stamp,
         stamps: vec![stamp],
         window: None,
+        subtracted: Vec::new(),
+        round_time: None,
         steps: vec![],
     };
     let ran_by = "threads, α = 200 µs".to_owned();

@@ -103,8 +103,12 @@ fn window_facts(subject: &SubjectComparison) -> Option<String> {
 
 fn heading(subject: &SubjectComparison, method: &MethodComparison) -> String {
     let behind = match method.method {
-        Method::Window => format!("{} valid of {} starts", method.samples, method.starts),
-        Method::Loop | Method::BarrierLoop | Method::LoopTrace => {
+        Method::Window | Method::RoundTime => format!("{} valid of {} starts", method.samples, method.starts),
+        Method::BarrierSubtract => {
+            format!("{} blocks of {} calls with barriers, barriers subtracted", method.samples, subject.repetitions)
+        }
+        Method::BarrierInside => format!("{} blocks of {} calls with barriers", method.samples, subject.repetitions),
+        Method::Loop | Method::BarrierLoop | Method::RootRotation | Method::BarrierOwn | Method::LoopTrace => {
             format!("{} blocks of {} calls", method.samples, subject.repetitions)
         }
     };

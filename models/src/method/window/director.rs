@@ -1,6 +1,7 @@
 //! Rank 0's side of the window method: which starts were valid, how long the next windows are,
 //! and when enough has been measured.
 
+use super::super::control::stretched;
 use super::{Announcement, Outcome, StopRule, WindowSettings};
 use crate::time::{Span, Time};
 
@@ -91,10 +92,6 @@ impl<'a> Director<'a> {
             }
         }
     }
-}
-
-fn stretched(span: Span, factor: f64) -> Span {
-    Span((span.0 as f64 * factor).round() as u64)
 }
 
 fn relative_standard_error(values: &[f64]) -> f64 {

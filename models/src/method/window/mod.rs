@@ -9,6 +9,7 @@
 
 mod director;
 
+use super::control::{self, broadcast, slowest_announcement, word};
 use crate::clock::GlobalClock;
 use crate::observation::{Stamp, WindowRecord};
 use crate::operation::Operation;
@@ -76,11 +77,11 @@ impl Default for WindowSettings {
 }
 
 /// Durations are text with a unit, in scenarios and in jobs.
-fn read_span<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Span, D::Error> {
+pub(super) fn read_span<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Span, D::Error> {
     Written::<Span>::deserialize(deserializer).map(|written| written.0)
 }
 
-fn write_span<S: serde::Serializer>(span: &Span, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn write_span<S: serde::Serializer>(span: &Span, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&format!("{} ps", span.0))
 }
 
@@ -105,7 +106,9 @@ pub(super) async fn run<R: Rank, O: Operation>(
     stamps: &mut Vec<Stamp>,
 ) -> WindowRecord {
     rank.enter_phase(Phase::Window);
-    let mut announce = announce_bound(rank, clock).await;
+    operation.rewind();
+    // An upper bound of the time to announce something to all ranks.
+    let mut announce = slowest_announcement(rank, clock, 5).await * 2;
     // A late start may have other causes; waiting ever longer would leave the ranks idle (E8).
     let longest_announce = announce * 16;
     let first = first_stage(rank, settings, operation, clock).await;
@@ -134,18 +137,6 @@ pub(super) async fn run<R: Rank, O: Operation>(
         }
     }
     record
-}
-
-/// Upper bound of the time to announce something to all ranks: the slowest of a few announcements with answers, twice over.
-async fn announce_bound<R: Rank>(rank: &R, clock: &GlobalClock) -> Span {
-    let mut slowest = Span::ZERO;
-    for _ in 0..5 {
-        let before = clock.time(rank.read_clock());
-        broadcast(rank, &mut [0; 8]).await;
-        gather(rank, &[]).await;
-        slowest = slowest.max(clock.time(rank.read_clock()).since(before));
-    }
-    slowest * 2
 }
 
 /// Stage 0: k' calls without windows; its duration (the slowest rank's) per call.
@@ -209,35 +200,11 @@ async fn tell<R: Rank>(rank: &R, announcement: Announcement) -> Announcement {
     }
 }
 
-/// Sends rank 0's message to every other rank in turn.
-async fn broadcast<R: Rank>(rank: &R, message: &mut [u8]) {
-    if rank.id() == 0 {
-        for other in 1..rank.size() {
-            rank.send(other, message).await;
-        }
-    } else {
-        rank.receive(0, message).await;
-    }
-}
-
 /// Everybody's outcomes, in rank order, on rank 0; elsewhere just one's own.
 async fn gather<R: Rank>(rank: &R, own: &[Outcome]) -> Vec<Vec<Outcome>> {
-    let mut message: Vec<u8> =
+    let message: Vec<u8> =
         own.iter().flat_map(|(start, end)| [start.0.to_le_bytes(), end.0.to_le_bytes()].concat()).collect();
-    let mut all = vec![own.to_vec()];
-    if rank.id() == 0 {
-        for other in 1..rank.size() {
-            rank.receive(other, &mut message).await;
-            all.push(
-                (0..own.len()).map(|l| (Time(word(&message, 16 * l)), Time(word(&message, 16 * l + 8)))).collect(),
-            );
-        }
-    } else {
-        rank.send(0, &message).await;
-    }
-    all
-}
-
-fn word(message: &[u8], at: usize) -> u64 {
-    u64::from_le_bytes(message[at..at + 8].try_into().expect("eight bytes"))
+    let outcome = |bytes: &[u8]| (Time(word(bytes, 0)), Time(word(bytes, 8)));
+    let all = control::gather(rank, &message).await;
+    all.iter().map(|message| message.chunks_exact(16).map(outcome).collect()).collect()
 }

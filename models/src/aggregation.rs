@@ -1,0 +1,186 @@
+//! From the times of all ranks and repetitions to the one number that a benchmark prints (E2).
+//!
+//! Where it matters what is done first: the largest rank mean (IMB's `t_max`) is not the mean of the largest times
+//! (MPIPerf's `Mean`), which is never smaller.
+
+use crate::observation::{Counted, RankRecord, times_ps};
+use serde::{Deserialize, Serialize};
+
+/// How ranks and repetitions become one number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Aggregation {
+    /// What is summed up first.
+    pub first: First,
+    /// Of the ranks' times.
+    pub ranks: OverRanks,
+    /// Of the repetitions' times.
+    pub repetitions: OverRepetitions,
+    /// From where a synchronised call's time counts.
+    pub counted: Counted,
+}
+
+/// What is summed up first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum First {
+    /// Each rank's repetitions, then the ranks.
+    Repetitions,
+    /// Each repetition's ranks, then the repetitions.
+    #[default]
+    Ranks,
+}
+
+/// One number of all ranks'.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OverRanks {
+    /// What rank 0 saw, whatever the others saw.
+    RankZero,
+    /// The mean.
+    Mean,
+    /// The fastest rank's.
+    Min,
+    /// The slowest rank's: the time of the collective.
+    #[default]
+    Max,
+}
+
+/// One number of all repetitions'.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OverRepetitions {
+    /// The mean.
+    Mean,
+    /// The median; of an even number, the mean of the middle two.
+    #[default]
+    Median,
+    /// The mean without this share of the values at each end, rounded down to whole values.
+    TrimmedMean {
+        /// From 0 to less than 0.5.
+        share: f64,
+    },
+    /// The least.
+    Min,
+    /// The largest.
+    Max,
+}
+
+/// The number that a benchmark with this aggregation prints for what all ranks recorded, in µs; negative where a
+/// barrier was subtracted that took longer. `None` where there is no valid time on every rank.
+pub fn reported_us(ranks: &[RankRecord], aggregation: &Aggregation) -> Option<f64> {
+    let times: Vec<Vec<f64>> = times_ps(ranks, aggregation.counted)
+        .into_iter()
+        .map(|times| times.into_iter().map(|(_, ps)| ps as f64).collect())
+        .collect();
+    let repetitions = times.iter().map(Vec::len).min().filter(|&count| count > 0)?;
+    let ps = match aggregation.first {
+        First::Repetitions => {
+            let of_ranks: Vec<f64> = times.iter().map(|times| aggregation.repetitions.of(times)).collect();
+            aggregation.ranks.of(&of_ranks)
+        }
+        First::Ranks => {
+            let at = |index: usize| times.iter().map(|times| times[index]).collect::<Vec<f64>>();
+            let of_repetitions: Vec<f64> = (0..repetitions).map(|index| aggregation.ranks.of(&at(index))).collect();
+            aggregation.repetitions.of(&of_repetitions)
+        }
+    };
+    Some(ps / 1e6)
+}
+
+impl OverRanks {
+    /// Of at least one value, in rank order.
+    fn of(self, values: &[f64]) -> f64 {
+        match self {
+            OverRanks::RankZero => values[0],
+            OverRanks::Mean => mean(values),
+            OverRanks::Min => values.iter().copied().fold(f64::INFINITY, f64::min),
+            OverRanks::Max => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        }
+    }
+}
+
+impl OverRepetitions {
+    /// Of at least one value.
+    fn of(self, values: &[f64]) -> f64 {
+        let mut sorted = values.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let n = sorted.len();
+        match self {
+            OverRepetitions::Mean => mean(values),
+            OverRepetitions::Median if n % 2 == 1 => sorted[n / 2],
+            OverRepetitions::Median => (sorted[n / 2 - 1] + sorted[n / 2]) / 2.0,
+            OverRepetitions::TrimmedMean { share } => {
+                // Never so much that nothing is left.
+                let dropped = ((n as f64 * share) as usize).min((n - 1) / 2);
+                mean(&sorted[dropped..n - dropped])
+            }
+            OverRepetitions::Min => sorted[0],
+            OverRepetitions::Max => sorted[n - 1],
+        }
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::{GlobalClock, Ticks, Timescale};
+    use crate::observation::Stamp;
+
+    /// Ranks whose calls take so many ps.
+    fn records(times: &[&[u64]]) -> Vec<RankRecord> {
+        let stamp = |(index, &ps): (usize, &u64)| {
+            let start = Ticks(1_000_000_000 * index as u64);
+            Stamp { block: index as u32, calls: 1, due: None, start, end: Ticks(start.0 + ps), valid: true }
+        };
+        let record = |(rank, times): (usize, &&[u64])| {
+            let stamps: Vec<Stamp> = times.iter().enumerate().map(stamp).collect();
+            RankRecord::new(rank as u32, GlobalClock::reference(Timescale::PICOSECONDS), stamps)
+        };
+        times.iter().enumerate().map(record).collect()
+    }
+
+    fn reported(times: &[&[u64]], first: First, ranks: OverRanks, repetitions: OverRepetitions) -> f64 {
+        let aggregation = Aggregation { first, ranks, repetitions, counted: Counted::default() };
+        (reported_us(&records(times), &aggregation).unwrap() * 1e6).round()
+    }
+
+    #[test]
+    fn the_largest_mean_is_not_the_mean_of_the_largest() {
+        let times: &[&[u64]] = &[&[10, 50, 30], &[40, 20, 30]];
+        assert_eq!(reported(times, First::Repetitions, OverRanks::Max, OverRepetitions::Mean), 30.0);
+        assert_eq!(reported(times, First::Ranks, OverRanks::Max, OverRepetitions::Mean), 40.0);
+    }
+
+    #[test]
+    fn every_choice_over_ranks_and_repetitions() {
+        let times: &[&[u64]] = &[&[10, 20, 60, 30], &[100, 200, 600, 300]];
+        let of = |ranks, repetitions| reported(times, First::Repetitions, ranks, repetitions);
+        assert_eq!(of(OverRanks::RankZero, OverRepetitions::Mean), 30.0);
+        assert_eq!(of(OverRanks::Mean, OverRepetitions::Mean), 165.0);
+        assert_eq!(of(OverRanks::Max, OverRepetitions::Median), 250.0);
+        assert_eq!(of(OverRanks::Min, OverRepetitions::Min), 10.0);
+        assert_eq!(of(OverRanks::Min, OverRepetitions::Max), 60.0);
+        assert_eq!(of(OverRanks::Min, OverRepetitions::TrimmedMean { share: 0.25 }), 25.0);
+        assert_eq!(of(OverRanks::Min, OverRepetitions::TrimmedMean { share: 0.5 }), 25.0, "something is always left");
+    }
+
+    #[test]
+    fn what_a_subtracted_barrier_took_longer_is_negative() {
+        let mut ranks = records(&[&[100]]);
+        ranks[0].subtracted = records(&[&[130]])[0].stamps.clone();
+        assert_eq!(reported_us(&ranks, &Aggregation::default()), Some(-30.0 / 1e6));
+    }
+
+    #[test]
+    fn without_a_valid_time_on_every_rank_nothing_is_reported() {
+        let mut ranks = records(&[&[100], &[100]]);
+        ranks[1].stamps[0].valid = false;
+        assert_eq!(reported_us(&ranks, &Aggregation::default()), None);
+        assert_eq!(reported_us(&[], &Aggregation::default()), None);
+    }
+}

@@ -1,0 +1,22 @@
+//! Method `barrier-own`: as `barrier-loop`, with the tool's own dissemination barrier in place of the library's
+//! (ReproMPI).
+//!
+//! A library may choose a barrier whose ranks leave far apart (a linear or a tree one); of a dissemination barrier
+//! over equal links all ranks leave together, whatever the library (Hunold & Carpen-Amarie 2016).
+
+use super::{MethodSettings, barrier_loop};
+use crate::collective::{Algorithm, Collective, Shape};
+use crate::observation::Stamp;
+use crate::operation::{Operation, Own};
+use crate::rank::{Phase, Rank};
+
+pub(super) async fn run<R: Rank, O: Operation>(
+    rank: &R,
+    settings: &MethodSettings,
+    operation: &O,
+    stamps: &mut Vec<Stamp>,
+) {
+    let dissemination = Algorithm::find(Collective::Barrier, "dissemination").expect("the table has it");
+    let barrier = Own::new(dissemination, &Shape::new(rank.size(), 0, 0), rank.id());
+    barrier_loop::run(rank, settings, operation, &barrier, Phase::BarrierOwn, stamps).await;
+}

@@ -1,0 +1,33 @@
+//! Exit skew of a barrier (E5): how far apart ranks leave it, which is what a method that starts by a barrier
+//! starts with.
+
+use crate::operation::Operation;
+use crate::rank::{Phase, Rank};
+use crate::time::{Span, Time};
+
+/// When this rank left each of so many barriers in a row, as `now` tells the time: the true time of a simulated
+/// rank, the global clock of a real one. Called by all ranks together.
+pub async fn barrier_exits<R: Rank, B: Operation>(
+    rank: &R,
+    barrier: &B,
+    repetitions: u32,
+    now: impl Fn(&R) -> Time,
+) -> Vec<Time> {
+    let mut exits = Vec::with_capacity(repetitions as usize);
+    rank.enter_phase(Phase::BarrierSkew);
+    for _ in 0..repetitions {
+        barrier.call(rank).await;
+        exits.push(now(rank));
+    }
+    exits
+}
+
+/// Last exit − first exit of every repetition, of the exits of all ranks.
+pub fn exit_skews(exits: &[Vec<Time>]) -> Vec<Span> {
+    let repetitions = exits.iter().map(Vec::len).min().unwrap_or(0);
+    let skew = |index: usize| {
+        let of_ranks = || exits.iter().map(|exits| exits[index]);
+        of_ranks().max().unwrap_or_default().since(of_ranks().min().unwrap_or_default())
+    };
+    (0..repetitions).map(skew).collect()
+}

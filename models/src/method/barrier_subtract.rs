@@ -1,0 +1,40 @@
+//! Method `barrier-subtract`: a loop of (barrier, call) minus a loop of barriers, divided by k (SKaMPI 1).
+//!
+//! Its error: a barrier that is entered by ranks at different times does not cost what one costs that is entered by
+//! all together, so the difference can even be negative. Both loops are kept, so that a report can show both.
+
+use super::MethodSettings;
+use crate::observation::{RankRecord, Stamp};
+use crate::operation::Operation;
+use crate::rank::{Phase, Rank};
+
+pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
+    rank: &R,
+    settings: &MethodSettings,
+    operation: &O,
+    barrier: &B,
+    record: &mut RankRecord,
+) {
+    let calls = settings.repetitions;
+    record.stamps.reserve(settings.blocks as usize);
+    record.subtracted.reserve(settings.blocks as usize);
+    for block in 0..settings.blocks {
+        rank.enter_phase(Phase::BarrierSubtract);
+        operation.rewind();
+        barrier.call(rank).await;
+        let start = rank.read_clock();
+        for _ in 0..calls {
+            barrier.call(rank).await;
+            operation.call(rank).await;
+        }
+        let end = rank.read_clock();
+        record.stamps.push(Stamp { block, calls, due: None, start, end, valid: true });
+        barrier.call(rank).await;
+        let start = rank.read_clock();
+        for _ in 0..calls {
+            barrier.call(rank).await;
+        }
+        let end = rank.read_clock();
+        record.subtracted.push(Stamp { block, calls, due: None, start, end, valid: true });
+    }
+}

@@ -1,0 +1,132 @@
+//! Carrying out an order on one rank: what is called, by which barrier, under which factors, by which method.
+
+use super::factors::Factored;
+use super::{
+    Buffer, FirstCall, Method, MethodSettings, Order, Subject, barrier_inside, barrier_loop, barrier_own,
+    barrier_subtract, loop_trace, root_rotation, round_time, unsynchronised_loop, window,
+};
+use crate::collective::{Algorithm, Collective, Shape};
+use crate::observation::{Implementation, RankRecord, Stamp};
+use crate::operation::{LibraryBarrier, Operation, Own, WaitPattern, WaitPatternNull, WaitPatternUp};
+use crate::rank::{Phase, Rank};
+use crate::with_library;
+use std::cell::Cell;
+
+/// Carries out an order on one rank; called by all ranks together, in every world.
+///
+/// # Errors
+/// Names an algorithm that the table does not have, or a factor that the world does not have.
+pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, String> {
+    let (shape, id) = (&order.shape, rank.id());
+    match &order.subject {
+        Subject::Wait(WaitPattern::Null) => with_barrier(rank, order, vec![WaitPatternNull]).await,
+        Subject::Wait(WaitPattern::Up) => with_barrier(rank, order, vec![WaitPatternUp]).await,
+        Subject::Collective(collective, Implementation::Own(name)) => {
+            let algorithm = Algorithm::find(*collective, name)?;
+            let own = |root| Own::new(algorithm, &Shape { root, ..*shape }, id);
+            with_barrier(rank, order, order.roots().map(own).collect()).await
+        }
+        Subject::Collective(collective, Implementation::Library) => {
+            with_library!(*collective, *shape, |operation| {
+                let operations = order.roots().map(|root| operation.with_root(root)).collect();
+                with_barrier(rank, order, operations).await
+            })
+        }
+    }
+}
+
+async fn with_barrier<R: Rank, O: Operation>(
+    rank: &R,
+    order: &Order,
+    operations: Vec<O>,
+) -> Result<RankRecord, String> {
+    match &order.settings.barrier {
+        Implementation::Own(name) => {
+            let algorithm = Algorithm::find(Collective::Barrier, name)?;
+            let shape = Shape::new(rank.size(), 0, 0);
+            with_factors(rank, &order.settings, operations, &Own::new(algorithm, &shape, rank.id())).await
+        }
+        Implementation::Library => with_factors(rank, &order.settings, operations, &LibraryBarrier(order.shape)).await,
+    }
+}
+
+/// Calls that are all alike stay as they are, so that nothing but the call lies between the clock reads.
+async fn with_factors<R: Rank, O: Operation, B: Operation>(
+    rank: &R,
+    settings: &MethodSettings,
+    operations: Vec<O>,
+    barrier: &B,
+) -> Result<RankRecord, String> {
+    let pool = settings.factors.buffer == Buffer::Pool;
+    if pool && !rank.next_buffer() {
+        return Err("this world keeps one buffer per rank; expected buffer = \"same\"".to_owned());
+    }
+    if let ([operation], false, false) = (&operations[..], pool, settings.factors.barrier_inside) {
+        return Ok(run(rank, settings, operation, barrier).await);
+    }
+    let barrier_inside = settings.factors.barrier_inside.then_some(barrier);
+    let operation = Factored { operations, next: Cell::new(0), pool, barrier: barrier_inside };
+    Ok(run(rank, settings, &operation, barrier).await)
+}
+
+/// Synchronise, first call, warm-up, the method, and the clocks once more.
+async fn run<R: Rank, O: Operation, B: Operation>(
+    rank: &R,
+    settings: &MethodSettings,
+    operation: &O,
+    barrier: &B,
+) -> RankRecord {
+    operation.prepare(rank);
+    let clock = settings.sync.synchronise(rank).await;
+    rank.enter_phase(Phase::FirstCall);
+    barrier.call(rank).await;
+    let mut record = RankRecord::new(rank.id(), clock, Vec::new());
+    match settings.factors.first_call {
+        FirstCall::Apart => {
+            let start = rank.read_clock();
+            operation.call(rank).await;
+            let end = rank.read_clock();
+            record.cold = Stamp { block: 0, calls: 1, due: None, start, end, valid: true };
+            for _ in 0..settings.warmup {
+                operation.call(rank).await;
+            }
+            time_operation(rank, settings, operation, barrier, &mut record).await;
+        }
+        FirstCall::Included => {
+            time_operation(rank, settings, operation, barrier, &mut record).await;
+            record.cold = record.stamps.first().copied().unwrap_or(record.cold);
+        }
+    }
+    record.clock_after = settings.sync.synchronise(rank).await;
+    record
+}
+
+async fn time_operation<R: Rank, O: Operation, B: Operation>(
+    rank: &R,
+    settings: &MethodSettings,
+    operation: &O,
+    barrier: &B,
+    record: &mut RankRecord,
+) {
+    let clock = record.clock;
+    match settings.method {
+        Method::Loop => {
+            unsynchronised_loop::run(rank, settings, operation, barrier, Phase::Loop, &mut record.stamps).await;
+        }
+        Method::BarrierLoop => {
+            barrier_loop::run(rank, settings, operation, barrier, Phase::BarrierLoop, &mut record.stamps).await;
+        }
+        Method::BarrierSubtract => barrier_subtract::run(rank, settings, operation, barrier, record).await,
+        Method::RootRotation => root_rotation::run(rank, settings, operation, barrier, &mut record.stamps).await,
+        Method::Window => {
+            record.window = Some(window::run(rank, &settings.window, operation, &clock, &mut record.stamps).await);
+        }
+        Method::RoundTime => {
+            record.round_time =
+                Some(round_time::run(rank, &settings.round_time, operation, &clock, &mut record.stamps).await);
+        }
+        Method::BarrierOwn => barrier_own::run(rank, settings, operation, &mut record.stamps).await,
+        Method::BarrierInside => barrier_inside::run(rank, settings, operation, barrier, &mut record.stamps).await,
+        Method::LoopTrace => loop_trace::run(rank, settings, operation, barrier, record).await,
+    }
+}

@@ -1,0 +1,53 @@
+//! What methods with synchronised clocks say to each other between timed calls, over control messages.
+
+use crate::clock::GlobalClock;
+use crate::rank::Rank;
+use crate::time::Span;
+
+/// Sends rank 0's message to every other rank in turn.
+pub(super) async fn broadcast<R: Rank>(rank: &R, message: &mut [u8]) {
+    if rank.id() == 0 {
+        for other in 1..rank.size() {
+            rank.send(other, message).await;
+        }
+    } else {
+        rank.receive(0, message).await;
+    }
+}
+
+/// Everybody's messages of equal length, in rank order, on rank 0; elsewhere just one's own.
+pub(super) async fn gather<R: Rank>(rank: &R, own: &[u8]) -> Vec<Vec<u8>> {
+    let mut all = vec![own.to_vec()];
+    if rank.id() == 0 {
+        for other in 1..rank.size() {
+            let mut message = vec![0; own.len()];
+            rank.receive(other, &mut message).await;
+            all.push(message);
+        }
+    } else {
+        rank.send(0, own).await;
+    }
+    all
+}
+
+/// The slowest of several announcements with everybody's answers, as rank 0 saw it.
+pub(super) async fn slowest_announcement<R: Rank>(rank: &R, clock: &GlobalClock, announcements: u32) -> Span {
+    let mut slowest = Span::ZERO;
+    for _ in 0..announcements {
+        let before = clock.time(rank.read_clock());
+        broadcast(rank, &mut [0; 8]).await;
+        gather(rank, &[]).await;
+        slowest = slowest.max(clock.time(rank.read_clock()).since(before));
+    }
+    slowest
+}
+
+/// The number at a place of a message.
+pub(super) fn word(message: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(message[at..at + 8].try_into().expect("eight bytes"))
+}
+
+/// A duration times a factor, rounded once.
+pub(super) fn stretched(span: Span, factor: f64) -> Span {
+    Span((span.0 as f64 * factor).round() as u64)
+}

@@ -1,0 +1,176 @@
+//! Benchmarks by name, as lists of switches: how each obtains its numbers, and which numbers it prints.
+//!
+//! Read from the sources named beside each, and held against what they print. Their numbers of repetitions are not
+//! part of a preset: a benchmark is compared with another on the same calls.
+
+use super::{Factors, FirstCall, Method, MethodSettings, RootChoice, Rotation, StopRule};
+use crate::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
+use crate::observation::Counted;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A named benchmark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// Intel MPI Benchmarks 2021.
+    Imb,
+    /// OSU Micro-Benchmarks 7.
+    Osu,
+    /// mpptest.
+    Mpptest,
+    /// SKaMPI 5.
+    Skampi,
+    /// MPIPerf.
+    Mpiperf,
+    /// ReproMPI with `--proc-sync=roundtime`.
+    Reprompi,
+}
+
+/// One number that a benchmark prints.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Column {
+    /// Its head, as printed.
+    pub head: &'static str,
+    /// How it comes about.
+    pub aggregation: Aggregation,
+}
+
+impl Preset {
+    /// All, in alphabetical order.
+    pub const ALL: [Preset; 6] =
+        [Preset::Imb, Preset::Mpiperf, Preset::Mpptest, Preset::Osu, Preset::Reprompi, Preset::Skampi];
+
+    /// The name used in files and output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Preset::Imb => "imb",
+            Preset::Osu => "osu",
+            Preset::Mpptest => "mpptest",
+            Preset::Skampi => "skampi",
+            Preset::Mpiperf => "mpiperf",
+            Preset::Reprompi => "reprompi",
+        }
+    }
+
+    /// The preset of a name.
+    ///
+    /// # Errors
+    /// Names the known ones.
+    pub fn find(name: &str) -> Result<Preset, String> {
+        Preset::ALL.into_iter().find(|preset| preset.name() == name).ok_or_else(|| {
+            let known = Preset::ALL.map(Preset::name).join(", ");
+            format!("unknown benchmark '{name}'; known: {known}")
+        })
+    }
+
+    /// The numbers that it prints of one case, the one that people quote first.
+    pub fn columns(self) -> Vec<Column> {
+        let column = |head, first, ranks, repetitions, counted| Column {
+            head,
+            aggregation: Aggregation { first, ranks, repetitions, counted },
+        };
+        // Each rank's mean over repetitions, then a number of all ranks'.
+        let of_means =
+            |head, ranks| column(head, First::Repetitions, ranks, OverRepetitions::Mean, Counted::FromOwnStart);
+        // The slowest rank of each repetition by its own clock, then a number of all repetitions'.
+        let of_slowest =
+            |head, repetitions| column(head, First::Ranks, OverRanks::Max, repetitions, Counted::FromOwnStart);
+        match self {
+            // IMB_output.c: min, max and average over processes of the time per repetition.
+            Preset::Imb => vec![
+                of_means("t_avg[usec]", OverRanks::Mean),
+                of_means("t_min[usec]", OverRanks::Min),
+                of_means("t_max[usec]", OverRanks::Max),
+            ],
+            // osu_bcast.c: MPI_Reduce of each process's timer / iterations by MIN, MAX and SUM / numprocs.
+            Preset::Osu => vec![
+                of_means("Avg Latency(us)", OverRanks::Mean),
+                of_means("Min Latency(us)", OverRanks::Min),
+                of_means("Max Latency(us)", OverRanks::Max),
+            ],
+            // Gropp & Lusk 1999, section 3: the minimum over repeated loops of the mean over a loop, on rank 0.
+            Preset::Mpptest => vec![column(
+                "time",
+                First::Repetitions,
+                OverRanks::RankZero,
+                OverRepetitions::Min,
+                Counted::FromOwnStart,
+            )],
+            // measurement.c, extract_final_results: the slowest process of each repetition, sorted, without the
+            // lowest n/4 and the highest n/4, mean.
+            Preset::Skampi => vec![of_slowest("time", OverRepetitions::TrimmedMean { share: 0.25 })],
+            // report.c: mean of the same after 25 % at each end were removed (stat_dataset_remove_outliers).
+            Preset::Mpiperf => vec![of_slowest("[Mean]", OverRepetitions::TrimmedMean { share: 0.25 })],
+            // runtimes_computation.c, runtime_type=local: MPI_Reduce by MAX of each repetition's local run-times.
+            Preset::Reprompi => vec![
+                of_slowest("mean_sec", OverRepetitions::Mean),
+                of_slowest("median_sec", OverRepetitions::Median),
+                of_slowest("min_sec", OverRepetitions::Min),
+                of_slowest("max_sec", OverRepetitions::Max),
+            ],
+        }
+    }
+
+    /// How it times calls; counts, barrier and synchronisation are `base`'s.
+    pub fn settings(self, base: &MethodSettings) -> MethodSettings {
+        let mut settings = base.clone();
+        settings.factors = Factors { aggregation: self.columns()[0].aggregation, ..Factors::default() };
+        match self {
+            // IMB_bcast.c and IMB_init.c: a warm-up; each call between two readings; `-sync 1`: a barrier after each;
+            // `-root_shift 0` (it was 1 before 2017), `-off_cache` not given: the same buffer.
+            Preset::Imb => settings.method = Method::BarrierLoop,
+            // osu_bcast.c: calls that are skipped first, then each call between two readings and a barrier after it.
+            Preset::Osu => settings.method = Method::BarrierLoop,
+            // Gropp & Lusk 1999, and Kurnosov 2012 on E3: a loop between two readings, the root changing from call to call.
+            Preset::Mpptest => {
+                settings.method = Method::RootRotation;
+                settings.factors.rotation = Rotation::Loop;
+                settings.factors.root = RootChoice::Rotating;
+            }
+            // measurement.c: windows (SYNC_REAL), 4 starts with an interval of 0, then 8 and more until the standard
+            // error is 10 % of the mean.
+            Preset::Skampi => {
+                settings.method = Method::Window;
+                settings.window.first_starts = 4;
+                settings.window.stage_starts = 8;
+                settings.window.stop = StopRule::Precision { relative_error: 0.1, valid: 8 };
+            }
+            // Kurnosov 2012, section 4: windows as this project's defaults have them.
+            Preset::Mpiperf => {
+                settings.method = Method::Window;
+                settings.window.stop = StopRule::Counts { starts: 400, valid: 100 };
+            }
+            // round_time_sync.c, benchmarkCollective.c: no warm-up; 10 announcements tried, starts 3 times their mean
+            // ahead.
+            Preset::Reprompi => {
+                settings.method = Method::RoundTime;
+                settings.factors.first_call = FirstCall::Included;
+                settings.round_time.announcements = 10;
+                settings.round_time.slack = 1.5;
+            }
+        }
+        settings
+    }
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_are_found_by_name_and_print_something() {
+        for preset in Preset::ALL {
+            assert_eq!(Preset::find(preset.name()), Ok(preset));
+            assert!(!preset.columns().is_empty());
+        }
+        let message = Preset::find("netpipe").unwrap_err();
+        assert_eq!(message, "unknown benchmark 'netpipe'; known: imb, mpiperf, mpptest, osu, reprompi, skampi");
+    }
+}

@@ -1,0 +1,98 @@
+//! Method `round-time`: synchronised clocks; the root announces the next start and nothing else, until enough
+//! starts were valid or a time budget is spent (ReproMPI; Hunold & Carpen-Amarie 2018).
+//!
+//! Each round: rank 0 reads its clock, adds the time that an announcement takes, announces; every rank looks at its
+//! clock, waits for the start, calls; all tell rank 0 whether they looked too late, which makes the start invalid for
+//! all. No window has to hold the call, so no window length has to be found and no call overruns.
+
+use super::control::{broadcast, gather, slowest_announcement, stretched, word};
+use super::window::{read_span, write_span};
+use crate::clock::GlobalClock;
+use crate::observation::{RoundTimeRecord, Stamp};
+use crate::operation::Operation;
+use crate::rank::{Phase, Rank};
+use crate::time::{Span, Time};
+use serde::{Deserialize, Serialize};
+
+/// The adjustable values of method `round-time`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RoundTimeSettings {
+    /// Valid starts after which enough has been measured.
+    pub starts: u32,
+    /// Time after which no further start is announced, on rank 0's clock.
+    #[serde(deserialize_with = "read_span", serialize_with = "write_span")]
+    pub budget: Span,
+    /// A start lies this factor times the slowest announcement with answers ahead (ReproMPI: 3 times the mean
+    /// announcement without answers, which is about half of one with answers).
+    pub slack: f64,
+    /// Announcements tried beforehand.
+    pub announcements: u32,
+}
+
+impl Default for RoundTimeSettings {
+    fn default() -> Self {
+        RoundTimeSettings { starts: 100, budget: Span::from_ms(1_000), slack: 1.5, announcements: 10 }
+    }
+}
+
+/// Rounds per valid start wanted after which the method gives up, where the budget lasts for ever.
+const MOST_ROUNDS_PER_START: u32 = 10;
+
+pub(super) async fn run<R: Rank, O: Operation>(
+    rank: &R,
+    settings: &RoundTimeSettings,
+    operation: &O,
+    clock: &GlobalClock,
+    stamps: &mut Vec<Stamp>,
+) -> RoundTimeRecord {
+    rank.enter_phase(Phase::RoundTime);
+    operation.rewind();
+    let announce = stretched(slowest_announcement(rank, clock, settings.announcements).await, settings.slack);
+    let begun = clock.time(rank.read_clock());
+    let most_rounds = settings.starts.saturating_mul(MOST_ROUNDS_PER_START);
+    let (mut valid, mut last_was_valid) = (0, false);
+    for round in 0.. {
+        rank.enter_phase(Phase::RoundTime);
+        let now = clock.time(rank.read_clock());
+        let enough = valid >= settings.starts || round >= most_rounds || now.since(begun) >= settings.budget;
+        let (start, before) = tell(rank, if enough { Time::ZERO } else { now + announce }, last_was_valid).await;
+        if let Some(stamp) = stamps.last_mut() {
+            stamp.valid = before;
+        }
+        if start == Time::ZERO {
+            break;
+        }
+        let late = one_start(rank, operation, clock.reading(start), round, stamps).await;
+        let all = gather(rank, &[u8::from(late)]).await;
+        last_was_valid = all.iter().all(|message| message[0] == 0);
+        valid += u32::from(last_was_valid);
+    }
+    RoundTimeRecord { announce, spent: clock.time(rank.read_clock()).since(begun) }
+}
+
+/// Waits, calls, and says whether this rank looked at its clock too late.
+async fn one_start<R: Rank, O: Operation>(
+    rank: &R,
+    operation: &O,
+    due: crate::clock::Ticks,
+    round: u32,
+    stamps: &mut Vec<Stamp>,
+) -> bool {
+    let late = rank.read_clock() >= due;
+    rank.wait_until(due).await;
+    let start = rank.read_clock();
+    operation.call(rank).await;
+    let end = rank.read_clock();
+    stamps.push(Stamp { block: round, calls: 1, due: Some(due), start, end, valid: false });
+    late
+}
+
+/// Rank 0's word to all: the next start (`Time::ZERO`: no more), and whether the one before was valid.
+async fn tell<R: Rank>(rank: &R, start: Time, last_was_valid: bool) -> (Time, bool) {
+    let mut message = [0; 9];
+    message[..8].copy_from_slice(&start.0.to_le_bytes());
+    message[8] = u8::from(last_was_valid);
+    broadcast(rank, &mut message).await;
+    (Time(word(&message, 0)), message[8] == 1)
+}

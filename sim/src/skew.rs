@@ -1,0 +1,23 @@
+//! Exit skew of barriers on simulated ranks (E5), on the true time.
+
+use crate::engine::SimError;
+use crate::world::SimWorld;
+use models::collective::{Algorithm, Shape};
+use models::method::{barrier_exits, exit_skews};
+use models::operation::Own;
+use models::rank::Rank;
+use models::time::Span;
+
+/// Last exit − first exit of each of so many barriers in a row, for a barrier algorithm in a world with its own
+/// network, noise and entry times.
+///
+/// # Errors
+/// A deadlock, or times out of range.
+pub fn barrier_skews(world: &SimWorld, algorithm: &Algorithm, repetitions: u32) -> Result<Vec<Span>, SimError> {
+    let shape = Shape::new(world.clocks.len() as u32, 0, 0);
+    let run = world.run(async |rank| {
+        let barrier = Own::new(algorithm, &shape, rank.id());
+        barrier_exits(&rank, &barrier, repetitions, |rank| rank.true_time()).await
+    })?;
+    Ok(exit_skews(&run.results))
+}
