@@ -35,11 +35,11 @@ pub fn neighbour(message: impl Fn(u64) -> Span, shape: &Shape) -> Span {
     if shape.ranks % 2 == 1 {
         return ring(message, shape);
     }
-    message(shape.bytes) + message(2 * shape.bytes) * u64::from(shape.ranks / 2 - 1)
+    message(shape.bytes) + message(shape.bytes.saturating_mul(2)) * u64::from(shape.ranks / 2 - 1)
 }
 
 /// Bruck, and recursive doubling, of even blocks: Σ τ(min(2^k, P − 2^k)·m), k = 0 … ⌈log₂P⌉ − 1.
 pub fn bruck(message: impl Fn(u64) -> Span, shape: &Shape) -> Span {
     let ranks = u64::from(shape.ranks);
-    (0..shape.log2_ceil()).map(|bit| message((1 << bit).min(ranks - (1 << bit)) * shape.bytes)).sum()
+    (0..shape.log2_ceil()).map(|bit| message((1 << bit).min(ranks - (1 << bit)).saturating_mul(shape.bytes))).sum()
 }

@@ -42,5 +42,5 @@ pub fn pairwise(message: impl Fn(u64) -> Span, shape: &Shape) -> Span {
 /// Bruck: Σ τ(b_k·m), b_k the number of block numbers below P with bit k set, k = 0 … ⌈log₂P⌉ − 1.
 pub fn bruck(message: impl Fn(u64) -> Span, shape: &Shape) -> Span {
     let blocks = |bit: u32| (0..shape.ranks).filter(|block| block >> bit & 1 == 1).count() as u64;
-    (0..shape.log2_ceil()).map(|bit| message(blocks(bit) * shape.bytes)).sum()
+    (0..shape.log2_ceil()).map(|bit| message(blocks(bit).saturating_mul(shape.bytes))).sum()
 }

@@ -32,7 +32,7 @@ pub fn pairwise(message: impl Fn(u64) -> Span, shape: &Shape) -> Span {
 
 /// Recursive halving of even blocks, P = 2^h: Σ τ(2^k·m), k = 0 … h − 1.
 pub fn recursive_halving(message: impl Fn(u64) -> Span, shape: &Shape) -> Option<Span> {
-    let halving = (0..shape.log2_floor()).map(|bit| message(shape.bytes << bit)).sum();
+    let halving = (0..shape.log2_floor()).map(|bit| message(shape.bytes.saturating_mul(1 << bit))).sum();
     shape.ranks.is_power_of_two().then_some(halving)
 }
 

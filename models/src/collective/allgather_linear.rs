@@ -17,7 +17,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     time: "2α + (m + s)β, segments of s of the P·m bytes",
     uneven: true,
     places: Places::ByRank,
-    rounds: |shape| 1 + shape.segments(shape.total()),
+    rounds: |shape| shape.segments(shape.total()).saturating_add(1),
     round: |_, index| match index.checked_sub(1) {
         None => Round {
             index,

@@ -18,7 +18,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     time: "2·⌊log₂P⌋·(α + sβ), segments of s bytes",
     uneven: false,
     places: Places::ByRank,
-    rounds: |shape| 2 * shape.segments(shape.bytes),
+    rounds: |shape| shape.segments(shape.bytes).saturating_mul(2),
     round: |shape, index| {
         let segments = shape.segments(shape.bytes);
         let up = index < segments;

@@ -18,11 +18,11 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     time: "(P−1)·(p·(α + sβ) + α + (m/P)β), P | m, p segments of s bytes per share",
     uneven: false,
     places: Places::ByRank,
-    rounds: |shape| (phases(shape) + 1).saturating_mul(u64::from(shape.ranks - 1)),
+    rounds: |shape| phases(shape).saturating_add(1).saturating_mul(u64::from(shape.ranks - 1)),
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },
     cost: |shape| {
         let once = u64::from(shape.ranks - 1);
-        let rounds = (phases(shape) + 1).saturating_mul(once);
+        let rounds = phases(shape).saturating_add(1).saturating_mul(once);
         Cost::of(rounds.saturating_mul(shape.ranks.into()), (2 * once).saturating_mul(shape.bytes), rounds)
     },
 };

@@ -50,7 +50,7 @@ fn packed(shape: &Shape, bit: u32) -> Part {
 /// Block i of area 2 is what goes to the rank i after.
 fn rotate(shape: &Shape, _: u64, position: u32) -> [Option<Move>; 2] {
     let to_the_end = shape.ranks - position;
-    let to = |first, count| shape.blocks(first, count).moved(2 * shape.total());
+    let to = |first, count| shape.blocks(first, count).moved(shape.total().saturating_mul(2));
     [
         Some((shape.blocks(position, to_the_end), to(0, to_the_end), Then::Store)),
         Some((shape.blocks(0, position), to(to_the_end, position), Then::Store)),
@@ -74,8 +74,8 @@ fn put_in_order(shape: &Shape, _: u64, position: u32) -> [Option<Move>; 2] {
     let area = shape.total();
     let up_to_own = position + 1;
     let beyond = shape.ranks - up_to_own;
-    let from = |first, count| shape.blocks(first, count).moved(2 * area);
-    let backwards = |first, count| Part::backwards(shape.blocks(first, count).offset + area, shape.bytes, count);
+    let from = |first, count| shape.blocks(first, count).moved(area.saturating_mul(2));
+    let backwards = |first, count| Part::backwards(shape.blocks(first, count).moved(area).offset, shape.bytes, count);
     [
         Some((from(0, up_to_own), backwards(0, up_to_own), Then::Store)),
         Some((from(up_to_own, beyond), backwards(up_to_own, beyond), Then::Store)),

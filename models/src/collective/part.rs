@@ -53,7 +53,7 @@ impl Part {
 
     /// The same part so many bytes further on.
     pub fn moved(self, by: u64) -> Part {
-        Part { offset: self.offset + by, ..self }
+        Part { offset: self.offset.saturating_add(by), ..self }
     }
 
     /// The runs (offset, length) that make up this part, in the order in which they travel.

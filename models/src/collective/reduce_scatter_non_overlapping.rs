@@ -19,7 +19,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     time: "⌊log₂P⌋·(α + sβ) + α + mβ, segments of s of the P·m bytes",
     uneven: true,
     places: Places::ByRank,
-    rounds: |shape| shape.segments(shape.total()) + 1,
+    rounds: |shape| shape.segments(shape.total()).saturating_add(1),
     round: |shape, index| {
         if index < shape.segments(shape.total()) {
             Round {

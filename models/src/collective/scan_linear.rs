@@ -16,7 +16,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     time: "(P−1)·(α + sβ), segments of s bytes",
     uneven: false,
     places: Places::ByRank,
-    rounds: |shape| 1 + shape.segments(shape.bytes),
+    rounds: |shape| shape.segments(shape.bytes).saturating_add(1),
     round: |_, index| match index.checked_sub(1) {
         None => Round {
             index,

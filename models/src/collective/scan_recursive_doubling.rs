@@ -57,7 +57,7 @@ pub(super) fn peer(shape: &Shape, bit: u64, position: u32) -> Option<u32> {
 }
 
 pub(super) fn arrived(shape: &Shape) -> Part {
-    shape.whole().moved(2 * shape.bytes)
+    shape.whole().moved(shape.bytes.saturating_mul(2))
 }
 
 /// Each rank with bit k set meets the one without it.

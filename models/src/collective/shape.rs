@@ -84,8 +84,8 @@ impl Shape {
         if self.segment_bytes == 0 {
             return of;
         }
-        let start = (index * self.segment_bytes).min(of.bytes);
-        Part::range(of.offset + start, self.segment_bytes.min(of.bytes - start))
+        let start = index.saturating_mul(self.segment_bytes).min(of.bytes);
+        Part::range(of.offset.saturating_add(start), self.segment_bytes.min(of.bytes - start))
     }
 
     /// Chunks `first` … `first + count − 1` of the buffer, cut into `of` chunks of ⌈bytes / of⌉ (the last ones shorter or empty).

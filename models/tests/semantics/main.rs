@@ -121,3 +121,22 @@ fn shapes_that_cannot_be_asked_for_are_refused_with_a_cure() {
     assert_eq!(refused, "expected one count for each of 2 ranks; found 3");
     assert!(ring.accepts(&Shape::new(2, 2, 8)).is_err());
 }
+
+#[test]
+fn a_billion_ranks_and_buffers_of_exbibytes_overflow_nothing() {
+    for algorithm in ALGORITHMS {
+        for (ranks, bytes) in [(5, 1 << 62), (33, 1 << 62), (1 << 30, 8), (1 << 30, 1 << 62)] {
+            for (segment_bytes, fanout) in [(0, 0), (1, u32::MAX), (u64::MAX, 3)] {
+                let shape = Shape { segment_bytes, fanout, ..Shape::new(ranks, 0, bytes) };
+                let _ = (algorithm.cost)(&shape);
+                let rounds = (algorithm.rounds)(&shape);
+                for index in [0, 1, 2, rounds / 2, rounds.saturating_sub(1)].into_iter().filter(|index| *index < rounds)
+                {
+                    let round = (algorithm.round)(&shape, index);
+                    let steps = round.steps(&shape, algorithm.places, 1).take(5);
+                    assert!(steps.filter_map(|step| step.sent()).all(|(to, _)| to < ranks), "{algorithm:?} {shape:?}");
+                }
+            }
+        }
+    }
+}
