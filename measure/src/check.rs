@@ -149,3 +149,37 @@ impl Call {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_wrong_byte_is_found_and_named() {
+        let call = Call { collective: Collective::Scan, shape: Shape::new(3, 0, 4), name: "linear", by: By::Own };
+        let prefix = (0..4).map(|at| call.input(0, at) + call.input(1, at));
+        let mut buffer: Vec<u8> = [255; 4].into_iter().chain(prefix).chain([255; 4]).collect();
+        let demands = demands(call.collective, &call.shape, 1, call.by);
+        assert_eq!(demands.len(), 1);
+        assert_eq!(call.compare(&buffer, &demands[0]), Ok(()));
+        buffer[6] += 1;
+        let wrong = call.explain(1, &call.compare(&buffer, &demands[0]).unwrap_err());
+        let expected =
+            format!("on rank 1 byte 6 is {}, expected {} from byte 2 of ranks 0..2", buffer[6], buffer[6] - 1);
+        assert!(wrong.starts_with("scan linear of 4 B on 3 ranks") && wrong.ends_with(&expected), "{wrong}");
+    }
+
+    #[test]
+    fn every_shape_of_a_check_fits_its_buffer_and_no_sum_passes_a_byte() {
+        for ranks in [1, 2, 3, 7, 255] {
+            for collective in Collective::ALL {
+                for shape in shapes(collective, ranks) {
+                    assert!(collective.buffer_bytes(&shape) <= checked_bytes(ranks), "{collective} {shape:?}");
+                    let call = Call { collective, shape, name: "", by: By::Own };
+                    let sum: u32 = (0..ranks).map(|rank| u32::from(call.input(rank, 3))).sum();
+                    assert!(!sums(collective) || sum <= 255, "{collective} {shape:?}: {sum}");
+                }
+            }
+        }
+    }
+}
