@@ -7,6 +7,7 @@ use crate::rank::{Carriage, RealRank};
 use demand::{By, Demand, demands, is_beside, sums};
 use models::collective::{Algorithm, Collective, Counts, Part, Shape, Then};
 use models::operation::{Operation, Own};
+use models::rank::{Phase, Rank};
 use models::with_library;
 
 /// Lengths of areas that are tried: nothing, one byte, within and beyond the libraries' eager limits.
@@ -30,6 +31,8 @@ pub async fn check<C: ClockSource, N: Carriage>(rank: &RealRank<'_, C, N>) -> Re
     let mut first_difference = Ok(());
     for collective in Collective::ALL {
         for shape in shapes(collective, rank.size) {
+            // Whoever watches sees that this goes on.
+            rank.enter_phase(Phase::FirstCall);
             // All ranks call everything, also after a difference: nobody is left waiting.
             for algorithm in Algorithm::of(collective).filter(|algorithm| algorithm.accepts(&shape).is_ok()) {
                 let call = Call { collective, shape, name: algorithm.name, by: By::Own };

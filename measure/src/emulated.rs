@@ -220,7 +220,9 @@ mod tests {
 
     /// A rank that talks to itself: what is put comes back.
     #[derive(Default)]
-    struct Loopback(RefCell<[VecDeque<(Ticks, Vec<u8>)>; Lane::COUNT]>);
+    struct Loopback(RefCell<[Queue; Lane::COUNT]>);
+
+    type Queue = VecDeque<(Ticks, Vec<u8>)>;
 
     impl Transport for Loopback {
         fn put(&self, _to: u32, lane: Lane, stamp: Ticks, data: &[u8]) {
