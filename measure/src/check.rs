@@ -7,6 +7,7 @@ use crate::rank::{Carriage, RealRank};
 use demand::{By, Demand, demands, is_beside, sums};
 use models::collective::{Algorithm, Collective, Counts, Part, Shape, Then};
 use models::operation::{Operation, Own};
+use models::rank::{Phase, Rank};
 use models::with_library;
 
 /// Lengths of areas that are tried: nothing, one byte, within and beyond the libraries' eager limits.
@@ -30,6 +31,8 @@ pub async fn check<C: ClockSource, N: Carriage>(rank: &RealRank<'_, C, N>) -> Re
     let mut first_difference = Ok(());
     for collective in Collective::ALL {
         for shape in shapes(collective, rank.size) {
+            // Whoever watches sees that this goes on.
+            rank.enter_phase(Phase::FirstCall);
             // All ranks call everything, also after a difference: nobody is left waiting.
             for algorithm in Algorithm::of(collective).filter(|algorithm| algorithm.accepts(&shape).is_ok()) {
                 let call = Call { collective, shape, name: algorithm.name, by: By::Own };
@@ -147,5 +150,39 @@ impl Call {
              on rank {rank} {wrong}",
             self.collective, self.name
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_wrong_byte_is_found_and_named() {
+        let call = Call { collective: Collective::Scan, shape: Shape::new(3, 0, 4), name: "linear", by: By::Own };
+        let prefix = (0..4).map(|at| call.input(0, at) + call.input(1, at));
+        let mut buffer: Vec<u8> = [255; 4].into_iter().chain(prefix).chain([255; 4]).collect();
+        let demands = demands(call.collective, &call.shape, 1, call.by);
+        assert_eq!(demands.len(), 1);
+        assert_eq!(call.compare(&buffer, &demands[0]), Ok(()));
+        buffer[6] += 1;
+        let wrong = call.explain(1, &call.compare(&buffer, &demands[0]).unwrap_err());
+        let expected =
+            format!("on rank 1 byte 6 is {}, expected {} from byte 2 of ranks 0..2", buffer[6], buffer[6] - 1);
+        assert!(wrong.starts_with("scan linear of 4 B on 3 ranks") && wrong.ends_with(&expected), "{wrong}");
+    }
+
+    #[test]
+    fn every_shape_of_a_check_fits_its_buffer_and_no_sum_passes_a_byte() {
+        for ranks in [1, 2, 3, 7, 255] {
+            for collective in Collective::ALL {
+                for shape in shapes(collective, ranks) {
+                    assert!(collective.buffer_bytes(&shape) <= checked_bytes(ranks), "{collective} {shape:?}");
+                    let call = Call { collective, shape, name: "", by: By::Own };
+                    let sum: u32 = (0..ranks).map(|rank| u32::from(call.input(rank, 3))).sum();
+                    assert!(!sums(collective) || sum <= 255, "{collective} {shape:?}: {sum}");
+                }
+            }
+        }
     }
 }

@@ -210,3 +210,64 @@ impl<C: ClockSource, T: Transport> Emulated<C, T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Monotonic;
+    use models::time::PerByte;
+    use std::collections::VecDeque;
+
+    /// A rank that talks to itself: what is put comes back.
+    #[derive(Default)]
+    struct Loopback(RefCell<[Queue; Lane::COUNT]>);
+
+    type Queue = VecDeque<(Ticks, Vec<u8>)>;
+
+    impl Transport for Loopback {
+        fn put(&self, _to: u32, lane: Lane, stamp: Ticks, data: &[u8]) {
+            self.0.borrow_mut()[lane as usize].push_back((stamp, data.to_vec()));
+        }
+
+        fn take(&self, _from: u32, lane: Lane, data: &mut [u8], _nap: Span) -> Ticks {
+            let (stamp, message) = self.0.borrow_mut()[lane as usize].pop_front().expect("put before");
+            data.copy_from_slice(&message);
+            stamp
+        }
+    }
+
+    #[test]
+    fn what_was_begun_is_waited_for_as_the_send_rule_says() {
+        let tau = Span::from_us(300);
+        let scale = Timescale { ticks_per_second: 1e9, origin: Ticks(0), granularity_ticks: 1 };
+        for send_rule in SendRule::ALL {
+            let model = Hockney { alpha: tau, beta: PerByte(0.0), send_rule };
+            let network: Emulated<Monotonic, Loopback> = Emulated::new(Loopback::default(), model, scale);
+            let buffer = Buffer::new(8, 0);
+            buffer.write(Part::range(0, 3), Then::Store, |room| room.copy_from_slice(&[1, 2, 3]));
+            let began = Monotonic::read();
+            for byte in 0..3 {
+                network.step(&Step::Start { to: 0, part: Part::range(byte, 1) }, &buffer);
+            }
+            let stamps: Vec<Ticks> =
+                network.transport.0.borrow()[Lane::Steps as usize].iter().map(|message| message.0).collect();
+            let apart = stamps.windows(2).all(|pair| scale.span(pair[0], pair[1]) >= tau);
+            assert!(send_rule != SendRule::Busy || apart, "a busy sender's transfers follow each other: {stamps:?}");
+            let posting = Monotonic::read();
+            // Two arrive in the same place: what is combined is not lost.
+            for (at, then) in [(5, Then::Combine), (5, Then::Combine), (7, Then::Store)] {
+                network.step(&Step::Post { from: 0, part: Part::range(at, 1), then }, &buffer);
+            }
+            network.step(&Step::WaitAll, &buffer);
+            let done = Monotonic::read();
+            assert_eq!(buffer.read(Part::range(0, 8), <[u8]>::to_vec), [1, 2, 3, 0, 0, 3, 0, 3], "{send_rule:?}");
+            let (since, transfers) = match send_rule {
+                SendRule::Busy => (began, 3),
+                SendRule::Eager => (began, 1),
+                SendRule::Detached | SendRule::Synchronous => (posting, 1),
+            };
+            assert!(scale.span(since, done) >= tau * transfers, "{send_rule:?}: done too early");
+            assert!(network.transport.0.borrow().iter().all(VecDeque::is_empty), "{send_rule:?}: nothing is left over");
+        }
+    }
+}
