@@ -5,7 +5,9 @@ use measure::job::{Job, Outcome, Task};
 use measure::threads;
 use models::calibration::CalibrationSettings;
 use models::collective::Collective;
-use models::method::{Factors, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
+use models::method::{
+    Buffer, Factors, FirstCall, Method, MethodSettings, Order, RootChoice, RoundTimeSettings, Subject, WindowSettings,
+};
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, Case, Implementation, Observation, World};
 use models::sync::Sync;
@@ -99,6 +101,28 @@ fn no_message_arrives_before_its_time() {
     let trace = observation(&outcomes[3]);
     assert_eq!(trace.ranks[0].steps.len(), 5 * 4 * 3, "the root sends three messages in each of twenty calls");
     assert!(trace.ranks[2].steps.iter().all(|step| step.received_from == Some(0)));
+}
+
+#[test]
+fn every_method_and_factor_is_carried_out_by_threads() {
+    let plain: Vec<Task> = Method::ALL.map(|method| task(case("linear", 3, method))).to_vec();
+    let mut factored = plain.clone();
+    for task in &mut factored {
+        if let Task::Measure { order, .. } = task {
+            order.settings.factors.root = RootChoice::Rotating;
+            order.settings.factors.buffer = Buffer::Pool;
+            order.settings.factors.barrier_inside = true;
+            order.settings.factors.first_call = FirstCall::Included;
+        }
+    }
+    for outcome in outcomes(&job(3, SendRule::Busy, [plain, factored].concat())) {
+        let observation = observation(&outcome);
+        let method = observation.case.method;
+        assert!(observation.ranks.iter().all(|record| !record.stamps.is_empty()), "{method}");
+        let subtracted = observation.ranks.iter().all(|record| record.subtracted.len() == record.stamps.len());
+        assert_eq!(subtracted, method == Method::BarrierSubtract);
+        assert_eq!(observation.ranks[2].round_time.is_some(), method == Method::RoundTime);
+    }
 }
 
 #[test]
