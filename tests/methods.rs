@@ -318,6 +318,50 @@ fn a_bad_clock_is_an_error_only_where_it_is_switched_on() {
     assert_ne!(bad.ratio(), 1.0, "steps of 7 µs cannot tell 18 µs");
 }
 
+/// The machine of the other tests, refined.
+fn refined(text: &str) -> Predictor {
+    let network = hockney(SendRule::Busy);
+    let platform = models::platform::Platform::parse(network, text, |_| Err("no files".to_owned())).unwrap();
+    Predictor { network: platform, ..perfect(network) }
+}
+
+#[test]
+fn a_counted_first_call_adds_its_share_of_the_connections_that_the_barrier_did_not_make() {
+    let (machine, connect) = (refined("connect=40us"), Span::from_us(40));
+    let mut base = linear(13, Method::Loop);
+    (base.settings.repetitions, base.settings.blocks) = (4, 1);
+    let truth = machine.truth(&base).unwrap();
+    assert_eq!(truth[0], linear_bcast_time(TAU, 13, 0), "connected ranks");
+    assert_eq!(machine.first_truth(&base).unwrap()[0], (TAU + connect) * 12, "the root connects to each in turn");
+    assert_eq!(machine.under(Errors::NONE, &base).unwrap().ratio(), 1.0);
+    // A dissemination barrier of 13 has connected rank 0 to 1, 2, 4, 8 and to 12, 11, 9, 5: 3, 6, 7 and 10 are left.
+    let late = machine.under(Errors::NONE.with(SystematicError::LateInitialisation), &base).unwrap();
+    assert_eq!(late.difference_us(), 4.0 * connect.as_us() / 4.0);
+}
+
+#[test]
+fn a_buffer_that_is_used_again_saves_what_its_bytes_cost_less_in_cache() {
+    let machine = refined("copy-cold=3ns/B,copy-warm=1ns/B");
+    let base = linear(2, Method::Loop);
+    let cold = machine.under(Errors::NONE, &base).unwrap();
+    // One copy on each side.
+    assert_eq!((cold.reported_us, cold.truth_us), (6.0 + 2.0 * 3.0, 6.0 + 2.0 * 3.0));
+    let warm = machine.under(Errors::NONE.with(SystematicError::BufferReuse), &base).unwrap();
+    assert_eq!((warm.reported_us, warm.truth_us), (6.0 + 2.0 * 1.0, 6.0 + 2.0 * 3.0));
+}
+
+#[test]
+fn ranks_that_waited_for_a_start_are_slower_by_what_waking_costs() {
+    let machine = refined("idle-cost=0:2us");
+    let base = linear(2, Method::Loop);
+    assert_eq!(machine.under(Errors::NONE, &base).unwrap().ratio(), 1.0);
+    let idle = machine.under(Errors::NONE.with(SystematicError::IdleGap), &base).unwrap();
+    assert_eq!((idle.reported_us, idle.truth_us), (6.0 + 2.0, 6.0));
+    // Who does not wait on a clock does not have to wake up.
+    let both = Errors { idle_gap: true, unsynchronised_loop: true, ..Errors::NONE };
+    assert_eq!(machine.under(both, &base).unwrap().ratio(), 1.0);
+}
+
 #[test]
 fn every_method_and_factor_is_carried_out_on_every_collective() {
     let machine = perfect(hockney(SendRule::Eager));

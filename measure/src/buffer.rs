@@ -1,14 +1,20 @@
 //! The benchmark buffer of a real rank.
 
 use models::collective::{Part, Then};
-use std::cell::UnsafeCell;
+use std::cell::{Cell, UnsafeCell};
 use std::ptr::slice_from_raw_parts_mut;
 
 /// Bytes that one rank's messages are read from and written to. One rank owns it, and does one
 /// thing at a time: parts are lent for one call only. What arrives in a part of one run is stored
 /// where it belongs at once; scattered parts and sums go through scratch memory, which grows in a first call.
 pub struct Buffer {
+    /// All buffers of a pool, one after the other; mostly just one.
     bytes: Box<[UnsafeCell<u8>]>,
+    /// Length of one of them.
+    length: usize,
+    /// From where to where the next one lies, and where the present one begins.
+    stride: usize,
+    base: Cell<usize>,
     incoming: UnsafeCell<Vec<u8>>,
     outgoing: UnsafeCell<Vec<u8>>,
 }
@@ -20,10 +26,29 @@ pub struct Buffer {
 impl Buffer {
     /// A buffer of `bytes` bytes, each `fill`.
     pub fn new(bytes: u64, fill: u8) -> Buffer {
-        let bytes = Box::into_raw(vec![fill; bytes as usize].into_boxed_slice());
+        Buffer::pool(bytes, fill, 0)
+    }
+
+    /// So many buffers of `bytes` bytes, each `fill`, that they are at least `pool_bytes` long together; the first is
+    /// in use.
+    pub fn pool(bytes: u64, fill: u8, pool_bytes: u64) -> Buffer {
+        let length = bytes as usize;
+        // On pages of their own, so that no prefetcher runs from one into the next.
+        let stride = length.next_multiple_of(4096).max(4096);
+        let further = (pool_bytes as usize).div_ceil(stride).saturating_sub(1);
+        let bytes = Box::into_raw(vec![fill; further * stride + length].into_boxed_slice());
         // SAFETY: `UnsafeCell<u8>` is laid out as `u8`.
         let bytes = unsafe { Box::from_raw(bytes as *mut [UnsafeCell<u8>]) };
-        Buffer { bytes, incoming: UnsafeCell::default(), outgoing: UnsafeCell::default() }
+        let (incoming, outgoing) = (UnsafeCell::default(), UnsafeCell::default());
+        Buffer { bytes, length, stride, base: Cell::new(0), incoming, outgoing }
+    }
+
+    /// Goes on to the next buffer of a pool, around; false where there is just one.
+    #[inline(always)]
+    pub fn next(&self) -> bool {
+        let next = self.base.get() + self.stride;
+        self.base.set(if next + self.length <= self.bytes.len() { next } else { 0 });
+        self.bytes.len() > self.stride
     }
 
     /// Where the bytes from `offset` on lie.
@@ -32,7 +57,8 @@ impl Buffer {
     /// If the buffer ends before they do.
     #[inline(always)]
     pub fn run(&self, offset: u64, bytes: u64) -> *mut [u8] {
-        let cells = &self.bytes[offset as usize..(offset + bytes) as usize];
+        let own = &self.bytes[self.base.get()..self.base.get() + self.length];
+        let cells = &own[offset as usize..(offset + bytes) as usize];
         slice_from_raw_parts_mut(cells.as_ptr().cast::<u8>().cast_mut(), cells.len())
     }
 
@@ -163,6 +189,26 @@ mod tests {
 
     fn all(buffer: &Buffer) -> Vec<u8> {
         buffer.read(Part::range(0, buffer.bytes.len() as u64), <[u8]>::to_vec)
+    }
+
+    #[test]
+    fn a_pool_goes_around_and_its_buffers_are_apart() {
+        let pool = Buffer::pool(6, 7, 3 * 4096);
+        let first = |value| pool.write(Part::range(0, 1), Then::Store, |room| room[0] = value);
+        let read = || pool.read(Part::range(0, 1), |data| data[0]);
+        first(1);
+        assert!(pool.next());
+        assert_eq!(read(), 7, "another buffer");
+        first(2);
+        assert!(pool.next() && pool.next());
+        assert_eq!(read(), 1, "the third is followed by the first");
+        assert!(!Buffer::new(6, 7).next() && !Buffer::new(10_000, 7).next(), "one buffer is no pool");
+    }
+
+    #[test]
+    #[should_panic(expected = "out of range")]
+    fn nothing_is_lent_from_the_next_buffer_of_a_pool() {
+        Buffer::pool(6, 7, 3 * 4096).run(5, 2);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::clock::ClockSource;
 use crate::rank::{Carriage, RealRank};
 use models::calibration::{CalibrationSettings, Prtt};
 use models::collective::Shape;
-use models::method::{MethodSettings, Order, Subject, carry_out};
+use models::method::{Buffer, MethodSettings, Order, Subject, carry_out};
 use models::network::Hockney;
 use models::observation::{Carrier, Case, ClockCheck, Observation, RankRecord, World};
 use models::operation::WaitPattern;
@@ -31,6 +31,33 @@ pub struct Job {
     pub buffer_bytes: u64,
     /// What to do, in order.
     pub tasks: Vec<Task>,
+}
+
+impl Job {
+    /// How long all buffers of a rank are together: those of all ranks of a host are twice the last-level cache, and
+    /// each rank's more than a core's own caches; 0 where no order asks for a pool.
+    pub fn pool_bytes(&self) -> u64 {
+        let asks = |task: &Task| match task {
+            Task::Measure { order, .. } => order.settings.factors.buffer == Buffer::Pool,
+            Task::CheckClocks(settings) => settings.factors.buffer == Buffer::Pool,
+            Task::Calibrate(_) | Task::Check => false,
+        };
+        let share = last_level_cache_bytes() * 2 / u64::from(self.cores.min(self.ranks).max(1));
+        if self.tasks.iter().any(asks) { share.max(MOST_OF_A_CORE) } else { 0 }
+    }
+}
+
+/// No core has larger caches of its own.
+const MOST_OF_A_CORE: u64 = 8 << 20;
+
+/// What the operating system says of the first core's last-level cache; 64 MiB where it says nothing.
+fn last_level_cache_bytes() -> u64 {
+    let size = |level: u32| {
+        let path = format!("/sys/devices/system/cpu/cpu0/cache/index{level}/size");
+        let text = std::fs::read_to_string(path).ok()?;
+        Some(text.trim().strip_suffix('K')?.parse::<u64>().ok()? << 10)
+    };
+    (0..8).filter_map(size).max().unwrap_or(64 << 20)
 }
 
 /// One piece of a job.

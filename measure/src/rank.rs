@@ -111,6 +111,11 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
         self.carriage.receive(from, message);
     }
 
+    #[inline(always)]
+    fn next_buffer(&self) -> bool {
+        self.buffer.next()
+    }
+
     fn enter_phase(&self, phase: Phase) {
         self.board.enter(self.id, phase);
     }

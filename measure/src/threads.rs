@@ -79,7 +79,7 @@ fn run_on<C: ClockSource>(job: &Job, board: &Board, tell: impl FnMut(Outcome) + 
                     board,
                     scale,
                     patience: Patience::SleepThenYield,
-                    buffer: Buffer::new(job.buffer_bytes, id as u8),
+                    buffer: Buffer::pool(job.buffer_bytes, id as u8, job.pool_bytes()),
                     carriage: network,
                     clock: PhantomData,
                 };

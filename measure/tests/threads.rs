@@ -5,7 +5,9 @@ use measure::job::{Job, Outcome, Task};
 use measure::threads;
 use models::calibration::CalibrationSettings;
 use models::collective::Collective;
-use models::method::{Factors, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
+use models::method::{
+    Buffer, Factors, FirstCall, Method, MethodSettings, Order, RootChoice, RoundTimeSettings, Subject, WindowSettings,
+};
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, Case, Implementation, Observation, World};
 use models::sync::Sync;
@@ -102,6 +104,28 @@ fn no_message_arrives_before_its_time() {
 }
 
 #[test]
+fn every_method_and_factor_is_carried_out_by_threads() {
+    let plain: Vec<Task> = Method::ALL.map(|method| task(case("linear", 3, method))).to_vec();
+    let mut factored = plain.clone();
+    for task in &mut factored {
+        if let Task::Measure { order, .. } = task {
+            order.settings.factors.root = RootChoice::Rotating;
+            order.settings.factors.buffer = Buffer::Pool;
+            order.settings.factors.barrier_inside = true;
+            order.settings.factors.first_call = FirstCall::Included;
+        }
+    }
+    for outcome in outcomes(&job(3, SendRule::Busy, [plain, factored].concat())) {
+        let observation = observation(&outcome);
+        let method = observation.case.method;
+        assert!(observation.ranks.iter().all(|record| !record.stamps.is_empty()), "{method}");
+        let subtracted = observation.ranks.iter().all(|record| record.subtracted.len() == record.stamps.len());
+        assert_eq!(subtracted, method == Method::BarrierSubtract);
+        assert_eq!(observation.ranks[2].round_time.is_some(), method == Method::RoundTime);
+    }
+}
+
+#[test]
 fn every_algorithm_moves_the_right_bytes_under_every_send_rule() {
     // Which message waits for which under every rule is checked with the algorithms; here it is the bytes.
     for (ranks, rule) in [2, 3, 5, 8].into_iter().zip(SendRule::ALL).chain([(4, SendRule::Synchronous)]) {
@@ -155,6 +179,6 @@ fn a_rank_that_fails_is_named_and_takes_the_others_along() {
 fn an_unknown_algorithm_is_refused_by_name() {
     let job = job(2, SendRule::Busy, vec![task(case("ring2", 2, Method::Loop))]);
     let outcomes = outcomes(&job);
-    let expected = "unknown algorithm 'ring2'; known for bcast: linear, binomial";
-    assert_eq!(outcomes, [Outcome::Refused(expected.to_owned())]);
+    let expected = "unknown algorithm 'ring2'; known for bcast: linear, ";
+    assert!(matches!(&outcomes[..], [Outcome::Refused(why)] if why.starts_with(expected)), "{outcomes:?}");
 }

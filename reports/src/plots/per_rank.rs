@@ -66,7 +66,10 @@ impl Picture {
         let rank_axis = rank_axis.with_ticks((0..ranks).step_by(every).map(|rank| (f64::from(rank), rank.to_string())));
         let value_axis = Axis::fitting(&values, (HEIGHT - BOTTOM, TOP), 6);
         let pitch = (WIDTH - LEFT - RIGHT) / f64::from(ranks.max(1));
-        let pen = Pen { lanes: self.series.len(), apart: (pitch * 0.29).min(30.0), rank_axis, value_axis };
+        let lanes = self.series.len();
+        // Three lanes or fewer have room; more share what a rank has.
+        let apart = (pitch * 0.87 / lanes.max(3) as f64).min(30.0);
+        let pen = Pen { lanes, apart, rank_axis, value_axis };
         picture((WIDTH as u32, HEIGHT as u32), &format!("{}: {}", self.title, self.subject), |canvas| {
             canvas.bold(self.title, (14.0, 20.0), 16.0, Align::Left, INK);
             let size = TEXT.min((WIDTH - 28.0) / text_width(&self.subject, 1.0));
@@ -124,14 +127,18 @@ impl Picture {
 
     fn legend(&self, canvas: &Canvas) {
         let (mut x, y) = (22.0, 72.0);
+        // Many methods make the letters smaller, so that all names fit on the line.
+        let names = self.series.iter().map(|series| series.name).chain(self.curve.as_ref().map(|curve| curve.name));
+        let letters: f64 = names.map(|name| text_width(name, 1.0)).sum();
+        let size = TEXT.min((WIDTH - 70.0 - 42.0 * self.series.len() as f64) / letters);
         for series in &self.series {
             series.marker.draw(canvas, (x, y), 5.0, series.hue, true);
-            canvas.bold(series.name, (x + 12.0, y), TEXT, Align::Left, series.hue);
-            x += text_width(series.name, TEXT) + 42.0;
+            canvas.bold(series.name, (x + 12.0, y), size, Align::Left, series.hue);
+            x += text_width(series.name, size) + 42.0;
         }
         if let Some(curve) = &self.curve {
             canvas.line(&[(x, y), (x + 26.0, y)], INK, 2);
-            canvas.text(curve.name, (x + 34.0, y), TEXT, Align::Left, INK);
+            canvas.text(curve.name, (x + 34.0, y), size, Align::Left, INK);
         }
         let y = 95.0;
         Marker::Circle.draw(canvas, (22.0, y), 5.0, FAINT, false);

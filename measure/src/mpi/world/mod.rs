@@ -153,7 +153,7 @@ impl World {
         carriage: N,
     ) -> RealRank<'a, C, N> {
         let (id, clock) = (self.rank(), PhantomData);
-        let buffer = Buffer::new(job.buffer_bytes, id as u8);
+        let buffer = Buffer::pool(job.buffer_bytes, id as u8, job.pool_bytes());
         RealRank { id, size: job.ranks, board, scale, patience, buffer, carriage, clock }
     }
 
