@@ -6,9 +6,8 @@ use crate::clock::ClockSource;
 use crate::rank::{Carriage, RealRank};
 use demand::{By, Demand, demands, is_beside, sums};
 use models::collective::{Algorithm, Collective, Counts, Part, Shape, Then};
-use models::operation::{Operation, Own};
+use models::operation::{Library, Operation, Own};
 use models::rank::{Phase, Rank};
-use models::with_library;
 
 /// Lengths of areas that are tried: nothing, one byte, within and beyond the libraries' eager limits.
 const LENGTHS: [u64; 4] = [0, 1, 1_000, 70_000];
@@ -42,7 +41,7 @@ pub async fn check<C: ClockSource, N: Carriage>(rank: &RealRank<'_, C, N>) -> Re
             }
             if N::HAS_LIBRARY {
                 let call = Call { collective, shape, name: "library", by: By::Library };
-                let result = with_library!(collective, shape, |operation| call.make(rank, &operation).await);
+                let result = call.make(rank, &Library(collective, shape)).await;
                 first_difference = first_difference.and(result);
                 checked += 1;
             }

@@ -57,6 +57,8 @@ pub struct RealRank<'a, C, N> {
 }
 
 impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
+    const HAS_LIBRARY: bool = N::HAS_LIBRARY;
+
     fn id(&self) -> u32 {
         self.id
     }

@@ -1,7 +1,7 @@
 //! What lies between the two clock reads: one call of an operation by one rank.
 //!
-//! Each operation is a type of its own, so that the compiler specialises every method for every
-//! operation and no dispatch happens inside the timed region.
+//! Where it matters, each operation is a type of its own, so that the compiler specialises every method for it and no
+//! dispatch happens inside the timed region.
 
 use crate::collective::{Algorithm, Collective, Shape, Step};
 use crate::rank::Rank;
@@ -51,13 +51,6 @@ macro_rules! library_operation {
         #[derive(Clone, Copy)]
         pub struct $name(pub Shape);
 
-        impl $name {
-            /// The same call from another root.
-            pub fn with_root(self, root: u32) -> $name {
-                $name(Shape { root, ..self.0 })
-            }
-        }
-
         impl Operation for $name {
             fn prepare<R: Rank>(&self, rank: &R) {
                 rank.prepare(Collective::$collective, &self.0);
@@ -94,6 +87,52 @@ library_operation! {
     LibraryScan => Scan;
     /// The library's own `MPI_Exscan`.
     LibraryExscan => Exscan;
+}
+
+/// The library's own call of any collective, where a look at which is no matter.
+#[derive(Clone, Copy)]
+pub struct Library(pub Collective, pub Shape);
+
+impl Operation for Library {
+    fn prepare<R: Rank>(&self, rank: &R) {
+        rank.prepare(self.0, &self.1);
+    }
+
+    #[inline(always)]
+    fn call<R: Rank>(&self, rank: &R) -> impl Future<Output = ()> {
+        rank.library(self.0, &self.1)
+    }
+}
+
+/// Any operation, told apart when it is called: one branch more than the types by themselves. For barriers, and for
+/// calls that differ from repetition to repetition; methods are compiled once for all of these.
+pub enum Any {
+    /// One of our own algorithms.
+    Own(Own),
+    /// The library's own call.
+    Library(Library),
+    /// WaitPatternNull.
+    Null,
+    /// WaitPatternUp.
+    Up,
+}
+
+impl Operation for Any {
+    fn prepare<R: Rank>(&self, rank: &R) {
+        if let Any::Library(call) = self {
+            call.prepare(rank);
+        }
+    }
+
+    #[inline(always)]
+    async fn call<R: Rank>(&self, rank: &R) {
+        match self {
+            Any::Own(own) => own.call(rank).await,
+            Any::Library(call) => call.call(rank).await,
+            Any::Null => WaitPatternNull.call(rank).await,
+            Any::Up => WaitPatternUp.call(rank).await,
+        }
+    }
 }
 
 /// Does something with the library's own call of a collective: `$body` is compiled for each call's own type.

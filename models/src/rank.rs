@@ -15,6 +15,9 @@ use std::fmt;
 /// bytes (clock readings, start times, results), like a management network.
 #[allow(async_fn_in_trait)] // ranks are single-threaded: no Send bound is wanted
 pub trait Rank {
+    /// True if there is a message library whose own collectives are timed: then each is compiled into every method.
+    const HAS_LIBRARY: bool;
+
     /// This rank's number, 0 ≤ id < size.
     fn id(&self) -> u32;
 

@@ -8,11 +8,10 @@ use models::method::{Errors, Features, Order, Preset, Subject, SystematicError, 
 use models::network::Network;
 use models::noise::Noise;
 use models::observation::{Implementation, RankRecord};
-use models::operation::{Operation, Own};
+use models::operation::{Library, Operation, Own};
 use models::platform::{Platform, Refinements};
 use models::scenario::ClockSpread;
 use models::time::{Span, Time};
-use models::with_library;
 
 /// A modelled machine on which orders are carried out.
 ///
@@ -211,7 +210,7 @@ impl Predictor {
                 self.finish(network, shape.ranks, |rank| Own::new(algorithm, &shape, rank))
             }
             Subject::Collective(collective, Implementation::Library) => {
-                with_library!(*collective, shape, |operation| self.finish(network, shape.ranks, |_| operation))
+                self.finish(network, shape.ranks, |_| Library(*collective, shape))
             }
         }
     }

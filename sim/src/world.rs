@@ -155,6 +155,8 @@ async fn suspend() {
 }
 
 impl Rank for SimRank<'_> {
+    const HAS_LIBRARY: bool = false;
+
     fn id(&self) -> u32 {
         self.id
     }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::collective::{Algorithm, Collective, Shape};
 use crate::observation::{Implementation, RankRecord, Stamp};
-use crate::operation::{LibraryBarrier, Operation, Own, WaitPattern, WaitPatternNull, WaitPatternUp};
+use crate::operation::{Any, Library, Operation, Own, WaitPattern, WaitPatternNull, WaitPatternUp};
 use crate::rank::{Phase, Rank};
 use crate::with_library;
 use std::cell::Cell;
@@ -17,56 +17,46 @@ use std::cell::Cell;
 /// # Errors
 /// Names an algorithm that the table does not have, or a factor that the world does not have.
 pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, String> {
-    let (shape, id) = (&order.shape, rank.id());
-    match &order.subject {
-        Subject::Wait(WaitPattern::Null) => with_barrier(rank, order, vec![WaitPatternNull]).await,
-        Subject::Wait(WaitPattern::Up) => with_barrier(rank, order, vec![WaitPatternUp]).await,
-        Subject::Collective(collective, Implementation::Own(name)) => {
-            let algorithm = Algorithm::find(*collective, name)?;
-            let own = |root| Own::new(algorithm, &Shape { root, ..*shape }, id);
-            with_barrier(rank, order, order.roots().map(own).collect()).await
-        }
-        Subject::Collective(collective, Implementation::Library) => {
-            with_library!(*collective, *shape, |operation| {
-                let operations = order.roots().map(|root| operation.with_root(root)).collect();
-                with_barrier(rank, order, operations).await
-            })
-        }
-    }
-}
-
-async fn with_barrier<R: Rank, O: Operation>(
-    rank: &R,
-    order: &Order,
-    operations: Vec<O>,
-) -> Result<RankRecord, String> {
-    match &order.settings.barrier {
+    let (settings, id) = (&order.settings, rank.id());
+    let barrier = match &settings.barrier {
         Implementation::Own(name) => {
-            let algorithm = Algorithm::find(Collective::Barrier, name)?;
-            let shape = Shape::new(rank.size(), 0, 0);
-            with_factors(rank, &order.settings, operations, &Own::new(algorithm, &shape, rank.id())).await
+            Any::Own(Own::new(Algorithm::find(Collective::Barrier, name)?, &Shape::new(rank.size(), 0, 0), id))
         }
-        Implementation::Library => with_factors(rank, &order.settings, operations, &LibraryBarrier(order.shape)).await,
-    }
-}
-
-/// Calls that are all alike stay as they are, so that nothing but the call lies between the clock reads.
-async fn with_factors<R: Rank, O: Operation, B: Operation>(
-    rank: &R,
-    settings: &MethodSettings,
-    operations: Vec<O>,
-    barrier: &B,
-) -> Result<RankRecord, String> {
+        Implementation::Library => Any::Library(Library(Collective::Barrier, order.shape)),
+    };
     let pool = settings.factors.buffer == Buffer::Pool;
     if pool && !rank.next_buffer() {
         return Err("this world keeps one buffer per rank; expected buffer = \"same\"".to_owned());
     }
-    if let ([operation], false, false) = (&operations[..], pool, settings.factors.barrier_inside) {
-        return Ok(run(rank, settings, operation, barrier).await);
+    if pool || settings.factors.barrier_inside || order.roots().count() > 1 {
+        let operations = order.roots().map(|root| any(order, root, id)).collect::<Result<_, _>>()?;
+        let barrier_inside = settings.factors.barrier_inside.then_some(&barrier);
+        let operation = Factored { operations, next: Cell::new(0), pool, barrier: barrier_inside };
+        return Ok(run(rank, settings, &operation, &barrier).await);
     }
-    let barrier_inside = settings.factors.barrier_inside.then_some(barrier);
-    let operation = Factored { operations, next: Cell::new(0), pool, barrier: barrier_inside };
-    Ok(run(rank, settings, &operation, barrier).await)
+    // Calls that are all alike: nothing but the call lies between the clock reads.
+    Ok(match any(order, order.shape.root, id)? {
+        Any::Own(own) => run(rank, settings, &own, &barrier).await,
+        Any::Null => run(rank, settings, &WaitPatternNull, &barrier).await,
+        Any::Up => run(rank, settings, &WaitPatternUp, &barrier).await,
+        Any::Library(Library(collective, shape)) if R::HAS_LIBRARY => {
+            with_library!(collective, shape, |operation| run(rank, settings, &operation, &barrier).await)
+        }
+        Any::Library(call) => run(rank, settings, &call, &barrier).await,
+    })
+}
+
+/// The order's operation from one root.
+fn any(order: &Order, root: u32, rank: u32) -> Result<Any, String> {
+    let shape = Shape { root, ..order.shape };
+    Ok(match &order.subject {
+        Subject::Wait(WaitPattern::Null) => Any::Null,
+        Subject::Wait(WaitPattern::Up) => Any::Up,
+        Subject::Collective(collective, Implementation::Own(name)) => {
+            Any::Own(Own::new(Algorithm::find(*collective, name)?, &shape, rank))
+        }
+        Subject::Collective(collective, Implementation::Library) => Any::Library(Library(*collective, shape)),
+    })
 }
 
 /// Synchronise, first call, warm-up, the method, and the clocks once more.

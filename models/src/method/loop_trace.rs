@@ -41,6 +41,8 @@ struct Traced<'a, R> {
 }
 
 impl<R: Rank> Rank for Traced<'_, R> {
+    const HAS_LIBRARY: bool = R::HAS_LIBRARY;
+
     fn id(&self) -> u32 {
         self.rank.id()
     }

@@ -2,7 +2,7 @@
 
 use super::record::Times;
 use super::terms::Terms;
-use models::network::{Hockney, LogGp, Network, SendRule};
+use models::network::{Hockney, Network, SendRule};
 use models::time::{PerByte, Span, Time};
 
 /// Parameters of a model.
@@ -39,19 +39,18 @@ impl Costs {
     /// # Errors
     /// The model's times cannot be taken apart.
     pub fn of(network: &Network) -> Result<Costs, String> {
-        Ok(match network {
-            Network::Hockney(model) => Costs::Hockney(*model),
-            Network::Loggp(LogGp { latency, overhead_send, overhead_receive, gap, gap_per_byte }) => {
-                Costs::LogP(LogP {
-                    latency: *latency,
-                    overhead_send: *overhead_send,
-                    overhead_receive: *overhead_receive,
-                    gap: *gap,
-                    gap_per_byte: *gap_per_byte,
-                    overhead_per_byte: PerByte(0.0),
-                })
-            }
-        })
+        if let Network::Hockney(model) = network {
+            return Ok(Costs::Hockney(*model));
+        }
+        let model = network.loggops().ok_or("the times of PLogP cannot be taken apart")?;
+        Ok(Costs::LogP(LogP {
+            latency: model.latency,
+            overhead_send: model.overhead_send,
+            overhead_receive: model.overhead_receive,
+            gap: model.gap,
+            gap_per_byte: model.gap_per_byte,
+            overhead_per_byte: model.overhead_per_byte,
+        }))
     }
 
     /// What these terms amount to.
