@@ -1,6 +1,7 @@
 //! Virtual time: the event engine, and the world of simulated ranks that methods run in.
 
 mod engine;
+pub mod goal;
 mod predict;
 mod world;
 

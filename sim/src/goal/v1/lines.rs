@@ -1,0 +1,60 @@
+//! Those that wait for the same CPU and interface.
+//!
+//! The definition puts an event that cannot begin back into the queue, at the time at which its CPU and
+//! interface will be free, again and again: k messages for one receiver would be put back k²/2 times. But
+//! all that wait for the same thing are put back at the same time and taken in the order of their sequence
+//! numbers: so only the first of a line needs to be in the queue.
+
+use super::super::queue::Event;
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What a line waits for: (rank, what as a number, CPU, interface).
+pub(super) type What = (u32, u8, u8, u8);
+
+#[derive(Default)]
+struct Line {
+    /// Sequence number of the one that stands in the queue for all.
+    first: Option<u64>,
+    others: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
+#[derive(Default)]
+pub(super) struct Lines {
+    lines: FxHashMap<What, Line>,
+}
+
+impl Lines {
+    /// An event that cannot begin joins its line; true if it has to go back into the queue.
+    pub fn join(&mut self, what: What, event: &Event) -> bool {
+        let line = self.lines.entry(what).or_default();
+        if line.first.is_some_and(|first| first < event.tie) {
+            line.others.push(Reverse((event.tie, event.id)));
+            return false;
+        }
+        line.first = Some(event.tie);
+        true
+    }
+
+    /// An event has begun; if it was the first of its line, the next one (its tie and id) goes into the queue.
+    pub fn leave(&mut self, what: What, event: &Event) -> Option<(u64, u32)> {
+        if self.lines.is_empty() {
+            return None;
+        }
+        let line = self.lines.get_mut(&what)?;
+        if line.first != Some(event.tie) {
+            return None;
+        }
+        match line.others.pop() {
+            Some(Reverse(next)) => {
+                line.first = Some(next.0);
+                Some(next)
+            }
+            None => {
+                self.lines.remove(&what);
+                None
+            }
+        }
+    }
+}
