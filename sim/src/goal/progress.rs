@@ -3,13 +3,20 @@
 use models::goal::Schedule;
 use models::time::Time;
 
+/// What an operation waits for.
+#[derive(Clone, Copy)]
+pub(super) struct State {
+    /// The latest of those times that it had to wait for.
+    pub ready: Time,
+    /// Dependencies that it still waits for.
+    pub pending: u32,
+}
+
 /// Dependencies of a schedule under way.
 pub(super) struct Progress<'s> {
     pub schedule: &'s Schedule,
-    /// Dependencies that each operation still waits for.
-    pub pending: Vec<u32>,
-    /// The latest of those times that an operation had to wait for.
-    pub ready: Vec<Time>,
+    /// One for each operation.
+    pub states: Vec<State>,
     /// When each rank's last operation finished.
     pub finish: Vec<Time>,
     /// Operations that have finished.
@@ -18,10 +25,13 @@ pub(super) struct Progress<'s> {
 
 impl<'s> Progress<'s> {
     pub fn new(schedule: &'s Schedule) -> Progress<'s> {
+        let mut states = vec![State { ready: Time::ZERO, pending: 0 }; schedule.ops().len()];
+        for edge in schedule.edges() {
+            states[edge.dependent() as usize].pending += 1;
+        }
         Progress {
             schedule,
-            pending: schedule.dependency_counts(),
-            ready: vec![Time::ZERO; schedule.ops().len()],
+            states,
             finish: vec![Time::ZERO; schedule.ranks() as usize],
             done: 0,
         }
@@ -30,11 +40,22 @@ impl<'s> Progress<'s> {
     /// One thing that an operation waited for happened at this time; if it was the last, it is ready then.
     #[inline]
     pub fn satisfy(&mut self, dependent: u32, at: Time) -> Option<Time> {
-        let ready = &mut self.ready[dependent as usize];
-        *ready = at.max(*ready);
-        let pending = &mut self.pending[dependent as usize];
-        *pending -= 1;
-        (*pending == 0).then_some(*ready)
+        let state = &mut self.states[dependent as usize];
+        state.ready = at.max(state.ready);
+        state.pending -= 1;
+        (state.pending == 0).then_some(state.ready)
+    }
+
+    /// True if an operation waits for others.
+    #[inline]
+    pub fn is_pending(&self, op: u32) -> bool {
+        self.states[op as usize].pending > 0
+    }
+
+    /// When an operation whose dependencies are met was ready.
+    #[inline]
+    pub fn ready(&self, op: u32) -> Time {
+        self.states[op as usize].ready
     }
 
     /// True once every operation has finished.

@@ -1,4 +1,9 @@
 //! The global queue: events in the order of (time, tie).
+//!
+//! A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990): no event is ever pushed before the time of the last one
+//! taken, so events lie in buckets by the highest bit in which their time differs from that time, and move to
+//! lower buckets as it comes closer. Those of the present time are sorted; in regular schedules they are many, and
+//! nearly in order already.
 
 use models::time::Time;
 use std::cmp::Reverse;
@@ -14,27 +19,115 @@ pub(super) struct Event {
 }
 
 /// Events to come.
-#[derive(Default)]
 pub(super) struct Queue {
-    heap: BinaryHeap<Reverse<Event>>,
+    /// The present: the time of the last event taken.
+    now: Time,
+    /// Of the present, last first.
+    sorted: Vec<Event>,
+    /// Of the present, pushed since it began.
+    late: BinaryHeap<Reverse<Event>>,
+    /// Bucket i: the highest bit in which their time differs from the present is bit i.
+    buckets: [Vec<Event>; 64],
+    /// Bit i: bucket i is not empty.
+    occupied: u64,
     events: u64,
+}
+
+impl Default for Queue {
+    fn default() -> Queue {
+        Queue {
+            now: Time::ZERO,
+            sorted: Vec::new(),
+            late: BinaryHeap::new(),
+            buckets: [const { Vec::new() }; 64],
+            occupied: 0,
+            events: 0,
+        }
+    }
 }
 
 impl Queue {
     #[inline]
     pub fn push(&mut self, event: Event) {
-        self.heap.push(Reverse(event));
+        debug_assert!(event.time >= self.now, "nothing happens in the past");
+        let difference = event.time.0 ^ self.now.0;
+        if difference == 0 {
+            self.late.push(Reverse(event));
+        } else {
+            self.put(difference.ilog2(), event);
+        }
+    }
+
+    #[inline]
+    fn put(&mut self, bucket: u32, event: Event) {
+        self.buckets[bucket as usize].push(event);
+        self.occupied |= 1 << bucket;
     }
 
     #[inline]
     pub fn pop(&mut self) -> Option<Event> {
-        let Reverse(event) = self.heap.pop()?;
+        if self.sorted.is_empty() && self.late.is_empty() {
+            self.advance()?;
+        }
         self.events += 1;
-        Some(event)
+        match (self.sorted.last(), self.late.peek()) {
+            (Some(sorted), Some(Reverse(late))) if late < sorted => self.late.pop().map(|Reverse(event)| event),
+            (Some(_), _) => self.sorted.pop(),
+            (None, _) => self.late.pop().map(|Reverse(event)| event),
+        }
+    }
+
+    /// Goes on to the time of the next event.
+    fn advance(&mut self) -> Option<()> {
+        if self.occupied == 0 {
+            return None;
+        }
+        let lowest = self.occupied.trailing_zeros();
+        self.occupied &= !(1 << lowest);
+        let mut bucket = std::mem::take(&mut self.buckets[lowest as usize]);
+        self.now = bucket.iter().map(|event| event.time).min()?;
+        for event in bucket.drain(..) {
+            match event.time.0 ^ self.now.0 {
+                0 => self.sorted.push(event),
+                difference => self.put(difference.ilog2(), event),
+            }
+        }
+        self.buckets[lowest as usize] = bucket;
+        self.sorted.sort_unstable_by(|a, b| b.cmp(a));
+        Some(())
     }
 
     /// How many have been taken out.
     pub fn events(&self) -> u64 {
         self.events
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn events_come_out_in_order(pushes in prop::collection::vec((any::<bool>(), 0u64..20, 0u64..5, 0u32..63), 1..200)) {
+            let (mut queue, mut heap) = (Queue::default(), BinaryHeap::new());
+            let (mut now, mut id) = (0u64, 0);
+            for (pop, delay, tie, shift) in pushes {
+                id += 1;
+                let event = Event { time: Time(now.saturating_add(delay << shift)), tie, rank: 0, id };
+                queue.push(event);
+                heap.push(Reverse(event));
+                if pop {
+                    let expected = heap.pop().map(|Reverse(event)| event);
+                    prop_assert_eq!(queue.pop(), expected);
+                    now = expected.unwrap().time.0;
+                }
+            }
+            while let Some(Reverse(event)) = heap.pop() {
+                prop_assert_eq!(queue.pop(), Some(event));
+            }
+            prop_assert_eq!(queue.pop(), None);
+        }
     }
 }

@@ -89,7 +89,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         self.cpus[index].free = end;
         if !R::IS_SILENT {
             work(self.record, (rank, cpu), Activity::Computing, [now, now + length, end]);
-            self.record.served(op, self.progress.ready[op as usize], now, end);
+            self.record.served(op, self.progress.ready(op), now, end);
         }
         self.started(rank, op, now);
         self.finished(rank, op, end);
@@ -105,7 +105,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         let departure = self.network.send(&mut port, &message, &mut self.cpus[cpu_index].noise);
         if !R::IS_SILENT {
             self.network.send(&mut quiet, &message, &mut Quiet);
-            let ready = self.progress.ready[op as usize];
+            let ready = self.progress.ready(op);
             let idle_from = self.cpus[cpu_index].free.max(ready);
             let gap = Interval { rank, cpu: cpu.into(), activity: Activity::Gap, start: idle_from, end: now };
             self.record.interval(gap);
@@ -149,7 +149,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
     /// A receive is posted, at the time it was ready.
     pub(super) fn post(&mut self, rank: u32, op: u32) {
         let Op { peer, tag, .. } = self.schedule.ops()[op as usize];
-        let posted = self.progress.ready[op as usize];
+        let posted = self.progress.ready(op);
         if let Some(slot) = self.mail.receive(rank, peer, tag, op) {
             self.meet(rank, slot, op, posted);
         }
@@ -168,7 +168,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
     /// A message and a receive have met; the receiver could answer from `seen` on.
     fn meet(&mut self, to: u32, slot: u32, receive: u32, seen: Time) {
         let Flying { departure, send, from, .. } = self.flying[slot as usize];
-        let ready = self.progress.ready[receive as usize];
+        let ready = self.progress.ready(receive);
         let message = Message { from, to, bytes: self.schedule.ops()[send as usize].size };
         let answered = if departure.arrival.is_none() { ready.max(seen) } else { ready };
         let matched = self.network.matched(&message, &departure, answered);
@@ -189,7 +189,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         let (cpu_index, nic_index) = (self.cpu_index(rank, cpu), self.nic_index(rank, nic));
         let bytes = self.schedule.ops()[send as usize].size;
         let message = Message { from, to: rank, bytes };
-        let posted = self.progress.ready[receive as usize];
+        let posted = self.progress.ready(receive);
         let state = self.nics[nic_index];
         // Overheads may overlap with the flight: the model is told since when the CPU has been free.
         let idle_from = self.cpus[cpu_index].free.max(posted);

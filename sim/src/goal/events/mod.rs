@@ -145,7 +145,7 @@ impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
     fn carry_out(&mut self) {
         for rank in 0..self.schedule.ranks() {
             for op in self.schedule.ops_of(rank) {
-                if self.progress.pending[op as usize] == 0 {
+                if !self.progress.is_pending(op) {
                     self.enable(rank, op, Time::ZERO);
                 }
             }

@@ -144,7 +144,7 @@ const MESSAGE: u32 = 1 << 31;
 impl<D: Disturbance, R: Record> Engine<'_, D, R> {
     fn carry_out(&mut self) {
         for rank in 0..self.schedule.ranks() {
-            let free = self.schedule.ops_of(rank).filter(|&op| self.progress.pending[op as usize] == 0);
+            let free = self.schedule.ops_of(rank).filter(|&op| !self.progress.is_pending(op));
             self.enabled.extend(free.map(|op| (rank, op)));
         }
         self.queue_enabled();
