@@ -1,6 +1,6 @@
 //! The command line: what can be asked, and who answers.
 
-use crate::{doctor, run};
+use crate::{doctor, goal, run};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -22,6 +22,8 @@ pub enum Command {
     Run(RunArguments),
     /// Run every algorithm on real ranks and compare every byte
     Check(run::CheckArguments),
+    /// Run, check and export GOAL schedules
+    Goal(goal::GoalArguments),
     /// Say what is here, what is wrong, and what to do
     Doctor {
         /// Print one JSON object instead of text
@@ -70,6 +72,7 @@ impl Command {
         match self {
             Command::Run(arguments) => run::run(&arguments),
             Command::Check(arguments) => arguments.check(),
+            Command::Goal(arguments) => arguments.carry_out(),
             Command::Doctor { json } => Ok(doctor::run(json)),
             Command::ServeThreads(arguments) => arguments.serve(),
         }

@@ -1,8 +1,10 @@
 //! `parallax`: tells how far an MPI benchmark's method shifts the number it prints.
 
+mod bad_input;
 mod cli;
 mod doctor;
 mod environment;
+mod goal;
 mod launch;
 mod run;
 
@@ -14,7 +16,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             eprintln!("parallax: {error:#}");
-            if error.is::<run::BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+            if error.is::<bad_input::BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }

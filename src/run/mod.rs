@@ -9,6 +9,7 @@ mod orders;
 mod serve;
 mod watch;
 
+pub use crate::bad_input::BadInput;
 pub use check::CheckArguments;
 pub use serve::ServeThreads;
 
@@ -23,11 +24,6 @@ use models::scenario::{Group, Scenario};
 use reports::store::Line;
 use std::path::Path;
 use std::process::ExitCode;
-
-/// The user's input is wrong; the message says where, what was expected and what to do. Exit code 2.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct BadInput(pub String);
 
 /// Runs a scenario; prints the summary and the report's path.
 pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {

@@ -3,8 +3,12 @@
 //!
 //! Held in flat arrays: 28 B for each operation and 4 B for each dependency.
 
+pub mod binary;
 mod build;
+mod export;
 pub mod text;
+
+pub use export::export;
 
 use std::fmt;
 use std::ops::Range;

@@ -5,6 +5,7 @@
 //! order of each rank's work is known without looking at times. Both give the same answer, to the picosecond.
 
 mod events;
+mod fast;
 mod mail;
 mod progress;
 mod queue;
@@ -12,6 +13,7 @@ mod record;
 mod stuck;
 mod v1;
 
+pub use fast::{Plan, Stop};
 pub use record::Record;
 pub use v1::LoggopsimV1;
 
@@ -52,6 +54,12 @@ pub enum RunError {
         /// Which; the first few, and how many more.
         sends: Vec<String>,
     },
+    /// The fast engine was asked for, and cannot.
+    #[error("the fast engine cannot take this schedule: {reason}; use the event engine")]
+    NotFast {
+        /// Why.
+        reason: String,
+    },
     /// Times left the range of 213 days.
     #[error("simulated time ran past 213 days on rank {rank}; use smaller parameters, sizes or calculations")]
     Overflow {
@@ -69,6 +77,32 @@ pub struct Run {
     pub messages: u64,
     /// Events that the engine handled.
     pub events: u64,
+    /// The engine that was used.
+    pub engine: Engine,
+    /// Why that was not the fast one, where the choice was free.
+    pub not_fast: Option<String>,
+}
+
+/// Which engine carries out a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// The fast one where it can, otherwise the event engine.
+    Auto,
+    /// Handles everything.
+    Event,
+    /// Only where the order of each CPU's work is known without times.
+    Fast,
+}
+
+impl Engine {
+    /// The name used in flags and output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Auto => "auto",
+            Engine::Event => "event",
+            Engine::Fast => "fast",
+        }
+    }
 }
 
 /// What a message costs, and in which order things happen.
@@ -86,6 +120,35 @@ impl fmt::Display for Rules {
             Rules::Network(network) => network.fmt(f),
             Rules::LoggopsimV1(rules) => rules.fmt(f),
         }
+    }
+}
+
+/// Carries out a schedule.
+///
+/// # Errors
+/// A deadlock, messages that nobody receives, times out of range; a schedule that the fast engine was asked to
+/// take and cannot.
+pub fn run<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D, engine: Engine) -> Result<Run, RunError> {
+    let not_fast = match engine {
+        Engine::Event => None,
+        Engine::Auto | Engine::Fast => match run_fast(schedule, rules, noise) {
+            Ok(answer) => return answer,
+            Err(reason) if engine == Engine::Fast => return Err(RunError::NotFast { reason }),
+            Err(reason) => Some(reason),
+        },
+    };
+    Ok(Run { not_fast, ..run_events(schedule, rules, noise, &mut ())? })
+}
+
+/// The fast engine's answer, or why it has none.
+fn run_fast<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D) -> Result<Result<Run, RunError>, String> {
+    let Rules::Network(network) = rules else {
+        return Err("LogGOPSim's rules serve ranks in the order of events".to_owned());
+    };
+    match Plan::new(schedule, network)?.run(network, noise) {
+        Ok(run) => Ok(Ok(run)),
+        Err(Stop::Failed(error)) => Ok(Err(error)),
+        Err(Stop::Order) => Err("a CPU serves its operations in an order that depends on times".to_owned()),
     }
 }
 

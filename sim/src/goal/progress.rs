@@ -29,12 +29,7 @@ impl<'s> Progress<'s> {
         for edge in schedule.edges() {
             states[edge.dependent() as usize].pending += 1;
         }
-        Progress {
-            schedule,
-            states,
-            finish: vec![Time::ZERO; schedule.ranks() as usize],
-            done: 0,
-        }
+        Progress { schedule, states, finish: vec![Time::ZERO; schedule.ranks() as usize], done: 0 }
     }
 
     /// One thing that an operation waited for happened at this time; if it was the last, it is ready then.

@@ -25,8 +25,7 @@ pub(super) fn explain(progress: &Progress, receives: &[u32], sends: &[u32]) -> R
         }
     });
     if waits.is_empty() {
-        let never: Vec<u32> =
-            (0..schedule.ops().len() as u32).filter(|&op| progress.is_pending(op)).collect();
+        let never: Vec<u32> = (0..schedule.ops().len() as u32).filter(|&op| progress.is_pending(op)).collect();
         reasons = named(schedule, &never, |op| {
             format!("{} is never reached: its dependencies wait for themselves", schedule.describe(op))
         });

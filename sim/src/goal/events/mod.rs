@@ -182,7 +182,13 @@ impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
             sends.sort_unstable();
             return Err(stuck::explain(&self.progress, &receives, &sends));
         }
-        Ok(Run { finish: self.progress.finish, messages: self.messages, events: self.queue.events() })
+        Ok(Run {
+            finish: self.progress.finish,
+            messages: self.messages,
+            events: self.queue.events(),
+            engine: super::Engine::Event,
+            not_fast: None,
+        })
     }
 
     /// Ties are resolved by what it is, then by the operation's place in the file.

@@ -182,7 +182,13 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         }
         let finish = self.cpus.chunks(self.schedule.cpus() as usize);
         let finish = finish.map(|cpus| cpus.iter().map(|(free, _)| *free).max().unwrap_or(Time::ZERO)).collect();
-        Ok(Run { finish, messages: self.messages, events: self.queue.events() })
+        Ok(Run {
+            finish,
+            messages: self.messages,
+            events: self.queue.events(),
+            engine: super::Engine::Event,
+            not_fast: None,
+        })
     }
 
     fn cpu(&self, rank: u32, cpu: u8) -> usize {

@@ -1,0 +1,44 @@
+//! Collectives as schedules: what each rank does in program order, one step requiring the one before.
+
+use super::build::{Draft, Part};
+use super::{Edge, Kind, Op, Schedule};
+use crate::collective::{Algorithm, Shape, Step};
+
+/// The schedule of some calls of an algorithm, back to back on every rank.
+///
+/// A send and a receive of one step both require all of the step before; the next step requires both.
+///
+/// # Errors
+/// More operations than a schedule can hold.
+pub fn export(algorithm: &Algorithm, shape: &Shape, calls: u32) -> Result<Schedule, String> {
+    let mut part = Part::default();
+    let mut draft = Draft::default();
+    for rank in 0..shape.ranks {
+        draft.clear();
+        let mut before = 0..0;
+        for step in (0..calls).flat_map(|_| algorithm.steps(shape, rank)) {
+            let first = draft.ops.len() as u32;
+            add_step(&mut draft, &step);
+            let now = first..draft.ops.len() as u32;
+            for op in now.clone() {
+                draft.dependencies.extend(before.clone().map(|earlier| (earlier, Edge::new(op, false))));
+            }
+            before = now;
+        }
+        part.add(rank, 0, &mut draft)?;
+    }
+    part.finish(shape.ranks).map_err(|(_, reason)| reason)
+}
+
+fn add_step(draft: &mut Draft, step: &Step) {
+    let mut add = |kind, peer, size| {
+        let line = draft.ops.len() as u32 + 1;
+        draft.ops.push(Op { size, peer, tag: 0, line, kind, cpu: 0, nic: 0 });
+    };
+    if let Some((to, part)) = step.sent() {
+        add(Kind::Send, to, part.bytes);
+    }
+    if let Some((from, part)) = step.received() {
+        add(Kind::Receive, from, part.bytes);
+    }
+}

@@ -1,0 +1,89 @@
+//! `parallax goal run`: a schedule in virtual time.
+
+use super::{Format, file, model, noise, show, timeline};
+use crate::bad_input::BadInput;
+use models::goal::Schedule;
+use models::noise::Quiet;
+use sim::goal::{Engine, Rules, RunError};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What `parallax goal run` is told.
+#[derive(clap::Args)]
+pub struct RunArguments {
+    /// A GOAL schedule, as text or in LogGOPSim's binary form; - for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The network model; loggopsim-v1 follows the rules of that program exactly
+    #[arg(long, default_value = "loggops")]
+    model: String,
+    /// Parameters, like L=2500ns,o=1500ns,G=6ns/B; a bare number is in ns, ns/B or B
+    #[arg(long, value_name = "KEY=VALUE,…")]
+    set: Option<String>,
+    /// What a Hockney sender waits for
+    #[arg(long, value_name = "RULE")]
+    send_rule: Option<String>,
+    /// Noise of the ranks' CPUs; may be given several times
+    #[arg(long, value_name = "SPEC")]
+    noise: Vec<String>,
+    /// Seed of the noise
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Which engine: both give the same answer where the fast one is possible
+    #[arg(long, value_enum, default_value_t = EngineName::Auto)]
+    engine: EngineName,
+    /// Print when each rank finishes
+    #[arg(long)]
+    per_rank: bool,
+    /// How results are printed
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Write what every rank did to a file
+    #[arg(long, value_name = "FILE")]
+    timeline: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum EngineName {
+    Event,
+    Fast,
+    Auto,
+}
+
+impl RunArguments {
+    /// Runs the schedule and prints what came out.
+    pub fn run(&self) -> anyhow::Result<ExitCode> {
+        let model = model::parse(&self.model, self.set.as_deref(), self.send_rule.as_deref()).map_err(BadInput)?;
+        let noise = noise::parse(&self.noise, self.seed).map_err(BadInput)?;
+        let schedule = file::read(&self.file)?;
+        let name = file::name(&self.file);
+        let wrong = |error: RunError| BadInput(format!("{name}: {error}"));
+        let engine = match self.engine {
+            EngineName::Event => Engine::Event,
+            EngineName::Fast => Engine::Fast,
+            EngineName::Auto => Engine::Auto,
+        };
+        let run = match &self.timeline {
+            Some(path) => {
+                let (run, mut trace) = sim::goal::trace(&schedule, &model.rules, &noise).map_err(wrong)?;
+                trace.title = format!("{name}, {}", model.rules);
+                timeline::write(path, &trace).map_err(|error| BadInput(format!("{}: {error}", path.display())))?;
+                run
+            }
+            None => sim::goal::run(&schedule, &model.rules, &noise, engine).map_err(wrong)?,
+        };
+        let result = show::Outcome { file: &name, model: &model, noise: &self.noise, seed: self.seed, run: &run };
+        let text = match self.format {
+            Format::Table => result.table(self.per_rank),
+            Format::Json => result.json(self.per_rank),
+        };
+        super::print(&text)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Runs a schedule under rules that know of no rendezvous, to find out whether it ends.
+pub fn dry_run(schedule: &Schedule) -> Result<(), RunError> {
+    let rules = sim::goal::LoggopsimV1 { eager_limit: u64::MAX, ..Default::default() };
+    sim::goal::run(schedule, &Rules::LoggopsimV1(rules), &Quiet, Engine::Event).map(|_| ())
+}
