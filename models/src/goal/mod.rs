@@ -5,6 +5,7 @@
 
 pub mod binary;
 mod build;
+pub mod check;
 mod export;
 pub mod text;
 

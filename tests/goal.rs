@@ -1,0 +1,134 @@
+//! `parallax goal` as a user meets it.
+
+mod common;
+
+use common::command::{Done, finish, parallax};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+const PING: &str = "num_ranks 2\nrank 0 {\na: send 64b to 1 tag 3\nb: recv 64b from 1 tag 4\nb requires a\n}\n\
+                    rank 1 {\na: recv 64b from 0 tag 3\nw: calc 500\nb: send 64b to 0 tag 4\nw requires a\nb requires w\n}\n";
+
+fn goal(folder: &TempDir, arguments: &[&str]) -> Done {
+    finish(parallax(folder).arg("goal").args(arguments))
+}
+
+fn with_file(text: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("s.goal"), text).unwrap();
+    folder
+}
+
+fn json(done: &Done) -> serde_json::Value {
+    assert_eq!(done.code, 0, "{done:?}");
+    serde_json::from_str(&done.stdout).unwrap_or_else(|error| panic!("{error}: {done:?}"))
+}
+
+#[test]
+fn loggopsim_s_rules_give_its_times() {
+    let folder = with_file(PING);
+    let arguments = ["run", "s.goal", "--model", "loggopsim-v1", "--per-rank", "--format", "json"];
+    let result = json(&goal(&folder, &arguments));
+    assert_eq!(result["finish_ps"], serde_json::json!([12_256_000, 7_878_000]));
+    assert_eq!((&result["model"], &result["engine"]), (&"loggopsim-v1".into(), &"event".into()));
+    assert_eq!((&result["messages"], &result["seed"]), (&2.into(), &1.into()));
+    assert_eq!(result["parameters"]["L"], "2500 ns");
+    let changed = [&arguments[..], &["--set", "L=1us, o=1500,G=0.006us/B"]].concat();
+    assert_eq!(json(&goal(&folder, &changed))["finish_ps"], serde_json::json!([9_256_000, 6_378_000]));
+}
+
+#[test]
+fn the_table_tells_model_parameters_and_engine() {
+    let folder = with_file(PING);
+    let done = goal(
+        &folder,
+        &["run", "s.goal", "--model", "hockney", "--set", "alpha=100", "--send-rule", "eager", "--per-rank"],
+    );
+    assert_eq!(done.code, 0, "{done:?}");
+    for part in ["2 ranks, 2 messages", "hockney", "alpha = 100 ns", "send-rule = eager", "none, seed 1", "finish_ns"] {
+        assert!(done.stdout.contains(part), "{part}: {}", done.stdout);
+    }
+    let summary = json(&goal(&folder, &["run", "s.goal", "--format", "json", "--engine", "fast"]));
+    assert_eq!(summary["engine"], "fast");
+    let finish = &summary["finish_ps"];
+    assert!(finish["min"].as_u64() < finish["max"].as_u64() && finish["quantiles"]["q50"] == finish["min"], "{finish}");
+}
+
+#[test]
+fn a_schedule_comes_from_standard_input_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command: Command = parallax(&folder);
+    std::fs::write(folder.path().join("s.goal"), PING).unwrap();
+    let input = Stdio::from(std::fs::File::open(folder.path().join("s.goal")).unwrap());
+    let output = command.args(["goal", "run", "-", "--engine", "event"]).stdin(input).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("standard input: 2 ranks"), "{output:?}");
+}
+
+#[test]
+fn mistakes_end_with_code_2_and_one_line() {
+    let folder = with_file("num_ranks 2\nrank 0 { send 1b to 2 }\nrank 1 {}\n");
+    let cases: [(&[&str], &str); 7] = [
+        (&["run", "s.goal"], "s.goal line 2: rank 2 does not exist: num_ranks allows 0 to 1"),
+        (&["check", "s.goal"], "s.goal line 2: rank 2 does not exist"),
+        (&["run", "nowhere.goal"], "nowhere.goal: No such file"),
+        (&["run", "s.goal", "--model", "logparty"], "unknown network model 'logparty'"),
+        (&["run", "s.goal", "--model", "loggopsim-v1", "--set", "Q=1"], "no parameter 'Q'; known: L, o, g, G, O, S"),
+        (&["export", "--collective", "bcast", "--algorithm", "magic", "--ranks", "4"], "unknown algorithm 'magic'"),
+        (
+            &["export", "--collective", "bcast", "--algorithm", "linear", "--ranks", "4", "--root", "4"],
+            "expected a rank from 0 to 3",
+        ),
+    ];
+    for (arguments, message) in cases {
+        let done = goal(&folder, arguments);
+        assert_eq!(done.code, 2, "{done:?}");
+        assert!(done.stderr.contains(message), "{message}: {done:?}");
+        assert_eq!(done.stderr.trim().lines().count(), 1, "{done:?}");
+    }
+}
+
+#[test]
+fn check_names_what_is_wrong_and_where() {
+    let done = goal(&with_file(PING), &["check", "s.goal"]);
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
+    assert_eq!(done.stdout, "s.goal: 2 ranks, 5 operations, 2 messages: nothing wrong\n");
+    let done = goal(&with_file(&PING.replace("recv 64b from 0", "recv 65b from 0")), &["check", "s.goal"]);
+    assert_eq!(done.code, 2, "{done:?}");
+    assert!(done.stderr.contains("s.goal: rank 0 line 3 (send 64b to 1 tag 3) meets rank 1 line 8"), "{done:?}");
+    let done = goal(&with_file(&PING.replace("b requires a", "a requires b")), &["check", "s.goal"]);
+    assert_eq!(done.code, 2, "{done:?}");
+    let waits = "deadlock: rank 0 line 4 (recv 64b from 1 tag 4) waits for a message from rank 1; rank 1 line 8";
+    assert!(done.stderr.contains(waits), "{done:?}");
+    let done = goal(&with_file("num_ranks 1\nrank 0 {\na: calc 1\na requires a\n}"), &["check", "s.goal"]);
+    assert!(done.code == 2 && done.stderr.contains("rank 0 line 3 (calc 1) waits for itself"), "{done:?}");
+    let crossed = "num_ranks 2\nrank 0 {\ns: send 1b to 1\nr: recv 1b from 1\nr requires s\n}\n\
+                   rank 1 {\ns: send 1b to 0\nr: recv 1b from 0\nr requires s\n}";
+    let done = goal(&with_file(crossed), &["check", "s.goal"]);
+    assert!(done.code == 0 && done.stdout.contains("If every sender waits for its receiver: deadlock"), "{done:?}");
+}
+
+#[test]
+fn what_is_exported_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let shape = ["--ranks", "16", "--bytes", "64", "--repeat", "3"];
+    let export = [&["export", "--collective", "bcast", "--algorithm", "binomial"][..], &shape].concat();
+    let printed = goal(&folder, &export);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    assert_eq!(goal(&folder, &[&export[..], &["-o", "out.goal"]].concat()).stdout, "");
+    assert_eq!(std::fs::read_to_string(folder.path().join("out.goal")).unwrap(), printed.stdout);
+    let run = |engine| json(&goal(&folder, &["run", "out.goal", "--format", "json", "--per-rank", "--engine", engine]));
+    let (event, fast) = (run("event"), run("fast"));
+    assert_eq!(event["finish_ps"], fast["finish_ps"]);
+    assert_eq!(event["messages"], 3 * 15);
+}
+
+#[test]
+fn a_timeline_is_written() {
+    let folder = with_file(PING);
+    let done = goal(&folder, &["run", "s.goal", "--timeline", "line.tsv"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(std::fs::metadata(folder.path().join("line.tsv")).unwrap().len() > 0);
+    let done = goal(&folder, &["run", "s.goal", "--timeline", "missing/line.tsv"]);
+    assert!(done.code == 2 && done.stderr.contains("missing/line.tsv"), "{done:?}");
+}
