@@ -1,5 +1,6 @@
 //! `parallax goal`: GOAL schedules, as LogGOPSim's users have them, run, checked and exported.
 
+mod critical;
 mod file;
 mod model;
 mod noise;

@@ -132,3 +132,20 @@ fn a_timeline_is_written() {
     let done = goal(&folder, &["run", "s.goal", "--timeline", "missing/line.tsv"]);
     assert!(done.code == 2 && done.stderr.contains("missing/line.tsv"), "{done:?}");
 }
+
+#[test]
+fn the_critical_path_counts_the_parameters() {
+    let folder = with_file(PING);
+    let done = goal(&folder, &["run", "s.goal", "--critical-path", "--format", "json", "--model", "loggp"]);
+    let path = &json(&done)["critical_path"];
+    // There and back: 2 (o + 63 G + L + o) and the calculation.
+    for (name, count) in [("L", 2), ("os", 2), ("or", 2), ("G", 126), ("calc", 500_000)] {
+        assert_eq!(path["terms"][name], count, "{name}: {path}");
+    }
+    assert_eq!(path["finish_ps"], 2 * (1_500 + 63 * 6 + 2_500 + 1_500) * 1_000 + 500_000);
+    assert_eq!(path["ops"][0]["line"], 3);
+    let done = goal(&folder, &["run", "s.goal", "--critical-path"]);
+    assert!(done.stdout.contains("rank 1 line 9 (calc 500)"), "{done:?}");
+    let done = goal(&folder, &["run", "s.goal", "--critical-path", "--model", "loggopsim-v1"]);
+    assert!(done.code == 2 && done.stderr.contains("--critical-path needs a network model"), "{done:?}");
+}

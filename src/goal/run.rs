@@ -1,6 +1,6 @@
 //! `parallax goal run`: a schedule in virtual time.
 
-use super::{Format, file, model, noise, show, timeline};
+use super::{Format, critical, file, model, noise, show, timeline};
 use crate::bad_input::BadInput;
 use models::goal::Schedule;
 use models::network::{Hockney, Network, SendRule};
@@ -40,6 +40,9 @@ pub struct RunArguments {
     /// How results are printed
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
+    /// Print which operations determine the last finish, and of what their times consist
+    #[arg(long)]
+    critical_path: bool,
     /// Write what every rank did to a file
     #[arg(long, value_name = "FILE")]
     timeline: Option<PathBuf>,
@@ -74,7 +77,19 @@ impl RunArguments {
             }
             None => sim::goal::run(&schedule, &model.rules, &noise, engine).map_err(wrong)?,
         };
-        let result = show::Outcome { file: &name, model: &model, noise: &self.noise, seed: self.seed, run: &run };
+        let critical = match (self.critical_path, &model.rules) {
+            (false, _) => None,
+            (true, Rules::LoggopsimV1(_)) => {
+                return Err(BadInput("--critical-path needs a network model, like --model loggops".to_owned()).into());
+            }
+            (true, Rules::Network(network)) => {
+                let path = sim::goal::critical_path(&schedule, network, &noise);
+                let path = path.map_err(|error| BadInput(format!("{name}: {error}")))?;
+                Some(critical::Critical { schedule: &schedule, path })
+            }
+        };
+        let (model, run, critical) = (&model, &run, critical.as_ref());
+        let result = show::Outcome { file: &name, model, noise: &self.noise, seed: self.seed, run, critical };
         let text = match self.format {
             Format::Table => result.table(self.per_rank),
             Format::Json => result.json(self.per_rank),

@@ -1,5 +1,6 @@
 //! Results of a run, for people and for programs.
 
+use super::critical::Critical;
 use super::model::Model;
 use models::time::{Span, Time};
 use serde_json::{Map, Value, json};
@@ -13,6 +14,7 @@ pub struct Outcome<'a> {
     pub noise: &'a [String],
     pub seed: u64,
     pub run: &'a Run,
+    pub critical: Option<&'a Critical<'a>>,
 }
 
 /// The quantiles that are printed, in per cent.
@@ -74,6 +76,9 @@ impl Outcome<'_> {
         if let Some(reason) = &run.not_fast {
             object["engine_reason"] = json!(reason);
         }
+        if let Some(critical) = self.critical {
+            object["critical_path"] = critical.json();
+        }
         format!("{object:#}\n")
     }
 
@@ -98,6 +103,9 @@ impl Outcome<'_> {
         line("mean", precise(spread.mean.round() as u64));
         let quantiles = QUANTILES.iter().zip(spread.quantiles).map(|(q, time)| format!("{q} %: {}", precise(time)));
         line("quantiles", quantiles.collect::<Vec<_>>().join(", "));
+        if let Some(critical) = self.critical {
+            text += &critical.text();
+        }
         if per_rank {
             let _ = writeln!(text, "\n{:>8} {:>20}", "rank", "finish_ns");
             for (rank, finish) in run.finish.iter().enumerate() {

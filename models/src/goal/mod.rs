@@ -114,6 +114,11 @@ pub struct Edge(u32);
 impl Edge {
     const ON_START: u32 = 1 << 31;
 
+    /// An edge to the operation with this number, below [`MOST_OPS`].
+    pub fn to(op: u32, on_start: bool) -> Edge {
+        Edge::new(op & !Edge::ON_START, on_start)
+    }
+
     /// The operation with this number waits for the start (`irequires`) or the finish (`requires`) of another.
     pub(crate) fn new(dependent: u32, on_start: bool) -> Edge {
         Edge(dependent | if on_start { Edge::ON_START } else { 0 })

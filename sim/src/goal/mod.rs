@@ -4,8 +4,11 @@
 //! Two engines do it: the event engine, which takes any schedule, and the fast one, for those in which the
 //! order of each rank's work is known without looking at times. Both give the same answer, to the picosecond.
 
+mod critical;
 mod events;
 mod fast;
+#[cfg(test)]
+mod fixture;
 mod mail;
 mod progress;
 mod queue;
@@ -13,6 +16,7 @@ mod record;
 mod stuck;
 mod v1;
 
+pub use critical::{CriticalPath, PathError, Terms, critical_path};
 pub use fast::{Plan, Stop};
 pub use record::Record;
 pub use v1::LoggopsimV1;

@@ -16,7 +16,7 @@ pub trait Record {
     fn flight(&mut self, _flight: Flight) {}
 
     /// An operation was ready, began to use its CPU (a receive: with its message there), and left it.
-    fn served(&mut self, _op: u32, _ready: Time, _begun: Time, _free: Time) {}
+    fn served(&mut self, _rank: u32, _op: u32, _ready: Time, _begun: Time, _free: Time) {}
 
     /// An operation is complete.
     fn finished(&mut self, _op: u32, _at: Time) {}

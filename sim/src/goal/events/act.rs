@@ -89,7 +89,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         self.cpus[index].free = end;
         if !R::IS_SILENT {
             work(self.record, (rank, cpu), Activity::Computing, [now, now + length, end]);
-            self.record.served(op, self.progress.ready(op), now, end);
+            self.record.served(rank, op, self.progress.ready(op), now, end);
         }
         self.started(rank, op, now);
         self.finished(rank, op, end);
@@ -110,7 +110,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
             let gap = Interval { rank, cpu: cpu.into(), activity: Activity::Gap, start: idle_from, end: now };
             self.record.interval(gap);
             work(self.record, (rank, cpu), Activity::Sending, [now, quiet.cpu, port.cpu]);
-            self.record.served(op, ready, now, port.cpu);
+            self.record.served(rank, op, ready, now, port.cpu);
         }
         self.cpus[cpu_index].free = port.cpu;
         self.nics[nic_index].next_send = port.next_send;
@@ -203,7 +203,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
             self.record.interval(interval(Activity::Waiting, idle_from, now));
             self.record.interval(interval(Activity::Gap, now, begin.min(port.cpu)));
             work(self.record, (rank, cpu), Activity::Receiving, [begin, quiet.cpu, port.cpu]);
-            self.record.served(receive, posted, now, port.cpu);
+            self.record.served(rank, receive, posted, begin.min(port.cpu), port.cpu);
             self.record.flight(Flight { from, to: rank, bytes, departed: begun, arrived: arrival, received: port.cpu });
         }
         self.cpus[cpu_index].free = port.cpu;

@@ -1,0 +1,63 @@
+//! The critical path of a run, for people and for programs.
+
+use models::goal::Schedule;
+use serde_json::{Value, json};
+use sim::goal::{CriticalPath, Terms};
+use std::fmt::Write;
+
+/// So many operations are printed from either end of the path.
+const SHOWN: usize = 10;
+
+/// A critical path and its schedule.
+pub struct Critical<'a> {
+    pub schedule: &'a Schedule,
+    pub path: CriticalPath,
+}
+
+impl Critical<'_> {
+    /// Those counts and times that are not zero, as (name, value, what it is).
+    fn parts(&self) -> Vec<(&'static str, u64, &'static str)> {
+        let Terms { latencies, sends, receives, gaps, alphas, .. } = self.path.terms;
+        let Terms { gap_bytes, overhead_bytes, beta_bytes, calculations, noise, .. } = self.path.terms;
+        let all = [
+            ("L", latencies, "times"),
+            ("os", sends, "times"),
+            ("or", receives, "times"),
+            ("g", gaps, "times"),
+            ("G", gap_bytes, "bytes"),
+            ("O", overhead_bytes, "bytes"),
+            ("alpha", alphas, "times"),
+            ("beta", beta_bytes, "bytes"),
+            ("calc", calculations.0, "ps"),
+            ("noise", noise.0, "ps"),
+        ];
+        all.into_iter().filter(|(_, value, _)| *value > 0).collect()
+    }
+
+    pub fn json(&self) -> Value {
+        let named = |&op: &u32| {
+            let what = self.schedule.ops()[op as usize];
+            json!({ "rank": self.schedule.rank_of(op), "line": what.line, "op": what.to_string() })
+        };
+        let terms: serde_json::Map<String, Value> =
+            self.parts().into_iter().map(|(name, value, _)| (name.to_owned(), json!(value))).collect();
+        let ops: Vec<Value> = self.path.ops.iter().map(named).collect();
+        let finish = self.path.finish.0;
+        json!({ "finish_ps": finish, "terms": terms, "ops": ops })
+    }
+
+    pub fn text(&self) -> String {
+        let parts: Vec<String> =
+            self.parts().iter().map(|(name, value, what)| format!("{name}: {value} {what}")).collect();
+        let ops = &self.path.ops;
+        let mut text = format!("critical   {} operations; {}\n", ops.len(), parts.join(", "));
+        for (index, &op) in ops.iter().enumerate() {
+            if index < SHOWN || index + SHOWN >= ops.len() {
+                let _ = writeln!(text, "{:>10} {}", "", self.schedule.describe(op));
+            } else if index == SHOWN {
+                let _ = writeln!(text, "{:>10} … {} more …", "", ops.len() - 2 * SHOWN);
+            }
+        }
+        text
+    }
+}
