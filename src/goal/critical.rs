@@ -12,6 +12,8 @@ const SHOWN: usize = 10;
 pub struct Critical<'a> {
     pub schedule: &'a Schedule,
     pub path: CriticalPath,
+    /// T(L) = a + n·L, as (a in ps, n), where the model has an L.
+    pub line: Option<(u64, u64)>,
 }
 
 impl Critical<'_> {
@@ -44,6 +46,8 @@ impl Critical<'_> {
         let ops: Vec<Value> = self.path.ops.iter().map(named).collect();
         let finish = self.path.finish.0;
         json!({ "finish_ps": finish, "terms": terms, "ops": ops })
+        let line = self.line.map(|(at_zero, flights)| json!({ "at_zero_ps": at_zero, "per_latency": flights }));
+        json!({ "finish_ps": finish, "terms": terms, "line_in_latency": line, "ops": ops })
     }
 
     pub fn text(&self) -> String {
@@ -51,6 +55,14 @@ impl Critical<'_> {
             self.parts().iter().map(|(name, value, what)| format!("{name}: {value} {what}")).collect();
         let ops = &self.path.ops;
         let mut text = format!("critical   {} operations; {}\n", ops.len(), parts.join(", "));
+        if let Some((at_zero, flights)) = self.line {
+            let (whole, rest) = (at_zero / 1000, at_zero % 1000);
+            let _ = writeln!(
+                text,
+                "{:>10} T(L) = {whole}.{rest:03} ns + {flights} L, as long as the path stays the same",
+                ""
+            );
+        }
         for (index, &op) in ops.iter().enumerate() {
             if index < SHOWN || index + SHOWN >= ops.len() {
                 let _ = writeln!(text, "{:>10} {}", "", self.schedule.describe(op));

@@ -4,6 +4,10 @@
 //! taken, so events lie in buckets by the highest bit in which their time differs from that time, and move to
 //! lower buckets as it comes closer. Those of the present time are sorted; in regular schedules they are many, and
 //! nearly in order already.
+//! A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990): events to come lie in buckets by the highest bit in which
+//! their time differs from the present, and move to lower buckets as it comes closer. Those of the present are
+//! sorted; in regular schedules they are many, and nearly in order already. Events of the past are rare (only
+//! LogGOPSim's rules know them: with several CPUs its time runs backwards) and lie in an ordinary heap.
 
 use models::time::Time;
 use std::cmp::Reverse;
@@ -25,6 +29,8 @@ pub(super) struct Queue {
     /// Of the present, last first.
     sorted: Vec<Event>,
     /// Of the present, pushed since it began.
+    /// The present: the latest time of which an event was taken.
+    /// Of the present and the past, pushed since the present began.
     late: BinaryHeap<Reverse<Event>>,
     /// Bucket i: the highest bit in which their time differs from the present is bit i.
     buckets: [Vec<Event>; 64],
@@ -55,6 +61,8 @@ impl Queue {
             self.late.push(Reverse(event));
         } else {
             self.put(difference.ilog2(), event);
+        if event.time <= self.now {
+            self.put((event.time.0 ^ self.now.0).ilog2(), event);
         }
     }
 
@@ -116,6 +124,9 @@ mod tests {
             for (pop, delay, tie, shift) in pushes {
                 id += 1;
                 let event = Event { time: Time(now.saturating_add(delay << shift)), tie, rank: 0, id };
+        fn events_come_out_in_order(pushes in prop::collection::vec((any::<bool>(), 0u64..20, 0u64..5, 0u32..63, 0u64..9), 1..200)) {
+            for (pop, delay, tie, shift, back) in pushes {
+                let event = Event { time: Time((now / (back + 1)).saturating_add(delay << shift)), tie, rank: 0, id };
                 queue.push(event);
                 heap.push(Reverse(event));
                 if pop {

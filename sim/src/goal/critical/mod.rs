@@ -75,6 +75,20 @@ pub fn critical_path<D: Disturbance>(
 }
 
 impl CriticalPath {
+    /// The line T(L) = a + n·L on which the finish time lies as long as the path stays the same: (a, n).
+    ///
+    /// # Errors
+    /// A model that has no L, or whose times cannot be taken apart.
+    pub fn line_in_latency(&self, network: &Network) -> Result<(Time, u64), String> {
+        match Costs::of(network)? {
+            Costs::Hockney(_) => Err("Hockney's model has no L".to_owned()),
+            Costs::LogP(model) => {
+                let flights = model.latency * self.terms.latencies;
+                Ok((Time(self.finish.0.saturating_sub(flights.0)), self.terms.latencies))
+            }
+        }
+    }
+
     /// What the terms amount to under a network model: under that of the run, the finish time.
     ///
     /// # Errors

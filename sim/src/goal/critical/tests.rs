@@ -26,6 +26,8 @@ fn one_message_is_o_bytes_l_and_o() {
     };
     assert_eq!((found.terms, found.ops.as_slice()), (expected, &[0, 1, 2][..]));
     assert_eq!(found.finish, Time(7_000 + 10 + 125 + 100 + 10));
+    assert_eq!(found.line_in_latency(&network), Ok((Time(7_145), 1)));
+    assert_eq!(path(text, &loggp(1_000_000, 10, 15, 2.5)).finish, Time(7_145 + 1_000_000));
 }
 
 #[test]
