@@ -1,5 +1,6 @@
 //! The command line: what can be asked, and who answers.
 
+use crate::algorithms::AlgorithmsArguments;
 use crate::bench::BenchArguments;
 use crate::simulate::SimulateArguments;
 use crate::{doctor, goal, run};
@@ -24,6 +25,8 @@ pub enum Command {
     Run(RunArguments),
     /// Simulate one collective: finish times, messages, exit skew
     Simulate(Box<SimulateArguments>),
+    /// List the algorithms of collectives: what they cost, when each wins, which one a library takes
+    Algorithms(AlgorithmsArguments),
     /// Measure what the simulator itself costs, case by case
     Bench(BenchArguments),
     /// Run every algorithm on real ranks and compare every byte
@@ -78,6 +81,7 @@ impl Command {
         match self {
             Command::Run(arguments) => run::run(&arguments),
             Command::Simulate(arguments) => arguments.simulate(),
+            Command::Algorithms(arguments) => arguments.list(),
             Command::Bench(arguments) => arguments.bench(),
             Command::Check(arguments) => arguments.check(),
             Command::Goal(arguments) => arguments.carry_out(),

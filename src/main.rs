@@ -1,5 +1,6 @@
 //! `parallax`: tells how far an MPI benchmark's method shifts the number it prints.
 
+mod algorithms;
 mod bad_input;
 mod bench;
 mod cli;
@@ -10,6 +11,7 @@ mod goal;
 mod launch;
 mod run;
 mod simulate;
+mod wrap;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -99,7 +99,7 @@ proptest! {
     #[test]
     fn dissemination_under_loggp_is_rounds_of_l_plus_2o(model in random_loggp(), ranks in 1u32..200) {
         let shape = Shape::new(ranks, 0, 0);
-        let expected = Time::ZERO + dissemination_barrier(&model, ranks);
+        let expected = Time::ZERO + dissemination_barrier(model, ranks);
         let ends = finish(Network::Loggp(model), Collective::Barrier, "dissemination", shape);
         prop_assert!(ends.iter().all(|&end| end == expected), "{ends:?}, expected {expected:?}");
     }
@@ -112,7 +112,7 @@ proptest! {
         let ends = finish(Network::Loggp(model), Collective::Bcast, "binomial", shape);
         for position in (1..shape.ranks).step_by(2) {
             // Odd positions are leaves: they end when they have the data.
-            let expected = Time::ZERO + binomial_bcast_arrival(&model, height, position, bytes);
+            let expected = Time::ZERO + binomial_bcast_arrival(model, height, position, bytes);
             prop_assert_eq!(ends[shape.absolute(position) as usize], expected, "position {}", position);
         }
         if height > 0 {

@@ -1,0 +1,67 @@
+//! `parallax algorithms`: the list for people and for programs, and what a library takes.
+
+mod common;
+
+use common::command::{Done, finish, parallax};
+use models::collective::{ALGORITHMS, Collective};
+use serde_json::Value;
+
+fn algorithms(arguments: &[&str]) -> Done {
+    let folder = tempfile::tempdir().unwrap();
+    finish(parallax(&folder).arg("algorithms").args(arguments))
+}
+
+fn json(arguments: &[&str]) -> Vec<Value> {
+    let done = algorithms(&[arguments, &["--format", "json"]].concat());
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
+    serde_json::from_str(&done.stdout).unwrap()
+}
+
+#[test]
+fn every_algorithm_of_every_collective_is_listed_with_what_it_costs() {
+    let done = algorithms(&[]);
+    assert_eq!(done.code, 0, "{done:?}");
+    for algorithm in ALGORITHMS {
+        assert!(done.stdout.contains(&format!("  {} ", algorithm.name)), "{algorithm:?}");
+    }
+    assert!(done.stdout.lines().all(|line| line.chars().count() <= 100), "{}", done.stdout);
+    let lists = json(&["--ranks", "8", "--bytes", "100"]);
+    assert_eq!(lists.len(), Collective::ALL.len());
+    let binomial = lists[0]["algorithms"].as_array().unwrap().iter().find(|a| a["name"] == "binomial").unwrap();
+    assert_eq!((&binomial["messages"], &binomial["bytes"], &binomial["rounds"]), (&7.into(), &700.into(), &3.into()));
+    assert_eq!(binomial["openmpi"], "binomial");
+}
+
+#[test]
+fn a_billion_ranks_are_priced_at_once() {
+    let lists = json(&["barrier", "--ranks", "2^30"]);
+    let dissemination = lists[0]["algorithms"].as_array().unwrap().iter().find(|a| a["name"] == "dissemination");
+    assert_eq!(dissemination.unwrap()["messages"], 30u64 << 30);
+}
+
+#[test]
+fn what_a_library_takes_comes_with_its_rule() {
+    let takes = |arguments: &[&str]| json(arguments)[0]["takes"].clone();
+    let barrier = takes(&["barrier", "--ranks", "300", "--as", "openmpi-4.1"]);
+    assert_eq!((&barrier["algorithm"], &barrier["rule"]), (&"tree".into(), &"256 ≤ P < 512: tree".into()));
+    let bcast = takes(&["bcast", "--ranks", "8", "--bytes", "64KiB", "--as", "mpich-4.0"]);
+    assert_eq!(bcast["called"], "scatter_recursive_doubling_allgather");
+    let chain = takes(&["bcast", "--ranks", "6", "--bytes", "1MiB", "--as", "openmpi-4.1"]);
+    assert_eq!((&chain["algorithm"], &chain["fanout"]), (&"chain".into(), &1.into()));
+    let lacking = takes(&["reduce-scatter", "--as", "mpich-4.0", "--in-order"]);
+    assert!(lacking["algorithm"].is_null() && lacking["reason"].as_str().unwrap().contains("'noncommutative'"));
+    let page = algorithms(&["bcast", "--ranks", "8", "--bytes", "64KiB", "--as", "mpich-4.0"]).stdout;
+    assert!(page.lines().any(|line| line.starts_with("→ scatter-allgather ")), "{page}");
+    assert!(page.contains("→ mpich-4.0 takes scatter-allgather: P a power of two, 12288 < m ≤ 524288"), "{page}");
+}
+
+#[test]
+fn mistakes_end_with_code_2_and_say_what_is_known() {
+    let collective = algorithms(&["broadcast"]);
+    assert_eq!(collective.code, 2);
+    assert!(collective.stderr.contains("unknown collective 'broadcast'; known: bcast, reduce"), "{collective:?}");
+    let library = algorithms(&["bcast", "--as", "openmpi"]);
+    assert_eq!(library.code, 2);
+    assert!(library.stderr.contains("unknown library 'openmpi'; known: openmpi-4.1, mpich-4.0"), "{library:?}");
+    assert_eq!(algorithms(&["bcast", "--ranks", "0"]).code, 2);
+}
