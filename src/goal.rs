@@ -116,7 +116,6 @@ impl ExportArguments {
             return Err(BadInput(format!("--root {}: expected a rank from 0 to {last}", self.root)).into());
         }
         let shape = Shape::new(self.ranks, self.root, self.bytes);
-        let shape = Shape { ranks: self.ranks, root: self.root, bytes: self.bytes };
         let schedule = models::goal::export(algorithm, &shape, self.repeat).map_err(BadInput)?;
         match &self.output {
             Some(path) => {

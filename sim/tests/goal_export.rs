@@ -28,7 +28,6 @@ fn every_algorithm_finishes_as_it_does_on_simulated_ranks() {
         for ranks in 1..=17 {
             for (root, bytes, calls) in [(0, 0, 1), (ranks - 1, 100, 3)] {
                 let shape = Shape::new(ranks, root, bytes);
-                let shape = Shape { ranks, root, bytes };
                 let schedule = export(algorithm, &shape, calls).unwrap();
                 for network in networks() {
                     let world = SimWorld::ideal(network, ranks);
@@ -54,7 +53,6 @@ fn every_algorithm_finishes_as_it_does_on_simulated_ranks() {
 fn what_is_exported_is_read_back() {
     for algorithm in ALGORITHMS {
         let schedule = export(algorithm, &Shape::new(7, 3, 9), 2).unwrap();
-        let schedule = export(algorithm, &Shape { ranks: 7, root: 3, bytes: 9 }, 2).unwrap();
         let mut written = Vec::new();
         text::write(&schedule, &mut written).unwrap();
         let read = text::read("", &written).unwrap();

@@ -45,7 +45,6 @@ impl Critical<'_> {
             self.parts().into_iter().map(|(name, value, _)| (name.to_owned(), json!(value))).collect();
         let ops: Vec<Value> = self.path.ops.iter().map(named).collect();
         let finish = self.path.finish.0;
-        json!({ "finish_ps": finish, "terms": terms, "ops": ops })
         let line = self.line.map(|(at_zero, flights)| json!({ "at_zero_ps": at_zero, "per_latency": flights }));
         json!({ "finish_ps": finish, "terms": terms, "line_in_latency": line, "ops": ops })
     }

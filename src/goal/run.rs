@@ -85,7 +85,6 @@ impl RunArguments {
             (true, Rules::Network(network)) => {
                 let path = sim::goal::critical_path(&schedule, network, &noise);
                 let path = path.map_err(|error| BadInput(format!("{name}: {error}")))?;
-                Some(critical::Critical { schedule: &schedule, path })
                 let line = path.line_in_latency(network).ok().map(|(at_zero, flights)| (at_zero.0, flights));
                 Some(critical::Critical { schedule: &schedule, path, line })
             }

@@ -8,7 +8,6 @@ use crate::collective::{Algorithm, Shape, Step};
 ///
 /// A send and a receive of one step both require all of the step before; the next step requires both. What is posted
 /// and started requires the step before, and the step after the wait requires all of it.
-/// A send and a receive of one step both require all of the step before; the next step requires both.
 ///
 /// # Errors
 /// More operations than a schedule can hold.
@@ -18,7 +17,6 @@ pub fn export(algorithm: &Algorithm, shape: &Shape, calls: u32) -> Result<Schedu
     for rank in 0..shape.ranks {
         draft.clear();
         let (mut before, mut under_way): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
-        let mut before = 0..0;
         for step in (0..calls).flat_map(|_| algorithm.steps(shape, rank)) {
             let first = draft.ops.len() as u32;
             add_step(&mut draft, &step);
@@ -33,8 +31,6 @@ pub fn export(algorithm: &Algorithm, shape: &Shape, calls: u32) -> Result<Schedu
                 // Copies within a rank take no time but where a platform says so, and schedules know of none.
                 Step::WaitAll | Step::Local { .. } => {}
             }
-                draft.dependencies.extend(before.clone().map(|earlier| (earlier, Edge::new(op, false))));
-            before = now;
         }
         part.add(rank, 0, &mut draft)?;
     }
@@ -50,7 +46,6 @@ fn add_step(draft: &mut Draft, step: &Step) {
         add(Kind::Send, to, part.bytes);
     }
     if let Some((from, part, _)) = step.received() {
-    if let Some((from, part)) = step.received() {
         add(Kind::Receive, from, part.bytes);
     }
 }

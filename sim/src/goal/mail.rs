@@ -230,7 +230,6 @@ mod tests {
         ) {
             let text = if wild { "num_ranks 1\nrank 0 { recv 1b from -1 }" } else { "num_ranks 1\nrank 0 {}" };
             let mut mail = Mail::new(&models::goal::text::read("", text.as_bytes()).unwrap());
-            let (mut posted, mut waiting): (Vec<(u32, u32, u32)>, Vec<(u32, u32, u32)>) = (vec![], vec![]);
             let (mut posted, mut waiting): (Vec<Item>, Vec<Item>) = (vec![], vec![]);
             for (number, (is_message, peer, tag, any_source)) in items.into_iter().enumerate() {
                 let (number, tag) = (number as u32, if tag == ANY && !wild { 0 } else { tag });
@@ -247,7 +246,6 @@ mod tests {
                     if expected.is_none() { posted.push((from, tag, number)) }
                 }
             }
-            let numbers = |list: &[(u32, u32, u32)]| list.iter().map(|item| item.2).collect::<Vec<_>>();
             let numbers = |list: &[Item]| list.iter().map(|item| item.2).collect::<Vec<_>>();
             prop_assert_eq!(mail.left(), (numbers(&posted), numbers(&waiting)));
         }

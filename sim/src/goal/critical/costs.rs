@@ -3,7 +3,6 @@
 use super::record::Times;
 use super::terms::Terms;
 use models::network::{Hockney, Network, SendRule};
-use models::network::{Hockney, LogGp, Network, SendRule};
 use models::time::{PerByte, Span, Time};
 
 /// Parameters of a model.
@@ -52,19 +51,6 @@ impl Costs {
             gap_per_byte: model.gap_per_byte,
             overhead_per_byte: model.overhead_per_byte,
         }))
-        Ok(match network {
-            Network::Hockney(model) => Costs::Hockney(*model),
-            Network::Loggp(LogGp { latency, overhead_send, overhead_receive, gap, gap_per_byte }) => {
-                Costs::LogP(LogP {
-                    latency: *latency,
-                    overhead_send: *overhead_send,
-                    overhead_receive: *overhead_receive,
-                    gap: *gap,
-                    gap_per_byte: *gap_per_byte,
-                    overhead_per_byte: PerByte(0.0),
-                })
-            }
-        })
     }
 
     /// What these terms amount to.
