@@ -1,6 +1,6 @@
 //! Flags that several subcommands share: the network model, the noise, the shape of a call.
 
-use crate::run::BadInput;
+use crate::bad_input::BadInput;
 use models::collective::{Algorithm, Collective, Counts, Shape};
 use models::network::Network;
 use models::noise::Noise;
@@ -121,6 +121,7 @@ impl CallFlags {
             counts: self.counts(collective)?,
             ..Shape::new(self.ranks, self.root, self.bytes)
         };
+        algorithm.accepts(&shape).map_err(|message| BadInput(format!("--counts: {message}")))?;
         Ok((algorithm, shape))
     }
 
