@@ -83,8 +83,12 @@ impl PerByte {
     }
 
     /// The cost of `bytes` bytes, rounded once to the nearest picosecond.
+    #[inline]
     pub fn of(self, bytes: u64) -> Span {
-        Span((self.0 * bytes as f64).round() as u64)
+        // `f64::round` is a call into the maths library on plain x86-64; this is the same number for what is not negative.
+        let exact = self.0 * bytes as f64;
+        let whole = exact as u64;
+        Span(whole.saturating_add(u64::from(exact - whole as f64 >= 0.5)))
     }
 }
 
@@ -160,6 +164,15 @@ mod tests {
         assert_eq!(two_hundred_gbit.of(65_536), Span(2_621_440));
         assert_eq!(PerByte(0.4).of(1), Span(0));
         assert_eq!(PerByte(0.4).of(10), Span(4));
+    }
+
+    #[test]
+    fn rounding_agrees_with_the_maths_library() {
+        let below_half = 0.5f64.next_down();
+        let above = (1u64 << 52) as f64 + 0.5;
+        for exact in [0.0, below_half, 0.5, 1.5, 2.5, 1e6 + 0.5, above, 9e15, 1e300, f64::INFINITY, f64::NAN, -3.0] {
+            assert_eq!(PerByte(exact).of(1), Span(exact.round() as u64), "{exact}");
+        }
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub enum Scattered {
 
 impl Part {
     /// One run of bytes.
+    #[inline]
     pub const fn range(offset: u64, bytes: u64) -> Part {
         Part { offset, bytes, scattered: None }
     }

@@ -19,6 +19,7 @@ pub enum Places {
 
 impl Places {
     /// The position of a rank.
+    #[inline]
     pub fn position(self, shape: &Shape, rank: u32) -> u32 {
         match self {
             Places::FromRoot => shape.relative(rank),
@@ -27,6 +28,7 @@ impl Places {
     }
 
     /// The rank at a position.
+    #[inline]
     pub fn rank(self, shape: &Shape, position: u32) -> u32 {
         match self {
             Places::FromRoot => shape.absolute(position),
@@ -49,11 +51,13 @@ impl Meeting {
     pub const NONE: Meeting = Meeting { send: None, receive: None };
 
     /// Only a send.
+    #[inline]
     pub fn sends(to: u32, part: Part) -> Meeting {
         Meeting { send: Some((to, part)), receive: None }
     }
 
     /// Only a receive.
+    #[inline]
     pub fn receives(from: u32, part: Part, then: Then) -> Meeting {
         Meeting { send: None, receive: Some((from, part, then)) }
     }

@@ -34,32 +34,38 @@ impl Shape {
     }
 
     /// Position of `rank` counted from the root: the root is 0.
+    #[inline]
     pub fn relative(&self, rank: u32) -> u32 {
         if rank >= self.root { rank - self.root } else { rank + (self.ranks - self.root) }
     }
 
     /// The rank at `relative` positions after the root.
+    #[inline]
     pub fn absolute(&self, relative: u32) -> u32 {
         let to_the_end = self.ranks - self.root;
         if relative < to_the_end { relative + self.root } else { relative - to_the_end }
     }
 
     /// ⌈log₂ ranks⌉: the rounds of a tree or a dissemination.
+    #[inline]
     pub fn log2_ceil(&self) -> u32 {
         u64::from(self.ranks).next_power_of_two().trailing_zeros()
     }
 
     /// ⌊log₂ ranks⌋: the rounds of an exchange among the largest power of two of ranks.
+    #[inline]
     pub fn log2_floor(&self) -> u32 {
         self.ranks.ilog2()
     }
 
     /// The position `distance` after `position`, around the ring.
+    #[inline]
     pub fn after(&self, position: u32, distance: u32) -> u32 {
         ((u64::from(position) + u64::from(distance)) % u64::from(self.ranks)) as u32
     }
 
     /// The position `distance` (≤ P) before `position`, around the ring.
+    #[inline]
     pub fn before(&self, position: u32, distance: u32) -> u32 {
         ((u64::from(position) + u64::from(self.ranks) - u64::from(distance)) % u64::from(self.ranks)) as u32
     }
@@ -70,16 +76,19 @@ impl Shape {
     }
 
     /// The whole of one rank's buffer of `bytes`.
+    #[inline]
     pub fn whole(&self) -> Part {
         Part::range(0, self.bytes)
     }
 
     /// Into how many segments a part of `bytes` is cut; at least one.
+    #[inline]
     pub fn segments(&self, bytes: u64) -> u64 {
         if self.segment_bytes == 0 { 1 } else { bytes.div_ceil(self.segment_bytes).max(1) }
     }
 
     /// Segment `index` of a part.
+    #[inline]
     pub fn segment(&self, of: Part, index: u64) -> Part {
         if self.segment_bytes == 0 {
             return of;
@@ -89,6 +98,7 @@ impl Shape {
     }
 
     /// Chunks `first` … `first + count − 1` of the buffer, cut into `of` chunks of ⌈bytes / of⌉ (the last ones shorter or empty).
+    #[inline]
     pub fn chunks(&self, first: u64, count: u64, of: u64) -> Part {
         let chunk = self.bytes.div_ceil(of.max(1));
         let at = |index: u64| (chunk.saturating_mul(index)).min(self.bytes);
@@ -103,6 +113,7 @@ impl Shape {
     }
 
     /// Length of block `index`.
+    #[inline]
     pub fn block_bytes(&self, index: u32) -> u64 {
         match self.counts {
             None => self.bytes,
@@ -111,6 +122,7 @@ impl Shape {
     }
 
     /// Blocks `first` … `first + count − 1` of an area in which all P blocks lie in order.
+    #[inline]
     pub fn blocks(&self, first: u32, count: u32) -> Part {
         let (start, end) = (self.offset(first), self.offset(first + count));
         Part::range(start, end - start)
@@ -123,10 +135,12 @@ impl Shape {
     }
 
     /// Length of all P blocks.
+    #[inline]
     pub fn total(&self) -> u64 {
         self.offset(self.ranks)
     }
 
+    #[inline]
     fn offset(&self, block: u32) -> u64 {
         match self.counts {
             None => self.bytes.saturating_mul(u64::from(block)),

@@ -36,6 +36,7 @@ impl Tree {
     }
 
     /// The parent of a position; none for the top.
+    #[inline]
     pub fn parent(self, position: u32, ranks: u32) -> Option<u32> {
         if position == self.top(ranks) {
             return None;
@@ -59,6 +60,7 @@ impl Tree {
     }
 
     /// Child number `index` of a position, in the order in which the parent sends to them; none past the last.
+    #[inline]
     pub fn child(self, position: u32, index: u32, ranks: u32) -> Option<u32> {
         match self {
             Tree::Flat => (position == 0 && index < ranks - 1).then_some(index + 1),
@@ -77,6 +79,7 @@ impl Tree {
     }
 
     /// Number of children.
+    #[inline]
     pub fn children(self, position: u32, ranks: u32) -> u32 {
         match self {
             Tree::Flat => {
@@ -91,6 +94,7 @@ impl Tree {
     }
 
     /// The position that comes `index`-th when every parent comes before its children.
+    #[inline]
     pub fn parents_first(self, index: u32, ranks: u32) -> u32 {
         match self {
             Tree::InOrder => ranks - 1 - index,
@@ -104,6 +108,7 @@ impl Tree {
     }
 
     /// How many positions the subtree below (and with) a position of a k-nomial tree has: they are consecutive.
+    #[inline]
     pub fn knomial_subtree(position: u32, radix: u32, ranks: u32) -> u32 {
         if position == 0 {
             return ranks;
@@ -114,6 +119,7 @@ impl Tree {
 }
 
 /// Head and end (exclusive) of the chain that a position ≥ 1 is on.
+#[inline]
 fn chain_of(position: u32, chains: u32, ranks: u32) -> (u32, u32) {
     let chains = chains.clamp(1, (ranks - 1).max(1));
     let (short, longer) = ((ranks - 1) / chains, (ranks - 1) % chains);
@@ -126,6 +132,7 @@ fn chain_of(position: u32, chains: u32, ranks: u32) -> (u32, u32) {
     (head + 1, head + 1 + length)
 }
 
+#[inline]
 fn chain_child(position: u32, index: u32, chains: u32, ranks: u32) -> Option<u32> {
     if position > 0 {
         return (index == 0 && position + 1 < chain_of(position, chains, ranks).1).then_some(position + 1);
@@ -155,6 +162,7 @@ fn level_above(position: u32, fanout: u32) -> (u64, u64) {
 }
 
 /// radix^i for the lowest non-zero digit i of `position` ≥ 1.
+#[inline]
 fn lowest_power(position: u32, radix: u32) -> u32 {
     if radix == 2 {
         return 1 << position.trailing_zeros();
@@ -166,12 +174,14 @@ fn lowest_power(position: u32, radix: u32) -> u32 {
     power
 }
 
+#[inline]
 fn lowest_digit(position: u32, radix: u32) -> u32 {
     let power = lowest_power(position, radix);
     position / power % radix * power
 }
 
 /// Largest powers first, within a power the digits 1 … radix − 1.
+#[inline]
 fn knomial_child(position: u32, index: u32, radix: u32, ranks: u32) -> Option<u32> {
     let radix = u64::from(radix);
     let room = u64::from(ranks - position);

@@ -81,7 +81,7 @@ impl Exchange {
         self.run_portable(own, source, new);
     }
 
-    /// Times stay below 2⁶³ ([`fits`]), so that signed comparison, which processors have, is right, and sums do not wrap.
+    /// Times stay below 2⁶¹ ([`fits`]), so that signed comparison, which processors have, is right, and sums do not wrap.
     #[inline(always)]
     fn run_portable(self, own: &[u64], source: &[u64], new: &mut [u64]) {
         let (add_own, add_through, add_after) = (self.own as i64, self.through as i64, self.after as i64);
@@ -97,9 +97,9 @@ const PARALLEL: usize = 1 << 22;
 /// Ranks in one piece of a spread round.
 const PIECE: usize = 1 << 18;
 
-/// True if times that start at `latest` stay below 2⁶³ ps for so many rounds.
+/// True if times that start at `latest` stay below 2⁶¹ ps (26 days) for so many rounds: sums of two do not wrap.
 pub(super) fn fits(latest: Time, rounds: u64, exchange: Exchange) -> bool {
-    exchange.longest().checked_mul(rounds).and_then(|sum| sum.checked_add(latest.0)).is_some_and(|end| end < 1 << 63)
+    exchange.longest().checked_mul(rounds).and_then(|sum| sum.checked_add(latest.0)).is_some_and(|end| end < 1 << 61)
 }
 
 /// All ranks stand at the same time: one round.

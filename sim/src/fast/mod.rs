@@ -2,6 +2,7 @@
 
 mod flat;
 mod kernel;
+mod lanes;
 mod noisy;
 mod rounds;
 
@@ -9,14 +10,15 @@ use crate::engine::SimError;
 use crate::simulation::{Entry, Finish, Outcome, Played, Simulation};
 use flat::Exchange;
 use kernel::{Disturbed, Kernel, Refined, Undisturbed};
+use lanes::{LANES, LaneKernel};
 use models::collective::{Pattern, Round};
 use models::network::{Network, NetworkModel};
-use models::noise::Noise;
 use models::time::Time;
 use noisy::{NoisyExchange, NoisyRanks};
 use rayon::prelude::*;
 use rounds::Rounds;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The most messages of one burst: each needs room until its round is over.
 const MOST_IN_A_BURST: u64 = 1 << 28;
@@ -56,7 +58,7 @@ pub(crate) fn run(simulation: &Simulation) -> Result<Outcome, SimError> {
     let outcome = match (shifts(simulation), simulation.noise.is_none()) {
         (Some(shifts), true) => flat(simulation, &shifts),
         (Some(shifts), false) => noisy(simulation, &shifts, simulation.noise.index(), 1).swap_remove(0),
-        (None, _) => by_model(simulation),
+        (None, _) => by_model(simulation, simulation.noise.index(), 1).swap_remove(0),
     };
     checked(outcome)
 }
@@ -76,18 +78,18 @@ pub(crate) fn realise<T: Send>(
     if let Some(reason) = refusal(simulation) {
         return Err(SimError::Order(reason));
     }
-    let Some(shifts) = shifts(simulation).filter(|_| !simulation.noise.is_none()) else {
-        let one = |index| {
-            let noise = simulation.noise.realisation(index);
-            run(&Simulation { noise, ..simulation.clone() }).map(keep)
-        };
-        return realisations.into_par_iter().map(one).collect();
-    };
+    if simulation.noise.is_none() {
+        return realisations.into_par_iter().map(|_| run(simulation).map(keep)).collect();
+    }
+    let shifts = shifts(simulation);
     let lanes = (ENTRIES_IN_A_PASS / simulation.shape.ranks as usize).clamp(1, MOST_LANES);
     let passes: Vec<u32> = realisations.clone().step_by(lanes).collect();
     let pass = |first: u32| {
         let lanes = lanes.min((realisations.end - first) as usize);
-        let outcomes = noisy(simulation, &shifts, first, lanes);
+        let outcomes = match &shifts {
+            Some(shifts) => noisy(simulation, shifts, first, lanes),
+            None => by_model(simulation, first, lanes),
+        };
         outcomes.into_iter().map(|outcome| checked(outcome).map(keep)).collect::<Result<Vec<T>, _>>()
     };
     let kept = passes.into_par_iter().map(pass).collect::<Result<Vec<_>, _>>()?;
@@ -169,11 +171,14 @@ fn noisy(simulation: &Simulation, shifts: &Shifts, first: u32, lanes: usize) -> 
     for _ in 0..simulation.repeat {
         shifts.distances.iter().for_each(|&distance| ranks.round(exchange, distance));
         for (lane, ends) in repetitions.iter_mut().enumerate() {
-            ends.push(range(ranks.cpu.iter().skip(lane).step_by(lanes).copied()));
+            ends.push(range(ranks.cpu.iter().skip(lane).step_by(lanes).map(|&time| time as u64)));
         }
     }
+    if ranks.is_out_of_range {
+        return by_model(simulation, first, lanes);
+    }
     let outcome = |(lane, repetitions)| Outcome {
-        finish: Finish::Each(ranks.cpu.iter().skip(lane).step_by(lanes).map(|&time| Time(time)).collect()),
+        finish: Finish::Each(ranks.cpu.iter().skip(lane).step_by(lanes).map(|&time| Time(time as u64)).collect()),
         repetitions,
         messages: messages(simulation, shifts),
         engine: Played::Flat,
@@ -190,26 +195,87 @@ fn range(times: impl Iterator<Item = u64>) -> (Time, Time) {
     (Time(first), Time(last))
 }
 
-/// Each model has its own copy of the loops.
-fn by_model(simulation: &Simulation) -> Outcome {
-    let (platform, noise) = (&simulation.platform, &simulation.noise);
+/// Realisations `first` … `first + lanes − 1`, one after another. Each model has its own copy of the loops.
+fn by_model(simulation: &Simulation, first: u32, lanes: usize) -> Vec<Outcome> {
+    let platform = &simulation.platform;
     match (&platform.network, platform.network.loggops()) {
-        _ if !platform.is_plain() => by_noise(simulation, noise, Refined(platform)),
-        (_, Some(model)) => by_noise(simulation, noise, model),
-        (Network::Hockney(model), _) => by_noise(simulation, noise, *model),
-        (model, _) => by_noise(simulation, noise, *model),
+        _ if !platform.is_plain() => by_noise(simulation, first, lanes, Refined(platform)),
+        (_, Some(model)) => by_noise(simulation, first, lanes, model),
+        (Network::Hockney(model), _) => by_noise(simulation, first, lanes, *model),
+        (model, _) => by_noise(simulation, first, lanes, *model),
     }
 }
 
-fn by_noise<M: NetworkModel + std::marker::Sync>(simulation: &Simulation, noise: &Noise, model: M) -> Outcome {
-    if noise.is_none() {
-        in_rounds(simulation, &Undisturbed(model))
-    } else {
-        in_rounds(simulation, &Disturbed { model, noise })
+fn by_noise<M: NetworkModel + Copy + std::marker::Sync>(
+    simulation: &Simulation,
+    first: u32,
+    lanes: usize,
+    model: M,
+) -> Vec<Outcome> {
+    if simulation.noise.is_none() {
+        return vec![in_rounds(simulation, &Undisturbed(model)); lanes];
     }
+    let ranks = simulation.shape.ranks;
+    let mut starts = vec![Time::ZERO; ranks as usize * lanes];
+    for (rank, starts) in (0..ranks).zip(starts.chunks_exact_mut(lanes)) {
+        simulation.noise.first_starts(rank, first, starts);
+    }
+    let one_by_one = |range: Range<usize>| {
+        let one = |lane: usize| {
+            let noise = &simulation.noise.realisation(first + lane as u32);
+            in_rounds(simulation, &Disturbed { model, noise, starts: &starts[lane..], stride: lanes })
+        };
+        range.map(one).collect::<Vec<_>>()
+    };
+    let Some(model) = simulation.platform.network.loggops().filter(|_| simulation.platform.is_plain()) else {
+        return one_by_one(0..lanes);
+    };
+    let mut outcomes = Vec::with_capacity(lanes);
+    while outcomes.len() + LANES <= lanes {
+        let lane = outcomes.len();
+        let noises = std::array::from_fn(|index| simulation.noise.realisation(first + (lane + index) as u32));
+        let gave_up = AtomicBool::new(false);
+        let kernel = LaneKernel { model, noises, starts: &starts[lane..], stride: lanes, gave_up };
+        match side_by_side(simulation, &kernel) {
+            Some(some) => outcomes.extend(some),
+            None => outcomes.extend(one_by_one(lane..lane + LANES)),
+        }
+    }
+    outcomes.extend(one_by_one(outcomes.len()..lanes));
+    outcomes
 }
 
-fn in_rounds<K: Kernel>(simulation: &Simulation, kernel: &K) -> Outcome {
+/// Eight realisations; none if their times or messages are not for this kernel.
+fn side_by_side(simulation: &Simulation, kernel: &LaneKernel) -> Option<[Outcome; LANES]> {
+    let (shape, algorithm) = (&simulation.shape, simulation.algorithm);
+    let mut play = Rounds::new(kernel, simulation);
+    let mut repetitions: [Vec<(Time, Time)>; LANES] = Default::default();
+    for _ in 0..simulation.repeat {
+        for index in 0..(algorithm.rounds)(shape) {
+            play.play((algorithm.round)(shape, index));
+        }
+        for (lane, ends) in repetitions.iter_mut().enumerate() {
+            ends.push(range(play.states.iter().map(|state| LaneKernel::cpu(state)[lane] as u64)));
+        }
+        if kernel.gave_up.load(Ordering::Relaxed) {
+            return None;
+        }
+    }
+    let finish = |lane: usize| {
+        let by_rank = |rank| {
+            let state = &play.states[algorithm.places.position(shape, rank) as usize];
+            Time(LaneKernel::cpu(state)[lane] as u64)
+        };
+        Finish::Each((0..shape.ranks).map(by_rank).collect())
+    };
+    let mut lane = 0;
+    Some(repetitions.map(|repetitions| {
+        lane += 1;
+        Outcome { finish: finish(lane - 1), repetitions, messages: play.messages, engine: Played::Rounds }
+    }))
+}
+
+fn in_rounds<K: Kernel<Time = Time>>(simulation: &Simulation, kernel: &K) -> Outcome {
     let (shape, algorithm) = (&simulation.shape, simulation.algorithm);
     let mut play = Rounds::new(kernel, simulation);
     let rounds = (algorithm.rounds)(shape);

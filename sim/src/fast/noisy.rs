@@ -32,17 +32,23 @@ impl NoisyExchange {
     }
 }
 
-/// All ranks of `lanes` consecutive realisations.
+/// All ranks of `lanes` consecutive realisations. Times are kept as signed numbers, which processors compare in one
+/// instruction: they stay below [`LATEST`], or `is_out_of_range` says so.
 pub(super) struct NoisyRanks {
     noises: Vec<Noise>,
     lanes: usize,
-    /// When each CPU is free.
-    pub cpu: Vec<u64>,
-    arrivals: Vec<u64>,
+    /// When each CPU is free, in ps.
+    pub cpu: Vec<i64>,
+    arrivals: Vec<i64>,
     /// The start of each next detour: what the straight loops look at.
-    starts: Vec<u64>,
+    starts: Vec<i64>,
     cursors: Vec<Option<Box<Cursor>>>,
+    /// A detour ended so late that these loops cannot count on.
+    pub is_out_of_range: bool,
 }
+
+/// Times from here on are left to others.
+const LATEST: i64 = 1 << 62;
 
 impl NoisyRanks {
     /// Ranks that enter at the given times, in realisations `first` … `first + lanes − 1` of the noise.
@@ -52,8 +58,8 @@ impl NoisyRanks {
         let (mut cpu, mut all_starts) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
         for rank in 0..ranks {
             noise.first_starts(rank, first, &mut starts);
-            all_starts.extend(starts.iter().map(|start| start.0));
-            cpu.extend(std::iter::repeat_n(entry(rank).0, lanes));
+            all_starts.extend(starts.iter().map(|start| signed(*start)));
+            cpu.extend(std::iter::repeat_n(signed(entry(rank)), lanes));
         }
         NoisyRanks {
             noises: (0..lanes as u32).map(|lane| noise.realisation(first + lane)).collect(),
@@ -62,83 +68,120 @@ impl NoisyRanks {
             arrivals: vec![0; entries],
             starts: all_starts,
             cursors: vec![None; entries],
+            is_out_of_range: false,
         }
     }
 
     /// One shift round.
     pub fn round(&mut self, exchange: NoisyExchange, distance: u32) {
-        self.send(exchange);
         let distance = distance as usize * self.lanes;
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has the instructions that this copy is compiled for.
+            return unsafe { self.round_avx2(exchange, distance) };
+        }
+        self.round_portable(exchange, distance);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    unsafe fn round_avx2(&mut self, exchange: NoisyExchange, distance: usize) {
+        self.round_portable(exchange, distance);
+    }
+
+    #[inline(always)]
+    fn round_portable(&mut self, exchange: NoisyExchange, distance: usize) {
+        self.send(exchange);
         let wrapped = self.cpu.len() - distance;
         self.receive(exchange.receiving, 0, distance, wrapped);
         self.receive(exchange.receiving, distance, self.cpu.len(), 0);
     }
 
+    #[inline(always)]
     fn send(&mut self, exchange: NoisyExchange) {
-        let sending = (exchange.overhead + exchange.handling).0;
-        let through = (exchange.overhead + exchange.handling.max(exchange.stretch) + exchange.latency).0;
-        let mut at = 0;
-        while at < self.cpu.len() {
-            let end = (at + TOGETHER).min(self.cpu.len());
-            let (cpu, starts) = (&mut self.cpu[at..end], &self.starts[at..end]);
-            let near =
-                cpu.iter().zip(starts).fold(false, |near, (cpu, start)| near | (cpu.saturating_add(sending) > *start));
+        let sending = (exchange.overhead + exchange.handling).0 as i64;
+        let through = (exchange.overhead + exchange.handling.max(exchange.stretch) + exchange.latency).0 as i64;
+        let whole = self.cpu.len() / TOGETHER * TOGETHER;
+        for at in (0..whole).step_by(TOGETHER) {
+            let cpu = eight_mut(&mut self.cpu, at);
+            let (starts, arrivals) = (eight(&self.starts, at), eight_mut(&mut self.arrivals, at));
+            let mut near = false;
+            for (cpu, start) in cpu.iter().zip(starts) {
+                near |= cpu.wrapping_add(sending) > *start;
+            }
             if near {
-                (at..end).for_each(|entry| self.send_slowly(exchange, entry));
+                (at..at + TOGETHER).for_each(|entry| self.send_slowly(exchange, entry));
             } else {
-                for (cpu, arrival) in cpu.iter_mut().zip(&mut self.arrivals[at..end]) {
-                    *arrival = cpu.saturating_add(through);
-                    *cpu = cpu.saturating_add(sending);
+                for (cpu, arrival) in cpu.iter_mut().zip(arrivals) {
+                    *arrival = cpu.wrapping_add(through);
+                    *cpu = cpu.wrapping_add(sending);
                 }
             }
-            at = end;
         }
+        (whole..self.cpu.len()).for_each(|entry| self.send_slowly(exchange, entry));
     }
 
     /// Entries `from` … `to − 1` receive from the entries that begin at `source`.
+    #[inline(always)]
     fn receive(&mut self, receiving: Span, from: usize, to: usize, source: usize) {
-        let mut at = from;
-        while at < to {
-            let end = (at + TOGETHER).min(to);
-            let arrivals = &self.arrivals[source + (at - from)..source + (end - from)];
-            let (cpu, starts) = (&mut self.cpu[at..end], &self.starts[at..end]);
+        let work = receiving.0 as i64;
+        let whole = from + (to - from) / TOGETHER * TOGETHER;
+        for at in (from..whole).step_by(TOGETHER) {
+            let (cpu, starts) = (eight_mut(&mut self.cpu, at), eight(&self.starts, at));
+            let arrivals = eight(&self.arrivals, source + (at - from));
             let mut near = false;
             for ((cpu, start), arrival) in cpu.iter_mut().zip(starts).zip(arrivals) {
                 *cpu = (*cpu).max(*arrival);
-                near |= cpu.saturating_add(receiving.0) > *start;
+                near |= cpu.wrapping_add(work) > *start;
             }
             if near {
-                for entry in at..end {
-                    self.cpu[entry] = self.advance(entry, Time(self.cpu[entry]), receiving).0;
-                }
+                (at..at + TOGETHER).for_each(|entry| self.cpu[entry] = self.advance(entry, self.cpu[entry], receiving));
             } else {
-                cpu.iter_mut().for_each(|cpu| *cpu = cpu.saturating_add(receiving.0));
+                cpu.iter_mut().for_each(|cpu| *cpu = cpu.wrapping_add(work));
             }
-            at = end;
+        }
+        for entry in whole..to {
+            let ready = self.cpu[entry].max(self.arrivals[source + (entry - from)]);
+            self.cpu[entry] = self.advance(entry, ready, receiving);
         }
     }
 
     fn send_slowly(&mut self, exchange: NoisyExchange, entry: usize) {
-        let ready = self.advance(entry, Time(self.cpu[entry]), exchange.overhead);
+        let ready = self.advance(entry, self.cpu[entry], exchange.overhead);
         let free = if exchange.handling > Span::ZERO { self.advance(entry, ready, exchange.handling) } else { ready };
-        self.cpu[entry] = free.0;
-        self.arrivals[entry] = (free.max(ready + exchange.stretch) + exchange.latency).0;
+        self.cpu[entry] = free;
+        let left = free.max(ready.wrapping_add(exchange.stretch.0 as i64));
+        self.arrivals[entry] = left.wrapping_add(exchange.latency.0 as i64);
     }
 
     #[inline]
-    fn advance(&mut self, entry: usize, at: Time, work: Span) -> Time {
-        let end = at + work;
-        if end.0 <= self.starts[entry] { end } else { self.pass(entry, at, work) }
+    fn advance(&mut self, entry: usize, at: i64, work: Span) -> i64 {
+        let end = at.wrapping_add(work.0 as i64);
+        if end <= self.starts[entry] { end } else { self.pass(entry, at, work) }
     }
 
     /// A detour is in the way: only now is the rank's cursor made.
     #[cold]
     #[inline(never)]
-    fn pass(&mut self, entry: usize, at: Time, work: Span) -> Time {
+    fn pass(&mut self, entry: usize, at: i64, work: Span) -> i64 {
         let (rank, noise) = ((entry / self.lanes) as u32, &self.noises[entry % self.lanes]);
         let cursor = self.cursors[entry].get_or_insert_with(|| Box::new(noise.cursor(rank)));
-        let end = noise.advance(rank, cursor, at, work);
-        self.starts[entry] = cursor.start().0;
-        end
+        let end = noise.advance(rank, cursor, Time(at as u64), work);
+        self.starts[entry] = signed(cursor.start());
+        self.is_out_of_range |= end.0 >= LATEST as u64;
+        signed(end)
     }
+}
+
+/// A time as a signed number; what is later than [`LATEST`] is as good as never.
+fn signed(time: Time) -> i64 {
+    time.0.min(LATEST as u64) as i64
+}
+
+fn eight(all: &[i64], at: usize) -> &[i64; TOGETHER] {
+    all[at..at + TOGETHER].try_into().expect("a slice of eight")
+}
+
+fn eight_mut(all: &mut [i64], at: usize) -> &mut [i64; TOGETHER] {
+    (&mut all[at..at + TOGETHER]).try_into().expect("a slice of eight")
 }

@@ -6,9 +6,9 @@
 use super::kernel::Kernel;
 use crate::simulation::Simulation;
 use models::collective::{Meeting, Move, Part, Pattern, Places, Round, Shape, Toward, Tree};
-use models::network::{Departure, Message};
+use models::network::Message;
 use models::platform::Platform;
-use models::time::{Span, Time};
+use models::time::Span;
 
 /// The state of all positions, and room for one round's messages.
 pub(super) struct Rounds<'a, K: Kernel> {
@@ -18,13 +18,11 @@ pub(super) struct Rounds<'a, K: Kernel> {
     places: Places,
     /// By position.
     pub states: Vec<K::State>,
-    departures: Vec<Departure>,
-    posted: Vec<Time>,
+    departures: Vec<K::Departure>,
+    posted: Vec<K::Time>,
     /// Messages sent so far.
     pub messages: u64,
 }
-
-const NO_DEPARTURE: Departure = Departure { ready: Time::ZERO, released: None, arrival: None };
 
 impl<'a, K: Kernel> Rounds<'a, K> {
     /// Ranks that enter at the given times.
@@ -65,37 +63,63 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         }
     }
 
+    #[inline(always)]
     fn message(&self, from: u32, to: u32, part: Part) -> Message {
         let rank = |position| self.places.rank(self.shape, position);
         Message { from: rank(from), to: rank(to), bytes: part.bytes }
     }
 
-    fn cpu(&self, position: u32) -> Time {
-        K::cpu(&self.states[position as usize])
+    /// When a position that posts a receive now does so; not asked where it is no matter.
+    #[inline(always)]
+    fn cpu(&self, position: u32) -> K::Time {
+        if K::EAGER { K::ZERO } else { K::cpu(&self.states[position as usize]) }
     }
 
-    fn send(&mut self, from: u32, message: &Message) -> Departure {
+    /// Notes when every position posts what it receives in this round.
+    fn note_posts(&mut self) {
+        if !K::EAGER {
+            self.posted.clear();
+            self.posted.extend(self.states.iter().map(K::cpu));
+        }
+    }
+
+    #[inline(always)]
+    fn posted(&self, position: u32) -> K::Time {
+        if K::EAGER { K::ZERO } else { self.posted[position as usize] }
+    }
+
+    #[inline(always)]
+    fn send(&mut self, from: u32, message: &Message) -> K::Departure {
         self.messages += 1;
         self.kernel.send(&mut self.states[from as usize], message)
     }
 
     /// A receive of a message under way, posted at `posted`; when its sender is released.
-    fn receive(&mut self, to: u32, message: &Message, departure: &Departure, posted: Time) -> Time {
-        let matched = self.kernel.matched(message, departure, posted);
-        self.kernel.receive(&mut self.states[to as usize], message, matched.arrival);
-        matched.released
+    #[inline(always)]
+    fn receive(&mut self, to: u32, message: &Message, departure: &K::Departure, posted: K::Time) -> K::Time {
+        let (arrival, released) = self.kernel.matched(message, departure, posted);
+        self.kernel.receive(&mut self.states[to as usize], message, arrival);
+        released
     }
 
-    fn hold(&mut self, position: u32, until: Time) {
-        K::hold(&mut self.states[position as usize], until);
+    /// When the sender of a message is released.
+    #[inline(always)]
+    fn released(&self, message: &Message, departure: &K::Departure, posted: K::Time) -> K::Time {
+        if K::EAGER { K::ZERO } else { self.kernel.matched(message, departure, posted).1 }
+    }
+
+    #[inline(always)]
+    fn hold(&mut self, position: u32, until: K::Time) {
+        if !K::EAGER {
+            K::hold(&mut self.states[position as usize], until);
+        }
     }
 
     /// Every position has at most one send and one receive, at the same time.
     fn meet(&mut self, meeting: impl Fn(u32) -> Meeting) {
         let ranks = self.shape.ranks;
-        self.posted.clear();
-        self.posted.extend(self.states.iter().map(K::cpu));
-        self.departures.resize(ranks as usize, NO_DEPARTURE);
+        self.note_posts();
+        self.departures.resize(ranks as usize, K::NO_DEPARTURE);
         for position in 0..ranks {
             if let Some((to, part)) = meeting(position).send {
                 let message = self.message(position, to, part);
@@ -107,12 +131,11 @@ impl<'a, K: Kernel> Rounds<'a, K> {
             if let Some((from, part, _)) = receive {
                 let message = self.message(from, position, part);
                 let departure = self.departures[from as usize];
-                self.receive(position, &message, &departure, self.posted[position as usize]);
+                self.receive(position, &message, &departure, self.posted(position));
             }
-            if let Some((to, part)) = send {
+            if let Some((to, part)) = send.filter(|_| !K::EAGER) {
                 let message = self.message(position, to, part);
-                let departure = &self.departures[position as usize];
-                let released = self.kernel.matched(&message, departure, self.posted[to as usize]).released;
+                let released = self.released(&message, &self.departures[position as usize], self.posted(to));
                 self.hold(position, released);
             }
         }
@@ -121,9 +144,8 @@ impl<'a, K: Kernel> Rounds<'a, K> {
     /// Every position posts its receives, starts its sends, and waits for all. What it sends in one turn is received in the same turn.
     fn burst(&mut self, count: u32, meeting: impl Fn(u32, u32) -> Meeting) {
         let (ranks, turns) = (self.shape.ranks, count as usize);
-        self.posted.clear();
-        self.posted.extend(self.states.iter().map(K::cpu));
-        self.departures.resize(ranks as usize * turns, NO_DEPARTURE);
+        self.note_posts();
+        self.departures.resize(ranks as usize * turns, K::NO_DEPARTURE);
         for position in 0..ranks {
             for turn in 0..count {
                 if let Some((to, part)) = meeting(position, turn).send {
@@ -133,19 +155,18 @@ impl<'a, K: Kernel> Rounds<'a, K> {
             }
         }
         for position in 0..ranks {
-            let mut released = Time::ZERO;
+            let mut released = K::ZERO;
             for turn in 0..count {
                 let Meeting { send, receive } = meeting(position, turn);
                 if let Some((from, part, _)) = receive {
                     let message = self.message(from, position, part);
                     let departure = self.departures[from as usize * turns + turn as usize];
-                    self.receive(position, &message, &departure, self.posted[position as usize]);
+                    self.receive(position, &message, &departure, self.posted(position));
                 }
-                if let Some((to, part)) = send {
+                if let Some((to, part)) = send.filter(|_| !K::EAGER) {
                     let message = self.message(position, to, part);
                     let departure = &self.departures[position as usize * turns + turn as usize];
-                    let posted = self.posted[to as usize];
-                    released = released.max(self.kernel.matched(&message, departure, posted).released);
+                    released = K::later(released, self.released(&message, departure, self.posted(to)));
                 }
             }
             self.hold(position, released);
@@ -156,7 +177,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
     /// sends, or `at_once` for all of them.
     fn down(&mut self, tree: Tree, carry: impl Fn(u32) -> Part, at_once: bool) {
         let ranks = self.shape.ranks;
-        self.departures.resize(ranks as usize, NO_DEPARTURE);
+        self.departures.resize(ranks as usize, K::NO_DEPARTURE);
         for index in 0..ranks {
             let position = tree.parents_first(index, ranks);
             if let Some(parent) = tree.parent(position, ranks) {
@@ -164,13 +185,13 @@ impl<'a, K: Kernel> Rounds<'a, K> {
                 let departure = self.departures[position as usize];
                 self.receive(position, &message, &departure, self.cpu(position));
             }
-            let (mut turn, mut last) = (0, Time::ZERO);
+            let (mut turn, mut last) = (0, K::ZERO);
             while let Some(child) = tree.child(position, turn, ranks) {
                 let message = self.message(position, child, carry(child));
                 let departure = self.send(position, &message);
                 self.departures[child as usize] = departure;
-                let released = self.kernel.matched(&message, &departure, self.cpu(child)).released;
-                last = last.max(released);
+                let released = self.released(&message, &departure, self.cpu(child));
+                last = K::later(last, released);
                 if !at_once {
                     self.hold(position, released);
                 }
@@ -183,7 +204,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
     /// Children before parents; `collect` is what a parent does with one child.
     fn up(&mut self, tree: Tree, carry: impl Fn(u32) -> Part, collect: impl Fn(&mut Self, u32, u32, Part)) {
         let ranks = self.shape.ranks;
-        self.departures.resize(ranks as usize, NO_DEPARTURE);
+        self.departures.resize(ranks as usize, K::NO_DEPARTURE);
         for index in (0..ranks).rev() {
             let position = tree.parents_first(index, ranks);
             let children = tree.children(position, ranks);
@@ -236,7 +257,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
             let to = self.shape.after(from, 1);
             let message = self.message(from, to, part);
             let departure = self.send(from, &message);
-            let released = self.kernel.matched(&message, &departure, self.cpu(to)).released;
+            let released = self.released(&message, &departure, self.cpu(to));
             // Position 0 posts its receive after its send, which came first of all.
             self.hold(from, released);
             let posted = self.cpu(to);
