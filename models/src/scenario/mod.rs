@@ -2,9 +2,11 @@
 
 mod clock_spread;
 mod read;
+mod source;
 
 pub use clock_spread::ClockSpread;
-pub use read::ScenarioError;
+pub use source::ScenarioError;
+pub(crate) use source::Source;
 
 use crate::method::{Method, WindowSettings};
 use crate::network::Hockney;

@@ -1,6 +1,6 @@
 //! From the text of a scenario file to a [`Scenario`], with errors that name file, line and key.
 
-use super::{ClockSpread, Group, Scenario};
+use super::{ClockSpread, Group, Scenario, ScenarioError, Source};
 use crate::collective::{Algorithm, Collective};
 use crate::method::{Method, WindowSettings};
 use crate::network::{Hockney, SendRule};
@@ -8,22 +8,7 @@ use crate::observation::{Carrier, Case, Implementation, World};
 use crate::quantity::{Bytes, Ppm, Written};
 use crate::time::{PerByte, Span};
 use serde::Deserialize;
-use std::ops::Range;
 use toml::Spanned;
-
-/// What is wrong with a scenario file, and where.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{file} line {line}{}: {message}", key.as_ref().map(|key| format!(", key '{key}'")).unwrap_or_default())]
-pub struct ScenarioError {
-    /// The file.
-    pub file: String,
-    /// Line, counted from 1.
-    pub line: usize,
-    /// The key on that line, where there is one.
-    pub key: Option<String>,
-    /// What was found and what was expected.
-    pub message: String,
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -108,7 +93,6 @@ const MOST_BYTES: u64 = 1 << 30;
 pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
     let source = Source { file, text };
     let raw: File = toml::from_str(text).map_err(|error| source.syntax_error(&error))?;
-    let stem = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".toml");
     let methods = source.methods(&raw.methods)?;
     let repetitions = source.within(&raw.repetitions, 1, 1_000_000)?;
     let blocks = source.within(&raw.blocks, 1, 1_000_000)?;
@@ -124,8 +108,8 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
         return Err(source.error(raw.cases.span(), "expected at least one [[case]]"));
     }
     Ok(Scenario {
-        question: source.question()?,
-        name: stem.to_owned(),
+        question: source.question("scenario")?,
+        name: source.stem(),
         seed: raw.seed,
         methods,
         repetitions,
@@ -142,21 +126,7 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
 /// Stands where no case is emulated; nothing runs on it.
 const UNUSED_NETWORK: Hockney = Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Busy };
 
-/// The text under a reader's eye, for saying where something is.
-struct Source<'a> {
-    file: &'a str,
-    text: &'a str,
-}
-
 impl Source<'_> {
-    fn question(&self) -> Result<String, ScenarioError> {
-        let first = self.text.lines().next().unwrap_or_default();
-        match first.strip_prefix('#').map(str::trim) {
-            Some(question) if !question.is_empty() => Ok(question.to_owned()),
-            _ => Err(self.error(0..0, "expected the scenario's question as the first line: # By how much …?")),
-        }
-    }
-
     fn methods(&self, written: &Spanned<Vec<Spanned<String>>>) -> Result<Vec<Method>, ScenarioError> {
         let methods: Vec<Method> = written.get_ref().iter().map(|name| self.method(name)).collect::<Result<_, _>>()?;
         if methods.is_empty() {
@@ -360,24 +330,6 @@ impl Source<'_> {
             Err(self.error(number.span(), format!("expected {low} to {high}, found {value}")))
         }
     }
-
-    fn syntax_error(&self, error: &toml::de::Error) -> ScenarioError {
-        self.error(error.span().unwrap_or(0..0), error.message().trim())
-    }
-
-    fn error(&self, span: Range<usize>, message: impl Into<String>) -> ScenarioError {
-        let start = span.start.min(self.text.len());
-        let line = self.text[..start].matches('\n').count() + 1;
-        let key = self.text.lines().nth(line - 1).and_then(key_of);
-        ScenarioError { file: self.file.to_owned(), line, key, message: message.into() }
-    }
-}
-
-/// The key that a line assigns to, if it does.
-fn key_of(line: &str) -> Option<String> {
-    let (key, _) = line.split_once('=')?;
-    let key = key.trim();
-    (!key.starts_with('#') && !key.is_empty()).then(|| key.to_owned())
 }
 
 fn names<const N: usize>(names: [&str; N]) -> String {
