@@ -1,6 +1,7 @@
 //! The command line: what can be asked, and who answers.
 
 use crate::simulate::SimulateArguments;
+use crate::sweep::SweepArguments;
 use crate::{doctor, run};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -23,6 +24,8 @@ pub enum Command {
     Run(RunArguments),
     /// Simulate one collective: finish times, messages, exit skew
     Simulate(Box<SimulateArguments>),
+    /// Simulate every combination of a file's values: a row per point, as JSON lines, CSV or a table
+    Sweep(SweepArguments),
     /// Run every algorithm on real ranks and compare every byte
     Check(run::CheckArguments),
     /// Say what is here, what is wrong, and what to do
@@ -73,6 +76,7 @@ impl Command {
         match self {
             Command::Run(arguments) => run::run(&arguments),
             Command::Simulate(arguments) => arguments.simulate(),
+            Command::Sweep(arguments) => arguments.sweep(),
             Command::Check(arguments) => arguments.check(),
             Command::Doctor { json } => Ok(doctor::run(json)),
             Command::ServeThreads(arguments) => arguments.serve(),

@@ -7,6 +7,7 @@ mod flags;
 mod launch;
 mod run;
 mod simulate;
+mod sweep;
 
 use clap::Parser;
 use std::process::ExitCode;

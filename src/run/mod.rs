@@ -11,6 +11,7 @@ mod watch;
 
 pub use check::CheckArguments;
 pub use serve::ServeThreads;
+pub use watch::{interrupted, notice_interrupts};
 
 use crate::cli::RunArguments;
 use crate::environment::{cores, facts};

@@ -1,6 +1,6 @@
 //! `parallax simulate`: one algorithm, called k times back to back by simulated ranks.
 
-mod entry;
+pub mod entry;
 mod show;
 
 use crate::flags::{CallFlags, ModelFlags, NoiseFlags};
@@ -59,6 +59,15 @@ pub enum Format {
 }
 
 impl EngineName {
+    /// The name used in files and flags.
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineName::Auto => "auto",
+            EngineName::Event => "event",
+            EngineName::Fast => "fast",
+        }
+    }
+
     /// What the simulator calls it.
     pub fn engine(self) -> Engine {
         match self {
