@@ -141,15 +141,16 @@ impl SweepArguments {
                 format!("{points} points are no table: expected --out FILE.jsonl, --out FILE.csv or --format json");
             return Err(BadInput(message).into());
         }
-        let mut progress = Progress::new(points, 0, self.quiet);
+        let progress = std::cell::RefCell::new(Progress::new(points, 0, self.quiet));
         let (mut rows, mut count) = (Vec::new(), Count::default());
         let take = |index, found: crew::Result| {
+            progress.borrow_mut().step();
             count.add(found.is_err());
             rows.push(Row { point: work.sweep.point(index), found });
             Ok(())
         };
-        let went_through = Crew::new(work.clone())?.carry_out(0..points, take, || progress.tick());
-        progress.finish();
+        let went_through = Crew::new(work.clone())?.carry_out(0..points, take, || progress.borrow_mut().tick());
+        progress.borrow().finish();
         let went_through = went_through?;
         print!("{}", table(&work.sweep, &rows));
         self.close(&count, went_through, points, Path::new("the table"))
