@@ -10,6 +10,9 @@ use toml::de::{DeTable, DeValue};
 /// A value and where it is.
 pub(super) type Value<'a> = Spanned<DeValue<'a>>;
 
+/// Texts, each with its place.
+pub(super) type Texts<'a> = Vec<(&'a str, Range<usize>)>;
+
 /// What numbers a key takes.
 #[derive(Clone, Copy)]
 pub(super) struct Kind {
@@ -60,7 +63,7 @@ impl<'a> Values<'a> {
     }
 
     /// Texts of a key, where it is there.
-    pub fn texts(&self, key: &str, example: &str) -> Result<Option<Vec<(&'a str, Range<usize>)>>, ScenarioError> {
+    pub fn texts(&self, key: &str, example: &str) -> Result<Option<Texts<'a>>, ScenarioError> {
         let Some(list) = self.list(key)? else { return Ok(None) };
         list.into_iter()
             .map(|value| Ok((self.text(key, value, example)?, value.span())))

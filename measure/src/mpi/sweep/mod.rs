@@ -38,6 +38,9 @@ pub struct SweepArguments {
     parallax: Option<PathBuf>,
 }
 
+/// The rows of a range of points.
+type Rows = (Range<u64>, Vec<u8>);
+
 /// Between two looks of rank 0 at its messages.
 const NAP: Span = Span::from_us(200);
 /// The answer that ends a rank.
@@ -143,8 +146,7 @@ fn lead(world: &World, points: Range<u64>, writer: &mut Talk, simulator: Talk) -
 }
 
 /// A simulator that works while this thread, the only one that calls MPI, looks after the others.
-#[allow(clippy::type_complexity)]
-fn beside(mut simulator: Talk) -> (Sender<Range<u64>>, Receiver<anyhow::Result<(Range<u64>, Vec<u8>)>>) {
+fn beside(mut simulator: Talk) -> (Sender<Range<u64>>, Receiver<anyhow::Result<Rows>>) {
     let (own_work, work) = channel::<Range<u64>>();
     let (tell, own_rows) = channel();
     std::thread::spawn(move || {
@@ -158,7 +160,7 @@ fn beside(mut simulator: Talk) -> (Sender<Range<u64>>, Receiver<anyhow::Result<(
     (own_work, own_rows)
 }
 
-fn put(dealer: &mut Dealer, writer: &mut Talk, done: Option<(Range<u64>, Vec<u8>)>) -> anyhow::Result<()> {
+fn put(dealer: &mut Dealer, writer: &mut Talk, done: Option<Rows>) -> anyhow::Result<()> {
     let Some((points, rows)) = done.filter(|(points, _)| !points.is_empty()) else { return Ok(()) };
     let ordered = dealer.take(points, rows);
     if ordered.is_empty() { Ok(()) } else { writer.write(&ordered) }
@@ -183,7 +185,7 @@ fn message(points: &Range<u64>, rows: &[u8]) -> Vec<u8> {
     [points.start.to_le_bytes().as_slice(), &points.end.to_le_bytes(), rows].concat()
 }
 
-fn read_message(mut text: Vec<u8>) -> Option<(Range<u64>, Vec<u8>)> {
+fn read_message(mut text: Vec<u8>) -> Option<Rows> {
     let rows = text.split_off(text.len().min(16));
     let (first, end) = text.split_first_chunk::<8>()?;
     Some((u64::from_le_bytes(*first)..u64::from_le_bytes(end.try_into().ok()?), rows))
