@@ -175,7 +175,10 @@ fn spread(library: &str, folder: &TempDir, ranks: u32, arguments: &[&str]) -> Op
     // What `parallax` itself would start its ranks with.
     std::fs::write(folder.path().join("plan.toml"), common::command::scenario(library, ranks, "1 ms")).unwrap();
     let plan = finish(parallax(folder).args(["run", "plan.toml", "--print-launch"])).stdout;
-    let line = plan.lines().find(|line| line.contains(" --job "))?;
+    let line = plan
+        .lines()
+        .find(|line| line.contains(" --job "))
+        .unwrap_or_else(|| panic!("no line to start {library}: {plan}"));
     let mut words = line.split(' ').take_while(|word| Path::new(word) != program);
     let mut command = Command::new(words.next()?);
     command.args(words).arg(&program).args(["sweep", "small.toml", "--parallax", env!("CARGO_BIN_EXE_parallax")]);
