@@ -173,12 +173,13 @@ fn small_sweeps_are_tables_and_mistakes_end_with_code_2() {
 fn spread(library: &str, folder: &TempDir, ranks: u32, arguments: &[&str]) -> Option<Command> {
     let program = mpi_program(library)?;
     // What `parallax` itself would start its ranks with.
-    std::fs::write(folder.path().join("plan.toml"), common::command::scenario(library, ranks, "1 ms")).unwrap();
+    std::fs::write(folder.path().join("plan.toml"), common::command::scenario(library, 3, "1 ms")).unwrap();
     let plan = finish(parallax(folder).args(["run", "plan.toml", "--print-launch"])).stdout;
     let line = plan
         .lines()
         .find(|line| line.contains(" --job "))
         .unwrap_or_else(|| panic!("no line to start {library}: {plan}"));
+    let line = line.replace(" -n 3 ", &format!(" -n {ranks} "));
     let mut words = line.split(' ').take_while(|word| Path::new(word) != program);
     let mut command = Command::new(words.next()?);
     command.args(words).arg(&program).args(["sweep", "small.toml", "--parallax", env!("CARGO_BIN_EXE_parallax")]);
