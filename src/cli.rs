@@ -4,6 +4,8 @@ use crate::algorithms::AlgorithmsArguments;
 use crate::bench::BenchArguments;
 use crate::simulate::SimulateArguments;
 use crate::{doctor, goal, run};
+use crate::sweep::SweepArguments;
+use crate::{doctor, run};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,6 +31,8 @@ pub enum Command {
     Algorithms(AlgorithmsArguments),
     /// Measure what the simulator itself costs, case by case
     Bench(BenchArguments),
+    /// Simulate every combination of a file's values: a row per point, as JSON lines, CSV or a table
+    Sweep(SweepArguments),
     /// Run every algorithm on real ranks and compare every byte
     Check(run::CheckArguments),
     /// Run, check and export GOAL schedules
@@ -83,6 +87,7 @@ impl Command {
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Algorithms(arguments) => arguments.list(),
             Command::Bench(arguments) => arguments.bench(),
+            Command::Sweep(arguments) => arguments.sweep(),
             Command::Check(arguments) => arguments.check(),
             Command::Goal(arguments) => arguments.carry_out(),
             Command::Doctor { json } => Ok(doctor::run(json)),

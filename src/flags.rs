@@ -173,7 +173,7 @@ pub fn read_text(path: &str) -> Result<String, String> {
 }
 
 /// The files that a `trace:` source names: a file, or all files of a folder in the order of their names.
-fn open_traces(path: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
+pub fn open_traces(path: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
     let open = |path: &Path| {
         let name = path.display().to_string();
         std::fs::read(path).map(|content| (name.clone(), content)).map_err(|error| format!("{name}: {error}"))

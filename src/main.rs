@@ -12,6 +12,7 @@ mod launch;
 mod run;
 mod simulate;
 mod wrap;
+mod sweep;
 
 use clap::Parser;
 use std::process::ExitCode;

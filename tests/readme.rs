@@ -16,6 +16,7 @@ fn blocks(kind: &str) -> Vec<&'static str> {
 fn every_command_of_the_tour_works_as_written() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("mend.toml"), blocks("toml")[0]).unwrap();
+    std::fs::write(folder.path().join("barriers.toml"), blocks("toml")[1]).unwrap();
     let mut ran = 0;
     for line in blocks("sh").iter().flat_map(|block| block.lines()) {
         let command = line.split('#').next().unwrap().trim();

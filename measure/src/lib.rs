@@ -6,6 +6,7 @@ pub mod board;
 pub mod buffer;
 pub mod check;
 pub mod clock;
+pub mod dealing;
 pub mod emulated;
 pub mod immediate;
 pub mod job;

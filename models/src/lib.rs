@@ -20,6 +20,7 @@ pub mod quantity;
 pub mod rank;
 pub mod scenario;
 pub mod schedule;
+pub mod sweep;
 pub mod sync;
 pub mod time;
 pub mod trace;

@@ -6,6 +6,7 @@ use models::method::{Buffer, Factors, FirstCall, Method, RootChoice, Rotation, S
 use models::network::SendRule;
 use models::observation::{Carrier, Implementation, World};
 use models::scenario::Scenario;
+use models::sweep::{Files, Sweep};
 use models::time::{PerByte, Span};
 use proptest::prelude::*;
 
@@ -122,6 +123,13 @@ fn the_scenarios_of_the_project_are_good() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
+        if path.file_name().unwrap().to_string_lossy().starts_with("sweep-") {
+            let files = Files { traces: &|path| Err(path.to_owned()), text: &|path| Err(path.to_owned()) };
+            let sweep =
+                Sweep::parse(&path.display().to_string(), &text, files).unwrap_or_else(|error| panic!("{error}"));
+            assert!(sweep.question.ends_with('?'), "{}: the first line is the question it asks", path.display());
+            continue;
+        }
         let scenario = Scenario::parse(&path.display().to_string(), &text).unwrap_or_else(|error| panic!("{error}"));
         assert!(scenario.question.ends_with('?'), "{}: the first line is the question it asks", path.display());
     }

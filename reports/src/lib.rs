@@ -12,5 +12,6 @@ pub mod plots;
 pub mod statistics;
 pub mod store;
 pub mod summary;
+pub mod sweep;
 pub mod timeline;
 pub mod trace;

@@ -12,6 +12,7 @@ mod watch;
 pub use crate::bad_input::BadInput;
 pub use check::CheckArguments;
 pub use serve::ServeThreads;
+pub use watch::{interrupted, notice_interrupts};
 
 use crate::cli::RunArguments;
 use crate::environment::{cores, facts};

@@ -2,6 +2,7 @@
 
 mod entry;
 mod method;
+pub mod entry;
 mod show;
 
 use crate::flags::{CallFlags, ModelFlags, NoiseFlags};
@@ -63,6 +64,15 @@ pub enum Format {
 }
 
 impl EngineName {
+    /// The name used in files and flags.
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineName::Auto => "auto",
+            EngineName::Event => "event",
+            EngineName::Fast => "fast",
+        }
+    }
+
     /// What the simulator calls it.
     pub fn engine(self) -> Engine {
         match self {

@@ -1,6 +1,8 @@
 //! `parallax-mpi`: one rank of a real MPI world. Started by an MPI launcher, which `parallax` does;
-//! the two meet in files only: a job, its results, a status board.
+//! the two meet in files only: a job, its results, a status board. Sweeps are started by hand, or by a batch script:
+//! `mpirun … parallax-mpi sweep`; there ranks start `parallax` and talk to it over pipes.
 
+mod sweep;
 mod world;
 
 use anyhow::{Context, bail};
@@ -13,8 +15,10 @@ use std::sync::Arc;
 
 /// One rank of a real MPI world; `parallax run` starts it through the library's launcher.
 #[derive(Parser)]
-#[command(version)]
+#[command(version, args_conflicts_with_subcommands = true)]
 struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// Print which MPI library this program is linked with, as JSON, and exit (needs no launcher)
     #[arg(long)]
     identify: bool,
@@ -32,18 +36,29 @@ struct Arguments {
     board: Option<PathBuf>,
 }
 
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Spread the points of a sweep over all ranks: mpirun -n 8 parallax-mpi sweep FILE --out OUT.jsonl
+    Sweep(sweep::SweepArguments),
+}
+
 fn main() {
     // A rank that fails must not reach MPI_Finalize, where it would wait for ranks that wait for it:
     // leaving without it makes the launcher end the others.
     std::panic::set_hook(Box::new(|panic| fail(&panic.to_string())));
     let arguments = Arguments::parse();
     let world = if arguments.identify { Ok(None) } else { world::join().map(Some) };
-    if let Err(error) = world
+    let ended = world
         .as_ref()
         .map_err(|error| format!("{error:#}"))
-        .and_then(|world| run(arguments, world.as_ref()).map_err(|error| format!("{error:#}")))
-    {
-        fail(&error);
+        .and_then(|world| run(arguments, world.as_ref()).map_err(|error| format!("{error:#}")));
+    match ended {
+        Ok(0) => {}
+        Ok(code) => {
+            drop(world);
+            std::process::exit(code);
+        }
+        Err(error) => fail(&error),
     }
 }
 
@@ -53,17 +68,21 @@ fn fail(why: &str) -> ! {
     std::process::exit(1)
 }
 
-fn run(arguments: Arguments, world: Option<&world::World>) -> anyhow::Result<()> {
+/// The exit code.
+fn run(arguments: Arguments, world: Option<&world::World>) -> anyhow::Result<i32> {
     let Some(world) = world else {
         println!("{}", serde_json::to_string(&world::identify()?)?);
-        return Ok(());
+        return Ok(0);
     };
+    if let Some(Command::Sweep(arguments)) = &arguments.command {
+        return sweep::sweep(arguments, world);
+    }
     if arguments.hello {
         println!("{}", serde_json::to_string(&world.hello())?);
-        return Ok(());
+        return Ok(0);
     }
     let (Some(job), Some(results), Some(board)) = (arguments.job, arguments.results, arguments.board) else {
-        bail!("this program is started by `parallax run`; by hand, try --identify or --hello");
+        bail!("this program is started by `parallax run`; by hand, try sweep, --identify or --hello");
     };
     let job = read_job(&job)?;
     world.expect_size(job.ranks)?;
@@ -76,5 +95,6 @@ fn run(arguments: Arguments, world: Option<&world::World>) -> anyhow::Result<()>
         if let Err(error) = results.append(&outcome) {
             fail(&format!("rank 0 cannot write its results: {error}"));
         }
-    })
+    })?;
+    Ok(0)
 }

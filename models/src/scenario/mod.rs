@@ -3,9 +3,11 @@
 mod clock_spread;
 mod read;
 mod timing;
+mod source;
 
 pub use clock_spread::ClockSpread;
-pub use read::ScenarioError;
+pub use source::ScenarioError;
+pub(crate) use source::Source;
 
 use crate::collective::Algorithm;
 use crate::method::{Factors, Method, RoundTimeSettings, WindowSettings};

@@ -3,6 +3,7 @@
 mod case;
 
 use super::{ClockSpread, Scenario};
+use super::{ClockSpread, Group, Scenario, ScenarioError, Source};
 use crate::collective::{Algorithm, Collective};
 use crate::method::{Factors, Method, RoundTimeSettings, WindowSettings};
 use crate::network::{Hockney, SendRule};
@@ -11,22 +12,7 @@ use crate::quantity::{Ppm, Written};
 use crate::time::{PerByte, Span};
 use case::CaseTable;
 use serde::Deserialize;
-use std::ops::Range;
 use toml::Spanned;
-
-/// What is wrong with a scenario file, and where.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{file} line {line}{}: {message}", key.as_ref().map(|key| format!(", key '{key}'")).unwrap_or_default())]
-pub struct ScenarioError {
-    /// The file.
-    pub file: String,
-    /// Line, counted from 1.
-    pub line: usize,
-    /// The key on that line, where there is one.
-    pub key: Option<String>,
-    /// What was found and what was expected.
-    pub message: String,
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -96,7 +82,6 @@ const MOST_JUMPS: u32 = 1_000;
 pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
     let source = Source { file, text };
     let raw: File = toml::from_str(text).map_err(|error| source.syntax_error(&error))?;
-    let stem = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".toml");
     let methods = source.methods(&raw.methods)?;
     let repetitions = source.within(&raw.repetitions, 1, 1_000_000)?;
     let blocks = source.within(&raw.blocks, 1, 1_000_000)?;
@@ -112,8 +97,8 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
         return Err(source.error(raw.cases.span(), "expected at least one [[case]]"));
     }
     Ok(Scenario {
-        question: source.question()?,
-        name: stem.to_owned(),
+        question: source.question("scenario")?,
+        name: source.stem(),
         seed: raw.seed,
         methods,
         repetitions,
@@ -139,14 +124,6 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    fn question(&self) -> Result<String, ScenarioError> {
-        let first = self.text.lines().next().unwrap_or_default();
-        match first.strip_prefix('#').map(str::trim) {
-            Some(question) if !question.is_empty() => Ok(question.to_owned()),
-            _ => Err(self.error(0..0, "expected the scenario's question as the first line: # By how much …?")),
-        }
-    }
-
     fn methods(&self, written: &Spanned<Vec<Spanned<String>>>) -> Result<Vec<Method>, ScenarioError> {
         let methods: Vec<Method> = written.get_ref().iter().map(|name| self.method(name)).collect::<Result<_, _>>()?;
         if methods.is_empty() {

@@ -132,6 +132,16 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: serde_json::Error,
     },
+    /// Results that are to be gone on with belong to something else.
+    #[error("{} line {line}: {reason}; name another file, or go on with what this one was begun by", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: u64,
+        /// How one sees it.
+        reason: String,
+    },
 }
 
 /// Reads a campaign's file. A last line without its line end that cannot be read is a killed

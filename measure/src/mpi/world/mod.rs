@@ -1,5 +1,6 @@
-//! The MPI world. Every MPI call of the project is in this module and its two files.
+//! The MPI world. Every MPI call of the project is in this module and its files.
 
+mod dealing;
 mod emulated;
 mod native;
 

@@ -1,0 +1,187 @@
+//! Sweeps: files in which every value of a simulation may be a list or a range. All combinations are the points.
+//!
+//! The order of points is fixed. From the slowest to the fastest: `collective` with `algorithm`, `ranks`, `bytes`,
+//! `root`, `segment`, `fanout`, the network (`model`, `send_rule`, `parameters`), `platform`, `noise`, `entry`,
+//! `seed`, `realisations`, `repeat`; each in the file's order. A point is computed from its index; none is stored, so
+//! that a sweep may have as many as it likes.
+
+mod networks;
+mod numbers;
+mod read;
+#[cfg(test)]
+mod tests;
+mod values;
+
+pub use numbers::Numbers;
+
+use crate::collective::{Algorithm, Shape};
+use crate::network::Network;
+use crate::noise::{Noise, Traces};
+use crate::platform::Platform;
+use crate::scenario::ScenarioError;
+use networks::Networks;
+
+/// How a sweep's other files are read; this crate opens none.
+#[derive(Clone, Copy)]
+pub struct Files<'a> {
+    /// Recorded detours that `noise` names.
+    pub traces: &'a Traces<'a>,
+    /// The text of a file: a latency matrix, entries of ranks.
+    pub text: &'a dyn Fn(&str) -> Result<String, String>,
+}
+
+/// A sweep, all values checked one by one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sweep {
+    /// The first line of the file: what it asks.
+    pub question: String,
+    /// The file's name without folder and ending.
+    pub name: String,
+    /// The file, whole.
+    pub text: String,
+    calls: Vec<&'static Algorithm>,
+    ranks: Numbers,
+    bytes: Numbers,
+    roots: Numbers,
+    segments: Numbers,
+    fanouts: Numbers,
+    networks: Networks,
+    platforms: Vec<String>,
+    noises: Vec<Vec<String>>,
+    entries: Vec<String>,
+    seeds: Numbers,
+    realisations: Numbers,
+    repeats: Numbers,
+}
+
+/// One simulation of a sweep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point<'a> {
+    /// Its place in the order of points.
+    pub index: u64,
+    /// What is called.
+    pub algorithm: &'static Algorithm,
+    /// Ranks, root, bytes, segment, fanout.
+    pub shape: Shape,
+    /// Name of the network model.
+    pub model: &'a str,
+    /// Its send rule, where the file says one.
+    pub send_rule: Option<&'a str>,
+    /// Its parameters as the file writes them, `L=2us,G=1ns/B`.
+    pub settings: String,
+    /// Refinements of the network, `connect=30us`; empty: none.
+    pub refinements: &'a str,
+    /// Sources of noise; empty: none.
+    pub noise: &'a [String],
+    /// When ranks enter: `together`, `random:10us`, a list of times or a file.
+    pub entry: &'a str,
+    /// Seed of all draws.
+    pub seed: u64,
+    /// Independent realisations of the noise.
+    pub realisations: u32,
+    /// Calls back to back.
+    pub repeat: u32,
+}
+
+/// When all ranks enter at time zero.
+pub const TOGETHER: &str = "together";
+
+impl Sweep {
+    /// Reads a sweep from its text. `file` is used in messages and for the name.
+    ///
+    /// # Errors
+    /// The first thing wrong: file, line, key, what was expected.
+    pub fn parse(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, ScenarioError> {
+        read::read(file, text, files)
+    }
+
+    /// How many points there are.
+    pub fn points(&self) -> u64 {
+        self.axes().into_iter().map(|(_, count)| count).fold(1, u64::saturating_mul)
+    }
+
+    /// What is varied: the keys with more than one value, in the order of points.
+    pub fn varied(&self) -> impl Iterator<Item = &'static str> {
+        self.axes().into_iter().filter(|(_, count)| *count > 1).map(|(key, _)| key)
+    }
+
+    /// The axes by their keys, the slowest first, and how many values each has.
+    fn axes(&self) -> [(&'static str, u64); 13] {
+        [
+            ("algorithm", self.calls.len() as u64),
+            ("ranks", self.ranks.count()),
+            ("bytes", self.bytes.count()),
+            ("root", self.roots.count()),
+            ("segment", self.segments.count()),
+            ("fanout", self.fanouts.count()),
+            ("model", self.networks.count()),
+            ("platform", self.platforms.len() as u64),
+            ("noise", self.noises.len() as u64),
+            ("entry", self.entries.len() as u64),
+            ("seed", self.seeds.count()),
+            ("realisations", self.realisations.count()),
+            ("repeat", self.repeats.count()),
+        ]
+    }
+
+    /// The point with an index below [`Sweep::points`].
+    pub fn point(&self, index: u64) -> Point<'_> {
+        let mut at = self.axes().map(|(_, count)| count);
+        let mut rest = index;
+        for place in at.iter_mut().rev() {
+            (rest, *place) = (rest / *place, rest % *place);
+        }
+        let [call, ranks, bytes, root, segment, fanout, network, platform, noise, entry, seed, realisations, repeat] =
+            at;
+        let network = self.networks.get(network);
+        let small = |numbers: &Numbers, index| u32::try_from(numbers.get(index)).unwrap_or(u32::MAX);
+        Point {
+            index,
+            algorithm: self.calls[call as usize],
+            shape: Shape {
+                segment_bytes: self.segments.get(segment),
+                fanout: small(&self.fanouts, fanout),
+                ..Shape::new(small(&self.ranks, ranks), small(&self.roots, root), self.bytes.get(bytes))
+            },
+            model: network.model,
+            send_rule: network.send_rule,
+            settings: network.settings,
+            refinements: &self.platforms[platform as usize],
+            noise: &self.noises[noise as usize],
+            entry: &self.entries[entry as usize],
+            seed: self.seeds.get(seed),
+            realisations: small(&self.realisations, realisations),
+            repeat: small(&self.repeats, repeat),
+        }
+    }
+}
+
+impl Point<'_> {
+    /// The network.
+    ///
+    /// # Errors
+    /// Parameters that do not go together.
+    pub fn network(&self) -> Result<Network, String> {
+        Network::parse(self.model, Some(&self.settings), self.send_rule)
+    }
+
+    /// The network with its refinements.
+    ///
+    /// # Errors
+    /// What does not fit the network, or so many ranks.
+    pub fn platform(&self, files: Files<'_>) -> Result<Platform, String> {
+        let platform = Platform::parse(self.network()?, self.refinements, files.text)?;
+        platform.check(self.shape.ranks).map(|()| platform)
+    }
+
+    /// What disturbs the ranks.
+    ///
+    /// # Errors
+    /// A trace that cannot be read.
+    pub fn noise(&self, files: Files<'_>) -> Result<Noise, String> {
+        if self.noise.is_empty() {
+            return Ok(Noise::none());
+        }
+        Noise::parse_with(self.noise, self.seed, files.traces)
+    }
+}

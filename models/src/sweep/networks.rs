@@ -1,0 +1,89 @@
+//! The networks of a sweep: models with their send rules and parameters, found by index.
+
+/// Models in the file's order, each with all its send rules and all combinations of its parameters.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Networks {
+    /// Each choice with the index of its first network.
+    choices: Vec<(u64, Choice)>,
+    count: u64,
+}
+
+/// A model, and what is varied of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Choice {
+    /// Its name.
+    pub model: String,
+    /// Send rules; none: the model's own.
+    pub send_rules: Vec<Option<String>>,
+    /// Settings, to be joined one of each; the last varies fastest.
+    pub settings: Vec<Vec<String>>,
+}
+
+/// One network as the file writes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Written<'a> {
+    pub model: &'a str,
+    pub send_rule: Option<&'a str>,
+    pub settings: String,
+}
+
+impl Choice {
+    fn count(&self) -> u64 {
+        let settings = self.settings.iter().map(|values| values.len() as u64);
+        settings.fold(self.send_rules.len() as u64, u64::saturating_mul)
+    }
+
+    fn get(&self, mut index: u64) -> Written<'_> {
+        let mut settings = Vec::new();
+        for values in self.settings.iter().rev() {
+            settings.push(values[(index % values.len() as u64) as usize].as_str());
+            index /= values.len() as u64;
+        }
+        settings.reverse();
+        let send_rule = self.send_rules[index as usize].as_deref();
+        Written { model: &self.model, send_rule, settings: settings.join(",") }
+    }
+}
+
+impl Networks {
+    pub fn push(&mut self, choice: Choice) {
+        let count = choice.count();
+        self.choices.push((self.count, choice));
+        self.count = self.count.saturating_add(count);
+    }
+
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    pub fn get(&self, index: u64) -> Written<'_> {
+        let choice = self.choices.partition_point(|(first, _)| *first <= index) - 1;
+        let (first, choice) = &self.choices[choice];
+        choice.get(index - first)
+    }
+
+    /// The first network of each choice.
+    pub fn firsts(&self) -> impl Iterator<Item = Written<'_>> {
+        self.choices.iter().map(|(_, choice)| choice.get(0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_and_parameters_multiply_and_models_follow_each_other() {
+        let texts = |all: &[&str]| all.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+        let mut networks = Networks::default();
+        let send_rules = vec![Some("busy".to_owned()), Some("eager".to_owned())];
+        let settings = vec![texts(&["alpha=1us", "alpha=2us"]), texts(&["beta=1ns/B", "beta=2ns/B", "beta=3ns/B"])];
+        networks.push(Choice { model: "hockney".to_owned(), send_rules, settings });
+        networks.push(Choice { model: "logp".to_owned(), send_rules: vec![None], settings: Vec::new() });
+        assert_eq!(networks.count(), 13);
+        let fourth = Written { model: "hockney", send_rule: Some("busy"), settings: "alpha=2us,beta=1ns/B".to_owned() };
+        assert_eq!(networks.get(3), fourth);
+        assert_eq!(networks.get(6).send_rule, Some("eager"));
+        assert_eq!(networks.get(12), Written { model: "logp", send_rule: None, settings: String::new() });
+    }
+}

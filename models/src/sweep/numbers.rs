@@ -1,0 +1,107 @@
+//! The numbers of one axis: listed, or in ranges, found by index.
+
+/// Numbers in a fixed order. A range is never written out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Numbers {
+    /// Each run with the index of its first number.
+    runs: Vec<(u64, Run)>,
+    count: u64,
+}
+
+/// Numbers that one rule gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Run {
+    One(u64),
+    Step { from: u64, step: u64 },
+    Factor { from: u64, factor: u64 },
+}
+
+impl Numbers {
+    /// A single number.
+    pub fn one(number: u64) -> Numbers {
+        let mut numbers = Numbers::default();
+        numbers.push(number);
+        numbers
+    }
+
+    /// Appends a number.
+    pub(super) fn push(&mut self, number: u64) {
+        self.add(Run::One(number), 1);
+    }
+
+    /// Appends `from`, `from + step`, … as far as `to`; `step` ≥ 1, `from` ≤ `to`.
+    pub(super) fn push_steps(&mut self, from: u64, to: u64, step: u64) {
+        self.add(Run::Step { from, step }, ((to - from) / step).saturating_add(1));
+    }
+
+    /// Appends `from`, `from · factor`, … as far as `to`; `factor` ≥ 2, 1 ≤ `from` ≤ `to`.
+    pub(super) fn push_factors(&mut self, from: u64, to: u64, factor: u64) {
+        let mut count = 1;
+        let mut last = from;
+        while let Some(next) = last.checked_mul(factor).filter(|&next| next <= to) {
+            last = next;
+            count += 1;
+        }
+        self.add(Run::Factor { from, factor }, count);
+    }
+
+    fn add(&mut self, run: Run, count: u64) {
+        self.runs.push((self.count, run));
+        self.count = self.count.saturating_add(count);
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The number with an index below [`Numbers::count`].
+    pub fn get(&self, index: u64) -> u64 {
+        let run = self.runs.partition_point(|(first, _)| *first <= index) - 1;
+        let (first, run) = self.runs[run];
+        run.get(index - first)
+    }
+
+    /// The least and the greatest.
+    pub fn range(&self) -> (u64, u64) {
+        let ends = self.runs.iter().map(|(first, _)| first).chain([&self.count]).collect::<Vec<_>>();
+        let each =
+            self.runs.iter().zip(ends.windows(2)).map(|((_, run), ends)| (run.get(0), run.get(ends[1] - ends[0] - 1)));
+        each.reduce(|all, run| (all.0.min(run.0), all.1.max(run.1))).unwrap_or_default()
+    }
+}
+
+impl Run {
+    fn get(self, index: u64) -> u64 {
+        match self {
+            Run::One(number) => number,
+            Run::Step { from, step } => from.saturating_add(step.saturating_mul(index)),
+            Run::Factor { from, factor } => from.saturating_mul(factor.saturating_pow(index.min(64) as u32)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_ranges_are_found_by_index() {
+        let mut numbers = Numbers::default();
+        numbers.push(7);
+        numbers.push_steps(10, 15, 2);
+        numbers.push_factors(3, 100, 3);
+        let all: Vec<u64> = (0..numbers.count()).map(|index| numbers.get(index)).collect();
+        assert_eq!(all, [7, 10, 12, 14, 3, 9, 27, 81]);
+        assert_eq!(numbers.range(), (3, 81));
+    }
+
+    #[test]
+    fn the_longest_ranges_do_not_overflow() {
+        let mut numbers = Numbers::default();
+        numbers.push_factors(1, u64::MAX, 2);
+        assert_eq!((numbers.count(), numbers.get(63)), (64, 1 << 63));
+        numbers.push_steps(0, u64::MAX, 1);
+        assert_eq!((numbers.count(), numbers.get(64), numbers.get(65)), (u64::MAX, 0, 1));
+    }
+}

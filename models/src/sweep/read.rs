@@ -1,0 +1,299 @@
+//! From the text of a sweep's file to a [`Sweep`].
+
+use super::networks::{Choice, Networks};
+use super::numbers::Numbers;
+use super::values::{Kind, Value, Values};
+use super::{Files, Sweep, TOGETHER};
+use crate::collective::{Algorithm, Collective};
+use crate::network::Network;
+use crate::noise::Noise;
+use crate::platform::Platform;
+use crate::quantity;
+use crate::scenario::{ScenarioError, Source};
+use crate::time::Span;
+use toml::de::{DeTable, DeValue};
+
+const KEYS: [&str; 16] = [
+    "collective",
+    "algorithm",
+    "ranks",
+    "bytes",
+    "root",
+    "segment",
+    "fanout",
+    "model",
+    "send_rule",
+    "parameters",
+    "platform",
+    "noise",
+    "entry",
+    "seed",
+    "realisations",
+    "repeat",
+];
+
+/// More points than this take longer than anybody has.
+const MOST_POINTS: u64 = 1_000_000_000_000;
+/// The same limits as the flags of `parallax simulate`.
+const RANKS: Kind = Kind { low: 1, high: 1 << 30, is_bytes: false };
+const ROOT: Kind = Kind { low: 0, high: (1 << 30) - 1, is_bytes: false };
+const BYTES: Kind = Kind { low: 0, high: 1 << 40, is_bytes: true };
+const FANOUT: Kind = Kind { low: 0, high: u32::MAX as u64, is_bytes: false };
+const SEED: Kind = Kind { low: 0, high: u64::MAX, is_bytes: false };
+const TIMES: Kind = Kind { low: 1, high: 100_000_000, is_bytes: false };
+
+pub(super) fn read(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, ScenarioError> {
+    let source = Source { file, text };
+    let table = DeTable::parse(text).map_err(|error| source.syntax_error(&error))?;
+    let values = Values { source, table: table.get_ref() };
+    let question = source.question("sweep")?;
+    values.only(&KEYS)?;
+    let numbers = |key, kind, default| Ok(values.numbers(key, kind)?.unwrap_or(Numbers::one(default)));
+    let Some(ranks) = values.numbers("ranks", RANKS)? else {
+        return Err(
+            source.error(0..0, "key 'ranks' is missing, like ranks = [4, 8] or { from = 2, to = 64, factor = 2 }")
+        );
+    };
+    let networks = networks(&values)?;
+    let sweep = Sweep {
+        question,
+        name: source.stem(),
+        text: text.to_owned(),
+        calls: calls(&values)?,
+        bytes: numbers("bytes", BYTES, 0)?,
+        roots: numbers("root", ROOT, 0)?,
+        segments: numbers("segment", BYTES, 0)?,
+        fanouts: numbers("fanout", FANOUT, 0)?,
+        platforms: platforms(&values, &networks, files)?,
+        noises: noises(&values, files)?,
+        entries: entries(&values, files)?,
+        seeds: numbers("seed", SEED, 1)?,
+        realisations: numbers("realisations", TIMES, 1)?,
+        repeats: numbers("repeat", TIMES, 1)?,
+        networks,
+        ranks,
+    };
+    let (least, root) = (sweep.ranks.range().0, sweep.roots.range().1);
+    if root >= least {
+        let place = values.value("root").map_or(0..0, toml::Spanned::span);
+        let message = format!("expected roots below the least number of ranks, {least}; found {root}");
+        return Err(source.error_at(place, "root", message));
+    }
+    if sweep.points() > MOST_POINTS {
+        return Err(source.error(0..0, format!("expected at most {MOST_POINTS} points (the product of all lists)")));
+    }
+    Ok(sweep)
+}
+
+/// Every collective with those of the algorithms that it has; `all` are all that it has.
+fn calls(values: &Values<'_>) -> Result<Vec<&'static Algorithm>, ScenarioError> {
+    let missing =
+        |key: &str, example: &str| values.source.error(0..0, format!("key '{key}' is missing, like {key} = {example}"));
+    let collectives = values.texts("collective", "barrier")?.ok_or_else(|| missing("collective", "\"barrier\""))?;
+    let names = values.texts("algorithm", "all")?.ok_or_else(|| missing("algorithm", "\"all\""))?;
+    let mut calls: Vec<&'static Algorithm> = Vec::new();
+    let mut used = vec![false; names.len()];
+    for (name, span) in &collectives {
+        let known = Collective::ALL.into_iter().find(|collective| collective.name() == *name);
+        let Some(collective) = known else {
+            let known = Collective::ALL.map(Collective::name).join(", ");
+            let message = format!("unknown collective '{name}'; known: {known}");
+            return Err(values.source.error_at(span.clone(), "collective", message));
+        };
+        let before = calls.len();
+        for ((name, _), used) in names.iter().zip(&mut used) {
+            for algorithm in Algorithm::of(collective).filter(|known| *name == "all" || *name == known.name) {
+                *used = true;
+                if !calls[before..].contains(&algorithm) {
+                    calls.push(algorithm);
+                }
+            }
+        }
+        // Of several collectives each must have something to call; of one, the unknown name is told below.
+        if calls.len() == before && collectives.len() > 1 {
+            let message = format!("no algorithm of this list is one of {collective}");
+            return Err(values.source.error_at(span.clone(), "collective", message));
+        }
+    }
+    if let Some(unused) = used.iter().position(|used| !used) {
+        let (name, span) = &names[unused];
+        let known: Vec<_> = calls_known(&collectives);
+        let message = format!("unknown algorithm '{name}'; known: all, {}", known.join(", "));
+        return Err(values.source.error_at(span.clone(), "algorithm", message));
+    }
+    Ok(calls)
+}
+
+/// `linear (barrier)`, for messages.
+fn calls_known(collectives: &[(&str, std::ops::Range<usize>)]) -> Vec<String> {
+    let named = |collective: &Collective| collectives.iter().any(|(name, _)| *name == collective.name());
+    let all = Collective::ALL.into_iter().filter(named).flat_map(Algorithm::of);
+    all.map(|algorithm| format!("{} ({})", algorithm.name, algorithm.collective)).collect()
+}
+
+/// Models by name use the keys beside them; a model as a table has its own.
+fn networks(values: &Values<'_>) -> Result<Networks, ScenarioError> {
+    let mut networks = Networks::default();
+    let Some(models) = values.list("model")? else {
+        choices(values, default_model(values)?, &mut networks)?;
+        return Ok(networks);
+    };
+    for model in models {
+        if let DeValue::Table(table) = model.get_ref() {
+            let own = Values { source: values.source, table };
+            own.only(&["name", "send_rule", "parameters"])?;
+            let Some(name) = own.value("name") else {
+                return Err(values.expected("model", model, "a table with a name, like { name = \"loggops\" }"));
+            };
+            choices(&own, model_name(&own, "name", name)?, &mut networks)?;
+        } else {
+            choices(values, model_name(values, "model", model)?, &mut networks)?;
+        }
+    }
+    Ok(networks)
+}
+
+fn model_name<'a>(values: &Values<'a>, key: &str, value: &'a Value<'a>) -> Result<&'a str, ScenarioError> {
+    let name = values.text(key, value, "loggops")?;
+    let known = Network::parse(name, None, None);
+    known.map(|_| name).map_err(|message| values.source.error_at(value.span(), key, message))
+}
+
+/// Parameters of Hockney mean Hockney, as they do for `parallax simulate`.
+fn default_model(values: &Values<'_>) -> Result<&'static str, ScenarioError> {
+    let of_hockney = |key: &str| matches!(key.trim(), "alpha" | "beta");
+    let parameters = values.list("parameters")?.unwrap_or_default();
+    let any = parameters.into_iter().any(|value| match value.get_ref() {
+        DeValue::Table(table) => table.iter().any(|(key, _)| of_hockney(key.get_ref())),
+        DeValue::String(text) => text.split(',').any(|pair| of_hockney(pair.split('=').next().unwrap_or_default())),
+        _ => false,
+    });
+    Ok(if any || values.value("send_rule").is_some() { "hockney" } else { "loggops" })
+}
+
+/// One model with its send rules, for each of its sets of parameters.
+fn choices(values: &Values<'_>, model: &str, networks: &mut Networks) -> Result<(), ScenarioError> {
+    let mut send_rules = Vec::new();
+    for (rule, span) in values.texts("send_rule", "eager")?.unwrap_or_default() {
+        Network::parse(model, None, Some(rule))
+            .map_err(|message| values.source.error_at(span, "send_rule", message))?;
+        send_rules.push(Some(rule.to_owned()));
+    }
+    if send_rules.is_empty() {
+        send_rules.push(None);
+    }
+    let Some(sets) = values.list("parameters")? else {
+        networks.push(Choice { model: model.to_owned(), send_rules, settings: Vec::new() });
+        return Ok(());
+    };
+    for set in sets {
+        let settings = settings(values, model, set)?;
+        networks.push(Choice { model: model.to_owned(), send_rules: send_rules.clone(), settings });
+    }
+    Ok(())
+}
+
+/// `"L=2us,o=1us"`, or a table whose values may be lists: `{ L = ["1us", "2us"], o = "1us" }`.
+fn settings<'a>(values: &Values<'a>, model: &str, set: &'a Value<'a>) -> Result<Vec<Vec<String>>, ScenarioError> {
+    let check = |text: &str, value: &Value<'_>| {
+        let network = Network::parse(model, Some(text), None);
+        network.map(drop).map_err(|message| values.source.error_at(value.span(), "parameters", message))
+    };
+    let table = match set.get_ref() {
+        DeValue::String(text) => {
+            check(text, set)?;
+            return Ok(vec![vec![text.clone().into_owned()]]);
+        }
+        DeValue::Table(table) => table,
+        _ => {
+            return Err(values.expected(
+                "parameters",
+                set,
+                "text like \"L=2us,G=1ns/B\" or a table like { L = [\"1us\", \"2us\"] }",
+            ));
+        }
+    };
+    let own = Values { source: values.source, table };
+    let mut keys: Vec<_> = table.keys().collect();
+    keys.sort_by_key(|key| key.span().start);
+    let mut all = Vec::new();
+    for key in keys {
+        let name = key.get_ref().as_ref();
+        let mut texts = Vec::new();
+        for value in own.list(name)?.unwrap_or_default() {
+            let text = match value.get_ref() {
+                DeValue::String(text) if !text.contains(',') => format!("{name}={text}"),
+                DeValue::Integer(number) if number.radix() == 10 => format!("{name}={}", number.as_str()),
+                DeValue::Float(number) => format!("{name}={}", number.as_str()),
+                _ => return Err(own.expected("parameters", value, "one value like \"2us\" or 2000")),
+            };
+            check(&text, value)?;
+            texts.push(text);
+        }
+        all.push(texts);
+    }
+    Ok(all)
+}
+
+/// Each must fit every model.
+fn platforms(values: &Values<'_>, networks: &Networks, files: Files<'_>) -> Result<Vec<String>, ScenarioError> {
+    let mut all = Vec::new();
+    for (text, span) in values.texts("platform", "connect=30us")?.unwrap_or_default() {
+        let text = if text.trim() == "none" { "" } else { text };
+        for written in networks.firsts() {
+            Network::parse(written.model, Some(&written.settings), written.send_rule)
+                .and_then(|network| Platform::parse(network, text, files.text))
+                .map_err(|message| values.source.error_at(span.clone(), "platform", message))?;
+        }
+        all.push(text.to_owned());
+    }
+    Ok(if all.is_empty() { vec![String::new()] } else { all })
+}
+
+/// Each is `none`, a source, or a list of sources that add up.
+fn noises(values: &Values<'_>, files: Files<'_>) -> Result<Vec<Vec<String>>, ScenarioError> {
+    let mut all = Vec::new();
+    let source = |value| values.text("noise", value, "exponential:mean=10us,rate=100Hz");
+    for value in values.list("noise")?.unwrap_or_default() {
+        let sources: Vec<String> = match value.get_ref() {
+            DeValue::Array(sources) => {
+                sources.iter().map(|value| source(value).map(str::to_owned)).collect::<Result<_, _>>()?
+            }
+            _ => match source(value)?.trim() {
+                "none" | "" => Vec::new(),
+                text => vec![text.to_owned()],
+            },
+        };
+        if !sources.is_empty() {
+            Noise::parse_with(&sources, 1, files.traces)
+                .map_err(|message| values.source.error_at(value.span(), "noise", message))?;
+        }
+        all.push(sources);
+    }
+    Ok(if all.is_empty() { vec![Vec::new()] } else { all })
+}
+
+/// A list of times must have as many as there are ranks: that is found out at each point.
+fn entries(values: &Values<'_>, files: Files<'_>) -> Result<Vec<String>, ScenarioError> {
+    let mut all = Vec::new();
+    for (text, span) in values.texts("entry", "random:10us")?.unwrap_or_default() {
+        let text = text.trim();
+        let is_list = text.contains(',') || text.starts_with(|first: char| first.is_ascii_digit());
+        let checked = match text.strip_prefix("random:") {
+            Some(within) => duration(within),
+            None if text == TOGETHER || is_list => Ok(()),
+            None => (files.text)(text).map(drop).map_err(|message| {
+                format!("{message}; expected together, random:10us, a list like 0,5us or a file with a time per line")
+            }),
+        };
+        checked.map_err(|message| values.source.error_at(span, "entry", message))?;
+        all.push(text.to_owned());
+    }
+    Ok(if all.is_empty() { vec![TOGETHER.to_owned()] } else { all })
+}
+
+/// A bare number is in ns.
+fn duration(text: &str) -> Result<(), String> {
+    let text = if text.trim().parse::<f64>().is_ok() { format!("{} ns", text.trim()) } else { text.to_owned() };
+    quantity::parse::<Span>(&text).map(drop)
+}

@@ -1,0 +1,174 @@
+//! Reading sweeps: mistakes and where they are; points by their index.
+
+use super::*;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+const NO_FILES: Files<'static> = Files { traces: &|path| Err(format!("{path}: not here")), text: &no_text };
+
+fn no_text(path: &str) -> Result<String, String> {
+    Err(format!("{path}: not here"))
+}
+
+fn parse(text: &str) -> Result<Sweep, ScenarioError> {
+    Sweep::parse("sweeps/small.toml", text, NO_FILES)
+}
+
+fn mistake(lines: &str) -> String {
+    let text = format!("# Which?\ncollective = \"barrier\"\nalgorithm = \"all\"\n{lines}\n");
+    parse(&text).expect_err(&text).to_string()
+}
+
+const FULL: &str = r#"# Which one is fastest?
+collective = ["bcast", "barrier"]
+algorithm = ["linear", "dissemination"]
+ranks = [{ from = 4, to = "2^4", factor = 2 }, 5]
+bytes = ["1 KiB", 8]
+root = [0, 3]
+model = ["loggops", { name = "hockney", send_rule = ["busy", "eager"], parameters = { alpha = ["1us", 2000] } }]
+parameters = ["", "L=1us,o=500ns"]
+noise = ["none", ["periodic:period=10ms,duration=25us", "exponential:mean=10us,rate=100Hz"]]
+entry = ["together", "random:10us"]
+seed = { from = 1, to = 3, step = 1 }
+realisations = 4
+"#;
+
+#[test]
+fn a_sweep_multiplies_all_that_it_lists() {
+    let sweep = parse(FULL).unwrap();
+    assert_eq!((sweep.question.as_str(), sweep.name.as_str()), ("Which one is fastest?", "small"));
+    // linear bcast, linear and dissemination barrier; 4 counts; 2 lengths; 2 roots; 2 + 4 networks; 2 noises; …
+    assert_eq!(sweep.points(), 3 * 4 * 2 * 2 * 6 * 2 * 2 * 3);
+    let varied: Vec<_> = sweep.varied().collect();
+    assert_eq!(varied, ["algorithm", "ranks", "bytes", "root", "model", "noise", "entry", "seed"]);
+    let first = sweep.point(0);
+    assert_eq!((first.algorithm.collective.name(), first.algorithm.name), ("bcast", "linear"));
+    assert_eq!((first.shape, first.model, first.seed, first.realisations), (Shape::new(4, 0, 1024), "loggops", 1, 4));
+    assert_eq!((first.noise, first.entry, first.settings.as_str()), ([].as_slice(), TOGETHER, ""));
+    let last = sweep.point(sweep.points() - 1);
+    assert_eq!((last.algorithm.name, last.shape, last.seed), ("dissemination", Shape::new(5, 3, 8), 3));
+    assert_eq!((last.send_rule, last.settings.as_str(), last.noise.len()), (Some("eager"), "alpha=2000", 2));
+    assert_eq!(last.network().unwrap().parameters()[0], ("alpha", "2000ns".to_owned()));
+    // The last key varies fastest.
+    assert_eq!([0, 1, 2, 3].map(|index| sweep.point(index).seed), [1, 2, 3, 1]);
+    assert_eq!([2, 3].map(|index| sweep.point(index).entry), ["together", "random:10us"]);
+}
+
+#[test]
+fn every_index_is_a_point_of_its_own() {
+    let sweep = parse(FULL).unwrap();
+    let all: BTreeSet<String> = (0..sweep.points())
+        .map(|index| {
+            let Point { algorithm, shape, model, send_rule, settings, noise, entry, seed, .. } = sweep.point(index);
+            format!("{algorithm:?} {shape:?} {model} {send_rule:?} {settings} {noise:?} {entry} {seed}")
+        })
+        .collect();
+    assert_eq!(all.len() as u64, sweep.points());
+}
+
+#[test]
+fn millions_of_points_are_only_counted() {
+    let text = "# How many?\ncollective = \"barrier\"\nalgorithm = \"linear\"\nranks = { from = 1, to = 1000000, step = 1 }\nseed = { from = 0, to = 999999, step = 1 }\n";
+    let sweep = parse(text).unwrap();
+    assert_eq!(sweep.points(), 1_000_000_000_000);
+    let point = sweep.point(123_456_789_012);
+    assert_eq!((point.shape.ranks, point.seed), (123_457, 789_012));
+    let more = text.replace("999999", "1000000");
+    assert!(parse(&more).unwrap_err().to_string().contains("expected at most 1000000000000 points"));
+}
+
+#[test]
+fn parameters_of_hockney_mean_hockney_and_nothing_means_loggops() {
+    let base = "# Which?\ncollective = \"barrier\"\nalgorithm = \"all\"\nranks = 4\n";
+    let model = |lines: &str| parse(&format!("{base}{lines}")).unwrap().point(0).model.to_owned();
+    assert_eq!(model(""), "loggops");
+    assert_eq!(model("parameters = \"alpha=1us\""), "hockney");
+    assert_eq!(model("parameters = { beta = \"1 ns/B\" }"), "hockney");
+    assert_eq!(model("send_rule = \"eager\""), "hockney");
+}
+
+#[test]
+fn mistakes_are_told_with_file_line_and_key() {
+    let cases = [
+        (
+            "ranks = 0",
+            "sweeps/small.toml line 4, key 'ranks': expected a whole number from 1 to 1073741824, like 8 or \"2^10\", found 0",
+        ),
+        ("ranks = [4,\n  \"many\"]", "line 5, key 'ranks': expected a whole number"),
+        ("ranks = []", "line 4, key 'ranks': expected at least one value, found an empty list"),
+        ("ranks = { from = 2, to = 8 }", "line 4, key 'ranks': expected either step or factor"),
+        ("ranks = { from = 8, to = 2, step = 1 }", "key 'ranks': expected from ≤ to, found 8 and 2"),
+        ("ranks = { from = 2, to = 8, factor = 1 }", "key 'ranks': expected a whole number from 2 to"),
+        ("ranks = { from = 2, to = 8, by = 1 }", "key 'by': unknown key 'by'; known: from, to, step, factor"),
+        ("ranks = 4\nbytes = { from = 0, to = 8, factor = 2 }", "line 5, key 'bytes': expected from ≥ 1"),
+        ("ranks = 4\nbytes = \"1.5 B\"", "key 'bytes': expected a whole number from 0 to 1099511627776"),
+        ("ranks = 4\nrank = 5", "line 5, key 'rank': unknown key 'rank'; known: collective, algorithm, ranks"),
+        ("seed = 1", "key 'ranks' is missing"),
+        ("ranks = [2, 4]\nroot = 3", "line 5, key 'root': expected roots below the least number of ranks, 2; found 3"),
+        ("ranks = 4\nmodel = \"logq\"", "line 5, key 'model': unknown network model 'logq'; known: hockney"),
+        ("ranks = 4\nmodel = { nam = \"logp\" }", "line 5, key 'nam': unknown key 'nam'"),
+        ("ranks = 4\nsend_rule = \"idle\"", "line 5, key 'send_rule': hockney: send-rule: unknown rule 'idle'"),
+        ("ranks = 4\nmodel = \"logp\"\nsend_rule = \"busy\"", "line 6, key 'send_rule': logp has no send rule"),
+        ("ranks = 4\nparameters = [\"L=1us\",\n\"Q=1us\"]", "line 6, key 'parameters': loggops has no parameter 'Q'"),
+        (
+            "ranks = 4\nparameters = { L = [\"1us\", \"2 parsecs\"] }",
+            "key 'parameters': loggops: L: expected a duration",
+        ),
+        ("ranks = 4\nplatform = \"conect=3us\"", "line 5, key 'platform': unknown key 'conect'"),
+        (
+            "ranks = 4\nnoise = [\"none\",\n\"pink:mean=1us\"]",
+            "line 6, key 'noise': noise 'pink:mean=1us': unknown source 'pink'",
+        ),
+        ("ranks = 4\nentry = \"random:soon\"", "line 5, key 'entry': expected a duration"),
+        ("ranks = 4\nentry = \"skew.txt\"", "line 5, key 'entry': skew.txt: not here; expected together"),
+        ("ranks = 4\nrealisations = 0", "key 'realisations': expected a whole number from 1 to 100000000"),
+        ("ranks = 4 4", "line 4"),
+    ];
+    for (lines, expected) in cases {
+        let told = mistake(lines);
+        assert!(told.starts_with("sweeps/small.toml line ") && told.contains(expected), "{lines}: {told}");
+    }
+}
+
+#[test]
+fn algorithms_that_a_collective_lacks_are_left_out_but_unknown_ones_are_told() {
+    let told = |text: &str| parse(text).unwrap_err().to_string();
+    let unknown = told("# ?\ncollective = \"barrier\"\nalgorithm = [\"linear\", \"ring2\"]\nranks = 4\n");
+    assert!(
+        unknown.contains("line 3, key 'algorithm': unknown algorithm 'ring2'; known: all, linear (barrier)"),
+        "{unknown}"
+    );
+    let nothing = told("# ?\ncollective = [\"bcast\", \"barrier\"]\nalgorithm = \"dissemination\"\nranks = 4\n");
+    assert!(nothing.contains("line 2, key 'collective': no algorithm of this list is one of bcast"), "{nothing}");
+    let question = told("collective = \"barrier\"\n");
+    assert!(question.contains("line 1") && question.contains("expected the sweep's question"), "{question}");
+    let twice = parse("# ?\ncollective = \"barrier\"\nalgorithm = [\"linear\", \"all\"]\nranks = 4\n").unwrap();
+    assert_eq!(twice.points(), Algorithm::of(crate::collective::Collective::Barrier).count() as u64);
+}
+
+proptest! {
+    /// Any axes: each index gives the values that nested loops would come by.
+    #[test]
+    fn points_come_in_the_order_of_nested_loops(
+        ranks in proptest::collection::vec(1u32..100, 1..4),
+        bytes in proptest::collection::vec(0u64..100, 1..4),
+        seeds in proptest::collection::vec(0u64..100, 1..4),
+        repeats in proptest::collection::vec(1u32..100, 1..4),
+    ) {
+        let text = format!("# ?\ncollective = \"barrier\"\nalgorithm = \"linear\"\nranks = {ranks:?}\nbytes = {bytes:?}\nseed = {seeds:?}\nrepeat = {repeats:?}\n");
+        let sweep = parse(&text).unwrap();
+        let mut index = 0;
+        for &ranks in &ranks { for &bytes in &bytes { for &seed in &seeds { for &repeat in &repeats {
+            let point = sweep.point(index);
+            prop_assert_eq!((point.shape.ranks, point.shape.bytes, point.seed, point.repeat), (ranks, bytes, seed, repeat));
+            index += 1;
+        } } } }
+        prop_assert_eq!(index, sweep.points());
+    }
+
+    /// Whatever the text: no panic.
+    #[test]
+    fn any_text_is_read_or_refused(value in "[-\\[\\]{}=\"a-z0-9^,. ]{0,30}", key in "(ranks|bytes|model|parameters|noise|entry)") {
+        let _ = parse(&format!("# ?\ncollective = \"barrier\"\nalgorithm = \"all\"\nranks = 4\n{key} = {value}\n"));
+    }
+}

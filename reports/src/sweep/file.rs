@@ -1,0 +1,170 @@
+//! A file of a sweep's results: begun, appended to, gone on with.
+
+use super::row::Form;
+use crate::store::StoreError;
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// What a file's first line says: a file is gone on with only by the same sweep.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// The sweep's question.
+    pub question: String,
+    /// Which version of Parallax.
+    pub version: String,
+    /// The engine that was asked for.
+    pub engine: String,
+    /// How many rows there will be.
+    pub points: u64,
+    /// The sweep's file, whole.
+    pub text: String,
+}
+
+/// What a file had when it was gone on with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// Its rows.
+    pub rows: u64,
+    /// Those of them that tell of an error.
+    pub failed: u64,
+}
+
+/// Appends rows to a file; there is one at a time for a file.
+#[derive(Debug)]
+pub struct SweepFile {
+    file: File,
+    path: PathBuf,
+}
+
+#[derive(Serialize, Deserialize)]
+struct FirstLine<H> {
+    sweep: H,
+}
+
+impl Header {
+    /// All that stands above the rows.
+    pub fn lines(&self, form: Form) -> String {
+        let json = serde_json::to_string(&FirstLine { sweep: self }).expect("text and numbers are JSON");
+        match form {
+            Form::JsonLines => format!("{json}\n"),
+            Form::Csv => format!("# {json}\n{}", form.columns()),
+        }
+    }
+
+    /// Why a file that begins with `first` is not this sweep's.
+    fn differs(&self, first: &str) -> String {
+        let found = serde_json::from_str::<FirstLine<Header>>(first.trim_start_matches("# "));
+        let Ok(FirstLine { sweep: found }) = found else {
+            return "it does not begin as results of a sweep do".to_owned();
+        };
+        if found.version != self.version {
+            format!("it was written by version {}, this is {}", found.version, self.version)
+        } else if found.engine != self.engine {
+            format!("it was written with --engine {}", found.engine)
+        } else {
+            format!("it belongs to another sweep, or to another text of this one ({})", found.question)
+        }
+    }
+}
+
+impl SweepFile {
+    /// Begins a new file.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] rather than overwriting results; [`StoreError::Open`], [`StoreError::Write`].
+    pub fn create(path: &Path, form: Form, header: &Header) -> Result<SweepFile, StoreError> {
+        let path = path.to_owned();
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(file) => {
+                let mut begun = SweepFile { file, path }.alone()?;
+                begun.append(&header.lines(form))?;
+                Ok(begun)
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(StoreError::Exists(path)),
+            Err(reason) => Err(StoreError::Open { path, reason }),
+        }
+    }
+
+    /// Goes on with a file, or begins it if there is none: cuts half a last line off. `key` says how the row of each
+    /// point begins.
+    ///
+    /// # Errors
+    /// [`StoreError::Foreign`] if it is another sweep's, or a row is not that of its point: the file is left as it is.
+    /// [`StoreError::Busy`], [`StoreError::Open`], [`StoreError::Write`].
+    pub fn resume(
+        path: &Path,
+        form: Form,
+        header: &Header,
+        key: impl Fn(u64) -> String,
+    ) -> Result<(SweepFile, Kept), StoreError> {
+        if !path.exists() {
+            return Ok((SweepFile::create(path, form, header)?, Kept::default()));
+        }
+        let opened = OpenOptions::new().read(true).write(true).open(path);
+        let path = path.to_owned();
+        let file = opened.map_err(|reason| StoreError::Open { path: path.clone(), reason })?;
+        let mut begun = SweepFile { file, path }.alone()?;
+        let (kept, length) = begun.look(form, header, key)?;
+        begun.cut(length)?;
+        if length == 0 {
+            begun.append(&header.lines(form))?;
+        }
+        Ok((begun, kept))
+    }
+
+    /// The rows that are there, and how many bytes are whole.
+    fn look(&self, form: Form, header: &Header, key: impl Fn(u64) -> String) -> Result<(Kept, u64), StoreError> {
+        let unreadable = |reason| StoreError::Open { path: self.path.clone(), reason };
+        let foreign = |line, reason: String| StoreError::Foreign { path: self.path.clone(), line, reason };
+        let mut file = BufReader::new(&self.file);
+        let expected = header.lines(form);
+        let mut head = Vec::new();
+        file.by_ref().take(expected.len() as u64).read_to_end(&mut head).map_err(unreadable)?;
+        if head.len() < expected.len() && expected.as_bytes().starts_with(&head) {
+            return Ok((Kept::default(), 0));
+        }
+        if head != expected.as_bytes() {
+            // The other header may be longer than ours.
+            file.read_until(b'\n', &mut head).map_err(unreadable)?;
+            let first = String::from_utf8_lossy(&head);
+            return Err(foreign(1, header.differs(first.lines().next().unwrap_or_default())));
+        }
+        let (mut kept, mut length, mut line) = (Kept::default(), head.len() as u64, Vec::new());
+        let above = expected.matches('\n').count() as u64;
+        while file.read_until(b'\n', &mut line).map_err(unreadable)? > 0 && line.ends_with(b"\n") {
+            let text = String::from_utf8_lossy(&line);
+            if kept.rows >= header.points || !text.starts_with(&key(kept.rows)) {
+                return Err(foreign(above + kept.rows + 1, format!("expected the row of point {}", kept.rows)));
+            }
+            kept.failed += u64::from(form.failed(&text));
+            kept.rows += 1;
+            length += line.len() as u64;
+            line.clear();
+        }
+        Ok((kept, length))
+    }
+
+    /// Appends whole lines by a single write.
+    ///
+    /// # Errors
+    /// [`StoreError::Write`].
+    pub fn append(&mut self, lines: &str) -> Result<(), StoreError> {
+        let written = self.file.write_all(lines.as_bytes());
+        written.map_err(|reason| StoreError::Write { path: self.path.clone(), reason })
+    }
+
+    fn cut(&mut self, length: u64) -> Result<(), StoreError> {
+        let cut = self.file.set_len(length).and_then(|()| self.file.seek(SeekFrom::Start(length)));
+        cut.map(drop).map_err(|reason| StoreError::Write { path: self.path.clone(), reason })
+    }
+
+    /// Locks the file until it is closed or the process ends. Where a file system has no locks there is none.
+    fn alone(self) -> Result<SweepFile, StoreError> {
+        match self.file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(StoreError::Busy(self.path)),
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(self),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! A row of a sweep's results, and its two forms.
+
+use models::sweep::Point;
+use models::time::{Span, Time};
+use serde::Serialize;
+use std::fmt::Write;
+use std::path::Path;
+
+/// The quantiles that a row holds, in percent.
+pub const QUANTILES: [u8; 7] = [1, 5, 25, 50, 75, 95, 99];
+
+/// Names of the columns: first the inputs, then what was found.
+const INPUTS: [&str; 16] = [
+    "point",
+    "collective",
+    "algorithm",
+    "ranks",
+    "bytes",
+    "root",
+    "segment_bytes",
+    "fanout",
+    "model",
+    "parameters",
+    "platform",
+    "noise",
+    "entry",
+    "seed",
+    "realisations",
+    "repeat",
+];
+const RESULTS: [&str; 15] = [
+    "engine",
+    "messages",
+    "finish_over",
+    "finish_min_ps",
+    "finish_mean_ps",
+    "finish_max_ps",
+    "finish_p01_ps",
+    "finish_p05_ps",
+    "finish_p25_ps",
+    "finish_p50_ps",
+    "finish_p75_ps",
+    "finish_p95_ps",
+    "finish_p99_ps",
+    "exit_skew_ps",
+    "error",
+];
+
+/// How a file of results is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One JSON object per line.
+    JsonLines,
+    /// Comma-separated values (RFC 4180) below one comment line.
+    Csv,
+}
+
+/// What the finish times of a row are taken over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// The ranks of the one realisation.
+    Ranks,
+    /// The last rank's finish in every realisation.
+    Realisations,
+}
+
+/// What a simulation found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Which engine, and how.
+    pub engine: String,
+    /// Messages of one realisation.
+    pub messages: u64,
+    /// What the finish times are taken over.
+    pub over: Over,
+    /// Least, mean and greatest finish.
+    pub finish: [Time; 3],
+    /// [`QUANTILES`] of the finish.
+    pub quantiles: [Time; 7],
+    /// Between the first and the last rank's finish; the mean over realisations.
+    pub exit_skew: Span,
+}
+
+/// One point and what came of it; an error is one too.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row<'a> {
+    /// The point.
+    pub point: Point<'a>,
+    /// What was found, or why nothing.
+    pub found: Result<Found, String>,
+}
+
+/// One value of a row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+enum Cell<'a> {
+    Number(u64),
+    Text(&'a str),
+    Nothing,
+}
+
+impl Form {
+    /// The form that a file's name asks for.
+    ///
+    /// # Errors
+    /// Another ending than `.jsonl` or `.csv`.
+    pub fn of(path: &Path) -> Result<Form, String> {
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("jsonl") => Ok(Form::JsonLines),
+            Some("csv") => Ok(Form::Csv),
+            _ => Err(format!("{}: expected a name that ends in .jsonl or .csv", path.display())),
+        }
+    }
+
+    /// The line of names above the rows, where there is one.
+    pub(super) fn columns(self) -> String {
+        match self {
+            Form::JsonLines => String::new(),
+            Form::Csv => [INPUTS.as_slice(), &RESULTS].concat().join(",") + "\n",
+        }
+    }
+
+    /// How the row of a point begins: its inputs, by which it is recognised.
+    pub fn key(self, point: &Point<'_>) -> String {
+        let parameters = point.network().map(|network| {
+            let all = network.parameters().into_iter().map(|(key, value)| format!("{key}={value}"));
+            all.collect::<Vec<_>>().join(",")
+        });
+        let (parameters, noise) = (parameters.unwrap_or_else(|_| point.settings.clone()), point.noise.join(" + "));
+        let shape = &point.shape;
+        let cells = [
+            Cell::Number(point.index),
+            Cell::Text(point.algorithm.collective.name()),
+            Cell::Text(point.algorithm.name),
+            Cell::Number(shape.ranks.into()),
+            Cell::Number(shape.bytes),
+            Cell::Number(shape.root.into()),
+            Cell::Number(shape.segment_bytes),
+            Cell::Number(shape.fanout.into()),
+            Cell::Text(point.model),
+            Cell::Text(&parameters),
+            Cell::Text(if point.refinements.is_empty() { "none" } else { point.refinements }),
+            Cell::Text(if noise.is_empty() { "none" } else { &noise }),
+            Cell::Text(point.entry),
+            Cell::Number(point.seed),
+            Cell::Number(point.realisations.into()),
+            Cell::Number(point.repeat.into()),
+        ];
+        let mut text = String::from(if self == Form::JsonLines { "{" } else { "" });
+        for (name, cell) in INPUTS.iter().zip(&cells) {
+            self.put(&mut text, name, cell);
+            text.push(',');
+        }
+        text
+    }
+
+    /// A row as a line with its end.
+    pub fn line(self, row: &Row<'_>) -> String {
+        let mut text = self.key(&row.point);
+        for (place, (name, cell)) in RESULTS.iter().zip(row.results()).enumerate() {
+            text.push_str(if place == 0 { "" } else { "," });
+            self.put(&mut text, name, &cell);
+        }
+        text.push_str(if self == Form::JsonLines { "}\n" } else { "\n" });
+        text
+    }
+
+    /// True if a whole line tells of an error.
+    pub fn failed(self, line: &str) -> bool {
+        match self {
+            Form::JsonLines => !line.ends_with("\"error\":null}\n"),
+            Form::Csv => !line.ends_with(",\n"),
+        }
+    }
+
+    fn put(self, text: &mut String, name: &str, cell: &Cell<'_>) {
+        match (self, cell) {
+            (Form::JsonLines, cell) => {
+                let value = serde_json::to_string(cell).expect("numbers and text are JSON");
+                let _ = write!(text, "\"{name}\":{value}");
+            }
+            (Form::Csv, Cell::Number(number)) => {
+                let _ = write!(text, "{number}");
+            }
+            (Form::Csv, Cell::Text(field)) => text.push_str(&quoted(field)),
+            (Form::Csv, Cell::Nothing) => {}
+        }
+    }
+}
+
+/// A CSV field. Line ends become spaces: a row is a line.
+fn quoted(field: &str) -> String {
+    let field = field.replace(['\n', '\r'], " ");
+    if field.contains([',', '"']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
+}
+
+impl Row<'_> {
+    fn results(&self) -> [Cell<'_>; RESULTS.len()] {
+        let mut cells = [const { Cell::Nothing }; RESULTS.len()];
+        match &self.found {
+            // Of an error there is always something to read.
+            Err(message) if message.is_empty() => cells[RESULTS.len() - 1] = Cell::Text("failed"),
+            Err(message) => cells[RESULTS.len() - 1] = Cell::Text(message),
+            Ok(found) => {
+                cells[0] = Cell::Text(&found.engine);
+                cells[1] = Cell::Number(found.messages);
+                cells[2] = Cell::Text(found.over.name());
+                let times = found.finish.iter().chain(&found.quantiles);
+                cells[3..].iter_mut().zip(times).for_each(|(cell, time)| *cell = Cell::Number(time.0));
+                cells[13] = Cell::Number(found.exit_skew.0);
+            }
+        }
+        cells
+    }
+}
+
+impl Over {
+    /// The name used in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Over::Ranks => "ranks",
+            Over::Realisations => "realisations",
+        }
+    }
+}

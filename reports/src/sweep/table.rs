@@ -1,0 +1,76 @@
+//! A small sweep as a table for people: what is varied, and the finish.
+
+use super::row::{Found, Row};
+use models::sweep::{Point, Sweep};
+use models::time::{Span, Time};
+use std::fmt::Write;
+
+/// The question, then a row per point, in µs.
+pub fn table(sweep: &Sweep, rows: &[Row<'_>]) -> String {
+    let varied: Vec<&str> = sweep.varied().collect();
+    let mut lines = vec![varied.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>()];
+    lines[0].extend(["finish", "mean", "exit skew", "engine"].map(str::to_owned));
+    for row in rows {
+        let mut cells: Vec<String> = varied.iter().map(|key| value(&row.point, key)).collect();
+        cells.extend(found(&row.found));
+        lines.push(cells);
+    }
+    let columns = lines[0].len();
+    let width = |column: usize| lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    let mut text = format!("{}\n\n", sweep.question);
+    for (index, line) in lines.iter().enumerate() {
+        let mut written = String::new();
+        for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
+            let is_number = column >= varied.len() && column < columns - 1;
+            let _ = if is_number { write!(written, "  {cell:>width$}") } else { write!(written, "  {cell:<width$}") };
+        }
+        let _ = writeln!(text, "{}", written.trim_end());
+        if index == 0 {
+            let _ = writeln!(text, "  {}", "─".repeat(widths.iter().sum::<usize>() + 2 * (columns - 1)));
+        }
+    }
+    text.push_str("\nfinish: the last rank's, or the latest realisation's, in µs; mean: over ranks, or realisations\n");
+    text
+}
+
+fn value(point: &Point<'_>, key: &str) -> String {
+    let shape = &point.shape;
+    match key {
+        "algorithm" => format!("{} {}", point.algorithm.collective, point.algorithm.name),
+        "ranks" => shape.ranks.to_string(),
+        "bytes" => shape.bytes.to_string(),
+        "root" => shape.root.to_string(),
+        "segment" => shape.segment_bytes.to_string(),
+        "fanout" => shape.fanout.to_string(),
+        "model" => [point.model, point.send_rule.unwrap_or_default(), &point.settings].join(" ").trim().to_owned(),
+        "platform" if point.refinements.is_empty() => "none".to_owned(),
+        "platform" => point.refinements.to_owned(),
+        "noise" if point.noise.is_empty() => "none".to_owned(),
+        "noise" => point.noise.join(" + "),
+        "entry" => point.entry.to_owned(),
+        "seed" => point.seed.to_string(),
+        "realisations" => point.realisations.to_string(),
+        _ => point.repeat.to_string(),
+    }
+}
+
+fn found(found: &Result<Found, String>) -> Vec<String> {
+    match found {
+        Ok(found) => {
+            let Found { finish: [_, mean, max], exit_skew, .. } = found;
+            vec![microseconds(*max), microseconds(*mean), microseconds(since_zero(*exit_skew)), found.engine.clone()]
+        }
+        Err(message) => vec![String::new(), String::new(), String::new(), format!("failed: {message}")],
+    }
+}
+
+fn since_zero(span: Span) -> Time {
+    Time(span.0)
+}
+
+/// To the nanosecond.
+fn microseconds(time: Time) -> String {
+    let ns = time.0.saturating_add(500) / 1_000;
+    format!("{}.{:03}", ns / 1_000, ns % 1_000)
+}

@@ -1,0 +1,188 @@
+//! Rows in both forms, and files cut anywhere.
+
+use super::*;
+use crate::store::StoreError;
+use models::sweep::{Files, Point, Sweep};
+use models::time::{Span, Time};
+use proptest::prelude::*;
+use std::path::PathBuf;
+
+fn sweep(ranks: &str) -> Sweep {
+    let text = format!(
+        "# Which \"one\", then?\ncollective = \"barrier\"\nalgorithm = \"all\"\nranks = {ranks}\nnoise = [\"none\", \"exponential:mean=10us,rate=100Hz\"]\n"
+    );
+    let files = Files { traces: &|_| Ok(Vec::new()), text: &|_| Ok(String::new()) };
+    Sweep::parse("small.toml", &text, files).unwrap()
+}
+
+fn header(sweep: &Sweep) -> Header {
+    let (question, text) = (sweep.question.clone(), sweep.text.clone());
+    Header { question, version: "0.1.0".to_owned(), engine: "auto".to_owned(), points: sweep.points(), text }
+}
+
+/// Something different for every point; every fifth fails.
+fn row(point: Point<'_>) -> Row<'_> {
+    let at = |n: u64| Time(point.index * 1_000 + n);
+    let found = Found {
+        engine: "fast (flat)".to_owned(),
+        messages: point.index,
+        over: Over::Ranks,
+        finish: [at(1), at(2), at(3)],
+        quantiles: [1, 1, 1, 2, 3, 3, 3].map(at),
+        exit_skew: Span(2),
+    };
+    let failed = "rank 3 waits for \"rank 4\",\nfor ever".to_owned();
+    Row { found: if point.index % 5 == 4 { Err(failed) } else { Ok(found) }, point }
+}
+
+fn whole(sweep: &Sweep, form: Form) -> String {
+    let rows = (0..sweep.points()).map(|index| form.line(&row(sweep.point(index))));
+    header(sweep).lines(form) + &rows.collect::<String>()
+}
+
+fn name(form: Form) -> &'static str {
+    if form == Form::Csv { "out.csv" } else { "out.jsonl" }
+}
+
+/// A file of a sweep whose rows have been made once.
+struct Bench<'a> {
+    sweep: &'a Sweep,
+    form: Form,
+    rows: Vec<(String, String)>,
+    folder: tempfile::TempDir,
+}
+
+impl<'a> Bench<'a> {
+    fn new(sweep: &'a Sweep, form: Form) -> Bench<'a> {
+        let points = (0..sweep.points()).map(|index| sweep.point(index));
+        let rows = points.map(|point| (form.key(&point), form.line(&row(point)))).collect();
+        Bench { sweep, form, rows, folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// Goes on with a file that holds `text`; what it had, and what it holds at the end.
+    fn go_on(&self, text: &[u8]) -> (Kept, String) {
+        let path = self.folder.path().join(name(self.form));
+        std::fs::write(&path, text).unwrap();
+        let key = |index| self.rows[index as usize].0.clone();
+        let (mut file, kept) = SweepFile::resume(&path, self.form, &header(self.sweep), key).unwrap();
+        file.append(&self.rows[kept.rows as usize..].iter().map(|(_, line)| line.as_str()).collect::<String>())
+            .unwrap();
+        (kept, std::fs::read_to_string(&path).unwrap())
+    }
+}
+
+#[test]
+fn a_file_cut_at_any_byte_is_gone_on_with_to_the_same_bytes() {
+    let sweep = sweep("[2, 3]");
+    for form in [Form::JsonLines, Form::Csv] {
+        let (whole, bench) = (whole(&sweep, form), Bench::new(&sweep, form));
+        let above = header(&sweep).lines(form).len();
+        for length in 0..=whole.len() {
+            let (kept, text) = bench.go_on(&whole.as_bytes()[..length]);
+            assert_eq!(text, whole, "{form:?} cut at byte {length}");
+            let rows = whole.as_bytes()[..length].get(above..).unwrap_or_default();
+            assert_eq!(kept.rows, rows.iter().filter(|&&byte| byte == b'\n').count() as u64, "at byte {length}");
+            assert_eq!(kept.failed, (0..kept.rows).filter(|index| index % 5 == 4).count() as u64);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    /// What follows a cut may be anything without a line end: a torn line.
+    #[test]
+    fn a_torn_last_line_is_dropped(cut in 0.0..1.0f64, torn in "[^\n]{0,40}") {
+        let sweep = sweep("[2, 3, 5]");
+        for form in [Form::JsonLines, Form::Csv] {
+            let whole = whole(&sweep, form);
+            let above = header(&sweep).lines(form).len();
+            let from = above + ((whole.len() - above) as f64 * cut) as usize;
+            let start = whole.as_bytes()[..from].iter().rposition(|&byte| byte == b'\n').unwrap() + 1;
+            let (_, text) = Bench::new(&sweep, form).go_on(format!("{}{torn}", &whole[..start]).as_bytes());
+            prop_assert_eq!(text, whole);
+        }
+    }
+}
+
+#[test]
+fn another_sweeps_file_is_refused_and_left_alone() {
+    let (ours, other) = (sweep("[2, 3]"), sweep("[2, 4]"));
+    for form in [Form::JsonLines, Form::Csv] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name(form));
+        let refused = |text: &str, header: &Header| {
+            std::fs::write(&path, text).unwrap();
+            let error = SweepFile::resume(&path, form, header, |index| form.key(&ours.point(index))).unwrap_err();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "left as it was");
+            error.to_string()
+        };
+        let theirs = refused(&whole(&other, form), &header(&ours));
+        assert!(theirs.contains("line 1: it belongs to another sweep"), "{theirs}");
+        assert!(refused("hello\n", &header(&ours)).contains("does not begin as results of a sweep"));
+        let newer = Header { version: "9.0.0".to_owned(), ..header(&ours) };
+        assert!(refused(&whole(&ours, form), &newer).contains("written by version 0.1.0, this is 9.0.0"));
+        let fast = Header { engine: "fast".to_owned(), ..header(&ours) };
+        assert!(refused(&whole(&ours, form), &fast).contains("written with --engine auto"));
+        // A row that was deleted, and one too many.
+        let text = whole(&ours, form);
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let above = header(&ours).lines(form).lines().count();
+        let missing = [&lines[..above + 1], &lines[above + 2..]].concat().concat();
+        let told = refused(&missing, &header(&ours));
+        assert!(told.contains(&format!("line {}: expected the row of point 1", above + 2)), "{told}");
+        refused(&(text.clone() + lines[above]), &header(&ours));
+        assert!(matches!(SweepFile::create(&path, form, &header(&ours)), Err(StoreError::Exists(_))));
+    }
+}
+
+#[test]
+fn json_lines_read_back_with_all_columns() {
+    let sweep = sweep("[2, 3]");
+    let text = whole(&sweep, Form::JsonLines);
+    let rows: Vec<serde_json::Value> = text.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len() as u64, sweep.points());
+    assert_eq!(rows[1]["noise"], "exponential:mean=10us,rate=100Hz");
+    assert_eq!(
+        (&rows[1]["point"], &rows[1]["finish_max_ps"], &rows[1]["exit_skew_ps"]),
+        (&1.into(), &1003.into(), &2.into())
+    );
+    assert_eq!(
+        (&rows[4]["engine"], &rows[4]["error"]),
+        (&serde_json::Value::Null, &"rank 3 waits for \"rank 4\",\nfor ever".into())
+    );
+    assert!(rows[0]["parameters"].as_str().unwrap().starts_with("L=2500ns,os=1500ns,"));
+}
+
+#[test]
+fn csv_is_read_by_others_with_every_field_whole() {
+    let sweep = sweep("[2, 3]");
+    let text = whole(&sweep, Form::Csv);
+    let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
+    let column = |name: &str, headers: &csv::StringRecord| headers.iter().position(|known| known == name).unwrap();
+    let headers = reader.headers().unwrap().clone();
+    let (noise, error, finish) =
+        (column("noise", &headers), column("error", &headers), column("finish_max_ps", &headers));
+    let rows: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().unwrap();
+    assert_eq!(rows.len() as u64, sweep.points());
+    assert_eq!((&rows[1][noise], &rows[1][finish], &rows[1][error]), ("exponential:mean=10us,rate=100Hz", "1003", ""));
+    assert_eq!(&rows[4][error], "rank 3 waits for \"rank 4\", for ever");
+}
+
+#[test]
+fn names_tell_the_form() {
+    assert_eq!(Form::of(&PathBuf::from("a/b.jsonl")), Ok(Form::JsonLines));
+    assert_eq!(Form::of(&PathBuf::from("b.csv")), Ok(Form::Csv));
+    assert!(Form::of(&PathBuf::from("b.txt")).unwrap_err().contains("ends in .jsonl or .csv"));
+}
+
+#[test]
+fn the_table_shows_what_is_varied() {
+    let sweep = sweep("[2, 30]");
+    let rows: Vec<Row<'_>> = (0..5).map(|index| row(sweep.point(index))).collect();
+    let text = table(&sweep, &rows);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "Which \"one\", then?");
+    assert!(lines[2].split_whitespace().eq("algorithm ranks noise finish mean exit skew engine".split(' ')), "{text}");
+    assert!(lines[4].split_whitespace().eq("barrier linear 2 none 0.000 0.000 0.000 fast (flat)".split(' ')), "{text}");
+    assert!(text.contains("failed: rank 3 waits for"), "{text}");
+}

@@ -1,0 +1,238 @@
+//! `parallax sweep` as a user meets it: alone, cut off and gone on with, spread over MPI ranks.
+
+mod common;
+
+use common::command::{Done, Running, exists, finish, mpi_program, parallax, wait_for};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// Noise, realisations, drawn entries, two models, two engines' worth of platforms: 96 points.
+const SMALL: &str = r#"# What does noise cost a barrier?
+collective = "barrier"
+algorithm = ["linear", "dissemination"]
+ranks = [2, 5, 64]
+model = ["loggops", { name = "hockney", send_rule = "eager" }]
+platform = ["none", "connect=30us"]
+noise = ["none", "exponential:mean=100us,rate=1kHz"]
+entry = ["together", "random:10us"]
+realisations = [1, 3]
+seed = 7
+"#;
+const POINTS: usize = 2 * 3 * 2 * 2 * 2 * 2 * 2;
+
+fn folder_with(text: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("small.toml"), text).unwrap();
+    folder
+}
+
+fn sweep(folder: &TempDir, arguments: &[&str]) -> Done {
+    finish(parallax(folder).args(["sweep", "small.toml", "--quiet"]).args(arguments))
+}
+
+fn read(folder: &TempDir, name: &str) -> String {
+    std::fs::read_to_string(folder.path().join(name)).unwrap()
+}
+
+#[test]
+fn any_number_of_threads_writes_the_same_bytes() {
+    let folder = folder_with(SMALL);
+    for form in ["jsonl", "csv"] {
+        let mut texts = Vec::new();
+        for threads in ["1", "2", "5"] {
+            let out = format!("{threads}.{form}");
+            let mut command = parallax(&folder);
+            command.env("RAYON_NUM_THREADS", threads).args(["sweep", "small.toml", "--out", &out]);
+            let done = finish(&mut command);
+            assert_eq!((done.code, done.stdout.as_str()), (0, ""), "{done:?}");
+            assert!(done.stderr.contains(&format!("{POINTS} points are in {out}")), "{done:?}");
+            texts.push(read(&folder, &out));
+        }
+        assert_eq!(texts[0].lines().count(), POINTS + if form == "csv" { 2 } else { 1 });
+        assert!(texts.iter().all(|text| *text == texts[0]), "{form}");
+    }
+    let printed = sweep(&folder, &["--format", "json"]);
+    assert_eq!(printed.stdout, read(&folder, "1.jsonl"));
+}
+
+#[test]
+fn a_point_says_what_parallax_simulate_says() {
+    let folder = folder_with(SMALL);
+    let printed = sweep(&folder, &["--format", "json"]);
+    let rows: Vec<serde_json::Value> =
+        printed.stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+    for row in rows.iter().step_by(7) {
+        let text = |key: &str| row[key].as_str().unwrap_or_else(|| panic!("{key} of {row}")).to_owned();
+        let number = |key: &str| row[key].to_string();
+        let (ranks, seed, count) = (number("ranks"), number("seed"), number("realisations"));
+        let mut command = parallax(&folder);
+        command.args(["simulate", "--format", "json", "--ranks", &ranks, "--seed", &seed]);
+        for key in ["collective", "algorithm", "model"] {
+            command.args([format!("--{key}"), text(key)]);
+        }
+        command.args(["--set", &text("parameters")]);
+        let optional = [("platform", "none"), ("noise", "none"), ("entry", "together")];
+        for (key, nothing) in optional.into_iter().filter(|(key, nothing)| text(key) != *nothing) {
+            assert_ne!(nothing, text(key));
+            command.args([format!("--{key}"), text(key)]);
+        }
+        if text("noise") != "none" {
+            command.args(["--realisations", &count]);
+        }
+        let done = finish(&mut command);
+        assert_eq!(done.code, 0, "{row}: {done:?}");
+        let told: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+        let finish = &told["finish_ps"];
+        if count == "1" || text("noise") != "none" {
+            assert_eq!(
+                (&row["finish_mean_ps"], &row["finish_p95_ps"]),
+                (&finish["mean"], &finish["quantiles"]["p95"]),
+                "{row}"
+            );
+        }
+        assert_eq!((&row["finish_max_ps"], &row["engine"]), (&finish["max"], &told["engine"]), "{row}");
+    }
+}
+
+#[test]
+fn a_killed_sweep_is_gone_on_with_to_the_same_bytes() {
+    let folder = folder_with(SMALL);
+    assert_eq!(sweep(&folder, &["--out", "whole.jsonl"]).code, 0);
+    let whole = read(&folder, "whole.jsonl");
+    for cut in [0, 10, whole.len() / 2, whole.len() - 1, whole.len()] {
+        std::fs::write(folder.path().join("cut.jsonl"), &whole[..cut]).unwrap();
+        let done = sweep(&folder, &["--out", "cut.jsonl", "--resume"]);
+        assert_eq!((done.code, read(&folder, "cut.jsonl") == whole), (0, true), "cut at {cut}: {done:?}");
+    }
+    let again = sweep(&folder, &["--out", "whole.jsonl"]);
+    assert_eq!(again.code, 2, "{again:?}");
+    assert!(again.stderr.contains("whole.jsonl exists already: resume it"), "{again:?}");
+    std::fs::write(folder.path().join("small.toml"), SMALL.replace("seed = 7", "seed = 8")).unwrap();
+    let other = sweep(&folder, &["--out", "whole.jsonl", "--resume"]);
+    assert_eq!((other.code, read(&folder, "whole.jsonl") == whole), (2, true), "{other:?}");
+    assert!(other.stderr.contains("belongs to another sweep, or to another text of this one"), "{other:?}");
+}
+
+#[test]
+fn an_interrupted_sweep_keeps_its_rows_and_says_how_to_go_on() {
+    let long = SMALL.replace("seed = 7", "seed = { from = 1, to = 1000000, step = 1 }");
+    let folder = folder_with(&long);
+    let mut running = Running::start(parallax(&folder).args(["sweep", "small.toml", "--out", "long.csv"]));
+    running.wait_for("some rows", || {
+        std::fs::read_to_string(folder.path().join("long.csv")).unwrap_or_default().lines().count() > 20
+    });
+    running.signal(libc::SIGINT);
+    let done = running.finish();
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.stderr.contains("interrupted: ") && done.stderr.contains("--resume goes on"), "{done:?}");
+    assert!(read(&folder, "long.csv").ends_with('\n'), "whole rows");
+}
+
+#[test]
+fn points_that_fail_are_rows_and_the_exit_code_tells() {
+    // A list of five entries fits five ranks only; the fast engine knows no connections.
+    let text = SMALL.replace("[\"together\", \"random:10us\"]", "[\"together\", \"0,1us,2us,3us,4us\"]");
+    let folder = folder_with(&text);
+    let done = sweep(&folder, &["--out", "rows.jsonl", "--engine", "fast"]);
+    assert_eq!(done.code, 1, "{done:?}");
+    let rows: Vec<serde_json::Value> =
+        read(&folder, "rows.jsonl").lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), POINTS);
+    for row in &rows {
+        let fails = row["platform"] == "connect=30us" || row["entry"] != "together" && row["ranks"] != 5;
+        assert_eq!(row["error"].is_string(), fails, "{row}");
+        assert_eq!(row["finish_max_ps"].is_null(), fails, "{row}");
+    }
+    let failed = rows.iter().filter(|row| row["error"].is_string()).count();
+    assert!(done.stderr.contains(&format!("{failed} of {POINTS} points failed")), "{done:?}");
+    // Going on with a whole file has nothing to do, and still tells.
+    assert_eq!(sweep(&folder, &["--out", "rows.jsonl", "--engine", "fast", "--resume"]).code, 1);
+    let other = sweep(&folder, &["--out", "rows.jsonl", "--resume"]);
+    assert!(other.code == 2 && other.stderr.contains("it was written with --engine fast"), "{other:?}");
+}
+
+#[test]
+fn small_sweeps_are_tables_and_mistakes_end_with_code_2() {
+    let folder = folder_with(SMALL);
+    let table = sweep(&folder, &[]);
+    assert_eq!(table.code, 0, "{table:?}");
+    assert!(table.stdout.starts_with("What does noise cost a barrier?\n"), "{table:?}");
+    assert_eq!(table.stdout.matches("barrier dissemination").count(), POINTS / 2, "{table:?}");
+    let format = sweep(&folder, &["--out", "rows.txt"]);
+    assert!(format.code == 2 && format.stderr.contains("ends in .jsonl or .csv"), "{format:?}");
+    let wrong = folder_with(&SMALL.replace("ranks", "rank"));
+    let done = sweep(&wrong, &["--out", "rows.csv"]);
+    assert!(done.code == 2 && done.stderr.contains("small.toml line 4, key 'rank': unknown key 'rank'"), "{done:?}");
+    let large = folder_with(&SMALL.replace("seed = 7", "seed = [1, 2, 3]"));
+    let done = sweep(&large, &[]);
+    assert!(done.code == 2 && done.stderr.contains("576 points are no table: expected --out"), "{done:?}");
+}
+
+/// `mpirun -n RANKS parallax-mpi sweep small.toml …` of a library, if it is here.
+fn spread(library: &str, folder: &TempDir, ranks: u32, arguments: &[&str]) -> Option<Command> {
+    let program = mpi_program(library)?;
+    // What `parallax` itself would start its ranks with.
+    std::fs::write(folder.path().join("plan.toml"), common::command::scenario(library, 3, "1 ms")).unwrap();
+    let plan = finish(parallax(folder).args(["run", "plan.toml", "--print-launch"])).stdout;
+    let line = plan
+        .lines()
+        .find(|line| line.contains(" --job "))
+        .unwrap_or_else(|| panic!("no line to start {library}: {plan}"));
+    let line = line.replace(" -n 3 ", &format!(" -n {ranks} "));
+    let mut words = line.split(' ').take_while(|word| Path::new(word) != program);
+    let mut command = Command::new(words.next()?);
+    command.args(words).arg(&program).args(["sweep", "small.toml", "--parallax", env!("CARGO_BIN_EXE_parallax")]);
+    command.args(arguments).current_dir(folder.path());
+    Some(command)
+}
+
+#[test]
+fn mpi_ranks_write_the_same_bytes_as_one_process_and_go_on_with_its_file() {
+    for library in ["openmpi", "mpich"] {
+        let folder = folder_with(SMALL);
+        assert_eq!(sweep(&folder, &["--out", "alone.csv"]).code, 0);
+        for ranks in [1, 3] {
+            let out = format!("{ranks}.csv");
+            let Some(mut command) = spread(library, &folder, ranks, &["--out", &out]) else { continue };
+            let done = finish(&mut command);
+            assert_eq!(done.code, 0, "{library}: {done:?}");
+            assert_eq!(read(&folder, &out), read(&folder, "alone.csv"), "{library}, {ranks} ranks");
+            let half = read(&folder, &out)[..8_000].to_owned();
+            std::fs::write(folder.path().join(&out), half).unwrap();
+            let refused = finish(&mut spread(library, &folder, ranks, &["--out", &out]).unwrap());
+            assert!(refused.code == 2 && refused.stderr.contains("exists already"), "{library}: {refused:?}");
+            let resumed = finish(&mut spread(library, &folder, ranks, &["--out", &out, "--resume"]).unwrap());
+            assert_eq!(resumed.code, 0, "{library}: {resumed:?}");
+            assert_eq!(read(&folder, &out), read(&folder, "alone.csv"), "{library}, {ranks} ranks, resumed");
+        }
+    }
+}
+
+#[test]
+fn a_simulator_that_dies_ends_all_ranks_and_is_named() {
+    for library in ["openmpi", "mpich"] {
+        let folder = folder_with(&SMALL.replace("seed = 7", "seed = { from = 1, to = 1000000, step = 1 }"));
+        let Some(mut command) = spread(library, &folder, 3, &["--out", "long.jsonl"]) else { continue };
+        let mut running = Running::start(&mut command);
+        running.wait_for("some rows", || {
+            std::fs::read_to_string(folder.path().join("long.jsonl")).unwrap_or_default().lines().count() > 20
+        });
+        let family = running.descendants();
+        let victim = *family.iter().find(|&&process| words(process).contains(&"--serve".to_owned())).unwrap();
+        // SAFETY: a plain system call on a process that we started.
+        unsafe { libc::kill(victim as i32, libc::SIGKILL) };
+        let done = running.finish();
+        assert_ne!(done.code, 0, "{library}: {done:?}");
+        assert!(done.stderr.contains(&format!("(process {victim} on ")) && done.stderr.contains(" died "), "{done:?}");
+        for process in family {
+            wait_for("all processes to be gone", || !exists(process));
+        }
+    }
+}
+
+/// The command line of a process.
+fn words(process: u32) -> Vec<String> {
+    let line = std::fs::read(PathBuf::from(format!("/proc/{process}/cmdline"))).unwrap_or_default();
+    line.split(|&byte| byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
