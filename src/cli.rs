@@ -1,5 +1,6 @@
 //! The command line: what can be asked, and who answers.
 
+use crate::curves::CurvesArguments;
 use crate::simulate::SimulateArguments;
 use crate::{doctor, run};
 use clap::{Parser, Subcommand};
@@ -23,6 +24,8 @@ pub enum Command {
     Run(RunArguments),
     /// Simulate one collective: finish times, messages, exit skew
     Simulate(Box<SimulateArguments>),
+    /// Simulate what algorithms cost over bytes or ranks: which one is the cheapest where
+    Curves(Box<CurvesArguments>),
     /// Run every algorithm on real ranks and compare every byte
     Check(run::CheckArguments),
     /// Say what is here, what is wrong, and what to do
@@ -73,6 +76,7 @@ impl Command {
         match self {
             Command::Run(arguments) => run::run(&arguments),
             Command::Simulate(arguments) => arguments.simulate(),
+            Command::Curves(arguments) => arguments.curves(),
             Command::Check(arguments) => arguments.check(),
             Command::Doctor { json } => Ok(doctor::run(json)),
             Command::ServeThreads(arguments) => arguments.serve(),

@@ -1,6 +1,7 @@
 //! `parallax`: tells how far an MPI benchmark's method shifts the number it prints.
 
 mod cli;
+mod curves;
 mod doctor;
 mod environment;
 mod flags;

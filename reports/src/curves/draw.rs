@@ -9,11 +9,16 @@ use plotters::style::WHITE;
 
 /// Width of the lines' field, in px.
 const FIELD: f64 = 600.0;
-const HEIGHT: f64 = 500.0;
+/// Height of the lines' field where the legend is not higher.
+const LINES: f64 = 320.0;
 const LEFT: f64 = 78.0;
+/// Above the lines' field: title, notes, the time axis' words, numbers of crossovers.
 const TOP: f64 = 76.0;
 const BOTTOM: f64 = 112.0;
 const TEXT: f64 = 15.0;
+const NOTE: f64 = 13.0;
+/// From one line of the notes to the next.
+const NOTE_LINE: f64 = 17.0;
 /// Letters of a name in the legend, at most.
 const NAME: usize = 36;
 /// Between a curve's markers, at least: in denser data not every point has one.
@@ -26,11 +31,17 @@ const ZERO: f64 = 0.5;
 pub fn draw(chart: &Chart) -> String {
     let names = chart.curves.iter().map(|curve| text_width(&short(&curve.name), TEXT));
     let legend = names.fold(120.0, f64::max) + 60.0;
-    let height = HEIGHT.max(TOP + BOTTOM + chart.curves.len() as f64 * 22.0);
-    let pen = Pen::of(chart, height - BOTTOM);
+    let width = LEFT + FIELD + legend;
+    let notes: Vec<String> = chart.notes.iter().flat_map(|note| lines(note, width - 28.0, NOTE)).collect();
+    let top = TOP + notes.len() as f64 * NOTE_LINE;
+    let height = top + LINES.max(chart.curves.len() as f64 * 22.0) + BOTTOM;
+    let pen = Pen::of(chart, top, height - BOTTOM);
     let label = format!("{}: time over {} for {} algorithms", chart.title, chart.over.words(), chart.curves.len());
-    picture(((LEFT + FIELD + legend) as u32, height as u32), &label, |canvas| {
+    picture((width as u32, height as u32), &label, |canvas| {
         canvas.bold(&chart.title, (14.0, 20.0), 17.0, Align::Left, INK);
+        for (row, note) in notes.iter().enumerate() {
+            canvas.text(note, (14.0, 42.0 + row as f64 * NOTE_LINE), NOTE, Align::Left, FAINT);
+        }
         pen.axes(canvas);
         pen.strip(canvas, chart, &cheapest(&chart.curves));
         let found = crossovers(&chart.curves);
@@ -51,6 +62,23 @@ pub fn draw(chart: &Chart) -> String {
     })
 }
 
+/// A text cut between words into lines that fit.
+fn lines(text: &str, width: f64, size: f64) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is a line");
+        if !line.is_empty() && text_width(line, size) + text_width(word, size) + size * 0.6 > width {
+            lines.push(word.to_owned());
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
+}
+
 fn short(name: &str) -> String {
     if name.chars().count() <= NAME {
         return name.to_owned();
@@ -64,13 +92,14 @@ struct Pen {
     places: Axis,
     times: Axis,
     unit: TimeUnit,
+    top: f64,
     bottom: f64,
     /// Some time is zero.
     zero: bool,
 }
 
 impl Pen {
-    fn of(chart: &Chart, bottom: f64) -> Pen {
+    fn of(chart: &Chart, top: f64, bottom: f64) -> Pen {
         let points: Vec<(f64, f64)> = chart.curves.iter().flat_map(super::Curve::clean).collect();
         let unit = TimeUnit::fitting(points.iter().map(|point| point.1));
         let range = |values: &mut dyn Iterator<Item = f64>| {
@@ -84,8 +113,9 @@ impl Pen {
         Pen {
             over: chart.over,
             places: axis.with_ticks(ticks(chart.over, places)),
-            times: Axis::log(times.0, times.1, (bottom, TOP)),
+            times: Axis::log(times.0, times.1, (bottom, top)),
             unit,
+            top,
             bottom,
             zero: points.iter().any(|point| point.1 <= 0.0),
         }
@@ -130,7 +160,7 @@ impl Pen {
         canvas.text(&format!("{} (logarithmic)", self.over.words()), middle, TEXT, Align::Centre, FAINT);
         let zero = if self.zero { "; zero is not drawn" } else { "" };
         let words = format!("time, {} (logarithmic{zero})", self.unit.symbol());
-        canvas.text(&words, (14.0, TOP - 26.0), TEXT, Align::Left, FAINT);
+        canvas.text(&words, (14.0, self.top - 26.0), TEXT, Align::Left, FAINT);
     }
 
     /// Who is the cheapest where, as a band below the axis.
@@ -153,7 +183,7 @@ impl Pen {
     fn guides(&self, canvas: &Canvas, crossovers: &[Crossover]) {
         for crossover in crossovers {
             let x = self.x(crossover.x);
-            let down = dashes(&[(x, TOP), (x, self.bottom + 68.0)], (1.0, 3.0));
+            let down = dashes(&[(x, self.top), (x, self.bottom + 68.0)], (1.0, 3.0));
             down.iter().for_each(|dash| canvas.line(dash, INK, 1));
         }
     }
@@ -166,7 +196,7 @@ impl Pen {
             canvas.circle((x, y), 8, INK, false);
             let number = (nth + 1).to_string();
             if x - last > text_width(&number, TEXT) + 6.0 {
-                canvas.bold(&number, (x, TOP - 9.0), TEXT, Align::Centre, INK);
+                canvas.bold(&number, (x, self.top - 9.0), TEXT, Align::Centre, INK);
                 last = x;
             }
         }
@@ -179,7 +209,7 @@ impl Pen {
         order.sort_by(|a, b| last(b).total_cmp(&last(a)));
         let left = LEFT + FIELD + 12.0;
         for (row, nth) in order.into_iter().enumerate() {
-            let y = TOP + 8.0 + row as f64 * 22.0;
+            let y = self.top + 8.0 + row as f64 * 22.0;
             Look::of(nth).line(canvas, &[(left, y), (left + 30.0, y)]);
             Look::of(nth).mark(canvas, (left + 15.0, y));
             canvas.text(&short(&chart.curves[nth].name), (left + 38.0, y), TEXT, Align::Left, INK);

@@ -10,6 +10,7 @@ use std::fmt::Write;
 /// Which algorithm is the cheapest where, and each crossover with its number in the plot.
 pub fn text_table(chart: &Chart) -> String {
     let mut text = format!("{}\n", chart.title);
+    chart.notes.iter().for_each(|note| text += &format!("  {note}\n"));
     let rows: Vec<[String; 3]> = cheapest(&chart.curves).iter().map(|stretch| stretch_row(chart, stretch)).collect();
     if rows.is_empty() {
         return text + "no data\n";
@@ -62,6 +63,7 @@ struct Tables {
 #[derive(Serialize)]
 struct Page {
     title: String,
+    notes: Vec<String>,
     over: &'static str,
     svg: String,
     tables: String,
@@ -88,6 +90,7 @@ pub fn html_table(chart: &Chart) -> Result<String, minijinja::Error> {
 pub fn page(chart: &Chart) -> Result<String, minijinja::Error> {
     let page = Page {
         title: chart.title.clone(),
+        notes: chart.notes.clone(),
         over: chart.over.words(),
         svg: draw(chart),
         tables: html_table(chart)?,
