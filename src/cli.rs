@@ -2,6 +2,7 @@
 
 use crate::curves::CurvesArguments;
 use crate::simulate::SimulateArguments;
+use crate::skew::SkewArguments;
 use crate::{doctor, run};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -26,6 +27,8 @@ pub enum Command {
     Simulate(Box<SimulateArguments>),
     /// Simulate what algorithms cost over bytes or ranks: which one is the cheapest where
     Curves(Box<CurvesArguments>),
+    /// Simulate how far apart ranks leave each barrier, without and with noise
+    Skew(Box<SkewArguments>),
     /// Run every algorithm on real ranks and compare every byte
     Check(run::CheckArguments),
     /// Say what is here, what is wrong, and what to do
@@ -77,6 +80,7 @@ impl Command {
             Command::Run(arguments) => run::run(&arguments),
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Curves(arguments) => arguments.curves(),
+            Command::Skew(arguments) => arguments.skew(),
             Command::Check(arguments) => arguments.check(),
             Command::Doctor { json } => Ok(doctor::run(json)),
             Command::ServeThreads(arguments) => arguments.serve(),

@@ -8,6 +8,7 @@ mod flags;
 mod launch;
 mod run;
 mod simulate;
+mod skew;
 
 use clap::Parser;
 use std::process::ExitCode;

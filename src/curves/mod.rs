@@ -4,7 +4,7 @@
 mod costs;
 mod places;
 
-use crate::flags::{ModelFlags, NoiseFlags, collective};
+use crate::flags::{ModelFlags, NoiseFlags, algorithms, collective};
 use crate::run::BadInput;
 use clap::ValueEnum;
 use costs::{Costs, Segments};
@@ -210,28 +210,6 @@ impl CurvesArguments {
             println!("left out: {missing} points of {name}, with more than {limit} messages each (--limit)");
         }
     }
-}
-
-fn algorithms(collective: Collective, names: &[String]) -> Result<Vec<&'static Algorithm>, BadInput> {
-    let mut all: Vec<&Algorithm> = Vec::new();
-    for name in names {
-        if name == "all" {
-            all.extend(Algorithm::of(collective));
-        } else {
-            let found = Algorithm::find(collective, name.trim());
-            all.push(found.map_err(|message| BadInput(format!("--algorithms: {message}")))?);
-        }
-    }
-    let mut once: Vec<&Algorithm> = Vec::new();
-    all.into_iter().for_each(|algorithm| {
-        if !once.contains(&algorithm) {
-            once.push(algorithm);
-        }
-    });
-    if once.is_empty() {
-        return Err(BadInput(format!("--collective: there is no algorithm of {collective} yet")));
-    }
-    Ok(once)
 }
 
 fn segments(text: &str) -> Result<Segments, String> {

@@ -1,6 +1,6 @@
 //! `parallax simulate`: one algorithm, called k times back to back by simulated ranks.
 
-mod entry;
+pub mod entry;
 mod show;
 
 use crate::flags::{CallFlags, ModelFlags, NoiseFlags};

@@ -3,7 +3,7 @@
 use super::looks::{Look, dashes};
 use super::{Chart, Crossover, Over, Stretch, cheapest, crossovers};
 use crate::plots::axis::Axis;
-use crate::plots::canvas::{Align, Canvas, FAINT, GRID, INK, Point, picture, text_width};
+use crate::plots::canvas::{Align, Canvas, FAINT, GRID, INK, Point, lines, picture, text_width};
 use crate::plots::numbers::TimeUnit;
 use plotters::style::WHITE;
 
@@ -60,23 +60,6 @@ pub fn draw(chart: &Chart) -> String {
         pen.rings(canvas, &found);
         pen.legend(canvas, chart);
     })
-}
-
-/// A text cut between words into lines that fit.
-fn lines(text: &str, width: f64, size: f64) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is a line");
-        if !line.is_empty() && text_width(line, size) + text_width(word, size) + size * 0.6 > width {
-            lines.push(word.to_owned());
-        } else {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    lines
 }
 
 fn short(name: &str) -> String {

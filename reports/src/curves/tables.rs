@@ -1,9 +1,8 @@
 //! Crossovers and data of a chart as text, HTML and CSV.
 
 use super::{Chart, Crossover, Stretch, cheapest, crossovers, draw};
-use minijinja::syntax::SyntaxConfig;
+use crate::template::fill;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -97,16 +96,6 @@ pub fn page(chart: &Chart) -> Result<String, minijinja::Error> {
         style: include_str!("../html/page.css"),
     };
     fill(include_str!("page.html"), Serde(page))
-}
-
-fn fill(template: &str, with: Serde<impl Serialize>) -> Result<String, minijinja::Error> {
-    let mut templates = Environment::new();
-    templates.set_auto_escape_callback(|_| AutoEscape::Html);
-    templates.set_undefined_behavior(UndefinedBehavior::Strict);
-    templates.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-    templates.add_template("page.html", template)?;
-    // The template engine drops the last line break.
-    Ok(templates.get_template("page.html")?.render(with)? + "\n")
 }
 
 /// The data, one point a line: place, curve, time in µs. Floating numbers read back as they were.
