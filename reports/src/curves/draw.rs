@@ -10,13 +10,15 @@ use plotters::style::WHITE;
 /// Width of the lines' field, in px.
 const FIELD: f64 = 600.0;
 /// Height of the lines' field where the legend is not higher.
-const LINES: f64 = 320.0;
-const LEFT: f64 = 78.0;
+const LINES: f64 = 380.0;
+const LEFT: f64 = 92.0;
 /// Above the lines' field: title, notes, the time axis' words, numbers of crossovers.
 const TOP: f64 = 76.0;
 const BOTTOM: f64 = 112.0;
 const TEXT: f64 = 15.0;
 const NOTE: f64 = 13.0;
+/// Of a bent line at least so many px are straight: corners lie on whole px, and nearer ones make a line jagged.
+const STRAIGHT: f64 = 16.0;
 /// From one line of the notes to the next.
 const NOTE_LINE: f64 = 17.0;
 /// Letters of a name in the legend, at most.
@@ -118,8 +120,10 @@ impl Pen {
         for pair in points.windows(2) {
             let ((from, start), (to, end)) = (pair[0], pair[1]);
             let (first, ratio) = (from.max(ZERO), to.max(ZERO) / from.max(ZERO));
-            all.extend((1..=12).map(|step| {
-                let place = if step == 12 { to } else { first * ratio.powf(f64::from(step) / 12.0) };
+            let steps = ((self.x(to) - self.x(from)) / STRAIGHT).clamp(1.0, 12.0) as u32;
+            all.extend((1..=steps).map(|step| {
+                let share = f64::from(step) / f64::from(steps);
+                let place = if step == steps { to } else { first * ratio.powf(share) };
                 self.at((place, start + (end - start) * ((place - from) / (to - from)).clamp(0.0, 1.0)))
             }));
         }
@@ -155,9 +159,12 @@ impl Pen {
             let nth = chart.curves.iter().position(|curve| curve.name == stretch.name).unwrap_or_default();
             canvas.bar((from, top), (to, bottom), Look::of(nth).hue);
             canvas.frame((from, top), (to, bottom), WHITE);
-            let name = short(&stretch.name);
-            if text_width(&name, TEXT) + 8.0 <= to - from {
-                canvas.bold(&name, ((from + to) / 2.0, (top + bottom) / 2.0), TEXT, Align::Centre, WHITE);
+            let (name, middle) = (short(&stretch.name), ((from + to) / 2.0, (top + bottom) / 2.0));
+            match [TEXT, NOTE].into_iter().find(|size| text_width(&name, *size) + 8.0 <= to - from) {
+                Some(size) => canvas.bold(&name, middle, size, Align::Centre, WHITE),
+                // Two curves may have the same hue: their markers differ.
+                None if to - from >= 14.0 => Look::of(nth).in_hue(WHITE).mark(canvas, middle),
+                None => {}
             }
         }
     }

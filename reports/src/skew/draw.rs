@@ -23,6 +23,8 @@ const SPACE: f64 = 12.0;
 const BOTTOM: f64 = 74.0;
 /// Left of a logarithmic axis, where zero is drawn.
 const ZERO: f64 = 30.0;
+/// A box narrower than this has no room for the gap at its median, which then is the box.
+const NARROW: f64 = 6.0;
 const QUIET: RGBColor = FAINT;
 const NOISY: RGBColor = HUES[1];
 
@@ -48,14 +50,11 @@ pub fn draw(skew: &Skew) -> String {
                 canvas.text(&row.algorithm, (left - 10.0, middle), TEXT, Align::Right, INK);
             }
         }
-        let panels: [(&str, fn(&Row) -> Distribution); 2] = [
-            ("exit skew: last exit − first exit", |row| row.skew),
-            ("each rank's exit after the first", |row| row.delay),
-        ];
-        for (nth, (title, of)) in panels.into_iter().enumerate() {
-            let from = left + nth as f64 * (PANEL + BETWEEN);
-            let all: Vec<Distribution> = skew.rows.iter().map(of).collect();
-            let panel = Panel::of(&all, from, (top - 16.0, bottom));
+        let skews: Vec<Distribution> = skew.rows.iter().map(|row| row.skew).collect();
+        let delays: Vec<Distribution> = skew.rows.iter().map(|row| row.delay).collect();
+        let titles = ["exit skew: last exit − first exit", "each rank's exit after the first"];
+        for (nth, (title, all)) in titles.into_iter().zip([skews, delays]).enumerate() {
+            let panel = Panel::of(&all, left + nth as f64 * (PANEL + BETWEEN), (top - 16.0, bottom));
             panel.axes(canvas, title);
             for ((row, distribution), y) in skew.rows.iter().zip(&all).zip(&places) {
                 panel.strip(canvas, distribution, *y, if row.noise { NOISY } else { QUIET });
@@ -149,12 +148,15 @@ impl Panel {
         canvas.bar((self.x(d.p01), y - 5.0), (self.x(d.p99), y + 5.0), tint(hue, 0.35));
         canvas.bar((self.x(d.p25), y - 7.0), (self.x(d.p75), y + 7.0), hue);
         let median = self.x(d.median);
-        if d.min == d.max {
+        if self.x(d.p75) - self.x(d.p25) < NARROW {
             canvas.bar((median - 2.0, y - 7.0), (median + 2.0, y + 7.0), hue);
+        } else {
+            canvas.bar((median - 2.0, y - 8.0), (median + 2.0, y + 8.0), hue);
+            canvas.bar((median - 1.0, y - 8.0), (median + 1.0, y + 8.0), WHITE);
+        }
+        if d.min == d.max {
             return;
         }
-        canvas.bar((median - 2.0, y - 8.0), (median + 2.0, y + 8.0), hue);
-        canvas.bar((median - 1.0, y - 8.0), (median + 1.0, y + 8.0), WHITE);
         let mean = self.x(d.mean);
         let diamond = |r: f64| [(mean, y - r), (mean + r, y), (mean, y + r), (mean - r, y)];
         canvas.polygon(&diamond(5.5), WHITE);

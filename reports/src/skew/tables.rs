@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-const HEADS: [&str; 9] = ["algorithm", "noise", "exits", "min", "median", "mean", "p99", "max", "of"];
+const HEADS: [&str; 9] = ["algorithm", "noise", "exits", "min", "median", "mean", "p99", "max", "count"];
 
 /// For people, in µs: two lines for each algorithm and circumstance.
 pub fn text_table(skew: &Skew) -> String {
@@ -22,11 +22,7 @@ pub fn text_table(skew: &Skew) -> String {
         let _ = write!(text, "  ");
         for (column, cell) in row.iter().enumerate() {
             let width = widths[column];
-            let _ = if (3..8).contains(&column) {
-                write!(text, "{cell:>width$}  ")
-            } else {
-                write!(text, "{cell:<width$}  ")
-            };
+            let _ = if column >= 3 { write!(text, "{cell:>width$}  ") } else { write!(text, "{cell:<width$}  ") };
         }
         text.truncate(text.trim_end().len());
         text.push('\n');
@@ -38,13 +34,20 @@ pub fn text_table(skew: &Skew) -> String {
 fn rows(skew: &Skew) -> impl Iterator<Item = [String; 9]> {
     skew.rows.iter().flat_map(|row| {
         let noise = if row.noise { "yes" } else { "no" };
-        [("last − first", row.skew, "realisations"), ("rank − first", row.delay, "ranks × realisations")].map(
-            |(exits, d, of)| {
-                let [min, median, mean, p99, max] = [d.min, d.median, d.mean, d.p99, d.max].map(microseconds);
-                let of = format!("{} {of}", d.count);
-                [row.algorithm.clone(), noise.to_owned(), exits.to_owned(), min, median, mean, p99, max, of]
-            },
-        )
+        [("last − first", row.skew), ("each − first", row.delay)].map(|(exits, d)| {
+            let [min, median, mean, p99, max] = [d.min, d.median, d.mean, d.p99, d.max].map(microseconds);
+            [
+                row.algorithm.clone(),
+                noise.to_owned(),
+                exits.to_owned(),
+                min,
+                median,
+                mean,
+                p99,
+                max,
+                d.count.to_string(),
+            ]
+        })
     })
 }
 

@@ -58,7 +58,7 @@ fn tables_and_json_say_the_same() {
     let text = text_table(&example());
     let row: Vec<&str> = text.lines().nth(4).expect("a row").split_whitespace().collect();
     assert_eq!(row[..2], ["linear", "no"], "{text}");
-    assert!(text.contains("392.000") && text.contains("8 ranks × realisations"), "{text}");
+    assert!(text.contains("392.000") && text.lines().any(|line| line.ends_with("  8")), "{text}");
     let json = json(&example());
     assert_eq!(json["rows"][3]["skew_ps"]["max"], 392_000_000);
     assert_eq!(json["rows"][3]["exit_after_first_ps"]["count"], 8);
