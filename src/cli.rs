@@ -5,6 +5,8 @@ use crate::bench::BenchArguments;
 use crate::simulate::SimulateArguments;
 use crate::{doctor, goal, run};
 use crate::sweep::SweepArguments;
+use crate::curves::CurvesArguments;
+use crate::skew::SkewArguments;
 use crate::{doctor, run};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -33,6 +35,10 @@ pub enum Command {
     Bench(BenchArguments),
     /// Simulate every combination of a file's values: a row per point, as JSON lines, CSV or a table
     Sweep(SweepArguments),
+    /// Simulate what algorithms cost over bytes or ranks: which one is the cheapest where
+    Curves(Box<CurvesArguments>),
+    /// Simulate how far apart ranks leave each barrier, without and with noise
+    Skew(Box<SkewArguments>),
     /// Run every algorithm on real ranks and compare every byte
     Check(run::CheckArguments),
     /// Run, check and export GOAL schedules
@@ -88,6 +94,8 @@ impl Command {
             Command::Algorithms(arguments) => arguments.list(),
             Command::Bench(arguments) => arguments.bench(),
             Command::Sweep(arguments) => arguments.sweep(),
+            Command::Curves(arguments) => arguments.curves(),
+            Command::Skew(arguments) => arguments.skew(),
             Command::Check(arguments) => arguments.check(),
             Command::Goal(arguments) => arguments.carry_out(),
             Command::Doctor { json } => Ok(doctor::run(json)),

@@ -148,6 +148,29 @@ pub fn collective(name: &str) -> Result<Collective, BadInput> {
     })
 }
 
+/// The algorithms of these names, `all` being all of them; each once.
+pub fn algorithms(collective: Collective, names: &[String]) -> Result<Vec<&'static Algorithm>, BadInput> {
+    let mut all: Vec<&Algorithm> = Vec::new();
+    for name in names {
+        if name == "all" {
+            all.extend(Algorithm::of(collective));
+        } else {
+            let found = Algorithm::find(collective, name.trim());
+            all.push(found.map_err(|message| BadInput(format!("--algorithms: {message}")))?);
+        }
+    }
+    let mut once: Vec<&Algorithm> = Vec::new();
+    all.into_iter().for_each(|algorithm| {
+        if !once.contains(&algorithm) {
+            once.push(algorithm);
+        }
+    });
+    if once.is_empty() {
+        return Err(BadInput(format!("--collective: there is no algorithm of {collective} yet")));
+    }
+    Ok(once)
+}
+
 /// A number of ranks, plain or as a power of two.
 pub fn ranks(text: &str) -> Result<u32, String> {
     let number = match text.split_once('^') {

@@ -4,6 +4,7 @@ mod algorithms;
 mod bad_input;
 mod bench;
 mod cli;
+mod curves;
 mod doctor;
 mod environment;
 mod flags;
@@ -13,6 +14,7 @@ mod run;
 mod simulate;
 mod wrap;
 mod sweep;
+mod skew;
 
 use clap::Parser;
 use std::process::ExitCode;

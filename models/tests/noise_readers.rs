@@ -115,3 +115,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn another_formats_header_does_not_pass_for_the_length() {
+    let text = "# length_ns: 7\n# length_ns=3: 4\n# node: a\n10\t5\n20\t5\n";
+    let read = trace("t", text.as_bytes(), Some(Format::Selfish)).unwrap();
+    let again = trace("t", write(&read).as_bytes(), None).unwrap();
+    assert_eq!((again.length, &again.detours), (Span::from_ns(20), &read.detours));
+    assert_eq!(again.header, [("node".to_owned(), "a".to_owned())]);
+}

@@ -3,17 +3,24 @@
 use super::looks::{Look, dashes};
 use super::{Chart, Crossover, Over, Stretch, cheapest, crossovers};
 use crate::plots::axis::Axis;
-use crate::plots::canvas::{Align, Canvas, FAINT, GRID, INK, Point, picture, text_width};
+use crate::plots::canvas::{Align, Canvas, FAINT, GRID, INK, Point, lines, picture, text_width};
 use crate::plots::numbers::TimeUnit;
 use plotters::style::WHITE;
 
 /// Width of the lines' field, in px.
 const FIELD: f64 = 600.0;
-const HEIGHT: f64 = 500.0;
-const LEFT: f64 = 78.0;
+/// Height of the lines' field where the legend is not higher.
+const LINES: f64 = 380.0;
+const LEFT: f64 = 92.0;
+/// Above the lines' field: title, notes, the time axis' words, numbers of crossovers.
 const TOP: f64 = 76.0;
 const BOTTOM: f64 = 112.0;
 const TEXT: f64 = 15.0;
+const NOTE: f64 = 13.0;
+/// Of a bent line at least so many px are straight: corners lie on whole px, and nearer ones make a line jagged.
+const STRAIGHT: f64 = 16.0;
+/// From one line of the notes to the next.
+const NOTE_LINE: f64 = 17.0;
 /// Letters of a name in the legend, at most.
 const NAME: usize = 36;
 /// Between a curve's markers, at least: in denser data not every point has one.
@@ -26,11 +33,17 @@ const ZERO: f64 = 0.5;
 pub fn draw(chart: &Chart) -> String {
     let names = chart.curves.iter().map(|curve| text_width(&short(&curve.name), TEXT));
     let legend = names.fold(120.0, f64::max) + 60.0;
-    let height = HEIGHT.max(TOP + BOTTOM + chart.curves.len() as f64 * 22.0);
-    let pen = Pen::of(chart, height - BOTTOM);
+    let width = LEFT + FIELD + legend;
+    let notes: Vec<String> = chart.notes.iter().flat_map(|note| lines(note, width - 28.0, NOTE)).collect();
+    let top = TOP + notes.len() as f64 * NOTE_LINE;
+    let height = top + LINES.max(chart.curves.len() as f64 * 22.0) + BOTTOM;
+    let pen = Pen::of(chart, top, height - BOTTOM);
     let label = format!("{}: time over {} for {} algorithms", chart.title, chart.over.words(), chart.curves.len());
-    picture(((LEFT + FIELD + legend) as u32, height as u32), &label, |canvas| {
+    picture((width as u32, height as u32), &label, |canvas| {
         canvas.bold(&chart.title, (14.0, 20.0), 17.0, Align::Left, INK);
+        for (row, note) in notes.iter().enumerate() {
+            canvas.text(note, (14.0, 42.0 + row as f64 * NOTE_LINE), NOTE, Align::Left, FAINT);
+        }
         pen.axes(canvas);
         pen.strip(canvas, chart, &cheapest(&chart.curves));
         let found = crossovers(&chart.curves);
@@ -64,13 +77,14 @@ struct Pen {
     places: Axis,
     times: Axis,
     unit: TimeUnit,
+    top: f64,
     bottom: f64,
     /// Some time is zero.
     zero: bool,
 }
 
 impl Pen {
-    fn of(chart: &Chart, bottom: f64) -> Pen {
+    fn of(chart: &Chart, top: f64, bottom: f64) -> Pen {
         let points: Vec<(f64, f64)> = chart.curves.iter().flat_map(super::Curve::clean).collect();
         let unit = TimeUnit::fitting(points.iter().map(|point| point.1));
         let range = |values: &mut dyn Iterator<Item = f64>| {
@@ -84,8 +98,9 @@ impl Pen {
         Pen {
             over: chart.over,
             places: axis.with_ticks(ticks(chart.over, places)),
-            times: Axis::log(times.0, times.1, (bottom, TOP)),
+            times: Axis::log(times.0, times.1, (bottom, top)),
             unit,
+            top,
             bottom,
             zero: points.iter().any(|point| point.1 <= 0.0),
         }
@@ -105,8 +120,10 @@ impl Pen {
         for pair in points.windows(2) {
             let ((from, start), (to, end)) = (pair[0], pair[1]);
             let (first, ratio) = (from.max(ZERO), to.max(ZERO) / from.max(ZERO));
-            all.extend((1..=12).map(|step| {
-                let place = if step == 12 { to } else { first * ratio.powf(f64::from(step) / 12.0) };
+            let steps = ((self.x(to) - self.x(from)) / STRAIGHT).clamp(1.0, 12.0) as u32;
+            all.extend((1..=steps).map(|step| {
+                let share = f64::from(step) / f64::from(steps);
+                let place = if step == steps { to } else { first * ratio.powf(share) };
                 self.at((place, start + (end - start) * ((place - from) / (to - from)).clamp(0.0, 1.0)))
             }));
         }
@@ -130,7 +147,7 @@ impl Pen {
         canvas.text(&format!("{} (logarithmic)", self.over.words()), middle, TEXT, Align::Centre, FAINT);
         let zero = if self.zero { "; zero is not drawn" } else { "" };
         let words = format!("time, {} (logarithmic{zero})", self.unit.symbol());
-        canvas.text(&words, (14.0, TOP - 26.0), TEXT, Align::Left, FAINT);
+        canvas.text(&words, (14.0, self.top - 26.0), TEXT, Align::Left, FAINT);
     }
 
     /// Who is the cheapest where, as a band below the axis.
@@ -142,9 +159,12 @@ impl Pen {
             let nth = chart.curves.iter().position(|curve| curve.name == stretch.name).unwrap_or_default();
             canvas.bar((from, top), (to, bottom), Look::of(nth).hue);
             canvas.frame((from, top), (to, bottom), WHITE);
-            let name = short(&stretch.name);
-            if text_width(&name, TEXT) + 8.0 <= to - from {
-                canvas.bold(&name, ((from + to) / 2.0, (top + bottom) / 2.0), TEXT, Align::Centre, WHITE);
+            let (name, middle) = (short(&stretch.name), ((from + to) / 2.0, (top + bottom) / 2.0));
+            match [TEXT, NOTE].into_iter().find(|size| text_width(&name, *size) + 8.0 <= to - from) {
+                Some(size) => canvas.bold(&name, middle, size, Align::Centre, WHITE),
+                // Two curves may have the same hue: their markers differ.
+                None if to - from >= 14.0 => Look::of(nth).in_hue(WHITE).mark(canvas, middle),
+                None => {}
             }
         }
     }
@@ -153,7 +173,7 @@ impl Pen {
     fn guides(&self, canvas: &Canvas, crossovers: &[Crossover]) {
         for crossover in crossovers {
             let x = self.x(crossover.x);
-            let down = dashes(&[(x, TOP), (x, self.bottom + 68.0)], (1.0, 3.0));
+            let down = dashes(&[(x, self.top), (x, self.bottom + 68.0)], (1.0, 3.0));
             down.iter().for_each(|dash| canvas.line(dash, INK, 1));
         }
     }
@@ -166,7 +186,7 @@ impl Pen {
             canvas.circle((x, y), 8, INK, false);
             let number = (nth + 1).to_string();
             if x - last > text_width(&number, TEXT) + 6.0 {
-                canvas.bold(&number, (x, TOP - 9.0), TEXT, Align::Centre, INK);
+                canvas.bold(&number, (x, self.top - 9.0), TEXT, Align::Centre, INK);
                 last = x;
             }
         }
@@ -179,7 +199,7 @@ impl Pen {
         order.sort_by(|a, b| last(b).total_cmp(&last(a)));
         let left = LEFT + FIELD + 12.0;
         for (row, nth) in order.into_iter().enumerate() {
-            let y = TOP + 8.0 + row as f64 * 22.0;
+            let y = self.top + 8.0 + row as f64 * 22.0;
             Look::of(nth).line(canvas, &[(left, y), (left + 30.0, y)]);
             Look::of(nth).mark(canvas, (left + 15.0, y));
             canvas.text(&short(&chart.curves[nth].name), (left + 38.0, y), TEXT, Align::Left, INK);

@@ -21,6 +21,11 @@ impl Look {
         Look { hue: HUES[nth % HUES.len()], marker: (nth + round) % 4, dash: DASHES[round % DASHES.len()] }
     }
 
+    /// The same in another hue.
+    pub(super) fn in_hue(self, hue: RGBColor) -> Look {
+        Look { hue, ..self }
+    }
+
     /// A line through points.
     pub(super) fn line(self, canvas: &Canvas, points: &[Point]) {
         if self.dash.1 == 0.0 {

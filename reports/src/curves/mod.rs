@@ -41,6 +41,8 @@ pub struct Curve {
 pub struct Chart {
     /// What is compared, for a heading.
     pub title: String,
+    /// What the times are and under which circumstances they hold: one sentence each, for below the heading.
+    pub notes: Vec<String>,
     /// What the curves' places are.
     pub over: Over,
     /// One curve for each algorithm; of equally cheap ones the first is said to be the cheapest.
@@ -78,12 +80,10 @@ pub enum CurvesError {
 /// # Errors
 /// [`CurvesError::Ending`] where the ending names no format, [`CurvesError::Io`] where a file cannot be written.
 pub fn write(path: &Path, chart: &Chart) -> Result<Vec<PathBuf>, CurvesError> {
-    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    let mut files = match ending.as_str() {
-        "html" => vec![(path.to_owned(), page(chart)?)],
-        "svg" => vec![(path.to_owned(), draw(chart))],
-        "csv" => Vec::new(),
-        _ => return Err(CurvesError::Ending(path.to_owned())),
+    let mut files = match Ending::of(path)? {
+        Ending::Html => vec![(path.to_owned(), page(chart)?)],
+        Ending::Svg => vec![(path.to_owned(), draw(chart))],
+        Ending::Csv => Vec::new(),
     };
     let data = if files.is_empty() { path.to_owned() } else { path.with_extension("csv") };
     files.push((data, csv(chart)));
@@ -92,6 +92,37 @@ pub fn write(path: &Path, chart: &Chart) -> Result<Vec<PathBuf>, CurvesError> {
             .map_err(|source| CurvesError::Io { path: path.clone(), source })?;
     }
     Ok(files.into_iter().map(|(path, _)| path).collect())
+}
+
+/// Checks, before anything is worked out, that a chart can be written under this name.
+///
+/// # Errors
+/// [`CurvesError::Ending`] where the ending names no format.
+pub fn check(path: &Path) -> Result<(), CurvesError> {
+    Ending::of(path).map(|_| ())
+}
+
+/// The formats by the endings of their files.
+enum Ending {
+    Html,
+    Svg,
+    Csv,
+}
+
+impl Ending {
+    fn of(path: &Path) -> Result<Ending, CurvesError> {
+        match path.extension().unwrap_or_default().to_string_lossy().to_lowercase().as_str() {
+            "html" => Ok(Ending::Html),
+            "svg" => Ok(Ending::Svg),
+            "csv" => Ok(Ending::Csv),
+            _ => Err(CurvesError::Ending(path.to_owned())),
+        }
+    }
+}
+
+/// A number of bytes in the largest binary unit that divides it, for headings: `64 KiB`, `1000 B`.
+pub fn length(length: u64) -> String {
+    bytes(length)
 }
 
 impl Curve {

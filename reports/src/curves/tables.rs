@@ -1,15 +1,15 @@
 //! Crossovers and data of a chart as text, HTML and CSV.
 
 use super::{Chart, Crossover, Stretch, cheapest, crossovers, draw};
-use minijinja::syntax::SyntaxConfig;
+use crate::template::fill;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde::Serialize;
 use std::fmt::Write;
 
 /// Which algorithm is the cheapest where, and each crossover with its number in the plot.
 pub fn text_table(chart: &Chart) -> String {
     let mut text = format!("{}\n", chart.title);
+    chart.notes.iter().for_each(|note| text += &format!("  {note}\n"));
     let rows: Vec<[String; 3]> = cheapest(&chart.curves).iter().map(|stretch| stretch_row(chart, stretch)).collect();
     if rows.is_empty() {
         return text + "no data\n";
@@ -62,6 +62,7 @@ struct Tables {
 #[derive(Serialize)]
 struct Page {
     title: String,
+    notes: Vec<String>,
     over: &'static str,
     svg: String,
     tables: String,
@@ -88,22 +89,13 @@ pub fn html_table(chart: &Chart) -> Result<String, minijinja::Error> {
 pub fn page(chart: &Chart) -> Result<String, minijinja::Error> {
     let page = Page {
         title: chart.title.clone(),
+        notes: chart.notes.clone(),
         over: chart.over.words(),
         svg: draw(chart),
         tables: html_table(chart)?,
         style: include_str!("../html/page.css"),
     };
     fill(include_str!("page.html"), Serde(page))
-}
-
-fn fill(template: &str, with: Serde<impl Serialize>) -> Result<String, minijinja::Error> {
-    let mut templates = Environment::new();
-    templates.set_auto_escape_callback(|_| AutoEscape::Html);
-    templates.set_undefined_behavior(UndefinedBehavior::Strict);
-    templates.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-    templates.add_template("page.html", template)?;
-    // The template engine drops the last line break.
-    Ok(templates.get_template("page.html")?.render(with)? + "\n")
 }
 
 /// The data, one point a line: place, curve, time in µs. Floating numbers read back as they were.

@@ -25,6 +25,7 @@ fn broadcast() -> Chart {
     let linear = lengths().map(|m| (m, 15.0 * (alpha + m * beta))).collect();
     Chart {
         title: "Broadcast on 16 ranks".to_owned(),
+        notes: Vec::new(),
         over: Over::Bytes,
         curves: vec![
             Curve { name: "linear".to_owned(), points: linear },
@@ -155,6 +156,7 @@ crossovers
         assert!(html.contains(words), "{words}");
     }
     let names = Chart {
+        notes: Vec::new(),
         title: String::new(),
         over: Over::Ranks,
         curves: vec![curve("a, \"b\"", &[(4.0, 0.1), (2.0, 3.0)]), curve("plain", &[(2.0, 1e-7)])],
@@ -189,26 +191,43 @@ fn the_plot_names_ticks_crossovers_and_curves_off_the_field() {
 #[test]
 fn zeros_one_point_many_curves_and_strange_names_are_drawn() {
     let charts = [
-        Chart { title: "none".to_owned(), over: Over::Ranks, curves: Vec::new() },
+        Chart { title: "none".to_owned(), notes: Vec::new(), over: Over::Ranks, curves: Vec::new() },
         Chart {
             title: "<&>".to_owned(),
+            notes: Vec::new(),
             over: Over::Bytes,
             curves: vec![curve("</text>\"&", &[(0.0, 0.0), (1.0, 2.0)])],
         },
-        Chart { title: "one".to_owned(), over: Over::Ranks, curves: vec![curve("one", &[(1.0, 5.0)])] },
+        Chart {
+            title: "one".to_owned(),
+            notes: Vec::new(),
+            over: Over::Ranks,
+            curves: vec![curve("one", &[(1.0, 5.0)])],
+        },
         Chart {
             title: "many".to_owned(),
+            notes: Vec::new(),
             over: Over::Ranks,
             curves: (1..40).map(|nth| curve(&"long ".repeat(nth), &[(2.0, nth as f64), (1e6, 40.0)])).collect(),
         },
-        Chart { title: "zero".to_owned(), over: Over::Bytes, curves: vec![curve("zero", &[(0.0, 0.0), (0.0, 0.0)])] },
+        Chart {
+            title: "zero".to_owned(),
+            notes: Vec::new(),
+            over: Over::Bytes,
+            curves: vec![curve("zero", &[(0.0, 0.0), (0.0, 0.0)])],
+        },
     ];
     for chart in charts {
         let svg = draw(&chart);
         Document::parse(&svg).unwrap_or_else(|error| panic!("{}: {error}", chart.title));
         assert!(!svg.contains("NaN") && !page(&chart).expect("filled in").contains("<&>"), "{}", chart.title);
     }
-    let zero = Chart { title: String::new(), over: Over::Ranks, curves: vec![curve("a", &[(1.0, 0.0), (2.0, 3.0)])] };
+    let zero = Chart {
+        title: String::new(),
+        notes: Vec::new(),
+        over: Over::Ranks,
+        curves: vec![curve("a", &[(1.0, 0.0), (2.0, 3.0)])],
+    };
     assert!(draw(&zero).contains("zero is not drawn") && !draw(&broadcast()).contains("zero is not drawn"));
 }
 

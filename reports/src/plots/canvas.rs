@@ -82,6 +82,23 @@ pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     text.chars().count() as f64 * size * 0.58
 }
 
+/// A text cut between words into lines that fit.
+pub(crate) fn lines(text: &str, width: f64, size: f64) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is a line");
+        if !line.is_empty() && text_width(line, size) + text_width(word, size) + size * 0.6 > width {
+            lines.push(word.to_owned());
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
+}
+
 impl Canvas<'_> {
     /// A filled rectangle.
     pub(crate) fn bar(&self, from: Point, to: Point, fill: RGBColor) {

@@ -56,11 +56,15 @@ fn length_of(name: &str, line: usize, value: &str) -> Result<u64, String> {
 }
 
 /// Writes a trace so that [`trace`](super::trace) reads the same again, given a header of plain keys; line
-/// breaks in it become blanks.
+/// breaks in it become blanks, and what it says under the name of the length is left out.
 pub fn write(trace: &DetourTrace) -> String {
     let mut text = String::from("# detours of one CPU: start and duration, in ns\n");
     for (key, value) in &trace.header {
-        writeln!(text, "# {}={}", one_line(key), one_line(value)).expect("writing to a string");
+        let line = format!("# {}={}", one_line(key), one_line(value));
+        // Another format's header may say something under this name: here the name is the length's.
+        if header(&line).is_some_and(|(key, _)| key != LENGTH) {
+            writeln!(text, "{line}").expect("writing to a string");
+        }
     }
     writeln!(text, "# {LENGTH}={}", nanoseconds(trace.length.0)).expect("writing to a string");
     for detour in &trace.detours {

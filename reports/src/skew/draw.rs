@@ -1,0 +1,165 @@
+//! The picture of exit skews: two panels, a strip for each algorithm without and with noise.
+//!
+//! A strip reaches from the shortest to the longest (line), from 1 % to 99 % (light) and from 25 % to 75 % (dark); the
+//! gap is the median, the diamond the mean.
+
+use super::{Distribution, Row, Skew};
+use crate::plots::axis::Axis;
+use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, lines, picture, text_width, tint};
+use crate::plots::numbers::TimeUnit;
+use models::time::Span;
+use plotters::style::{RGBColor, WHITE};
+
+/// Width of a panel, in px.
+const PANEL: f64 = 380.0;
+const BETWEEN: f64 = 44.0;
+const TEXT: f64 = 15.0;
+const NOTE: f64 = 13.0;
+const NOTE_LINE: f64 = 17.0;
+/// Height of a strip with its space.
+const STRIP: f64 = 22.0;
+/// Between two algorithms.
+const SPACE: f64 = 12.0;
+const BOTTOM: f64 = 74.0;
+/// Left of a logarithmic axis, where zero is drawn.
+const ZERO: f64 = 30.0;
+/// A box narrower than this has no room for the gap at its median, which then is the box.
+const NARROW: f64 = 6.0;
+const QUIET: RGBColor = FAINT;
+const NOISY: RGBColor = HUES[1];
+
+/// Draws exit skews as SVG.
+pub fn draw(skew: &Skew) -> String {
+    let names = skew.rows.iter().map(|row| text_width(&row.algorithm, TEXT));
+    let left = 26.0 + names.fold(60.0, f64::max);
+    let width = left + 2.0 * PANEL + BETWEEN + 24.0;
+    let notes: Vec<String> = skew.notes.iter().flat_map(|note| lines(note, width - 28.0, NOTE)).collect();
+    let top = 78.0 + notes.len() as f64 * NOTE_LINE;
+    let places = places(&skew.rows, top);
+    let bottom = places.last().map_or(top, |y| y + STRIP / 2.0) + SPACE;
+    let label = format!("{}: {} algorithms", skew.title, groups(&skew.rows));
+    picture((width as u32, (bottom + BOTTOM) as u32), &label, |canvas| {
+        canvas.bold(&skew.title, (14.0, 20.0), 17.0, Align::Left, INK);
+        for (row, note) in notes.iter().enumerate() {
+            canvas.text(note, (14.0, 42.0 + row as f64 * NOTE_LINE), NOTE, Align::Left, FAINT);
+        }
+        for (nth, (row, y)) in skew.rows.iter().zip(&places).enumerate() {
+            let both = skew.rows.get(nth + 1).is_some_and(|next| next.algorithm == row.algorithm);
+            if nth == 0 || skew.rows[nth - 1].algorithm != row.algorithm {
+                let middle = y + if both { STRIP / 2.0 } else { 0.0 };
+                canvas.text(&row.algorithm, (left - 10.0, middle), TEXT, Align::Right, INK);
+            }
+        }
+        let skews: Vec<Distribution> = skew.rows.iter().map(|row| row.skew).collect();
+        let delays: Vec<Distribution> = skew.rows.iter().map(|row| row.delay).collect();
+        let titles = ["exit skew: last exit − first exit", "each rank's exit after the first"];
+        for (nth, (title, all)) in titles.into_iter().zip([skews, delays]).enumerate() {
+            let panel = Panel::of(&all, left + nth as f64 * (PANEL + BETWEEN), (top - 16.0, bottom));
+            panel.axes(canvas, title);
+            for ((row, distribution), y) in skew.rows.iter().zip(&all).zip(&places) {
+                panel.strip(canvas, distribution, *y, if row.noise { NOISY } else { QUIET });
+            }
+        }
+        legend(canvas, left, bottom + 58.0, skew.rows.iter().any(|row| row.noise));
+    })
+}
+
+/// The middle of each row's strip.
+fn places(rows: &[Row], top: f64) -> Vec<f64> {
+    let mut y = top + STRIP / 2.0;
+    let mut places = Vec::new();
+    for (nth, row) in rows.iter().enumerate() {
+        if nth > 0 {
+            y += STRIP + if rows[nth - 1].algorithm == row.algorithm { 0.0 } else { SPACE };
+        }
+        places.push(y);
+    }
+    places
+}
+
+fn groups(rows: &[Row]) -> usize {
+    rows.chunk_by(|one, next| one.algorithm == next.algorithm).count()
+}
+
+fn legend(canvas: &Canvas, left: f64, y: f64, noise: bool) {
+    let mut x = left;
+    let kinds: &[(&str, RGBColor)] =
+        if noise { &[("without noise", QUIET), ("with noise", NOISY)] } else { &[("without noise", QUIET)] };
+    for (name, hue) in kinds {
+        canvas.bar((x, y - 6.0), (x + 22.0, y + 6.0), *hue);
+        canvas.text(name, (x + 28.0, y), NOTE, Align::Left, INK);
+        x += 28.0 + text_width(name, NOTE) + 22.0;
+    }
+    let words = "line: all; light: 1 to 99 %; dark: 25 to 75 %; gap: median; diamond: mean";
+    canvas.text(words, (x, y), NOTE, Align::Left, FAINT);
+}
+
+/// One panel: its axis and where it lies.
+struct Panel {
+    axis: Axis,
+    unit: TimeUnit,
+    left: f64,
+    rows: (f64, f64),
+    zero: bool,
+}
+
+impl Panel {
+    fn of(all: &[Distribution], left: f64, rows: (f64, f64)) -> Panel {
+        let spans = all.iter().flat_map(|d| [d.min, d.p01, d.p25, d.median, d.p75, d.p99, d.mean, d.max]);
+        let us: Vec<f64> = spans.map(Span::as_us).collect();
+        let unit = TimeUnit::fitting(us.iter().copied());
+        let values: Vec<f64> = us.iter().map(|&us| unit.of(us)).collect();
+        let zero = us.contains(&0.0);
+        let mut axis = Axis::fitting(&values, (left, left + PANEL), 5);
+        if axis.is_log() && zero {
+            axis = Axis::fitting(&values, (left + ZERO, left + PANEL), 5);
+        }
+        let zero = zero && axis.is_log();
+        Panel { axis, unit, left, rows, zero }
+    }
+
+    fn x(&self, span: Span) -> f64 {
+        if self.zero && span == Span::ZERO { self.left } else { self.axis.at(self.unit.of(span.as_us())) }
+    }
+
+    fn axes(&self, canvas: &Canvas, title: &str) {
+        let (top, bottom) = self.rows;
+        canvas.bold(title, (self.left, top - 12.0), TEXT, Align::Left, INK);
+        let zero = (self.zero).then(|| (self.left, "0".to_owned()));
+        let ticks = self.axis.ticks().iter().map(|(value, label)| (self.axis.at(*value), label.clone()));
+        let mut last = f64::NEG_INFINITY;
+        for (x, label) in zero.into_iter().chain(ticks) {
+            canvas.line(&[(x, top), (x, bottom)], GRID, 1);
+            let half = text_width(&label, TEXT) / 2.0;
+            if x - half > last + 6.0 {
+                canvas.text(&label, (x, bottom + 14.0), TEXT, Align::Centre, FAINT);
+                last = x + half;
+            }
+        }
+        canvas.line(&[(self.left, bottom), (self.left + PANEL, bottom)], FAINT, 1);
+        let scale = if self.axis.is_log() { " (logarithmic)" } else { "" };
+        let words = format!("{}{scale}", self.unit.symbol());
+        canvas.text(&words, (self.left + PANEL / 2.0, bottom + 34.0), TEXT, Align::Centre, FAINT);
+    }
+
+    fn strip(&self, canvas: &Canvas, d: &Distribution, y: f64, hue: RGBColor) {
+        canvas.line(&[(self.x(d.min), y), (self.x(d.max), y)], hue, 1);
+        canvas.line(&[(self.x(d.max), y - 4.0), (self.x(d.max), y + 4.0)], hue, 1);
+        canvas.bar((self.x(d.p01), y - 5.0), (self.x(d.p99), y + 5.0), tint(hue, 0.35));
+        canvas.bar((self.x(d.p25), y - 7.0), (self.x(d.p75), y + 7.0), hue);
+        let median = self.x(d.median);
+        if self.x(d.p75) - self.x(d.p25) < NARROW {
+            canvas.bar((median - 2.0, y - 7.0), (median + 2.0, y + 7.0), hue);
+        } else {
+            canvas.bar((median - 2.0, y - 8.0), (median + 2.0, y + 8.0), hue);
+            canvas.bar((median - 1.0, y - 8.0), (median + 1.0, y + 8.0), WHITE);
+        }
+        if d.min == d.max {
+            return;
+        }
+        let mean = self.x(d.mean);
+        let diamond = |r: f64| [(mean, y - r), (mean + r, y), (mean, y + r), (mean - r, y)];
+        canvas.polygon(&diamond(5.5), WHITE);
+        canvas.polygon(&diamond(4.0), hue);
+    }
+}
