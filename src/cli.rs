@@ -2,12 +2,11 @@
 
 use crate::algorithms::AlgorithmsArguments;
 use crate::bench::BenchArguments;
-use crate::simulate::SimulateArguments;
-use crate::{doctor, goal, run};
-use crate::sweep::SweepArguments;
 use crate::curves::CurvesArguments;
+use crate::simulate::SimulateArguments;
 use crate::skew::SkewArguments;
-use crate::{doctor, run};
+use crate::sweep::SweepArguments;
+use crate::{doctor, goal, run};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -12,9 +12,9 @@ mod goal;
 mod launch;
 mod run;
 mod simulate;
-mod wrap;
-mod sweep;
 mod skew;
+mod sweep;
+mod wrap;
 
 use clap::Parser;
 use std::process::ExitCode;

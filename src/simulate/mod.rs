@@ -1,8 +1,7 @@
 //! `parallax simulate`: one algorithm, called k times back to back by simulated ranks.
 
-mod entry;
-mod method;
 pub mod entry;
+mod method;
 mod show;
 
 use crate::flags::{CallFlags, ModelFlags, NoiseFlags};

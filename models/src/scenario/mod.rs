@@ -2,8 +2,8 @@
 
 mod clock_spread;
 mod read;
-mod timing;
 mod source;
+mod timing;
 
 pub use clock_spread::ClockSpread;
 pub use source::ScenarioError;

@@ -2,8 +2,8 @@
 
 mod case;
 
-use super::{ClockSpread, Scenario};
-use super::{ClockSpread, Group, Scenario, ScenarioError, Source};
+use super::source::key_of;
+use super::{ClockSpread, Scenario, ScenarioError, Source};
 use crate::collective::{Algorithm, Collective};
 use crate::method::{Factors, Method, RoundTimeSettings, WindowSettings};
 use crate::network::{Hockney, SendRule};
@@ -117,12 +117,6 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
 /// Stands where no case is emulated; nothing runs on it.
 const UNUSED_NETWORK: Hockney = Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Busy };
 
-/// The text under a reader's eye, for saying where something is.
-pub(super) struct Source<'a> {
-    file: &'a str,
-    text: &'a str,
-}
-
 impl Source<'_> {
     fn methods(&self, written: &Spanned<Vec<Spanned<String>>>) -> Result<Vec<Method>, ScenarioError> {
         let methods: Vec<Method> = written.get_ref().iter().map(|name| self.method(name)).collect::<Result<_, _>>()?;
@@ -213,10 +207,6 @@ impl Source<'_> {
         }
     }
 
-    fn syntax_error(&self, error: &toml::de::Error) -> ScenarioError {
-        self.error(error.span().unwrap_or(0..0), error.message().trim())
-    }
-
     /// An error on the line that assigns to a key of the table that begins at `table`, or on the table's.
     pub(super) fn error_at_key(&self, table: usize, key: &str, message: impl Into<String>) -> ScenarioError {
         let table = table.min(self.text.len());
@@ -230,20 +220,6 @@ impl Source<'_> {
         let start = found.map_or(table, |(start, _)| start);
         self.error(start..start, message)
     }
-
-    pub(super) fn error(&self, span: Range<usize>, message: impl Into<String>) -> ScenarioError {
-        let start = span.start.min(self.text.len());
-        let line = self.text[..start].matches('\n').count() + 1;
-        let key = self.text.lines().nth(line - 1).and_then(key_of);
-        ScenarioError { file: self.file.to_owned(), line, key, message: message.into() }
-    }
-}
-
-/// The key that a line assigns to, if it does.
-fn key_of(line: &str) -> Option<String> {
-    let (key, _) = line.split_once('=')?;
-    let key = key.trim();
-    (!key.starts_with('#') && !key.is_empty()).then(|| key.to_owned())
 }
 
 fn names<const N: usize>(names: [&str; N]) -> String {

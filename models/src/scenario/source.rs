@@ -65,7 +65,7 @@ impl Source<'_> {
 }
 
 /// The key that a line assigns to, if it does.
-fn key_of(line: &str) -> Option<String> {
+pub(super) fn key_of(line: &str) -> Option<String> {
     let (key, _) = line.split_once('=')?;
     let key = key.trim();
     (!key.starts_with('#') && !key.is_empty()).then(|| key.to_owned())

@@ -1,7 +1,6 @@
 //! The tables of a scenario that say how calls are timed: `[window]`, `[round_time]`, `[factors]`.
 
-use super::ScenarioError;
-use super::read::Source;
+use super::{ScenarioError, Source};
 use crate::aggregation::OverRepetitions;
 use crate::method::{Factors, RoundTimeSettings, WindowSettings};
 use crate::time::Span;
