@@ -1,6 +1,7 @@
 //! Virtual time: the event engine, and the world of simulated ranks that methods run in.
 
 mod engine;
+mod entry;
 mod fast;
 pub mod goal;
 mod predict;
@@ -11,8 +12,9 @@ mod spread;
 mod world;
 
 pub use engine::SimError;
+pub use entry::Entry;
 pub use predict::{Misreport, Prediction, Predictor, RootTruth};
-pub use simulation::{Engine, Entry, Finish, Outcome, Played, Simulation};
+pub use simulation::{Engine, Finish, Outcome, Played, Simulation};
 pub use skew::barrier_skews;
 pub use spread::{QUANTILES, Spread};
 pub use world::{SimRank, SimWorld};

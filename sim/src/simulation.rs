@@ -1,6 +1,7 @@
 //! One simulation: an algorithm called k times back to back, by whichever engine can.
 
 use crate::engine::SimError;
+use crate::entry::Entry;
 use crate::fast;
 use crate::world::SimWorld;
 use models::clock::ClockModel;
@@ -15,34 +16,6 @@ use rayon::prelude::*;
 use std::cell::RefCell;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
-
-/// When ranks enter the first call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
-    /// All at time zero.
-    Together,
-    /// Each at its own time, in rank order.
-    Each(Arc<[Time]>),
-}
-
-impl Entry {
-    /// When a rank enters.
-    pub fn of(&self, rank: u32) -> Time {
-        match self {
-            Entry::Together => Time::ZERO,
-            Entry::Each(times) => times[rank as usize],
-        }
-    }
-
-    /// The latest entry.
-    pub fn latest(&self) -> Time {
-        match self {
-            Entry::Together => Time::ZERO,
-            Entry::Each(times) => times.iter().copied().max().unwrap_or_default(),
-        }
-    }
-}
 
 /// Which engine is to do it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -209,7 +182,7 @@ impl Simulation {
             network: self.platform.clone(),
             control: self.platform.network,
             clocks: vec![ClockModel::PERFECT; ranks as usize],
-            entries: (0..ranks).map(|rank| self.entry.of(rank)).collect(),
+            entries: self.entry.all(ranks).into_iter().map(Time).collect(),
             noise: self.noise.clone(),
             record,
         };

@@ -3,21 +3,14 @@
 use crate::run::BadInput;
 use models::quantity::parse;
 use models::time::{Span, Time};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use sim::Entry;
-
-/// Stream of the draws of entries: apart from those of ranks and their noise.
-const ENTRY_STREAM: u64 = u64::MAX;
 
 /// Times in a list or a file, or drawn.
 pub fn read(text: Option<&str>, ranks: u32, seed: u64) -> Result<Entry, BadInput> {
     let Some(text) = text else { return Ok(Entry::Together) };
     if let Some(span) = text.strip_prefix("random:") {
         let span: Span = time(span).map_err(|message| BadInput(format!("--entry random: {message}")))?;
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
-        random.set_stream(ENTRY_STREAM);
-        return Ok(Entry::Each((0..ranks).map(|_| Time(random.random_range(0..=span.0))).collect()));
+        return Ok(Entry::Drawn { latest: span, seed });
     }
     let is_list = text.contains(',') || text.starts_with(|first: char| first.is_ascii_digit()) && time(text).is_ok();
     let times = if is_list { list(text)? } else { file(text)? };
@@ -79,7 +72,6 @@ mod tests {
         std::fs::write(&path, "# late\n0\n5us  # rank 1\n\n").unwrap();
         assert_eq!(read(path.to_str(), 2, 1).unwrap(), Entry::Each(vec![us(0), us(5)].into()));
         let drawn = read(Some("random:10us"), 1_000, 7).unwrap();
-        assert!(drawn.latest() <= us(10) && drawn.latest() > us(9));
-        assert_eq!(drawn, read(Some("random:10us"), 1_000, 7).unwrap());
+        assert_eq!(drawn, Entry::Drawn { latest: Span(us(10).0), seed: 7 });
     }
 }

@@ -106,7 +106,7 @@ impl Answer {
             let share = simulation.noise.share() * 100.0;
             line("noise", format!("{}, {share:.3} % of the CPU, seed {}", simulation.noise, self.seed));
         }
-        if let Entry::Each(_) = simulation.entry {
+        if simulation.entry != Entry::Together {
             line("entry", format!("up to {} apart", Span(simulation.entry.latest().0)));
         }
         line("engine", self.engine.clone());

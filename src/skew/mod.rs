@@ -109,7 +109,7 @@ impl SkewArguments {
     fn notes(&self, entry: &Entry, platform: &models::platform::Platform, noise: &Noise) -> Vec<String> {
         let entered = match entry {
             Entry::Together => "all ranks enter together".to_owned(),
-            Entry::Each(_) => format!("ranks enter up to {} apart", Span(entry.latest().0)),
+            Entry::Each(_) | Entry::Drawn { .. } => format!("ranks enter up to {} apart", Span(entry.latest().0)),
         };
         let mut notes = vec![entered, platform.to_string()];
         if !noise.is_none() {

@@ -7,7 +7,8 @@ mod noisy;
 mod rounds;
 
 use crate::engine::SimError;
-use crate::simulation::{Entry, Finish, Outcome, Played, Simulation};
+use crate::entry::Entry;
+use crate::simulation::{Finish, Outcome, Played, Simulation};
 use flat::Exchange;
 use kernel::{Disturbed, Kernel, Refined, Undisturbed};
 use lanes::{LANES, LaneKernel};
@@ -137,15 +138,15 @@ fn flat(simulation: &Simulation, shifts: &Shifts) -> Outcome {
     let (ranks, exchange) = (simulation.shape.ranks, shifts.exchange);
     let messages = messages(simulation, shifts);
     let mut repetitions = Vec::with_capacity(simulation.repeat as usize);
-    let Entry::Each(entries) = &simulation.entry else {
+    if simulation.entry == Entry::Together {
         let mut now = Time::ZERO;
         for _ in 0..simulation.repeat {
             now = shifts.distances.iter().fold(now, |now, _| flat::together(now, exchange));
             repetitions.push((now, now));
         }
         return Outcome { finish: Finish::Same(now, ranks), repetitions, messages, engine: Played::Together };
-    };
-    let mut old: Vec<u64> = entries.iter().map(|time| time.0).collect();
+    }
+    let mut old = simulation.entry.all(ranks);
     let mut new = vec![0; old.len()];
     for _ in 0..simulation.repeat {
         for &distance in &shifts.distances {
@@ -165,8 +166,7 @@ fn noisy(simulation: &Simulation, shifts: &Shifts, first: u32, lanes: usize) -> 
         unreachable!("`shifts` lets only the LogP family through under noise");
     };
     let exchange = NoisyExchange::of(&model, shifts.bytes);
-    let mut ranks =
-        NoisyRanks::new(&simulation.noise, first, lanes, simulation.shape.ranks, |rank| simulation.entry.of(rank));
+    let mut ranks = NoisyRanks::new(&simulation.noise, first, lanes, &simulation.entry.all(simulation.shape.ranks));
     let mut repetitions = vec![Vec::with_capacity(simulation.repeat as usize); lanes];
     for _ in 0..simulation.repeat {
         shifts.distances.iter().for_each(|&distance| ranks.round(exchange, distance));

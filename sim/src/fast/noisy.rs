@@ -52,14 +52,14 @@ const LATEST: i64 = 1 << 62;
 
 impl NoisyRanks {
     /// Ranks that enter at the given times, in realisations `first` … `first + lanes − 1` of the noise.
-    pub fn new(noise: &Noise, first: u32, lanes: usize, ranks: u32, entry: impl Fn(u32) -> Time) -> NoisyRanks {
-        let entries = ranks as usize * lanes;
+    pub fn new(noise: &Noise, first: u32, lanes: usize, entry: &[u64]) -> NoisyRanks {
+        let entries = entry.len() * lanes;
         let mut starts = vec![Time::ZERO; lanes];
         let (mut cpu, mut all_starts) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
-        for rank in 0..ranks {
+        for (rank, &entry) in (0..).zip(entry) {
             noise.first_starts(rank, first, &mut starts);
             all_starts.extend(starts.iter().map(|start| signed(*start)));
-            cpu.extend(std::iter::repeat_n(signed(entry(rank)), lanes));
+            cpu.extend(std::iter::repeat_n(signed(Time(entry)), lanes));
         }
         NoisyRanks {
             noises: (0..lanes as u32).map(|lane| noise.realisation(first + lane)).collect(),

@@ -8,7 +8,7 @@ use crate::simulation::Simulation;
 use models::collective::{Meeting, Move, Part, Pattern, Places, Round, Shape, Toward, Tree};
 use models::network::Message;
 use models::platform::Platform;
-use models::time::Span;
+use models::time::{Span, Time};
 
 /// The state of all positions, and room for one round's messages.
 pub(super) struct Rounds<'a, K: Kernel> {
@@ -28,9 +28,10 @@ impl<'a, K: Kernel> Rounds<'a, K> {
     /// Ranks that enter at the given times.
     pub fn new(kernel: &'a K, simulation: &'a Simulation) -> Rounds<'a, K> {
         let (shape, places) = (&simulation.shape, simulation.algorithm.places);
+        let entries = simulation.entry.all(shape.ranks);
         let state = |position| {
             let rank = places.rank(shape, position);
-            kernel.enter(rank, simulation.entry.of(rank))
+            kernel.enter(rank, Time(entries[rank as usize]))
         };
         let states = (0..shape.ranks).map(state).collect();
         let platform = &simulation.platform;
