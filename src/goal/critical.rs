@@ -1,8 +1,9 @@
 //! The critical path of a run, for people and for programs.
 
 use models::goal::Schedule;
+use models::network::Network;
 use serde_json::{Value, json};
-use sim::goal::{CriticalPath, Terms};
+use sim::goal::{CriticalPath, Disturbance, PathError, Terms};
 use std::fmt::Write;
 
 /// So many operations are printed from either end of the path.
@@ -16,7 +17,21 @@ pub struct Critical<'a> {
     pub line: Option<(u64, u64)>,
 }
 
-impl Critical<'_> {
+impl<'a> Critical<'a> {
+    /// Follows the last finish back to the start.
+    ///
+    /// # Errors
+    /// See [`sim::goal::critical_path`].
+    pub fn find<D: Disturbance>(
+        schedule: &'a Schedule,
+        network: &Network,
+        noise: &D,
+    ) -> Result<Critical<'a>, PathError> {
+        let path = sim::goal::critical_path(schedule, network, noise)?;
+        let line = path.line_in_latency(network).ok().map(|(at_zero, flights)| (at_zero.0, flights));
+        Ok(Critical { schedule, path, line })
+    }
+
     /// Those counts and times that are not zero, as (name, value, what it is).
     fn parts(&self) -> Vec<(&'static str, u64, &'static str)> {
         let Terms { latencies, sends, receives, gaps, alphas, .. } = self.path.terms;
@@ -53,20 +68,20 @@ impl Critical<'_> {
         let parts: Vec<String> =
             self.parts().iter().map(|(name, value, what)| format!("{name}: {value} {what}")).collect();
         let ops = &self.path.ops;
-        let mut text = format!("critical   {} operations; {}\n", ops.len(), parts.join(", "));
+        let mut text = format!("  critical   {} operations; {}\n", ops.len(), parts.join(", "));
         if let Some((at_zero, flights)) = self.line {
             let (whole, rest) = (at_zero / 1000, at_zero % 1000);
             let _ = writeln!(
                 text,
-                "{:>10} T(L) = {whole}.{rest:03} ns + {flights} L, as long as the path stays the same",
+                "{:>12} T(L) = {whole}.{rest:03} ns + {flights} L, as long as the path stays the same",
                 ""
             );
         }
         for (index, &op) in ops.iter().enumerate() {
             if index < SHOWN || index + SHOWN >= ops.len() {
-                let _ = writeln!(text, "{:>10} {}", "", self.schedule.describe(op));
+                let _ = writeln!(text, "{:>12} {}", "", self.schedule.describe(op));
             } else if index == SHOWN {
-                let _ = writeln!(text, "{:>10} … {} more …", "", ops.len() - 2 * SHOWN);
+                let _ = writeln!(text, "{:>12} … {} more …", "", ops.len() - 2 * SHOWN);
             }
         }
         text
