@@ -197,7 +197,10 @@ fn the_critical_path_counts_the_parameters() {
     }
     assert_eq!(path["finish_ps"], 2 * (1_500 + 63 * 6 + 2_500 + 1_500) * 1_000 + 500_000);
     assert_eq!(path["ops"][0]["line"], 3);
-    assert_eq!(path["line_in_latency"], serde_json::json!({ "at_zero_ps": 7_256_000, "per_latency": 2 }));
+    assert_eq!(
+        path["line_in_latency"],
+        serde_json::json!({ "at_zero_ps": 7_256_000, "per_latency": 2, "from_ps": 0, "to_ps": null })
+    );
     let done = goal(&folder, &["run", "s.goal", "--critical-path"]);
     assert!(done.stdout.contains("rank 1 line 9 (calc 500)"), "{done:?}");
     let done = goal(&folder, &["run", "s.goal", "--critical-path", "--model", "loggopsim-v1"]);

@@ -16,7 +16,7 @@ mod record;
 mod stuck;
 mod v1;
 
-pub use critical::{CriticalPath, PathError, Terms, critical_path};
+pub use critical::{CriticalPath, LatencyRange, PathError, Terms, critical_path, latency_range};
 pub use fast::{Plan, Stop};
 pub use record::Record;
 pub use v1::LoggopsimV1;
