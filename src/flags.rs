@@ -8,9 +8,9 @@ use models::platform::Platform;
 use models::quantity::{Bytes, parse as parse_quantity};
 use std::path::Path;
 
-/// What messages cost.
+/// What messages cost on a network as it is.
 #[derive(clap::Args, Clone)]
-pub struct ModelFlags {
+pub struct NetworkFlags {
     /// Network model: hockney, logp, loggp, loggops or plogp [default: loggops; hockney where alpha, beta or a send rule is given]
     #[arg(long)]
     pub model: Option<String>,
@@ -20,13 +20,20 @@ pub struct ModelFlags {
     /// Parameters; a bare number is in ns, ns/B or B: L=2500ns,o=1500ns,g=1000ns,G=6ns/B,O=0ns/B,S=65535B or alpha=5us,beta=1ns/B
     #[arg(long, value_name = "KEY=VALUE,…")]
     pub set: Option<String>,
+}
+
+/// What messages cost, with refinements.
+#[derive(clap::Args, Clone)]
+pub struct ModelFlags {
+    #[command(flatten)]
+    pub network: NetworkFlags,
     /// Refinements of the network: connect=30us, copy-cold=0.4ns/B, copy-warm=…, buffer=pool, idle-cost=…, placement=block:2/8,
     /// class.node.L=300ns, matrix=FILE, links=injection
     #[arg(long, value_name = "KEY=VALUE,…")]
     pub platform: Option<String>,
 }
 
-impl ModelFlags {
+impl NetworkFlags {
     /// The model's name, also where it is not said: parameters of Hockney mean Hockney.
     pub fn name(&self) -> &str {
         let of_hockney = |setting: &str| {
@@ -46,10 +53,12 @@ impl ModelFlags {
         models::network::parse(self.name(), self.set.as_deref(), self.send_rule.as_deref())
             .map_err(|message| BadInput(format!("--model, --set, --send-rule: {message}")))
     }
+}
 
+impl ModelFlags {
     /// The network and its refinements, for so many ranks.
     pub fn platform(&self, ranks: u32) -> Result<Platform, BadInput> {
-        let network = self.network()?;
+        let network = self.network.network()?;
         let Some(text) = &self.platform else { return Ok(network.into()) };
         let at_flag = |message: String| BadInput(format!("--platform: {message}"));
         let platform = Platform::parse(network, text, read_text).map_err(at_flag)?;

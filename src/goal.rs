@@ -1,22 +1,23 @@
 //! `parallax goal`: GOAL schedules, as LogGOPSim's users have them, run, checked and exported.
 
+mod check;
 mod critical;
 mod file;
 mod model;
-mod noise;
 mod run;
 mod show;
-mod timeline;
+mod timings;
 
 use crate::bad_input::BadInput;
+use crate::flags::CallFlags;
 use anyhow::Context;
-use clap::{Args, Subcommand, ValueEnum};
-use models::collective::{Algorithm, Collective, Shape};
-use models::goal::check::Problem;
-use models::network::SendRule;
+use clap::{Args, Subcommand};
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+/// The most ranks of a schedule that is written out.
+const MOST_EXPORTED_RANKS: u32 = 1 << 24;
 
 /// What `parallax goal` is told.
 #[derive(Args)]
@@ -30,39 +31,15 @@ enum GoalCommand {
     /// Simulate a schedule and print when its ranks finish
     Run(run::RunArguments),
     /// Say what is wrong with a schedule: cycles, messages without partner, deadlocks
-    Check {
-        /// A GOAL schedule, as text or in LogGOPSim's binary form; - for standard input
-        #[arg(value_name = "FILE")]
-        file: PathBuf,
-    },
+    Check(check::CheckArguments),
     /// Write an algorithm of a collective as a GOAL schedule
     Export(ExportArguments),
 }
 
-/// How results are printed.
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    Table,
-    Json,
-}
-
 #[derive(Args)]
 struct ExportArguments {
-    /// bcast, reduce, barrier, …
-    #[arg(long)]
-    collective: String,
-    /// The algorithm, as Open MPI and MPICH call it
-    #[arg(long)]
-    algorithm: String,
-    /// Number of ranks
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=16_777_216))]
-    ranks: u32,
-    /// Bytes of one rank's buffer
-    #[arg(long, default_value_t = 0)]
-    bytes: u64,
-    /// The root, where the collective has one
-    #[arg(long, default_value_t = 0)]
-    root: u32,
+    #[command(flatten)]
+    call: CallFlags,
     /// Calls back to back
     #[arg(long, default_value_t = 1)]
     repeat: u32,
@@ -76,46 +53,20 @@ impl GoalArguments {
     pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
         match &self.command {
             GoalCommand::Run(arguments) => arguments.run(),
-            GoalCommand::Check { file } => check(file),
+            GoalCommand::Check(arguments) => arguments.check(),
             GoalCommand::Export(arguments) => arguments.export(),
         }
     }
 }
 
-fn check(path: &Path) -> anyhow::Result<ExitCode> {
-    let schedule = file::read(path)?;
-    let name = file::name(path);
-    let found = models::goal::check::check(&schedule);
-    let mut problems: Vec<String> = found.iter().map(Problem::to_string).collect();
-    if found.iter().all(|problem| matches!(problem, Problem::Sizes(_))) {
-        problems.extend(run::attempt(&schedule, SendRule::Eager).err().map(|error| error.to_string()));
-    }
-    if !problems.is_empty() {
-        for problem in &problems {
-            eprintln!("{name}: {problem}");
-        }
-        return Ok(ExitCode::from(2));
-    }
-    let (ranks, ops, messages) = (schedule.ranks(), schedule.ops().len(), schedule.messages());
-    println!("{name}: {ranks} ranks, {ops} operations, {messages} messages: nothing wrong");
-    if let Err(error) = run::attempt(&schedule, SendRule::Synchronous) {
-        println!("It ends only where short messages are buffered. If every sender waits for its receiver: {error}");
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
 impl ExportArguments {
     fn export(&self) -> anyhow::Result<ExitCode> {
-        let collective = Collective::ALL.into_iter().find(|c| c.name() == self.collective).ok_or_else(|| {
-            let known: Vec<_> = Collective::ALL.iter().map(|c| c.name()).collect();
-            BadInput(format!("unknown collective '{}'; known: {}", self.collective, known.join(", ")))
-        })?;
-        let algorithm = Algorithm::find(collective, &self.algorithm).map_err(BadInput)?;
-        if self.root >= self.ranks {
-            let last = self.ranks - 1;
-            return Err(BadInput(format!("--root {}: expected a rank from 0 to {last}", self.root)).into());
+        let (algorithm, shape) = self.call.call()?;
+        if shape.ranks > MOST_EXPORTED_RANKS {
+            let found = shape.ranks;
+            let message = format!("--ranks: expected at most {MOST_EXPORTED_RANKS} in a schedule, found {found}");
+            return Err(BadInput(message).into());
         }
-        let shape = Shape::new(self.ranks, self.root, self.bytes);
         let schedule = models::goal::export(algorithm, &shape, self.repeat).map_err(BadInput)?;
         match &self.output {
             Some(path) => {

@@ -29,6 +29,17 @@ pub enum Engine {
     Fast,
 }
 
+impl Engine {
+    /// The name used in flags and output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Auto => "auto",
+            Engine::Event => "event",
+            Engine::Fast => "fast",
+        }
+    }
+}
+
 /// What is simulated.
 #[derive(Clone, Debug)]
 pub struct Simulation {

@@ -2,7 +2,7 @@
 
 use models::collective::{ALGORITHMS, Shape};
 use models::goal::{export, text};
-use models::network::{Hockney, LogGp, Network, SendRule};
+use models::network::{Hockney, LogGops, LogGp, Network, Rendezvous, SendRule};
 use models::noise::Quiet;
 use models::rank::Rank;
 use models::time::{PerByte, Span};
@@ -10,7 +10,7 @@ use sim::SimWorld;
 use sim::goal::{Engine, Rules, run};
 
 /// g + B·G ≤ o: no send waits for its interface, so ranks never receive before they send.
-fn networks() -> [Network; 2] {
+fn networks() -> [Network; 4] {
     let hockney = Hockney { alpha: Span(5_003), beta: PerByte(0.7), send_rule: SendRule::Busy };
     let loggp = LogGp {
         latency: Span(2_501),
@@ -19,7 +19,9 @@ fn networks() -> [Network; 2] {
         gap: Span(1_003),
         gap_per_byte: PerByte(3.3),
     };
-    [Network::Hockney(hockney), Network::Loggp(loggp)]
+    let eager = LogGops { overhead_per_byte: PerByte(4.1), ..loggp.into() };
+    let waiting = LogGops { eager_limit: 20, rendezvous: Rendezvous::RoundTrip, ..eager };
+    [Network::Hockney(hockney), Network::Loggp(loggp), Network::Loggops(eager), Network::Loggops(waiting)]
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! The critical path of a run, for people and for programs.
 
+use crate::simulate::show::microseconds;
 use models::goal::Schedule;
+use models::network::Network;
+use models::time::Time;
 use serde_json::{Value, json};
-use sim::goal::{CriticalPath, Terms};
-use std::fmt::Write;
+use sim::goal::{CriticalPath, Disturbance, LatencyRange, PathError, Terms, latency_range};
+use std::fmt::{self, Write};
 
 /// So many operations are printed from either end of the path.
 const SHOWN: usize = 10;
@@ -12,11 +15,41 @@ const SHOWN: usize = 10;
 pub struct Critical<'a> {
     pub schedule: &'a Schedule,
     pub path: CriticalPath,
-    /// T(L) = a + n·L, as (a in ps, n), where the model has an L.
-    pub line: Option<(u64, u64)>,
+    /// T(L) = a + n·L, where the model has an L.
+    pub line: Option<Line>,
 }
 
-impl Critical<'_> {
+/// T(L) = a + n·L.
+#[derive(Clone, Copy)]
+pub struct Line {
+    /// a.
+    at_zero: Time,
+    /// n.
+    flights: u64,
+    /// Where it was found to hold.
+    range: LatencyRange,
+}
+
+impl<'a> Critical<'a> {
+    /// Follows the last finish back to the start.
+    ///
+    /// # Errors
+    /// See [`sim::goal::critical_path`].
+    pub fn find<D: Disturbance>(
+        schedule: &'a Schedule,
+        network: &Network,
+        noise: &D,
+    ) -> Result<Critical<'a>, PathError> {
+        let path = sim::goal::critical_path(schedule, network, noise)?;
+        let line = match path.line_in_latency(network) {
+            Ok((at_zero, flights)) => {
+                Some(Line { at_zero, flights, range: latency_range(schedule, network, noise, &path)? })
+            }
+            Err(_) => None,
+        };
+        Ok(Critical { schedule, path, line })
+    }
+
     /// Those counts and times that are not zero, as (name, value, what it is).
     fn parts(&self) -> Vec<(&'static str, u64, &'static str)> {
         let Terms { latencies, sends, receives, gaps, alphas, .. } = self.path.terms;
@@ -45,7 +78,9 @@ impl Critical<'_> {
             self.parts().into_iter().map(|(name, value, _)| (name.to_owned(), json!(value))).collect();
         let ops: Vec<Value> = self.path.ops.iter().map(named).collect();
         let finish = self.path.finish.0;
-        let line = self.line.map(|(at_zero, flights)| json!({ "at_zero_ps": at_zero, "per_latency": flights }));
+        let line = self.line.map(|Line { at_zero, flights, range }| {
+            json!({ "at_zero_ps": at_zero, "per_latency": flights, "from_ps": range.from, "to_ps": range.to })
+        });
         json!({ "finish_ps": finish, "terms": terms, "line_in_latency": line, "ops": ops })
     }
 
@@ -53,22 +88,29 @@ impl Critical<'_> {
         let parts: Vec<String> =
             self.parts().iter().map(|(name, value, what)| format!("{name}: {value} {what}")).collect();
         let ops = &self.path.ops;
-        let mut text = format!("critical   {} operations; {}\n", ops.len(), parts.join(", "));
-        if let Some((at_zero, flights)) = self.line {
-            let (whole, rest) = (at_zero / 1000, at_zero % 1000);
-            let _ = writeln!(
-                text,
-                "{:>10} T(L) = {whole}.{rest:03} ns + {flights} L, as long as the path stays the same",
-                ""
-            );
+        let mut text = format!("  critical   {} operations; {}\n", ops.len(), parts.join(", "));
+        if let Some(line) = &self.line {
+            let _ = writeln!(text, "{:>12} {line}", "");
         }
         for (index, &op) in ops.iter().enumerate() {
             if index < SHOWN || index + SHOWN >= ops.len() {
-                let _ = writeln!(text, "{:>10} {}", "", self.schedule.describe(op));
+                let _ = writeln!(text, "{:>12} {}", "", self.schedule.describe(op));
             } else if index == SHOWN {
-                let _ = writeln!(text, "{:>10} … {} more …", "", ops.len() - 2 * SHOWN);
+                let _ = writeln!(text, "{:>12} … {} more …", "", ops.len() - 2 * SHOWN);
             }
         }
         text
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Line { at_zero, flights, range } = self;
+        write!(f, "T(L) = {} µs + {flights} L, as runs found, ", microseconds(*at_zero))?;
+        let from = microseconds(Time(range.from.0));
+        match range.to {
+            Some(to) => write!(f, "from L = {from} µs to {} µs", microseconds(Time(to.0))),
+            None => write!(f, "from L = {from} µs on"),
+        }
     }
 }

@@ -1,12 +1,14 @@
 //! `parallax goal run`: a schedule in virtual time.
 
-use super::{Format, critical, file, model, noise, show, timeline};
+use super::{critical, file, model, show, timings::Timings};
 use crate::bad_input::BadInput;
+use crate::flags::{NetworkFlags, NoiseFlags};
+use crate::simulate::{EngineName, Format};
 use models::goal::Schedule;
 use models::network::{Hockney, Network, SendRule};
 use models::noise::Quiet;
 use models::time::{PerByte, Span};
-use sim::goal::{Engine, Rules, RunError};
+use sim::goal::{Disturbance, Engine, Rules, RunError, Stage};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -16,87 +18,97 @@ pub struct RunArguments {
     /// A GOAL schedule, as text or in LogGOPSim's binary form; - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The network model; loggopsim-v1 follows the rules of that program exactly
-    #[arg(long, default_value = "loggops")]
-    model: String,
-    /// Parameters, like L=2500ns,o=1500ns,G=6ns/B; a bare number is in ns, ns/B or B
-    #[arg(long, value_name = "KEY=VALUE,…")]
-    set: Option<String>,
-    /// What a Hockney sender waits for
-    #[arg(long, value_name = "RULE")]
-    send_rule: Option<String>,
-    /// Noise of the ranks' CPUs; may be given several times
-    #[arg(long, value_name = "SPEC")]
-    noise: Vec<String>,
-    /// Seed of the noise
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    /// Follow LogGOPSim's own rules with --model loggopsim-v1
+    #[command(flatten)]
+    network: NetworkFlags,
+    #[command(flatten)]
+    noise: NoiseFlags,
     /// Which engine: both give the same answer where the fast one is possible
-    #[arg(long, value_enum, default_value_t = EngineName::Auto)]
+    #[arg(long, value_enum, default_value = "auto")]
     engine: EngineName,
     /// Print when each rank finishes
     #[arg(long)]
     per_rank: bool,
     /// How results are printed
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_enum, default_value = "table")]
     format: Format,
     /// Print which operations determine the last finish, and of what their times consist
     #[arg(long)]
     critical_path: bool,
-    /// Write what every rank did to a file
+    /// Draw what every rank does: .html, .svg, .json (Chrome trace, Perfetto), .paje
     #[arg(long, value_name = "FILE")]
     timeline: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum EngineName {
-    Event,
-    Fast,
-    Auto,
+    /// Print to standard error what reading, planning and running took
+    #[arg(long)]
+    timings: bool,
 }
 
 impl RunArguments {
     /// Runs the schedule and prints what came out.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        let model = model::parse(&self.model, self.set.as_deref(), self.send_rule.as_deref()).map_err(BadInput)?;
-        let noise = noise::parse(&self.noise, self.seed).map_err(BadInput)?;
+        let model = model::of(&self.network)?;
+        let noise = self.noise.noise()?;
+        if let Some(path) = &self.timeline {
+            reports::trace::Format::of(path).map_err(|error| BadInput(error.to_string()))?;
+        }
+        if self.critical_path && matches!(model.rules, Rules::LoggopsimV1(_)) {
+            return Err(BadInput("--critical-path needs a network model, like --model loggops".to_owned()).into());
+        }
+        let mut timings = Timings::begin();
         let schedule = file::read(&self.file)?;
-        let name = file::name(&self.file);
-        let wrong = |error: RunError| BadInput(format!("{name}: {error}"));
-        let engine = match self.engine {
-            EngineName::Event => Engine::Event,
-            EngineName::Fast => Engine::Fast,
-            EngineName::Auto => Engine::Auto,
-        };
-        let run = match &self.timeline {
-            Some(path) => {
-                let (run, mut trace) = sim::goal::trace(&schedule, &model.rules, &noise).map_err(wrong)?;
-                trace.title = format!("{name}, {}", model.rules);
-                timeline::write(path, &trace).map_err(|error| BadInput(format!("{}: {error}", path.display())))?;
-                run
-            }
-            None => sim::goal::run(&schedule, &model.rules, &noise, engine).map_err(wrong)?,
-        };
-        let critical = match (self.critical_path, &model.rules) {
-            (false, _) => None,
-            (true, Rules::LoggopsimV1(_)) => {
-                return Err(BadInput("--critical-path needs a network model, like --model loggops".to_owned()).into());
-            }
-            (true, Rules::Network(network)) => {
-                let path = sim::goal::critical_path(&schedule, network, &noise);
-                let path = path.map_err(|error| BadInput(format!("{name}: {error}")))?;
-                let line = path.line_in_latency(network).ok().map(|(at_zero, flights)| (at_zero.0, flights));
-                Some(critical::Critical { schedule: &schedule, path, line })
-            }
-        };
-        let (model, run, critical) = (&model, &run, critical.as_ref());
-        let result = show::Outcome { file: &name, model, noise: &self.noise, seed: self.seed, run, critical };
-        let text = match self.format {
-            Format::Table => result.table(self.per_rank),
-            Format::Json => result.json(self.per_rank),
-        };
+        timings.end_of("read");
+        let text = match noise.is_none() {
+            true => self.carry_out(&schedule, &model, &Quiet, "none", &mut timings),
+            false => self.carry_out(&schedule, &model, &&noise, &noise.to_string(), &mut timings),
+        }?;
+        if self.timings {
+            eprint!("{timings}");
+        }
         super::print(&text)?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Does all that is asked, and says what is to be printed.
+    fn carry_out<D: Disturbance>(
+        &self,
+        schedule: &Schedule,
+        model: &model::Model,
+        noise: &D,
+        noise_name: &str,
+        timings: &mut Timings,
+    ) -> Result<String, BadInput> {
+        let name = file::name(&self.file);
+        let wrong = |error: RunError| BadInput(format!("{name}: {error}"));
+        let run = match &self.timeline {
+            Some(path) => {
+                let (run, mut trace) = sim::goal::trace(schedule, &model.rules, noise).map_err(wrong)?;
+                trace.title = format!("{name}, {}", model.rules);
+                reports::trace::write(path, &trace).map_err(|error| BadInput(error.to_string()))?;
+                eprintln!("timeline: {}", path.display());
+                run
+            }
+            None => {
+                let mut done = |stage| match stage {
+                    Stage::Plan => timings.end_of("plan"),
+                    Stage::Run(engine) => timings.end_of(engine.name()),
+                };
+                sim::goal::run_in_stages(schedule, &model.rules, noise, self.engine.engine(), &mut done)
+                    .map_err(wrong)?
+            }
+        };
+        let critical = match (self.critical_path, &model.rules) {
+            (false, _) | (true, Rules::LoggopsimV1(_)) => None,
+            (true, Rules::Network(network)) => {
+                let found = critical::Critical::find(schedule, network, noise);
+                Some(found.map_err(|error| BadInput(format!("{name}: {error}")))?)
+            }
+        };
+        let (critical, seed) = (critical.as_ref(), self.noise.seed);
+        let result = show::Outcome { file: &name, model, noise: noise_name, seed, run: &run, critical };
+        Ok(match self.format {
+            Format::Table => result.table(self.per_rank),
+            Format::Json => result.json(self.per_rank),
+        })
     }
 }
 

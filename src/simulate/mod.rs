@@ -2,7 +2,7 @@
 
 pub mod entry;
 mod method;
-mod show;
+pub mod show;
 
 use crate::flags::{CallFlags, ModelFlags, NoiseFlags};
 use crate::run::BadInput;

@@ -142,7 +142,8 @@ impl Answer {
     }
 }
 
-fn rows(text: &mut String, times: &[Time], label: &str, first: usize) {
+/// One row per time; the first of them only.
+pub fn rows(text: &mut String, times: &[Time], label: &str, first: usize) {
     for (index, time) in times.iter().enumerate().take(MOST_ROWS) {
         let _ = writeln!(text, "    {label} {:>6}  {:>14} µs", index + first, microseconds(*time));
     }
@@ -159,7 +160,8 @@ pub fn microseconds(time: Time) -> String {
     if fraction.is_empty() { whole.to_string() } else { format!("{whole}.{fraction}") }
 }
 
-fn spread_text(spread: &Spread, over: &str) -> String {
+/// Least, mean, greatest and median in words.
+pub fn spread_text(spread: &Spread, over: &str) -> String {
     if spread.min == spread.max {
         return format!("{} µs on every {over}", microseconds(spread.max));
     }
@@ -167,7 +169,8 @@ fn spread_text(spread: &Spread, over: &str) -> String {
     format!("{min} µs first, {mean} µs mean, {max} µs last; median {} µs", microseconds(spread.quantiles[3]))
 }
 
-fn spread_json(spread: &Spread) -> Value {
+/// Least, mean, greatest and quantiles in ps.
+pub fn spread_json(spread: &Spread) -> Value {
     let quantiles: Map<String, Value> =
         QUANTILES.iter().zip(spread.quantiles).map(|(percent, time)| (format!("p{percent:02}"), json!(time))).collect();
     json!({ "min": spread.min, "mean": spread.mean, "max": spread.max, "quantiles": quantiles })

@@ -1,7 +1,7 @@
 //! Random schedules, networks and noise for tests.
 
 use super::Disturbance;
-use models::network::{Hockney, LogGp, Network, SendRule};
+use models::network::{Hockney, LogGops, LogGp, Network, Plogp, Rendezvous, SendRule};
 use models::noise::Advance;
 use models::time::{PerByte, Span, Time};
 use proptest::prelude::*;
@@ -43,7 +43,37 @@ pub(super) fn loggp(latency: u64, overhead: u64, gap: u64, per_byte: f64) -> Net
     Network::Loggp(LogGp { latency, overhead_send, overhead_receive, gap, gap_per_byte })
 }
 
+/// LogGOPS in which both bytes and CPU may be what counts, and messages of all lengths may wait.
+pub(super) fn any_loggops() -> impl Strategy<Value = LogGops> {
+    let times = (0u64..3000, 0u64..300, 0u64..300, 0u64..600);
+    let rest = (0u64..9, 0u64..9, prop_oneof![0u64..200, Just(u64::MAX)], 0usize..2);
+    (times, rest).prop_map(|((latency, send, receive, gap), (stretch, handling, eager_limit, rule))| LogGops {
+        latency: Span(latency),
+        overhead_send: Span(send),
+        overhead_receive: Span(receive),
+        gap: Span(gap),
+        gap_per_byte: PerByte(stretch as f64 * 0.7),
+        overhead_per_byte: PerByte(handling as f64 * 0.6),
+        eager_limit,
+        rendezvous: Rendezvous::ALL[rule],
+    })
+}
+
+/// Networks of all kinds but PLogP, the times of which cannot be taken apart.
 pub(super) fn any_network() -> impl Strategy<Value = Network> {
+    prop_oneof![
+        2 => any_loggops().prop_map(Network::Loggops),
+        1 => any_simple_network(),
+    ]
+}
+
+/// Networks of all kinds.
+pub(super) fn any_network_at_all() -> impl Strategy<Value = Network> {
+    let plogp = any_loggops().prop_filter_map("its gap is too long", |model| Plogp::from_loggp(model).ok());
+    prop_oneof![4 => any_network(), 1 => plogp.prop_map(Network::Plogp)]
+}
+
+fn any_simple_network() -> impl Strategy<Value = Network> {
     prop_oneof![
         (0u64..3000, 0u64..300, 0u64..600, 0u64..9).prop_map(|(latency, overhead, gap, per_byte)| loggp(
             latency,

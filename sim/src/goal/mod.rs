@@ -16,14 +16,16 @@ mod record;
 mod stuck;
 mod v1;
 
-pub use critical::{CriticalPath, PathError, Terms, critical_path};
+pub use critical::{CriticalPath, LatencyRange, PathError, Terms, critical_path, latency_range};
 pub use fast::{Plan, Stop};
 pub use record::Record;
 pub use v1::LoggopsimV1;
 
+pub use crate::simulation::Engine;
+
 use models::goal::Schedule;
 use models::network::Network;
-use models::noise::{Advance, Quiet};
+use models::noise::{Advance, Noise, Quiet, RankNoise};
 use models::time::Time;
 use models::trace::Trace;
 use std::fmt;
@@ -40,6 +42,14 @@ impl Disturbance for Quiet {
     type Cpu = Quiet;
     fn of(&self, _rank: u32, _cpu: u8) -> Quiet {
         Quiet
+    }
+}
+
+/// All CPUs of a rank lose the same times.
+impl<'n> Disturbance for &'n Noise {
+    type Cpu = RankNoise<'n>;
+    fn of(&self, rank: u32, _cpu: u8) -> RankNoise<'n> {
+        self.on(rank)
     }
 }
 
@@ -87,28 +97,6 @@ pub struct Run {
     pub not_fast: Option<String>,
 }
 
-/// Which engine carries out a schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
-    /// The fast one where it can, otherwise the event engine.
-    Auto,
-    /// Handles everything.
-    Event,
-    /// Only where the order of each CPU's work is known without times.
-    Fast,
-}
-
-impl Engine {
-    /// The name used in flags and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Engine::Auto => "auto",
-            Engine::Event => "event",
-            Engine::Fast => "fast",
-        }
-    }
-}
-
 /// What a message costs, and in which order things happen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rules {
@@ -133,23 +121,57 @@ impl fmt::Display for Rules {
 /// A deadlock, messages that nobody receives, times out of range; a schedule that the fast engine was asked to
 /// take and cannot.
 pub fn run<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D, engine: Engine) -> Result<Run, RunError> {
+    run_in_stages(schedule, rules, noise, engine, &mut |_| {})
+}
+
+/// A part of the work that [`run_in_stages`] has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The fast engine has planned, or has found that it cannot.
+    Plan,
+    /// The schedule has been carried out by this engine.
+    Run(Engine),
+}
+
+/// As [`run`]; `done` is told of each stage as it ends.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_in_stages<D: Disturbance>(
+    schedule: &Schedule,
+    rules: &Rules,
+    noise: &D,
+    engine: Engine,
+    done: &mut dyn FnMut(Stage),
+) -> Result<Run, RunError> {
     let not_fast = match engine {
         Engine::Event => None,
-        Engine::Auto | Engine::Fast => match run_fast(schedule, rules, noise) {
+        Engine::Auto | Engine::Fast => match run_fast(schedule, rules, noise, done) {
             Ok(answer) => return answer,
             Err(reason) if engine == Engine::Fast => return Err(RunError::NotFast { reason }),
             Err(reason) => Some(reason),
         },
     };
-    Ok(Run { not_fast, ..run_events(schedule, rules, noise, &mut ())? })
+    let run = run_events(schedule, rules, noise, &mut ())?;
+    done(Stage::Run(Engine::Event));
+    Ok(Run { not_fast, ..run })
 }
 
 /// The fast engine's answer, or why it has none.
-fn run_fast<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D) -> Result<Result<Run, RunError>, String> {
+fn run_fast<D: Disturbance>(
+    schedule: &Schedule,
+    rules: &Rules,
+    noise: &D,
+    done: &mut dyn FnMut(Stage),
+) -> Result<Result<Run, RunError>, String> {
     let Rules::Network(network) = rules else {
         return Err("LogGOPSim's rules serve ranks in the order of events".to_owned());
     };
-    match Plan::new(schedule, network)?.run(network, noise) {
+    let plan = Plan::new(schedule, network);
+    done(Stage::Plan);
+    let answer = plan?.run(network, noise);
+    done(Stage::Run(Engine::Fast));
+    match answer {
         Ok(run) => Ok(Ok(run)),
         Err(Stop::Failed(error)) => Ok(Err(error)),
         Err(Stop::Order) => Err("a CPU serves its operations in an order that depends on times".to_owned()),

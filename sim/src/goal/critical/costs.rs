@@ -2,8 +2,8 @@
 
 use super::record::Times;
 use super::terms::Terms;
-use models::network::{Hockney, Network, SendRule};
-use models::time::{PerByte, Span, Time};
+use models::network::{Hockney, LogGops, Network, Rendezvous, SendRule};
+use models::time::{Span, Time};
 
 /// Parameters of a model.
 #[derive(Clone, Copy, Debug)]
@@ -11,17 +11,7 @@ pub(super) enum Costs {
     /// T(m) = α + mβ.
     Hockney(Hockney),
     /// The family of LogP; all of its models are this one with some parameters zero.
-    LogP(LogP),
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LogP {
-    pub latency: Span,
-    pub overhead_send: Span,
-    pub overhead_receive: Span,
-    pub gap: Span,
-    pub gap_per_byte: PerByte,
-    pub overhead_per_byte: PerByte,
+    LogP(LogGops),
 }
 
 /// Why an event happened when it did: the time that it took, and what came before it.
@@ -31,6 +21,8 @@ pub(super) enum Because {
     Begun(u32),
     /// The operation was ready.
     Ready(u32),
+    /// The operation's CPU was free again.
+    Free(u32),
 }
 
 impl Costs {
@@ -42,15 +34,8 @@ impl Costs {
         if let Network::Hockney(model) = network {
             return Ok(Costs::Hockney(*model));
         }
-        let model = network.loggops().ok_or("the times of PLogP cannot be taken apart")?;
-        Ok(Costs::LogP(LogP {
-            latency: model.latency,
-            overhead_send: model.overhead_send,
-            overhead_receive: model.overhead_receive,
-            gap: model.gap,
-            gap_per_byte: model.gap_per_byte,
-            overhead_per_byte: model.overhead_per_byte,
-        }))
+        let no_parts = "PLogP's costs are tables, not sums of parameters; use hockney, logp, loggp or loggops";
+        network.loggops().map(Costs::LogP).ok_or_else(|| no_parts.to_owned())
     }
 
     /// What these terms amount to.
@@ -70,7 +55,7 @@ impl Costs {
     pub fn receiving(&self, bytes: u64) -> Terms {
         match self {
             Costs::Hockney(_) => Terms::default(),
-            Costs::LogP(model) => Terms { receives: 1, ..model.handling(bytes) },
+            Costs::LogP(model) => Terms { receives: 1, ..handling(model, bytes) },
         }
     }
 
@@ -78,7 +63,8 @@ impl Costs {
     pub fn sending(&self, bytes: u64) -> Terms {
         match self {
             Costs::Hockney(_) => Terms::default(),
-            Costs::LogP(model) => Terms { sends: 1, ..model.handling(bytes) },
+            Costs::LogP(model) if model.is_rendezvous(bytes) => Terms { sends: 1, ..Terms::default() },
+            Costs::LogP(model) => Terms { sends: 1, ..handling(model, bytes) },
         }
     }
 
@@ -90,6 +76,7 @@ impl Costs {
                 SendRule::Synchronous => (model.transferring(bytes), met(send, times, posted)),
                 SendRule::Detached | SendRule::Eager => (Terms::default(), Because::Begun(send)),
             },
+            Costs::LogP(model) if model.is_rendezvous(bytes) => leaving(model, send, bytes, times, posted),
             Costs::LogP(_) => (self.sending(bytes), Because::Begun(send)),
         }
     }
@@ -101,10 +88,13 @@ impl Costs {
                 SendRule::Busy | SendRule::Eager => (model.transferring(bytes), Because::Begun(send)),
                 SendRule::Synchronous | SendRule::Detached => (model.transferring(bytes), met(send, times, posted)),
             },
+            Costs::LogP(model) if model.is_rendezvous(bytes) => {
+                let (terms, because) = leaving(model, send, bytes, times, posted);
+                (Terms { latencies: terms.latencies + 1, ..terms }, because)
+            }
             Costs::LogP(model) => {
-                let stretch = model.stretch(bytes);
                 let by_cpu = times.free + model.latency == arrival;
-                let rest = if by_cpu { model.handling(bytes) } else { stretch };
+                let rest = if by_cpu { handling(model, bytes) } else { stretch(model, bytes) };
                 (Terms { latencies: 1, sends: 1, ..rest }, Because::Begun(send))
             }
         }
@@ -115,7 +105,7 @@ impl Costs {
     pub fn interval(&self, bytes: u64) -> Option<Terms> {
         match self {
             Costs::Hockney(_) => None,
-            Costs::LogP(model) => Some(Terms { gaps: 1, ..model.stretch(bytes) }),
+            Costs::LogP(model) => Some(Terms { gaps: 1, ..stretch(model, bytes) }),
         }
     }
 }
@@ -135,17 +125,28 @@ impl Transferring for Hockney {
     }
 }
 
-impl LogP {
-    /// B·G.
-    fn stretch(&self, bytes: u64) -> Terms {
-        let after_first = bytes.saturating_sub(1);
-        Terms { gap_bytes: after_first, gap_bytes_time: self.gap_per_byte.of(after_first), ..Terms::default() }
-    }
+/// B·G.
+fn stretch(model: &LogGops, bytes: u64) -> Terms {
+    Terms { gap_bytes: bytes.saturating_sub(1), gap_bytes_time: model.stretch(bytes), ..Terms::default() }
+}
 
-    /// B·O.
-    fn handling(&self, bytes: u64) -> Terms {
-        let after_first = bytes.saturating_sub(1);
-        let time = self.overhead_per_byte.of(after_first);
-        Terms { overhead_bytes: after_first, overhead_bytes_time: time, ..Terms::default() }
+/// B·O.
+fn handling(model: &LogGops, bytes: u64) -> Terms {
+    Terms { overhead_bytes: bytes.saturating_sub(1), overhead_bytes_time: model.handling(bytes), ..Terms::default() }
+}
+
+/// What lies between the o of a send that waits, or its receive's posting, and the last byte's departure: at m +
+/// B·max(G, O), where m follows the later of the two, see [`Rendezvous`].
+fn leaving(model: &LogGops, send: u32, bytes: u64, times: &Times, posted: Time) -> (Terms, Because) {
+    let (there, back) = match model.rendezvous {
+        Rendezvous::Match => (0, 0),
+        Rendezvous::RoundTrip => (1, 1),
+    };
+    let (by_bytes, by_cpu) = (stretch(model, bytes), handling(model, bytes));
+    let bytes = if by_cpu.overhead_bytes_time > by_bytes.gap_bytes_time { by_cpu } else { by_bytes };
+    if times.free + model.latency * there >= posted {
+        (Terms { latencies: there + back, ..bytes }, Because::Free(send))
+    } else {
+        (Terms { latencies: back, ..bytes }, Because::Ready(times.partner))
     }
 }

@@ -5,11 +5,13 @@
 //! So T = a + n·L as long as the path stays the same, and the same for every other parameter.
 
 mod costs;
+mod range;
 mod record;
 mod terms;
 #[cfg(test)]
 mod tests;
 
+pub use range::{LatencyRange, latency_range};
 pub use terms::Terms;
 
 use super::{Disturbance, RunError, events};
@@ -134,6 +136,7 @@ enum Point {
     Finish(u32),
     Begun(u32),
     Ready(u32),
+    Free(u32),
 }
 
 impl From<Because> for Point {
@@ -141,6 +144,7 @@ impl From<Because> for Point {
         match because {
             Because::Begun(op) => Point::Begun(op),
             Because::Ready(op) => Point::Ready(op),
+            Because::Free(op) => Point::Free(op),
         }
     }
 }
@@ -158,14 +162,15 @@ impl Walk<'_> {
     fn follow(&mut self, last: u32) -> Result<(), PathError> {
         let mut point = Some(Point::Finish(last));
         while let Some(here) = point {
-            let (Point::Finish(op) | Point::Begun(op) | Point::Ready(op)) = here;
+            let (Point::Finish(op) | Point::Begun(op) | Point::Ready(op) | Point::Free(op)) = here;
             if self.ops.last() != Some(&op) {
                 self.ops.push(op);
             }
             point = match here {
-                Point::Finish(op) => Some(self.before_finish(op)),
+                Point::Finish(op) => Some(self.before_finish(op)?),
                 Point::Begun(op) => Some(self.before_begin(op)?),
                 Point::Ready(op) => self.before_ready(op)?,
+                Point::Free(op) => Some(self.before_free(op)),
             };
         }
         Ok(())
@@ -175,13 +180,27 @@ impl Walk<'_> {
         self.times[op as usize]
     }
 
-    /// Counts the terms between two times; what they do not explain was noise.
+    /// Counts the terms between two times; what they do not explain was noise on a CPU.
     fn count(&mut self, terms: Terms, from: Time, to: Time) {
         self.terms += terms;
         self.terms.noise = self.terms.noise + (to.since(from) - self.costs.total(&terms));
     }
 
-    fn before_finish(&mut self, op: u32) -> Point {
+    /// As [`Walk::count`] from a cause in the life of an operation. No noise can follow a posting, or a send's o:
+    /// if the terms do not fit, the message was seen later, behind another of its rank that a wildcard had to see first.
+    fn count_since(&mut self, because: Because, terms: Terms, to: Time) -> Result<Point, PathError> {
+        let from = self.time_of(because);
+        let (Because::Begun(op) | Because::Ready(op) | Because::Free(op)) = because;
+        if !matches!(because, Because::Begun(_)) && from + self.costs.total(&terms) != to {
+            let op = self.schedule.describe(op);
+            let reason = format!("the message of {op} was kept back by an earlier one of the same rank");
+            return Err(PathError::Unknown(reason));
+        }
+        self.count(terms, from, to);
+        Ok(because.into())
+    }
+
+    fn before_finish(&mut self, op: u32) -> Result<Point, PathError> {
         let (what, times) = (self.schedule.ops()[op as usize], self.at(op));
         let (terms, because) = match what.kind {
             Kind::Calc => {
@@ -191,14 +210,14 @@ impl Walk<'_> {
             Kind::Receive => (self.costs.receiving(self.sent_bytes(op)), Because::Begun(op)),
             Kind::Send => self.costs.released(op, what.size, &times, self.at(times.partner).ready),
         };
-        self.count(terms, self.time_of(because), times.finish);
-        because.into()
+        self.count_since(because, terms, times.finish)
     }
 
     fn time_of(&self, because: Because) -> Time {
         match because {
             Because::Begun(op) => self.at(op).begun,
             Because::Ready(op) => self.at(op).ready,
+            Because::Free(op) => self.at(op).free,
         }
     }
 
@@ -213,14 +232,13 @@ impl Walk<'_> {
             let send = self.at(times.partner);
             let bytes = self.sent_bytes(op);
             let (terms, because) = self.costs.arriving(times.partner, bytes, &send, times.ready, times.arrival);
-            self.count(terms, self.time_of(because), times.arrival);
-            return Ok(because.into());
+            return self.count_since(because, terms, times.arrival);
         }
         if times.ready == times.begun {
             return Ok(Point::Ready(op));
         }
         if times.before_on_cpu != NONE && self.at(times.before_on_cpu).free == times.begun {
-            return Ok(self.before_free(times.before_on_cpu));
+            return Ok(Point::Free(times.before_on_cpu));
         }
         if times.before_on_nic != NONE {
             let before = self.at(times.before_on_nic);
@@ -234,7 +252,7 @@ impl Walk<'_> {
                     return Ok(Point::Begun(times.before_on_nic));
                 }
                 None if before.finish == times.begun => return Ok(Point::Finish(times.before_on_nic)),
-                None if before.free == times.begun => return Ok(self.before_free(times.before_on_nic)),
+                None if before.free == times.begun => return Ok(Point::Free(times.before_on_nic)),
                 Some(_) | None => {}
             }
         }
@@ -249,7 +267,6 @@ impl Walk<'_> {
         if what.kind != Kind::Send {
             return Point::Finish(op);
         }
-        self.ops.push(op);
         self.count(self.costs.sending(what.size), times.begun, times.free);
         Point::Begun(op)
     }

@@ -2,7 +2,9 @@ use super::*;
 use crate::goal::fixture::{Noisy, any_chains, any_network, loggp};
 use crate::goal::{Rules, run_events};
 use models::goal::text;
+use models::network::{LogGops, Rendezvous};
 use models::noise::Quiet;
+use models::time::PerByte;
 use proptest::prelude::*;
 
 fn path(text: &str, network: &Network) -> CriticalPath {
@@ -41,8 +43,64 @@ fn a_train_is_held_back_by_the_gap() {
     assert_eq!(found.finish, Time(2 * 58 + 10 + 18 + 100 + 10));
 }
 
+#[test]
+fn a_rendezvous_waits_for_its_receiver_or_its_request() {
+    // B·O = 50·3 is longer than B·G = 50·2.
+    let network = |rendezvous| {
+        Network::Loggops(LogGops {
+            latency: Span(100),
+            overhead_send: Span(10),
+            overhead_receive: Span(20),
+            gap: Span(15),
+            gap_per_byte: PerByte(2.0),
+            overhead_per_byte: PerByte(3.0),
+            eager_limit: 50,
+            rendezvous,
+        })
+    };
+    let late = "num_ranks 2\nrank 0 { send 51b to 1 }\nrank 1 {\nc: calc 7\nr: recv 51b from 0\nr requires c\n}";
+    let early = "num_ranks 2\nrank 0 { send 51b to 1 }\nrank 1 { recv 51b from 0 }";
+    for (text, rule, latencies, sends, calculations) in [
+        (late, Rendezvous::Match, 1, 0, 7_000),
+        (late, Rendezvous::RoundTrip, 2, 0, 7_000),
+        (early, Rendezvous::Match, 1, 1, 0),
+        (early, Rendezvous::RoundTrip, 3, 1, 0),
+    ] {
+        let found = path(text, &network(rule));
+        let Terms { overhead_bytes, gap_bytes, receives, .. } = found.terms;
+        assert_eq!((found.terms.latencies, found.terms.sends, receives), (latencies, sends, 1), "{text}");
+        // The bytes leave, and are taken in, at O.
+        assert_eq!((overhead_bytes, gap_bytes, found.terms.calculations), (100, 0, Span(calculations)));
+        assert_eq!(found.finish, Time(calculations + 100 * latencies + 10 * sends + 150 + 20 + 150));
+    }
+}
+
+#[test]
+fn plogp_is_refused_in_words() {
+    let network = models::network::parse("plogp", None, None).unwrap();
+    let schedule = text::read("", b"num_ranks 1\nrank 0 { calc 1 }").unwrap();
+    let error = critical_path(&schedule, &network, &Quiet).unwrap_err().to_string();
+    assert!(error.contains("PLogP") && error.contains("loggops"), "{error}");
+}
+
+#[test]
+fn the_line_holds_as_far_as_said() {
+    // Two ways to rank 1's end: two flights, or a calculation of 7000 ps.
+    let text = "num_ranks 2\nrank 0 {\na: send 1b to 1\nb: recv 1b from 1\n}\n\
+                rank 1 {\nr: recv 1b from 0\ns: send 1b to 0\ns requires r\nc: calc 7 cpu 1\n}";
+    let schedule = text::read("", text.as_bytes()).unwrap();
+    for (latency, line, range) in [(100, (7_000, 0), (0, Some(3_480))), (9_000, (40, 2), (3_480, None))] {
+        let network = loggp(latency, 10, 15, 0.0);
+        let path = critical_path(&schedule, &network, &Quiet).unwrap();
+        let (at_zero, flights) = path.line_in_latency(&network).unwrap();
+        assert_eq!((at_zero.0, flights), line);
+        let found = latency_range(&schedule, &network, &Quiet, &path).unwrap();
+        assert_eq!((found.from.0, found.to.map(|to| to.0)), range);
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn the_terms_are_the_finish_time(text in any_chains(3), network in any_network(), noisy: bool) {

@@ -1,0 +1,86 @@
+//! `parallax goal check`: what is wrong with a schedule.
+
+use super::{file, run};
+use crate::simulate::Format;
+use models::goal::Schedule;
+use models::goal::check::Problem;
+use models::network::SendRule;
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What `parallax goal check` is told.
+#[derive(clap::Args)]
+pub struct CheckArguments {
+    /// A GOAL schedule, as text or in LogGOPSim's binary form; - for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Only read it, and count
+    #[arg(long)]
+    read_only: bool,
+    /// How to print what is counted
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+}
+
+impl CheckArguments {
+    /// Reads and checks the schedule, and prints what is wrong; exit code 2 where something is.
+    pub fn check(&self) -> anyhow::Result<ExitCode> {
+        let schedule = file::read(&self.file)?;
+        let name = file::name(&self.file);
+        let problems = if self.read_only { Vec::new() } else { problems(&schedule) };
+        for problem in &problems {
+            eprintln!("{name}: {problem}");
+        }
+        if !problems.is_empty() {
+            return Ok(ExitCode::from(2));
+        }
+        let buffered = match self.read_only {
+            true => None,
+            false => run::attempt(&schedule, SendRule::Synchronous).err().map(|error| error.to_string()),
+        };
+        let text = match self.format {
+            Format::Table => self.table(&name, &schedule, buffered),
+            Format::Json => self.json(&name, &schedule, buffered),
+        };
+        super::print(&text)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn table(&self, name: &str, schedule: &Schedule, buffered: Option<String>) -> String {
+        let (ranks, ops, messages) = (schedule.ranks(), schedule.ops().len(), schedule.messages());
+        let verdict = if self.read_only { "" } else { ": nothing wrong" };
+        let mut text = format!("{name}: {ranks} ranks, {ops} operations, {messages} messages{verdict}\n");
+        if let Some(error) = buffered {
+            text += "It ends only where short messages are buffered. If every sender waits for its receiver: ";
+            text += &error;
+            text.push('\n');
+        }
+        text
+    }
+
+    fn json(&self, name: &str, schedule: &Schedule, buffered: Option<String>) -> String {
+        let mut object = json!({
+            "file": name,
+            "ranks": schedule.ranks(),
+            "operations": schedule.ops().len(),
+            "dependencies": schedule.edges().len(),
+            "messages": schedule.messages(),
+        });
+        if !self.read_only {
+            object["problems"] = json!([]);
+            object["without_buffers"] = json!(buffered);
+        }
+        format!("{object}\n")
+    }
+}
+
+/// All that is wrong, each in a sentence.
+fn problems(schedule: &Schedule) -> Vec<String> {
+    let found = models::goal::check::check(schedule);
+    let mut problems: Vec<String> = found.iter().map(Problem::to_string).collect();
+    if found.iter().all(|problem| matches!(problem, Problem::Sizes(_))) {
+        problems.extend(run::attempt(schedule, SendRule::Eager).err().map(|error| error.to_string()));
+    }
+    problems
+}
