@@ -46,14 +46,18 @@ pub enum ThreadsError {
 ///
 /// # Errors
 /// Names the rank that failed, its host and phase.
-pub fn run(job: &Job, board: &Board, tell: impl FnMut(Outcome) + Send) -> Result<(), ThreadsError> {
+pub fn run(job: &Job, board: &Board, tell: &mut (dyn FnMut(Outcome) + Send)) -> Result<(), ThreadsError> {
     match Counter::trusted() {
         Ok(()) => run_on::<Counter>(job, board, tell),
         Err(_) => run_on::<Monotonic>(job, board, tell),
     }
 }
 
-fn run_on<C: ClockSource>(job: &Job, board: &Board, tell: impl FnMut(Outcome) + Send) -> Result<(), ThreadsError> {
+fn run_on<C: ClockSource>(
+    job: &Job,
+    board: &Board,
+    tell: &mut (dyn FnMut(Outcome) + Send),
+) -> Result<(), ThreadsError> {
     let scale = timescale::<C>();
     let stop = AtomicBool::new(false);
     let host = host_name();

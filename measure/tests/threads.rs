@@ -60,7 +60,7 @@ fn job(ranks: u32, send_rule: SendRule, tasks: Vec<Task>) -> Job {
 fn outcomes(job: &Job) -> Vec<Outcome> {
     let board = Board::in_memory(job.ranks).unwrap();
     let mut outcomes = Vec::new();
-    threads::run(job, &board, |outcome| outcomes.push(outcome)).unwrap();
+    threads::run(job, &board, &mut |outcome| outcomes.push(outcome)).unwrap();
     assert_eq!(outcomes.len(), job.tasks.len());
     outcomes
 }
@@ -170,7 +170,7 @@ fn a_rank_that_fails_is_named_and_takes_the_others_along() {
     let job = job(4, SendRule::Busy, vec![task(case("linear", 4, Method::Loop)), task(broken)]);
     let board = Board::in_memory(4).unwrap();
     let mut told = 0;
-    let error = threads::run(&job, &board, |_| told += 1).unwrap_err().to_string();
+    let error = threads::run(&job, &board, &mut |_| told += 1).unwrap_err().to_string();
     assert_eq!(told, 1, "what was finished before has been told");
     assert!(error.contains("rank 0 on ") && error.contains("died in phase 'first call and warm-up'"), "{error}");
 }

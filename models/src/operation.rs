@@ -104,8 +104,9 @@ impl Operation for Library {
     }
 }
 
-/// Any operation, told apart when it is called: one branch more than the types by themselves. For barriers, and for
-/// calls that differ from repetition to repetition; methods are compiled once for all of these.
+/// Any operation, told apart when it is called: one branch more than the types by themselves. For barriers, for calls
+/// that differ from repetition to repetition, and for worlds without a message library; methods are compiled once for
+/// all of these.
 pub enum Any {
     /// One of our own algorithms.
     Own(Own),

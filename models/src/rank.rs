@@ -15,7 +15,9 @@ use std::fmt;
 /// bytes (clock readings, start times, results), like a management network.
 #[allow(async_fn_in_trait)] // ranks are single-threaded: no Send bound is wanted
 pub trait Rank {
-    /// True if there is a message library whose own collectives are timed: then each is compiled into every method.
+    /// True if there is a message library whose own collectives are timed, which can take a fraction of a microsecond:
+    /// then every method is compiled for each operation. Elsewhere one branch more per call is lost in the network's
+    /// time, and methods are compiled once for all operations ([`Any`](crate::operation::Any)).
     const HAS_LIBRARY: bool;
 
     /// This rank's number, 0 ≤ id < size.

@@ -65,7 +65,8 @@ impl ServeThreads {
         keep_beating(&board, 0..job.ranks);
         let mut results = Results::open(&self.results)?;
         let mut failed = None;
-        measure::threads::run(&job, &board, |outcome| failed = failed.take().or(results.append(&outcome).err()))?;
+        let mut keep = |outcome| failed = failed.take().or(results.append(&outcome).err());
+        measure::threads::run(&job, &board, &mut keep)?;
         failed.map_or(Ok(ExitCode::SUCCESS), |error| Err(error.into()))
     }
 }

@@ -11,6 +11,7 @@ use crate::operation::{Any, Library, Operation, Own, WaitPattern, WaitPatternNul
 use crate::rank::{Phase, Rank};
 use crate::with_library;
 use std::cell::Cell;
+use std::pin::Pin;
 
 /// Carries out an order on one rank; called by all ranks together, in every world.
 ///
@@ -35,15 +36,35 @@ pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
         return Ok(run(rank, settings, &operation, &barrier).await);
     }
     // Calls that are all alike: nothing but the call lies between the clock reads.
-    Ok(match any(order, order.shape.root, id)? {
-        Any::Own(own) => run(rank, settings, &own, &barrier).await,
-        Any::Null => run(rank, settings, &WaitPatternNull, &barrier).await,
-        Any::Up => run(rank, settings, &WaitPatternUp, &barrier).await,
-        Any::Library(Library(collective, shape)) if R::HAS_LIBRARY => {
-            with_library!(collective, shape, |operation| run(rank, settings, &operation, &barrier).await)
+    let operation = any(order, order.shape.root, id)?;
+    Ok(chosen(rank, settings, &operation, &barrier).await)
+}
+
+/// [`run_specialised`] where it matters, else [`run`]. No `async fn`, in which the compiler would not see that most
+/// ranks never come to the specialised methods, and would compile all of them for every kind of rank.
+fn chosen<'a, R: Rank>(
+    rank: &'a R,
+    settings: &'a MethodSettings,
+    operation: &'a Any,
+    barrier: &'a Any,
+) -> Pin<Box<dyn Future<Output = RankRecord> + 'a>> {
+    if R::HAS_LIBRARY {
+        Box::pin(run_specialised(rank, settings, operation, barrier))
+    } else {
+        Box::pin(run(rank, settings, operation, barrier))
+    }
+}
+
+/// As [`run`], compiled for the operation's own type.
+async fn run_specialised<R: Rank>(rank: &R, settings: &MethodSettings, operation: &Any, barrier: &Any) -> RankRecord {
+    match operation {
+        Any::Own(own) => run(rank, settings, own, barrier).await,
+        Any::Null => run(rank, settings, &WaitPatternNull, barrier).await,
+        Any::Up => run(rank, settings, &WaitPatternUp, barrier).await,
+        &Any::Library(Library(collective, shape)) => {
+            with_library!(collective, shape, |operation| run(rank, settings, &operation, barrier).await)
         }
-        Any::Library(call) => run(rank, settings, &call, &barrier).await,
-    })
+    }
 }
 
 /// The order's operation from one root.
