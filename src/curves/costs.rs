@@ -125,6 +125,7 @@ fn failed(simulation: &Simulation, error: &sim::SimError) -> BadInput {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flags::NetworkFlags;
     use models::collective::{ALGORITHMS, Collective};
 
     #[test]
@@ -156,7 +157,8 @@ mod tests {
 
     #[test]
     fn points_beyond_the_limit_are_left_out() {
-        let model = ModelFlags { model: None, send_rule: None, set: None, platform: None };
+        let network = NetworkFlags { model: None, send_rule: None, set: None };
+        let model = ModelFlags { network, platform: None };
         let costs =
             |limit| Costs { model: &model, noise: Noise::none(), realisations: 1, segments: Segments::Cheapest, limit };
         let algorithm = Algorithm::find(Collective::Bcast, "linear").unwrap();

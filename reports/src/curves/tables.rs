@@ -62,7 +62,6 @@ struct Tables {
 #[derive(Serialize)]
 struct Page {
     title: String,
-    notes: Vec<String>,
     over: &'static str,
     svg: String,
     tables: String,
@@ -89,7 +88,6 @@ pub fn html_table(chart: &Chart) -> Result<String, minijinja::Error> {
 pub fn page(chart: &Chart) -> Result<String, minijinja::Error> {
     let page = Page {
         title: chart.title.clone(),
-        notes: chart.notes.clone(),
         over: chart.over.words(),
         svg: draw(chart),
         tables: html_table(chart)?,

@@ -81,7 +81,6 @@ pub fn json(skew: &Skew) -> Value {
 #[derive(Serialize)]
 struct Page<'a> {
     title: &'a str,
-    notes: &'a [String],
     svg: String,
     heads: [&'static str; 9],
     rows: Vec<[String; 9]>,
@@ -95,7 +94,6 @@ struct Page<'a> {
 pub fn page(skew: &Skew) -> Result<String, minijinja::Error> {
     let page = Page {
         title: &skew.title,
-        notes: &skew.notes,
         svg: draw(skew),
         heads: HEADS,
         rows: rows(skew).collect(),
