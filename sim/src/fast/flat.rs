@@ -58,6 +58,54 @@ impl Exchange {
         self.pairs(&old[distance..], &old[..wrapped], rest);
     }
 
+    /// One round in one array, for numbers of ranks of which two do not fit: from the last piece to the first, so that
+    /// no source is overwritten before it is read; what wraps round the ring is kept in `wrapped` meanwhile.
+    pub fn round_in_place(self, times: &mut [u64], distance: u32, wrapped: &mut Vec<u64>) {
+        let distance = distance as usize;
+        wrapped.clear();
+        wrapped.extend_from_slice(&times[times.len() - distance..]);
+        let mut source = Vec::with_capacity(PIECE);
+        let mut end = times.len();
+        while end > 0 {
+            let start =
+                if end > distance { distance.max(end.saturating_sub(PIECE)) } else { end.saturating_sub(PIECE) };
+            source.clear();
+            let sources =
+                if start >= distance { &times[start - distance..end - distance] } else { &wrapped[start..end] };
+            source.extend_from_slice(sources);
+            self.run_in_place(&mut times[start..end], &source);
+            end = start;
+        }
+    }
+
+    fn run_in_place(self, times: &mut [u64], source: &[u64]) {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has the instructions that this copy is compiled for.
+            return unsafe { self.run_in_place_avx2(times, source) };
+        }
+        self.run_in_place_portable(times, source);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    unsafe fn run_in_place_avx2(self, times: &mut [u64], source: &[u64]) {
+        self.run_in_place_portable(times, source);
+    }
+
+    #[inline(always)]
+    fn run_in_place_portable(self, times: &mut [u64], source: &[u64]) {
+        times.iter_mut().zip(source).for_each(|(time, source)| *time = self.one(*time, *source));
+    }
+
+    /// Times stay below 2⁶¹ ([`fits`]), so that signed comparison, which processors have, is right, and sums do not wrap.
+    #[inline(always)]
+    fn one(self, own: u64, source: u64) -> u64 {
+        let (add_own, add_through, add_after) = (self.own as i64, self.through as i64, self.after as i64);
+        let (stays, comes) = ((own as i64).wrapping_add(add_own), (source as i64).wrapping_add(add_through));
+        stays.max(comes).wrapping_add(add_after) as u64
+    }
+
     fn pairs(self, own: &[u64], source: &[u64], new: &mut [u64]) {
         if new.len() < PARALLEL {
             return self.run(own, source, new);
@@ -81,21 +129,20 @@ impl Exchange {
         self.run_portable(own, source, new);
     }
 
-    /// Times stay below 2⁶¹ ([`fits`]), so that signed comparison, which processors have, is right, and sums do not wrap.
     #[inline(always)]
     fn run_portable(self, own: &[u64], source: &[u64], new: &mut [u64]) {
-        let (add_own, add_through, add_after) = (self.own as i64, self.through as i64, self.after as i64);
         for ((new, own), source) in new.iter_mut().zip(own).zip(source) {
-            let (stays, comes) = ((*own as i64).wrapping_add(add_own), (*source as i64).wrapping_add(add_through));
-            *new = stays.max(comes).wrapping_add(add_after) as u64;
+            *new = self.one(*own, *source);
         }
     }
 }
 
+/// From so many ranks on rounds are played in one array.
+pub(super) const IN_PLACE: u32 = 1 << 28;
 /// From so many ranks on a round is spread over all cores.
 const PARALLEL: usize = 1 << 22;
 /// Ranks in one piece of a spread round.
-const PIECE: usize = 1 << 18;
+const PIECE: usize = if cfg!(test) { 16 } else { 1 << 16 };
 
 /// True if times that start at `latest` stay below 2⁶¹ ps (26 days) for so many rounds: sums of two do not wrap.
 pub(super) fn fits(latest: Time, rounds: u64, exchange: Exchange) -> bool {
@@ -105,4 +152,23 @@ pub(super) fn fits(latest: Time, rounds: u64, exchange: Exchange) -> bool {
 /// All ranks stand at the same time: one round.
 pub(super) fn together(at: Time, exchange: Exchange) -> Time {
     at + Span(exchange.longest())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_round_in_place_is_a_round(times in proptest::collection::vec(0u64..1_000_000, 1..300), distance in any::<u32>()) {
+            let exchange = Exchange { own: 500, through: 7_000, after: 30 };
+            let distance = distance % times.len() as u32;
+            let mut new = vec![0; times.len()];
+            exchange.round(&times, &mut new, distance);
+            let mut in_place = times;
+            exchange.round_in_place(&mut in_place, distance, &mut Vec::new());
+            prop_assert_eq!(new, in_place);
+        }
+    }
 }

@@ -147,11 +147,16 @@ fn flat(simulation: &Simulation, shifts: &Shifts) -> Outcome {
         return Outcome { finish: Finish::Same(now, ranks), repetitions, messages, engine: Played::Together };
     }
     let mut old = simulation.entry.all(ranks);
-    let mut new = vec![0; old.len()];
+    let in_place = ranks >= flat::IN_PLACE;
+    let mut new = if in_place { Vec::new() } else { vec![0; old.len()] };
     for _ in 0..simulation.repeat {
         for &distance in &shifts.distances {
-            exchange.round(&old, &mut new, distance);
-            std::mem::swap(&mut old, &mut new);
+            if in_place {
+                exchange.round_in_place(&mut old, distance, &mut new);
+            } else {
+                exchange.round(&old, &mut new, distance);
+                std::mem::swap(&mut old, &mut new);
+            }
         }
         repetitions.push(range(old.iter().copied()));
     }
