@@ -58,7 +58,7 @@ pub enum Command {
 pub struct RunArguments {
     /// The scenario file, like scenarios/loop-error.toml
     pub scenario: PathBuf,
-    /// Folder for everything the run writes [default: results/<scenario>-001, -002, …]
+    /// Folder for everything the run writes [default: results/SCENARIO-001, -002, …]
     #[arg(long)]
     pub out: Option<PathBuf>,
     /// Go on with the newest run of this scenario that has not finished (or the one in --out)

@@ -11,7 +11,7 @@ use crate::time::{Span, Time};
 /// A file format of recorded detours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Our own: see [`write`].
+    /// Our own: see [`write()`].
     Own,
     /// Netgauge's selfish benchmark, and what LogGOPSim takes as a noise trace.
     Selfish,
