@@ -8,7 +8,7 @@ use models::goal::Schedule;
 use models::network::{Hockney, Network, SendRule};
 use models::noise::Quiet;
 use models::time::{PerByte, Span};
-use sim::goal::{Disturbance, Engine, Rules, RunError, Stage};
+use sim::goal::{Disturbance, Engine, Rules, RunError};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -38,7 +38,7 @@ pub struct RunArguments {
     /// Draw what every rank does: .html, .svg, .json (Chrome trace, Perfetto), .paje
     #[arg(long, value_name = "FILE")]
     timeline: Option<PathBuf>,
-    /// Print to standard error what reading, planning and running took
+    /// Print to standard error what reading and running took
     #[arg(long)]
     timings: bool,
 }
@@ -88,10 +88,7 @@ impl RunArguments {
                 run
             }
             None => {
-                let mut done = |stage| match stage {
-                    Stage::Plan => timings.end_of("plan"),
-                    Stage::Run(engine) => timings.end_of(engine.name()),
-                };
+                let mut done = |engine: Engine| timings.end_of(engine.name());
                 sim::goal::run_in_stages(schedule, &model.rules, noise, self.engine.engine(), &mut done)
                     .map_err(wrong)?
             }

@@ -7,9 +7,11 @@ pub mod binary;
 mod build;
 pub mod check;
 mod export;
+mod fetch;
 pub mod text;
 
 pub use export::export;
+pub use fetch::fetch;
 
 use std::fmt;
 use std::ops::Range;
@@ -183,6 +185,16 @@ impl Schedule {
     #[inline]
     pub fn dependents(&self, op: u32) -> &[Edge] {
         &self.edges[self.edges_at[op as usize] as usize..self.edges_at[op as usize + 1] as usize]
+    }
+
+    /// Asks the processor to bring near what there is about an operation that will soon be needed.
+    #[inline(always)]
+    pub fn fetch(&self, op: u32) {
+        fetch(&self.ops, op as usize);
+        fetch(&self.edges_at, op as usize);
+        if let Some(&at) = self.edges_at.get(op as usize) {
+            fetch(&self.edges, at as usize);
+        }
     }
 
     /// All dependencies, grouped by the operation that is waited for.

@@ -115,6 +115,12 @@ impl Mail {
         }
     }
 
+    /// True if a receive or a message still waits.
+    pub fn is_waiting(&self) -> bool {
+        let waits = |shelf: &Shelf| shelf.items.iter().any(|item| item.1);
+        !self.queues.is_empty() || waits(&self.posted) || waits(&self.unexpected)
+    }
+
     /// Receives and messages that still wait, each in ascending order of their numbers.
     pub fn left(&self) -> (Vec<u32>, Vec<u32>) {
         let (mut receives, mut messages) = (self.posted.left(), self.unexpected.left());

@@ -10,6 +10,7 @@ mod fast;
 #[cfg(test)]
 mod fixture;
 mod mail;
+mod near;
 mod progress;
 mod queue;
 mod record;
@@ -17,12 +18,12 @@ mod stuck;
 mod v1;
 
 pub use critical::{CriticalPath, LatencyRange, PathError, Terms, critical_path, latency_range};
-pub use fast::{Plan, Stop};
 pub use record::Record;
 pub use v1::LoggopsimV1;
 
 pub use crate::simulation::Engine;
 
+use fast::Stop;
 use models::goal::Schedule;
 use models::network::Network;
 use models::noise::{Advance, Noise, Quiet, RankNoise};
@@ -124,16 +125,7 @@ pub fn run<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D, engine
     run_in_stages(schedule, rules, noise, engine, &mut |_| {})
 }
 
-/// A part of the work that [`run_in_stages`] has done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// The fast engine has planned, or has found that it cannot.
-    Plan,
-    /// The schedule has been carried out by this engine.
-    Run(Engine),
-}
-
-/// As [`run`]; `done` is told of each stage as it ends.
+/// As [`run`]; `done` is told of each engine as it ends, with an answer or without.
 ///
 /// # Errors
 /// As [`run`].
@@ -142,39 +134,31 @@ pub fn run_in_stages<D: Disturbance>(
     rules: &Rules,
     noise: &D,
     engine: Engine,
-    done: &mut dyn FnMut(Stage),
+    done: &mut dyn FnMut(Engine),
 ) -> Result<Run, RunError> {
     let not_fast = match engine {
         Engine::Event => None,
-        Engine::Auto | Engine::Fast => match run_fast(schedule, rules, noise, done) {
-            Ok(answer) => return answer,
-            Err(reason) if engine == Engine::Fast => return Err(RunError::NotFast { reason }),
-            Err(reason) => Some(reason),
-        },
+        Engine::Auto | Engine::Fast => {
+            let answer = run_fast(schedule, rules, noise);
+            done(Engine::Fast);
+            match answer {
+                Ok(run) => return Ok(run),
+                Err(Stop::Failed(error)) => return Err(error),
+                Err(Stop::Refused(reason)) if engine == Engine::Fast => return Err(RunError::NotFast { reason }),
+                Err(Stop::Refused(reason)) => Some(reason),
+            }
+        }
     };
-    let run = run_events(schedule, rules, noise, &mut ())?;
-    done(Stage::Run(Engine::Event));
-    Ok(Run { not_fast, ..run })
+    let run = run_events(schedule, rules, noise, &mut ());
+    done(Engine::Event);
+    Ok(Run { not_fast, ..run? })
 }
 
 /// The fast engine's answer, or why it has none.
-fn run_fast<D: Disturbance>(
-    schedule: &Schedule,
-    rules: &Rules,
-    noise: &D,
-    done: &mut dyn FnMut(Stage),
-) -> Result<Result<Run, RunError>, String> {
-    let Rules::Network(network) = rules else {
-        return Err("LogGOPSim's rules serve ranks in the order of events".to_owned());
-    };
-    let plan = Plan::new(schedule, network);
-    done(Stage::Plan);
-    let answer = plan?.run(network, noise);
-    done(Stage::Run(Engine::Fast));
-    match answer {
-        Ok(run) => Ok(Ok(run)),
-        Err(Stop::Failed(error)) => Ok(Err(error)),
-        Err(Stop::Order) => Err("a CPU serves its operations in an order that depends on times".to_owned()),
+fn run_fast<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D) -> Result<Run, Stop> {
+    match rules {
+        Rules::Network(network) => fast::run(schedule, network, noise),
+        Rules::LoggopsimV1(_) => Err(Stop::Refused("LogGOPSim's rules serve ranks in the order of events".to_owned())),
     }
 }
 

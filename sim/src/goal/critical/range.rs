@@ -28,7 +28,7 @@ pub struct LatencyRange {
 /// How far from the network's own L the line of a critical path holds.
 ///
 /// # Errors
-/// A model that has no L; what the runs report.
+/// A model that has no L.
 pub fn latency_range<D: Disturbance>(
     schedule: &Schedule,
     network: &Network,
@@ -38,8 +38,8 @@ pub fn latency_range<D: Disturbance>(
     let own = network.loggops().ok_or_else(|| PathError::Unknown("this model has no L".to_owned()))?.latency;
     let line = path.line_in_latency(network).map_err(PathError::Unknown)?;
     let search = Search { schedule, network, noise, line };
-    let from = search.end(own, Span::ZERO)?;
-    let to = search.end(own, FARTHEST.max(own))?;
+    let from = search.end(own, Span::ZERO);
+    let to = search.end(own, FARTHEST.max(own));
     Ok(LatencyRange { from, to: (to < FARTHEST).then_some(to) })
 }
 
@@ -52,28 +52,30 @@ struct Search<'a, D> {
 
 impl<D: Disturbance> Search<'_, D> {
     /// The L nearest to `far` that was found to be on the line.
-    fn end(&self, own: Span, far: Span) -> Result<Span, PathError> {
+    fn end(&self, own: Span, far: Span) -> Span {
         let mut probe = far;
         for _ in 0..MOST_RUNS {
-            if probe == own || self.is_on_line(probe)? {
-                return Ok(probe);
+            if probe == own || self.is_on_line(probe) {
+                return probe;
             }
             let network = with_latency(self.network, probe);
-            let other = critical_path(self.schedule, &network, self.noise)?;
-            let met = other.line_in_latency(&network).ok().and_then(|other| meeting(self.line, other));
+            let other = critical_path(self.schedule, &network, self.noise).ok();
+            let line = other.and_then(|other| other.line_in_latency(&network).ok());
+            let met = line.and_then(|line| meeting(self.line, line));
             match met {
                 Some(met) if (own.min(far)..=own.max(far)).contains(&met) && met != probe => probe = met,
                 _ => break,
             }
         }
-        Ok(own)
+        own
     }
 
-    fn is_on_line(&self, latency: Span) -> Result<bool, PathError> {
+    /// False too where the schedule does not end with this L.
+    fn is_on_line(&self, latency: Span) -> bool {
         let rules = Rules::Network(with_latency(self.network, latency));
-        let run = run(self.schedule, &rules, self.noise, Engine::Auto)?;
+        let Ok(run) = run(self.schedule, &rules, self.noise, Engine::Auto) else { return false };
         let (at_zero, flights) = self.line;
-        Ok(run.finish.iter().max() == Some(&(at_zero + latency * flights)))
+        run.finish.iter().max() == Some(&(at_zero + latency * flights))
     }
 }
 

@@ -123,15 +123,17 @@ proptest! {
     #[test]
     fn a_longer_parameter_costs_as_often_as_it_is_counted(text in any_chains(2), latency in 1u64..3000, overhead in 1u64..300, gap in 1u64..600) {
         let schedule = text::read("", text.as_bytes()).unwrap();
-        let follow = |network: &Network| critical_path(&schedule, network, &Quiet).unwrap();
-        prop_assume!(run_events(&schedule, &Rules::Network(loggp(1, 1, 1, 0.0)), &Quiet, &mut ()).is_ok());
+        // Where dependencies are loose, times decide which message meets which receive, and even whether a run ends.
+        let follow = |network: &Network| critical_path(&schedule, network, &Quiet);
         let base = follow(&loggp(latency, overhead, gap, 0.0));
+        prop_assume!(base.is_ok());
+        let base = base.unwrap();
         for (parameter, times, changed) in [
             ("L", base.terms.latencies, loggp(latency + 1, overhead, gap, 0.0)),
             ("g", base.terms.gaps, loggp(latency, overhead, gap + 1, 0.0)),
             ("o", base.terms.sends + base.terms.receives, loggp(latency, overhead + 1, gap, 0.0)),
         ] {
-            let after = follow(&changed);
+            let Ok(after) = follow(&changed) else { continue };
             if after.ops == base.ops && after.terms == base.terms {
                 prop_assert_eq!(after.finish.since(base.finish), Span(times), "{}", parameter);
             }

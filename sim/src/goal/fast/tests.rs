@@ -1,5 +1,4 @@
 use super::super::{Engine, Rules, RunError, run, run_events};
-use super::Plan;
 use crate::goal::fixture::{Noisy, any_chains, any_network_at_all, loggp};
 use models::goal::text;
 use models::noise::Quiet;
@@ -25,7 +24,7 @@ proptest! {
     fn chains_are_taken(text in any_chains(0), latency in 0u64..3000, overhead in 1u64..300) {
         let schedule = text::read("", text.as_bytes()).unwrap();
         let network = loggp(latency, overhead, overhead, 0.0);
-        let run_fast = Plan::new(&schedule, &network).unwrap().run(&network, &Quiet).expect("chains have one order");
+        let run_fast = super::run(&schedule, &network, &Quiet).expect("chains have one order");
         let run_event = run_events(&schedule, &Rules::Network(network), &Quiet, &mut ()).unwrap();
         prop_assert_eq!(run_fast.finish, run_event.finish);
         prop_assert_eq!(run_fast.messages, run_event.messages);
