@@ -67,11 +67,15 @@ impl ModelFlags {
     }
 }
 
+fn noise_help() -> String {
+    format!("A source of detours that take the CPU from ranks; several add up:\n\n{}", models::noise::KNOWN)
+}
+
 /// What disturbs the ranks.
 #[derive(clap::Args, Clone)]
 pub struct NoiseFlags {
     /// A source of noise, like exponential:mean=10us,rate=100Hz or periodic:period=10ms,duration=25us or trace:FILE; several add up
-    #[arg(long, value_name = "SOURCE")]
+    #[arg(long, value_name = "SOURCE", long_help = noise_help())]
     pub noise: Vec<String>,
     /// Seed of every random draw
     #[arg(long, default_value = "1")]

@@ -142,6 +142,9 @@ impl fmt::Display for Played {
     }
 }
 
+/// What the event engine keeps of a rank: its program, its future, its requests.
+const EVENT_BYTES: u64 = 1_500;
+
 impl Simulation {
     /// Carries it out.
     ///
@@ -155,6 +158,15 @@ impl Simulation {
                 None => fast::run(self),
                 Some(_) => self.by_events(false).map(|(outcome, _)| outcome),
             },
+        }
+    }
+
+    /// About how much memory the engine needs, in bytes.
+    pub fn memory_bytes(&self, engine: Engine) -> u64 {
+        let ranks = u64::from(self.shape.ranks);
+        match engine {
+            Engine::Auto | Engine::Fast if fast::refusal(self).is_none() => fast::memory_bytes(self),
+            Engine::Auto | Engine::Event | Engine::Fast => ranks.saturating_mul(EVENT_BYTES),
         }
     }
 

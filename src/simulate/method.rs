@@ -22,6 +22,9 @@ pub struct MethodFlags {
     #[arg(long, conflicts_with = "method")]
     benchmark: Option<String>,
     /// Switch systematic errors on one after the other, in their order: E1,E5,… or all
+    ///
+    /// E1 late initialisation, E2 one rank's time, E3 the root changes, E4 the buffer stays in cache, E5 skew of the barrier,
+    /// E6 an unsynchronised loop, E7 bad clocks, E8 idle gaps, E9 a barrier inside the timed region
     #[arg(long, value_delimiter = ',', conflicts_with_all = ["method", "benchmark"])]
     errors: Vec<String>,
     /// The method's own barrier
@@ -154,8 +157,44 @@ impl MethodFlags {
             before = reported_us;
         }
         let _ = writeln!(table, "  {:<24} {:>12.4}", "the truth", without.truth_us);
+        for hint in self.hints(machine, errors) {
+            let _ = writeln!(table, "  {hint}");
+        }
         let json = json!({ "truth_us": without.truth_us, "without_us": without.reported_us, "errors": steps });
         Ok(Answer { table, json })
+    }
+}
+
+impl MethodFlags {
+    /// Which errors that are switched on can do nothing, as the machine lacks what they come from.
+    fn hints(&self, machine: &Predictor, errors: Errors) -> Vec<&'static str> {
+        let refinements = machine.network.refinements();
+        let lacks = |missing: bool, error, hint| (missing && errors.has(error)).then_some(hint);
+        [
+            lacks(
+                refinements.is_none_or(|refined| refined.connect.is_none()),
+                SystematicError::LateInitialisation,
+                "E1 does nothing without set-up times of connections: --platform connect=30us",
+            ),
+            lacks(
+                refinements.is_none_or(|refined| refined.copying.is_none()),
+                SystematicError::BufferReuse,
+                "E4 does nothing without costs of buffers: --platform copy-cold=0.4ns/B,copy-warm=0.1ns/B",
+            ),
+            lacks(
+                self.clocks.is_none(),
+                SystematicError::BadClock,
+                "E7 does nothing with perfect clocks: --clocks largest-offset=1ms,largest-skew=20ppm",
+            ),
+            lacks(
+                refinements.is_none_or(|refined| refined.idle.is_none()),
+                SystematicError::IdleGap,
+                "E8 does nothing without a cost of idling: --platform idle-cost=10us:0/2ms:2us",
+            ),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
     }
 }
 
@@ -200,9 +239,10 @@ fn method(machine: &Predictor, order: &Order) -> anyhow::Result<Answer> {
     }
     let Misreport { reported_us, truth_us } = misreport;
     let (difference, ratio) = (misreport.difference_us(), misreport.ratio());
+    let times = if ratio.is_finite() { format!(", {ratio:.4} times the truth") } else { String::new() };
     let _ = writeln!(
         table,
-        "  the collective takes {truth_us:.4} µs; {name} prints {reported_us:.4} µs: {difference:+.4} µs, {ratio:.4} times the truth"
+        "  the collective takes {truth_us:.4} µs; {name} prints {reported_us:.4} µs: {difference:+.4} µs{times}"
     );
     let json = json!({
         "method": name, "truth_us": truth_us, "reported_us": reported_us, "ratio": ratio, "ranks": ranks,
@@ -215,7 +255,7 @@ fn method(machine: &Predictor, order: &Order) -> anyhow::Result<Answer> {
 fn benchmark(machine: &Predictor, order: &Order, name: &str) -> anyhow::Result<Answer> {
     let preset = Preset::find(name).map_err(|message| BadInput(format!("--benchmark: {message}")))?;
     let columns = machine.benchmark(preset, order).map_err(failed)?;
-    let mut table = format!("  {:<20} {:>14} {:>14} {:>8}\n", "column", "printed µs", "true µs", "ratio");
+    let mut table = format!("  {:<20} {:>14} {:>14} {:>8}\n", "column", "printed µs", "completion µs", "ratio");
     let mut all = Vec::new();
     for (head, misreport) in columns {
         let Misreport { reported_us, truth_us } = misreport;

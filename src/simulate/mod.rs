@@ -100,6 +100,7 @@ impl SimulateArguments {
         if let Some(file) = &self.timeline {
             self.draw(file, &simulation)?;
         }
+        self.check_memory(&simulation)?;
         let answer = if self.realisations > 1 { self.realise(&simulation)? } else { self.once(&simulation)? };
         match self.format {
             Format::Table => print!("{}", answer.table()),
@@ -114,6 +115,19 @@ impl SimulateArguments {
         let noise = self.noise.noise()?;
         let entry = entry::read(self.entry.as_deref(), shape.ranks, self.noise.seed)?;
         Ok(Simulation { algorithm, shape, platform, noise, entry, repeat: self.repeat })
+    }
+
+    /// Rather a word beforehand than a death half-way.
+    fn check_memory(&self, simulation: &Simulation) -> Result<(), BadInput> {
+        let needed = simulation.memory_bytes(self.engine.engine());
+        match crate::environment::available_memory_bytes() {
+            Some(available) if needed > available => Err(BadInput(format!(
+                "--ranks: this needs about {} GB of memory, and {} GB are available; expected fewer ranks, or another algorithm",
+                needed.div_ceil(1_000_000_000),
+                available / 1_000_000_000
+            ))),
+            _ => Ok(()),
+        }
     }
 
     fn once(&self, simulation: &Simulation) -> anyhow::Result<Answer> {

@@ -166,7 +166,8 @@ pub fn spread_text(spread: &Spread, over: &str) -> String {
         return format!("{} µs on every {over}", microseconds(spread.max));
     }
     let (min, mean, max) = (microseconds(spread.min), microseconds(spread.mean), microseconds(spread.max));
-    format!("{min} µs first, {mean} µs mean, {max} µs last; median {} µs", microseconds(spread.quantiles[3]))
+    let (least, most) = if over == "rank" { ("first", "last") } else { ("least", "most") };
+    format!("{min} µs {least}, {mean} µs mean, {max} µs {most}; median {} µs", microseconds(spread.quantiles[3]))
 }
 
 /// Least, mean, greatest and quantiles in ps.

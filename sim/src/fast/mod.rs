@@ -51,6 +51,27 @@ pub(crate) fn refusal(simulation: &Simulation) -> Option<String> {
     })
 }
 
+/// About how much memory a simulation needs, in bytes.
+pub(crate) fn memory_bytes(simulation: &Simulation) -> u64 {
+    let ranks = u64::from(simulation.shape.ranks);
+    let per_rank = match (shifts(simulation), simulation.noise.is_none()) {
+        (Some(_), true) if simulation.entry == Entry::Together => 0,
+        (Some(_), true) => 17,
+        (Some(_), false) => 48,
+        (None, _) => 112,
+    };
+    // A burst keeps each of its messages until its round is over.
+    let count = if (simulation.algorithm.rounds)(&simulation.shape) == 0 {
+        0
+    } else {
+        match (simulation.algorithm.round)(&simulation.shape, 0).pattern {
+            Pattern::Burst { count, .. } => u64::from(count),
+            _ => 0,
+        }
+    };
+    ranks.saturating_mul(per_rank + 40 * count)
+}
+
 /// Carries out a simulation.
 pub(crate) fn run(simulation: &Simulation) -> Result<Outcome, SimError> {
     if let Some(reason) = refusal(simulation) {
