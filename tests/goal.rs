@@ -206,3 +206,14 @@ fn the_critical_path_counts_the_parameters() {
     let done = goal(&folder, &["run", "s.goal", "--critical-path", "--model", "loggopsim-v1"]);
     assert!(done.code == 2 && done.stderr.contains("--critical-path needs a network model"), "{done:?}");
 }
+
+#[test]
+fn a_run_refuses_messages_that_nobody_receives_whichever_engine_is_free_to_take_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "num_ranks 2\nrank 0 {\na: send 8b to 1 tag 1\nb: send 8b to 1 tag 2\nb requires a\n}\nrank 1 {\na: recv 8b from 0 tag 1\n}\n";
+    std::fs::write(folder.path().join("lost.goal"), text).unwrap();
+    for engine in ["auto", "event", "fast"] {
+        let done = finish(parallax(&folder).args(["goal", "run", "lost.goal", "--engine", engine]));
+        assert_eq!(done.code, 2, "{engine}: {done:?}");
+    }
+}

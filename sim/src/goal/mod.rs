@@ -24,7 +24,7 @@ pub use v1::LoggopsimV1;
 pub use crate::simulation::Engine;
 
 use fast::Stop;
-use models::goal::Schedule;
+use models::goal::{Kind, Schedule};
 use models::network::Network;
 use models::noise::{Advance, Noise, Quiet, RankNoise};
 use models::time::Time;
@@ -156,6 +156,10 @@ pub fn run_in_stages<D: Disturbance>(
 
 /// The fast engine's answer, or why it has none.
 fn run_fast<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D) -> Result<Run, Stop> {
+    let count = |kind| schedule.ops().iter().filter(|op| op.kind == kind).count();
+    if count(Kind::Send) != count(Kind::Receive) {
+        return Err(Stop::Refused("there are not as many receives as sends".to_owned()));
+    }
     match rules {
         Rules::Network(network) => fast::run(schedule, network, noise),
         Rules::LoggopsimV1(_) => Err(Stop::Refused("LogGOPSim's rules serve ranks in the order of events".to_owned())),
