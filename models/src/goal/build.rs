@@ -24,6 +24,8 @@ pub(crate) struct Part {
     pub schedule: Schedule,
     /// Rank, first operation, line where it begins.
     pub blocks: Vec<(u32, u32, u32)>,
+    /// Lines of the text from its beginning to the end of this part, or from the part's own beginning.
+    pub lines: u32,
 }
 
 impl Part {
@@ -76,7 +78,7 @@ impl Part {
         Ok(())
     }
 
-    /// Adds all ranks of another part behind those of this one.
+    /// Adds all ranks of another part, which counts its lines from its own beginning, behind those of this one.
     ///
     /// # Errors
     /// More operations or dependencies than can be numbered.
@@ -90,13 +92,16 @@ impl Part {
             return Err(format!("more than {MOST_OPS} operations in one schedule"));
         }
         let (into, from) = (&mut self.schedule, other.schedule);
-        into.ops.extend_from_slice(&from.ops);
+        let lines = self.lines;
+        into.ops.extend(from.ops.iter().map(|op| Op { line: op.line.saturating_add(lines), ..*op }));
         into.edges_at.extend(from.edges_at.iter().map(|at| at + edges as u32));
         into.edges.extend(from.edges.iter().map(|edge| Edge(edge.0 + ops as u32)));
         into.cpus = into.cpus.max(from.cpus);
         into.nics = into.nics.max(from.nics);
         into.wildcards |= from.wildcards;
-        self.blocks.extend(other.blocks.iter().map(|&(rank, first, line)| (rank, first + ops as u32, line)));
+        let block = |&(rank, first, line): &(u32, u32, u32)| (rank, first + ops as u32, line.saturating_add(lines));
+        self.blocks.extend(other.blocks.iter().map(block));
+        self.lines = lines.saturating_add(other.lines);
         Ok(())
     }
 

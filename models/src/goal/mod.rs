@@ -187,11 +187,16 @@ impl Schedule {
         &self.edges[self.edges_at[op as usize] as usize..self.edges_at[op as usize + 1] as usize]
     }
 
-    /// Asks the processor to bring near what there is about an operation that will soon be needed.
+    /// Asks the processor to bring near an operation that will soon be needed.
     #[inline(always)]
-    pub fn fetch(&self, op: u32) {
+    pub fn fetch_op(&self, op: u32) {
         fetch(&self.ops, op as usize);
         fetch(&self.edges_at, op as usize);
+    }
+
+    /// Asks the processor to bring near the dependencies of an operation that is near.
+    #[inline(always)]
+    pub fn fetch_dependents(&self, op: u32) {
         if let Some(&at) = self.edges_at.get(op as usize) {
             fetch(&self.edges, at as usize);
         }

@@ -1,14 +1,27 @@
 //! Bringing memory near before it is needed.
 //!
-//! Ranks go through their operations one after the other, but the engine goes from rank to rank: what it needs next
-//! of each lies in another place, and no processor guesses where. So whoever finishes an operation asks for those that
-//! its rank will come to a little later.
+//! An engine goes from rank to rank: what it needs next lies in another place each time, and no processor guesses
+//! where. But whoever is next in line is known a little before. So the engines ask for what an operation needs while
+//! they still carry out those before it.
 
-/// How many operations of its rank later.
-pub(super) const AHEAD: u32 = 12;
+use models::goal::Schedule;
+pub(super) use models::goal::fetch;
 
-/// Asks for an element, if there is one. Changes nothing but the time that a later access takes.
+/// So many operations before an operation's turn, what there is about it is asked for.
+pub(super) const FAR: usize = 10;
+
+/// So many before its turn, what that leads to is asked for.
+pub(super) const NEAR: usize = 4;
+
+/// Dependents often come this much later in the file.
+const DEPENDENT: u32 = 3;
+
+/// Asks for an operation, its dependents and their states.
 #[inline(always)]
-pub(super) fn fetch<T>(list: &[T], index: u32) {
-    models::goal::fetch(list, index as usize);
+pub(super) fn fetch_op<S>(schedule: &Schedule, states: &[S], op: u32) {
+    let dependent = op.saturating_add(DEPENDENT);
+    schedule.fetch_op(op);
+    schedule.fetch_op(dependent);
+    fetch(states, op as usize);
+    fetch(states, dependent as usize);
 }

@@ -95,6 +95,12 @@ impl Queue {
         Some(())
     }
 
+    /// The event of the present that will come after so many others, unless new ones come before it.
+    #[inline(always)]
+    pub fn after(&self, others: usize) -> Option<&Event> {
+        self.sorted.len().checked_sub(others + 1).map(|place| &self.sorted[place])
+    }
+
     /// How many have been taken out.
     pub fn events(&self) -> u64 {
         self.events

@@ -19,19 +19,47 @@ pub(super) struct Blocks<'t> {
     draft: Draft,
     labels: Labels<'t>,
     later: Vec<Later<'t>>,
+    /// Of the last dependency's labels: who waits, and for whom.
+    hints: [Hint; 2],
 }
 
-/// The operations of one rank by label. Most labels are at most 8 bytes long: those are numbers.
+/// The operations of one rank by label. Most labels are at most 8 bytes long: those are numbers. Most lines name
+/// labels next to those that the line before names, in the order of definition: so one looks there first.
 #[derive(Default)]
 struct Labels<'t> {
     short: FxHashMap<u64, u32>,
     long: FxHashMap<&'t [u8], u32>,
+    /// Short labels in the order of definition.
+    in_order: Vec<(u64, u32)>,
 }
+
+/// Where among the labels of a rank the last one was found.
+type Hint = usize;
 
 impl<'t> Labels<'t> {
     fn clear(&mut self) {
         self.short.clear();
         self.long.clear();
+        self.in_order.clear();
+    }
+
+    /// As [`Labels::get`], looking near the hint first.
+    #[inline]
+    fn get_near(&self, label: Word<'t>, hint: &mut Hint) -> Option<u32> {
+        if label.is_short() {
+            for place in [*hint, *hint + 1, hint.wrapping_sub(1), *hint + 2] {
+                if let Some(&(key, op)) = self.in_order.get(place)
+                    && key == label.key
+                {
+                    *hint = place;
+                    return Some(op);
+                }
+            }
+            let op = self.get(label)?;
+            *hint = self.in_order.binary_search_by_key(&op, |&(_, op)| op).unwrap_or(0);
+            return Some(op);
+        }
+        self.get(label)
     }
 
     #[inline]
@@ -42,13 +70,17 @@ impl<'t> Labels<'t> {
     /// The earlier operation of that name, if there is one.
     #[inline]
     fn insert(&mut self, label: Word<'t>, op: u32) -> Option<u32> {
-        if label.is_short() { self.short.insert(label.key, op) } else { self.long.insert(label.bytes, op) }
+        if !label.is_short() {
+            return self.long.insert(label.bytes, op);
+        }
+        self.in_order.push((label.key, op));
+        self.short.insert(label.key, op)
     }
 }
 
 impl<'t> Blocks<'t> {
     pub fn new(ranks: u32) -> Blocks<'t> {
-        Blocks { ranks, draft: Draft::default(), labels: Labels::default(), later: Vec::new() }
+        Blocks { ranks, draft: Draft::default(), labels: Labels::default(), later: Vec::new(), hints: [0; 2] }
     }
 
     /// Reads all blocks up to the end of the text.
@@ -193,7 +225,9 @@ impl<'t> Blocks<'t> {
         if for_whom.bytes.is_empty() {
             return Err(cursor.expected("a label"));
         }
-        let edge = match (self.labels.get(for_whom), self.labels.get(waits)) {
+        let [waits_near, for_whom_near] = &mut self.hints;
+        let found = (self.labels.get_near(for_whom, for_whom_near), self.labels.get_near(waits, waits_near));
+        let edge = match found {
             (Some(earlier), Some(op)) => (earlier, Edge::new(op, on_start)),
             _ => {
                 let place = self.draft.dependencies.len();

@@ -71,7 +71,9 @@ fn read_in_parts(text: &[u8], threads: usize) -> Result<Schedule, Mistake> {
 
 fn read_piece(piece: &Cursor<'_>, ranks: u32) -> Result<Part, Mistake> {
     let mut part = Part::with_capacity(piece.text.len() / 40);
-    Blocks::new(ranks).read_all(&mut piece.clone(), &mut part)?;
+    let mut cursor = piece.clone();
+    Blocks::new(ranks).read_all(&mut cursor, &mut part)?;
+    part.lines = cursor.line;
     Ok(part)
 }
 

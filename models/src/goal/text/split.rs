@@ -5,26 +5,23 @@ use super::cursor::Cursor;
 /// Pieces of at least `least` bytes, but for the last, each ending behind a block's brace.
 ///
 /// Braces stand nowhere but around blocks and in comments; a comment without end stays in the last piece,
-/// where the reader reports it.
+/// where the reader reports it. Only the first piece knows its line; the others count theirs from 0.
 pub(super) fn pieces<'t>(rest: &Cursor<'t>, least: usize) -> Vec<Cursor<'t>> {
     let text = &rest.text[rest.at..];
     let mut pieces = Vec::new();
-    let (mut begin, mut line, mut at) = (0, rest.line, 0);
-    let mut cut = |end: usize| {
-        let piece = &text[begin..end];
-        pieces.push(Cursor::new(piece, line));
-        line = line.saturating_add(memchr::memchr_iter(b'\n', piece).count() as u32);
-        begin = end;
+    let mut cut = |from: usize, to: usize| {
+        pieces.push(Cursor::new(&text[from..to], if from == 0 { rest.line } else { 0 }));
     };
-    let mut last_cut = 0;
-    while let Some(found) = memchr::memchr2(b'}', b'/', &text[at..]) {
+    let has_comments = memchr::memchr(b'/', text).is_some();
+    let (mut begin, mut at) = (0, 0);
+    while let Some(found) = memchr::memchr2(b'}', if has_comments { b'/' } else { b'}' }, &text[at..]) {
         at += found;
         let comment = &text[at..];
         at += match (comment[0], comment.get(1)) {
             (b'}', _) => {
-                if at + 1 - last_cut >= least {
-                    cut(at + 1);
-                    last_cut = at + 1;
+                if at + 1 - begin >= least {
+                    cut(begin, at + 1);
+                    begin = at + 1;
                 }
                 1
             }
@@ -32,9 +29,13 @@ pub(super) fn pieces<'t>(rest: &Cursor<'t>, least: usize) -> Vec<Cursor<'t>> {
             (_, Some(b'*')) => memchr::memmem::find(&comment[2..], b"*/").map_or(comment.len(), |end| end + 4),
             _ => 1,
         };
+        if !has_comments {
+            // Nothing but a comment could hide a brace: the rest of the piece need not be looked at.
+            at = at.max((begin + least).saturating_sub(1)).min(text.len());
+        }
     }
-    if last_cut < text.len() {
-        cut(text.len());
+    if begin < text.len() {
+        cut(begin, text.len());
     }
     pieces
 }

@@ -1,6 +1,5 @@
 //! What happens at each event.
 
-use super::super::near::{AHEAD, fetch};
 use super::super::record::{Record, work};
 use super::super::{Disturbance, queue::Event};
 use super::waiting::{ANY_WORK, Waiting};
@@ -224,8 +223,6 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         let finish = &mut self.progress.finish[rank as usize];
         *finish = at.max(*finish);
         self.progress.done += 1;
-        self.schedule.fetch(op + AHEAD);
-        fetch(&self.progress.states, op + AHEAD);
         self.pass(rank, op, false, at);
     }
 

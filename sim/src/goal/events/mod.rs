@@ -17,6 +17,7 @@ mod act;
 mod waiting;
 
 use super::mail::Mail;
+use super::near::{FAR, NEAR, fetch, fetch_op};
 use super::progress::Progress;
 use super::queue::{Event, Queue};
 use super::record::Record;
@@ -152,6 +153,7 @@ impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
         }
         self.post_all();
         while let Some(event) = self.queue.pop() {
+            self.look_ahead();
             match What::of(event.tie) {
                 What::Serve => self.serve(event),
                 What::Send => self.begin_or_wait(event, waiting::sends_of(self.schedule.ops()[event.id as usize].nic)),
@@ -162,6 +164,22 @@ impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
             self.post_all();
             if self.out_of_order {
                 return;
+            }
+        }
+    }
+
+    /// Asks for the memory that the next events of the present will need.
+    #[inline(always)]
+    fn look_ahead(&self) {
+        if let Some(far) = self.queue.after(FAR) {
+            fetch_op(self.schedule, &self.progress.states, far.tie as u32);
+        }
+        if let Some(near) = self.queue.after(NEAR) {
+            self.schedule.fetch_dependents(near.tie as u32);
+            fetch(&self.cpus, self.cpu_index(near.rank, 0));
+            fetch(&self.nics, self.nic_index(near.rank, 0));
+            if What::of(near.tie) == What::Deliver {
+                fetch(&self.flying, near.id as usize);
             }
         }
     }

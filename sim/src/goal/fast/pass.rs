@@ -1,7 +1,7 @@
 //! One pass through a schedule, each operation as soon as what it waits for has been taken.
 
 use super::super::mail::Mail;
-use super::super::near::{AHEAD, fetch};
+use super::super::near::{FAR, NEAR, fetch, fetch_op};
 use super::super::{Engine, Run, RunError};
 use super::Stop;
 use super::order::{NONE, Order};
@@ -112,6 +112,7 @@ impl<'s, C: Advance> Pass<'s, C> {
         while let Some(next) = self.next.pop_front()
             && in_order
         {
+            self.look_ahead();
             in_order = match self.schedule.ops()[next.op as usize].kind {
                 Kind::Send => self.send(next),
                 Kind::Receive => self.receive(next),
@@ -122,6 +123,19 @@ impl<'s, C: Advance> Pass<'s, C> {
             return Ok(());
         }
         Err(Stop::Refused("a CPU serves its operations in an order that depends on times".to_owned()))
+    }
+
+    /// Asks for the memory that those next in line will need.
+    #[inline(always)]
+    fn look_ahead(&self) {
+        if let Some(far) = self.next.get(FAR) {
+            fetch_op(self.schedule, &self.states, far.op);
+        }
+        if let Some(near) = self.next.get(NEAR) {
+            self.schedule.fetch_dependents(near.op);
+            fetch(&self.clocks, near.rank as usize);
+            fetch(&self.slots, near.slot as usize);
+        }
     }
 
     pub fn result(self) -> Result<Run, Stop> {
@@ -228,8 +242,6 @@ impl<'s, C: Advance> Pass<'s, C> {
     #[inline]
     fn finish(&mut self, rank: u32, op: u32, at: Time) -> bool {
         let schedule = self.schedule;
-        schedule.fetch(op + AHEAD);
-        fetch(&self.states, op + AHEAD);
         self.done += 1;
         let clock = &mut self.clocks[rank as usize];
         clock.finish = clock.finish.max(at);
