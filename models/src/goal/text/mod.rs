@@ -17,6 +17,7 @@
 
 mod block;
 mod cursor;
+mod labels;
 mod split;
 #[cfg(test)]
 mod tests;
