@@ -47,6 +47,20 @@ fn a_rendezvous_releases_its_sender_when_the_receive_meets_the_header() {
 }
 
 #[test]
+fn a_rendezvous_with_oneself_ends_the_send_before_the_receive() {
+    // There at 4000, met at once, handled to 4000 + 1500 + 69999·6 = 425494. What the send enables goes first, although
+    // it stands below: the message for rank 2 leaves at 425494, that for rank 1 at 426994.
+    let text = "num_ranks 3\nrank 0 {\nc: calc 10000\ns: send 70000b to 0\nr: recv 70000b from 0\n\
+                x: send 1b to 1\ny: send 1b to 2\nx requires r\ny requires s\n}\n\
+                rank 1 { recv 1b from 0 }\nrank 2 { recv 1b from 0 }";
+    let posted = text.replace("c: calc 10000\n", "");
+    assert_eq!(finish_ns(&posted), [428_494, 426_994 + 5_500, 425_494 + 5_500]);
+    // Unexpected: handled when the calculation (1500 to 11500) is over, to 432994; then the receive finds it.
+    let late = text.replace("x requires r", "r requires c\nx requires r");
+    assert_eq!(finish_ns(&late), [435_994, 434_494 + 5_500, 432_994 + 5_500]);
+}
+
+#[test]
 fn unexpected_messages_are_charged_when_they_arrive() {
     // Arrived at 4000, it waits for the first calculation, and its sequence number puts it before the second.
     let text = "num_ranks 2\nrank 0 { send 8b to 1 }\nrank 1 {\na: calc 5000\nb: calc 5000\nr: recv 8b from 0\n\

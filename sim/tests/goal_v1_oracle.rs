@@ -73,13 +73,13 @@ impl Plain<'_> {
     }
 
     fn meet(&mut self, rank: u32, receive: u32, message: Waiting, (cpu, nic): (u8, u8), now: u64) {
-        self.pass(rank, receive, false);
         if self.op(message.op).size > S {
             let from = message.rank as usize;
             self.cpu[from][cpu as usize] = self.cpu[from][cpu as usize].max(now);
             self.next_send[from][nic as usize] = self.next_send[from][nic as usize].max(now);
             self.pass(message.rank, message.op, false);
         }
+        self.pass(rank, receive, false);
     }
 
     fn step(&mut self) -> bool {

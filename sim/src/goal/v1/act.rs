@@ -138,13 +138,12 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
     }
 
     /// A message and its receive have met; a sender that waited goes on, its CPU and interface (of these
-    /// labels) not before now.
+    /// labels) not before now. It is done before the receive: on one rank, the order shows.
     fn meet(&mut self, rank: u32, slot: u32, receive: u32, (cpu, nic): (u8, u8), now: Time) {
         let Letter { send, from, departed, arrived, accepted } = self.letters[slot as usize];
         let bytes = self.schedule.ops()[send as usize].size;
         self.record.matched(send, receive, arrived);
         self.record.flight(Flight { from, to: rank, bytes, departed, arrived, received: now.max(accepted) });
-        self.finished(rank, receive, now.max(accepted));
         if bytes > self.rules.eager_limit {
             let (cpu, nic) = (self.cpu(from, cpu), self.nic(from, nic));
             let (free, next) = (&mut self.cpus[cpu].0, &mut self.nics[nic].send);
@@ -152,6 +151,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
             let at = *free;
             self.finished(from, send, at);
         }
+        self.finished(rank, receive, now.max(accepted));
         self.done_with.push(slot);
     }
 
