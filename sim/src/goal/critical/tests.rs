@@ -42,8 +42,6 @@ fn a_train_is_held_back_by_the_gap() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
-
     #[test]
     fn the_terms_are_the_finish_time(text in any_chains(3), network in any_network(), noisy: bool) {
         let schedule = text::read("", text.as_bytes()).unwrap();

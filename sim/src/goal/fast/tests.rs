@@ -7,7 +7,7 @@ use models::time::Time;
 use proptest::prelude::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 2))]
 
     #[test]
     fn where_it_answers_it_agrees_with_the_event_engine(text in any_chains(3), network in any_network(), noisy: bool) {
