@@ -190,7 +190,7 @@ fn cosched_noise_costs_its_own_share_on_any_number_of_ranks() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 2))]
 
     #[test]
     fn more_ranks_and_a_later_start_never_finish_earlier(

@@ -327,7 +327,7 @@ fn clocks_may_wander_and_jump() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 8))]
     #[test]
     fn no_text_makes_the_reader_panic(at in 0..GOOD.len(), length in 0usize..40, with in "[ -~\n]{0,12}") {
         let end = (at + length).min(GOOD.len());

@@ -201,7 +201,7 @@ fn any_schedule() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 2))]
 
     #[test]
     fn waiting_in_lines_is_the_same_as_being_put_back(text in any_schedule()) {

@@ -88,7 +88,7 @@ fn each(simulation: &Simulation, engine: Engine) -> (Vec<Time>, Vec<(Time, Time)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 4))]
 
     #[test]
     fn fast_equals_event(simulation in simulation()) {
@@ -97,8 +97,6 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
-
     #[test]
     fn realisations_at_once_equal_realisations_one_by_one(simulation in simulation(), first in 0u32..100, count in 1u32..80) {
         let ends = |outcome: sim::Outcome| (outcome.finish.to_vec(), outcome.repetitions, outcome.messages);

@@ -131,7 +131,7 @@ fn any_plogp() -> impl Strategy<Value = Plogp> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 2))]
 
     #[test]
     fn hockney_by_every_send_rule(model in any_hockney(), ranks in 1u32..12, bytes in 0u64..5_000, k in 1u32..7) {

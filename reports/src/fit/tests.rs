@@ -259,7 +259,7 @@ fn unusable_round_trips_are_errors_that_say_what_to_do() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.div_ceil(16)))]
     #[test]
     fn any_loggp_machine_whose_gap_shows_comes_back(
         latency in 100u64..100_000, overhead in 0u64..5_000, more in 0u64..10_000, per_byte in 0.001f64..5.0,

@@ -44,7 +44,7 @@ fn slower(network: &Network, which: usize, by: Span, rate: PerByte) -> Network {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 8))]
 
     #[test]
     fn a_later_input_finishes_nothing_earlier(

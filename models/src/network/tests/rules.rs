@@ -5,7 +5,7 @@ use super::*;
 const IDLE: [Port; 2] = [Port { cpu: Time::ZERO, next_send: Time::ZERO, last_receive: None }; 2];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 4))]
 
     #[test]
     fn loggp_is_loggops_without_cpu_time_per_byte_and_rendezvous(
