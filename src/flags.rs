@@ -11,7 +11,7 @@ use std::path::Path;
 /// What messages cost on a network as it is.
 #[derive(clap::Args, Clone)]
 pub struct NetworkFlags {
-    /// Network model: hockney, logp, loggp, loggops or plogp [default: loggops; hockney where alpha, beta or a send rule is given]
+    /// Network model: hockney, logp, loggp, loggops or plogp; for schedules also loggopsim-v1 [default: loggops; hockney where alpha, beta or a send rule is given]
     #[arg(long)]
     pub model: Option<String>,
     /// What a Hockney sender waits for: busy, synchronous, detached or eager
