@@ -6,7 +6,7 @@
 //! 0 ─▶1, 0 ─▶2, …, 0 ─▶7
 //! ```
 
-use super::{Algorithm, Collective, Cost, Pattern, Places, Round, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Places, Round, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Allreduce,
@@ -18,19 +18,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     uneven: false,
     places: Places::ByRank,
     rounds: |shape| shape.segments(shape.bytes).saturating_mul(2),
-    round: |shape, index| {
-        let segments = shape.segments(shape.bytes);
-        let up = index < segments;
-        Round {
-            index: index % segments,
-            pattern: Pattern::Tree {
-                tree: Tree::Flat,
-                toward: if up { Toward::Top } else { Toward::Leaves },
-                carry: |shape, segment, _| shape.segment(shape.whole(), segment),
-                then: if up { Then::Combine } else { Then::Store },
-            },
-        }
-    },
+    round: |shape, index| Round::segment_up_and_down(shape, index, Tree::Flat),
     cost: |shape| {
         let once = Cost::whole_over_tree(shape, shape.segments(shape.bytes), u64::from(shape.ranks > 1));
         once.then(once)

@@ -7,7 +7,7 @@
 //! 4 ───────────▶0                   0 ─▶1  2 ─▶3 4 ─▶5  6 ─▶7
 //! ```
 
-use super::{Algorithm, Collective, Cost, Pattern, Places, Round, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Places, Round, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Allreduce,
@@ -19,19 +19,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     uneven: false,
     places: Places::ByRank,
     rounds: |shape| shape.segments(shape.bytes).saturating_mul(2),
-    round: |shape, index| {
-        let segments = shape.segments(shape.bytes);
-        let up = index < segments;
-        Round {
-            index: index % segments,
-            pattern: Pattern::Tree {
-                tree: Tree::KNomial { radix: 2 },
-                toward: if up { Toward::Top } else { Toward::Leaves },
-                carry: |shape, segment, _| shape.segment(shape.whole(), segment),
-                then: if up { Then::Combine } else { Then::Store },
-            },
-        }
-    },
+    round: |shape, index| Round::segment_up_and_down(shape, index, Tree::KNomial { radix: 2 }),
     cost: |shape| {
         let once = Cost::whole_over_tree(shape, shape.segments(shape.bytes), u64::from(shape.log2_floor()));
         once.then(once)

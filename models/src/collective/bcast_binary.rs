@@ -6,7 +6,7 @@
 //!
 //! Open MPI: `ompi_coll_base_bcast_intra_bintree` on `ompi_coll_base_topo_build_tree`.
 
-use super::{Algorithm, Collective, Cost, Pattern, Places, Round, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Places, Round, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Bcast,
@@ -18,14 +18,6 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     uneven: false,
     places: Places::FromRoot,
     rounds: |shape| shape.segments(shape.bytes),
-    round: |_, index| Round {
-        index,
-        pattern: Pattern::Tree {
-            tree: Tree::Levels { fanout: 2 },
-            toward: Toward::Leaves,
-            carry: |shape, segment, _| shape.segment(shape.whole(), segment),
-            then: Then::Store,
-        },
-    },
+    round: |_, index| Round::segment_over_tree(index, Tree::Levels { fanout: 2 }, Toward::Leaves),
     cost: |shape| Cost::whole_over_tree(shape, shape.segments(shape.bytes), u64::from(shape.log2_floor())),
 };

@@ -7,7 +7,7 @@
 //! Open MPI: `ompi_coll_base_bcast_intra_chain` on `ompi_coll_base_topo_build_chain`. It posts the receive of the next
 //! segment while it forwards one; here a rank forwards first.
 
-use super::{Algorithm, Collective, Cost, Pattern, Places, Round, Shape, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Places, Round, Shape, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Bcast,
@@ -19,15 +19,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     uneven: false,
     places: Places::FromRoot,
     rounds: |shape| shape.segments(shape.bytes),
-    round: |shape, index| Round {
-        index,
-        pattern: Pattern::Tree {
-            tree: tree(shape),
-            toward: Toward::Leaves,
-            carry: |shape, segment, _| shape.segment(shape.whole(), segment),
-            then: Then::Store,
-        },
-    },
+    round: |shape, index| Round::segment_over_tree(index, tree(shape), Toward::Leaves),
     cost: |shape| Cost::whole_over_tree(shape, shape.segments(shape.bytes), tree(shape).depth(shape.ranks)),
 };
 

@@ -138,6 +138,24 @@ pub struct Round {
 }
 
 impl Round {
+    /// Segment number `index` of the whole along every edge of a tree: stored on the way to the leaves, combined on the way
+    /// to the top.
+    pub(super) fn segment_over_tree(index: u64, tree: Tree, toward: Toward) -> Round {
+        let then = match toward {
+            Toward::Leaves | Toward::LeavesAtOnce => Then::Store,
+            Toward::Top | Toward::TopOnRequest => Then::Combine,
+        };
+        let carry = |shape: &Shape, segment, _| shape.segment(shape.whole(), segment);
+        Round { index, pattern: Pattern::Tree { tree, toward, carry, then } }
+    }
+
+    /// Round number `index` of two for each segment: all segments up the tree, then all of them down again.
+    pub(super) fn segment_up_and_down(shape: &Shape, index: u64, tree: Tree) -> Round {
+        let segments = shape.segments(shape.bytes);
+        let toward = if index < segments { Toward::Top } else { Toward::Leaves };
+        Round::segment_over_tree(index % segments, tree, toward)
+    }
+
     /// Operation number `index` of `position` in this round, with positions as peers; none past the last.
     fn step(&self, shape: &Shape, position: u32, index: u32) -> Option<Step> {
         match self.pattern {

@@ -6,7 +6,7 @@
 //!
 //! Open MPI: `ompi_coll_base_reduce_intra_chain`.
 
-use super::{Algorithm, Collective, Cost, Pattern, Places, Round, Shape, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Places, Round, Shape, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Reduce,
@@ -18,15 +18,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     uneven: false,
     places: Places::FromRoot,
     rounds: |shape| shape.segments(shape.bytes),
-    round: |shape, index| Round {
-        index,
-        pattern: Pattern::Tree {
-            tree: tree(shape),
-            toward: Toward::Top,
-            carry: |shape, segment, _| shape.segment(shape.whole(), segment),
-            then: Then::Combine,
-        },
-    },
+    round: |shape, index| Round::segment_over_tree(index, tree(shape), Toward::Top),
     cost: |shape| Cost::whole_over_tree(shape, shape.segments(shape.bytes), tree(shape).depth(shape.ranks)),
 };
 

@@ -20,18 +20,12 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     uneven: false,
     places: Places::ByRank,
     rounds: |shape| segments(shape) + u64::from(hands_over(shape)),
-    round: |shape, index| Round {
-        index,
-        pattern: if index < segments(shape) {
-            Pattern::Tree {
-                tree: Tree::InOrder,
-                toward: Toward::Top,
-                carry: |shape, segment, _| shape.segment(shape.whole(), segment),
-                then: Then::Combine,
-            }
+    round: |shape, index| {
+        if index < segments(shape) {
+            Round::segment_over_tree(index, Tree::InOrder, Toward::Top)
         } else {
-            Pattern::Meet { meeting }
-        },
+            Round { index, pattern: Pattern::Meet { meeting } }
+        }
     },
     cost: |shape| {
         let more = u64::from(hands_over(shape));
