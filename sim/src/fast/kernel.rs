@@ -48,8 +48,6 @@ pub(super) trait Kernel: Sync {
     fn compute(&self, state: &mut Self::State, rank: u32, work: Span);
 }
 
-const NO_DEPARTURE: Departure = Departure { ready: Time::ZERO, released: None, arrival: None };
-
 /// A refined platform that needs no global order.
 #[derive(Clone, Copy)]
 pub(super) struct Refined<'a>(pub &'a Platform);
@@ -68,62 +66,34 @@ impl NetworkModel for Refined<'_> {
     }
 }
 
+/// Where the CPUs of ranks get their time.
+pub(super) trait Cpus: Sync {
+    /// What is kept of a rank's CPU.
+    type Cpu: Clone + Send + Sync;
+
+    /// A rank's CPU before anything has happened.
+    fn cpu(&self, rank: u32) -> Self::Cpu;
+
+    /// A rank's CPU at work.
+    fn on<'a>(&'a self, rank: u32, cpu: &'a mut Self::Cpu) -> impl Advance + 'a;
+}
+
 /// CPUs that nothing disturbs.
-pub(super) struct Undisturbed<M>(pub M);
+pub(super) struct Undisturbed;
 
-impl<M: NetworkModel + Sync> Kernel for Undisturbed<M> {
-    type State = Port;
-    type Time = Time;
-    type Departure = Departure;
+impl Cpus for Undisturbed {
+    type Cpu = ();
 
-    const ZERO: Time = Time::ZERO;
-    const NO_DEPARTURE: Departure = NO_DEPARTURE;
-    const EAGER: bool = false;
-
-    fn enter(&self, _rank: u32, at: Time) -> Port {
-        Port { cpu: at, ..Port::default() }
-    }
+    fn cpu(&self, _rank: u32) {}
 
     #[inline(always)]
-    fn cpu(port: &Port) -> Time {
-        port.cpu
-    }
-
-    #[inline(always)]
-    fn later(one: Time, other: Time) -> Time {
-        one.max(other)
-    }
-
-    #[inline(always)]
-    fn hold(port: &mut Port, at: Time) {
-        port.cpu = port.cpu.max(at);
-    }
-
-    #[inline(always)]
-    fn send(&self, port: &mut Port, message: &Message) -> Departure {
-        self.0.send(port, message, &mut Quiet)
-    }
-
-    #[inline(always)]
-    fn matched(&self, message: &Message, departure: &Departure, posted: Time) -> (Time, Time) {
-        let Matched { arrival, released, .. } = self.0.matched(message, departure, posted);
-        (arrival, released)
-    }
-
-    #[inline(always)]
-    fn receive(&self, port: &mut Port, message: &Message, arrival: Time) {
-        self.0.receive(port, message, arrival, &mut Quiet);
-    }
-
-    #[inline(always)]
-    fn compute(&self, port: &mut Port, _rank: u32, work: Span) {
-        port.cpu += work;
+    fn on<'a>(&'a self, _rank: u32, _cpu: &'a mut ()) -> impl Advance + 'a {
+        Quiet
     }
 }
 
 /// CPUs under noise.
-pub(super) struct Disturbed<'a, M> {
-    pub model: M,
+pub(super) struct Disturbed<'a> {
     pub noise: &'a Noise,
     /// The start of each rank's first detour: of rank r at r·stride.
     pub starts: &'a [Time],
@@ -137,22 +107,66 @@ pub(super) struct Disturbance {
     cursor: Option<Box<Cursor>>,
 }
 
-impl<M: NetworkModel + Sync> Kernel for Disturbed<'_, M> {
-    type State = (Port, Disturbance);
+impl Cpus for Disturbed<'_> {
+    type Cpu = Disturbance;
+
+    fn cpu(&self, rank: u32) -> Disturbance {
+        Disturbance { start: self.starts[rank as usize * self.stride], cursor: None }
+    }
+
+    #[inline(always)]
+    fn on<'a>(&'a self, rank: u32, cpu: &'a mut Disturbance) -> impl Advance + 'a {
+        AtWork { noise: self.noise, rank, cpu }
+    }
+}
+
+/// One rank's CPU under noise, with its state kept elsewhere.
+struct AtWork<'a> {
+    noise: &'a Noise,
+    rank: u32,
+    cpu: &'a mut Disturbance,
+}
+
+impl Advance for AtWork<'_> {
+    #[inline(always)]
+    fn advance(&mut self, at: Time, work: Span) -> Time {
+        let end = at + work;
+        if end <= self.cpu.start { end } else { self.pass(at, work) }
+    }
+}
+
+impl AtWork<'_> {
+    #[cold]
+    #[inline(never)]
+    fn pass(&mut self, at: Time, work: Span) -> Time {
+        let cursor = self.cpu.cursor.get_or_insert_with(|| Box::new(self.noise.cursor(self.rank)));
+        let end = self.noise.advance(self.rank, cursor, at, work);
+        self.cpu.start = cursor.start();
+        end
+    }
+}
+
+/// A network model on some CPUs.
+pub(super) struct Modelled<M, C> {
+    pub model: M,
+    pub cpus: C,
+}
+
+impl<M: NetworkModel + Sync, C: Cpus> Kernel for Modelled<M, C> {
+    type State = (Port, C::Cpu);
     type Time = Time;
     type Departure = Departure;
 
     const ZERO: Time = Time::ZERO;
-    const NO_DEPARTURE: Departure = NO_DEPARTURE;
+    const NO_DEPARTURE: Departure = Departure { ready: Time::ZERO, released: None, arrival: None };
     const EAGER: bool = false;
 
-    fn enter(&self, rank: u32, at: Time) -> (Port, Disturbance) {
-        let start = self.starts[rank as usize * self.stride];
-        (Port { cpu: at, ..Port::default() }, Disturbance { start, cursor: None })
+    fn enter(&self, rank: u32, at: Time) -> Self::State {
+        (Port { cpu: at, ..Port::default() }, self.cpus.cpu(rank))
     }
 
     #[inline(always)]
-    fn cpu(state: &(Port, Disturbance)) -> Time {
+    fn cpu(state: &Self::State) -> Time {
         state.0.cpu
     }
 
@@ -162,13 +176,13 @@ impl<M: NetworkModel + Sync> Kernel for Disturbed<'_, M> {
     }
 
     #[inline(always)]
-    fn hold(state: &mut (Port, Disturbance), at: Time) {
-        state.0.cpu = state.0.cpu.max(at);
+    fn hold((port, _): &mut Self::State, at: Time) {
+        port.cpu = port.cpu.max(at);
     }
 
     #[inline(always)]
-    fn send(&self, (port, cpu): &mut (Port, Disturbance), message: &Message) -> Departure {
-        self.model.send(port, message, &mut Cpu { noise: self.noise, rank: message.from, cpu })
+    fn send(&self, (port, cpu): &mut Self::State, message: &Message) -> Departure {
+        self.model.send(port, message, &mut self.cpus.on(message.from, cpu))
     }
 
     #[inline(always)]
@@ -178,38 +192,12 @@ impl<M: NetworkModel + Sync> Kernel for Disturbed<'_, M> {
     }
 
     #[inline(always)]
-    fn receive(&self, (port, cpu): &mut (Port, Disturbance), message: &Message, arrival: Time) {
-        self.model.receive(port, message, arrival, &mut Cpu { noise: self.noise, rank: message.to, cpu });
+    fn receive(&self, (port, cpu): &mut Self::State, message: &Message, arrival: Time) {
+        self.model.receive(port, message, arrival, &mut self.cpus.on(message.to, cpu));
     }
 
     #[inline(always)]
-    fn compute(&self, (port, cpu): &mut (Port, Disturbance), rank: u32, work: Span) {
-        port.cpu = Cpu { noise: self.noise, rank, cpu }.advance(port.cpu, work);
-    }
-}
-
-/// One rank's CPU under noise, with its state kept elsewhere.
-struct Cpu<'a> {
-    noise: &'a Noise,
-    rank: u32,
-    cpu: &'a mut Disturbance,
-}
-
-impl Advance for Cpu<'_> {
-    #[inline(always)]
-    fn advance(&mut self, at: Time, work: Span) -> Time {
-        let end = at + work;
-        if end <= self.cpu.start { end } else { self.pass(at, work) }
-    }
-}
-
-impl Cpu<'_> {
-    #[cold]
-    #[inline(never)]
-    fn pass(&mut self, at: Time, work: Span) -> Time {
-        let cursor = self.cpu.cursor.get_or_insert_with(|| Box::new(self.noise.cursor(self.rank)));
-        let end = self.noise.advance(self.rank, cursor, at, work);
-        self.cpu.start = cursor.start();
-        end
+    fn compute(&self, (port, cpu): &mut Self::State, rank: u32, work: Span) {
+        port.cpu = self.cpus.on(rank, cpu).advance(port.cpu, work);
     }
 }

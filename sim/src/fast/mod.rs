@@ -10,9 +10,9 @@ use crate::engine::SimError;
 use crate::entry::Entry;
 use crate::simulation::{Finish, Outcome, Played, Simulation};
 use flat::Exchange;
-use kernel::{Disturbed, Kernel, Refined, Undisturbed};
+use kernel::{Disturbed, Kernel, Modelled, Refined, Undisturbed};
 use lanes::{LANES, LaneKernel};
-use models::collective::{Pattern, Round};
+use models::collective::Pattern;
 use models::network::{Network, NetworkModel};
 use models::time::Time;
 use noisy::{NoisyExchange, NoisyRanks};
@@ -32,28 +32,26 @@ pub(crate) fn refusal(simulation: &Simulation) -> Option<String> {
                 .to_owned(),
         );
     }
-    let shape = &simulation.shape;
-    let rounds = (simulation.algorithm.rounds)(shape);
-    // Patterns do not change size from round to round: the first and the last tell.
-    let burst =
-        [0, rounds.saturating_sub(1)].into_iter().filter(|index| *index < rounds).find_map(|index| match (simulation
-            .algorithm
-            .round)(
-            shape, index
-        )
-        .pattern
-        {
-            Pattern::Burst { count, .. } => Some(u64::from(count) * u64::from(shape.ranks)),
-            _ => None,
-        });
-    burst.filter(|&messages| messages > MOST_IN_A_BURST).map(|messages| {
+    let messages = in_a_burst(simulation).saturating_mul(u64::from(simulation.shape.ranks));
+    (messages > MOST_IN_A_BURST).then(|| {
         format!("the fast engine keeps at most {MOST_IN_A_BURST} messages under way, and this burst has {messages}; use --engine event")
     })
 }
 
+/// How many messages each rank has under way in a burst; none without bursts.
+fn in_a_burst(simulation: &Simulation) -> u64 {
+    let (shape, algorithm) = (&simulation.shape, simulation.algorithm);
+    let rounds = (algorithm.rounds)(shape);
+    let count = |index| match (algorithm.round)(shape, index).pattern {
+        Pattern::Burst { count, .. } => Some(u64::from(count)),
+        _ => None,
+    };
+    // Patterns do not change size from round to round: the first and the last tell.
+    [0, rounds.saturating_sub(1)].into_iter().filter(|index| *index < rounds).find_map(count).unwrap_or(0)
+}
+
 /// About how much memory a simulation needs, in bytes.
 pub(crate) fn memory_bytes(simulation: &Simulation) -> u64 {
-    let ranks = u64::from(simulation.shape.ranks);
     let per_rank = match (shifts(simulation), simulation.noise.is_none()) {
         (Some(_), true) if simulation.entry == Entry::Together => 0,
         (Some(_), true) => 17,
@@ -61,15 +59,7 @@ pub(crate) fn memory_bytes(simulation: &Simulation) -> u64 {
         (None, _) => 112,
     };
     // A burst keeps each of its messages until its round is over.
-    let count = if (simulation.algorithm.rounds)(&simulation.shape) == 0 {
-        0
-    } else {
-        match (simulation.algorithm.round)(&simulation.shape, 0).pattern {
-            Pattern::Burst { count, .. } => u64::from(count),
-            _ => 0,
-        }
-    };
-    ranks.saturating_mul(per_rank + 40 * count)
+    u64::from(simulation.shape.ranks).saturating_mul(per_rank + 40 * in_a_burst(simulation))
 }
 
 /// Carries out a simulation.
@@ -239,7 +229,7 @@ fn by_noise<M: NetworkModel + Copy + std::marker::Sync>(
     model: M,
 ) -> Vec<Outcome> {
     if simulation.noise.is_none() {
-        return vec![in_rounds(simulation, &Undisturbed(model)); lanes];
+        return vec![in_rounds(simulation, &Modelled { model, cpus: Undisturbed }); lanes];
     }
     let ranks = simulation.shape.ranks;
     let mut starts = vec![Time::ZERO; ranks as usize * lanes];
@@ -249,7 +239,8 @@ fn by_noise<M: NetworkModel + Copy + std::marker::Sync>(
     let one_by_one = |range: Range<usize>| {
         let one = |lane: usize| {
             let noise = &simulation.noise.realisation(first + lane as u32);
-            in_rounds(simulation, &Disturbed { model, noise, starts: &starts[lane..], stride: lanes })
+            let cpus = Disturbed { noise, starts: &starts[lane..], stride: lanes };
+            in_rounds(simulation, &Modelled { model, cpus })
         };
         range.map(one).collect::<Vec<_>>()
     };
@@ -277,9 +268,7 @@ fn side_by_side(simulation: &Simulation, kernel: &LaneKernel) -> Option<[Outcome
     let mut play = Rounds::new(kernel, simulation);
     let mut repetitions: [Vec<(Time, Time)>; LANES] = Default::default();
     for _ in 0..simulation.repeat {
-        for index in 0..(algorithm.rounds)(shape) {
-            play.play((algorithm.round)(shape, index));
-        }
+        play.call(algorithm);
         for (lane, ends) in repetitions.iter_mut().enumerate() {
             ends.push(range(play.states.iter().map(|state| LaneKernel::cpu(state)[lane] as u64)));
         }
@@ -304,13 +293,9 @@ fn side_by_side(simulation: &Simulation, kernel: &LaneKernel) -> Option<[Outcome
 fn in_rounds<K: Kernel<Time = Time>>(simulation: &Simulation, kernel: &K) -> Outcome {
     let (shape, algorithm) = (&simulation.shape, simulation.algorithm);
     let mut play = Rounds::new(kernel, simulation);
-    let rounds = (algorithm.rounds)(shape);
     let mut repetitions = Vec::with_capacity(simulation.repeat as usize);
     for _ in 0..simulation.repeat {
-        for index in 0..rounds {
-            let round: Round = (algorithm.round)(shape, index);
-            play.play(round);
-        }
+        play.call(algorithm);
         repetitions.push(range(play.states.iter().map(|state| K::cpu(state).0)));
     }
     let by_rank = |rank| K::cpu(&play.states[algorithm.places.position(shape, rank) as usize]);

@@ -5,7 +5,7 @@
 
 use super::kernel::Kernel;
 use crate::simulation::Simulation;
-use models::collective::{Meeting, Move, Part, Pattern, Places, Round, Shape, Toward, Tree};
+use models::collective::{Algorithm, Meeting, Move, Part, Pattern, Places, Round, Shape, Toward, Tree};
 use models::network::Message;
 use models::platform::Platform;
 use models::time::{Span, Time};
@@ -38,8 +38,14 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         Rounds { kernel, platform, shape, places, states, departures: Vec::new(), posted: Vec::new(), messages: 0 }
     }
 
-    /// Plays one round.
-    pub fn play(&mut self, round: Round) {
+    /// Plays all rounds of one call.
+    pub fn call(&mut self, algorithm: &Algorithm) {
+        for index in 0..(algorithm.rounds)(self.shape) {
+            self.play((algorithm.round)(self.shape, index));
+        }
+    }
+
+    fn play(&mut self, round: Round) {
         let shape = self.shape;
         match round.pattern {
             Pattern::Shift { distance, sent, received, then } => self.meet(|position| Meeting {

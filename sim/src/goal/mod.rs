@@ -156,14 +156,14 @@ pub fn run_in_stages<D: Disturbance>(
 
 /// The fast engine's answer, or why it has none.
 fn run_fast<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D) -> Result<Run, Stop> {
+    let Rules::Network(network) = rules else {
+        return Err(Stop::Refused("LogGOPSim's rules serve ranks in the order of events".to_owned()));
+    };
     let count = |kind| schedule.ops().iter().filter(|op| op.kind == kind).count();
     if count(Kind::Send) != count(Kind::Receive) {
         return Err(Stop::Refused("there are not as many receives as sends".to_owned()));
     }
-    match rules {
-        Rules::Network(network) => fast::run(schedule, network, noise),
-        Rules::LoggopsimV1(_) => Err(Stop::Refused("LogGOPSim's rules serve ranks in the order of events".to_owned())),
-    }
+    fast::run(schedule, network, noise)
 }
 
 /// Carries out a schedule with the event engine, telling `record` what happens.
