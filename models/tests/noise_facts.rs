@@ -1,6 +1,7 @@
 //! What noise does to many ranks, against what is known of it. Seeds are fixed; where a mean is compared, the
 //! tolerance is four standard errors of it.
 
+use models::closed_form::noise::expected_worst_us;
 use models::noise::{Advance, Noise, RankNoise};
 use models::time::{Span, Time};
 use proptest::prelude::*;
@@ -41,19 +42,6 @@ fn worst_delays(noise: &Noise, ranks: u32, realisations: u32) -> Vec<f64> {
     worst.into_iter().map(Span::as_us).collect()
 }
 
-/// E[max of `ranks` delays] = ∫ (1 − (1 − P(delay > z))^ranks) dz, in µs.
-fn expected_worst(ranks: u32, beyond: impl Fn(f64) -> f64) -> f64 {
-    let (step, mut z, mut sum) = (0.01, 0.005, 0.0);
-    loop {
-        let term = -(f64::from(ranks) * (-beyond(z)).ln_1p()).exp_m1();
-        sum += term * step;
-        z += step;
-        if term < 1e-9 || z > 1e5 {
-            return sum;
-        }
-    }
-}
-
 /// Arrivals in a grain: 100 µs at 100 Hz.
 const ARRIVALS: f64 = 0.01;
 
@@ -68,8 +56,8 @@ fn the_worst_of_n_exponential_delays_grows_as_log_n() {
         (-ARRIVALS - x).exp() * (one + two * (1.0 + x) + three * (1.0 + x + x * x / 2.0))
     };
     let (few, many) = (worst_delays(&noise, 1_000, 128), worst_delays(&noise, 10_000, 128));
-    assert_mean(&few, expected_worst(1_000, beyond), "1000 ranks");
-    assert_mean(&many, expected_worst(10_000, beyond), "10 000 ranks");
+    assert_mean(&few, expected_worst_us(1_000, beyond), "1000 ranks");
+    assert_mean(&many, expected_worst_us(10_000, beyond), "10 000 ranks");
     let ((few, few_error), (many, many_error)) = (mean(&few), mean(&many));
     let growth = 10.0 * 10f64.ln();
     assert!((many - few - growth).abs() < 4.0 * few_error.hypot(many_error), "{few} to {many}, expected + {growth}");
@@ -80,8 +68,8 @@ fn the_worst_of_n_pareto_delays_grows_as_the_root_of_n() {
     let noise = noise(&["pareto:scale=1us,shape=3,rate=100Hz"], 12);
     let beyond = |z: f64| -(-ARRIVALS * z.max(1.0).powi(-3)).exp_m1();
     let (few, many) = (worst_delays(&noise, 1_000, 128), worst_delays(&noise, 10_000, 128));
-    assert_mean(&few, expected_worst(1_000, beyond), "1000 ranks");
-    assert_mean(&many, expected_worst(10_000, beyond), "10 000 ranks");
+    assert_mean(&few, expected_worst_us(1_000, beyond), "1000 ranks");
+    assert_mean(&many, expected_worst_us(10_000, beyond), "10 000 ranks");
     let ((few, few_error), (many, many_error)) = (mean(&few), mean(&many));
     let factor = 10f64.powf(1.0 / 3.0);
     let error = factor * (few_error / few).hypot(many_error / many);

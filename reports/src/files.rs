@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// Whatever `fill`, the disk or the move says; the draft is then gone and `path` is as it was.
-pub(crate) fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+pub fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let draft = draft_of(path);
     let written = File::create(&draft).and_then(|file| {
         let mut file = BufWriter::new(file);

@@ -2,10 +2,11 @@
 //!
 //! Reads what `models` describes; knows nothing of how it was simulated or measured.
 
+mod columns;
 pub mod compare;
 pub mod comparison;
 pub mod curves;
-mod files;
+pub mod files;
 pub mod fit;
 pub mod html;
 pub mod plots;

@@ -5,7 +5,7 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde::Serialize;
 
-/// Fills in a template of HTML: values are escaped, and what is not defined is an error.
+/// Fills in a template of HTML: values are escaped, and what is not defined is an error. The last line break is dropped.
 ///
 /// # Errors
 /// Only where the template itself is broken.
@@ -15,6 +15,5 @@ pub(crate) fn fill(template: &str, with: Serde<impl Serialize>) -> Result<String
     templates.set_undefined_behavior(UndefinedBehavior::Strict);
     templates.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
     templates.add_template("page.html", template)?;
-    // The template engine drops the last line break.
-    Ok(templates.get_template("page.html")?.render(with)? + "\n")
+    templates.get_template("page.html")?.render(with)
 }

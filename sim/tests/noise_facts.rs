@@ -1,6 +1,7 @@
 //! What noise does to collectives, through the engines, against what is known of it. Seeds are fixed; where a mean is
 //! compared, the tolerance is four standard errors of it.
 
+use models::closed_form::noise::expected_worst_us;
 use models::collective::{Algorithm, Collective, Shape};
 use models::network::Network;
 use models::noise::Noise;
@@ -63,19 +64,6 @@ fn worst_delays(spec: &str, seed: u64, ranks: u32) -> Vec<f64> {
     one.realise(Engine::Auto, 0..64, delay).expect("it runs")
 }
 
-/// E[max of `ranks` delays] = ∫ (1 − (1 − P(delay > z))^ranks) dz, in µs.
-fn expected_worst(ranks: u32, beyond: impl Fn(f64) -> f64) -> f64 {
-    let (step, mut z, mut sum) = (0.01, 0.005, 0.0);
-    loop {
-        let term = -(f64::from(ranks) * (-beyond(z)).ln_1p()).exp_m1();
-        sum += term * step;
-        z += step;
-        if term < 1e-9 || z > 1e5 {
-            return sum;
-        }
-    }
-}
-
 /// Detours that one rank meets in 100 µs at 300 Hz.
 const ARRIVALS: f64 = 0.03;
 const FEW: u32 = 100;
@@ -92,8 +80,8 @@ fn the_delay_by_exponential_noise_grows_as_log_n() {
         (-ARRIVALS - x).exp() * (one + two * (1.0 + x) + three * (1.0 + x + x * x / 2.0))
     };
     let (few, many) = (worst_delays(spec, 11, FEW), worst_delays(spec, 11, MANY));
-    assert_mean(&few, expected_worst(FEW, beyond), "few ranks");
-    assert_mean(&many, expected_worst(MANY, beyond), "many ranks");
+    assert_mean(&few, expected_worst_us(FEW, beyond), "few ranks");
+    assert_mean(&many, expected_worst_us(MANY, beyond), "many ranks");
     // Ten times the detours: the longest is longer by mean · ln 10. With three detours at first, sums are not yet
     // quite logarithmic: E[max of Poisson's n] = mean · (ln n + γ + E₁(n)), and E₁(3) = 0.0130.
     let ((few, few_error), (many, many_error)) = (mean(&few), mean(&many));
@@ -106,8 +94,8 @@ fn the_delay_by_pareto_noise_grows_as_the_root_of_n() {
     let spec = "pareto:scale=1us,shape=3,rate=300Hz";
     let beyond = |z: f64| -(-ARRIVALS * z.max(1.0).powi(-3)).exp_m1();
     let (few, many) = (worst_delays(spec, 12, FEW), worst_delays(spec, 12, MANY));
-    assert_mean(&few, expected_worst(FEW, beyond), "few ranks");
-    assert_mean(&many, expected_worst(MANY, beyond), "many ranks");
+    assert_mean(&few, expected_worst_us(FEW, beyond), "few ranks");
+    assert_mean(&many, expected_worst_us(MANY, beyond), "many ranks");
     let ((few, few_error), (many, many_error)) = (mean(&few), mean(&many));
     let factor = 10f64.powf(1.0 / 3.0);
     let error = factor * (few_error / few).hypot(many_error / many);

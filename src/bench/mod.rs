@@ -7,6 +7,7 @@ mod child;
 use anyhow::Context;
 use cases::{CASES, Case};
 use child::{Cost, cost};
+use reports::files::write_whole;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -83,5 +84,6 @@ fn save(file: &Path, table: &str) -> anyhow::Result<()> {
     let mut text = old;
     let (now, machine) = (crate::environment::utc_now(), crate::environment::processor());
     let _ = write!(text, "\n## {now}, {machine}, version {}\n\n{table}", env!("CARGO_PKG_VERSION"));
-    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+    write_whole(file, |file| file.write_all(text.as_bytes()))
+        .with_context(|| format!("cannot write {}", file.display()))
 }

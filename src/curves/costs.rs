@@ -1,7 +1,7 @@
 //! The cost of one call: simulated, and with the cheapest segments where that is asked for.
 
+use crate::bad_input::BadInput;
 use crate::flags::ModelFlags;
-use crate::run::BadInput;
 use models::collective::{Algorithm, Pattern, Shape};
 use models::noise::Noise;
 use models::time::Time;

@@ -7,6 +7,7 @@ use models::machine::{Bound, Machine};
 use models::observation::Case;
 use models::scenario::{Group, Scenario};
 use reports::comparison::Report;
+use reports::files::write_whole;
 use reports::store::{Contents, Line, Writer};
 use std::path::{Path, PathBuf};
 
@@ -138,9 +139,7 @@ impl Campaign {
     pub fn write_report(&self, report: &Report) -> anyhow::Result<PathBuf> {
         let write = |name: &str, text: &str| {
             let path = self.folder.join(name);
-            let draft = self.folder.join(format!(".{name}.new"));
-            std::fs::write(&draft, text)
-                .and_then(|()| std::fs::rename(&draft, &path))
+            write_whole(&path, |file| file.write_all(text.as_bytes()))
                 .with_context(|| format!("cannot write {}", path.display()))?;
             Ok::<_, anyhow::Error>(path)
         };

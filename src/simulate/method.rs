@@ -1,7 +1,7 @@
 //! A benchmark's method around the simulated calls: what it prints, and by how much that is wrong.
 
 use super::{Format, failed};
-use crate::run::BadInput;
+use crate::bad_input::BadInput;
 use models::method::{Errors, Method, MethodSettings, Order, Preset, Subject, SystematicError};
 use models::observation::{Implementation, times_per_call};
 use models::quantity::{Ppm, parse};

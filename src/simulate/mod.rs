@@ -4,8 +4,8 @@ pub mod entry;
 mod method;
 pub mod show;
 
+use crate::bad_input::BadInput;
 use crate::flags::{CallFlags, ModelFlags, NoiseFlags};
-use crate::run::BadInput;
 use clap::ValueEnum;
 use method::MethodFlags;
 use show::Answer;

@@ -1,7 +1,7 @@
 //! `parallax skew`: how far apart ranks leave each barrier algorithm, without and with noise.
 
+use crate::bad_input::BadInput;
 use crate::flags::{ModelFlags, NoiseFlags, algorithms};
-use crate::run::BadInput;
 use crate::simulate::{Format, entry};
 use models::collective::{Algorithm, Collective, Shape};
 use models::noise::Noise;

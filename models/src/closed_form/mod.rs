@@ -12,6 +12,7 @@ mod completion;
 mod gather;
 pub mod hockney;
 pub mod loggops;
+pub mod noise;
 pub mod plogp;
 mod reduce;
 pub mod reduce_scatter;

@@ -1,6 +1,7 @@
 //! Crossovers and data of a chart as text, HTML and CSV.
 
 use super::{Chart, Crossover, Stretch, cheapest, crossovers, draw};
+use crate::columns::aligned;
 use crate::template::fill;
 use minijinja::value::Serde;
 use serde::Serialize;
@@ -10,18 +11,12 @@ use std::fmt::Write;
 pub fn text_table(chart: &Chart) -> String {
     let mut text = format!("{}\n", chart.title);
     chart.notes.iter().for_each(|note| text += &format!("  {note}\n"));
-    let rows: Vec<[String; 3]> = cheapest(&chart.curves).iter().map(|stretch| stretch_row(chart, stretch)).collect();
-    if rows.is_empty() {
+    let mut rows = vec![[format!("{} from", chart.over.words()), "to".to_owned(), "cheapest".to_owned()]];
+    rows.extend(cheapest(&chart.curves).iter().map(|stretch| stretch_row(chart, stretch)));
+    if rows.len() == 1 {
         return text + "no data\n";
     }
-    let heads = [format!("{} from", chart.over.words()), "to".to_owned(), "cheapest".to_owned()];
-    let widths: [usize; 2] = std::array::from_fn(|column| {
-        let cells = std::iter::once(&heads).chain(&rows).map(|row| row[column].chars().count());
-        cells.max().unwrap_or(0)
-    });
-    for [from, to, name] in std::iter::once(&heads).chain(&rows) {
-        let _ = writeln!(text, "  {from:<0$}  {to:<1$}  {name}", widths[0], widths[1]);
-    }
+    aligned(&rows, |_| false).0.iter().for_each(|line| text.extend([line, "\n"]));
     let found = crossovers(&chart.curves);
     if found.is_empty() {
         return text + "no crossovers\n";
@@ -78,7 +73,7 @@ pub fn html_table(chart: &Chart) -> Result<String, minijinja::Error> {
         stretches: cheapest(&chart.curves).iter().map(|stretch| stretch_row(chart, stretch)).collect(),
         crossovers: crossovers(&chart.curves).iter().map(|crossover| crossover_row(chart, crossover)).collect(),
     };
-    fill(include_str!("table.html"), Serde(tables))
+    Ok(fill(include_str!("table.html"), Serde(tables))? + "\n")
 }
 
 /// A page that needs nothing else: the plot and the tables.
@@ -93,7 +88,7 @@ pub fn page(chart: &Chart) -> Result<String, minijinja::Error> {
         tables: html_table(chart)?,
         style: include_str!("../html/page.css"),
     };
-    fill(include_str!("page.html"), Serde(page))
+    Ok(fill(include_str!("page.html"), Serde(page))? + "\n")
 }
 
 /// The data, one point a line: place, curve, time in µs. Floating numbers read back as they were.

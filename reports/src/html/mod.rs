@@ -10,9 +10,8 @@ mod tests;
 mod view;
 
 use crate::comparison::Report;
-use minijinja::syntax::SyntaxConfig;
+use crate::template::fill;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use thiserror::Error;
 
 /// The page could not be written.
@@ -25,10 +24,5 @@ pub struct HtmlError(#[from] minijinja::Error);
 /// # Errors
 /// Only where the template itself is broken; no report can cause it.
 pub fn render(report: &Report) -> Result<String, HtmlError> {
-    let mut templates = Environment::new();
-    templates.set_auto_escape_callback(|_| AutoEscape::Html);
-    templates.set_undefined_behavior(UndefinedBehavior::Strict);
-    templates.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-    templates.add_template("page.html", include_str!("page.html"))?;
-    Ok(templates.get_template("page.html")?.render(Serde(view::Page::of(report)))?)
+    Ok(fill(include_str!("page.html"), Serde(view::Page::of(report)))?)
 }

@@ -1,12 +1,12 @@
 //! Exit skews as text, as JSON and as a page.
 
 use super::{Distribution, Skew, draw};
+use crate::columns::aligned;
 use crate::template::fill;
 use minijinja::value::Serde;
 use models::time::Span;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::fmt::Write;
 
 const HEADS: [&str; 9] = ["algorithm", "noise", "exits", "min", "median", "mean", "p99", "max", "count"];
 
@@ -16,17 +16,7 @@ pub fn text_table(skew: &Skew) -> String {
     skew.notes.iter().for_each(|note| text += &format!("  {note}\n"));
     let heads = HEADS.map(str::to_owned);
     let cells: Vec<[String; 9]> = std::iter::once(heads).chain(rows(skew)).collect();
-    let widths: [usize; 9] =
-        std::array::from_fn(|column| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));
-    for row in &cells {
-        let _ = write!(text, "  ");
-        for (column, cell) in row.iter().enumerate() {
-            let width = widths[column];
-            let _ = if column >= 3 { write!(text, "{cell:>width$}  ") } else { write!(text, "{cell:<width$}  ") };
-        }
-        text.truncate(text.trim_end().len());
-        text.push('\n');
-    }
+    aligned(&cells, |column| column >= 3).0.iter().for_each(|line| text.extend([line, "\n"]));
     text
 }
 
@@ -99,5 +89,5 @@ pub fn page(skew: &Skew) -> Result<String, minijinja::Error> {
         rows: rows(skew).collect(),
         style: include_str!("../html/page.css"),
     };
-    fill(include_str!("page.html"), Serde(page))
+    Ok(fill(include_str!("page.html"), Serde(page))? + "\n")
 }

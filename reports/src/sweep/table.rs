@@ -1,6 +1,7 @@
 //! A small sweep as a table for people: what is varied, and the finish.
 
 use super::row::{Found, Row};
+use crate::columns::aligned;
 use models::sweep::{Point, Sweep};
 use models::time::{Span, Time};
 use std::fmt::Write;
@@ -16,18 +17,12 @@ pub fn table(sweep: &Sweep, rows: &[Row<'_>]) -> String {
         lines.push(cells);
     }
     let columns = lines[0].len();
-    let width = |column: usize| lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max();
-    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    let (lines, wide) = aligned(&lines, |column| column >= varied.len() && column < columns - 1);
     let mut text = format!("{}\n\n", sweep.question);
     for (index, line) in lines.iter().enumerate() {
-        let mut written = String::new();
-        for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
-            let is_number = column >= varied.len() && column < columns - 1;
-            let _ = if is_number { write!(written, "  {cell:>width$}") } else { write!(written, "  {cell:<width$}") };
-        }
-        let _ = writeln!(text, "{}", written.trim_end());
+        let _ = writeln!(text, "{line}");
         if index == 0 {
-            let _ = writeln!(text, "  {}", "─".repeat(widths.iter().sum::<usize>() + 2 * (columns - 1)));
+            let _ = writeln!(text, "  {}", "─".repeat(wide));
         }
     }
     text.push_str("\nfinish: the last rank's, or the latest realisation's, in µs; mean: over ranks, or realisations\n");

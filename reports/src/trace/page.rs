@@ -3,9 +3,8 @@
 use super::lanes::{ACTIVITIES, Lanes, Sums, exits, name};
 use super::picture::Picture;
 use crate::plots::numbers::{TimeUnit, significant};
-use minijinja::syntax::SyntaxConfig;
+use crate::template::fill;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use models::time::{Span, Time};
 use models::trace::Trace;
 use serde::Serialize;
@@ -39,13 +38,7 @@ struct Row {
 
 /// The whole page.
 pub(super) fn render(trace: &Trace) -> Result<String, minijinja::Error> {
-    let mut templates = Environment::new();
-    templates.set_auto_escape_callback(|_| AutoEscape::Html);
-    templates.set_undefined_behavior(UndefinedBehavior::Strict);
-    templates.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-    templates.add_template("page.html", include_str!("page.html"))?;
-    // The template engine drops the last line break.
-    Ok(templates.get_template("page.html")?.render(Serde(view(trace)))? + "\n")
+    Ok(fill(include_str!("page.html"), Serde(view(trace)))? + "\n")
 }
 
 fn view(trace: &Trace) -> View {
