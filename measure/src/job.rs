@@ -4,6 +4,7 @@ use crate::check::check;
 use crate::clock::ClockSource;
 use crate::rank::{Carriage, RealRank};
 use models::calibration::{CalibrationSettings, Prtt};
+use models::call::Call;
 use models::collective::Shape;
 use models::method::{Buffer, MethodSettings, Order, Subject, carry_out};
 use models::network::Hockney;
@@ -75,7 +76,7 @@ pub enum Task {
         /// Its key.
         case: Case,
         /// What the ranks do.
-        order: Order,
+        order: Box<Order>,
     },
 }
 
@@ -161,7 +162,7 @@ pub async fn serve<C: ClockSource, N: Carriage>(
 /// Windows around a wait of known duration, as all ranks recorded them (on rank 0).
 async fn wait<R: Rank>(rank: &R, settings: &MethodSettings, pattern: WaitPattern) -> Vec<RankRecord> {
     let shape = Shape::new(rank.size(), 0, 0);
-    let order = Order { subject: Subject::Wait(pattern), shape, settings: settings.clone() };
+    let order = Order { subject: Subject::Wait(pattern), shape, call: Call::default(), settings: settings.clone() };
     match carry_out(rank, &order).await {
         Ok(record) => collect(rank, &record).await,
         Err(_) => Vec::new(),

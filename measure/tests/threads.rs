@@ -4,12 +4,13 @@ use measure::board::Board;
 use measure::job::{Job, Outcome, Task};
 use measure::threads;
 use models::calibration::CalibrationSettings;
+use models::call::Call;
 use models::collective::Collective;
 use models::method::{
     Buffer, Factors, FirstCall, Method, MethodSettings, Order, RootChoice, RoundTimeSettings, Subject, WindowSettings,
 };
 use models::network::{Hockney, SendRule};
-use models::observation::{Carrier, Case, Implementation, Observation, World};
+use models::observation::{Carrier, Case, Conditions, Implementation, Observation, World};
 use models::sync::Sync;
 use models::time::{PerByte, Span};
 
@@ -27,8 +28,10 @@ fn case(algorithm: &str, ranks: u32, method: Method) -> Case {
         segment_bytes: None,
         fanout: None,
         counts: None,
+        call: Call::default(),
         method,
         repetitions: 4,
+        conditions: Conditions::default(),
     }
 }
 
@@ -47,9 +50,10 @@ fn task(case: Case) -> Task {
     let order = Order {
         subject: Subject::Collective(case.collective, case.implementation.clone()),
         shape: case.shape(),
+        call: case.call,
         settings,
     };
-    Task::Measure { case, order }
+    Task::Measure { case, order: Box::new(order) }
 }
 
 fn job(ranks: u32, send_rule: SendRule, tasks: Vec<Task>) -> Job {

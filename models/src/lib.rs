@@ -5,6 +5,7 @@
 
 pub mod aggregation;
 pub mod calibration;
+pub mod call;
 pub mod clock;
 pub mod closed_form;
 pub mod collective;

@@ -209,7 +209,7 @@ impl Predictor {
                 let algorithm = Algorithm::find(*collective, name).map_err(SimError::Order)?;
                 self.finish(network, shape.ranks, |rank| Own::new(algorithm, &shape, rank))
             }
-            Subject::Collective(collective, Implementation::Library) => {
+            Subject::Collective(collective, Implementation::Library | Implementation::Forced(_)) => {
                 self.finish(network, shape.ranks, |_| Library(*collective, shape))
             }
         }

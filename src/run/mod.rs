@@ -87,7 +87,9 @@ fn run_group(
         if !checked {
             tasks.push(Task::CheckClocks(orders::clock_check(scenario, group.ranks > cores())));
         }
-        tasks.extend(missing.into_iter().map(|case| Task::Measure { order: orders::order(scenario, &case), case }));
+        tasks.extend(
+            missing.into_iter().map(|case| Task::Measure { order: Box::new(orders::order(scenario, &case)), case }),
+        );
         let job = Job {
             ranks: group.ranks,
             cores: cores(),

@@ -22,11 +22,11 @@ const DRAWN_CALLS: u32 = 12;
 pub fn order(scenario: &Scenario, case: &Case) -> Order {
     let traced = case.method == Method::LoopTrace;
     let repetitions = if traced { case.repetitions.min(DRAWN_CALLS) } else { case.repetitions };
-    let library = case.implementation == Implementation::Library;
-    let barrier = if library { Implementation::Library } else { scenario.barrier.clone() };
+    let barrier = if case.implementation.is_library() { Implementation::Library } else { scenario.barrier.clone() };
     Order {
         subject: Subject::Collective(case.collective, case.implementation.clone()),
         shape: case.shape(),
+        call: case.call,
         settings: settings(scenario, case.method, repetitions, barrier),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Format, failed};
 use crate::bad_input::BadInput;
+use models::call::Call;
 use models::method::{Errors, Method, MethodSettings, Order, Preset, Subject, SystematicError};
 use models::observation::{Implementation, times_per_call};
 use models::quantity::{Ppm, parse};
@@ -88,6 +89,7 @@ impl MethodFlags {
         Ok(Order {
             subject: Subject::Collective(algorithm.collective, Implementation::Own(algorithm.name.to_owned())),
             shape: simulation.shape,
+            call: Call::default(),
             settings: MethodSettings {
                 method: self.method.as_ref().map(named).transpose()?.unwrap_or(Method::Window),
                 repetitions: simulation.repeat,

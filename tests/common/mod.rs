@@ -3,6 +3,7 @@
 
 pub mod command;
 
+use models::call::Call;
 use models::collective::{Collective, Shape};
 use models::method::{Factors, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
 use models::network::{LogGp, Network};
@@ -17,6 +18,7 @@ pub fn order(collective: Collective, algorithm: &str, ranks: u32, bytes: u64, me
     Order {
         subject: Subject::Collective(collective, Implementation::Own(algorithm.to_owned())),
         shape: Shape::new(ranks, 0, bytes),
+        call: Call::default(),
         settings: settings(method),
     }
 }

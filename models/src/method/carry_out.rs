@@ -23,7 +23,7 @@ pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
         Implementation::Own(name) => {
             Any::Own(Own::new(Algorithm::find(Collective::Barrier, name)?, &Shape::new(rank.size(), 0, 0), id))
         }
-        Implementation::Library => Any::Library(Library(Collective::Barrier, order.shape)),
+        Implementation::Library | Implementation::Forced(_) => Any::Library(Library(Collective::Barrier, order.shape)),
     };
     let pool = settings.factors.buffer == Buffer::Pool;
     if pool && !rank.next_buffer() {
@@ -76,7 +76,9 @@ fn any(order: &Order, root: u32, rank: u32) -> Result<Any, String> {
         Subject::Collective(collective, Implementation::Own(name)) => {
             Any::Own(Own::new(Algorithm::find(*collective, name)?, &shape, rank))
         }
-        Subject::Collective(collective, Implementation::Library) => Any::Library(Library(*collective, shape)),
+        Subject::Collective(collective, Implementation::Library | Implementation::Forced(_)) => {
+            Any::Library(Library(*collective, shape))
+        }
     })
 }
 

@@ -28,6 +28,7 @@ pub use preset::{Column, Preset};
 pub use round_time::RoundTimeSettings;
 pub use window::{StopRule, WindowSettings};
 
+use crate::call::Call;
 use crate::collective::{Collective, Shape};
 use crate::observation::Implementation;
 use crate::operation::WaitPattern;
@@ -178,6 +179,9 @@ pub struct Order {
     pub subject: Subject,
     /// On how many ranks, from which root, with how many bytes.
     pub shape: Shape,
+    /// The form of the library's call.
+    #[serde(default, skip_serializing_if = "Call::is_plain")]
+    pub call: Call,
     /// How it is timed.
     pub settings: MethodSettings,
 }

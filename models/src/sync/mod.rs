@@ -9,7 +9,7 @@ use crate::rank::Rank;
 use serde::{Deserialize, Serialize};
 
 /// A clock synchronisation algorithm.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sync {
     /// Rank i against rank 0, one after another (Kurnosov 2012, MPIPerf).
@@ -18,6 +18,13 @@ pub enum Sync {
 }
 
 impl Sync {
+    /// The name used in files, flags and output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Sync::Linear => "linear",
+        }
+    }
+
     /// Makes this rank's clock global; called by all ranks together.
     pub async fn synchronise<R: Rank>(self, rank: &R) -> GlobalClock {
         match self {

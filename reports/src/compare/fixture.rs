@@ -3,6 +3,7 @@
 
 use super::subject_of;
 use crate::store::Line;
+use models::call::Call;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::closed_form::{linear_bcast_loop, linear_bcast_time};
 use models::collective::Collective;
@@ -10,7 +11,7 @@ use models::machine::Bound;
 use models::method::Method;
 use models::network::{Hockney, LogGp, Network, SendRule};
 use models::observation::{
-    Carrier, Case, ClockCheck, Implementation, Observation, RankRecord, Stamp, WindowRecord, World,
+    Carrier, Case, ClockCheck, Conditions, Implementation, Observation, RankRecord, Stamp, WindowRecord, World,
 };
 use models::time::{PerByte, Span};
 
@@ -33,8 +34,10 @@ pub(crate) fn case(carrier: Carrier, ranks: u32, algorithm: &str, method: Method
         segment_bytes: None,
         fanout: None,
         counts: None,
+        call: Call::default(),
         method,
         repetitions: CALLS,
+        conditions: Conditions::default(),
     }
 }
 

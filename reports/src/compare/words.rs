@@ -74,6 +74,7 @@ pub(super) fn what(subject: &SubjectComparison, several: bool) -> String {
     match &subject.implementation {
         Implementation::Own(name) => format!("{name} {noun}{plural}"),
         Implementation::Library => format!("{noun}{plural} of the library"),
+        Implementation::Forced(name) => format!("{noun}{plural} of the library (made to use {name})"),
     }
 }
 

@@ -2,13 +2,16 @@
 //! are known, "measured" with a few per mille of jitter, and two native ranks that the model gets wrong.
 
 use crate::comparison::{ClockCheckRow, MethodComparison, RankRow, Report, SubjectComparison, Verdict};
+use models::call::Call;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::closed_form::linear_bcast_loop_ratio;
 use models::collective::{Algorithm, Collective};
 use models::machine::{Estimate, HockneyEstimate, Machine, Provenance, TransferPoint};
 use models::method::Method;
 use models::network::SendRule;
-use models::observation::{Carrier, Case, Implementation, Observation, RankRecord, Stamp, TracedStep, World};
+use models::observation::{
+    Carrier, Case, Conditions, Implementation, Observation, RankRecord, Stamp, TracedStep, World,
+};
 use models::time::{Span, Time};
 use std::collections::BTreeMap;
 
@@ -108,8 +111,10 @@ fn case(world: World, carrier: Carrier, algorithm: &str, ranks: u32) -> Case {
         segment_bytes: None,
         fanout: None,
         counts: None,
+        call: Call::default(),
         method: Method::LoopTrace,
         repetitions: CALLS,
+        conditions: Conditions::default(),
     }
 }
 

@@ -1,9 +1,10 @@
 use super::*;
+use models::call::Call;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::collective::Collective;
 use models::method::Method;
 use models::network::{Hockney, SendRule};
-use models::observation::{Carrier, Implementation, RankRecord, Stamp, World};
+use models::observation::{Carrier, Conditions, Implementation, RankRecord, Stamp, World};
 use models::time::PerByte;
 
 fn case() -> Case {
@@ -18,8 +19,10 @@ fn case() -> Case {
         segment_bytes: None,
         fanout: None,
         counts: None,
+        call: Call::default(),
         method: Method::Loop,
         repetitions: 4,
+        conditions: Conditions::default(),
     }
 }
 

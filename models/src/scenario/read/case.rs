@@ -1,9 +1,10 @@
 //! One `[[case]]` table: who calls what with how many bytes, spread over numbers of ranks, algorithms and methods.
 
 use super::{ScenarioError, Source};
+use crate::call::Call;
 use crate::collective::{Algorithm, Collective, Counts, Shape};
 use crate::method::Method;
-use crate::observation::{Carrier, Case, Implementation, World};
+use crate::observation::{Carrier, Case, Conditions, Implementation, World};
 use crate::quantity::{Bytes, Written};
 use crate::scenario::Group;
 use serde::Deserialize;
@@ -83,8 +84,10 @@ impl Source<'_> {
                     segment_bytes: table.segment.as_ref().map(|_| shape.segment_bytes),
                     fanout: table.fanout.as_ref().map(|_| shape.fanout),
                     counts: shape.counts,
+                    call: Call::default(),
                     method,
                     repetitions,
+                    conditions: Conditions::default(),
                 });
                 for case in cases {
                     // What is named twice is run once.

@@ -1,0 +1,225 @@
+//! How a message library's collective is called, beyond what it moves: which form of the call, blocking or not, among
+//! whom, of which elements. The default is the plain call on bytes that every world knows.
+
+mod name;
+
+pub use name::known_names;
+
+use crate::collective::Collective;
+use serde::{Deserialize, Serialize};
+
+/// The form of a call. Our own algorithms know the default only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Call {
+    /// Equal blocks, counts, or counts and datatypes per rank.
+    pub form: Form,
+    /// Whether the call returns at once, and what is done meanwhile.
+    pub progress: Progress,
+    /// Who takes part: all ranks, or each rank's neighbours.
+    pub reach: Reach,
+    /// On which communicator.
+    pub communicator: Communicator,
+    /// Of which elements a buffer consists.
+    pub element: Element,
+    /// How elements lie in memory.
+    pub layout: Layout,
+    /// How elements are combined.
+    pub reduction: Reduction,
+    /// Input and result are the same memory (`MPI_IN_PLACE`).
+    pub in_place: bool,
+}
+
+macro_rules! choice {
+    ($(#[$doc:meta])* $choice:ident { $($(#[$variant_doc:meta])* $variant:ident => $name:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum $choice { $($(#[$variant_doc])* $variant,)* }
+
+        impl $choice {
+            /// All choices, the default first.
+            pub const ALL: &[$choice] = &[$($choice::$variant,)*];
+
+            /// The name used in files, flags and output.
+            pub fn name(self) -> &'static str {
+                match self { $($choice::$variant => $name,)* }
+            }
+
+            /// The choice of a name.
+            ///
+            /// # Errors
+            /// Names the known ones.
+            pub fn find(name: &str) -> Result<$choice, String> {
+                $choice::ALL.iter().copied().find(|choice| choice.name() == name).ok_or_else(|| {
+                    let known: Vec<_> = $choice::ALL.iter().map(|choice| choice.name()).collect();
+                    format!("unknown {} '{name}'; known: {}", stringify!($choice).to_lowercase(), known.join(", "))
+                })
+            }
+        }
+    };
+}
+
+choice! {
+    /// How the lengths of blocks are said.
+    Form {
+        /// One count for all blocks, or none.
+        #[default]
+        Regular => "regular",
+        /// A count for each rank (`v`; `MPI_Reduce_scatter`).
+        Vector => "vector",
+        /// A count and a datatype for each rank (`w`).
+        Wide => "wide",
+    }
+}
+
+choice! {
+    /// Whether a call returns before it is done.
+    Progress {
+        /// It returns when it is done.
+        #[default]
+        Blocking => "blocking",
+        /// It is issued and waited for at once.
+        Nonblocking => "nonblocking",
+        /// It is issued, the rank computes for as long as the call by itself takes, then waits.
+        Overlapped => "overlapped",
+        /// As overlapped, and the computation asks the library now and then to go on (`MPI_Test`).
+        Progressed => "progressed",
+    }
+}
+
+choice! {
+    /// Who takes part.
+    Reach {
+        /// All ranks of the communicator.
+        #[default]
+        All => "all",
+        /// Each rank's neighbours in the communicator's topology (MPI-3).
+        Neighbours => "neighbours",
+    }
+}
+
+choice! {
+    /// On which communicator is called.
+    Communicator {
+        /// All ranks, in the launcher's order.
+        #[default]
+        World => "world",
+        /// A duplicate of the world.
+        Duplicate => "duplicate",
+        /// The ranks of even number among themselves; the others do the same.
+        Halves => "halves",
+        /// All ranks in the opposite order.
+        Reversed => "reversed",
+        /// All ranks on a periodic grid of two dimensions.
+        Cartesian => "cartesian",
+        /// All ranks on a ring, each with two neighbours, as a distributed graph.
+        Graph => "graph",
+    }
+}
+
+choice! {
+    /// Of what a buffer consists.
+    Element {
+        /// Unsigned bytes.
+        #[default]
+        Byte => "byte",
+        /// 32-bit integers.
+        Int => "int",
+        /// 64-bit integers.
+        Long => "long",
+        /// 32-bit floating numbers.
+        Float => "float",
+        /// 64-bit floating numbers.
+        Double => "double",
+    }
+}
+
+choice! {
+    /// How elements lie in memory.
+    Layout {
+        /// One after another.
+        #[default]
+        Contiguous => "contiguous",
+        /// Blocks of 8 elements, a block's length apart (`MPI_Type_vector`).
+        Vector => "vector",
+        /// Blocks of changing length at irregular places (`MPI_Type_indexed`).
+        Indexed => "indexed",
+        /// Records of fields of different types (`MPI_Type_create_struct`).
+        Struct => "struct",
+    }
+}
+
+choice! {
+    /// How elements are combined.
+    Reduction {
+        /// Their sum.
+        #[default]
+        Sum => "sum",
+        /// The largest.
+        Max => "max",
+        /// The smallest.
+        Min => "min",
+        /// A function of the user's that commutes.
+        User => "user",
+        /// A function of the user's that does not commute: order must be kept.
+        UserOrdered => "user-ordered",
+    }
+}
+
+impl Element {
+    /// Its length.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Element::Byte => 1,
+            Element::Int | Element::Float => 4,
+            Element::Long | Element::Double => 8,
+        }
+    }
+}
+
+impl Call {
+    /// True for the call that all worlds know.
+    pub fn is_plain(&self) -> bool {
+        *self == Call::default()
+    }
+
+    /// What is unlike the plain call and not said by the call's name, in words; else empty.
+    pub fn variant(&self) -> String {
+        let mut words = Vec::new();
+        let mut say = |differs: bool, word: &'static str| {
+            if differs {
+                words.push(word);
+            }
+        };
+        say(matches!(self.progress, Progress::Overlapped | Progress::Progressed), self.progress.name());
+        say(self.communicator != Communicator::default(), self.communicator.name());
+        say(self.element != Element::default(), self.element.name());
+        say(self.layout != Layout::default(), self.layout.name());
+        say(self.reduction != Reduction::default(), self.reduction.name());
+        say(self.in_place, "in place");
+        words.join(", ")
+    }
+
+    /// The name of the call: `MPI_Ialltoallv` is `ialltoallv`.
+    pub fn name(&self, collective: Collective) -> String {
+        name::name(collective, self)
+    }
+
+    /// The collective's own name, or the call's where it is not the plain one.
+    pub fn name_of(&self, collective: Collective) -> String {
+        if (self.form, self.progress, self.reach) == <(Form, Progress, Reach)>::default() {
+            collective.name().to_owned()
+        } else {
+            self.name(collective)
+        }
+    }
+
+    /// The collective and the form that a call's name says.
+    ///
+    /// # Errors
+    /// Names the known calls.
+    pub fn find(name: &str) -> Result<(Collective, Call), String> {
+        name::find(name)
+    }
+}

@@ -1,0 +1,90 @@
+//! The names of MPI's collective calls: 17 of MPI-2.2, five among neighbours, and all of them non-blocking (MPI-3).
+
+use super::{Call, Form, Progress, Reach};
+use crate::collective::Collective;
+
+/// The forms that exist.
+fn forms(collective: Collective, reach: Reach) -> &'static [Form] {
+    match (collective, reach) {
+        (Collective::Gather | Collective::Scatter | Collective::ReduceScatter, Reach::All)
+        | (Collective::Allgather, _) => &[Form::Regular, Form::Vector],
+        (Collective::Alltoall, _) => &[Form::Regular, Form::Vector, Form::Wide],
+        (
+            Collective::Bcast
+            | Collective::Reduce
+            | Collective::Barrier
+            | Collective::Allreduce
+            | Collective::Scan
+            | Collective::Exscan,
+            Reach::All,
+        ) => &[Form::Regular],
+        (_, Reach::Neighbours) => &[],
+    }
+}
+
+pub(super) fn name(collective: Collective, call: &Call) -> String {
+    let begin = if call.progress == Progress::Blocking { "" } else { "i" };
+    let among = if call.reach == Reach::Neighbours { "neighbor-" } else { "" };
+    // MPI gives the plain name to the form with counts.
+    let end = match (collective, call.form) {
+        (Collective::ReduceScatter, Form::Regular) => "-block",
+        (Collective::ReduceScatter, Form::Vector | Form::Wide) | (_, Form::Regular) => "",
+        (_, Form::Vector) => "v",
+        (_, Form::Wide) => "w",
+    };
+    format!("{begin}{among}{collective}{end}")
+}
+
+/// Every call, blocking ones first.
+fn all() -> impl Iterator<Item = (Collective, Call)> {
+    [Progress::Blocking, Progress::Nonblocking].into_iter().flat_map(|progress| {
+        Reach::ALL.iter().flat_map(move |&reach| {
+            Collective::ALL.into_iter().flat_map(move |collective| {
+                let call = move |&form| (collective, Call { form, progress, reach, ..Call::default() });
+                forms(collective, reach).iter().map(call)
+            })
+        })
+    })
+}
+
+/// The names of all calls, blocking ones first.
+pub fn known_names() -> Vec<String> {
+    all().map(|(collective, call)| call.name(collective)).collect()
+}
+
+pub(super) fn find(name: &str) -> Result<(Collective, Call), String> {
+    let written = name.to_ascii_lowercase().replace('_', "-");
+    let written = written.strip_prefix("mpi-").unwrap_or(&written);
+    all()
+        .find(|(collective, call)| call.name(*collective) == written)
+        .ok_or_else(|| format!("unknown operation '{name}'; known: {}", known_names().join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_standard_has_17_collectives_5_among_neighbours_and_both_non_blocking() {
+        let names = known_names();
+        assert_eq!(names.len(), 2 * (17 + 5));
+        for blocking in &names[..22] {
+            assert!(names[22..].contains(&format!("i{blocking}")), "{blocking}");
+        }
+        for name in
+            ["alltoallw", "reduce-scatter", "reduce-scatter-block", "neighbor-alltoallw", "ineighbor-allgatherv"]
+        {
+            assert!(names.iter().any(|known| known == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_are_found_as_the_standard_spells_them() {
+        for (collective, call) in all() {
+            let name = call.name(collective);
+            assert_eq!(find(&name), Ok((collective, call)), "{name}");
+            assert_eq!(find(&format!("MPI_{}", name.replace('-', "_"))), Ok((collective, call)), "{name}");
+        }
+        assert!(find("gatherw").unwrap_err().starts_with("unknown operation 'gatherw'; known: bcast, reduce, "));
+    }
+}

@@ -1,0 +1,189 @@
+//! The key of an observation: what was run, where, and how.
+
+use super::Conditions;
+use crate::call::Call;
+use crate::collective::{Collective, Counts, Shape};
+use crate::method::Method;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Where a case runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum World {
+    /// Threads of one process.
+    Threads,
+    /// Processes started by Open MPI's launcher.
+    Openmpi,
+    /// Processes started by MPICH's launcher.
+    Mpich,
+}
+
+impl World {
+    /// The name used in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            World::Threads => "threads",
+            World::Openmpi => "openmpi",
+            World::Mpich => "mpich",
+        }
+    }
+
+    /// The name people read.
+    pub fn title(self) -> &'static str {
+        match self {
+            World::Threads => "threads",
+            World::Openmpi => "Open MPI",
+            World::Mpich => "MPICH",
+        }
+    }
+}
+
+/// What carries the messages of the collective.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Carrier {
+    /// Messages are held back until a modelled network would have delivered them.
+    Emulated,
+    /// Whatever the message library uses between these processes.
+    Native,
+}
+
+impl Carrier {
+    /// The name used in files and output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Carrier::Emulated => "emulated",
+            Carrier::Native => "native",
+        }
+    }
+}
+
+/// Who implements the operation under study.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Implementation {
+    /// One of our algorithms, by name.
+    Own(String),
+    /// The message library's own call.
+    Library,
+    /// The message library's own call, made to use one of its algorithms, by the library's name.
+    Forced(String),
+}
+
+impl Implementation {
+    /// The algorithm's name, or `library`.
+    pub fn name(&self) -> &str {
+        match self {
+            Implementation::Own(name) => name,
+            Implementation::Library => "library",
+            Implementation::Forced(name) => name,
+        }
+    }
+
+    /// True if the library's own call is made.
+    pub fn is_library(&self) -> bool {
+        match self {
+            Implementation::Own(_) => false,
+            Implementation::Library | Implementation::Forced(_) => true,
+        }
+    }
+}
+
+/// One thing to be predicted and measured. Its display form is its key in files.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Case {
+    /// Where.
+    pub world: World,
+    /// Over what.
+    pub carrier: Carrier,
+    /// How many ranks.
+    pub ranks: u32,
+    /// Which collective.
+    pub collective: Collective,
+    /// By whose algorithm.
+    pub implementation: Implementation,
+    /// Root rank.
+    pub root: u32,
+    /// Bytes of one rank's buffer, or of one block where the collective moves a block per rank; with uneven counts
+    /// their mean, rounded up.
+    pub bytes: u64,
+    /// Length of segments, where messages are cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segment_bytes: Option<u64>,
+    /// Fanout, radix, number of chains or ways, where it is not the algorithm's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fanout: Option<u32>,
+    /// Lengths of the blocks, where they are uneven.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<Counts>,
+    /// The form of the library's call, where it is not the plain one.
+    #[serde(default, skip_serializing_if = "Call::is_plain")]
+    pub call: Call,
+    /// How the time is obtained.
+    pub method: Method,
+    /// Calls per timed loop, k.
+    pub repetitions: u32,
+    /// Under what conditions, where they are not the usual ones.
+    #[serde(default, skip_serializing_if = "Conditions::are_usual")]
+    pub conditions: Conditions,
+}
+
+impl Case {
+    /// The same case by another method.
+    pub fn by(&self, method: Method) -> Case {
+        Case { method, ..self.clone() }
+    }
+
+    /// What one call is asked to do.
+    pub fn shape(&self) -> Shape {
+        Shape {
+            ranks: self.ranks,
+            root: self.root,
+            bytes: self.bytes,
+            segment_bytes: self.segment_bytes.unwrap_or(0),
+            fanout: self.fanout.unwrap_or(0),
+            counts: self.counts,
+        }
+    }
+
+    /// What the case shares with all methods that are compared with each other.
+    pub fn subject(&self) -> String {
+        let subject = format!(
+            "{}/{}/{} ranks/{} {}/{} B/root {}",
+            self.world.name(),
+            self.carrier.name(),
+            self.ranks,
+            self.call.name_of(self.collective),
+            self.implementation_name(),
+            self.bytes,
+            self.root
+        );
+        [subject, self.variant()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
+    }
+
+    /// Whose algorithm: our own by its name, the library's by its name and whose it is.
+    fn implementation_name(&self) -> String {
+        match &self.implementation {
+            Implementation::Own(name) => name.clone(),
+            Implementation::Library => "library".to_owned(),
+            Implementation::Forced(name) => format!("library's {name}"),
+        }
+    }
+
+    /// Segments, fanout, counts, call and conditions in words, where the case sets them; else empty.
+    pub fn variant(&self) -> String {
+        let segments = self.segment_bytes.map(|bytes| format!("segments of {bytes} B"));
+        let fanout = self.fanout.map(|fanout| format!("fanout {fanout}"));
+        let counts = self.counts.map(|counts| format!("counts {counts:?} B"));
+        let call = Some(self.call.variant()).filter(|words| !words.is_empty());
+        let conditions = Some(self.conditions.to_string()).filter(|words| !words.is_empty());
+        [segments, fanout, counts, call, conditions].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{} k={}", self.subject(), self.method, self.repetitions)
+    }
+}

@@ -1,0 +1,41 @@
+//! Under what conditions a case is measured, apart from its method: what a campaign varies to see whether it matters.
+
+use crate::platform::Buffer;
+use crate::sync::Sync;
+use crate::time::Span;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The conditions. The defaults are the usual ones, and are not written into files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Conditions {
+    /// In which of several launches of the same ranks, counted from 0.
+    pub launch: u32,
+    /// How clocks are synchronised.
+    pub sync: Sync,
+    /// Which buffers the calls are given (E4).
+    pub buffer: Buffer,
+    /// The length of every window, where it does not adapt (E8).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<Span>,
+}
+
+impl Conditions {
+    /// True if nothing is unusual.
+    pub fn are_usual(&self) -> bool {
+        *self == Conditions::default()
+    }
+}
+
+/// What is unusual, in words; nothing if nothing is.
+impl fmt::Display for Conditions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let usual = Conditions::default();
+        let launch = (self.launch != usual.launch).then(|| format!("launch {}", self.launch + 1));
+        let sync = (self.sync != usual.sync).then(|| format!("{} synchronisation", self.sync.name()));
+        let buffer = (self.buffer != usual.buffer).then(|| format!("buffer {}", self.buffer.name()));
+        let window = self.window.map(|window| format!("windows of {} µs", window.as_us()));
+        f.write_str(&[launch, sync, buffer, window].into_iter().flatten().collect::<Vec<_>>().join(", "))
+    }
+}
