@@ -32,6 +32,12 @@ pub trait Rank {
     /// What the ticks of this rank's clock mean.
     fn timescale(&self) -> Timescale;
 
+    /// Whose clock this rank reads: ranks of equal numbers read one clock, with one timescale. Either all ranks of a world
+    /// say so or none: where none does, no two ranks share a clock.
+    fn clock_domain(&self) -> Option<u64> {
+        None
+    }
+
     /// Returns once this rank's own clock reads `due` or later.
     async fn wait_until(&self, due: Ticks);
 
