@@ -17,7 +17,8 @@ use std::fmt;
 pub trait Rank {
     /// True if there is a message library whose own collectives are timed, which can take a fraction of a microsecond:
     /// then every method is compiled for each operation. Elsewhere one branch more per call is lost in the network's
-    /// time, and methods are compiled once for all operations ([`Any`](crate::operation::Any)).
+    /// time, or in a coarse clock's steps, and methods are compiled once for all operations
+    /// ([`Any`](crate::operation::Any)).
     const HAS_LIBRARY: bool;
 
     /// This rank's number, 0 ≤ id < size.

@@ -1,11 +1,13 @@
 //! Clocks: raw ticks, what they mean, imperfect clocks of simulated ranks, and the global clock
 //! that a synchronisation makes of a local one.
 
+mod card;
 mod global;
 mod imperfect;
 mod kind;
 mod walk;
 
+pub use card::{LARGEST_DISAGREEMENT_PPM, ReportCard, Verdict};
 pub use global::{Basis, Drift, GlobalClock};
 pub use imperfect::{ClockModel, Jump};
 pub use kind::ClockKind;

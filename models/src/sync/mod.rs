@@ -24,8 +24,10 @@ mod linear;
 mod ring;
 mod skampi;
 mod tree;
+mod trial;
 
 pub use interval::LARGEST_RATE_DIFFERENCE_PPM;
+pub use trial::{Trial, TrialRank, TrialSettings};
 
 use crate::clock::GlobalClock;
 use crate::rank::{Phase, Rank};

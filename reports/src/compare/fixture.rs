@@ -165,5 +165,6 @@ pub(crate) fn clock_check(carrier: Carrier, ranks: u32) -> ClockCheck {
         oversubscribed: carrier == Carrier::Emulated,
         null: windows(|_| 0),
         up: windows(|rank| u64::from(rank) + 1),
+        down: Vec::new(),
     }
 }

@@ -44,7 +44,7 @@ fn observation() -> Observation {
 
 fn clock_check() -> ClockCheck {
     let (null, up) = (observation().ranks, observation().ranks);
-    ClockCheck { world: World::Mpich, carrier: Carrier::Native, oversubscribed: false, null, up }
+    ClockCheck { world: World::Mpich, carrier: Carrier::Native, oversubscribed: false, null, up, down: Vec::new() }
 }
 
 fn lines() -> Vec<Line> {
