@@ -25,6 +25,7 @@ mod resampling;
 mod shift;
 mod statistic;
 mod stopping;
+mod summary;
 mod theil_sen;
 mod warm_up;
 
@@ -48,6 +49,7 @@ pub use resampling::{Bootstrap, mean_with_bootstrap_t};
 pub use shift::{Shift, hodges_lehmann, ratio_of_locations};
 pub use statistic::{Dependence, Statistic};
 pub use stopping::{Decision, StoppingRule};
+pub use summary::{CONFIDENCES, Interval, QuantileSummary, SHARES, Summary};
 pub use theil_sen::{TheilSen, theil_sen};
 pub use warm_up::{WarmUp, warm_up};
 
