@@ -6,6 +6,7 @@ mod columns;
 pub mod compare;
 pub mod comparison;
 pub mod curves;
+pub mod export;
 pub mod files;
 pub mod fit;
 pub mod html;
