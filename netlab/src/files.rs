@@ -58,6 +58,7 @@ pub fn variables(hosts: usize, cores: usize) -> Vec<(&'static str, String)> {
     vec![
         ("PARALLAX_NETLAB", hosts.to_string()),
         ("PARALLAX_HOSTS", file("hosts")),
+        ("PARALLAX_ENTER", file("enter")),
         // The hosts share these: ranks on several of them may still be more than there are.
         ("PARALLAX_CORES", cores.to_string()),
         ("OMPI_ALLOW_RUN_AS_ROOT", "1".to_owned()),
