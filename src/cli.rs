@@ -3,6 +3,7 @@
 use crate::algorithms::AlgorithmsArguments;
 use crate::bench::BenchArguments;
 use crate::curves::CurvesArguments;
+use crate::launch::SiteFlags;
 use crate::simulate::SimulateArguments;
 use crate::skew::SkewArguments;
 use crate::sweep::SweepArguments;
@@ -67,6 +68,9 @@ pub struct RunArguments {
     /// End the run when no rank has got anywhere for this many seconds
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = seconds)]
     pub patience: Duration,
+    /// Where MPI ranks run, and what starts them
+    #[command(flatten)]
+    pub site: SiteFlags,
     /// Print the lines that would start MPI ranks, and exit
     #[arg(long)]
     pub print_launch: bool,

@@ -54,7 +54,16 @@ fn task(case: Case) -> Task {
 
 fn job(ranks: u32, send_rule: SendRule, tasks: Vec<Task>) -> Job {
     let emulated = Hockney { alpha: ALPHA, beta: PerByte::from_ns(10.0), send_rule };
-    Job { ranks, cores: 2, world: World::Threads, carrier: Carrier::Emulated, emulated, buffer_bytes: 4_096, tasks }
+    Job {
+        ranks,
+        cores: 2,
+        hosts: 1,
+        world: World::Threads,
+        carrier: Carrier::Emulated,
+        emulated,
+        buffer_bytes: 4_096,
+        tasks,
+    }
 }
 
 fn outcomes(job: &Job) -> Vec<Outcome> {

@@ -94,6 +94,17 @@ impl Places {
             })
     }
 
+    /// Slurm's launcher.
+    ///
+    /// # Errors
+    /// Where it was looked for.
+    pub fn srun(&self) -> Result<PathBuf, NotFound> {
+        self.on_path("srun").into_iter().find(|file| is_program(file)).ok_or_else(|| NotFound {
+            what: "No srun is on PATH.".to_owned(),
+            cure: "Run this in a Slurm allocation (sbatch, salloc), or without --launcher srun.".to_owned(),
+        })
+    }
+
     /// Whether a variable names the library's program or launcher.
     pub fn chosen(&self, library: Library) -> bool {
         ["PARALLAX_MPI", "PARALLAX_MPIRUN"].iter().any(|stem| self.variables.contains_key(&variable(stem, library)))
