@@ -1,6 +1,7 @@
 //! The command line: what can be asked, and who answers.
 
 use crate::algorithms::AlgorithmsArguments;
+use crate::batch::BatchArguments;
 use crate::bench::BenchArguments;
 use crate::curves::CurvesArguments;
 use crate::launch::SiteFlags;
@@ -31,6 +32,8 @@ pub enum Command {
     Simulate(Box<SimulateArguments>),
     /// List the algorithms of collectives: what they cost, when each wins, which one a library takes
     Algorithms(AlgorithmsArguments),
+    /// Write a job script for a campaign: for Slurm, PBS or Flux
+    Batch(BatchArguments),
     /// Measure what the simulator itself costs, case by case
     Bench(BenchArguments),
     /// Simulate every combination of a file's values: a row per point, as JSON lines, CSV or a table
@@ -95,6 +98,7 @@ impl Command {
             Command::Run(arguments) => run::run(&arguments),
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Algorithms(arguments) => arguments.list(),
+            Command::Batch(arguments) => arguments.write(),
             Command::Bench(arguments) => arguments.bench(),
             Command::Sweep(arguments) => arguments.sweep(),
             Command::Curves(arguments) => arguments.curves(),

@@ -3,6 +3,7 @@
 //! A program is linked with one MPI library and can be started by that library's launcher only;
 //! `parallax-mpi` is therefore built once for each library. Nothing of MPI is linked here.
 
+mod flux;
 mod hosts;
 mod places;
 mod process;
@@ -67,7 +68,7 @@ impl Library {
 pub struct Launcher {
     /// Whose ranks it starts.
     pub library: Library,
-    /// `mpirun`, `mpiexec` or `srun`.
+    /// `mpirun`, `mpiexec`, `srun` or `flux`.
     pub launcher: PathBuf,
     /// `parallax-mpi`, linked with that library.
     pub binary: PathBuf,
@@ -125,8 +126,10 @@ impl Launcher {
 
     /// Everything between the launcher and the program.
     fn flags(&self, ranks: u32, site: &Site, here: Circumstances) -> Vec<String> {
-        if self.starter == Starter::Srun {
-            return srun::flags(self.library, &self.launcher, ranks, site, here);
+        match self.starter {
+            Starter::Srun => return srun::flags(self.library, &self.launcher, ranks, site, here),
+            Starter::Flux => return flux::flags(ranks, here),
+            Starter::Mpirun => {}
         }
         let hosts = hosts::list(&site.hosts);
         let mut flags: Vec<&str> = Vec::new();
@@ -180,7 +183,7 @@ pub fn may_copy_directly() -> bool {
 }
 
 /// A word as a POSIX shell reads it back.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%^".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

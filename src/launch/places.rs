@@ -94,14 +94,14 @@ impl Places {
             })
     }
 
-    /// Slurm's launcher.
+    /// The launcher of a batch system, which starts ranks within its jobs.
     ///
     /// # Errors
     /// Where it was looked for.
-    pub fn srun(&self) -> Result<PathBuf, NotFound> {
-        self.on_path("srun").into_iter().find(|file| is_program(file)).ok_or_else(|| NotFound {
-            what: "No srun is on PATH.".to_owned(),
-            cure: "Run this in a Slurm allocation (sbatch, salloc), or without --launcher srun.".to_owned(),
+    pub fn of_batch_system(&self, name: &str, within: &str) -> Result<PathBuf, NotFound> {
+        self.on_path(name).into_iter().find(|file| is_program(file)).ok_or_else(|| NotFound {
+            what: format!("No {name} is on PATH."),
+            cure: format!("Run this within {within}, or without --launcher {name} (or PARALLAX_LAUNCHER={name})."),
         })
     }
 

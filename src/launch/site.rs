@@ -1,4 +1,4 @@
-//! Where ranks run, and what starts them: this machine or the hosts of a file; the library's launcher or srun.
+//! Where ranks run, and what starts them: this machine or the hosts of a file; the library's launcher or a batch system's.
 
 use super::hosts::{Host, read};
 use super::{Launcher, Library, NotFound, Places};
@@ -13,9 +13,9 @@ pub struct SiteFlags {
     /// machine]
     #[arg(long, value_name = "FILE")]
     pub hosts: Option<PathBuf>,
-    /// What starts MPI ranks: the library's own mpirun, or srun within a Slurm allocation [default: $PARALLAX_LAUNCHER, or
-    /// mpirun]
-    #[arg(long, value_name = "mpirun|srun")]
+    /// What starts MPI ranks: the library's own mpirun, srun within a Slurm allocation, or flux run within a Flux instance
+    /// [default: $PARALLAX_LAUNCHER, or mpirun]
+    #[arg(long, value_name = "mpirun|srun|flux")]
     pub launcher: Option<Starter>,
 }
 
@@ -27,6 +27,19 @@ pub enum Starter {
     Mpirun,
     /// Slurm's.
     Srun,
+    /// Flux's.
+    Flux,
+}
+
+impl Starter {
+    /// The name used in flags and variables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Starter::Mpirun => "mpirun",
+            Starter::Srun => "srun",
+            Starter::Flux => "flux",
+        }
+    }
 }
 
 /// Where MPI ranks run.
@@ -55,8 +68,9 @@ impl SiteFlags {
             (Some(starter), _) => starter,
             (None, None | Some("mpirun")) => Starter::Mpirun,
             (None, Some("srun")) => Starter::Srun,
+            (None, Some("flux")) => Starter::Flux,
             (None, Some(other)) => {
-                return Err(BadInput(format!("PARALLAX_LAUNCHER: expected mpirun or srun, found '{other}'")));
+                return Err(BadInput(format!("PARALLAX_LAUNCHER: expected mpirun, srun or flux, found '{other}'")));
             }
         };
         let limit = variable("PARALLAX_CORES").map(|text| {
@@ -86,7 +100,7 @@ impl Site {
         self.hosts.len().max(1) as u32
     }
 
-    /// A library's launcher, or srun, and the program for it.
+    /// A library's launcher, or a batch system's, and the program for it.
     ///
     /// # Errors
     /// What is missing, and the command that brings it.
@@ -95,7 +109,8 @@ impl Site {
         let binary = places.program(library)?;
         let launcher = match self.starter {
             Starter::Mpirun => places.launcher(library)?,
-            Starter::Srun => places.srun()?,
+            Starter::Srun => places.of_batch_system("srun", "a Slurm allocation (sbatch, salloc)")?,
+            Starter::Flux => places.of_batch_system("flux", "a Flux instance (flux batch, flux alloc)")?,
         };
         Ok(Launcher { library, launcher, binary, starter: self.starter })
     }

@@ -30,8 +30,8 @@ pub fn flags(library: Library, srun: &Path, ranks: u32, site: &Site, here: Circu
 /// The first that is offered of those that the library speaks; none: Slurm's default.
 fn interface(library: Library, offered: &[String]) -> Option<String> {
     let spoken: &[&str] = match library {
-        Library::Openmpi => &["pmix", "pmix_v5", "pmix_v4", "pmix_v3", "pmi2"],
-        Library::Mpich => &["pmi2", "pmix"],
+        Library::Openmpi => &["pmix", "pmi2"],
+        Library::Mpich => &["pmi2"],
     };
     spoken.iter().find(|name| offered.iter().any(|offer| offer == *name)).map(|name| (*name).to_owned())
 }
