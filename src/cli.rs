@@ -1,9 +1,11 @@
 //! The command line: what can be asked, and who answers.
 
 use crate::algorithms::AlgorithmsArguments;
+use crate::batch::BatchArguments;
 use crate::bench::BenchArguments;
 use crate::curves::CurvesArguments;
 use crate::import::ImportArguments;
+use crate::launch::SiteFlags;
 use crate::simulate::SimulateArguments;
 use crate::skew::SkewArguments;
 use crate::sweep::SweepArguments;
@@ -31,6 +33,8 @@ pub enum Command {
     Simulate(Box<SimulateArguments>),
     /// List the algorithms of collectives: what they cost, when each wins, which one a library takes
     Algorithms(AlgorithmsArguments),
+    /// Write a job script for a campaign: for Slurm, PBS or Flux
+    Batch(BatchArguments),
     /// Measure what the simulator itself costs, case by case
     Bench(BenchArguments),
     /// Simulate every combination of a file's values: a row per point, as JSON lines, CSV or a table
@@ -70,6 +74,9 @@ pub struct RunArguments {
     /// End the run when no rank has got anywhere for this many seconds
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = seconds)]
     pub patience: Duration,
+    /// Where MPI ranks run, and what starts them
+    #[command(flatten)]
+    pub site: SiteFlags,
     /// Print the lines that would start MPI ranks, and exit
     #[arg(long)]
     pub print_launch: bool,
@@ -94,6 +101,7 @@ impl Command {
             Command::Run(arguments) => run::run(&arguments),
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Algorithms(arguments) => arguments.list(),
+            Command::Batch(arguments) => arguments.write(),
             Command::Bench(arguments) => arguments.bench(),
             Command::Sweep(arguments) => arguments.sweep(),
             Command::Curves(arguments) => arguments.curves(),

@@ -1,11 +1,11 @@
 //! The facts about this machine that belong to every measurement.
 
-use crate::launch::{Launcher, Processors};
+use crate::launch::{Launcher, Processors, Site};
 use measure::board::host_name;
 use std::fs::read_to_string;
 
 /// Label and value of each fact; what cannot be read is left out.
-pub fn facts(launchers: &[Launcher]) -> Vec<(String, String)> {
+pub fn facts(launchers: &[Launcher], site: &Site) -> Vec<(String, String)> {
     let mut facts = vec![("host".to_owned(), host_name())];
     let mut add = |label: &str, value: Option<String>| {
         if let Some(value) = value.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty()) {
@@ -27,6 +27,8 @@ pub fn facts(launchers: &[Launcher]) -> Vec<(String, String)> {
         read_to_string("/proc/loadavg").ok().and_then(|text| text.split(' ').next().map(str::to_owned)),
     );
     add("parallax", Some(env!("CARGO_PKG_VERSION").to_owned()));
+    let hosts = site.hosts.iter().map(|host| format!("{} ({})", host.name, host.slots)).collect::<Vec<_>>();
+    add("hosts of MPI ranks (cores)", Some(hosts.join(", ")));
     for launcher in launchers {
         add(launcher.library.title(), Some(format!("started by {}", launcher.launcher.display())));
     }

@@ -3,13 +3,18 @@
 //! A program is linked with one MPI library and can be started by that library's launcher only;
 //! `parallax-mpi` is therefore built once for each library. Nothing of MPI is linked here.
 
+mod flux;
+mod hosts;
 mod places;
 mod process;
 mod processors;
+mod site;
+mod srun;
 
 pub use places::{NotFound, Places, launcher_identity};
 pub use process::{Finished, end_with_us, run_within, stop};
 pub use processors::Processors;
+pub use site::{Site, SiteFlags, Starter};
 
 use models::observation::World;
 use std::ffi::OsString;
@@ -63,21 +68,12 @@ impl Library {
 pub struct Launcher {
     /// Whose ranks it starts.
     pub library: Library,
-    /// `mpirun` or `mpiexec`.
+    /// `mpirun`, `mpiexec`, `srun` or `flux`.
     pub launcher: PathBuf,
     /// `parallax-mpi`, linked with that library.
     pub binary: PathBuf,
-}
-
-/// Finds a library's launcher and the program for it.
-///
-/// # Errors
-/// What is missing, and the command that brings it.
-pub fn find(library: Library) -> Result<Launcher, NotFound> {
-    let places = Places::here();
-    let binary = places.program(library)?;
-    let launcher = places.launcher(library)?;
-    Ok(Launcher { library, launcher, binary })
+    /// Whose the launcher is.
+    pub starter: Starter,
 }
 
 /// What decides about flags, apart from the number of ranks.
@@ -96,12 +92,12 @@ struct Circumstances {
 impl Circumstances {
     /// Launchers bind to the machine's first cores even where the user (by `taskset`) allows others
     /// only; there ranks stay unbound and inherit what is allowed. Tried with Open MPI 4.1.4 and MPICH 4.0.2.
-    fn here(ranks: u32, cores: usize) -> Circumstances {
-        let crowded = ranks as usize > cores;
+    fn here(ranks: u32, site: &Site) -> Circumstances {
+        let crowded = ranks > site.cores;
         Circumstances {
             // SAFETY: reads a number; cannot fail.
             root: unsafe { libc::geteuid() } == 0,
-            own_cores: !crowded && !Processors::here().restricted(),
+            own_cores: !crowded && !site.shared_cores && !Processors::here().restricted(),
             crowded,
             direct_copy: may_copy_directly(),
         }
@@ -109,32 +105,41 @@ impl Circumstances {
 }
 
 impl Launcher {
-    /// The command that starts `ranks` ranks of the program with `arguments`, on `cores` cores of this machine.
+    /// The command that starts `ranks` ranks of the program with `arguments`.
     ///
     /// It reads nothing from the terminal and leads a process group of its own, so that Ctrl-C does not reach it:
     /// whoever spawns it has to end it, and its ranks, which may be in groups of their own.
-    pub fn command(&self, ranks: u32, cores: usize, arguments: &[OsString]) -> Command {
+    pub fn command(&self, ranks: u32, site: &Site, arguments: &[OsString]) -> Command {
         let mut command = Command::new(&self.launcher);
-        command.args(self.flags(ranks, Circumstances::here(ranks, cores)));
+        command.args(self.flags(ranks, site, Circumstances::here(ranks, site)));
         command.arg(&self.binary).args(arguments);
         command.stdin(Stdio::null()).process_group(0);
         command
     }
 
     /// The same command as a line for a shell.
-    pub fn line(&self, ranks: u32, cores: usize, arguments: &[OsString]) -> String {
-        let command = self.command(ranks, cores, arguments);
+    pub fn line(&self, ranks: u32, site: &Site, arguments: &[OsString]) -> String {
+        let command = self.command(ranks, site, arguments);
         let words = std::iter::once(command.get_program()).chain(command.get_args());
         words.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
     }
 
     /// Everything between the launcher and the program.
-    fn flags(&self, ranks: u32, here: Circumstances) -> Vec<String> {
+    fn flags(&self, ranks: u32, site: &Site, here: Circumstances) -> Vec<String> {
+        match self.starter {
+            Starter::Srun => return srun::flags(self.library, &self.launcher, ranks, site, here),
+            Starter::Flux => return flux::flags(ranks, here),
+            Starter::Mpirun => {}
+        }
+        let hosts = hosts::list(&site.hosts);
         let mut flags: Vec<&str> = Vec::new();
         match self.library {
             Library::Openmpi => {
                 if here.root {
                     flags.push("--allow-run-as-root");
+                }
+                if !hosts.is_empty() {
+                    flags.extend(["--host", &hosts]);
                 }
                 if here.crowded {
                     // Spelled so that 4 and 5 know it. Yielding keeps a collective at µs where spinning takes ms.
@@ -147,6 +152,9 @@ impl Launcher {
                 }
             }
             Library::Mpich => {
+                if !hosts.is_empty() {
+                    flags.extend(["-hosts", &hosts]);
+                }
                 if here.own_cores {
                     flags.extend(["-bind-to", "core"]);
                 }
@@ -175,7 +183,7 @@ pub fn may_copy_directly() -> bool {
 }
 
 /// A word as a POSIX shell reads it back.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%^".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
@@ -191,11 +199,21 @@ mod tests {
     const CALM: Circumstances = Circumstances { root: false, own_cores: true, crowded: false, direct_copy: true };
 
     fn launcher(library: Library) -> Launcher {
-        Launcher { library, launcher: "/bin/mpirun".into(), binary: "/opt/my tools/parallax-mpi".into() }
+        let binary = "/opt/my tools/parallax-mpi".into();
+        Launcher { library, launcher: "/bin/mpirun".into(), binary, starter: Starter::Mpirun }
     }
 
     fn flags(library: Library, ranks: u32, here: Circumstances) -> String {
-        launcher(library).flags(ranks, here).join(" ")
+        launcher(library).flags(ranks, &Site::here(), here).join(" ")
+    }
+
+    #[test]
+    fn hosts_are_named_with_their_slots() {
+        let host = |name: &str, slots| hosts::Host { name: name.to_owned(), slots };
+        let site = Site { hosts: vec![host("node1", 2), host("node2", 1)], ..Site::here() };
+        let flags = |library| launcher(library).flags(3, &site, CALM).join(" ");
+        assert_eq!(flags(Library::Openmpi), "--host node1:2,node2:1 --bind-to core -n 3");
+        assert_eq!(flags(Library::Mpich), "-hosts node1:2,node2:1 -bind-to core -n 3");
     }
 
     #[test]
@@ -223,7 +241,8 @@ mod tests {
 
     #[test]
     fn the_line_can_be_pasted_into_a_shell() {
-        let line = launcher(Library::Mpich).line(9, 1, &["it's".into(), "--job=/tmp/a b".into()]);
+        let crowded = Site { cores: 1, ..Site::here() };
+        let line = launcher(Library::Mpich).line(9, &crowded, &["it's".into(), "--job=/tmp/a b".into()]);
         assert_eq!(line, r"/bin/mpirun -n 9 '/opt/my tools/parallax-mpi' 'it'\''s' '--job=/tmp/a b'");
     }
 

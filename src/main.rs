@@ -2,6 +2,7 @@
 
 mod algorithms;
 mod bad_input;
+mod batch;
 mod bench;
 mod cli;
 mod curves;

@@ -21,8 +21,10 @@ use serde::{Deserialize, Serialize};
 pub struct Job {
     /// How many ranks must be there.
     pub ranks: u32,
-    /// Cores that the ranks of this host may use.
+    /// Cores that the ranks may use, on all hosts together.
     pub cores: u32,
+    /// Hosts that the ranks are spread over.
+    pub hosts: u32,
     /// Where this is.
     pub world: World,
     /// What carries the steps of collectives.
@@ -47,7 +49,8 @@ impl Job {
             Task::CheckClocks(settings) => settings.factors.buffer == Buffer::Pool,
             Task::Calibrate(_) | Task::Check | Task::CompareSync(_) | Task::ReportCard => false,
         };
-        let share = last_level_cache_bytes() * 2 / u64::from(self.cores.min(self.ranks).max(1));
+        let ranks_of_a_host = self.cores.min(self.ranks).div_ceil(self.hosts.max(1)).max(1);
+        let share = last_level_cache_bytes() * 2 / u64::from(ranks_of_a_host);
         if self.tasks.iter().any(asks) { share.max(MOST_OF_A_CORE) } else { 0 }
     }
 }

@@ -62,6 +62,7 @@ fn job(ranks: u32, send_rule: SendRule, tasks: Vec<Task>) -> Job {
     Job {
         ranks,
         cores: 2,
+        hosts: 1,
         world: World::Threads,
         carrier: Carrier::Emulated,
         emulated,

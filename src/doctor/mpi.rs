@@ -1,7 +1,7 @@
 //! An MPI library: our program for it, its launcher, and whether the two start a world together.
 
 use super::{Finding, Level};
-use crate::launch::{Finished, Launcher, Library, NotFound, Places, launcher_identity, run_within};
+use crate::launch::{Finished, Launcher, Library, NotFound, Places, Site, Starter, launcher_identity, run_within};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -54,7 +54,7 @@ pub fn examine(library: Library, places: &Places) -> Vec<Finding> {
     let mut findings = vec![program, name_launcher(library, &launcher, version.as_deref())];
     // A program that cannot even say its name, or a launcher known to be another's, need not be tried.
     if findings.iter().all(|finding| finding.level != Level::Problem) {
-        findings.push(start(&Launcher { library, launcher, binary }, PATIENCE));
+        findings.push(start(&Launcher { library, launcher, binary, starter: Starter::Mpirun }, PATIENCE));
     }
     findings
 }
@@ -137,9 +137,9 @@ fn other_launcher(library: Library) -> String {
 pub fn start(launcher: &Launcher, patience: Duration) -> Finding {
     let hello = ["--hello".into()];
     // As many cores as ranks where they are here: the way a world without oversubscription is started.
-    let cores = crate::launch::Processors::here().usable();
-    let line = launcher.line(RANKS, cores, &hello);
-    match run_within(launcher.command(RANKS, cores, &hello), patience) {
+    let site = Site::here();
+    let line = launcher.line(RANKS, &site, &hello);
+    match run_within(launcher.command(RANKS, &site, &hello), patience) {
         Ok(done) => judge(launcher.library, &line, &done),
         Err(error) => Finding::problem(START, format!("{line}\n{error}"), "scripts/setup"),
     }

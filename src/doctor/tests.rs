@@ -84,6 +84,7 @@ fn a_launcher_that_hangs_is_ended() {
         library: Library::Openmpi,
         launcher: root.path().join("mpirun.openmpi"),
         binary: root.path().join("parallax-mpi-openmpi"),
+        starter: crate::launch::Starter::Mpirun,
     };
     let finding = mpi::start(&pair, Duration::from_millis(300));
     assert_eq!(finding.level, Level::Problem);

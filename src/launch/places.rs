@@ -94,6 +94,17 @@ impl Places {
             })
     }
 
+    /// The launcher of a batch system, which starts ranks within its jobs.
+    ///
+    /// # Errors
+    /// Where it was looked for.
+    pub fn of_batch_system(&self, name: &str, within: &str) -> Result<PathBuf, NotFound> {
+        self.on_path(name).into_iter().find(|file| is_program(file)).ok_or_else(|| NotFound {
+            what: format!("No {name} is on PATH."),
+            cure: format!("Run this within {within}, or without --launcher {name} (or PARALLAX_LAUNCHER={name})."),
+        })
+    }
+
     /// Whether a variable names the library's program or launcher.
     pub fn chosen(&self, library: Library) -> bool {
         ["PARALLAX_MPI", "PARALLAX_MPIRUN"].iter().any(|stem| self.variables.contains_key(&variable(stem, library)))

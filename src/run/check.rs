@@ -1,8 +1,7 @@
 //! `parallax check`: every algorithm on real ranks, every byte compared.
 
 use super::{BadInput, serve, watch};
-use crate::environment::cores;
-use crate::launch::{self, Library};
+use crate::launch::{Library, Site, SiteFlags};
 use anyhow::{Context, bail};
 use measure::check::checked_bytes;
 use measure::job::{Job, Outcome, Task};
@@ -21,6 +20,8 @@ pub struct CheckArguments {
     /// How many ranks
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=255))]
     ranks: u32,
+    #[command(flatten)]
+    site: SiteFlags,
 }
 
 fn world(text: &str) -> Result<World, String> {
@@ -35,8 +36,10 @@ impl CheckArguments {
     /// Runs the check and says how many calls were compared.
     pub fn check(&self) -> anyhow::Result<ExitCode> {
         watch::notice_interrupts()?;
-        let launcher =
-            Library::of(self.world).map(launch::find).transpose().map_err(|absent| BadInput(absent.to_string()))?;
+        let library = Library::of(self.world);
+        let site = if library.is_some() { self.site.site()? } else { Site::here() };
+        let launcher = library.map(|library| site.find(library)).transpose();
+        let launcher = launcher.map_err(|absent| BadInput(absent.to_string()))?;
         let carriers = [Carrier::Native, Carrier::Emulated];
         for carrier in
             carriers.into_iter().filter(|&carrier| (self.world, carrier) != (World::Threads, Carrier::Native))
@@ -45,7 +48,8 @@ impl CheckArguments {
             let tasks = vec![Task::Check];
             let job = Job {
                 ranks: self.ranks,
-                cores: cores(),
+                cores: site.cores,
+                hosts: site.host_count(),
                 world: self.world,
                 carrier,
                 emulated,
@@ -54,7 +58,7 @@ impl CheckArguments {
                 tasks,
             };
             let folder = std::env::temp_dir().join(format!("parallax-check-{}", std::process::id()));
-            let command = serve::command(launcher.as_ref(), &job, &folder)?;
+            let command = serve::command(launcher.as_ref(), &site, &job, &folder)?;
             let mut answer = None;
             let done = watch::carry_out(command, &job, &folder, Duration::from_secs(60), |outcome| {
                 answer = Some(outcome);

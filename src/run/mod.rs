@@ -15,8 +15,8 @@ pub use serve::ServeThreads;
 pub use watch::{interrupted, notice_interrupts};
 
 use crate::cli::RunArguments;
-use crate::environment::{cores, facts};
-use crate::launch::{self, Launcher, Library};
+use crate::environment::facts;
+use crate::launch::{Launcher, Library, Site};
 use anyhow::Context;
 use campaign::Campaign;
 use measure::job::{Job, Outcome, Task};
@@ -33,15 +33,18 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
         BadInput(format!("{file}: {error}; expected a scenario file, like scenarios/loop-error.toml"))
     })?;
     let scenario = Scenario::parse(&file, &text).map_err(|error| BadInput(error.to_string()))?;
+    let site = arguments.site.site()?;
     if arguments.print_launch {
-        return print_launch(&scenario);
+        return print_launch(&scenario, &site);
     }
     watch::notice_interrupts()?;
-    let launchers: Vec<Launcher> = Library::ALL.into_iter().filter_map(|library| launch::find(library).ok()).collect();
-    let mut campaign = Campaign::open(arguments, &scenario, &text, facts(&launchers))?;
+    let launchers: Vec<Launcher> = Library::ALL.into_iter().filter_map(|library| site.find(library).ok()).collect();
+    let mut campaign = Campaign::open(arguments, &scenario, &text, facts(&launchers, &site))?;
     let mut failure = None;
     for (index, group) in scenario.groups.iter().enumerate() {
-        if let Err(error) = run_group(arguments, &scenario, group, index, &mut campaign) {
+        // Threads are on this machine in any case.
+        let site = if Library::of(group.world).is_some() { site.clone() } else { Site::here() };
+        if let Err(error) = run_group(arguments, &site, &scenario, (index, group), &mut campaign) {
             failure = Some(error);
             break;
         }
@@ -66,9 +69,9 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
 /// Calibrates, measures and predicts the cases of one group that the campaign does not have yet.
 fn run_group(
     arguments: &RunArguments,
+    site: &Site,
     scenario: &Scenario,
-    group: &Group,
-    index: usize,
+    (index, group): (usize, &Group),
     campaign: &mut Campaign,
 ) -> anyhow::Result<()> {
     let missing: Vec<_> = group.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
@@ -76,7 +79,7 @@ fn run_group(
     let calibrated = campaign.machine(&name).is_some();
     let checked = campaign.has_checked_clocks(group);
     if !missing.is_empty() || !calibrated || !checked {
-        let launcher = match Library::of(group.world).map(launch::find).transpose() {
+        let launcher = match Library::of(group.world).map(|library| site.find(library)).transpose() {
             Ok(launcher) => launcher,
             Err(absent) => return campaign.leave_out(group, &absent.to_string()),
         };
@@ -85,14 +88,15 @@ fn run_group(
             tasks.push(Task::Calibrate(orders::calibration(group)));
         }
         if !checked {
-            tasks.push(Task::CheckClocks(orders::clock_check(scenario, group.ranks > cores())));
+            tasks.push(Task::CheckClocks(orders::clock_check(scenario, group.ranks > site.cores)));
         }
         tasks.extend(
             missing.into_iter().map(|case| Task::Measure { order: Box::new(orders::order(scenario, &case)), case }),
         );
         let job = Job {
             ranks: group.ranks,
-            cores: cores(),
+            cores: site.cores,
+            hosts: site.host_count(),
             world: group.world,
             carrier: group.carrier,
             emulated: scenario.emulated,
@@ -101,7 +105,7 @@ fn run_group(
             tasks,
         };
         let folder = campaign.folder().join(format!("job-{index}"));
-        let command = serve::command(launcher.as_ref(), &job, &folder)?;
+        let command = serve::command(launcher.as_ref(), site, &job, &folder)?;
         let progress = !arguments.quiet;
         watch::carry_out(command, &job, &folder, arguments.patience, |outcome| {
             record(scenario, group, outcome, campaign, progress)
@@ -154,18 +158,14 @@ fn predict(scenario: &Scenario, group: &Group, campaign: &mut Campaign) -> anyho
     Ok(())
 }
 
-fn print_launch(scenario: &Scenario) -> anyhow::Result<ExitCode> {
+fn print_launch(scenario: &Scenario, site: &Site) -> anyhow::Result<ExitCode> {
     for group in &scenario.groups {
         let Some(library) = Library::of(group.world) else { continue };
         let title = format!("{} ranks, {} network", group.ranks, group.carrier.name());
-        match launch::find(library) {
+        match site.find(library) {
             Ok(launcher) => {
                 let arguments = serve::arguments(Path::new("JOB"));
-                println!(
-                    "# {}, {title}\n{}",
-                    library.title(),
-                    launcher.line(group.ranks, cores() as usize, &arguments)
-                );
+                println!("# {}, {title}\n{}", library.title(), launcher.line(group.ranks, site, &arguments));
             }
             Err(absent) => println!("# {}, {title}: {absent}", library.title()),
         }

@@ -1,6 +1,6 @@
 //! Starting real ranks: the files they meet the command in, and the threads world as a process of its own.
 
-use crate::launch::Launcher;
+use crate::launch::{Launcher, Site};
 use anyhow::Context;
 use measure::board::Board;
 use measure::job::Job;
@@ -18,7 +18,7 @@ pub const RESULTS: &str = "results.jsonl";
 pub const BOARD: &str = "board";
 
 /// Writes the job and makes the command that carries it out: threads without a launcher, MPI with one.
-pub fn command(launcher: Option<&Launcher>, job: &Job, folder: &Path) -> anyhow::Result<Command> {
+pub fn command(launcher: Option<&Launcher>, site: &Site, job: &Job, folder: &Path) -> anyhow::Result<Command> {
     // Ranks of a run that was killed may live on for a moment: they keep the old files, not these.
     if folder.exists() {
         std::fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))?;
@@ -28,7 +28,7 @@ pub fn command(launcher: Option<&Launcher>, job: &Job, folder: &Path) -> anyhow:
     std::fs::write(folder.join(JOB), serde_json::to_vec(job)?)?;
     std::fs::write(folder.join(RESULTS), b"")?;
     match launcher {
-        Some(launcher) => Ok(launcher.command(job.ranks, job.cores as usize, &arguments(&folder))),
+        Some(launcher) => Ok(launcher.command(job.ranks, site, &arguments(&folder))),
         None => {
             let mut command = Command::new(std::env::current_exe()?);
             command.arg("serve-threads").args(arguments(&folder));

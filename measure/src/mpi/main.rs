@@ -5,11 +5,12 @@
 mod sweep;
 mod world;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::Parser;
 use measure::board::{Board, host_name};
 use measure::job::Outcome;
 use measure::service::{Results, keep_beating, read_job};
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -84,7 +85,14 @@ fn run(arguments: Arguments, world: Option<&world::World>) -> anyhow::Result<i32
     let (Some(job), Some(results), Some(board)) = (arguments.job, arguments.results, arguments.board) else {
         bail!("this program is started by `parallax run`; by hand, try sweep, --identify or --hello");
     };
-    let job = read_job(&job)?;
+    let job = read_job(&job).map_err(|error| match error.kind() {
+        // Other hosts than the command's see its files only where the file system is shared.
+        ErrorKind::NotFound => {
+            let cure = "every host must see the run's folder: put it on a file system that they share (--out)";
+            anyhow!("{error} on {}; {cure}", host_name())
+        }
+        _ => error.into(),
+    })?;
     world.expect_size(job.ranks)?;
     let board = Board::open(&board, job.ranks).with_context(|| format!("cannot map the board {}", board.display()))?;
     let board = Arc::new(board);

@@ -1,10 +1,11 @@
 //! Telling a stopped or hung rank from a busy one.
 
-use measure::board::Status;
+use measure::board::{Status, host_name};
 use models::rank::Phase;
 use std::time::{Duration, Instant};
 
-/// Heartbeats come four times a second; a process silent for this long has been stopped.
+/// Heartbeats come four times a second; a process of this host that is silent for this long has been stopped. What
+/// other hosts write into a shared file system may take much longer to be seen: there the patience counts.
 const STOPPED_AFTER: Duration = Duration::from_secs(10);
 
 /// Remembers when each rank was last seen to live and to get on.
@@ -26,6 +27,8 @@ struct Seen {
 pub enum Reason {
     /// It never signed in.
     NeverStarted(u32, Duration),
+    /// It never signed in, but this one did.
+    NotSeen(u32, Status, Duration),
     /// Its process has been stopped.
     Stopped(Status, Duration),
     /// No rank has entered a new phase for too long; the first is the one furthest behind.
@@ -38,6 +41,14 @@ impl Reason {
         match self {
             Reason::NeverStarted(rank, after) => {
                 format!("rank {rank} had not started after {} s; `parallax doctor` tries the launcher", after.as_secs())
+            }
+            Reason::NotSeen(rank, other, after) => {
+                format!(
+                    "rank {rank} has not signed in within {} s, though {} has; on several hosts all ranks must see the \
+                     run's folder: put it on a file system that they share (--out)",
+                    after.as_secs(),
+                    place(other)
+                )
             }
             Reason::Stopped(status, after) => {
                 format!("{} has stopped: no sign of life for {} s", place(status), after.as_secs())
@@ -60,8 +71,9 @@ impl HangWatch {
         HangWatch { patience, started: None, seen: Vec::new() }
     }
 
-    /// Looks at all ranks at an instant.
-    pub fn look(&mut self, ranks: &[Status], now: Instant) -> Option<Reason> {
+    /// Looks at all ranks at an instant. Once there are outcomes every rank has started, whether its host's signs of life
+    /// are seen here or not.
+    pub fn look(&mut self, ranks: &[Status], outcomes: usize, now: Instant) -> Option<Reason> {
         let started = *self.started.get_or_insert(now);
         if self.seen.is_empty() {
             let first = |_: &Status| Seen { heartbeats: 0, beat_at: now, progress: 0, progress_at: now };
@@ -75,12 +87,16 @@ impl HangWatch {
                 (seen.progress, seen.progress_at) = (status.progress, now);
             }
         }
-        // Shorter than the patience: a stopped rank holds the others up too, and is the one to name.
-        let silence = STOPPED_AFTER.min(self.patience / 2);
+        let here = host_name();
         for (seen, status) in self.seen.iter().zip(ranks).filter(|(_, status)| status.phase != Phase::Finished) {
-            if status.process == 0 && now - started > self.patience {
-                return Some(Reason::NeverStarted(status.rank, self.patience));
+            if status.process == 0 && outcomes == 0 && now - started > self.patience {
+                return Some(match ranks.iter().find(|other| other.process != 0) {
+                    Some(other) => Reason::NotSeen(status.rank, other.clone(), self.patience),
+                    None => Reason::NeverStarted(status.rank, self.patience),
+                });
             }
+            // Shorter than the patience: a stopped rank holds the others up too, and is the one to name.
+            let silence = if status.host == here { STOPPED_AFTER.min(self.patience / 2) } else { self.patience };
             if status.process != 0 && now - seen.beat_at > silence {
                 return Some(Reason::Stopped(status.clone(), silence));
             }
@@ -102,7 +118,7 @@ mod tests {
         let status = |rank: usize| Status {
             rank: rank as u32,
             process: 100 + rank as u32,
-            host: "node".to_owned(),
+            host: host_name(),
             phase: Phase::Window,
             task: 0,
             progress: progress[rank],
@@ -114,20 +130,48 @@ mod tests {
     #[test]
     fn a_rank_without_heartbeats_has_stopped() {
         let (start, mut watch) = (Instant::now(), HangWatch::new(Duration::from_secs(60)));
-        assert_eq!(watch.look(&ranks([1, 1], [1, 1]), start), None);
-        assert_eq!(watch.look(&ranks([1, 1], [9, 1]), start + Duration::from_secs(9)), None);
-        let reason = watch.look(&ranks([1, 1], [19, 1]), start + Duration::from_secs(11));
+        assert_eq!(watch.look(&ranks([1, 1], [1, 1]), 0, start), None);
+        assert_eq!(watch.look(&ranks([1, 1], [9, 1]), 0, start + Duration::from_secs(9)), None);
+        let reason = watch.look(&ranks([1, 1], [19, 1]), 0, start + Duration::from_secs(11));
         assert!(matches!(reason, Some(Reason::Stopped(ref status, _)) if status.rank == 1), "{reason:?}");
+    }
+
+    #[test]
+    fn ranks_of_other_hosts_are_given_all_patience_and_need_not_be_seen() {
+        let (start, mut watch) = (Instant::now(), HangWatch::new(Duration::from_secs(60)));
+        let mut all = ranks([1, 1], [1, 1]);
+        all[1].host = "far-away".to_owned();
+        assert_eq!(watch.look(&all, 0, start), None);
+        all[0].heartbeats = 99;
+        all[0].progress = 9;
+        assert_eq!(watch.look(&all, 0, start + Duration::from_secs(59)), None);
+        all[0].heartbeats = 100;
+        let reason = watch.look(&all, 0, start + Duration::from_secs(61));
+        assert!(matches!(reason, Some(Reason::Stopped(ref status, _)) if status.rank == 1), "{reason:?}");
+    }
+
+    #[test]
+    fn a_rank_that_is_not_seen_is_missed_only_until_there_are_outcomes() {
+        let (start, mut watch) = (Instant::now(), HangWatch::new(Duration::from_secs(60)));
+        let mut all = ranks([1, 0], [1, 0]);
+        all[1].process = 0;
+        assert_eq!(watch.look(&all, 0, start), None);
+        (all[0].heartbeats, all[0].progress) = (9, 9);
+        let later = start + Duration::from_secs(61);
+        assert_eq!(watch.look(&all, 1, later), None, "it took part in an outcome");
+        let text = watch.look(&all, 0, later).expect("missed").tell(|status| format!("rank {}", status.rank));
+        assert!(text.starts_with("rank 1 has not signed in within 60 s, though rank 0 has;"), "{text}");
+        assert!(text.contains("file system that they share"), "{text}");
     }
 
     #[test]
     fn ranks_that_live_but_get_nowhere_hang_and_the_last_is_named_first() {
         let (start, mut watch) = (Instant::now(), HangWatch::new(Duration::from_secs(60)));
         for second in 0..=60 {
-            let looked = watch.look(&ranks([7, 6], [second, second]), start + Duration::from_secs(second));
+            let looked = watch.look(&ranks([7, 6], [second, second]), 0, start + Duration::from_secs(second));
             assert_eq!(looked, None, "after {second} s");
         }
-        let reason = watch.look(&ranks([7, 6], [61, 61]), start + Duration::from_secs(61));
+        let reason = watch.look(&ranks([7, 6], [61, 61]), 0, start + Duration::from_secs(61));
         let text = reason.unwrap().tell(|status| format!("rank {} in phase '{}'", status.rank, status.phase));
         assert!(text.contains("furthest behind first:\n  rank 1 in phase 'window'\n  rank 0"), "{text}");
     }

@@ -80,7 +80,7 @@ pub fn carry_out(
             }
             Some(_) => {}
             None => {
-                if let Some(reason) = hang.look(&ranks, Instant::now()) {
+                if let Some(reason) = hang.look(&ranks, results.count, Instant::now()) {
                     let last_words = children.last_words();
                     children.end();
                     bail!("{}", with(reason.tell(|status| place(job, status)), &last_words));

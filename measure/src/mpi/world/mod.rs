@@ -46,6 +46,8 @@ pub struct Hello {
     rank: i32,
     size: i32,
     host: String,
+    /// Ranks that share memory, and a clock scale, with it; itself among them.
+    of_node: i32,
     /// How many ranks the launcher says it started.
     expected: Option<u32>,
 }
@@ -100,7 +102,8 @@ impl World {
 
     pub fn hello(&self) -> Hello {
         let (rank, size) = (self.communicator.rank(), self.communicator.size());
-        Hello { rank, size, host: host_name(), expected: ranks_by_launcher() }
+        let of_node = self.communicator.split_shared(0).size();
+        Hello { rank, size, host: host_name(), of_node, expected: ranks_by_launcher() }
     }
 
     /// Refuses a world of the wrong size: mostly a launcher that belongs to another library.

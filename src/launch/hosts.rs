@@ -1,0 +1,101 @@
+//! Host files: which hosts ranks run on, and for how many ranks each has cores.
+//!
+//! Read as people and batch systems write them: Open MPI's `node1 slots=4`, MPICH's `node1:4`, and a line for each
+//! core, like PBS's `node1` four times. Blank lines and comments (`#`) are skipped.
+
+use crate::bad_input::BadInput;
+use std::path::Path;
+
+/// A host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Host {
+    /// Its name, as the launcher is to be told.
+    pub name: String,
+    /// How many ranks have a core of their own there.
+    pub slots: u32,
+}
+
+/// Reads a host file.
+///
+/// # Errors
+/// The file, the line, and what was expected.
+pub fn read(path: &Path) -> Result<Vec<Host>, BadInput> {
+    let file = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| BadInput(format!("{file}: {error}; expected a host file with lines like: node1 slots=4")))?;
+    parse(&text).map_err(|why| BadInput(format!("{file}{why}")))
+}
+
+/// Hosts in the order of their first lines; the slots of several lines add up.
+fn parse(text: &str) -> Result<Vec<Host>, String> {
+    let mut hosts: Vec<Host> = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if line.is_empty() {
+            continue;
+        }
+        let Host { name, slots } = host(line).ok_or_else(|| {
+            format!(" line {}: expected a host like: node1, node1 slots=4 or node1:4, found '{line}'", index + 1)
+        })?;
+        match hosts.iter_mut().find(|host| host.name == name) {
+            Some(known) => known.slots = known.slots.saturating_add(slots),
+            None => hosts.push(Host { name, slots }),
+        }
+    }
+    if hosts.is_empty() { Err(": names no host; expected lines like: node1 slots=4".to_owned()) } else { Ok(hosts) }
+}
+
+fn host(line: &str) -> Option<Host> {
+    let mut words = line.split_whitespace();
+    let (name, counted) = words.next()?.split_once(':').map_or_else(
+        || (line.split_whitespace().next().unwrap_or_default(), None),
+        |(name, count)| (name, Some(count)),
+    );
+    let mut slots = counted.map_or(Some(1), |count| count.parse().ok())?;
+    for word in words {
+        match word.split_once('=')? {
+            ("slots", count) if counted.is_none() => slots = count.parse().ok()?,
+            // How far a host may be crowded is the launcher's business.
+            ("max_slots" | "max-slots", count) => drop(count.parse::<u32>().ok()?),
+            _ => return None,
+        }
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let named = name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(plain);
+    (named && slots > 0).then(|| Host { name: name.to_owned(), slots })
+}
+
+/// `node1:4,node2:4`, which both libraries' launchers understand.
+pub fn list(hosts: &[Host]) -> String {
+    hosts.iter().map(|Host { name, slots }| format!("{name}:{slots}")).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hosts(text: &str) -> String {
+        parse(text).map_or_else(|why| why, |hosts| list(&hosts))
+    }
+
+    #[test]
+    fn the_forms_of_both_libraries_and_of_batch_systems_are_read() {
+        assert_eq!(hosts("# a rack\nnode1 slots=4 max_slots=8\n\nnode2:2 # the small one\n"), "node1:4,node2:2");
+        assert_eq!(hosts("b\na\nb\n"), "b:2,a:1");
+        assert_eq!(hosts("rack-1.example.org"), "rack-1.example.org:1");
+    }
+
+    #[test]
+    fn mistakes_name_their_line() {
+        for (text, says) in [
+            ("node1\nnode2 slot=4", " line 2: expected a host like"),
+            ("node1:0", " line 1: "),
+            ("node1:four", " line 1: "),
+            ("--help", " line 1: "),
+            ("node1:2 slots=2", " line 1: "),
+            ("# nothing\n", ": names no host"),
+        ] {
+            assert!(hosts(text).starts_with(says), "{text}: {}", hosts(text));
+        }
+    }
+}

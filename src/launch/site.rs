@@ -1,0 +1,139 @@
+//! Where ranks run, and what starts them: this machine or the hosts of a file; the library's launcher or a batch system's.
+
+use super::hosts::{Host, read};
+use super::{Launcher, Library, NotFound, Places};
+use crate::bad_input::BadInput;
+use crate::environment::cores;
+use std::path::PathBuf;
+
+/// What subcommands that start MPI ranks are told about it.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct SiteFlags {
+    /// Start MPI ranks on the hosts of this file, with lines like: node1 slots=4 [default: $PARALLAX_HOSTS, or this
+    /// machine]
+    #[arg(long, value_name = "FILE")]
+    pub hosts: Option<PathBuf>,
+    /// What starts MPI ranks: the library's own mpirun, srun within a Slurm allocation, or flux run within a Flux instance
+    /// [default: $PARALLAX_LAUNCHER, or mpirun]
+    #[arg(long, value_name = "mpirun|srun|flux")]
+    pub launcher: Option<Starter>,
+}
+
+/// Whose program starts ranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Starter {
+    /// The MPI library's.
+    #[default]
+    Mpirun,
+    /// Slurm's.
+    Srun,
+    /// Flux's.
+    Flux,
+}
+
+impl Starter {
+    /// The name used in flags and variables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Starter::Mpirun => "mpirun",
+            Starter::Srun => "srun",
+            Starter::Flux => "flux",
+        }
+    }
+}
+
+/// Where MPI ranks run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The hosts; none: this machine.
+    pub hosts: Vec<Host>,
+    /// Ranks that have a core of their own, on all hosts together.
+    pub cores: u32,
+    /// The hosts share cores (they are made on one machine): binding would put ranks of several on the same.
+    pub shared_cores: bool,
+    /// Who starts ranks.
+    pub starter: Starter,
+}
+
+impl SiteFlags {
+    /// What the flags, or else the variables, say.
+    ///
+    /// # Errors
+    /// What is wrong with the host file or a variable.
+    pub fn site(&self) -> Result<Site, BadInput> {
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let file = self.hosts.clone().or_else(|| variable("PARALLAX_HOSTS").map(PathBuf::from));
+        let hosts = file.map(|file| read(&file)).transpose()?.unwrap_or_default();
+        let starter = match (self.launcher, variable("PARALLAX_LAUNCHER").as_deref()) {
+            (Some(starter), _) => starter,
+            (None, None | Some("mpirun")) => Starter::Mpirun,
+            (None, Some("srun")) => Starter::Srun,
+            (None, Some("flux")) => Starter::Flux,
+            (None, Some(other)) => {
+                return Err(BadInput(format!("PARALLAX_LAUNCHER: expected mpirun, srun or flux, found '{other}'")));
+            }
+        };
+        let limit = variable("PARALLAX_CORES").map(|text| {
+            let cores = text.parse().ok().filter(|cores| *cores > 0);
+            cores.ok_or_else(|| BadInput(format!("PARALLAX_CORES: expected a number of cores, found '{text}'")))
+        });
+        Ok(Site::of(hosts, starter, limit.transpose()?))
+    }
+}
+
+impl Site {
+    /// This machine.
+    pub fn here() -> Site {
+        Site::of(Vec::new(), Starter::Mpirun, None)
+    }
+
+    /// Some hosts, which may have fewer cores together than slots.
+    fn of(hosts: Vec<Host>, starter: Starter, limit: Option<u32>) -> Site {
+        // Launchers fill one host's slots after the other's: no host is crowded as long as there are slots for all.
+        let slots = hosts.iter().map(|host| host.slots).reduce(u32::saturating_add).unwrap_or_else(cores);
+        let shared_cores = limit.is_some() && hosts.len() > 1;
+        Site { hosts, cores: limit.map_or(slots, |limit| limit.min(slots)), shared_cores, starter }
+    }
+
+    /// How many hosts there are.
+    pub fn host_count(&self) -> u32 {
+        self.hosts.len().max(1) as u32
+    }
+
+    /// A library's launcher, or a batch system's, and the program for it.
+    ///
+    /// # Errors
+    /// What is missing, and the command that brings it.
+    pub fn find(&self, library: Library) -> Result<Launcher, NotFound> {
+        let places = Places::here();
+        let binary = places.program(library)?;
+        let launcher = match self.starter {
+            Starter::Mpirun => places.launcher(library)?,
+            Starter::Srun => places.of_batch_system("srun", "a Slurm allocation (sbatch, salloc)")?,
+            Starter::Flux => places.of_batch_system("flux", "a Flux instance (flux batch, flux alloc)")?,
+        };
+        Ok(Launcher { library, launcher, binary, starter: self.starter })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn host(name: &str, slots: u32) -> Host {
+        Host { name: name.to_owned(), slots }
+    }
+
+    #[test]
+    fn hosts_are_judged_by_their_slots_not_by_this_machine() {
+        let site = Site::of(vec![host("a", 400), host("b", 112)], Starter::Mpirun, None);
+        assert_eq!((site.cores, site.host_count(), site.shared_cores), (512, 2, false));
+        assert_eq!((Site::here().cores, Site::here().host_count()), (cores(), 1));
+    }
+
+    #[test]
+    fn hosts_made_on_one_machine_share_its_cores() {
+        let site = Site::of(vec![host("node1", 4), host("node2", 4)], Starter::Mpirun, Some(2));
+        assert_eq!((site.cores, site.shared_cores), (2, true));
+    }
+}

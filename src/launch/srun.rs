@@ -1,0 +1,73 @@
+//! Slurm's launcher: its flags, and which process management interface it offers that a library speaks.
+
+use super::{Circumstances, Library, Site, hosts, run_within};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// How long srun may take to list its interfaces.
+const TO_LIST: Duration = Duration::from_secs(10);
+
+/// Everything between srun and the program.
+pub fn flags(library: Library, srun: &Path, ranks: u32, site: &Site, here: Circumstances) -> Vec<String> {
+    let mut flags: Vec<String> = Vec::new();
+    if !site.hosts.is_empty() {
+        let names: Vec<_> = site.hosts.iter().map(|host: &hosts::Host| host.name.as_str()).collect();
+        flags.push(format!("--nodelist={}", names.join(",")));
+    }
+    if let Some(interface) = interface(library, &offered(srun)) {
+        flags.push(format!("--mpi={interface}"));
+    }
+    if here.crowded {
+        flags.push("--overcommit".to_owned());
+    }
+    flags.push(format!("--cpu-bind={}", if here.own_cores { "cores" } else { "none" }));
+    // A rank that fails ends the others.
+    flags.extend(["--kill-on-bad-exit=1".to_owned(), "-n".to_owned(), ranks.to_string()]);
+    flags
+}
+
+/// The first that is offered of those that the library speaks; none: Slurm's default.
+fn interface(library: Library, offered: &[String]) -> Option<String> {
+    let spoken: &[&str] = match library {
+        Library::Openmpi => &["pmix", "pmi2"],
+        Library::Mpich => &["pmi2"],
+    };
+    spoken.iter().find(|name| offered.iter().any(|offer| offer == *name)).map(|name| (*name).to_owned())
+}
+
+/// What `srun --mpi=list` says.
+fn offered(srun: &Path) -> Vec<String> {
+    let mut command = Command::new(srun);
+    command.arg("--mpi=list");
+    run_within(command, TO_LIST).map(|done| names(&(done.stdout + &done.stderr))).unwrap_or_default()
+}
+
+/// A heading, then a name on each line; newer ones add a line of versions: `specific pmix plugin versions available: …`.
+fn names(text: &str) -> Vec<String> {
+    let words = text.lines().map(|line| line.trim().trim_start_matches("srun:").trim());
+    words.filter(|word| !word.is_empty() && !word.contains([' ', ':'])).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_interface_is_one_that_both_sides_speak() {
+        let offered = names(
+            "MPI plugin types are...\n\tpmix\n\tcray_shasta\n\tnone\n\tpmi2\nspecific pmix plugin versions available: pmix_v4\n",
+        );
+        assert_eq!(offered, ["pmix", "cray_shasta", "none", "pmi2"]);
+        assert_eq!(interface(Library::Openmpi, &offered).as_deref(), Some("pmix"));
+        assert_eq!(interface(Library::Mpich, &offered).as_deref(), Some("pmi2"));
+        assert_eq!(interface(Library::Mpich, &names("srun: MPI types are...\nsrun: none\n")), None);
+    }
+
+    #[test]
+    fn crowded_ranks_share_cores_and_are_not_bound() {
+        let crowded = Circumstances { root: false, own_cores: false, crowded: true, direct_copy: true };
+        let flags = flags(Library::Mpich, Path::new("/nowhere/srun"), 8, &Site::here(), crowded);
+        assert_eq!(flags.join(" "), "--overcommit --cpu-bind=none --kill-on-bad-exit=1 -n 8");
+    }
+}

@@ -1,0 +1,24 @@
+#!/bin/bash
+# flux: --job-name=question
+# flux: --nslots=4
+# flux: --nodes=2
+# flux: --exclusive
+# flux: --time-limit=5400s
+# flux: --output=question.out
+
+# Where software comes as modules: the library that parallax-mpi-mpich was built with.
+# module load mpich
+# Where parallax and parallax-mpi-mpich are, if not on the PATH:
+# export PATH=$HOME/parallax/target/release:$PATH
+
+set -euo pipefail
+folder='runs/it'\''s one'
+mkdir -p "$folder"
+flux run --ntasks=4 hostname >"$folder/hosts"
+export PARALLAX_HOSTS=$folder/hosts
+export PARALLAX_LAUNCHER=flux
+
+# A job that was killed kept every case it had finished: submitted again, it goes on from there.
+resume=
+if [ -e "$folder/campaign.jsonl" ]; then resume=--resume; fi
+exec parallax run question.toml --patience 120 --out "$folder" ${resume:+"$resume"}

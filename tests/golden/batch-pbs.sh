@@ -1,0 +1,24 @@
+#!/bin/bash
+#PBS -N question
+#PBS -l select=2:ncpus=2:mpiprocs=2
+#PBS -l place=scatter:excl
+#PBS -l walltime=01:30:00
+#PBS -r y
+#PBS -j oe
+
+# Where software comes as modules: the library that parallax-mpi-mpich was built with.
+# module load mpich
+# Where parallax and parallax-mpi-mpich are, if not on the PATH:
+# export PATH=$HOME/parallax/target/release:$PATH
+
+set -euo pipefail
+cd "$PBS_O_WORKDIR"
+folder='runs/it'\''s one'
+mkdir -p "$folder"
+export PARALLAX_HOSTS=$PBS_NODEFILE
+export PARALLAX_LAUNCHER=mpirun
+
+# A job that was killed kept every case it had finished: submitted again, it goes on from there.
+resume=
+if [ -e "$folder/campaign.jsonl" ]; then resume=--resume; fi
+exec parallax run question.toml --patience 120 --out "$folder" ${resume:+"$resume"}

@@ -1,0 +1,29 @@
+#!/bin/bash
+#SBATCH --job-name=question
+#SBATCH --ntasks=4
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=2
+#SBATCH --exclusive
+#SBATCH --time=01:30:00
+#SBATCH --signal=B:TERM@60
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --output=%x.out
+
+# Where software comes as modules: the library that parallax-mpi-mpich was built with.
+# module load mpich
+# Where parallax and parallax-mpi-mpich are, if not on the PATH:
+# export PATH=$HOME/parallax/target/release:$PATH
+
+set -euo pipefail
+cd "$SLURM_SUBMIT_DIR"
+folder='runs/it'\''s one'
+mkdir -p "$folder"
+srun --ntasks="$SLURM_NTASKS" hostname >"$folder/hosts"
+export PARALLAX_HOSTS=$folder/hosts
+export PARALLAX_LAUNCHER=mpirun
+
+# A job that was killed kept every case it had finished: submitted again, it goes on from there.
+resume=
+if [ -e "$folder/campaign.jsonl" ]; then resume=--resume; fi
+exec parallax run question.toml --patience 120 --out "$folder" ${resume:+"$resume"}
