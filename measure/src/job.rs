@@ -2,14 +2,17 @@
 
 use crate::check::check;
 use crate::clock::ClockSource;
+use crate::memory;
 use crate::rank::{Carriage, RealRank};
 use models::calibration::{CalibrationSettings, Prtt};
 use models::call::Call;
 use models::collective::Shape;
+use models::memory::{MemoryTest, Probe};
 use models::method::{Buffer, MethodSettings, Order, Subject, carry_out};
 use models::network::Hockney;
 use models::observation::{Carrier, Case, ClockCheck, Observation, RankRecord, World};
 use models::operation::WaitPattern;
+use models::point_to_point::Test;
 use models::rank::{Phase, Rank};
 use models::sync::Sync;
 use models::time::Span;
@@ -41,7 +44,7 @@ impl Job {
         let asks = |task: &Task| match task {
             Task::Measure { order, .. } => order.settings.factors.buffer == Buffer::Pool,
             Task::CheckClocks(settings) => settings.factors.buffer == Buffer::Pool,
-            Task::Calibrate(_) | Task::Check => false,
+            Task::Calibrate(_) | Task::Check | Task::PointToPoint(_) | Task::Memory(_) => false,
         };
         let share = last_level_cache_bytes() * 2 / u64::from(self.cores.min(self.ranks).max(1));
         if self.tasks.iter().any(asks) { share.max(MOST_OF_A_CORE) } else { 0 }
@@ -78,6 +81,10 @@ pub enum Task {
         /// What the ranks do.
         order: Box<Order>,
     },
+    /// Exchange messages between two ranks.
+    PointToPoint(Test),
+    /// Look at memory before and after the use of operations.
+    Memory(MemoryTest),
 }
 
 /// The answer to one task.
@@ -99,6 +106,20 @@ pub enum Outcome {
     Checked(u32),
     /// What all ranks recorded.
     Measured(Observation),
+    /// What pairs of ranks exchanged.
+    PointToPoint {
+        /// Who exchanged the messages.
+        ran_by: String,
+        /// What all ranks recorded.
+        record: models::point_to_point::Record,
+    },
+    /// What was in the memory of each rank's process, in the order of time.
+    Memory {
+        /// Who.
+        ran_by: String,
+        /// One list for each rank.
+        ranks: Vec<Vec<Probe>>,
+    },
     /// Why a task could not be done.
     Refused(String),
 }
@@ -154,6 +175,20 @@ pub async fn serve<C: ClockSource, N: Carriage>(
                 Err(reason) if rank.id() == 0 => tell(Outcome::Refused(reason)),
                 Err(_) => {}
             },
+            Task::PointToPoint(test) => {
+                let records = collect(rank, &test.run(rank).await).await;
+                if rank.id() == 0 {
+                    tell(Outcome::PointToPoint { ran_by: ran_by.to_owned(), record: test.gathered(records) });
+                }
+            }
+            Task::Memory(test) => {
+                let mut probes = memory::start();
+                probes.extend(test.run(rank, memory::resident).await);
+                let ranks = collect(rank, &probes).await;
+                if rank.id() == 0 {
+                    tell(Outcome::Memory { ran_by: ran_by.to_owned(), ranks });
+                }
+            }
         }
     }
     rank.enter_phase(Phase::Finished);

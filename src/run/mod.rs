@@ -137,7 +137,7 @@ fn record(
         }
         Outcome::ClocksChecked(check) => campaign.append(Line::ClockCheck(check)),
         Outcome::Refused(reason) => Err(BadInput(reason).into()),
-        Outcome::Checked(_) => Ok(()),
+        Outcome::Checked(_) | Outcome::PointToPoint { .. } | Outcome::Memory { .. } => Ok(()),
     }
 }
 
