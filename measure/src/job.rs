@@ -2,15 +2,18 @@
 
 use crate::check::check;
 use crate::clock::{ClockSource, Rate, report_card_of};
+use crate::memory;
 use crate::rank::{Carriage, RealRank};
 use models::calibration::{CalibrationSettings, Prtt};
 use models::call::Call;
 use models::clock::{ClockKind, ReportCard};
 use models::collective::Shape;
+use models::memory::{MemoryTest, Probe};
 use models::method::{Buffer, MethodSettings, Order, Subject, carry_out};
 use models::network::Hockney;
 use models::observation::{Carrier, Case, ClockCheck, Observation, RankRecord, World};
 use models::operation::WaitPattern;
+use models::point_to_point::Test;
 use models::rank::{Phase, Rank};
 use models::sync::{Sync, Trial, TrialSettings};
 use models::time::Span;
@@ -47,7 +50,12 @@ impl Job {
         let asks = |task: &Task| match task {
             Task::Measure { order, .. } => order.settings.factors.buffer == Buffer::Pool,
             Task::CheckClocks(settings) => settings.factors.buffer == Buffer::Pool,
-            Task::Calibrate(_) | Task::Check | Task::CompareSync(_) | Task::ReportCard => false,
+            Task::Calibrate(_)
+            | Task::Check
+            | Task::CompareSync(_)
+            | Task::ReportCard
+            | Task::PointToPoint(_)
+            | Task::Memory(_) => false,
         };
         let ranks_of_a_host = self.cores.min(self.ranks).div_ceil(self.hosts.max(1)).max(1);
         let share = last_level_cache_bytes() * 2 / u64::from(ranks_of_a_host);
@@ -89,6 +97,10 @@ pub enum Task {
         /// What the ranks do.
         order: Box<Order>,
     },
+    /// Exchange messages between two ranks.
+    PointToPoint(Test),
+    /// Look at memory before and after the use of operations.
+    Memory(MemoryTest),
 }
 
 /// The answer to one task.
@@ -114,6 +126,20 @@ pub enum Outcome {
     Checked(u32),
     /// What all ranks recorded.
     Measured(Observation),
+    /// What pairs of ranks exchanged.
+    PointToPoint {
+        /// Who exchanged the messages.
+        ran_by: String,
+        /// What all ranks recorded.
+        record: models::point_to_point::Record,
+    },
+    /// What was in the memory of each rank's process, in the order of time.
+    Memory {
+        /// Who.
+        ran_by: String,
+        /// One list for each rank.
+        ranks: Vec<Vec<Probe>>,
+    },
     /// Why a task could not be done.
     Refused(String),
 }
@@ -179,6 +205,20 @@ pub async fn serve<C: ClockSource, N: Carriage>(
                 Err(reason) if rank.id() == 0 => tell(Outcome::Refused(reason)),
                 Err(_) => {}
             },
+            Task::PointToPoint(test) => {
+                let records = collect(rank, &test.run(rank).await).await;
+                if rank.id() == 0 {
+                    tell(Outcome::PointToPoint { ran_by: ran_by.to_owned(), record: test.gathered(records) });
+                }
+            }
+            Task::Memory(test) => {
+                let mut probes = memory::start();
+                probes.extend(test.run(rank, memory::resident).await);
+                let ranks = collect(rank, &probes).await;
+                if rank.id() == 0 {
+                    tell(Outcome::Memory { ran_by: ran_by.to_owned(), ranks });
+                }
+            }
         }
     }
     rank.enter_phase(Phase::Finished);

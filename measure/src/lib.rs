@@ -10,6 +10,7 @@ pub mod dealing;
 pub mod emulated;
 pub mod immediate;
 pub mod job;
+pub mod memory;
 pub mod rank;
 pub mod service;
 pub mod threads;

@@ -36,6 +36,13 @@ impl Own {
     }
 }
 
+impl From<Vec<Step>> for Own {
+    /// These steps and no others.
+    fn from(steps: Vec<Step>) -> Own {
+        Own { steps }
+    }
+}
+
 impl Operation for Own {
     #[inline(always)]
     async fn call<R: Rank>(&self, rank: &R) {

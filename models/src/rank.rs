@@ -102,6 +102,10 @@ pub enum Phase {
     BarrierSkew,
     /// Method `loop-trace`.
     LoopTrace,
+    /// Messages between two ranks.
+    PointToPoint,
+    /// Looking at memory before and after operations.
+    Memory,
     /// Sending its record to rank 0.
     Collecting,
     /// Done.
@@ -110,7 +114,7 @@ pub enum Phase {
 
 impl Phase {
     /// Every phase, in the order of their numbers.
-    pub const ALL: [Phase; 16] = [
+    pub const ALL: [Phase; 18] = [
         Phase::Starting,
         Phase::ClockSynchronisation,
         Phase::Calibration,
@@ -125,6 +129,8 @@ impl Phase {
         Phase::BarrierInside,
         Phase::BarrierSkew,
         Phase::LoopTrace,
+        Phase::PointToPoint,
+        Phase::Memory,
         Phase::Collecting,
         Phase::Finished,
     ];
@@ -147,6 +153,8 @@ impl fmt::Display for Phase {
             Phase::BarrierInside => "barrier-inside",
             Phase::BarrierSkew => "barrier exits",
             Phase::LoopTrace => "loop-trace",
+            Phase::PointToPoint => "point to point",
+            Phase::Memory => "memory",
             Phase::Collecting => "collecting results",
             Phase::Finished => "finished",
         })

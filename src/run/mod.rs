@@ -142,7 +142,11 @@ fn record(
         }
         Outcome::ClocksChecked(check) => campaign.append(Line::ClockCheck(check)),
         Outcome::Refused(reason) => Err(BadInput(reason).into()),
-        Outcome::Checked(_) | Outcome::SyncCompared(_) | Outcome::ClockReported(_) => Ok(()),
+        Outcome::Checked(_)
+        | Outcome::SyncCompared(_)
+        | Outcome::ClockReported(_)
+        | Outcome::PointToPoint { .. }
+        | Outcome::Memory { .. } => Ok(()),
     }
 }
 

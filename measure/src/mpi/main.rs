@@ -9,6 +9,7 @@ use anyhow::{Context, anyhow, bail};
 use clap::Parser;
 use measure::board::{Board, host_name};
 use measure::job::Outcome;
+use measure::memory::around_init;
 use measure::service::{Results, keep_beating, read_job};
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -48,7 +49,7 @@ fn main() {
     // leaving without it makes the launcher end the others.
     std::panic::set_hook(Box::new(|panic| fail(&panic.to_string())));
     let arguments = Arguments::parse();
-    let world = if arguments.identify { Ok(None) } else { world::join().map(Some) };
+    let world = if arguments.identify { Ok(None) } else { around_init(world::join).map(Some) };
     let ended = world
         .as_ref()
         .map_err(|error| format!("{error:#}"))

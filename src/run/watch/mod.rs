@@ -114,7 +114,15 @@ impl Results {
 fn place(job: &Job, status: &Status) -> String {
     let task = match job.tasks.get(status.task as usize) {
         Some(Task::Measure { case, .. }) => format!(" of {case}"),
-        Some(Task::Calibrate(_) | Task::CheckClocks(_) | Task::CompareSync(_) | Task::ReportCard | Task::Check)
+        Some(Task::PointToPoint(test)) => format!(" of {test}"),
+        Some(
+            Task::Calibrate(_)
+            | Task::CheckClocks(_)
+            | Task::CompareSync(_)
+            | Task::ReportCard
+            | Task::Check
+            | Task::Memory(_),
+        )
         | None => String::new(),
     };
     let Status { rank, process, host, phase, .. } = status;

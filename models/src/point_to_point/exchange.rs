@@ -1,0 +1,281 @@
+//! Two ranks exchange messages of one length, again and again, and the one that begins times it.
+//!
+//! A ping-pong is timed from one reading of the clock to the next: its parts follow each other without a gap, so that
+//! their sum is the time of all, and each contains one reading. Both ways at once, every exchange is timed by itself, from
+//! an instant on at which both ranks begin: the one that answers says that it is there and waits for a message; the one
+//! that begins sends that, and waits for as long as it is under way, half of the least round trip of such messages. (After
+//! an exchange of messages instead, a rank that came late begins late, by up to a latency, and the sum of both is timed.)
+
+use crate::clock::Ticks;
+use crate::collective::{Collective, Part, Shape, Step, Then};
+use crate::operation::{Library, Operation, Own};
+use crate::rank::{Phase, Rank};
+use crate::time::Span;
+use serde::{Deserialize, Serialize};
+
+/// How messages travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Way {
+    /// There, and when it is there, back: one message at a time, by blocking calls.
+    PingPong,
+    /// One message each way at the same time, by non-blocking calls.
+    BothWays,
+}
+
+impl Way {
+    /// The name used in files and output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Way::PingPong => "ping-pong",
+            Way::BothWays => "both-ways",
+        }
+    }
+}
+
+/// How often to exchange messages of a length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repeats {
+    /// Messages longer than this are `large`.
+    pub large_above: u64,
+    /// Exchanges of small messages that are not kept, and that are.
+    pub small: (u32, u32),
+    /// The same of large ones.
+    pub large: (u32, u32),
+}
+
+impl Repeats {
+    /// Exchanges of this length that are not kept, and that are.
+    pub fn of(&self, bytes: u64) -> (u32, u32) {
+        if bytes > self.large_above { self.large } else { self.small }
+    }
+}
+
+/// Exchanges of one length between two ranks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exchanges {
+    /// How messages travelled.
+    pub way: Way,
+    /// The rank that began, and read its clock.
+    pub from: u32,
+    /// The other one.
+    pub to: u32,
+    /// Length of each message.
+    pub bytes: u64,
+    /// How long each exchange took: two messages, one after the other or at once.
+    pub round_trips: Vec<Span>,
+}
+
+/// Powers of two from `first` (at least 1) to `last`, both included where they are such multiples.
+pub fn doubling(first: u64, last: u64) -> Vec<u64> {
+    std::iter::successors(Some(first.max(1)), |bytes| bytes.checked_mul(2)).take_while(|&bytes| bytes <= last).collect()
+}
+
+/// What is received lies on pages of its own behind what is sent.
+fn received_from(longest: u64) -> u64 {
+    longest.next_multiple_of(4096)
+}
+
+/// The length of a buffer for messages up to `longest`.
+pub(super) fn room(longest: u64) -> u64 {
+    received_from(longest).saturating_add(longest)
+}
+
+/// Two ranks, and what they send each other.
+pub(super) struct Pair {
+    /// Who begins.
+    pub from: u32,
+    /// Who answers.
+    pub to: u32,
+    /// Length of each message.
+    pub bytes: u64,
+    /// Length of the longest message of the test, behind which messages are received.
+    pub longest: u64,
+    /// Exchanges that are not kept, and that are.
+    pub repeats: (u32, u32),
+}
+
+/// Between two notes on the board that a rank is getting on, which lie outside what is timed.
+const AT_ONCE: u32 = 128;
+
+impl Pair {
+    /// Exchanges messages; called by both ranks. What was timed on the rank that begins, `None` on the other.
+    pub async fn exchange<R: Rank>(&self, rank: &R, way: Way) -> Option<Exchanges> {
+        let begins = rank.id() == self.from;
+        let steps = Steps::of(self, if begins { self.to } else { self.from });
+        let (skipped, kept) = self.repeats;
+        let all = skipped.saturating_add(kept);
+        // Nothing is allocated between the readings of a ping-pong.
+        let mut spans: Vec<(Ticks, Ticks)> = Vec::with_capacity(if begins { all as usize } else { 0 });
+        let mut done = 0;
+        while done < all {
+            // What is not kept and what is kept never share a stretch.
+            let end = if done < skipped { skipped } else { all };
+            let count = AT_ONCE.min(end - done);
+            rank.enter_phase(Phase::PointToPoint);
+            match (way, begins) {
+                (Way::PingPong, true) => ping(rank, &steps, count, &mut spans).await,
+                (Way::PingPong, false) => pong(rank, &steps, count).await,
+                (Way::BothWays, true) => ping_both_ways(rank, &steps, count, &mut spans).await,
+                (Way::BothWays, false) => pong_both_ways(rank, &steps, count).await,
+            }
+            done += count;
+        }
+        let scale = rank.timescale();
+        let round_trips = spans.iter().skip(skipped as usize).map(|&(start, end)| scale.span(start, end)).collect();
+        begins.then_some(Exchanges { way, from: self.from, to: self.to, bytes: self.bytes, round_trips })
+    }
+}
+
+/// What a rank does with the other one, worked out beforehand.
+struct Steps {
+    send: Step,
+    receive: Step,
+    post: Step,
+    start: Step,
+    /// Empty messages, to begin at the same instant.
+    say: Step,
+    hear: Step,
+}
+
+impl Steps {
+    fn of(pair: &Pair, peer: u32) -> Steps {
+        let sent = Part::range(0, pair.bytes);
+        let received = Part::range(received_from(pair.longest), pair.bytes);
+        let none = Part::range(0, 0);
+        let then = Then::Store;
+        Steps {
+            send: Step::Send { to: peer, part: sent },
+            receive: Step::Receive { from: peer, part: received, then },
+            post: Step::Post { from: peer, part: received, then },
+            start: Step::Start { to: peer, part: sent },
+            say: Step::Send { to: peer, part: none },
+            hear: Step::Receive { from: peer, part: none, then },
+        }
+    }
+}
+
+async fn ping<R: Rank>(rank: &R, steps: &Steps, count: u32, spans: &mut Vec<(Ticks, Ticks)>) {
+    let mut last = rank.read_clock();
+    for _ in 0..count {
+        rank.step(&steps.send).await;
+        rank.step(&steps.receive).await;
+        let now = rank.read_clock();
+        spans.push((last, now));
+        last = now;
+    }
+}
+
+async fn pong<R: Rank>(rank: &R, steps: &Steps, count: u32) {
+    for _ in 0..count {
+        rank.step(&steps.receive).await;
+        rank.step(&steps.send).await;
+    }
+}
+
+/// Empty messages there and back, whose least time says how long one is under way.
+const TRIALS: u32 = 16;
+
+async fn ping_both_ways<R: Rank>(rank: &R, steps: &Steps, count: u32, spans: &mut Vec<(Ticks, Ticks)>) {
+    let scale = rank.timescale();
+    let mut least = Span(u64::MAX);
+    for _ in 0..TRIALS {
+        let start = rank.read_clock();
+        rank.step(&steps.say).await;
+        rank.step(&steps.hear).await;
+        least = least.min(scale.span(start, rank.read_clock()));
+    }
+    for _ in 0..count {
+        rank.step(&steps.hear).await;
+        let due = scale.reading(scale.time(rank.read_clock()) + Span(least.0 / 2));
+        rank.step(&steps.say).await;
+        rank.wait_until(due).await;
+        let start = rank.read_clock();
+        all_at_once(rank, steps).await;
+        spans.push((start, rank.read_clock()));
+    }
+}
+
+async fn pong_both_ways<R: Rank>(rank: &R, steps: &Steps, count: u32) {
+    for _ in 0..TRIALS {
+        rank.step(&steps.hear).await;
+        rank.step(&steps.say).await;
+    }
+    for _ in 0..count {
+        rank.step(&steps.say).await;
+        rank.step(&steps.hear).await;
+        all_at_once(rank, steps).await;
+    }
+}
+
+async fn all_at_once<R: Rank>(rank: &R, steps: &Steps) {
+    rank.step(&steps.post).await;
+    rank.step(&steps.start).await;
+    rank.step(&Step::WaitAll).await;
+}
+
+/// A barrier of all ranks: the library's own where there is one, else dissemination.
+pub(super) async fn barrier<R: Rank>(rank: &R) {
+    let shape = Shape::new(rank.size(), 0, 0);
+    if R::HAS_LIBRARY {
+        let call = Library(Collective::Barrier, shape);
+        call.prepare(rank);
+        call.call(rank).await;
+    } else {
+        let steps = crate::collective::Algorithm::find(Collective::Barrier, "dissemination");
+        Own::new(steps.expect("the table has it"), &shape, rank.id()).call(rank).await;
+    }
+}
+
+/// Rank 0 hears from every other rank, and then they from it, by control messages, for which a rank sleeps where ranks
+/// have to share cores.
+pub(crate) async fn gather_and_go<R: Rank>(rank: &R) {
+    for other in 1..rank.size() {
+        if rank.id() == 0 {
+            rank.receive(other, &mut []).await;
+        } else if rank.id() == other {
+            rank.send(0, &[]).await;
+        }
+    }
+    for other in 1..rank.size() {
+        if rank.id() == 0 {
+            rank.send(other, &[]).await;
+        } else if rank.id() == other {
+            rank.receive(0, &mut []).await;
+        }
+    }
+}
+
+/// Waits until every rank is there; all leave nearly at once.
+pub(super) async fn meet<R: Rank>(rank: &R) {
+    rank.enter_phase(Phase::PointToPoint);
+    gather_and_go(rank).await;
+    barrier(rank).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_double() {
+        assert_eq!(doubling(1, 8), [1, 2, 4, 8]);
+        assert_eq!(doubling(3, 13), [3, 6, 12]);
+        assert_eq!(doubling(0, 1), [1]);
+        assert_eq!(doubling(u64::MAX, u64::MAX), [u64::MAX]);
+    }
+
+    #[test]
+    fn messages_longer_than_the_bound_are_large() {
+        let repeats = Repeats { large_above: 8192, small: (100, 10_000), large: (10, 1_000) };
+        assert_eq!((repeats.of(8192), repeats.of(8193)), ((100, 10_000), (10, 1_000)));
+    }
+
+    #[test]
+    fn what_is_sent_and_what_is_received_share_no_byte() {
+        for longest in [0, 1, 4_095, 4_096, 4_097] {
+            assert!(received_from(longest) >= longest);
+            assert_eq!(room(longest), received_from(longest) + longest);
+        }
+    }
+}

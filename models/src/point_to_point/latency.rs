@@ -1,0 +1,31 @@
+//! Latency over message length: ping-pongs between ranks 0 and 1, a barrier before each length (as the OSU benchmarks
+//! and seeds/003 do it; half of the mean round trip is what they print).
+
+use super::exchange::{Exchanges, Pair, Repeats, Way, meet};
+use crate::rank::Rank;
+use serde::{Deserialize, Serialize};
+
+/// What to exchange.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Latency {
+    /// Message lengths, in their order.
+    pub bytes: Vec<u64>,
+    /// How often.
+    pub repeats: Repeats,
+}
+
+impl Latency {
+    pub(super) async fn run<R: Rank>(&self, rank: &R) -> Vec<Exchanges> {
+        let longest = self.bytes.iter().max().copied().unwrap_or(0);
+        let mut all = Vec::new();
+        for &bytes in &self.bytes {
+            meet(rank).await;
+            if rank.id() < 2 {
+                let pair = Pair { from: 0, to: 1, bytes, longest, repeats: self.repeats.of(bytes) };
+                all.extend(pair.exchange(rank, Way::PingPong).await);
+            }
+        }
+        meet(rank).await;
+        all
+    }
+}

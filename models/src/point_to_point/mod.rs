@@ -1,0 +1,103 @@
+//! Tests of messages between two ranks, run over rank handles in any world.
+//!
+//! | test | who | what |
+//! |---|---|---|
+//! | [`Latency`] | ranks 0 and 1 | ping-pongs of doubling lengths |
+//! | [`Transfer`] | rank 0 and every other rank in turn | ping-pongs, and exchanges both ways at once |
+//! | [`LatencyMatrix`] | every pair, one at a time or disjoint pairs at once | ping-pongs of one length |
+//!
+//! Messages are blocking sends and receives (`MPI_Send`, `MPI_Recv`), both ways at once non-blocking ones (`MPI_Irecv`,
+//! `MPI_Isend`, `MPI_Waitall`). Every rank sends from one half of its buffer and receives into the other.
+
+mod exchange;
+mod latency;
+mod matrix;
+mod tournament;
+mod transfer;
+
+pub(crate) use exchange::gather_and_go;
+pub use exchange::{Exchanges, Repeats, Way, doubling};
+pub use latency::Latency;
+pub use matrix::{LatencyMatrix, Order};
+pub use tournament::rounds;
+pub use transfer::Transfer;
+
+use crate::rank::{Phase, Rank};
+use crate::time::Span;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What ranks are to exchange.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Test {
+    /// Ranks 0 and 1.
+    Latency(Latency),
+    /// Rank 0 and every other rank.
+    Transfer(Transfer),
+    /// Every pair.
+    LatencyMatrix(LatencyMatrix),
+}
+
+/// What one rank recorded.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// What one reading of this rank's clock takes; each time recorded here contains one.
+    pub clock_read: Span,
+    /// The exchanges that this rank began.
+    pub exchanges: Vec<Exchanges>,
+}
+
+impl Test {
+    /// Carries out this rank's part; called by all ranks together.
+    pub async fn run<R: Rank>(&self, rank: &R) -> Record {
+        rank.enter_phase(Phase::PointToPoint);
+        let clock_read = clock_read(rank);
+        let exchanges = match self {
+            Test::Latency(test) => test.run(rank).await,
+            Test::Transfer(test) => test.run(rank).await,
+            Test::LatencyMatrix(test) => test.run(rank).await,
+        };
+        Record { clock_read, exchanges }
+    }
+
+    /// What all ranks recorded, in the order of pairs.
+    pub fn gathered(&self, records: Vec<Record>) -> Record {
+        let clock_read = records.iter().map(|record| record.clock_read).max().unwrap_or_default();
+        let mut exchanges: Vec<Exchanges> = records.into_iter().flat_map(|record| record.exchanges).collect();
+        // Stable: the lengths of a pair stay in the order in which they were exchanged.
+        exchanges.sort_by_key(|exchange| (exchange.from, exchange.to));
+        Record { clock_read, exchanges }
+    }
+
+    /// The length of the buffer that each rank needs.
+    pub fn buffer_bytes(&self) -> u64 {
+        let longest = match self {
+            Test::Latency(test) => test.bytes.iter().max().copied().unwrap_or(0),
+            Test::Transfer(test) => test.bytes.iter().max().copied().unwrap_or(0),
+            Test::LatencyMatrix(test) => test.bytes,
+        };
+        exchange::room(longest)
+    }
+}
+
+impl fmt::Display for Test {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Test::Latency(_) => "latency",
+            Test::Transfer(_) => "transfer",
+            Test::LatencyMatrix(_) => "latency matrix",
+        })
+    }
+}
+
+/// The mean over many readings in a row; zero where a reading takes no time.
+fn clock_read<R: Rank>(rank: &R) -> Span {
+    const READINGS: u64 = 1_000;
+    let first = rank.read_clock();
+    let mut last = first;
+    for _ in 0..READINGS {
+        last = rank.read_clock();
+    }
+    Span(rank.timescale().span(first, last).0 / READINGS)
+}

@@ -1,0 +1,112 @@
+//! Tests of messages between two ranks, on simulated ranks: they return the parameters of their network.
+
+use models::network::{Hockney, LogGp, Network, SendRule};
+use models::platform::{LatencyMatrix as Latencies, Platform, Refinements};
+use models::point_to_point::{
+    Exchanges, Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way, doubling,
+};
+use models::time::{PerByte, Span};
+use sim::SimWorld;
+
+const REPEATS: Repeats = Repeats { large_above: 8192, small: (3, 5), large: (1, 2) };
+
+fn hockney(send_rule: SendRule) -> Network {
+    Network::Hockney(Hockney { alpha: Span::from_ns(1_700), beta: PerByte::from_ns(0.04), send_rule })
+}
+
+fn run(test: &Test, platform: Platform, ranks: u32) -> Record {
+    let control = platform.network;
+    let world = SimWorld { network: platform, ..SimWorld::ideal(control, ranks) };
+    test.gathered(world.run(async |rank| test.run(&rank).await).unwrap().results)
+}
+
+fn all_are(exchanges: &Exchanges, span: Span) {
+    assert!(!exchanges.round_trips.is_empty());
+    assert!(exchanges.round_trips.iter().all(|&found| found == span), "{exchanges:?}: expected {span:?}");
+}
+
+#[test]
+fn half_a_round_trip_is_alpha_plus_m_beta_under_every_send_rule_and_any_number_of_ranks() {
+    let test = Test::Latency(Latency { bytes: doubling(1, 1 << 22), repeats: REPEATS });
+    for rule in SendRule::ALL {
+        for ranks in [2, 3, 5] {
+            let record = run(&test, hockney(rule).into(), ranks);
+            assert_eq!(record.clock_read, Span::ZERO);
+            assert_eq!(record.exchanges.len(), 23);
+            for (exchanges, bytes) in record.exchanges.iter().zip(doubling(1, 1 << 22)) {
+                assert_eq!((exchanges.from, exchanges.to, exchanges.bytes), (0, 1, bytes));
+                assert_eq!(exchanges.round_trips.len(), if bytes > 8192 { 2 } else { 5 });
+                all_are(exchanges, (Span::from_ns(1_700) + PerByte::from_ns(0.04).of(bytes)) * 2);
+            }
+        }
+    }
+}
+
+#[test]
+fn under_loggp_half_a_round_trip_has_both_overheads() {
+    let (latency, o_send, o_receive) = (Span::from_ns(2_500), Span::from_ns(1_500), Span::from_ns(1_700));
+    let network = Network::Loggp(LogGp {
+        latency,
+        overhead_send: o_send,
+        overhead_receive: o_receive,
+        gap: Span::from_ns(100),
+        gap_per_byte: PerByte::from_ns(2.0),
+    });
+    let test = Test::Latency(Latency { bytes: vec![1, 1_001], repeats: REPEATS });
+    let record = run(&test, network.into(), 2);
+    all_are(&record.exchanges[0], (latency + o_send + o_receive) * 2);
+    all_are(&record.exchanges[1], (latency + o_send + o_receive + Span::from_us(2)) * 2);
+}
+
+#[test]
+fn the_head_meets_every_rank_in_turn_and_both_ways_at_once_take_one_transfer() {
+    let test = Test::Transfer(Transfer { bytes: vec![0, 1_000, 100_000], repeats: REPEATS, both_ways: true });
+    for rule in SendRule::ALL {
+        let record = run(&test, hockney(rule).into(), 4);
+        let met: Vec<u32> = record.exchanges.iter().map(|exchanges| exchanges.to).collect();
+        assert_eq!(met, [1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3]);
+        for exchanges in &record.exchanges {
+            let transfer = Span::from_ns(1_700) + PerByte::from_ns(0.04).of(exchanges.bytes);
+            all_are(exchanges, transfer * if exchanges.way == Way::PingPong { 2 } else { 1 });
+        }
+    }
+}
+
+fn platform(text: &str) -> Platform {
+    let matrix = Some(Latencies::parse("test", text).unwrap());
+    let network = Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Busy };
+    Platform::new(Network::Hockney(network), Refinements { matrix, ..Refinements::default() })
+}
+
+fn matrix(order: Order) -> Test {
+    Test::LatencyMatrix(LatencyMatrix { bytes: 4, repeats: (2, 3), order })
+}
+
+#[test]
+fn every_pairs_latency_is_found_one_by_one_and_at_once() {
+    let text = "0 1.5 2 3 4.25\n1.5 0 5 6 7\n2 5 0 8 9\n3 6 8 0 10\n4.25 7 9 10 0\n";
+    let network = platform(text);
+    for order in [Order::OneByOne, Order::AtOnce] {
+        let record = run(&matrix(order), network.clone(), 5);
+        let pairs: Vec<(u32, u32)> = record.exchanges.iter().map(|pair| (pair.from, pair.to)).collect();
+        let every: Vec<_> = (0..5).flat_map(|a| (a + 1..5).map(move |b| (a, b))).collect();
+        assert_eq!(pairs, every, "{order:?}");
+        for pair in &record.exchanges {
+            assert_eq!(pair.round_trips.len(), 3);
+            all_are(pair, network.refinements().unwrap().matrix.as_ref().unwrap().between(pair.from, pair.to) * 2);
+        }
+    }
+}
+
+#[test]
+fn unequal_directions_come_out_as_their_mean() {
+    let record = run(&matrix(Order::OneByOne), platform("0 1\n4 0\n"), 2);
+    all_are(&record.exchanges[0], Span::from_us(5));
+}
+
+#[test]
+fn a_lone_rank_has_nobody_to_talk_to() {
+    for order in [Order::OneByOne, Order::AtOnce] {
+        assert_eq!(run(&matrix(order), platform("0\n"), 1).exchanges, []);
+    }
+}
