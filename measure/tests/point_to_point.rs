@@ -16,7 +16,8 @@ const REPEATS: Repeats = Repeats { large_above: 100, small: (1, 3), large: (0, 2
 fn outcomes(ranks: u32, send_rule: SendRule, tasks: Vec<Task>) -> Vec<Outcome> {
     let emulated = Hockney { alpha: ALPHA, beta: PerByte::from_ns(100.0), send_rule };
     let (world, carrier) = (World::Threads, Carrier::Emulated);
-    let job = Job { ranks, cores: 2, world, carrier, emulated, buffer_bytes: 16_384, tasks };
+    let clock = models::clock::ClockKind::Automatic;
+    let job = Job { ranks, cores: 2, hosts: 1, world, carrier, emulated, buffer_bytes: 16_384, clock, tasks };
     let board = Board::in_memory(ranks).unwrap();
     let mut outcomes = Vec::new();
     threads::run(&job, &board, &mut |outcome| outcomes.push(outcome)).unwrap();
