@@ -4,6 +4,7 @@ mod algorithms;
 mod bad_input;
 mod bench;
 mod cli;
+mod clocks;
 mod curves;
 mod doctor;
 mod environment;
@@ -14,6 +15,7 @@ mod run;
 mod simulate;
 mod skew;
 mod sweep;
+mod sync;
 mod wrap;
 
 use clap::Parser;
