@@ -89,7 +89,11 @@ fn mpi_ranks_synchronise_the_counter_and_the_librarys_own_clock() {
     for library in ["openmpi", "mpich"].into_iter().filter(|library| mpi_program(library).is_some()) {
         let compare = ["sync", "compare", "--world", library, "--ranks", "3", "--tries", "2"];
         for row in rows(&json(&compare)) {
-            assert_eq!((row["contained"].as_u64(), row["contradicted"].as_u64()), (Some(4), Some(0)), "{library}: {row}");
+            assert_eq!(
+                (row["contained"].as_u64(), row["contradicted"].as_u64()),
+                (Some(4), Some(0)),
+                "{library}: {row}"
+            );
         }
         for row in rows(&json(&[&compare[..], &["--clock", "mpi_wtime"]].concat())) {
             // Every process may count from another origin: nobody knows the truth, and no reading denies it.
