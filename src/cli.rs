@@ -6,6 +6,7 @@ use crate::curves::CurvesArguments;
 use crate::import::ImportArguments;
 use crate::simulate::SimulateArguments;
 use crate::skew::SkewArguments;
+use crate::store::StoreArguments;
 use crate::sweep::SweepArguments;
 use crate::{doctor, goal, run};
 use clap::{Parser, Subcommand};
@@ -45,6 +46,8 @@ pub enum Command {
     Goal(goal::GoalArguments),
     /// Read what OSU, IMB, MPIPerf, ReproMPI or SKaMPI printed: all numbers as one table, in µs
     Import(ImportArguments),
+    /// Keep campaigns in one SQLite file: add, list, show, export
+    Store(StoreArguments),
     /// Say what is here, what is wrong, and what to do
     Doctor {
         /// Print one JSON object instead of text
@@ -101,6 +104,7 @@ impl Command {
             Command::Check(arguments) => arguments.check(),
             Command::Goal(arguments) => arguments.carry_out(),
             Command::Import(arguments) => arguments.import(),
+            Command::Store(arguments) => arguments.carry_out(),
             Command::Doctor { json } => Ok(doctor::run(json)),
             Command::ServeThreads(arguments) => arguments.serve(),
         }

@@ -15,6 +15,7 @@ mod output;
 mod run;
 mod simulate;
 mod skew;
+mod store;
 mod sweep;
 mod wrap;
 
