@@ -9,6 +9,7 @@ use crate::import::ImportArguments;
 use crate::launch::SiteFlags;
 use crate::simulate::SimulateArguments;
 use crate::skew::SkewArguments;
+use crate::store::StoreArguments;
 use crate::sweep::SweepArguments;
 use crate::sync::SyncArguments;
 use crate::{doctor, goal, run};
@@ -55,6 +56,8 @@ pub enum Command {
     Goal(goal::GoalArguments),
     /// Read what OSU, IMB, MPIPerf, ReproMPI or SKaMPI printed: all numbers as one table, in µs
     Import(ImportArguments),
+    /// Keep campaigns in one SQLite file: add, list, show, export
+    Store(StoreArguments),
     /// Say what is here, what is wrong, and what to do
     Doctor {
         /// Print one JSON object instead of text
@@ -117,6 +120,7 @@ impl Command {
             Command::Sync(arguments) => arguments.carry_out(),
             Command::Goal(arguments) => arguments.carry_out(),
             Command::Import(arguments) => arguments.import(),
+            Command::Store(arguments) => arguments.carry_out(),
             Command::Doctor { json } => Ok(doctor::run(json)),
             Command::ServeThreads(arguments) => arguments.serve(),
         }

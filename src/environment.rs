@@ -61,7 +61,12 @@ fn field(info: &str, name: &str) -> Option<String> {
 
 /// Now, as `2026-11-21T07:30:00Z`.
 pub fn utc_now() -> String {
-    let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    utc(std::time::SystemTime::now())
+}
+
+/// A time, as `2026-11-21T07:30:00Z`; what was before 1970 is its beginning.
+pub fn utc(time: std::time::SystemTime) -> String {
+    let seconds = time.duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let (days, second) = (seconds / 86_400, seconds % 86_400);
     let (year, month, day) = civil(days as i64);
     format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", second / 3_600, second / 60 % 60, second % 60)

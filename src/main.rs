@@ -17,6 +17,7 @@ mod output;
 mod run;
 mod simulate;
 mod skew;
+mod store;
 mod sweep;
 mod sync;
 mod wrap;

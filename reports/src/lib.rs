@@ -7,6 +7,7 @@ mod columns;
 pub mod compare;
 pub mod comparison;
 pub mod curves;
+pub mod database;
 pub mod export;
 pub mod files;
 pub mod fit;

@@ -1,0 +1,225 @@
+//! Adding a campaign: all of it, or nothing.
+
+use super::{Database, DatabaseError, told};
+use crate::store::Line;
+use models::clock::Ticks;
+use models::observation::{Observation, RankRecord, Stamp};
+use models::time::Time;
+use rusqlite::{Statement, Transaction, TransactionBehavior, params};
+
+/// What became of a campaign; with the run's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// It was not there before.
+    New(i64),
+    /// It was there, and has gone on since: the run now holds all of it.
+    GoneOn(i64),
+    /// It was there, and nothing is new.
+    Known(i64),
+}
+
+impl Added {
+    /// The run's number.
+    pub fn run(self) -> i64 {
+        match self {
+            Added::New(run) | Added::GoneOn(run) | Added::Known(run) => run,
+        }
+    }
+}
+
+impl Database {
+    /// Adds a campaign's lines. `recorded_at` is the time, in UTC, that is noted where the lines do not say it.
+    ///
+    /// A campaign's file only ever grows: a run whose lines begin this campaign's is the same, before it went on.
+    ///
+    /// # Errors
+    /// [`DatabaseError::NoCampaign`], [`DatabaseError::Busy`], [`DatabaseError::Sql`]; nothing is then changed.
+    pub fn add(&mut self, lines: &[Line], recorded_at: &str) -> Result<Added, DatabaseError> {
+        if !matches!(lines.first(), Some(Line::Campaign { .. })) {
+            return Err(DatabaseError::NoCampaign);
+        }
+        let texts: Vec<String> = lines
+            .iter()
+            .map(|line| serde_json::to_string(line).expect("what was read from JSON can be written"))
+            .collect();
+        let (path, patience) = (self.path.clone(), self.patience);
+        add(&mut self.connection, lines, &texts, recorded_at).map_err(|error| told(&path, patience, error))
+    }
+}
+
+fn add(
+    connection: &mut rusqlite::Connection,
+    lines: &[Line],
+    texts: &[String],
+    recorded_at: &str,
+) -> rusqlite::Result<Added> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let hashes: Vec<u8> = texts.iter().flat_map(|text| hash(text).to_le_bytes()).collect();
+    let known = known(&transaction, &hashes)?;
+    if let Some((run, length)) = known
+        && length >= hashes.len()
+    {
+        return Ok(Added::Known(run));
+    }
+    if let Some((run, _)) = known {
+        transaction.execute("DELETE FROM runs WHERE id = ?1", [run])?;
+    }
+    let run = insert_run(&transaction, known.map(|(run, _)| run), &lines[0], recorded_at, lines, &hashes)?;
+    let mut statement = transaction.prepare("INSERT INTO lines VALUES (?1, ?2, ?3)")?;
+    for (index, text) in texts.iter().enumerate() {
+        statement.execute(params![run, index as i64 + 1, text])?;
+    }
+    drop(statement);
+    insert_cases(&transaction, run, lines)?;
+    transaction.commit()?;
+    Ok(if known.is_some() { Added::GoneOn(run) } else { Added::New(run) })
+}
+
+/// The run that is the same campaign, and how many bytes of hashes it has.
+fn known(transaction: &Transaction, hashes: &[u8]) -> rusqlite::Result<Option<(i64, usize)>> {
+    let mut statement = transaction.prepare("SELECT id, line_hashes FROM runs WHERE substr(line_hashes, 1, 8) = ?1")?;
+    let runs = statement.query_map([&hashes[..8]], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?)))?;
+    for run in runs {
+        let (run, there) = run?;
+        let common = there.len().min(hashes.len());
+        if there[..common] == hashes[..common] {
+            return Ok(Some((run, there.len())));
+        }
+    }
+    Ok(None)
+}
+
+fn insert_run(
+    transaction: &Transaction,
+    id: Option<i64>,
+    first: &Line,
+    recorded_at: &str,
+    lines: &[Line],
+    hashes: &[u8],
+) -> rusqlite::Result<i64> {
+    let Line::Campaign { question, name, seed, environment, reproduce, .. } = first else {
+        unreachable!("checked before the transaction began")
+    };
+    let said = |labels: &[&str]| {
+        let found = environment.iter().find(|(label, _)| labels.contains(&label.to_ascii_lowercase().as_str()));
+        found.map(|(_, value)| value.as_str())
+    };
+    transaction.execute(
+        "INSERT INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        params![
+            id,
+            said(&["started", "date"]).or_else(|| calibrated_at(lines)).unwrap_or(recorded_at),
+            name,
+            question,
+            reproduce.join("\n"),
+            seed.to_string(),
+            said(&["commit"]),
+            lines.last() == Some(&Line::Finished),
+            hashes
+        ],
+    )?;
+    let run = transaction.last_insert_rowid();
+    let mut statement = transaction.prepare("INSERT INTO environment VALUES (?1, ?2, ?3, ?4)")?;
+    for (position, (label, value)) in environment.iter().enumerate() {
+        statement.execute(params![run, position as i64, label, value])?;
+    }
+    Ok(run)
+}
+
+/// When the first machine of a campaign was calibrated: at its beginning.
+fn calibrated_at(lines: &[Line]) -> Option<&str> {
+    lines.iter().find_map(|line| match line {
+        Line::Machine(machine) => Some(machine.provenance.date.as_str()),
+        _ => None,
+    })
+}
+
+fn insert_cases(transaction: &Transaction, run: i64, lines: &[Line]) -> rusqlite::Result<()> {
+    let mut cases = transaction.prepare(
+        "INSERT INTO cases VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+    )?;
+    let mut samples = transaction.prepare("INSERT INTO samples VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?;
+    let mut clocks = transaction.prepare("INSERT INTO clocks VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
+    for (index, line) in lines.iter().enumerate() {
+        let Line::Measured(observation) = line else { continue };
+        insert_case(&mut cases, run, index as i64 + 1, observation)?;
+        let case = transaction.last_insert_rowid();
+        for record in &observation.ranks {
+            let (before, after) = (record.clock, record.clock_after);
+            clocks.execute(params![
+                case,
+                record.rank,
+                before.scale.ticks_per_second,
+                before.offset_ps,
+                signed(before.bound.0),
+                after.offset_ps,
+                signed(after.bound.0)
+            ])?;
+            insert_samples(&mut samples, case, record)?;
+        }
+    }
+    Ok(())
+}
+
+fn insert_case(statement: &mut Statement, run: i64, line: i64, observation: &Observation) -> rusqlite::Result<()> {
+    let case = &observation.case;
+    statement.execute(params![
+        run,
+        line,
+        case.world.name(),
+        case.carrier.name(),
+        case.ranks,
+        case.collective.name(),
+        case.implementation.name(),
+        case.root,
+        signed(case.bytes),
+        case.segment_bytes.map(signed),
+        case.fanout,
+        case.method.name(),
+        case.repetitions,
+        observation.oversubscribed,
+        observation.ran_by,
+        serde_json::to_string(case).expect("a case is plain data")
+    ])?;
+    Ok(())
+}
+
+fn insert_samples(statement: &mut Statement, case: i64, record: &RankRecord) -> rusqlite::Result<()> {
+    let time = |ticks: Ticks| {
+        let Time(ps) = record.clock.time(ticks);
+        signed(ps)
+    };
+    let mut insert = |kind: &str, index: usize, stamp: &Stamp| {
+        let (start, end) = (time(stamp.start), time(stamp.end));
+        let (due, repetition) = (stamp.due.map(time), index as i64);
+        let values =
+            params![case, kind, record.rank, repetition, stamp.block, stamp.calls, due, start, end, stamp.valid];
+        statement.execute(values).map(drop)
+    };
+    insert("cold", 0, &record.cold)?;
+    record.stamps.iter().enumerate().try_for_each(|(index, stamp)| insert("timed", index, stamp))?;
+    record.subtracted.iter().enumerate().try_for_each(|(index, stamp)| insert("subtracted", index, stamp))
+}
+
+/// A number as SQLite holds it; what is beyond its range, 106 days of ps, stays at its end.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// FNV-1a (Fowler, Noll, Vo 1991) of 64 bits: the same in every version and on every machine.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hash;
+
+    #[test]
+    fn the_hash_is_fnv_1a() {
+        // Landon Curt Noll's test vectors.
+        assert_eq!(hash(""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(hash("a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(hash("foobar"), 0x8594_4171_f739_67e8);
+    }
+}

@@ -1,0 +1,167 @@
+//! The store of all campaigns: one SQLite file, to ask across runs what one campaign's file cannot answer.
+//!
+//! A campaign's own lines are kept as they are, so that it can be had back byte for byte; beside them what is asked for by
+//! SQL: runs, environment, cases, samples, clocks. Adding a campaign again changes nothing; adding it after it has gone on
+//! replaces what was there. Everything is one transaction: there is no half of a run.
+
+mod add;
+mod csv;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod read;
+mod samples;
+mod schema;
+mod show;
+
+pub use add::Added;
+pub use csv::csv;
+#[cfg(feature = "parquet")]
+pub use parquet::parquet;
+pub use read::{Run, observations};
+pub use samples::{CaseKey, SampleRow};
+pub use schema::VERSION;
+pub use show::{list, show};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a command waits for another one that writes.
+pub const PATIENCE: Duration = Duration::from_secs(5);
+
+/// An open store.
+#[derive(Debug)]
+pub struct Database {
+    connection: Connection,
+    path: PathBuf,
+    patience: Duration,
+}
+
+/// What can go wrong with a store.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    /// There is none, and reading makes none.
+    #[error("{} is not there; `parallax store add CAMPAIGN.jsonl` makes a store, --db names another", .0.display())]
+    Absent(PathBuf),
+    /// Another process is writing it.
+    #[error("{} is being written by another process (waited {} s): wait for its end and try again, or name another store with --db", path.display(), patience.as_secs_f64())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+        /// How long was waited.
+        patience: Duration,
+    },
+    /// It is something else.
+    #[error("{} is no store of Parallax: {what}; name another file with --db", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        what: String,
+    },
+    /// A later version of Parallax wrote it.
+    #[error("{} was written by a newer Parallax (schema {found}, this one knows up to {VERSION}): use that one, or name another store with --db", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: i64,
+    },
+    /// What is to be added is no campaign.
+    #[error("the campaign has no first line that says what was asked; give the campaign.jsonl of a run")]
+    NoCampaign,
+    /// There is no such run.
+    #[error("{} has no run '{wanted}'; `parallax store ls` lists them{known}", path.display())]
+    NoRun {
+        /// The file.
+        path: PathBuf,
+        /// What was asked for.
+        wanted: String,
+        /// The runs of that name, if there are several.
+        known: String,
+    },
+    /// A line of a run cannot be read.
+    #[error("{} run {run}: line {line}: {reason}; a newer Parallax may have written it", path.display())]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// The run.
+        run: i64,
+        /// Counted from 1.
+        line: i64,
+        /// What is wrong with it.
+        reason: serde_json::Error,
+    },
+    /// An export did not reach its place.
+    #[error("cannot be written: {0}")]
+    Write(#[from] std::io::Error),
+    /// Whatever else SQLite says.
+    #[error("{}: {reason}; check that the file may be read and written and that the disk has room", path.display())]
+    Sql {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: rusqlite::Error,
+    },
+}
+
+impl Database {
+    /// Opens a store to read it.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Absent`], [`DatabaseError::Foreign`], [`DatabaseError::Newer`], [`DatabaseError::Busy`].
+    pub fn open(path: &Path, patience: Duration) -> Result<Database, DatabaseError> {
+        if !path.exists() {
+            return Err(DatabaseError::Absent(path.to_owned()));
+        }
+        let database = Database::connect(path, patience, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        database.check()?;
+        Ok(database)
+    }
+
+    /// Opens a store to add to it; makes it, but no folder, if there is none.
+    ///
+    /// # Errors
+    /// As [`Database::open`], but for `Absent`.
+    pub fn create(path: &Path, patience: Duration) -> Result<Database, DatabaseError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let mut database = Database::connect(path, patience, flags)?;
+        database.begin()?;
+        database.check()?;
+        Ok(database)
+    }
+
+    fn connect(path: &Path, patience: Duration, flags: OpenFlags) -> Result<Database, DatabaseError> {
+        let path = path.to_owned();
+        let opened = Connection::open_with_flags(&path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
+        let connection = opened.map_err(|error| told(&path, patience, error))?;
+        let database = Database { connection, path, patience };
+        database.ask(|connection| {
+            connection.busy_timeout(patience)?;
+            connection.pragma_update(None, "foreign_keys", true)
+        })?;
+        Ok(database)
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn ask<T>(&self, ask: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, DatabaseError> {
+        ask(&self.connection).map_err(|error| told(&self.path, self.patience, error))
+    }
+}
+
+/// SQLite's error as ours.
+fn told(path: &Path, patience: Duration, reason: rusqlite::Error) -> DatabaseError {
+    let path = path.to_owned();
+    match reason.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => DatabaseError::Busy { path, patience },
+        Some(ErrorCode::NotADatabase) => DatabaseError::Foreign { path, what: "it is no SQLite file".to_owned() },
+        _ => DatabaseError::Sql { path, reason },
+    }
+}
+
+#[cfg(test)]
+mod tests;

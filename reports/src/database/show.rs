@@ -1,0 +1,69 @@
+//! Runs of a store as text for people.
+
+use super::Run;
+use crate::columns::aligned;
+use models::aggregation::{Aggregation, reported_us};
+use models::observation::Observation;
+use std::fmt::Write;
+
+/// A line for each run.
+pub fn list(runs: &[Run]) -> String {
+    let mut lines = vec![["run", "recorded", "name", "cases", "finished", "question"].map(str::to_owned)];
+    lines.extend(runs.iter().map(|run| {
+        let finished = if run.finished { "yes" } else { "no" };
+        let cells = [run.id.to_string(), run.recorded_at.clone(), run.name.clone(), run.cases.to_string()];
+        let [id, recorded, name, cases] = cells;
+        [id, recorded, name, cases, finished.to_owned(), run.question.clone()]
+    }));
+    ruled(&lines, |column| column == 0 || column == 3)
+}
+
+/// What a run noted, and its cases with their times: the median over repetitions of the slowest rank.
+pub fn show(run: &Run, environment: &[(String, String)], observations: &[Observation]) -> String {
+    let mut text = format!("run {}: {}\n{}\n", run.id, run.name, run.question);
+    let finished = if run.finished { "finished" } else { "not finished" };
+    let _ = writeln!(text, "\n  recorded {}, seed {}, {finished}", run.recorded_at, run.seed);
+    let commit = run.commit.iter().map(|commit| ("commit", commit.as_str()));
+    let reproduce = run.command_line.lines().map(|line| ("reproduce", line));
+    let facts = environment.iter().map(|(label, value)| (label.as_str(), value.as_str()));
+    for (label, value) in commit.chain(reproduce).chain(facts) {
+        let _ = writeln!(text, "  {label}: {value}");
+    }
+    let heads = ["world", "network", "collective", "algorithm", "ranks", "bytes", "method", "valid", "of", "time µs"];
+    let mut lines = vec![heads.map(str::to_owned)];
+    lines.extend(observations.iter().map(cells));
+    text.push('\n');
+    text.push_str(&ruled(&lines, |column| column == 4 || column == 5 || column >= 7));
+    text
+}
+
+fn cells(observation: &Observation) -> [String; 10] {
+    let case = &observation.case;
+    let (valid, all) = observation.ranks.first().map_or((0, 0), |rank| (rank.valid().count(), rank.stamps.len()));
+    let time = reported_us(&observation.ranks, &Aggregation::default());
+    [
+        case.world.name().to_owned(),
+        case.carrier.name().to_owned(),
+        case.collective.name().to_owned(),
+        case.implementation.name().to_owned(),
+        case.ranks.to_string(),
+        case.bytes.to_string(),
+        case.method.name().to_owned(),
+        valid.to_string(),
+        all.to_string(),
+        time.map_or_else(|| "none".to_owned(), |us| format!("{us:.3}")),
+    ]
+}
+
+/// Aligned lines with a rule under the first.
+fn ruled<const N: usize>(lines: &[[String; N]], is_number: impl Fn(usize) -> bool) -> String {
+    let (lines, wide) = aligned(lines, is_number);
+    let mut text = String::new();
+    for (index, line) in lines.iter().enumerate() {
+        let _ = writeln!(text, "{line}");
+        if index == 0 {
+            let _ = writeln!(text, "  {}", "─".repeat(wide));
+        }
+    }
+    text
+}

@@ -1,0 +1,105 @@
+//! `parallax store export`: a run as a file for other programs.
+
+use super::{StoreFlag, told};
+use crate::bad_input::BadInput;
+use crate::output::ignore_closed_pipe;
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use reports::database::{Database, DatabaseError, csv, observations};
+use reports::export;
+use reports::files::write_whole;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
+
+/// What `parallax store export` is told.
+#[derive(Args)]
+pub struct ExportArguments {
+    /// The run's number, or its name if no other has it
+    run: String,
+    /// How to write it
+    #[arg(long, value_enum)]
+    format: Format,
+    /// Where to [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    store: StoreFlag,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A line for each sample, units in the heads
+    Csv,
+    /// The same as a Parquet file
+    Parquet,
+    /// The campaign's own lines
+    Json,
+    /// MPIPerf's fourteen columns
+    Mpiperf,
+    /// OSU's table
+    Osu,
+    /// IMB's table
+    Imb,
+}
+
+impl ExportArguments {
+    /// Writes the file whole, or nothing.
+    pub fn export(&self) -> anyhow::Result<()> {
+        if self.format == Format::Parquet {
+            self.check_parquet()?;
+        }
+        let database = self.store.open()?;
+        let run = database.find(&self.run).map_err(told)?.id;
+        match &self.out {
+            Some(path) => {
+                let write = |file: &mut dyn Write| self.format.write(&database, run, file).map_err(io::Error::other);
+                write_whole(path, write).with_context(|| format!("cannot write {}", path.display()))
+            }
+            None => {
+                let mut out = BufWriter::new(io::stdout().lock());
+                match self.format.write(&database, run, &mut out) {
+                    Ok(()) => Ok(ignore_closed_pipe(out.flush())?),
+                    Err(DatabaseError::Write(error)) => Ok(ignore_closed_pipe(Err(error))?),
+                    Err(error) => Err(told(error)),
+                }
+            }
+        }
+    }
+
+    fn check_parquet(&self) -> Result<(), BadInput> {
+        if cfg!(not(feature = "parquet")) {
+            let cure = "build one with: cargo build --release --features parquet; or take --format csv";
+            return Err(BadInput(format!("--format: this parallax was built without Parquet; {cure}")));
+        }
+        if self.out.is_none() && io::stdout().is_terminal() {
+            return Err(BadInput("--format: Parquet is nothing for a terminal; expected --out FILE".to_owned()));
+        }
+        Ok(())
+    }
+}
+
+impl Format {
+    fn write(self, database: &Database, run: i64, out: &mut dyn Write) -> Result<(), DatabaseError> {
+        let form = match self {
+            Format::Csv => return csv(database, run, out),
+            Format::Parquet => return parquet(database, run, out),
+            Format::Json => return database.texts(run)?.iter().try_for_each(|line| Ok(writeln!(out, "{line}")?)),
+            Format::Mpiperf => export::Format::Mpiperf,
+            Format::Osu => export::Format::Osu,
+            Format::Imb => export::Format::Imb,
+        };
+        Ok(export::write(form, &observations(database.lines(run)?), out)?)
+    }
+}
+
+#[cfg(feature = "parquet")]
+fn parquet(database: &Database, run: i64, out: &mut dyn Write) -> Result<(), DatabaseError> {
+    let mut file = Vec::new();
+    reports::database::parquet(database, run, &mut file)?;
+    Ok(out.write_all(&file)?)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet(_: &Database, _: i64, _: &mut dyn Write) -> Result<(), DatabaseError> {
+    Err(io::Error::other("built without Parquet").into())
+}

@@ -1,0 +1,92 @@
+//! `parallax store` as a user meets it, with a campaign that threads ran.
+
+mod common;
+
+use common::command::{Done, finish, parallax, scenario};
+use tempfile::TempDir;
+
+/// A folder with a finished campaign in results/small-001.
+fn ran() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("small.toml"), scenario("threads", 2, "200 us")).unwrap();
+    let done = finish(parallax(&folder).args(["run", "small.toml", "--quiet"]));
+    assert_eq!(done.code, 0, "{done:?}");
+    folder
+}
+
+fn store(folder: &TempDir, arguments: &str) -> Done {
+    finish(parallax(folder).arg("store").args(arguments.split(' ')))
+}
+
+#[test]
+fn a_campaign_is_added_once_listed_shown_and_exported() {
+    let folder = ran();
+    let done = store(&folder, "add results/small-001");
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
+    let place = "results/small-001/campaign.jsonl";
+    assert_eq!(done.stdout, format!("{place} added as run 1 of results/parallax.sqlite\n"));
+    let again = store(&folder, &format!("add {place}"));
+    assert_eq!(again.stdout, format!("{place} is there already as run 1 of results/parallax.sqlite\n"));
+    let listed = store(&folder, "ls");
+    assert_eq!(listed.stdout.lines().count(), 3, "{listed:?}");
+    assert!(listed.stdout.contains("Does a small scenario run?"), "{listed:?}");
+    assert_eq!(store(&folder, "ls results/parallax.sqlite").stdout, listed.stdout);
+    let shown = store(&folder, "show small").stdout;
+    assert!(
+        shown.contains("run 1: small") && shown.contains("clock source") && shown.contains("barrier-loop"),
+        "{shown}"
+    );
+
+    let json = store(&folder, "export 1 --format json").stdout;
+    assert_eq!(json, std::fs::read_to_string(folder.path().join(place)).unwrap(), "byte for byte");
+    let csv = store(&folder, "export 1 --format csv --out samples.csv");
+    assert_eq!((csv.code, csv.stdout.as_str()), (0, ""), "{csv:?}");
+    let csv = std::fs::read_to_string(folder.path().join("samples.csv")).unwrap();
+    assert!(csv.starts_with("run,case,world,network,ranks,"), "{csv}");
+    assert!(csv.lines().next().unwrap().contains(",start_ps,end_ps,time_per_call_us,valid"), "{csv}");
+    assert!(csv.lines().any(|line| line.contains(",binomial,") && line.contains(",window,")), "{csv}");
+}
+
+#[test]
+fn results_in_the_form_of_other_benchmarks_are_read_back() {
+    let folder = ran();
+    assert_eq!(store(&folder, "add results/small-001 --db own.sqlite").code, 0);
+    for (format, tool) in [("osu", "OSU"), ("imb", "IMB"), ("mpiperf", "MPIPerf")] {
+        let done = store(&folder, &format!("export small --format {format} --out results.txt --db own.sqlite"));
+        assert_eq!(done.code, 0, "{done:?}");
+        let read = finish(parallax(&folder).args(["import", "results.txt"]));
+        assert_eq!((read.code, read.stderr.as_str()), (0, ""), "{read:?}");
+        // Two algorithms by three methods and the trace.
+        assert_eq!(read.stdout.matches(tool).count(), 8, "{read:?}");
+    }
+    assert!(!folder.path().join("results/parallax.sqlite").exists(), "only the named store was made");
+}
+
+#[test]
+fn mistakes_end_with_code_2_and_a_cure_and_make_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |arguments: &str, expected: &str| {
+        let done = store(&folder, arguments);
+        assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{arguments}: {done:?}");
+        assert!(done.stderr.contains(expected), "{arguments}: {done:?}");
+    };
+    for arguments in ["ls", "show 1", "export 1 --format csv --out a.csv"] {
+        refused(arguments, "results/parallax.sqlite is not there; `parallax store add CAMPAIGN.jsonl` makes a store");
+    }
+    refused("add nowhere.jsonl", "nowhere.jsonl cannot be opened");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing was made");
+    std::fs::write(folder.path().join("prose.jsonl"), "no campaign\n").unwrap();
+    refused("add prose.jsonl", "prose.jsonl line 1: ");
+    refused("ls prose.jsonl", "prose.jsonl is no store of Parallax: it is no SQLite file");
+    std::fs::write(folder.path().join("end.jsonl"), "\"finished\"\n").unwrap();
+    refused("add end.jsonl", "end.jsonl: the campaign has no first line");
+    let campaign = r#"{"campaign":{"question":"?","name":"n","seed":1,"scenario_text":"","environment":[]}}"#;
+    std::fs::write(folder.path().join("begun.jsonl"), format!("{campaign}\n")).unwrap();
+    assert_eq!(store(&folder, "add begun.jsonl").code, 0);
+    refused("show 7", "results/parallax.sqlite has no run '7'; `parallax store ls` lists them");
+    refused("export n --format csv --out no/folder/a.csv --db nowhere.sqlite", "nowhere.sqlite is not there");
+    assert_eq!(store(&folder, "export n --format csv --out no/folder/a.csv").code, 1);
+    if cfg!(not(feature = "parquet")) {
+        refused("export n --format parquet --out a.parquet", "cargo build --release --features parquet");
+    }
+}
