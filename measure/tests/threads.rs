@@ -4,6 +4,7 @@ use measure::board::Board;
 use measure::job::{Job, Outcome, Task};
 use measure::threads;
 use models::calibration::CalibrationSettings;
+use models::clock::ClockKind;
 use models::collective::Collective;
 use models::method::{
     Buffer, Factors, FirstCall, Method, MethodSettings, Order, RootChoice, RoundTimeSettings, Subject, WindowSettings,
@@ -62,6 +63,7 @@ fn job(ranks: u32, send_rule: SendRule, tasks: Vec<Task>) -> Job {
         carrier: Carrier::Emulated,
         emulated,
         buffer_bytes: 4_096,
+        clock: ClockKind::Automatic,
         tasks,
     }
 }
