@@ -6,7 +6,13 @@
 mod common;
 
 use common::command::{Done, Running, finish, mpi_program, parallax, scenario, wait_for};
-use models::clock::{Ticks, Timescale};
+use measure::board::Board;
+use measure::job::{Job, Outcome, Task};
+use models::clock::{Basis, ClockKind, Ticks, Timescale};
+use models::network::{Hockney, SendRule};
+use models::observation::{Carrier, World};
+use models::sync::{Sharing, Sync, Trial, TrialSettings};
+use models::time::{PerByte, Span};
 use reports::store::{Line, read};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -139,6 +145,52 @@ fn clocks_of_hosts_are_brought_together_within_their_bounds() {
 /// The local time of a reading, also before the origin.
 fn local_ps(scale: &Timescale, reading: Ticks) -> f64 {
     (i128::from(reading.0) - i128::from(scale.origin.0)) as f64 / scale.ticks_per_second * 1e12
+}
+
+/// The monotonic clock of a host is what its time namespace says: here the truth is another offset for each host.
+#[test]
+fn every_synchronisation_recovers_offsets_of_hosts_within_its_bounds() {
+    let _alone = alone();
+    let Some(program) = mpi_program("openmpi") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let [job, results, board] = ["job.json", "results.jsonl", "board"].map(|name| folder.path().join(name));
+    let settings = TrialSettings { syncs: Sync::ALL.to_vec(), tries: 3, sharing: Sharing::Detect };
+    let asked = Job {
+        ranks: 3,
+        cores: 2,
+        hosts: 3,
+        world: World::Openmpi,
+        carrier: Carrier::Native,
+        emulated: Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager },
+        buffer_bytes: 64,
+        clock: ClockKind::ClockMonotonic,
+        tasks: vec![Task::CompareSync(settings)],
+    };
+    std::fs::write(&job, serde_json::to_vec(&asked).unwrap()).unwrap();
+    std::fs::write(&results, "").unwrap();
+    Board::create(&board, asked.ranks).unwrap();
+    let paths = [&program, &job, &results, &board].map(|path| path.to_str().expect("a plain path"));
+    let [program, job, results_path, board] = paths;
+    let words = ["mpirun.openmpi", "-n", "3", program, "--job", job, "--results", results_path, "--board", board];
+    let Some(mut command) = in_lab(&folder, &["3", "--offset", "0s,5s,-1.5ms"], &words) else { return };
+    let done = finish(&mut command);
+    assert_eq!(done.code, 0, "{done:?}");
+    let text = std::fs::read_to_string(&results).unwrap();
+    let Ok(Outcome::SyncCompared(trials)) = serde_json::from_str(text.trim()) else { panic!("{text}") };
+    assert_eq!(trials.len(), 3 * Sync::ALL.len());
+    for Trial { sync, ranks } in &trials {
+        let reference = ranks[0].clock.scale;
+        for (rank, ahead_ns) in [(1, 5_000_000_000), (2, -1_500_000)] {
+            let clock = &ranks[rank].clock;
+            let reading = clock.scale.reading(clock.at);
+            // What rank 0's host reads at that instant: ticks of this clock are nanoseconds.
+            let reading_of_0 = Ticks(reading.0.checked_add_signed(-ahead_ns).expect("no clock began so late"));
+            let truth_ps = local_ps(&reference, reading_of_0) - local_ps(&clock.scale, reading);
+            let error_ps = (clock.offset_ps as f64 - truth_ps).abs();
+            assert!(error_ps <= clock.bound.0 as f64, "{sync}, rank {rank}: {error_ps} ps off, {clock:?}");
+            assert_eq!(clock.basis, Basis::Measured, "{sync}, rank {rank}: {clock:?}");
+        }
+    }
 }
 
 #[test]
