@@ -3,7 +3,7 @@
 use super::deaths::Deaths;
 use crate::launch::{end_with_us, stop};
 use anyhow::Context;
-use measure::board::Status;
+use measure::board::{Status, host_name};
 use models::rank::Phase;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -86,6 +86,13 @@ impl Children {
             .find_map(|process| ranks.iter().find(|status| status.process == process && process != 0).cloned())
     }
 
+    /// The rank on another host that Open MPI's launcher saw end first (`process rank 1 with PID 314 on node b exited`):
+    /// of other hosts the kernel tells nothing, and the ranks of this one are ended right after.
+    pub fn seen_elsewhere(&self, ranks: &[Status]) -> Option<Status> {
+        let output = self.output.lock().ok()?;
+        output.iter().find_map(|line| elsewhere(line, ranks)).filter(|status| status.host != host_name())
+    }
+
     /// What the launch said last: repeated lines once, ornaments left out.
     pub fn last_words(&self) -> String {
         let Ok(output) = self.output.lock() else { return String::new() };
@@ -127,6 +134,16 @@ impl Drop for Children {
     }
 }
 
+/// The rank that a line of the launcher says has ended.
+fn elsewhere(line: &str, ranks: &[Status]) -> Option<Status> {
+    let (_, rest) = line.split_once(" noticed that process rank ")?;
+    let (rank, rest) = rest.split_once(' ')?;
+    let (_, rest) = rest.split_once(" on node ")?;
+    let host = rest.split(' ').next()?;
+    let rank: u32 = rank.parse().ok()?;
+    ranks.iter().find(|status| status.rank == rank && status.host == host).cloned()
+}
+
 fn keep_lines(pipe: impl Read, output: &Mutex<Vec<String>>) {
     for line in BufReader::new(pipe).lines().map_while(Result::ok) {
         if let Ok(mut lines) = output.lock() {
@@ -135,5 +152,32 @@ fn keep_lines(pipe: impl Read, output: &Mutex<Vec<String>>) {
             }
             lines.push(line);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rank_that_open_mpi_saw_end_is_found_by_its_number_and_host() {
+        let status = |rank, host: &str| Status {
+            rank,
+            process: 19,
+            host: host.to_owned(),
+            phase: Phase::Loop,
+            task: 0,
+            progress: 0,
+            heartbeats: 0,
+        };
+        let ranks = [status(0, "node1"), status(1, "node2")];
+        let line = |host: &str| {
+            format!(
+                "mpirun.openmpi noticed that process rank 1 with PID 19 on node {host} exited on signal 9 (Killed)."
+            )
+        };
+        assert_eq!(elsewhere(&line("node2"), &ranks).map(|status| status.rank), Some(1));
+        assert_eq!(elsewhere(&line("node1"), &ranks), None);
+        assert_eq!(elsewhere("PID 19 on node node2", &ranks), None);
     }
 }

@@ -68,7 +68,8 @@ pub fn carry_out(
                 return Ok(());
             }
             let first_dead = first_dead.map(|(_, status)| status).or_else(|| children.first_dead(&ranks));
-            let culprit = first_dead.or_else(|| children.named_by_launcher(&ranks));
+            let seen = || first_dead.or_else(|| children.named_by_launcher(&ranks));
+            let culprit = children.seen_elsewhere(&ranks).or_else(seen);
             children.end();
             bail!(how_it_died(job, culprit.as_ref(), &ended.to_string(), &children.last_words()));
         }
