@@ -10,6 +10,8 @@ mod environment;
 mod flags;
 mod goal;
 mod launch;
+mod memory;
+mod p2p;
 mod run;
 mod simulate;
 mod skew;

@@ -6,10 +6,11 @@
 mod campaign;
 mod check;
 mod orders;
-mod serve;
-mod watch;
+pub(crate) mod serve;
+pub(crate) mod watch;
 
 pub use crate::bad_input::BadInput;
+pub use campaign::next_free;
 pub use check::CheckArguments;
 pub use serve::ServeThreads;
 pub use watch::{interrupted, notice_interrupts};
