@@ -79,7 +79,11 @@ pub fn table(launches: &[Launched]) -> String {
     }
     let mut text: String = aligned(&cells, |column| column > 0).0.iter().map(|line| format!("{line}\n")).collect();
     if launches.iter().any(|launch| launch.oversubscribed) {
-        text += "  * oversubscribed: more ranks than cores\n";
+        text += "  * oversubscribed: more ranks than cores";
+        if launches.iter().any(|launch| !launch.oversubscribed) {
+            text += "; they are started otherwise, so that slopes across the mark hold that too";
+        }
+        text.push('\n');
     }
     text
 }
@@ -148,6 +152,7 @@ mod tests {
         assert!(lines[0].contains("1 ranks") && lines[0].contains("3* ranks"), "{text}");
         assert!(lines[2].contains("after MPI_Init") && lines[2].contains("+9.344"), "{text}");
         assert!(lines[2].ends_with("128.0"), "{text}");
-        assert!(text.ends_with("more ranks than cores\n"), "{text}");
+        assert!(text.contains("more ranks than cores; they are started otherwise"), "{text}");
+        assert!(table(&[launched(3)]).ends_with("more ranks than cores\n"), "one kind alone");
     }
 }

@@ -21,6 +21,9 @@ use crate::bad_input::BadInput;
 use crate::environment::{cores, facts, utc_now};
 use crate::flags::{ModelFlags, NoiseFlags};
 use anyhow::Context;
+use models::noise::Noise;
+use models::observation::World;
+use models::platform::Platform;
 use models::point_to_point::Test;
 use reports::files::write_whole;
 use reports::point_to_point::{Matrix, Report};
@@ -61,6 +64,12 @@ pub struct WorldFlags {
 /// One file of a test's results, and what is in it.
 type File = (String, String);
 
+/// Ranks that can begin.
+enum Ready {
+    Simulated(Platform, Noise),
+    Real(World, Launch),
+}
+
 /// What a test prints and writes, apart from its JSON.
 struct Shown {
     table: String,
@@ -81,14 +90,19 @@ impl WorldFlags {
         if self.print_launch {
             return real::print_launch(place, self.ranks, &test.to_string());
         }
+        let ready = self.prepare(place)?;
         let folder = self.folder(name)?;
-        let (report, memory) = match place {
-            Place::Simulated => (self.simulate(test)?, None),
-            Place::Real(world) => {
-                let (report, memory) = self.measure(world, test, &folder)?;
-                (report, Some(memory))
+        let done = match ready {
+            Ready::Simulated(platform, noise) => {
+                simulated::run(test, platform, noise, self.noise.seed, self.ranks).map(|report| (report, None))
             }
+            Ready::Real(world, launch) => self.measure(world, &launch, test, &folder),
         };
+        if done.is_err() {
+            // Only if nothing is in it: what others keep there stays.
+            let _ = std::fs::remove_dir(&folder);
+        }
+        let (report, memory) = done?;
         let shown = show(&report);
         let mut json = reports::point_to_point::json(&report, shown.matrix.as_ref());
         if let Some(memory) = memory {
@@ -131,33 +145,32 @@ impl WorldFlags {
         }
     }
 
-    fn simulate(&self, test: &Test) -> anyhow::Result<Report> {
-        let platform = self.model.platform(self.ranks)?;
-        let noise = self.noise.noise()?;
-        simulated::run(test, platform, noise, self.noise.seed, self.ranks)
+    /// Everything that flags and files can be wrong about is found out here.
+    fn prepare(&self, place: Place) -> Result<Ready, BadInput> {
+        match place {
+            Place::Simulated => Ok(Ready::Simulated(self.model.platform(self.ranks)?, self.noise.noise()?)),
+            Place::Real(world) => {
+                let emulated = place::emulated(&self.model.network)?;
+                Ok(Ready::Real(world, Launch::new(world, self.ranks, emulated, self.patience)?))
+            }
+        }
     }
 
     fn measure(
         &self,
-        world: models::observation::World,
+        world: World,
+        launch: &Launch,
         test: &Test,
         folder: &Path,
-    ) -> anyhow::Result<(Report, serde_json::Value)> {
-        let emulated = place::emulated(&self.model.network)?;
-        let launch = Launch::new(world, self.ranks, emulated, self.patience)?;
-        let answers = launch.test(test, &folder.join("job"));
-        if answers.is_err() {
-            // Only if nothing is in it: what others keep there stays.
-            let _ = std::fs::remove_dir(folder);
-        }
-        let (ran_by, record, memory) = answers?;
+    ) -> anyhow::Result<(Report, Option<serde_json::Value>)> {
+        let (ran_by, record, memory) = launch.test(test, &folder.join("job"))?;
         let mut report = Report::of(test.clone(), ran_by, self.ranks, record);
         report.cores = Some(cores());
         report.environment = facts(launch.launcher());
         report.launch = launch.line();
         report.notes = real::notes(world, self.ranks);
         report.date = utc_now();
-        Ok((report, memory))
+        Ok((report, Some(memory)))
     }
 
     /// The folder that results go to; made here, so that nothing is measured in vain.

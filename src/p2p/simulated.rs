@@ -10,11 +10,14 @@ use sim::SimWorld;
 pub fn run(test: &Test, platform: Platform, noise: Noise, seed: u64, ranks: u32) -> anyhow::Result<Report> {
     let ran_by = format!("simulated ranks, {platform}");
     let disturbed = (!noise.is_none()).then(|| format!("noise {noise}, seed {seed}"));
+    let mut environment = platform.parameters();
+    environment.extend(disturbed.iter().map(|_| ("seed".to_owned(), seed.to_string())));
     let control = platform.network;
     let world = SimWorld { network: platform, noise, ..SimWorld::ideal(control, ranks) };
     let records = world.run(async |rank| test.run(&rank).await)?.results;
     let mut report = Report::of(test.clone(), ran_by, ranks, test.gathered(records));
     report.notes.extend(disturbed);
+    report.environment = environment;
     report.date = crate::environment::utc_now();
     Ok(report)
 }

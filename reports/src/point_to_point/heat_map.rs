@@ -2,7 +2,6 @@
 
 use super::Matrix;
 use crate::plots::canvas::{Align, Canvas, FAINT, GRID, INK, lines, picture, text_width};
-use crate::plots::numbers::significant;
 use plotters::style::{RGBColor, WHITE};
 
 /// Side of the whole field, in px, where squares need not be wider for their numbers.
@@ -38,7 +37,7 @@ pub fn heat_map(matrix: &Matrix, title: &str, notes: &[String]) -> String {
         squares(canvas, matrix, side, top);
         labels(canvas, ranks, side, top);
         if let Some(range) = matrix.range() {
-            scale(canvas, range, (LEFT + field + 24.0, top), field.clamp(120.0, 300.0));
+            scale(canvas, matrix, range, (LEFT + field + 24.0, top), field.clamp(120.0, 300.0));
         }
     })
 }
@@ -55,7 +54,7 @@ fn squares(canvas: &Canvas, matrix: &Matrix, side: f64, top: f64) {
             canvas.bar((x, y), (x + side, y + side), shade(share));
             if side >= ROOMY {
                 let ink = if share > 0.5 { WHITE } else { INK };
-                canvas.text(&significant(us), (x + side / 2.0, y + side / 2.0), NOTE, Align::Centre, ink);
+                canvas.text(&matrix.print(us), (x + side / 2.0, y + side / 2.0), NOTE, Align::Centre, ink);
             }
         }
     }
@@ -73,18 +72,19 @@ fn labels(canvas: &Canvas, ranks: usize, side: f64, top: f64) {
     canvas.text("rank", (14.0, top - 12.0), TEXT, Align::Left, FAINT);
 }
 
-fn scale(canvas: &Canvas, (low, high): (f64, f64), (x, top): (f64, f64), height: f64) {
+fn scale(canvas: &Canvas, matrix: &Matrix, (low, high): (f64, f64), (x, top): (f64, f64), height: f64) {
     let step = height / f64::from(STEPS);
     for nth in 0..STEPS {
         let y = top + 20.0 + f64::from(nth) * step;
         let share = 1.0 - (f64::from(nth) + 0.5) / f64::from(STEPS);
         canvas.bar((x, y), (x + 18.0, y + step + 1.0), shade(share));
     }
-    canvas.text("µs", (x, top + 4.0), TEXT, Align::Left, FAINT);
-    let middle = f64::midpoint(low, high);
+    let unit = if matrix.is_log() { "µs (log.)" } else { "µs" };
+    canvas.text(unit, (x, top + 4.0), TEXT, Align::Left, FAINT);
+    let middle = if matrix.is_log() { (low * high).sqrt() } else { f64::midpoint(low, high) };
     for (value, share) in [(high, 0.0), (middle, 0.5), (low, 1.0)] {
         let at = (x + 26.0, top + 20.0 + share * height);
-        canvas.text(&significant(value), at, TEXT, Align::Left, INK);
+        canvas.text(&matrix.print(value), at, TEXT, Align::Left, INK);
     }
 }
 

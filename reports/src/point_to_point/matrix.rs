@@ -1,6 +1,7 @@
 //! Latency matrices: one number for each pair, as numbers, as a file that simulators take, as shades in a terminal.
 
 use super::{Report, Row};
+use crate::plots::numbers::significant;
 use models::time::Span;
 use std::fmt::Write;
 
@@ -89,11 +90,28 @@ impl Matrix {
         })
     }
 
+    /// True if latencies are too far apart (a factor of 30) for shades in proportion to them: then those of logarithms.
+    pub(super) fn is_log(&self) -> bool {
+        self.range().is_some_and(|(low, high)| low > 0.0 && high / low > 30.0)
+    }
+
     /// Where between the least (0) and the largest (1) a latency lies; 0 where all are alike.
     pub(super) fn share(&self, us: f64) -> f64 {
         match self.range() {
+            Some((low, high)) if self.is_log() => (us / low).ln() / (high / low).ln(),
             Some((low, high)) if high > low => (us - low) / (high - low),
             _ => 0.0,
+        }
+    }
+
+    /// A latency with as many digits as tell it from the others.
+    pub(super) fn print(&self, us: f64) -> String {
+        match self.range() {
+            Some((low, high)) if high > low && high < 1.5 * low => {
+                let digits = (1.0 - (high - low).log10()).ceil().clamp(0.0, 6.0) as usize;
+                format!("{us:.digits$}")
+            }
+            _ => significant(us),
         }
     }
 
