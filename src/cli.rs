@@ -7,6 +7,8 @@ use crate::clocks::ClocksArguments;
 use crate::curves::CurvesArguments;
 use crate::import::ImportArguments;
 use crate::launch::SiteFlags;
+use crate::memory::MemoryArguments;
+use crate::p2p::{LatencyArguments, MatrixArguments, TransferArguments};
 use crate::simulate::SimulateArguments;
 use crate::skew::SkewArguments;
 use crate::store::StoreArguments;
@@ -46,6 +48,14 @@ pub enum Command {
     Curves(Box<CurvesArguments>),
     /// Simulate how far apart ranks leave each barrier, without and with noise
     Skew(Box<SkewArguments>),
+    /// Time ping-pongs of doubling lengths between two ranks: mean, median and least latency
+    Latency(Box<LatencyArguments>),
+    /// Time messages of rank 0 with every other rank: bandwidth one way and both ways at once, T(L) = s + L/R
+    Transfer(Box<TransferArguments>),
+    /// Time ping-pongs of every pair of ranks: a matrix that simulations take, and a heat map
+    LatencyMatrix(Box<MatrixArguments>),
+    /// Look at the memory of real ranks: after MPI_Init, after the first use of each operation, per added rank
+    Memory(MemoryArguments),
     /// Run every algorithm on real ranks and compare every byte
     Check(run::CheckArguments),
     /// Say what each clock of this machine is worth: steps, cost, rate, and waits of known duration timed by it
@@ -94,7 +104,8 @@ pub struct RunArguments {
     pub quiet: bool,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// A patience.
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: u64 = text.parse().map_err(|_| "expected a whole number of seconds, like 60".to_owned())?;
     if (1..=86_400).contains(&seconds) {
         Ok(Duration::from_secs(seconds))
@@ -115,6 +126,10 @@ impl Command {
             Command::Sweep(arguments) => arguments.sweep(),
             Command::Curves(arguments) => arguments.curves(),
             Command::Skew(arguments) => arguments.skew(),
+            Command::Latency(arguments) => arguments.run(),
+            Command::Transfer(arguments) => arguments.run(),
+            Command::LatencyMatrix(arguments) => arguments.run(),
+            Command::Memory(arguments) => arguments.run(),
             Command::Check(arguments) => arguments.check(),
             Command::Clocks(arguments) => arguments.examine(),
             Command::Sync(arguments) => arguments.carry_out(),

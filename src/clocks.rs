@@ -2,7 +2,8 @@
 
 use crate::bad_input::BadInput;
 use crate::environment::cores;
-use crate::run::{ask, notice_interrupts};
+use crate::launch::SiteFlags;
+use crate::run::{Start, notice_interrupts};
 use measure::clock::report_card;
 use measure::job::{Outcome, Task};
 use models::clock::ClockKind;
@@ -20,7 +21,7 @@ pub struct ClocksArguments {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = ClockKind::find)]
     clock: Vec<ClockKind>,
     /// Whose ranks wait, by each clock, synchronised: threads, openmpi or mpich
-    #[arg(long, default_value = "threads", value_parser = ask::world)]
+    #[arg(long, default_value = "threads", value_parser = crate::flags::world)]
     world: World,
     /// How many ranks wait; 0: none, only the report cards
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=255))]
@@ -28,6 +29,8 @@ pub struct ClocksArguments {
     /// How their clocks are synchronised: linear, ring, tree, skampi, jk, hca3 or hca3o
     #[arg(long, default_value = "linear", value_parser = Sync::find)]
     sync: Sync,
+    #[command(flatten)]
+    site: SiteFlags,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
@@ -80,7 +83,8 @@ impl ClocksArguments {
             return Err(BadInput(message.to_owned()).into());
         }
         let tasks = vec![Task::ReportCard, Task::CheckClocks(self.settings())];
-        match &ask::ask(&ask::job(self.world, self.ranks, clock, tasks))?[..] {
+        let start = Start { clock, ..Start::new(self.world, self.ranks, &self.site.site()?)? };
+        match &start.ask(&start.job(64, tasks))?[..] {
             [Outcome::ClockReported(card), Outcome::ClocksChecked(check)] => {
                 Ok(Examined::new(card.clone(), Some(waits(check))))
             }

@@ -4,9 +4,16 @@ use crate::bad_input::BadInput;
 use models::collective::{Algorithm, Collective, Counts, Shape};
 use models::network::Network;
 use models::noise::Noise;
+use models::observation::World;
 use models::platform::Platform;
 use models::quantity::{Bytes, parse as parse_quantity};
 use std::path::Path;
+
+/// A world of real ranks, by its name.
+pub fn world(text: &str) -> Result<World, String> {
+    let known = [World::Threads, World::Openmpi, World::Mpich];
+    known.into_iter().find(|world| world.name() == text).ok_or_else(|| "expected threads, openmpi or mpich".to_owned())
+}
 
 /// What messages cost on a network as it is.
 #[derive(clap::Args, Clone)]

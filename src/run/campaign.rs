@@ -162,7 +162,8 @@ fn runs(name: &str) -> Vec<(u32, PathBuf)> {
     runs
 }
 
-fn next_free(name: &str) -> PathBuf {
+/// The folder `results/NAME-001`, or the next number that is free.
+pub fn next_free(name: &str) -> PathBuf {
     let last = runs(name).last().map_or(0, |(number, _)| *number);
     Path::new("results").join(format!("{name}-{:03}", last + 1))
 }

@@ -3,16 +3,18 @@
 //! Each group of cases is one launch of real ranks, which calibrate and measure. Then simulated
 //! ranks carry out the same orders with the calibrated parameters, and the report compares.
 
-pub mod ask;
 mod campaign;
 mod check;
 mod orders;
-mod serve;
-mod watch;
+pub(crate) mod serve;
+mod start;
+pub(crate) mod watch;
 
 pub use crate::bad_input::BadInput;
+pub use campaign::next_free;
 pub use check::CheckArguments;
 pub use serve::ServeThreads;
+pub use start::Start;
 pub use watch::{interrupted, notice_interrupts};
 
 use crate::cli::RunArguments;
@@ -20,7 +22,7 @@ use crate::environment::facts;
 use crate::launch::{Launcher, Library, Site};
 use anyhow::Context;
 use campaign::Campaign;
-use measure::job::{Job, Outcome, Task};
+use measure::job::{Outcome, Task};
 use models::observation::Carrier;
 use models::scenario::{Group, Scenario};
 use reports::store::Line;
@@ -43,8 +45,6 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     let mut campaign = Campaign::open(arguments, &scenario, &text, facts(&launchers, &site))?;
     let mut failure = None;
     for (index, group) in scenario.groups.iter().enumerate() {
-        // Threads are on this machine in any case.
-        let site = if Library::of(group.world).is_some() { site.clone() } else { Site::here() };
         if let Err(error) = run_group(arguments, &site, &scenario, (index, group), &mut campaign) {
             failure = Some(error);
             break;
@@ -80,8 +80,10 @@ fn run_group(
     let calibrated = campaign.machine(&name).is_some();
     let checked = campaign.has_checked_clocks(group);
     if !missing.is_empty() || !calibrated || !checked {
-        let launcher = match Library::of(group.world).map(|library| site.find(library)).transpose() {
-            Ok(launcher) => launcher,
+        let start = match Start::new(group.world, group.ranks, site) {
+            Ok(start) => {
+                Start { carrier: group.carrier, emulated: scenario.emulated, patience: arguments.patience, ..start }
+            }
             Err(absent) => return campaign.leave_out(group, &absent.to_string()),
         };
         let mut tasks = Vec::new();
@@ -89,31 +91,15 @@ fn run_group(
             tasks.push(Task::Calibrate(orders::calibration(group)));
         }
         if !checked {
-            tasks.push(Task::CheckClocks(orders::clock_check(scenario, group.ranks > site.cores)));
+            tasks.push(Task::CheckClocks(orders::clock_check(scenario, group.ranks > start.site.cores)));
         }
         tasks.extend(
             missing.into_iter().map(|case| Task::Measure { order: Box::new(orders::order(scenario, &case)), case }),
         );
-        let job = Job {
-            ranks: group.ranks,
-            cores: site.cores,
-            hosts: site.host_count(),
-            world: group.world,
-            carrier: group.carrier,
-            emulated: scenario.emulated,
-            buffer_bytes: orders::buffer_bytes(group),
-            clock: models::clock::ClockKind::Automatic,
-            tasks,
-        };
+        let job = start.job(orders::buffer_bytes(group), tasks);
         let folder = campaign.folder().join(format!("job-{index}"));
-        let command = serve::command(launcher.as_ref(), site, &job, &folder)?;
         let progress = !arguments.quiet;
-        watch::carry_out(command, &job, &folder, arguments.patience, |outcome| {
-            record(scenario, group, outcome, campaign, progress)
-        })
-        .with_context(|| {
-            format!("{} ranks on {} ({} network)", group.ranks, group.world.title(), group.carrier.name())
-        })?;
+        start.carry_out(&job, &folder, |outcome| record(scenario, group, outcome, campaign, progress))?;
         std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
     }
     predict(scenario, group, campaign)

@@ -4,7 +4,8 @@
 use crate::bad_input::BadInput;
 use crate::environment::cores;
 use crate::flags::{NetworkFlags, NoiseFlags};
-use crate::run::{ask, notice_interrupts};
+use crate::launch::SiteFlags;
+use crate::run::{Start, notice_interrupts};
 use measure::job::{Outcome, Task};
 use models::clock::ClockKind;
 use models::noise::Noise;
@@ -41,6 +42,8 @@ pub struct CompareArguments {
     /// Real ranks: find out which share a clock, and only check those, as measurements do
     #[arg(long)]
     detect_sharing: bool,
+    #[command(flatten)]
+    site: SiteFlags,
     #[command(flatten)]
     simulated: Simulated,
     /// Print one JSON object instead of text
@@ -98,7 +101,7 @@ impl CompareArguments {
         let syncs = if self.sync.is_empty() { Sync::ALL.to_vec() } else { self.sync.clone() };
         let world = match self.world.as_str() {
             "simulated" => None,
-            name => Some(ask::world(name).map_err(|_| {
+            name => Some(crate::flags::world(name).map_err(|_| {
                 BadInput(format!("--world: expected simulated, threads, openmpi or mpich, found '{name}'"))
             })?),
         };
@@ -128,12 +131,13 @@ impl CompareArguments {
 
     fn measure(&self, world: World, syncs: &[Sync], ranks: &[u32]) -> anyhow::Result<Vec<Trial>> {
         notice_interrupts()?;
+        let site = self.site.site()?;
         let sharing = if self.detect_sharing { Sharing::Detect } else { Sharing::Ignore };
         let settings = TrialSettings { syncs: syncs.to_vec(), tries: self.tries.unwrap_or(20), sharing };
         let mut trials = Vec::new();
         for &ranks in ranks {
-            let job = ask::job(world, ranks, self.clock, vec![Task::CompareSync(settings.clone())]);
-            match ask::ask(&job)?.pop() {
+            let start = Start { clock: self.clock, ..Start::new(world, ranks, &site)? };
+            match start.ask(&start.job(64, vec![Task::CompareSync(settings.clone())]))?.pop() {
                 Some(Outcome::SyncCompared(more)) => trials.extend(more),
                 other => anyhow::bail!("unexpected answer {other:?}"),
             }

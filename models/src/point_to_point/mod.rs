@@ -86,7 +86,7 @@ impl fmt::Display for Test {
         f.write_str(match self {
             Test::Latency(_) => "latency",
             Test::Transfer(_) => "transfer",
-            Test::LatencyMatrix(_) => "latency matrix",
+            Test::LatencyMatrix(_) => "latency-matrix",
         })
     }
 }

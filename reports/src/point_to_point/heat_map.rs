@@ -1,0 +1,94 @@
+//! A latency matrix as a picture: a square for each pair, the darker the longer, and the scale beside it.
+
+use super::Matrix;
+use crate::plots::canvas::{Align, Canvas, FAINT, GRID, INK, lines, picture, text_width};
+use plotters::style::{RGBColor, WHITE};
+
+/// Side of the whole field, in px, where squares need not be wider for their numbers.
+const FIELD: f64 = 520.0;
+/// Numbers are written where squares are at least this wide.
+const ROOMY: f64 = 44.0;
+const LEFT: f64 = 58.0;
+const SCALE: f64 = 118.0;
+const TEXT: f64 = 15.0;
+const NOTE: f64 = 13.0;
+const NOTE_LINE: f64 = 17.0;
+/// Steps of the scale.
+const STEPS: u32 = 64;
+
+/// From light to dark with rising lightness difference, also for any colour vision: one hue, blue.
+const LIGHT: RGBColor = RGBColor(0xec, 0xf3, 0xfa);
+const DARK: RGBColor = RGBColor(0x05, 0x2f, 0x57);
+
+/// Draws a matrix as SVG under a title and notes.
+pub fn heat_map(matrix: &Matrix, title: &str, notes: &[String]) -> String {
+    let ranks = matrix.rows().len().max(1);
+    let side = (FIELD / ranks as f64).clamp(1.0, 96.0);
+    let field = side * ranks as f64;
+    let width = (LEFT + field + SCALE).max(text_width(title, 17.0) + 28.0).max(420.0);
+    let notes: Vec<String> = notes.iter().flat_map(|note| lines(note, width - 28.0, NOTE)).collect();
+    let top = 78.0 + notes.len() as f64 * NOTE_LINE;
+    let height = top + field.max(150.0) + 30.0;
+    picture((width as u32, height as u32), title, |canvas| {
+        canvas.bold(title, (14.0, 20.0), 17.0, Align::Left, INK);
+        for (row, note) in notes.iter().enumerate() {
+            canvas.text(note, (14.0, 42.0 + row as f64 * NOTE_LINE), NOTE, Align::Left, FAINT);
+        }
+        squares(canvas, matrix, side, top);
+        labels(canvas, ranks, side, top);
+        if let Some(range) = matrix.range() {
+            scale(canvas, matrix, range, (LEFT + field + 24.0, top), field.clamp(120.0, 300.0));
+        }
+    })
+}
+
+fn squares(canvas: &Canvas, matrix: &Matrix, side: f64, top: f64) {
+    for (from, row) in matrix.rows().iter().enumerate() {
+        for (to, &us) in row.iter().enumerate() {
+            let (x, y) = (LEFT + to as f64 * side, top + from as f64 * side);
+            if from == to {
+                canvas.bar((x, y), (x + side, y + side), GRID);
+                continue;
+            }
+            let share = matrix.share(us);
+            canvas.bar((x, y), (x + side, y + side), shade(share));
+            if side >= ROOMY {
+                let ink = if share > 0.5 { WHITE } else { INK };
+                canvas.text(&matrix.print(us), (x + side / 2.0, y + side / 2.0), NOTE, Align::Centre, ink);
+            }
+        }
+    }
+}
+
+/// Numbers of ranks beside and above the field, as many as have room.
+fn labels(canvas: &Canvas, ranks: usize, side: f64, top: f64) {
+    let room = text_width(&(ranks - 1).to_string(), TEXT) + 10.0;
+    let every = (1..=ranks).find(|&every| every as f64 * side >= room).unwrap_or(ranks);
+    for rank in (0..ranks).step_by(every) {
+        let middle = (rank as f64 + 0.5) * side;
+        canvas.text(&rank.to_string(), (LEFT + middle, top - 12.0), TEXT, Align::Centre, FAINT);
+        canvas.text(&rank.to_string(), (LEFT - 8.0, top + middle), TEXT, Align::Right, FAINT);
+    }
+    canvas.text("rank", (14.0, top - 12.0), TEXT, Align::Left, FAINT);
+}
+
+fn scale(canvas: &Canvas, matrix: &Matrix, (low, high): (f64, f64), (x, top): (f64, f64), height: f64) {
+    let step = height / f64::from(STEPS);
+    for nth in 0..STEPS {
+        let y = top + 20.0 + f64::from(nth) * step;
+        let share = 1.0 - (f64::from(nth) + 0.5) / f64::from(STEPS);
+        canvas.bar((x, y), (x + 18.0, y + step + 1.0), shade(share));
+    }
+    let unit = if matrix.is_log() { "µs (log.)" } else { "µs" };
+    canvas.text(unit, (x, top + 4.0), TEXT, Align::Left, FAINT);
+    let middle = if matrix.is_log() { (low * high).sqrt() } else { f64::midpoint(low, high) };
+    for (value, share) in [(high, 0.0), (middle, 0.5), (low, 1.0)] {
+        let at = (x + 26.0, top + 20.0 + share * height);
+        canvas.text(&matrix.print(value), at, TEXT, Align::Left, INK);
+    }
+}
+
+fn shade(share: f64) -> RGBColor {
+    let mix = |light: u8, dark: u8| (f64::from(light) + (f64::from(dark) - f64::from(light)) * share).round() as u8;
+    RGBColor(mix(LIGHT.0, DARK.0), mix(LIGHT.1, DARK.1), mix(LIGHT.2, DARK.2))
+}

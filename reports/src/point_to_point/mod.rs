@@ -1,0 +1,86 @@
+//! What pairs of ranks exchanged, for people and for programs: latency and bandwidth over message length, the fitted
+//! T(L) = s + L/R, latency matrices. Bandwidths are in MB/s with MB = 10⁶ B.
+
+mod heat_map;
+mod json;
+mod matrix;
+mod summary;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+pub use heat_map::heat_map;
+pub use json::json;
+pub use matrix::{Matrix, Statistic};
+pub use summary::{Fit, Row};
+pub use tables::{latency_table, transfer_table, two_columns};
+
+use models::point_to_point::{Record, Test};
+
+/// Confidence of all intervals.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// One test and what belongs to it.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// What was asked for.
+    pub test: Test,
+    /// Who exchanged the messages: library and version, or network model.
+    pub ran_by: String,
+    /// How many ranks there were.
+    pub ranks: u32,
+    /// Cores that they could use; `None` for simulated ranks.
+    pub cores: Option<u32>,
+    /// When, UTC.
+    pub date: String,
+    /// Host, processor, kernel and what else belongs to a measurement.
+    pub environment: Vec<(String, String)>,
+    /// The line that started the ranks.
+    pub launch: Option<String>,
+    /// What readers must know.
+    pub notes: Vec<String>,
+    /// What was recorded.
+    pub record: Record,
+    /// One row for each kind of exchange, in order.
+    pub rows: Vec<Row>,
+    /// One for each pair that exchanged ping-pongs of several lengths.
+    pub fits: Vec<Fit>,
+}
+
+impl Report {
+    /// Works out the rows and the fits.
+    pub fn of(test: Test, ran_by: String, ranks: u32, record: Record) -> Report {
+        let rows = record.exchanges.iter().filter_map(Row::of).collect();
+        let fits = summary::fits(&record.exchanges, &ran_by);
+        Report {
+            test,
+            ran_by,
+            ranks,
+            cores: None,
+            date: String::new(),
+            environment: Vec::new(),
+            launch: None,
+            notes: Vec::new(),
+            record,
+            rows,
+            fits,
+        }
+    }
+
+    /// True if there were more ranks than cores.
+    pub fn oversubscribed(&self) -> bool {
+        self.cores.is_some_and(|cores| self.ranks > cores)
+    }
+
+    /// What was asked, of whom, and what to know about it: lines for the head of a table.
+    pub fn head(&self) -> Vec<String> {
+        let Report { test, ran_by, ranks, .. } = self;
+        let crowded = if self.oversubscribed() { ", oversubscribed" } else { "" };
+        let mut lines = vec![format!("Parallax {test} test, {ranks} ranks{crowded}"), ran_by.clone()];
+        lines.extend(self.notes.iter().cloned());
+        if self.record.clock_read.0 > 0 {
+            lines.push(format!("reading the clock takes {}; every time contains a reading", self.record.clock_read));
+        }
+        lines
+    }
+}

@@ -1,0 +1,76 @@
+//! `parallax latency-matrix`: ping-pongs of every pair of ranks.
+
+use super::{Shown, WorldFlags};
+use crate::bad_input::BadInput;
+use models::point_to_point::{LatencyMatrix, Order, Test};
+use models::quantity::parse as parse_quantity;
+use models::time::Span;
+use reports::point_to_point::{Matrix, Report, Statistic, heat_map};
+use std::process::ExitCode;
+
+/// What `parallax latency-matrix` is told.
+#[derive(clap::Args)]
+pub struct MatrixArguments {
+    #[command(flatten)]
+    world: WorldFlags,
+    /// Length of each message
+    #[arg(long, default_value = "4", value_parser = crate::flags::bytes)]
+    bytes: u64,
+    /// Ping-pongs of each pair that are kept
+    #[arg(long, value_name = "N", default_value = "64", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pings: u32,
+    /// Ping-pongs of each pair before those
+    #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    skip: u32,
+    /// Let disjoint pairs play at the same time: faster, and pairs may disturb each other
+    #[arg(long)]
+    at_once: bool,
+    /// Which number speaks for a pair: median, mean or min
+    #[arg(long, default_value = "median", value_parser = statistic)]
+    statistic: Statistic,
+    /// Take this off each latency in the matrix: half a round trip holds both overheads 2o, the L of LogGP models does not
+    #[arg(long, value_name = "SPAN", default_value = "0 ns", value_parser = parse_quantity::<Span>)]
+    less: Span,
+}
+
+fn statistic(text: &str) -> Result<Statistic, String> {
+    let known = Statistic::ALL.into_iter().find(|statistic| statistic.name() == text);
+    known.ok_or_else(|| "expected median, mean or min".to_owned())
+}
+
+/// More exchanges than these do not fit into memory with all that is made of them.
+const MOST_EXCHANGES: u64 = 1 << 26;
+
+impl MatrixArguments {
+    /// Measures or simulates, prints and writes.
+    pub fn run(&self) -> anyhow::Result<ExitCode> {
+        let ranks = u64::from(self.world.ranks());
+        let exchanges = (ranks * ranks.saturating_sub(1) / 2).saturating_mul(u64::from(self.pings));
+        if exchanges > MOST_EXCHANGES {
+            let message = format!("expected at most {MOST_EXCHANGES} ping-pongs of all pairs, found {exchanges}");
+            return Err(BadInput(format!("--ranks, --pings: {message}")).into());
+        }
+        let order = if self.at_once { Order::AtOnce } else { Order::OneByOne };
+        let test = Test::LatencyMatrix(LatencyMatrix { bytes: self.bytes, repeats: (self.skip, self.pings), order });
+        self.world.carry_out("latency-matrix", &test, |report| self.show(report))
+    }
+
+    fn show(&self, report: &Report) -> Shown {
+        let matrix = Matrix::of(report, self.statistic, self.less);
+        let mut lines = report.head();
+        let when = if self.at_once { "disjoint pairs at once" } else { "one pair at a time" };
+        let (bytes, pings) = (self.bytes, self.pings);
+        lines.push(format!("{bytes} B, {pings} ping-pongs of each pair, {when}"));
+        if self.less > Span::ZERO {
+            lines.push(format!("each less {}", self.less));
+        }
+        let table: String = lines.iter().map(|line| format!("{line}\n")).collect::<String>() + &matrix.terminal();
+        let title = format!("Latencies of {} ranks, {} of half round trips", report.ranks, self.statistic.name());
+        let files = vec![
+            (matrix.file_name(), matrix.text()),
+            ("summary.txt".to_owned(), table.clone()),
+            ("latency-matrix.svg".to_owned(), heat_map(&matrix, &title, &lines[1..])),
+        ];
+        Shown { table, files, matrix: Some(matrix) }
+    }
+}

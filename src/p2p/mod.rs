@@ -1,0 +1,201 @@
+//! Messages between two ranks: `parallax latency`, `parallax transfer` and `parallax latency-matrix`, in every world.
+//!
+//! They are commands of their own, named as users of the OSU benchmarks (`osu_latency`) look for them; each prints a table
+//! or JSON and writes a folder with both, raw exchanges included.
+
+mod latency;
+mod matrix;
+mod place;
+mod real;
+mod simulated;
+mod sizes;
+mod transfer;
+
+pub use latency::LatencyArguments;
+pub use matrix::MatrixArguments;
+pub use place::Place;
+pub use real::{Launch, notes as crowded_notes};
+pub use transfer::TransferArguments;
+
+use crate::bad_input::BadInput;
+use crate::environment::{cores, utc_now};
+use crate::flags::{ModelFlags, NoiseFlags};
+use anyhow::Context;
+use models::noise::Noise;
+use models::observation::World;
+use models::platform::Platform;
+use models::point_to_point::Test;
+use reports::files::write_whole;
+use reports::point_to_point::{Matrix, Report};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Where ranks run, and where results go.
+#[derive(clap::Args)]
+pub struct WorldFlags {
+    /// Where the ranks run: openmpi, mpich, threads or simulated [default: the first MPI library that is here, else threads]
+    #[arg(long)]
+    world: Option<Place>,
+    /// How many ranks
+    #[arg(long, default_value = "2", value_parser = crate::flags::ranks)]
+    ranks: u32,
+    #[command(flatten)]
+    model: ModelFlags,
+    #[command(flatten)]
+    noise: NoiseFlags,
+    /// Folder for the results [default: results/TEST-001, -002, …]
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Print one JSON object, with every exchange, instead of a table
+    #[arg(long)]
+    json: bool,
+    /// Print nothing but the answer
+    #[arg(long, short)]
+    quiet: bool,
+    /// Print the line that would start MPI ranks, and exit
+    #[arg(long)]
+    print_launch: bool,
+    /// End the run when no rank has got anywhere for this many seconds
+    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::cli::seconds)]
+    patience: Duration,
+}
+
+/// One file of a test's results, and what is in it.
+type File = (String, String);
+
+/// Ranks that can begin.
+enum Ready {
+    Simulated(Platform, Noise),
+    Real(World, Launch),
+}
+
+/// What a test prints and writes, apart from its JSON.
+struct Shown {
+    table: String,
+    files: Vec<File>,
+    matrix: Option<Matrix>,
+}
+
+impl WorldFlags {
+    /// How many ranks were asked for.
+    fn ranks(&self) -> u32 {
+        self.ranks
+    }
+
+    /// Carries out a test, prints what `show` makes of it, and writes it into a folder named after `name`.
+    fn carry_out(&self, name: &str, test: &Test, show: impl Fn(&Report) -> Shown) -> anyhow::Result<ExitCode> {
+        let place = self.world.unwrap_or_else(Place::first);
+        self.check(place, test)?;
+        if self.print_launch {
+            return real::print_launch(place, self.ranks, &test.to_string());
+        }
+        let ready = self.prepare(place)?;
+        let folder = self.folder(name)?;
+        let done = match ready {
+            Ready::Simulated(platform, noise) => {
+                simulated::run(test, platform, noise, self.noise.seed, self.ranks).map(|report| (report, None))
+            }
+            Ready::Real(world, launch) => self.measure(world, &launch, test),
+        };
+        if done.is_err() {
+            // Only if nothing is in it: what others keep there stays.
+            let _ = std::fs::remove_dir(&folder);
+        }
+        let (report, memory) = done?;
+        let shown = show(&report);
+        let mut json = reports::point_to_point::json(&report, shown.matrix.as_ref());
+        if let Some(memory) = memory {
+            json["memory_kib"] = memory;
+        }
+        write(&folder, &shown.files, (&format!("{name}.json"), &format!("{json}\n")))?;
+        if self.json {
+            println!("{json}");
+        } else {
+            print!("{}", shown.table);
+        }
+        if !self.quiet {
+            eprintln!("written: {}", folder.display());
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn check(&self, place: Place, test: &Test) -> Result<(), BadInput> {
+        let most = place.most_ranks();
+        if !(2..=most).contains(&self.ranks) {
+            let found = self.ranks;
+            return Err(BadInput(format!(
+                "--ranks: expected 2 to {most} ranks for this test ({place}), found {found}"
+            )));
+        }
+        if place != Place::Simulated && test.buffer_bytes() > i32::MAX as u64 {
+            return Err(BadInput("--sizes, --bytes: expected messages shorter than 1 GiB for real ranks".to_owned()));
+        }
+        let only_for = |flag: &str, whom: &str| Err(BadInput(format!("{flag}: only {whom}, and these are {place}")));
+        let network = &self.model.network;
+        let modelled = network.model.is_some() || network.send_rule.is_some() || network.set.is_some();
+        match place {
+            Place::Simulated => Ok(()),
+            _ if !self.noise.noise.is_empty() => only_for("--noise", "simulated ranks are disturbed"),
+            _ if self.model.platform.is_some() => only_for("--platform", "simulated ranks have a platform"),
+            Place::Real(world) if world.name() != "threads" && modelled => {
+                only_for("--model, --set, --send-rule", "simulated ranks and threads have a network model")
+            }
+            Place::Real(_) => Ok(()),
+        }
+    }
+
+    /// Everything that flags and files can be wrong about is found out here.
+    fn prepare(&self, place: Place) -> Result<Ready, BadInput> {
+        match place {
+            Place::Simulated => Ok(Ready::Simulated(self.model.platform(self.ranks)?, self.noise.noise()?)),
+            Place::Real(world) => {
+                let emulated = place::emulated(&self.model.network)?;
+                Ok(Ready::Real(world, Launch::new(world, self.ranks, emulated, self.patience)?))
+            }
+        }
+    }
+
+    fn measure(
+        &self,
+        world: World,
+        launch: &Launch,
+        test: &Test,
+    ) -> anyhow::Result<(Report, Option<serde_json::Value>)> {
+        let (ran_by, record, memory) = launch.test(test)?;
+        let mut report = Report::of(test.clone(), ran_by, self.ranks, record);
+        report.cores = Some(cores());
+        report.environment = launch.facts();
+        report.launch = launch.line();
+        report.notes = real::notes(world, self.ranks);
+        report.date = utc_now();
+        Ok((report, Some(memory)))
+    }
+
+    /// The folder that results go to; made here, so that nothing is measured in vain.
+    fn folder(&self, name: &str) -> Result<PathBuf, BadInput> {
+        let folder = match &self.out {
+            Some(folder) if folder.join(format!("{name}.json")).exists() => {
+                let message = format!("holds results of this test already ({name}.json); name another folder");
+                return Err(BadInput(format!("--out: {} {message}", folder.display())));
+            }
+            Some(folder) => folder.clone(),
+            None => crate::run::next_free(name),
+        };
+        std::fs::create_dir_all(&folder).map_err(|error| {
+            BadInput(format!("cannot make the folder {}: {error}; name another with --out", folder.display()))
+        })?;
+        Ok(folder)
+    }
+}
+
+/// Writes all files, each whole; the last one says that the results are complete.
+fn write(folder: &Path, files: &[File], last: (&str, &str)) -> anyhow::Result<()> {
+    let files = files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+    for (name, text) in files.chain([last]) {
+        let path = folder.join(name);
+        write_whole(&path, |file| file.write_all(text.as_bytes()))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}

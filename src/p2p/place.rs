@@ -1,0 +1,75 @@
+//! Where ranks run: real ranks of a world, or simulated ones.
+
+use crate::bad_input::BadInput;
+use crate::flags::NetworkFlags;
+use crate::launch::{Library, Site};
+use models::network::{Hockney, Network, SendRule};
+use models::observation::World;
+use models::time::{PerByte, Span};
+use std::fmt;
+use std::str::FromStr;
+
+/// A world by the name that flags have for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Threads, or processes of an MPI library.
+    Real(World),
+    /// Virtual time.
+    Simulated,
+}
+
+impl Place {
+    /// The first MPI library that ranks can be started with here, else threads.
+    pub fn first() -> Place {
+        let library = Library::ALL.into_iter().find(|&library| Site::here().find(library).is_ok());
+        Place::Real(library.map_or(World::Threads, Library::world))
+    }
+
+    /// More ranks than these are a mistake, or would take for ever.
+    pub fn most_ranks(self) -> u32 {
+        match self {
+            Place::Real(World::Threads) => 255,
+            Place::Real(World::Openmpi | World::Mpich) | Place::Simulated => 1024,
+        }
+    }
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Place, String> {
+        let known = [World::Openmpi, World::Mpich, World::Threads];
+        let real = known.into_iter().find(|world| world.name() == text).map(Place::Real);
+        let simulated = (text == "simulated").then_some(Place::Simulated);
+        real.or(simulated).ok_or_else(|| "expected openmpi, mpich, threads or simulated".to_owned())
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Real(World::Threads) => f.write_str("threads"),
+            Place::Real(world) => write!(f, "ranks of {}", world.title()),
+            Place::Simulated => f.write_str("simulated ranks"),
+        }
+    }
+}
+
+/// Threads play this network unless told otherwise: long enough that messages are held back.
+const PLAYED: Hockney = Hockney { alpha: Span::from_us(20), beta: PerByte(1_000.0), send_rule: SendRule::Busy };
+
+/// The network that threads play where nothing is said.
+pub fn emulated_by_default() -> Hockney {
+    PLAYED
+}
+
+/// The network that threads play.
+pub fn emulated(flags: &NetworkFlags) -> Result<Hockney, BadInput> {
+    if flags.model.is_none() && flags.set.is_none() && flags.send_rule.is_none() {
+        return Ok(PLAYED);
+    }
+    match flags.network()? {
+        Network::Hockney(network) => Ok(network),
+        other => Err(BadInput(format!("--model: threads play Hockney's model only, found {}", other.name()))),
+    }
+}

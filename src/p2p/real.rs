@@ -1,0 +1,93 @@
+//! Real ranks: one launch, one job, watched over as those of a scenario.
+
+use super::Place;
+use crate::bad_input::BadInput;
+use crate::environment::{cores, facts};
+use crate::launch::Site;
+use crate::run::{Start, notice_interrupts};
+use anyhow::{Context, bail};
+use measure::job::{Outcome, Task};
+use models::memory::{MemoryTest, Probe};
+use models::network::Hockney;
+use models::observation::World;
+use models::point_to_point::{Record, Test};
+use serde_json::{Value, json};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Ranks that are to be started together.
+pub struct Launch(Start);
+
+impl Launch {
+    /// So many ranks of a world.
+    pub fn new(world: World, ranks: u32, emulated: Hockney, patience: Duration) -> Result<Launch, BadInput> {
+        Ok(Launch(Start { emulated, patience, ..Start::new(world, ranks, &Site::here())? }))
+    }
+
+    /// Carries out tasks, each with one answer.
+    pub fn carry_out(&self, tasks: Vec<Task>, buffer_bytes: u64) -> anyhow::Result<Vec<Outcome>> {
+        self.0.ask(&self.0.job(buffer_bytes, tasks))
+    }
+
+    /// Carries out a test; who did it, what it recorded, and what was in memory before and after it.
+    pub fn test(&self, test: &Test) -> anyhow::Result<(String, Record, Value)> {
+        notice_interrupts()?;
+        let look = || Task::Memory(MemoryTest::look());
+        let tasks = vec![look(), Task::PointToPoint(test.clone()), look()];
+        let answers = self.carry_out(tasks, test.buffer_bytes())?;
+        let mut looks: Vec<Vec<Vec<Probe>>> = Vec::new();
+        let mut found = None;
+        for answer in answers {
+            match answer {
+                Outcome::Memory { ranks, .. } => looks.push(ranks),
+                Outcome::PointToPoint { ran_by, record } => found = Some((ran_by, record)),
+                other => bail!("unexpected answer {other:?}"),
+            }
+        }
+        let (ran_by, record) = found.context("no answer")?;
+        let [before, after] = &looks[..] else { bail!("memory was looked at {} times", looks.len()) };
+        let memory = json!({
+            "one_process": self.0.launcher.is_none(),
+            "before": before,
+            "after": after.iter().map(|rank| rank.last()).collect::<Vec<_>>(),
+        });
+        Ok((ran_by, record, memory))
+    }
+
+    /// What is known of this machine and of what starts the ranks.
+    pub fn facts(&self) -> Vec<(String, String)> {
+        facts(self.0.launcher.as_slice(), &self.0.site)
+    }
+
+    /// The line that starts the ranks, for a shell.
+    pub fn line(&self) -> Option<String> {
+        self.0.line()
+    }
+}
+
+/// What readers must know of ranks that outnumber the cores.
+pub fn notes(world: World, ranks: u32) -> Vec<String> {
+    let cores = cores();
+    if ranks <= cores {
+        return Vec::new();
+    }
+    let waiting = match world {
+        World::Threads => "ranks sleep and yield while they wait",
+        World::Openmpi => "Open MPI's ranks yield while they wait (mpi_yield_when_idle)",
+        World::Mpich => "MPICH's ranks spin while they wait in its calls: even a barrier may take milliseconds",
+    };
+    vec![format!("oversubscribed: {ranks} ranks share {cores} cores, and times hold waits for a core; {waiting}")]
+}
+
+/// Prints the line that would start the ranks.
+pub fn print_launch(place: Place, ranks: u32, test: &str) -> anyhow::Result<ExitCode> {
+    match place {
+        Place::Real(world) if world != World::Threads => {
+            let nothing_played = super::place::emulated_by_default();
+            let launch = Launch::new(world, ranks, nothing_played, Duration::ZERO)?;
+            println!("# {}, {ranks} ranks, {test} test\n{}", world.title(), launch.line().unwrap_or_default());
+        }
+        Place::Real(_) | Place::Simulated => println!("# {ranks} {place}: no launcher"),
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,113 @@
+//! Ranks that are started together: where, how many, over what; the job they are given, and their answers.
+
+use super::{BadInput, serve, watch};
+use crate::launch::{Launcher, Library, Site};
+use anyhow::Context;
+use measure::job::{Job, Outcome, Task};
+use models::clock::ClockKind;
+use models::network::{Hockney, SendRule};
+use models::observation::{Carrier, World};
+use models::time::{PerByte, Span};
+use std::path::Path;
+use std::time::Duration;
+
+/// Ranks of one world, and what starts them.
+pub struct Start {
+    /// Where.
+    pub world: World,
+    /// How many.
+    pub ranks: u32,
+    /// What carries the messages of collectives: a library's own transport, where there is a library.
+    pub carrier: Carrier,
+    /// The network that an emulated carrier plays; one without time, unless something is said.
+    pub emulated: Hockney,
+    /// The clock that ranks read.
+    pub clock: ClockKind,
+    /// Ranks that get nowhere for so long are given up.
+    pub patience: Duration,
+    /// On which hosts.
+    pub site: Site,
+    /// What starts them, if they are processes.
+    pub launcher: Option<Launcher>,
+}
+
+impl Start {
+    /// Ranks on a site; threads are on this machine in any case.
+    ///
+    /// # Errors
+    /// What the library lacks, and the command that brings it.
+    pub fn new(world: World, ranks: u32, site: &Site) -> Result<Start, BadInput> {
+        let library = Library::of(world);
+        let site = if library.is_some() { site.clone() } else { Site::here() };
+        let launcher = library.map(|library| site.find(library)).transpose();
+        let launcher = launcher.map_err(|absent| BadInput(absent.to_string()))?;
+        Ok(Start {
+            world,
+            ranks,
+            carrier: if library.is_some() { Carrier::Native } else { Carrier::Emulated },
+            emulated: Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager },
+            clock: ClockKind::Automatic,
+            patience: Duration::from_secs(60),
+            site,
+            launcher,
+        })
+    }
+
+    /// What the ranks are asked to do, each with a buffer of so many bytes.
+    pub fn job(&self, buffer_bytes: u64, tasks: Vec<Task>) -> Job {
+        Job {
+            ranks: self.ranks,
+            cores: self.site.cores,
+            hosts: self.site.host_count(),
+            world: self.world,
+            carrier: self.carrier,
+            emulated: self.emulated,
+            buffer_bytes,
+            clock: self.clock,
+            tasks,
+        }
+    }
+
+    /// Starts the ranks, which carry out a job; `tell` hears of every outcome as soon as it is there. The job's files
+    /// are in `folder`, which stays if ranks died.
+    ///
+    /// # Errors
+    /// A rank that died or hung, by name; or what `tell` says.
+    pub fn carry_out(
+        &self,
+        job: &Job,
+        folder: &Path,
+        tell: impl FnMut(Outcome) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let command = serve::command(self.launcher.as_ref(), &self.site, job, folder)?;
+        watch::carry_out(command, job, folder, self.patience, tell).with_context(|| {
+            format!("{} ranks on {} ({} network)", self.ranks, self.world.title(), self.carrier.name())
+        })
+    }
+
+    /// All answers to a job outside of a campaign. Nothing stays of it.
+    ///
+    /// # Errors
+    /// As [`Start::carry_out`]; what the ranks refused.
+    pub fn ask(&self, job: &Job) -> anyhow::Result<Vec<Outcome>> {
+        // Other hosts see this folder, if any.
+        let place = if self.site.host_count() > 1 { std::env::current_dir()? } else { std::env::temp_dir() };
+        let folder = tempfile::Builder::new().prefix("parallax-job-").tempdir_in(place);
+        let folder = folder.context("cannot make a folder")?;
+        let mut answers = Vec::new();
+        self.carry_out(job, &folder.path().join("job"), |outcome| {
+            if let Outcome::Refused(reason) = outcome {
+                return Err(BadInput(reason).into());
+            }
+            answers.push(outcome);
+            Ok(())
+        })?;
+        Ok(answers)
+    }
+
+    /// The line that starts them, for a shell.
+    pub fn line(&self) -> Option<String> {
+        let arguments = serve::arguments(Path::new("JOB"));
+        self.launcher.as_ref().map(|launcher| launcher.line(self.ranks, &self.site, &arguments))
+    }
+}

@@ -1,0 +1,240 @@
+//! Messages between two ranks and the memory of ranks, as users ask for them: simulated, on threads, on MPI.
+
+mod common;
+
+use common::command::{Done, Running, exists, finish, mpi_program, parallax, wait_for};
+use measure::board::Board;
+use models::rank::Phase;
+use serde_json::Value;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tempfile::TempDir;
+
+/// Real ranks of two tests at once would starve each other on few cores.
+fn alone() -> MutexGuard<'static, ()> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn run(folder: &TempDir, line: &str) -> Done {
+    finish(parallax(folder).args(line.split(' ')))
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn simulated_latencies_are_those_of_the_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "latency --world simulated --set alpha=5us,beta=1ns/B --sizes 0,1,1000 --iterations 20 --skip 1 --out a";
+    let done = run(&folder, line);
+    assert_eq!(done.code, 0, "{done:?}");
+    let expected = "0                         5.00\n1                         5.00\n1000                      6.00\n";
+    assert_eq!(std::fs::read_to_string(folder.path().join("a/latency.txt")).unwrap(), expected);
+    let rows: Vec<&str> = done.stdout.lines().filter(|line| !line.starts_with('#')).collect();
+    assert!(rows.iter().zip(expected.lines()).all(|(row, line)| row.starts_with(line)), "{done:?}");
+    let all = json(&folder.path().join("a/latency.json"));
+    let exchanges = all["results"][2]["exchanges_ps"].as_array().unwrap();
+    assert!(exchanges.len() == 20 && exchanges.iter().all(|ps| *ps == 12_000_000), "{all}");
+    assert_eq!((&all["environment"]["model"], &all["oversubscribed"]), (&"hockney".into(), &false.into()));
+    let again = run(&folder, line);
+    assert_eq!(again.code, 2, "{again:?}");
+    assert!(again.stderr.contains("holds results of this test already"), "{again:?}");
+    let printed = run(&folder, &line.replace("--out a", "--json --quiet --out b"));
+    assert_eq!((printed.stderr.as_str(), printed.code), ("", 0), "{printed:?}");
+    let printed: Value = serde_json::from_str(&printed.stdout).unwrap();
+    assert_eq!(printed["results"], all["results"]);
+}
+
+#[test]
+fn simulated_bandwidths_double_both_ways_and_the_line_is_the_networks() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "transfer --world simulated --ranks 3 --set alpha=5us,beta=2ns/B --sizes 0,1000,100000 --iterations 5 --iterations-large 5 --quiet";
+    let done = run(&folder, line);
+    assert_eq!(done.code, 0, "{done:?}");
+    for expected in [
+        "rank 2: latency s = T/2N at 0 B = 5.000 µs, median 5.00 µs",
+        "ranks 0 and 2: T(L) = s + L/R fits with s = 5.00 µs, R = 500 MB/s",
+    ] {
+        assert!(done.stdout.contains(expected), "{expected} is missing: {done:?}");
+    }
+    let all = json(&folder.path().join("results/transfer-001/transfer.json"));
+    let rate = |nth: usize| all["results"][nth]["bandwidth_mb_per_s"].as_f64().unwrap();
+    assert!((rate(2) - 100_000.0 / 205.0).abs() < 1e-6 && (rate(5) - 2.0 * rate(2)).abs() < 1e-6, "{all}");
+    assert!(folder.path().join("results/transfer-001/transfer-0-2.svg").is_file());
+}
+
+#[test]
+fn a_measured_matrix_is_what_simulated_ranks_take_and_return() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let measured = run(
+        &folder,
+        "latency-matrix --world threads --ranks 3 --set alpha=200us,beta=0ns/B --pings 5 --skip 1 --out a",
+    );
+    assert_eq!(measured.code, 0, "{measured:?}");
+    let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let file = "a/latency_matrix3_measured.txt";
+    let simulate = "--model hockney --set alpha=1us,beta=0ns/B --platform matrix=a/latency_matrix3_measured.txt";
+    for order in ["", " --at-once"] {
+        let out = format!("b{}", order.trim());
+        let line = format!("latency-matrix --world simulated --ranks 3 {simulate} --out {out}{order}");
+        let done = run(&folder, &line);
+        assert_eq!(done.code, 0, "{done:?}");
+        assert_eq!(text(&format!("{out}/latency_matrix3_measured.txt")), text(file), "{order}");
+    }
+    let broadcast = run(&folder, &format!("simulate --collective bcast --algorithm linear --ranks 3 {simulate}"));
+    assert_eq!(broadcast.code, 0, "{broadcast:?}");
+    let svg = text("a/latency-matrix.svg");
+    assert!(svg.starts_with("<svg") && svg.contains("Latencies of 3 ranks"), "{svg}");
+    assert_eq!(json(&folder.path().join("a/latency-matrix.json"))["matrix_us"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn threads_never_undercut_the_network_that_they_play() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let line =
+        "latency --world threads --ranks 3 --set alpha=300us,beta=0ns/B --sizes 1:4 --iterations 4 --skip 1 --out a";
+    let done = run(&folder, line);
+    assert_eq!(done.code, 0, "{done:?}");
+    let all = json(&folder.path().join("a/latency.json"));
+    for result in all["results"].as_array().unwrap() {
+        assert!(result["min_us"].as_f64().unwrap() >= 299.0, "{result}");
+    }
+    assert_eq!(all["memory_kib"]["one_process"], true);
+    let cores = all["cores"].as_u64().unwrap();
+    assert_eq!(all["oversubscribed"], cores < 3);
+    assert_eq!(done.stdout.contains("oversubscribed: 3 ranks share"), cores < 3, "{done:?}");
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_before_anything_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("small.txt"), "0 1\n1 0\n").unwrap();
+    std::fs::write(folder.path().join("ragged.txt"), "0 1\n1\n").unwrap();
+    let simulated = "latency-matrix --world simulated --ranks 3 --platform";
+    for (line, expected) in [
+        ("latency --world threads --ranks 1", "--ranks: expected 2 to 255 ranks"),
+        ("latency-matrix --world threads --ranks 256", "found 256"),
+        ("latency-matrix --world simulated --ranks 1025", "expected 2 to 1024"),
+        ("latency --world threads --sizes 8:4", "like 1:4MiB, found '8:4'"),
+        ("latency --world threads --sizes 1,two", "expected a whole number of bytes"),
+        ("latency --world threads --sizes 2GiB", "shorter than 1 GiB"),
+        ("latency --world threads --iterations 0", "--iterations"),
+        ("latency --world threads --model loggp", "threads play Hockney's model only"),
+        ("latency --world threads --noise fixed:duration=1us,rate=1Hz", "only simulated ranks are disturbed"),
+        ("transfer --world elsewhere", "expected openmpi, mpich, threads or simulated"),
+        (&format!("{simulated} matrix=small.txt"), "at least 3 ranks, found a matrix of 2 × 2"),
+        (&format!("{simulated} matrix=ragged.txt"), "ragged.txt line 2: expected 2 latencies"),
+        (&format!("{simulated} matrix=none.txt"), "none.txt"),
+        ("latency-matrix --world simulated --statistic mode", "expected median, mean or min"),
+        ("latency-matrix --world simulated --ranks 1000 --pings 1000", "of all pairs, found 499500000"),
+        ("memory --world simulated", "simulated ranks have no memory"),
+        ("memory --world threads --operations broadcast", "unknown operation 'broadcast'; known: all, none, pairs, "),
+        ("memory --world threads --ranks 2,256", "--ranks: expected 1 to 255 threads, found 256"),
+    ] {
+        let done = run(&folder, line);
+        assert_eq!(done.code, 2, "{line}: {done:?}");
+        assert!(done.stderr.contains(expected), "{line}: {done:?}");
+        assert!(!done.stderr.contains("panicked"), "{line}: {done:?}");
+    }
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
+    assert!(left.iter().all(|name| name.to_string_lossy().ends_with(".txt")), "{left:?}");
+}
+
+#[test]
+fn memory_is_shown_for_each_number_of_ranks() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let done =
+        run(&folder, "memory --world threads --ranks 1,2,3 --operations bcast,pairs,bcast --again 2 --out m.json");
+    assert_eq!(done.code, 0, "{done:?}");
+    let all = json(&folder.path().join("m.json"));
+    let moments: Vec<&str> = all["rows"].as_array().unwrap().iter().filter_map(|row| row["moment"].as_str()).collect();
+    assert_eq!(moments, ["ready to measure", "first bcast", "further bcast", "first pairs", "further pairs"]);
+    assert_eq!(all["launches"].as_array().unwrap().len(), 3);
+    assert!(moments.iter().all(|moment| done.stdout.contains(moment)), "{done:?}");
+}
+
+const LIBRARIES: [&str; 2] = ["openmpi", "mpich"];
+
+fn libraries() -> impl Iterator<Item = &'static str> {
+    LIBRARIES.into_iter().filter(|library| mpi_program(library).is_some())
+}
+
+#[test]
+fn all_tests_run_on_two_to_four_ranks_of_both_libraries() {
+    let _alone = alone();
+    for library in libraries() {
+        let folder = tempfile::tempdir().unwrap();
+        let few = "--iterations 20 --skip 2 --iterations-large 5 --skip-large 1";
+        for (name, line, pairs) in [
+            ("latency", format!("latency --ranks 2 --sizes 1:64KiB {few}"), 17),
+            ("transfer", format!("transfer --ranks 3 --sizes 0,1,8192,65536 {few}"), 2 * 2 * 4),
+            ("latency-matrix", "latency-matrix --ranks 4 --pings 6 --skip 1".to_owned(), 6),
+            ("latency-matrix", "latency-matrix --ranks 3 --pings 6 --skip 1 --at-once".to_owned(), 3),
+        ] {
+            let done = run(&folder, &format!("{line} --world {library}"));
+            assert_eq!(done.code, 0, "{library}, {line}: {done:?}");
+            let written = done.stderr.lines().find_map(|line| line.strip_prefix("written: ")).expect("a folder");
+            let all = json(&folder.path().join(written).join(format!("{name}.json")));
+            let results = all["results"].as_array().unwrap();
+            assert_eq!(results.len(), pairs, "{library}, {line}");
+            assert!(results.iter().all(|result| result["min_us"].as_f64().unwrap() > 0.0), "{library}: {all}");
+            assert!(all["launch"].as_str().unwrap().contains("parallax-mpi"), "{all}");
+            let moments: Vec<_> =
+                all["memory_kib"]["before"][1].as_array().unwrap().iter().map(|probe| &probe["moment"]).collect();
+            assert_eq!(moments, ["before-init", "after-init", "ready"], "{all}");
+            assert!(!folder.path().join(written).join("job").exists());
+        }
+    }
+}
+
+#[test]
+fn both_libraries_are_larger_after_their_initialisation() {
+    let _alone = alone();
+    for library in libraries() {
+        let folder = tempfile::tempdir().unwrap();
+        let done = run(&folder, &format!("memory --world {library} --ranks 2,3 --operations pairs,allreduce --json"));
+        assert_eq!(done.code, 0, "{library}: {done:?}");
+        let all: Value = serde_json::from_str(&done.stdout).unwrap();
+        let moments: Vec<&str> =
+            all["rows"].as_array().unwrap().iter().filter_map(|row| row["moment"].as_str()).collect();
+        let expected = ["before MPI_Init", "after MPI_Init", "ready to measure", "first pairs", "first allreduce"];
+        assert_eq!(moments, expected, "{library}");
+        let rss = |row: usize, launch: usize| all["rows"][row]["rss_mb"][launch].as_f64().unwrap();
+        assert!(rss(1, 0) > rss(0, 0) && rss(1, 1) > rss(0, 1), "{library}: {all}");
+    }
+}
+
+#[test]
+fn a_killed_rank_is_named_with_the_test_and_nothing_is_left() {
+    let _alone = alone();
+    for library in libraries() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = format!("latency --world {library} --ranks 2 --sizes 1 --iterations 5000000 --out a");
+        let mut running = Running::start(parallax(&folder).args(line.split(' ')));
+        let board = folder.path().join("a/job/board");
+        let rank = wait_for("both ranks", || {
+            let measuring = Board::open(&board, 2).is_ok_and(|board| board.status(1).phase == Phase::PointToPoint);
+            let ranks: Vec<u32> = running.descendants().into_iter().filter(|&process| is_rank(process)).collect();
+            (ranks.len() == 2 && measuring).then(|| ranks[1])
+        });
+        // SAFETY: a plain system call on a process that we started.
+        unsafe { libc::kill(rank as i32, libc::SIGKILL) };
+        let done = running.finish();
+        assert_eq!(done.code, 1, "{library}: {done:?}");
+        let place = format!("(process {rank} on ");
+        assert!(done.stderr.contains(&place) && done.stderr.contains("of latency died: "), "{library}: {done:?}");
+        wait_for("the rank to be gone", || !exists(rank));
+        assert!(!folder.path().join("a").exists(), "{library}");
+    }
+}
+
+/// True for the processes of ranks, not for the launcher's own.
+fn is_rank(process: u32) -> bool {
+    let program = std::fs::read_link(format!("/proc/{process}/exe")).unwrap_or_default();
+    program.file_name().is_some_and(|name| Path::new(name).to_string_lossy().starts_with("parallax-mpi"))
+}
