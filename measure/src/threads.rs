@@ -83,7 +83,7 @@ fn run_on<C: ClockSource>(
                     board,
                     scale,
                     patience: Patience::SleepThenYield,
-                    buffer: Buffer::pool(job.buffer_bytes, id as u8, job.pool_bytes()),
+                    buffer: Buffer::pool(job.longest_buffer(), id as u8, job.pool_bytes()),
                     carriage: network,
                     clock: PhantomData,
                 };

@@ -122,8 +122,8 @@ impl World {
     }
 
     fn serve_on<C: ClockSource>(&self, job: &Job, board: &Board, tell: impl FnMut(Outcome)) -> anyhow::Result<()> {
-        if job.buffer_bytes > i32::MAX as u64 {
-            bail!("{} B are more than one MPI call of this program can carry (2 GiB)", job.buffer_bytes);
+        if job.longest_buffer() > i32::MAX as u64 {
+            bail!("{} B are more than one MPI call of this program can carry (2 GiB)", job.longest_buffer());
         }
         let Identity { library, version, .. } = identify()?;
         let scale = self.node_timescale::<C>();
@@ -154,7 +154,7 @@ impl World {
         carriage: N,
     ) -> RealRank<'a, C, N> {
         let (id, clock) = (self.rank(), PhantomData);
-        let buffer = Buffer::pool(job.buffer_bytes, id as u8, job.pool_bytes());
+        let buffer = Buffer::pool(job.longest_buffer(), id as u8, job.pool_bytes());
         RealRank { id, size: job.ranks, board, scale, patience, buffer, carriage, clock }
     }
 
