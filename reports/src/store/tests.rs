@@ -30,17 +30,7 @@ fn observation() -> Observation {
     let scale = Timescale { ticks_per_second: 2_445_432_107.3, origin: Ticks(u64::MAX - 7), granularity_ticks: 1 };
     let stamp = Stamp { block: 0, calls: 4, due: None, start: Ticks(u64::MAX - 5), end: Ticks(u64::MAX), valid: true };
     let clock = GlobalClock::constant(scale, -3, Span(5));
-    let record = |rank| RankRecord {
-        rank,
-        clock,
-        clock_after: clock,
-        cold: stamp,
-        stamps: vec![stamp],
-        window: None,
-        subtracted: Vec::new(),
-        round_time: None,
-        steps: vec![],
-    };
+    let record = |rank| RankRecord::new(rank, clock, vec![stamp]);
     let ran_by = "threads, α = 200 µs".to_owned();
     Observation { case: case(), ran_by, oversubscribed: true, ranks: vec![record(0), record(1)] }
 }
