@@ -3,11 +3,11 @@
 //! Each group of cases is one launch of real ranks, which calibrate and measure. Then simulated
 //! ranks carry out the same orders with the calibrated parameters, and the report compares.
 
-mod campaign;
+pub mod campaign;
 mod check;
 mod orders;
-mod serve;
-mod watch;
+pub mod serve;
+pub mod watch;
 
 pub use crate::bad_input::BadInput;
 pub use check::CheckArguments;
@@ -38,7 +38,7 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     }
     watch::notice_interrupts()?;
     let launchers: Vec<Launcher> = Library::ALL.into_iter().filter_map(|library| launch::find(library).ok()).collect();
-    let mut campaign = Campaign::open(arguments, &scenario, &text, facts(&launchers))?;
+    let mut campaign = open(arguments, &scenario, &text, facts(&launchers))?;
     let mut failure = None;
     for (index, group) in scenario.groups.iter().enumerate() {
         if let Err(error) = run_group(arguments, &scenario, group, index, &mut campaign) {
@@ -61,6 +61,33 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
             Ok(if error.is::<BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE })
         }
     }
+}
+
+/// Begins a campaign, or goes on with one of the same text.
+fn open(
+    arguments: &RunArguments,
+    scenario: &Scenario,
+    text: &str,
+    environment: Vec<(String, String)>,
+) -> anyhow::Result<Campaign> {
+    let (out, name) = (arguments.out.as_deref(), &scenario.name);
+    if arguments.resume {
+        let campaign = Campaign::resume(out, name)?;
+        if campaign.text() != Some(text) {
+            let message = "was begun with another text of this scenario; start a new run";
+            return Err(BadInput(format!("{} {message}", campaign.folder().display())).into());
+        }
+        return Ok(campaign);
+    }
+    let first = Line::Campaign {
+        question: scenario.question.clone(),
+        name: name.clone(),
+        seed: scenario.seed,
+        scenario_text: text.to_owned(),
+        environment,
+        reproduce: vec![format!("parallax run {}", arguments.scenario.display())],
+    };
+    Campaign::begin(out, name, first)
 }
 
 /// Calibrates, measures and predicts the cases of one group that the campaign does not have yet.
@@ -172,11 +199,13 @@ fn print_launch(scenario: &Scenario) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn terminal_width() -> usize {
+/// Columns of the terminal, as COLUMNS says.
+pub fn terminal_width() -> usize {
     std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(100).clamp(60, 140)
 }
 
-fn colour() -> bool {
+/// Whether to colour standard output.
+pub fn colour() -> bool {
     use std::io::IsTerminal;
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
