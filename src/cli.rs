@@ -3,6 +3,7 @@
 use crate::algorithms::AlgorithmsArguments;
 use crate::bench::BenchArguments;
 use crate::curves::CurvesArguments;
+use crate::measuring::MeasureArguments;
 use crate::simulate::SimulateArguments;
 use crate::skew::SkewArguments;
 use crate::sweep::SweepArguments;
@@ -26,6 +27,8 @@ pub struct Cli {
 pub enum Command {
     /// Answer a scenario's question: calibrate, measure, predict, compare, report
     Run(RunArguments),
+    /// Measure operations on real ranks by all methods at once: what each one, and each known benchmark, would print
+    Measure(Box<MeasureArguments>),
     /// Simulate one collective: finish times, messages, exit skew
     Simulate(Box<SimulateArguments>),
     /// List the algorithms of collectives: what they cost, when each wins, which one a library takes
@@ -65,7 +68,7 @@ pub struct RunArguments {
     #[arg(long)]
     pub resume: bool,
     /// End the run when no rank has got anywhere for this many seconds
-    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
     pub patience: Duration,
     /// Print the lines that would start MPI ranks, and exit
     #[arg(long)]
@@ -75,20 +78,12 @@ pub struct RunArguments {
     pub quiet: bool,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: u64 = text.parse().map_err(|_| "expected a whole number of seconds, like 60".to_owned())?;
-    if (1..=86_400).contains(&seconds) {
-        Ok(Duration::from_secs(seconds))
-    } else {
-        Err("expected 1 to 86400 seconds".to_owned())
-    }
-}
-
 impl Command {
     /// Does what was asked.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Command::Run(arguments) => run::run(&arguments),
+            Command::Measure(arguments) => arguments.measure(),
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Algorithms(arguments) => arguments.list(),
             Command::Bench(arguments) => arguments.bench(),

@@ -10,6 +10,7 @@ mod environment;
 mod flags;
 mod goal;
 mod launch;
+mod measuring;
 mod run;
 mod simulate;
 mod skew;

@@ -9,6 +9,7 @@ pub mod curves;
 pub mod files;
 pub mod fit;
 pub mod html;
+pub mod measured;
 pub mod plots;
 pub mod skew;
 pub mod statistics;

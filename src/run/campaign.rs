@@ -3,7 +3,7 @@
 use super::BadInput;
 use anyhow::Context;
 use models::machine::{Bound, Machine};
-use models::observation::Case;
+use models::observation::{Carrier, Case, World};
 use models::scenario::Group;
 use reports::comparison::Report;
 use reports::files::write_whole;
@@ -90,11 +90,11 @@ impl Campaign {
         )
     }
 
-    /// True if the clocks of this group's ranks have been checked.
-    pub fn has_checked_clocks(&self, group: &Group) -> bool {
+    /// True if the clocks of so many ranks of a world have been checked.
+    pub fn has_checked_clocks(&self, world: World, carrier: Carrier, ranks: u32) -> bool {
         self.lines.iter().any(|line| {
             matches!(line, Line::ClockCheck(check)
-                if (check.world, check.carrier, check.null.len()) == (group.world, group.carrier, group.ranks as usize))
+                if (check.world, check.carrier, check.null.len()) == (world, carrier, ranks as usize))
         })
     }
 

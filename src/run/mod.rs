@@ -101,7 +101,7 @@ fn run_group(
     let missing: Vec<_> = group.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
     let name = group.machine_name();
     let calibrated = campaign.machine(&name).is_some();
-    let checked = campaign.has_checked_clocks(group);
+    let checked = campaign.has_checked_clocks(group.world, group.carrier, group.ranks);
     if !missing.is_empty() || !calibrated || !checked {
         let launcher = match Library::of(group.world).map(launch::find).transpose() {
             Ok(launcher) => launcher,

@@ -8,6 +8,9 @@ mod clocks;
 mod row;
 mod words;
 
+pub(crate) use clocks::{bound_us as clock_bound_us, check as clock_check};
+pub(crate) use row::samples_us;
+
 use crate::comparison::{MethodComparison, Report, SubjectComparison, Verdict};
 use crate::fit::notes;
 use crate::store::Line;
