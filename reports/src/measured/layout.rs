@@ -39,22 +39,25 @@ pub(super) fn panels(names: &Column, columns: &[Column], width: usize) -> Vec<Ve
     panels
 }
 
-/// How many columns stand beside the names.
+/// How many columns stand beside the names: whole groups, where a group does not fill a panel by itself.
 fn fitting(names: &Column, columns: &[Column], width: usize) -> usize {
-    let mut used = 2 + names.width();
-    let mut last_group = (0, "");
-    columns
-        .iter()
-        .take_while(|column| {
-            let gap = if column.group == last_group.1 { 2 } else { 3 };
-            used += gap + column.width();
-            if column.group != last_group.1 {
-                // The group's title needs room too, at least up to the end of the panel.
-                last_group = (used - column.width(), &column.group);
-            }
-            used <= width
-        })
-        .count()
+    let (mut used, mut group, mut count) = (2 + names.width(), "", 0);
+    for column in columns {
+        let begins = column.group != group;
+        used += if begins { 3 } else { 2 };
+        let title = if begins { column.group.chars().count() } else { 0 };
+        if used + column.width().max(title) > width {
+            break;
+        }
+        used += column.width();
+        group = &column.group;
+        count += 1;
+    }
+    let Some(next) = columns.get(count) else { return count };
+    let first = columns[..count].iter().rposition(|column| column.group != next.group).map_or(0, |place| place + 1);
+    let own = columns[first..].iter().take_while(|column| column.group == next.group);
+    let alone = 3 + names.width() + own.map(|column| column.width() + 2).sum::<usize>();
+    if first > 0 && alone <= width { first } else { count }
 }
 
 fn panel(names: &Column, columns: &[Column]) -> Vec<String> {

@@ -51,7 +51,7 @@ fn written(
     parts.push(clocks::table(&measured.clocks, width, paint));
     parts.push(bounds(measured, width));
     if !measured.left_out.is_empty() {
-        let what = measured.left_out.iter().flat_map(|what| wrapped(what, width, "  "));
+        let what = measured.left_out.iter().flat_map(|what| wrapped(&format!("  {what}"), width, "  "));
         parts.push(std::iter::once(paint.bold("Left out")).chain(what).collect());
     }
     parts.push(legend(measured, width).iter().map(|line| paint.faint(line)).collect());
@@ -67,8 +67,8 @@ fn heading(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
         format!("{}; {launches}, k = {}, {} synchronisation", subject.measured_by, subject.repetitions, subject.sync);
     lines.extend(wrapped(&about, width - 2, "").iter().map(|line| format!("  {}", paint.faint(line))));
     if subject.oversubscribed {
-        lines
-            .push(format!("  {}", paint.warning("oversubscribed: more ranks than cores; ranks sleep while they wait")));
+        let beware = wrapped("oversubscribed: more ranks than cores; ranks sleep while they wait", width - 2, "");
+        lines.extend(beware.iter().map(|line| format!("  {}", paint.warning(line))));
     }
     lines
 }
@@ -95,19 +95,20 @@ pub(super) fn columns(subject: &Subject) -> (Column, Vec<Column>) {
     columns.extend(benchmark_columns(rows));
     let spread = |head, of: fn(&Row) -> Option<Spread>| {
         let number = |pick: fn(Spread) -> f64| each(&|row| micros(of(row).map(pick)));
-        let median = Column::new("windows: skew of starts and exits", head, number(|spread| spread.median_us));
-        let p99 = Column::new("windows: skew of starts and exits", &format!("{head} 99 %"), number(|s| s.p99_us));
+        let median = Column::new(WINDOWS, head, number(|spread| spread.median_us));
+        let p99 = Column::new(WINDOWS, &format!("{head} 99 %"), number(|s| s.p99_us));
         [median, p99]
     };
     if rows.iter().any(|row| row.start_skew_us.is_some()) {
         columns.extend(spread("start", |row| row.start_skew_us));
         columns.extend(spread("exit", |row| row.exit_skew_us));
         let length = |row: &Row| micros(row.window_us) + if row.window_capped { ">" } else { "" };
-        columns.push(Column::new("windows: skew of starts and exits", "length", each(&length)));
+        columns.push(Column::new(WINDOWS, "length", each(&length)));
     }
     if rows.iter().any(|row| !row.first_calls.is_empty()) {
         let pairs: Vec<(String, String)> = rows.iter().map(first_call).collect();
-        columns.push(Column::new("first call", "÷ later", paired(&pairs)));
+        let head = ["µs".to_owned(), "× later".to_owned()];
+        columns.push(Column { group: "first call".to_owned(), head, cells: paired(&pairs) });
     }
     columns.extend(fixed_window_columns(rows));
     (names, columns)
@@ -124,7 +125,9 @@ fn methods(rows: &[Row]) -> Vec<Method> {
     methods
 }
 
-const METHODS: &str = "methods, µs: median of the slowest rank, × the window's";
+/// Heads of groups.
+const METHODS: &str = "methods, µs (median of the slowest rank), × the window's";
+const WINDOWS: &str = "windows: skew and length, µs";
 
 fn method_column(method: Method, rows: &[Row]) -> Column {
     let cell = |row: &Row| {
@@ -148,7 +151,7 @@ fn benchmark_columns(rows: &[Row]) -> Vec<Column> {
         let there = rows.iter().any(|row| number(row).is_some());
         let by: Vec<&str> = printed.by.iter().map(|preset| preset.title()).collect();
         there.then(|| Column {
-            group: "what benchmarks would print, µs".to_owned(),
+            group: "benchmarks would print, µs".to_owned(),
             head: [by.join(" "), short_head(printed.heads[0])],
             cells: rows.iter().map(|row| micros(number(row))).collect(),
         })
@@ -185,7 +188,7 @@ fn fixed_window_columns(rows: &[Row]) -> Vec<Column> {
     let column = |length: f64| {
         let cells: Vec<(String, String)> = rows.iter().map(|row| cell(row, length)).collect();
         let head = if length < 1_000.0 { format!("{length} µs") } else { format!("{} ms", length / 1_000.0) };
-        let group = "windows of fixed length, µs (an idle gap follows each call)";
+        let group = "fixed windows: µs, × the adapting window's";
         Column { group: group.to_owned(), head: [String::new(), head], cells: paired(&cells) }
     };
     lengths.into_iter().map(column).collect()
@@ -212,7 +215,8 @@ fn first_of_all(measured: &Measured, width: usize) -> Vec<String> {
     let mut all: Vec<String> =
         lines.iter().flat_map(|line| wrapped(line, width - 2, "  ")).map(|line| format!("  {line}")).collect();
     if !all.is_empty() {
-        all.insert(0, "The very first collective of a launch, and how many times its later ones' time".to_owned());
+        let title = "The very first collective of a launch, and how many times its later ones' time";
+        all.splice(0..0, wrapped(title, width, ""));
     }
     all
 }
