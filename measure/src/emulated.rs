@@ -214,7 +214,7 @@ impl<C: ClockSource, T: Transport> Emulated<C, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::Monotonic;
+    use crate::clock::ClockMonotonicRaw;
     use models::time::PerByte;
     use std::collections::VecDeque;
 
@@ -242,10 +242,10 @@ mod tests {
         let scale = Timescale { ticks_per_second: 1e9, origin: Ticks(0), granularity_ticks: 1 };
         for send_rule in SendRule::ALL {
             let model = Hockney { alpha: tau, beta: PerByte(0.0), send_rule };
-            let network: Emulated<Monotonic, Loopback> = Emulated::new(Loopback::default(), model, scale);
+            let network: Emulated<ClockMonotonicRaw, Loopback> = Emulated::new(Loopback::default(), model, scale);
             let buffer = Buffer::new(8, 0);
             buffer.write(Part::range(0, 3), Then::Store, |room| room.copy_from_slice(&[1, 2, 3]));
-            let began = Monotonic::read();
+            let began = ClockMonotonicRaw::read();
             for byte in 0..3 {
                 network.step(&Step::Start { to: 0, part: Part::range(byte, 1) }, &buffer);
             }
@@ -253,13 +253,13 @@ mod tests {
                 network.transport.0.borrow()[Lane::Steps as usize].iter().map(|message| message.0).collect();
             let apart = stamps.windows(2).all(|pair| scale.span(pair[0], pair[1]) >= tau);
             assert!(send_rule != SendRule::Busy || apart, "a busy sender's transfers follow each other: {stamps:?}");
-            let posting = Monotonic::read();
+            let posting = ClockMonotonicRaw::read();
             // Two arrive in the same place: what is combined is not lost.
             for (at, then) in [(5, Then::Combine), (5, Then::Combine), (7, Then::Store)] {
                 network.step(&Step::Post { from: 0, part: Part::range(at, 1), then }, &buffer);
             }
             network.step(&Step::WaitAll, &buffer);
-            let done = Monotonic::read();
+            let done = ClockMonotonicRaw::read();
             assert_eq!(buffer.read(Part::range(0, 8), <[u8]>::to_vec), [1, 2, 3, 0, 0, 3, 0, 3], "{send_rule:?}");
             let (since, transfers) = match send_rule {
                 SendRule::Busy => (began, 3),

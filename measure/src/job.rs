@@ -1,17 +1,18 @@
 //! A job: what one world of real ranks is asked to do, and what it answers, task by task.
 
 use crate::check::check;
-use crate::clock::ClockSource;
+use crate::clock::{ClockSource, Rate, report_card_of};
 use crate::rank::{Carriage, RealRank};
 use models::calibration::{CalibrationSettings, Prtt};
 use models::call::Call;
+use models::clock::{ClockKind, ReportCard};
 use models::collective::Shape;
 use models::method::{Buffer, MethodSettings, Order, Subject, carry_out};
 use models::network::Hockney;
 use models::observation::{Carrier, Case, ClockCheck, Observation, RankRecord, World};
 use models::operation::WaitPattern;
 use models::rank::{Phase, Rank};
-use models::sync::Sync;
+use models::sync::{Sync, Trial, TrialSettings};
 use models::time::Span;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +31,9 @@ pub struct Job {
     pub emulated: Hockney,
     /// Length of every rank's buffer.
     pub buffer_bytes: u64,
+    /// The clock that ranks read.
+    #[serde(default)]
+    pub clock: ClockKind,
     /// What to do, in order.
     pub tasks: Vec<Task>,
 }
@@ -41,7 +45,7 @@ impl Job {
         let asks = |task: &Task| match task {
             Task::Measure { order, .. } => order.settings.factors.buffer == Buffer::Pool,
             Task::CheckClocks(settings) => settings.factors.buffer == Buffer::Pool,
-            Task::Calibrate(_) | Task::Check => false,
+            Task::Calibrate(_) | Task::Check | Task::CompareSync(_) | Task::ReportCard => false,
         };
         let share = last_level_cache_bytes() * 2 / u64::from(self.cores.min(self.ranks).max(1));
         if self.tasks.iter().any(asks) { share.max(MOST_OF_A_CORE) } else { 0 }
@@ -69,6 +73,10 @@ pub enum Task {
     Calibrate(CalibrationSettings),
     /// Time waits of known duration by windows.
     CheckClocks(MethodSettings),
+    /// Try clock synchronisations.
+    CompareSync(TrialSettings),
+    /// Find out what the clock is worth that ranks read.
+    ReportCard,
     /// Compare every byte that collectives move with what their operation demands.
     Check,
     /// Carry out an order and record it under a case.
@@ -95,6 +103,10 @@ pub enum Outcome {
     },
     /// What the waits of known duration recorded.
     ClocksChecked(ClockCheck),
+    /// What all ranks made of each synchronisation.
+    SyncCompared(Vec<Trial>),
+    /// What the clock of rank 0's machine is worth.
+    ClockReported(ReportCard),
     /// Every call of a check did what it must; how many calls each rank made.
     Checked(u32),
     /// What all ranks recorded.
@@ -126,11 +138,21 @@ pub async fn serve<C: ClockSource, N: Carriage>(
             Task::CheckClocks(settings) => {
                 let null = wait(rank, settings, WaitPattern::Null).await;
                 let up = wait(rank, settings, WaitPattern::Up).await;
+                let down = wait(rank, settings, WaitPattern::Down).await;
                 if rank.id() == 0 {
                     let (world, carrier, oversubscribed) = (job.world, job.carrier, job.ranks > job.cores);
-                    tell(Outcome::ClocksChecked(ClockCheck { world, carrier, oversubscribed, null, up }));
+                    tell(Outcome::ClocksChecked(ClockCheck { world, carrier, oversubscribed, null, up, down }));
                 }
             }
+            Task::CompareSync(settings) => {
+                let by_rank = collect(rank, &settings.run(rank).await).await;
+                if rank.id() == 0 {
+                    tell(Outcome::SyncCompared(settings.trials(&by_rank)));
+                }
+            }
+            // The other ranks wait for the next task's first message.
+            Task::ReportCard if rank.id() == 0 => tell(Outcome::ClockReported(report_card_of::<C>())),
+            Task::ReportCard => {}
             Task::Check => {
                 let results: Vec<Result<u32, String>> = collect(rank, &check(rank).await).await;
                 if rank.id() == 0 {
@@ -193,7 +215,10 @@ fn parse<T: serde::de::DeserializeOwned>(text: &[u8]) -> T {
     serde_json::from_slice(text).expect("the ranks of one job are one program")
 }
 
-/// The sentence that says which clock ranks read.
-pub fn clock_sentence<C: ClockSource>() -> String {
-    format!("clock {}", C::NAME)
+/// The sentence that says which clock ranks read, and how well its rate is known where it was measured.
+pub fn clock_sentence<C: ClockSource>(rate: &Rate) -> String {
+    if rate.repeated_ppm == 0.0 {
+        return format!("clock {}", C::NAME);
+    }
+    format!("clock {} ({:.6} GHz to {:.2} ppm)", C::NAME, rate.ticks_per_second / 1e9, rate.repeated_ppm)
 }

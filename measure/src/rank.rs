@@ -46,6 +46,8 @@ pub struct RealRank<'a, C, N> {
     pub board: &'a Board,
     /// What the ticks of its clock mean.
     pub scale: Timescale,
+    /// Ranks with the same number read one clock by one scale.
+    pub clock_domain: u64,
     /// How it waits.
     pub patience: Patience,
     /// The benchmark buffer.
@@ -57,7 +59,7 @@ pub struct RealRank<'a, C, N> {
 }
 
 impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
-    const HAS_LIBRARY: bool = N::HAS_LIBRARY;
+    const HAS_LIBRARY: bool = N::HAS_LIBRARY && C::SPECIALISED;
 
     fn id(&self) -> u32 {
         self.id
@@ -74,6 +76,10 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
 
     fn timescale(&self) -> Timescale {
         self.scale
+    }
+
+    fn clock_domain(&self) -> Option<u64> {
+        Some(self.clock_domain)
     }
 
     async fn wait_until(&self, due: Ticks) {

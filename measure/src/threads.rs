@@ -2,13 +2,14 @@
 
 use crate::board::{Board, host_name};
 use crate::buffer::Buffer;
-use crate::clock::{ClockSource, Counter, Monotonic, timescale};
+use crate::clock::{ClockSource, chosen, counter_will_do, domain, timescale_at};
 use crate::emulated::{Emulated, Lane, Transport};
 use crate::immediate::immediately;
 use crate::job::{Job, Outcome, clock_sentence, serve};
 use crate::rank::RealRank;
 use crate::waiting::{Patience, wake_exactly};
-use models::clock::Ticks;
+use crate::with_clock;
+use models::clock::{ClockKind, Ticks};
 use models::rank::Phase;
 use models::time::Span;
 use std::marker::PhantomData;
@@ -32,6 +33,9 @@ pub enum ThreadsError {
         /// What it said.
         reason: String,
     },
+    /// The clock that was asked for cannot be read, or not be trusted.
+    #[error("the clock cannot be used: {0}")]
+    Clock(String),
     /// The system would not start a thread or map memory.
     #[error("cannot start {ranks} ranks as threads: {reason}; ask for fewer ranks")]
     CannotStart {
@@ -47,10 +51,9 @@ pub enum ThreadsError {
 /// # Errors
 /// Names the rank that failed, its host and phase.
 pub fn run(job: &Job, board: &Board, tell: &mut (dyn FnMut(Outcome) + Send)) -> Result<(), ThreadsError> {
-    match Counter::trusted() {
-        Ok(()) => run_on::<Counter>(job, board, tell),
-        Err(_) => run_on::<Monotonic>(job, board, tell),
-    }
+    let automatic = job.clock == ClockKind::Automatic;
+    with_clock!(chosen(job.clock, automatic && counter_will_do()), |Clock| run_on::<Clock>(job, board, tell),
+        mpi_wtime => Err(ThreadsError::Clock("mpi_wtime is for MPI ranks only; ask for another, like tsc".to_owned())))
 }
 
 fn run_on<C: ClockSource>(
@@ -58,12 +61,16 @@ fn run_on<C: ClockSource>(
     board: &Board,
     tell: &mut (dyn FnMut(Outcome) + Send),
 ) -> Result<(), ThreadsError> {
-    let scale = timescale::<C>();
+    C::trusted().map_err(ThreadsError::Clock)?;
+    let rate = C::rate();
+    rate.agreed().map_err(ThreadsError::Clock)?;
+    let scale = timescale_at::<C>(rate);
+    let clock_domain = domain::<C>(&scale);
     let stop = AtomicBool::new(false);
     let host = host_name();
     let ran_by = format!(
         "threads on {host}, {}, emulating {}",
-        clock_sentence::<C>(),
+        clock_sentence::<C>(&rate),
         models::network::Network::Hockney(job.emulated)
     );
     let mut tell = Some(tell);
@@ -82,6 +89,7 @@ fn run_on<C: ClockSource>(
                     size: job.ranks,
                     board,
                     scale,
+                    clock_domain,
                     patience: Patience::SleepThenYield,
                     buffer: Buffer::pool(job.buffer_bytes, id as u8, job.pool_bytes()),
                     carriage: network,

@@ -5,6 +5,7 @@ use measure::job::{Job, Outcome, Task};
 use measure::threads;
 use models::calibration::CalibrationSettings;
 use models::call::Call;
+use models::clock::ClockKind;
 use models::collective::Collective;
 use models::method::{
     Buffer, Factors, FirstCall, Method, MethodSettings, Order, RootChoice, RoundTimeSettings, Subject, WindowSettings,
@@ -58,7 +59,16 @@ fn task(case: Case) -> Task {
 
 fn job(ranks: u32, send_rule: SendRule, tasks: Vec<Task>) -> Job {
     let emulated = Hockney { alpha: ALPHA, beta: PerByte::from_ns(10.0), send_rule };
-    Job { ranks, cores: 2, world: World::Threads, carrier: Carrier::Emulated, emulated, buffer_bytes: 4_096, tasks }
+    Job {
+        ranks,
+        cores: 2,
+        world: World::Threads,
+        carrier: Carrier::Emulated,
+        emulated,
+        buffer_bytes: 4_096,
+        clock: ClockKind::Automatic,
+        tasks,
+    }
 }
 
 fn outcomes(job: &Job) -> Vec<Outcome> {

@@ -116,6 +116,8 @@ pub enum Any {
     Null,
     /// WaitPatternUp.
     Up,
+    /// WaitPatternDown.
+    Down,
 }
 
 impl Operation for Any {
@@ -132,6 +134,7 @@ impl Operation for Any {
             Any::Library(call) => call.call(rank).await,
             Any::Null => WaitPatternNull.call(rank).await,
             Any::Up => WaitPatternUp.call(rank).await,
+            Any::Down => WaitPatternDown.call(rank).await,
         }
     }
 }
@@ -209,14 +212,27 @@ impl Operation for WaitPatternUp {
     }
 }
 
-/// The two patterns whose true duration is known, for checking clocks.
+/// Rank i computes for P − i µs: as [`WaitPatternUp`] the other way round, so that an offset that one of them hides shows in
+/// the other.
+pub struct WaitPatternDown;
+
+impl Operation for WaitPatternDown {
+    #[inline(always)]
+    fn call<R: Rank>(&self, rank: &R) -> impl Future<Output = ()> {
+        rank.compute(Span::from_us(u64::from(rank.size() - rank.id())))
+    }
+}
+
+/// The patterns whose true duration is known, for checking clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WaitPattern {
     /// True duration 0.
     Null,
-    /// True duration P µs.
+    /// True duration P µs, the last rank's.
     Up,
+    /// True duration P µs, rank 0's.
+    Down,
 }
 
 impl WaitPattern {
@@ -224,7 +240,7 @@ impl WaitPattern {
     pub fn truth(self, ranks: u32) -> Span {
         match self {
             WaitPattern::Null => Span::ZERO,
-            WaitPattern::Up => Span::from_us(u64::from(ranks)),
+            WaitPattern::Up | WaitPattern::Down => Span::from_us(u64::from(ranks)),
         }
     }
 
@@ -233,6 +249,7 @@ impl WaitPattern {
         match self {
             WaitPattern::Null => "wait-pattern-null",
             WaitPattern::Up => "wait-pattern-up",
+            WaitPattern::Down => "wait-pattern-down",
         }
     }
 }

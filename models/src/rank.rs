@@ -17,7 +17,8 @@ use std::fmt;
 pub trait Rank {
     /// True if there is a message library whose own collectives are timed, which can take a fraction of a microsecond:
     /// then every method is compiled for each operation. Elsewhere one branch more per call is lost in the network's
-    /// time, and methods are compiled once for all operations ([`Any`](crate::operation::Any)).
+    /// time, or in a coarse clock's steps, and methods are compiled once for all operations
+    /// ([`Any`](crate::operation::Any)).
     const HAS_LIBRARY: bool;
 
     /// This rank's number, 0 ≤ id < size.
@@ -31,6 +32,12 @@ pub trait Rank {
 
     /// What the ticks of this rank's clock mean.
     fn timescale(&self) -> Timescale;
+
+    /// Whose clock this rank reads: ranks of equal numbers read one clock, with one timescale. Either all ranks of a world
+    /// say so or none: where none does, no two ranks share a clock.
+    fn clock_domain(&self) -> Option<u64> {
+        None
+    }
 
     /// Returns once this rank's own clock reads `due` or later.
     async fn wait_until(&self, due: Ticks);

@@ -9,6 +9,7 @@ mod recorder;
 mod simulation;
 mod skew;
 mod spread;
+pub mod sync;
 mod world;
 
 pub use engine::SimError;

@@ -5,6 +5,7 @@ use crate::bad_input::BadInput;
 use crate::flags;
 use crate::launch::{self, Library};
 use models::call::{Call, Communicator, Element, Layout, Reduction};
+use models::clock::ClockKind;
 use models::collective::Algorithm;
 use models::method::{Buffer, Method};
 use models::observation::{Implementation, World};
@@ -52,7 +53,11 @@ pub struct PlanFlags {
     /// How often ranks are started anew: shows how much numbers vary from launch to launch
     #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     launches: u32,
-    /// How clocks are synchronised
+    /// Which clock ranks read: automatic, tsc, clock_monotonic, clock_monotonic_raw, gettimeofday
+    /// or mpi_wtime
+    #[arg(long, default_value = "automatic", value_name = "NAME")]
+    clock: String,
+    /// How clocks are synchronised: linear, ring, tree, skampi, jk, hca3 or hca3o
     #[arg(long, default_value = "linear", value_name = "NAME")]
     sync: String,
     /// same: always the same buffer; pool: one after the other from a pool larger than the last-level cache
@@ -97,7 +102,8 @@ impl PlanFlags {
             blocks: self.blocks,
             warmup: self.warmup,
             launches: self.launches,
-            sync: sync(&self.sync)?,
+            clock: ClockKind::find(&self.clock).map_err(|message| BadInput(format!("--clock: {message}")))?,
+            sync: Sync::find(&self.sync).map_err(|message| BadInput(format!("--sync: {message}")))?,
             buffer: named("--buffer", &self.buffer, &Buffer::ALL, Buffer::name)?,
             windows: self.windows()?,
             seed: self.seed,
@@ -196,11 +202,6 @@ impl PlanFlags {
         numbers.dedup();
         Ok(numbers)
     }
-}
-
-/// The synchronisation of a name.
-fn sync(name: &str) -> Result<Sync, BadInput> {
-    named("--sync", name, &[Sync::Linear], Sync::name)
 }
 
 /// One of what is known, by its name.

@@ -148,7 +148,9 @@ impl MeasureArguments {
             }
             Outcome::ClocksChecked(check) => campaign.append(Line::ClockCheck(check)),
             Outcome::Refused(reason) => Err(BadInput(reason).into()),
-            Outcome::Calibrated { .. } | Outcome::Checked(_) => Ok(()),
+            Outcome::Calibrated { .. } | Outcome::Checked(_) | Outcome::SyncCompared(_) | Outcome::ClockReported(_) => {
+                Ok(())
+            }
         });
         let place = || format!("{} ranks on {}, launch {}", launch.ranks, launch.world.title(), launch.number + 1);
         ended.with_context(place)?;

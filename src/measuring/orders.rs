@@ -34,6 +34,7 @@ pub fn job(plan: &Plan, launch: &Launch, cases: Vec<Case>, check_clocks: bool) -
         carrier: launch.carrier(),
         emulated: EMULATED,
         buffer_bytes,
+        clock: plan.clock,
         tasks: clocks.into_iter().chain(tasks).collect(),
     }
 }

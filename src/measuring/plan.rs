@@ -2,6 +2,7 @@
 
 use crate::environment::cores;
 use models::call::Call;
+use models::clock::ClockKind;
 use models::collective::{Algorithm, Collective};
 use models::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_CALLS, MOST_PROCESSES, MOST_THREADS};
 use models::method::{Buffer, Method};
@@ -52,6 +53,8 @@ pub struct Plan {
     pub warmup: u32,
     /// How often the ranks are started.
     pub launches: u32,
+    /// Which clock ranks read.
+    pub clock: ClockKind,
     /// How clocks are synchronised.
     pub sync: Sync,
     /// Which buffers the calls are given.
@@ -103,6 +106,9 @@ impl Plan {
             for &world in &self.worlds {
                 for &ranks in &self.ranks {
                     check_ranks(world, ranks)?;
+                    if world == World::Threads && self.clock == ClockKind::MpiWtime {
+                        return Err("--clock: threads have no MPI_Wtime; expected another clock or world".to_owned());
+                    }
                     let cases = self.cases(world, ranks, number)?;
                     count += cases.len();
                     if count > MOST_CASES {

@@ -50,6 +50,7 @@ impl CheckArguments {
                 carrier,
                 emulated,
                 buffer_bytes: checked_bytes(self.ranks),
+                clock: models::clock::ClockKind::Automatic,
                 tasks,
             };
             let folder = std::env::temp_dir().join(format!("parallax-check-{}", std::process::id()));

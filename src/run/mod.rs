@@ -124,6 +124,7 @@ fn run_group(
             carrier: group.carrier,
             emulated: scenario.emulated,
             buffer_bytes: orders::buffer_bytes(group),
+            clock: models::clock::ClockKind::Automatic,
             tasks,
         };
         let folder = campaign.folder().join(format!("job-{index}"));
@@ -164,7 +165,7 @@ fn record(
         }
         Outcome::ClocksChecked(check) => campaign.append(Line::ClockCheck(check)),
         Outcome::Refused(reason) => Err(BadInput(reason).into()),
-        Outcome::Checked(_) => Ok(()),
+        Outcome::Checked(_) | Outcome::SyncCompared(_) | Outcome::ClockReported(_) => Ok(()),
     }
 }
 

@@ -1,10 +1,16 @@
 //! Clocks: raw ticks, what they mean, imperfect clocks of simulated ranks, and the global clock
 //! that a synchronisation makes of a local one.
 
+mod card;
+mod global;
 mod imperfect;
+mod kind;
 mod walk;
 
+pub use card::{LARGEST_DISAGREEMENT_PPM, ReportCard, Verdict};
+pub use global::{Basis, Drift, GlobalClock};
 pub use imperfect::{ClockModel, Jump};
+pub use kind::ClockKind;
 pub use walk::RateWalk;
 
 use crate::time::{Span, Time};
@@ -59,34 +65,6 @@ impl Timescale {
     }
 }
 
-/// A local clock corrected to rank 0's clock: global = local + offset, within the bound.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GlobalClock {
-    /// The local clock.
-    pub scale: Timescale,
-    /// Global minus local time, in picoseconds.
-    pub offset_ps: i64,
-    /// The true offset lay within ± this when it was measured.
-    pub bound: Span,
-}
-
-impl GlobalClock {
-    /// Rank 0's own clock, which is the global one by definition.
-    pub fn reference(scale: Timescale) -> GlobalClock {
-        GlobalClock { scale, offset_ps: 0, bound: Span::ZERO }
-    }
-
-    /// The global time of a local reading.
-    pub fn time(&self, reading: Ticks) -> Time {
-        Time(self.scale.time(reading).0.saturating_add_signed(self.offset_ps))
-    }
-
-    /// The first local reading whose global time is `at` or later.
-    pub fn reading(&self, at: Time) -> Ticks {
-        self.scale.reading(Time(at.0.saturating_add_signed(-self.offset_ps)))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,12 +89,5 @@ mod tests {
     fn a_year_of_ticks_keeps_its_picoseconds() {
         let scale = Timescale { ticks_per_second: 1e9, ..Timescale::PICOSECONDS };
         assert_eq!(scale.time(Ticks(100 * 86_400 * 1_000_000_000)), Time(100 * 86_400 * 1_000_000_000_000));
-    }
-
-    #[test]
-    fn the_global_clock_adds_its_offset_both_ways() {
-        let clock = GlobalClock { scale: Timescale::PICOSECONDS, offset_ps: -500, bound: Span(3) };
-        assert_eq!(clock.time(Ticks(1_700)), Time(1_200));
-        assert_eq!(clock.reading(Time(1_200)), Ticks(1_700));
     }
 }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::collective::{Algorithm, Collective, Shape};
 use crate::observation::{Implementation, RankRecord, Stamp};
-use crate::operation::{Any, Library, Operation, Own, WaitPattern, WaitPatternNull, WaitPatternUp};
+use crate::operation::{Any, Library, Operation, Own, WaitPattern, WaitPatternDown, WaitPatternNull, WaitPatternUp};
 use crate::rank::{Phase, Rank};
 use crate::with_library;
 use std::cell::Cell;
@@ -61,6 +61,7 @@ async fn run_specialised<R: Rank>(rank: &R, settings: &MethodSettings, operation
         Any::Own(own) => run(rank, settings, own, barrier).await,
         Any::Null => run(rank, settings, &WaitPatternNull, barrier).await,
         Any::Up => run(rank, settings, &WaitPatternUp, barrier).await,
+        Any::Down => run(rank, settings, &WaitPatternDown, barrier).await,
         &Any::Library(Library(collective, shape)) => {
             with_library!(collective, shape, |operation| run(rank, settings, &operation, barrier).await)
         }
@@ -73,6 +74,7 @@ fn any(order: &Order, root: u32, rank: u32) -> Result<Any, String> {
     Ok(match &order.subject {
         Subject::Wait(WaitPattern::Null) => Any::Null,
         Subject::Wait(WaitPattern::Up) => Any::Up,
+        Subject::Wait(WaitPattern::Down) => Any::Down,
         Subject::Collective(collective, Implementation::Own(name)) => {
             Any::Own(Own::new(Algorithm::find(*collective, name)?, &shape, rank))
         }

@@ -154,4 +154,7 @@ pub struct ClockCheck {
     pub null: Vec<RankRecord>,
     /// WaitPatternUp: its true duration is as many µs as there are ranks.
     pub up: Vec<RankRecord>,
+    /// WaitPatternDown: the same, and rank 0 waits the longest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub down: Vec<RankRecord>,
 }

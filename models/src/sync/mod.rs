@@ -1,34 +1,159 @@
 //! Clock synchronisation: ordinary code over rank handles, the same in every world.
 //!
+//! **What is promised.** When `synchronise` returns on a rank, the true offset of its clock to rank 0's lies within the bound.
+//! That is proven, not hoped for: each exchange limits the offset from both sides by the order of events alone, whatever
+//! the directions took and whoever was preempted ([`exchange`]); along a path limits add up. What is assumed is that no clock
+//! jumps meanwhile, and that the rates of two clocks differ by no more than [`LARGEST_RATE_DIFFERENCE_PPM`], by which limits
+//! grow old ([`interval`]). Where readings show an assumption to be wrong, the clock's [`Basis`](crate::clock::Basis) says so.
+//! Algorithms differ in who exchanges with whom, in how often, and in which of the possible offsets they take.
+//!
+//! Ranks that share a clock are not synchronised, only checked ([`group`]).
+//!
 //! To add one: a file here with one async function, and a variant of [`Sync`].
 
+mod exchange;
+mod fit;
+mod group;
+mod halving;
+mod hca3;
+mod hca3o;
+mod interval;
+mod jk;
+mod knowledge;
 mod linear;
+mod ring;
+mod skampi;
+mod tree;
+mod trial;
+
+pub use interval::LARGEST_RATE_DIFFERENCE_PPM;
+pub use trial::{Trial, TrialRank, TrialSettings};
 
 use crate::clock::GlobalClock;
-use crate::rank::Rank;
+use crate::rank::{Phase, Rank};
+use group::Group;
+use knowledge::Knowledge;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// A clock synchronisation algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sync {
-    /// Rank i against rank 0, one after another (Kurnosov 2012, MPIPerf).
+    /// Rank i against rank 0, one after another, by the least round trip (Kurnosov 2012, MPIPerf).
     #[default]
     Linear,
+    /// Rank i against rank i − 1 in parallel, and prefix sums (Kurnosov 2012).
+    Ring,
+    /// Along a binomial tree, by the least round trip (Hoefler et al. 2008, Netgauge).
+    Tree,
+    /// Rank i against rank 0, one after another, by limits from alternating readings (Worsch et al. 2002, SKaMPI).
+    Skampi,
+    /// Rank i against rank 0, one after another, with a fitted drift (Jones, Koenig 2012).
+    Jk,
+    /// Along a tree, with a fitted drift (Hunold, Carpen-Amarie 2018, ReproMPI).
+    Hca3,
+    /// Along the same tree, offsets only (ReproMPI).
+    Hca3o,
+}
+
+/// What to do about ranks that share a clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sharing {
+    /// They are found, and only checked.
+    #[default]
+    Detect,
+    /// They are synchronised as if each had a clock of its own: for comparing algorithms.
+    Ignore,
 }
 
 impl Sync {
+    /// Every algorithm.
+    pub const ALL: [Sync; 7] = [Sync::Linear, Sync::Ring, Sync::Tree, Sync::Skampi, Sync::Jk, Sync::Hca3, Sync::Hca3o];
+
     /// The name used in files, flags and output.
     pub fn name(self) -> &'static str {
         match self {
             Sync::Linear => "linear",
+            Sync::Ring => "ring",
+            Sync::Tree => "tree",
+            Sync::Skampi => "skampi",
+            Sync::Jk => "jk",
+            Sync::Hca3 => "hca3",
+            Sync::Hca3o => "hca3o",
         }
+    }
+
+    /// The algorithm of this name.
+    ///
+    /// # Errors
+    /// Lists the known names.
+    pub fn find(name: &str) -> Result<Sync, String> {
+        Sync::ALL.into_iter().find(|sync| sync.name() == name).ok_or_else(|| {
+            let known = Sync::ALL.map(Sync::name).join(", ");
+            format!("unknown clock synchronisation '{name}'; known: {known}")
+        })
     }
 
     /// Makes this rank's clock global; called by all ranks together.
     pub async fn synchronise<R: Rank>(self, rank: &R) -> GlobalClock {
-        match self {
-            Sync::Linear => linear::synchronise(rank).await,
+        self.synchronise_with(rank, Sharing::Detect).await
+    }
+
+    /// The same, and what to do about ranks that share a clock.
+    pub async fn synchronise_with<R: Rank>(self, rank: &R, sharing: Sharing) -> GlobalClock {
+        rank.enter_phase(Phase::ClockSynchronisation);
+        let knowledge = match rank.clock_domain().filter(|_| sharing == Sharing::Detect) {
+            None => self.among(rank, &Group::all(rank.size())).await,
+            Some(domain) => {
+                let leaders = group::leaders(rank, domain).await;
+                let leader = leaders[rank.id() as usize];
+                if leader == rank.id() {
+                    let knowledge = self.among(rank, &group::of_leaders(&leaders)).await;
+                    group::lead(rank, &leaders, &knowledge).await;
+                    knowledge
+                } else {
+                    group::follow(rank, leader).await
+                }
+            }
+        };
+        if rank.id() == 0 {
+            return knowledge.clock;
         }
+        knowledge.at(rank.timescale().time(rank.read_clock())).clock
+    }
+
+    async fn among<R: Rank>(self, rank: &R, group: &Group) -> Knowledge {
+        match self {
+            Sync::Linear => linear::synchronise(rank, group).await,
+            Sync::Ring => ring::synchronise(rank, group).await,
+            Sync::Tree => tree::synchronise(rank, group).await,
+            Sync::Skampi => skampi::synchronise(rank, group).await,
+            Sync::Jk => jk::synchronise(rank, group).await,
+            Sync::Hca3 => hca3::synchronise(rank, group).await,
+            Sync::Hca3o => hca3o::synchronise(rank, group).await,
+        }
+    }
+}
+
+impl fmt::Display for Sync {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_algorithm_is_found_by_the_name_it_has_in_files() {
+        for sync in Sync::ALL {
+            assert_eq!(Sync::find(sync.name()), Ok(sync));
+            assert_eq!(serde_json::to_string(&sync).unwrap(), format!("\"{sync}\""));
+        }
+        let error = Sync::find("ntp").unwrap_err();
+        assert!(error.ends_with("known: linear, ring, tree, skampi, jk, hca3, hca3o"), "{error}");
     }
 }

@@ -89,7 +89,7 @@ pub(crate) fn observation(case: Case, tau: Span, longer: impl Fn(u32) -> Span) -
 
 fn record(case: &Case, rank: u32, tau: Span, longer: &dyn Fn(u32) -> Span) -> RankRecord {
     let offset_ps = -1_000_000 * i64::from(rank);
-    let clock = GlobalClock { scale: Timescale::PICOSECONDS, offset_ps, bound: Span::from_ns(u64::from(rank)) };
+    let clock = GlobalClock::constant(Timescale::PICOSECONDS, offset_ps, Span::from_ns(u64::from(rank)));
     let window = case.method == Method::Window;
     let per_block = if case.method == Method::BarrierLoop { case.repetitions } else { 1 };
     let stamps = (0..BLOCKS * per_block).map(|index| {
@@ -168,5 +168,6 @@ pub(crate) fn clock_check(carrier: Carrier, ranks: u32) -> ClockCheck {
         oversubscribed: carrier == Carrier::Emulated,
         null: windows(|_| 0),
         up: windows(|rank| u64::from(rank) + 1),
+        down: Vec::new(),
     }
 }

@@ -232,7 +232,7 @@ pub(crate) fn trace(case: &Case, tau: Span, jitter_per_mille: u64) -> Observatio
 fn record(rank: u32, real: bool) -> RankRecord {
     let clock = if real {
         let scale = Timescale { ticks_per_second: 1e9, origin: Ticks(1_000_000), granularity_ticks: 1 };
-        GlobalClock { scale, offset_ps: -1_000_000 * i64::from(rank), bound: Span::from_ns(200) }
+        GlobalClock::constant(scale, -1_000_000 * i64::from(rank), Span::from_ns(200))
     } else {
         GlobalClock::reference(Timescale::PICOSECONDS)
     };

@@ -29,7 +29,7 @@ fn case() -> Case {
 fn observation() -> Observation {
     let scale = Timescale { ticks_per_second: 2_445_432_107.3, origin: Ticks(u64::MAX - 7), granularity_ticks: 1 };
     let stamp = Stamp { block: 0, calls: 4, due: None, start: Ticks(u64::MAX - 5), end: Ticks(u64::MAX), valid: true };
-    let clock = GlobalClock { scale, offset_ps: -3, bound: Span(5) };
+    let clock = GlobalClock::constant(scale, -3, Span(5));
     let record = |rank| RankRecord {
         rank,
         clock,
@@ -47,7 +47,7 @@ fn observation() -> Observation {
 
 fn clock_check() -> ClockCheck {
     let (null, up) = (observation().ranks, observation().ranks);
-    ClockCheck { world: World::Mpich, carrier: Carrier::Native, oversubscribed: false, null, up }
+    ClockCheck { world: World::Mpich, carrier: Carrier::Native, oversubscribed: false, null, up, down: Vec::new() }
 }
 
 fn lines() -> Vec<Line> {

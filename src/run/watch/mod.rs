@@ -114,7 +114,8 @@ impl Results {
 fn place(job: &Job, status: &Status) -> String {
     let task = match job.tasks.get(status.task as usize) {
         Some(Task::Measure { case, .. }) => format!(" of {case}"),
-        Some(Task::Calibrate(_) | Task::CheckClocks(_) | Task::Check) | None => String::new(),
+        Some(Task::Calibrate(_) | Task::CheckClocks(_) | Task::CompareSync(_) | Task::ReportCard | Task::Check)
+        | None => String::new(),
     };
     let Status { rank, process, host, phase, .. } = status;
     format!("rank {rank} (process {process} on {host}) in phase '{phase}'{task}")

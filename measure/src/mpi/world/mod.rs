@@ -3,25 +3,29 @@
 mod dealing;
 mod emulated;
 mod native;
+mod wtime;
 
 use emulated::Post;
 use native::Native;
+use wtime::MpiWtime;
 
 use anyhow::{Context, bail};
 use measure::board::{Board, host_name};
 use measure::buffer::Buffer;
-use measure::clock::{ClockSource, Counter, Monotonic, timescale};
+use measure::clock::{ClockMonotonicRaw, ClockSource, Rate, chosen, counter_will_do, domain, node, timescale_at};
 use measure::emulated::Emulated;
 use measure::immediate::immediately;
 use measure::job::{Job, Outcome, clock_sentence, serve};
 use measure::rank::{Carriage, RealRank};
 use measure::waiting::{Patience, sleep, wake_exactly};
-use models::clock::{Ticks, Timescale};
+use measure::with_clock;
+use models::clock::{ClockKind, Ticks, Timescale};
 use models::network::Network;
 use models::observation::Carrier;
 use models::time::Span;
+use mpi::collective::SystemOperation;
 use mpi::environment::Universe;
-use mpi::topology::SimpleCommunicator;
+use mpi::topology::{Color, SimpleCommunicator};
 use mpi::traits::*;
 use mpi::{Tag, Threading};
 use serde::Serialize;
@@ -115,21 +119,30 @@ impl World {
     /// Carries out this rank's part of a job.
     pub fn serve(&self, job: &Job, board: &Board, tell: impl FnMut(Outcome)) -> anyhow::Result<()> {
         wake_exactly();
-        match Counter::trusted() {
-            Ok(()) => self.serve_on::<Counter>(job, board, tell),
-            Err(_) => self.serve_on::<Monotonic>(job, board, tell),
-        }
+        // All ranks read the same clock: the counter only where every node vouches for it.
+        let automatic = job.clock == ClockKind::Automatic;
+        let everywhere = automatic && self.on_every_node(counter_will_do);
+        with_clock!(chosen(job.clock, everywhere), |Clock| self.serve_on::<Clock, Clock>(job, board, tell),
+            mpi_wtime => self.serve_on::<MpiWtime, ClockMonotonicRaw>(job, board, tell))
     }
 
-    fn serve_on<C: ClockSource>(&self, job: &Job, board: &Board, tell: impl FnMut(Outcome)) -> anyhow::Result<()> {
+    /// Carries out a job by the clock `C`; an emulated network keeps time by the clock `N`, which all ranks of a node share.
+    fn serve_on<C: ClockSource, N: ClockSource>(
+        &self,
+        job: &Job,
+        board: &Board,
+        tell: impl FnMut(Outcome),
+    ) -> anyhow::Result<()> {
         if job.buffer_bytes > i32::MAX as u64 {
             bail!("{} B are more than one MPI call of this program can carry (2 GiB)", job.buffer_bytes);
         }
         let Identity { library, version, .. } = identify()?;
-        let scale = self.node_timescale::<C>();
+        C::trusted().map_err(anyhow::Error::msg).with_context(|| format!("{} cannot be used", C::NAME))?;
+        let (rate, scale) = self.node_timescale::<C>();
+        rate.agreed().map_err(anyhow::Error::msg).with_context(|| format!("{} cannot be used", C::NAME))?;
         let patience = Patience::for_ranks(job.ranks, job.cores);
         let control = Control { communicator: &self.communicator, patience };
-        let ran_by = format!("{library} {version} on {}, {}", host_name(), clock_sentence::<C>());
+        let ran_by = format!("{library} {version} on {}, {}", host_name(), clock_sentence::<C>(&rate));
         match job.carrier {
             Carrier::Native => {
                 let rank = self.rank_on::<C, _>(job, board, scale, patience, Native::new(control));
@@ -137,7 +150,8 @@ impl World {
             }
             Carrier::Emulated => {
                 let ran_by = format!("{ran_by}, emulating {}", Network::Hockney(job.emulated));
-                let network: Emulated<C, Post> = Emulated::new(Post::new(control), job.emulated, scale);
+                let keeps_time = if C::KIND == N::KIND { scale } else { self.node_timescale::<N>().1 };
+                let network: Emulated<N, Post> = Emulated::new(Post::new(control), job.emulated, keeps_time);
                 let rank = self.rank_on::<C, _>(job, board, scale, Patience::SleepThenYield, network);
                 carry_out(&rank, job, &ran_by, tell);
             }
@@ -145,7 +159,7 @@ impl World {
         Ok(())
     }
 
-    fn rank_on<'a, C, N>(
+    fn rank_on<'a, C: ClockSource, N>(
         &self,
         job: &Job,
         board: &'a Board,
@@ -155,19 +169,42 @@ impl World {
     ) -> RealRank<'a, C, N> {
         let (id, clock) = (self.rank(), PhantomData);
         let buffer = Buffer::pool(job.buffer_bytes, id as u8, job.pool_bytes());
-        RealRank { id, size: job.ranks, board, scale, patience, buffer, carriage, clock }
+        // A clock of its own is shared with nobody.
+        let clock_domain = if C::SHARED { domain::<C>(&scale) } else { u64::from(id) };
+        RealRank { id, size: job.ranks, board, scale, clock_domain, patience, buffer, carriage, clock }
     }
 
-    /// One rate and one origin per node: its first rank measures them for all.
-    fn node_timescale<C: ClockSource>(&self) -> Timescale {
-        let node = self.communicator.split_shared(0);
-        let mut values = [0u64; 2];
+    /// One rate and one origin for all processes that read one clock: the first of them measures. A node's processes in
+    /// another time namespace read another.
+    fn node_timescale<C: ClockSource>(&self) -> (Rate, Timescale) {
+        if !C::SHARED {
+            let rate = C::rate();
+            return (rate, timescale_at::<C>(rate));
+        }
+        let machine = self.communicator.split_shared(0);
+        let node = machine
+            .split_by_color(Color::with_value((node::<C>() & 0x3fff_ffff) as i32))
+            .expect("every process has a colour");
+        let mut values = [0u64; 4];
         if node.rank() == 0 {
-            let scale = timescale::<C>();
-            values = [scale.ticks_per_second.to_bits(), scale.origin.0];
+            let rate = C::rate();
+            let scale = timescale_at::<C>(rate);
+            let bits = [rate.ticks_per_second, rate.repeated_ppm].map(f64::to_bits);
+            values = [bits[0], bits[1], scale.origin.0, scale.granularity_ticks];
         }
         node.process_at_rank(0).broadcast_into(&mut values[..]);
-        Timescale { ticks_per_second: f64::from_bits(values[0]), origin: Ticks(values[1]), granularity_ticks: 1 }
+        let [ticks_per_second, repeated_ppm] = [values[0], values[1]].map(f64::from_bits);
+        let scale = Timescale { ticks_per_second, origin: Ticks(values[2]), granularity_ticks: values[3] };
+        (Rate { ticks_per_second, repeated_ppm }, scale)
+    }
+
+    /// Whether something holds on all nodes; each node's first process looks.
+    fn on_every_node(&self, holds: impl Fn() -> bool) -> bool {
+        let node = self.communicator.split_shared(0);
+        let own = i32::from(node.rank() != 0 || holds());
+        let mut all = 0;
+        self.communicator.all_reduce_into(&own, &mut all, SystemOperation::min());
+        all == 1
     }
 }
 

@@ -1,0 +1,132 @@
+//! Finding out what a clock is worth: its report card.
+
+use super::{ClockSource, Counter, Rate, chosen, rate};
+use crate::board::host_name;
+use crate::with_clock;
+use models::clock::{ClockKind, ReportCard};
+
+/// Reads in a row.
+const READS: u64 = 1_000_000;
+/// Batches whose median is the cost of a read, and reads in each.
+const BATCHES: usize = 51;
+const BATCH: u64 = 1_000;
+
+/// The report card of a clock; takes about half a second.
+///
+/// # Errors
+/// This clock can be read in MPI programs only.
+pub fn report_card(kind: ClockKind) -> Result<ReportCard, String> {
+    let kind = chosen(kind, Counter::trusted().is_ok());
+    with_clock!(kind, |Clock| Ok(report_card_of::<Clock>()),
+        mpi_wtime => Err(format!("{kind} can be read by MPI ranks only; ask for it with --world openmpi or mpich")))
+}
+
+/// The same of a clock's type.
+pub fn report_card_of<C: ClockSource>() -> ReportCard {
+    let distrust = C::trusted().err();
+    let rate = C::rate();
+    let ns = |ticks: u64| ticks as f64 / rate.ticks_per_second * 1e9;
+    let steps = Steps::taken::<C>();
+    let (against_raw_ppm, against_raw_error_ppm) = match C::KIND {
+        ClockKind::ClockMonotonicRaw => (0.0, 0.0),
+        ClockKind::Automatic
+        | ClockKind::Tsc
+        | ClockKind::ClockMonotonic
+        | ClockKind::Gettimeofday
+        | ClockKind::MpiWtime => rate::against_raw::<C>(rate.ticks_per_second, steps.common.max(1)),
+    };
+    let Rate { ticks_per_second, repeated_ppm } = rate;
+    ReportCard {
+        clock: C::KIND,
+        name: C::NAME.to_owned(),
+        host: host_name(),
+        distrust,
+        ticks_per_second,
+        repeated_ppm,
+        granularity_ns: ns(steps.common),
+        smallest_step_ns: ns(steps.smallest),
+        read_ns: read_cost::<C>(),
+        reads: READS,
+        backwards: steps.backwards,
+        largest_step_back_ns: ns(steps.largest_back),
+        against_raw_ppm,
+        against_raw_error_ppm,
+    }
+}
+
+/// How a clock moves from read to read, in ticks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Steps {
+    /// All steps are multiples of this.
+    common: u64,
+    smallest: u64,
+    backwards: u64,
+    largest_back: u64,
+}
+
+impl Steps {
+    fn taken<C: ClockSource>() -> Steps {
+        let mut last = C::read().0;
+        let mut steps = Steps::default();
+        for _ in 0..READS {
+            let now = C::read().0;
+            steps.add(last, now);
+            last = now;
+        }
+        steps
+    }
+
+    fn add(&mut self, last: u64, now: u64) {
+        if now < last {
+            self.backwards += 1;
+            self.largest_back = self.largest_back.max(last - now);
+        } else if now > last {
+            let step = now - last;
+            self.smallest = if self.smallest == 0 { step } else { self.smallest.min(step) };
+            self.common = if self.common == 0 { step } else { greatest_common_divisor(self.common, step) };
+        }
+    }
+}
+
+fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// The median cost of a read, in ns, by the standard library's clock.
+fn read_cost<C: ClockSource>() -> f64 {
+    let batch = |_| {
+        let began = std::time::Instant::now();
+        for _ in 0..BATCH {
+            std::hint::black_box(C::read());
+        }
+        began.elapsed().as_nanos() as f64 / BATCH as f64
+    };
+    let mut costs: Vec<f64> = (0..BATCHES).map(batch).collect();
+    costs.sort_by(f64::total_cmp);
+    costs[BATCHES / 2]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_counted_as_they_are() {
+        let mut steps = Steps::default();
+        [(10, 40), (40, 40), (40, 100), (100, 95), (95, 110)].iter().for_each(|&(last, now)| steps.add(last, now));
+        assert_eq!(steps, Steps { common: 15, smallest: 15, backwards: 1, largest_back: 5 });
+    }
+
+    #[test]
+    fn gettimeofday_moves_in_steps_of_a_microsecond_and_the_raw_clock_does_not() {
+        let card = report_card(ClockKind::Gettimeofday).unwrap();
+        assert_eq!(card.granularity_ns, 1_000.0);
+        assert!(card.remarks().contains("moves in steps of 1000 ns"), "{}", card.remarks());
+        let card = report_card(ClockKind::ClockMonotonicRaw).unwrap();
+        assert!(card.granularity_ns < 1_000.0 && card.backwards == 0 && card.read_ns > 0.0, "{card:?}");
+        assert!(report_card(ClockKind::MpiWtime).unwrap_err().contains("by MPI ranks only"));
+    }
+}

@@ -1,0 +1,32 @@
+//! `gettimeofday`, in microseconds: coarse, adjusted and set by NTP and by hand. Here to show what is wrong with it.
+
+use super::ClockSource;
+use super::rate::Rate;
+use models::clock::{ClockKind, Ticks};
+
+/// `gettimeofday`.
+#[derive(Clone, Copy, Debug)]
+pub struct Gettimeofday;
+
+impl ClockSource for Gettimeofday {
+    const KIND: ClockKind = ClockKind::Gettimeofday;
+    const NAME: &'static str = "gettimeofday";
+    const SPECIALISED: bool = false;
+    const IN_TIME_NAMESPACE: bool = false;
+
+    #[inline(always)]
+    fn read() -> Ticks {
+        let mut now = libc::timeval { tv_sec: 0, tv_usec: 0 };
+        // SAFETY: the pointer is to a live timeval; the second one may be null.
+        unsafe { libc::gettimeofday(&raw mut now, std::ptr::null_mut()) };
+        Ticks(now.tv_sec as u64 * 1_000_000 + now.tv_usec as u64)
+    }
+
+    fn trusted() -> Result<(), String> {
+        Ok(())
+    }
+
+    fn rate() -> Rate {
+        Rate::known(1e6)
+    }
+}

@@ -1,0 +1,189 @@
+//! Real clocks, one file each: the counter where it can be trusted, the operating system's clocks.
+//!
+//! A clock is a type, chosen once for a whole job, so that no branch remains in a read. `MPI_Wtime` is with the other MPI calls.
+
+mod card;
+mod clock_monotonic;
+mod clock_monotonic_raw;
+mod counter;
+mod gettimeofday;
+mod rate;
+
+pub use card::{report_card, report_card_of};
+pub use clock_monotonic::ClockMonotonic;
+pub use clock_monotonic_raw::ClockMonotonicRaw;
+pub use counter::Counter;
+pub use gettimeofday::Gettimeofday;
+pub use rate::Rate;
+
+use models::clock::{ClockKind, Ticks, Timescale};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A clock that ranks can read.
+pub trait ClockSource: Copy + Send + 'static {
+    /// Its name in files and flags.
+    const KIND: ClockKind;
+    /// What it is on this processor.
+    const NAME: &'static str;
+    /// Whether methods are compiled for each operation: not worth it where a read costs more than a branch or shows less.
+    const SPECIALISED: bool;
+    /// Whether all processes of a machine read the same.
+    const SHARED: bool = true;
+    /// Whether the time namespace of a process shifts it.
+    const IN_TIME_NAMESPACE: bool = !matches!(Self::KIND, ClockKind::Tsc);
+    /// One read. Earlier instructions have completed before it, later ones begin after it.
+    fn read() -> Ticks;
+    /// Whether this machine's clock of this kind can be trusted; the error says why not.
+    fn trusted() -> Result<(), String>;
+    /// Its rate, measured where it is not known.
+    fn rate() -> Rate;
+    /// It moves in steps of so many ticks.
+    fn granularity_ticks() -> u64 {
+        1
+    }
+}
+
+/// A clock's scale with its origin now. Called once per node, so that all its ranks agree.
+pub fn timescale<C: ClockSource>() -> Timescale {
+    timescale_at::<C>(C::rate())
+}
+
+/// The same for a rate that is known already.
+pub fn timescale_at<C: ClockSource>(rate: Rate) -> Timescale {
+    Timescale { ticks_per_second: rate.ticks_per_second, origin: C::read(), granularity_ticks: C::granularity_ticks() }
+}
+
+/// What the clock is called `kind` for: `automatic` becomes the counter where it can be trusted, else the raw clock.
+pub fn chosen(kind: ClockKind, counter_is_trusted: bool) -> ClockKind {
+    match kind {
+        ClockKind::Automatic if counter_is_trusted => ClockKind::Tsc,
+        ClockKind::Automatic => ClockKind::ClockMonotonicRaw,
+        ClockKind::Tsc
+        | ClockKind::ClockMonotonic
+        | ClockKind::ClockMonotonicRaw
+        | ClockKind::Gettimeofday
+        | ClockKind::MpiWtime => kind,
+    }
+}
+
+/// Whether the counter can be trusted here, and its rate measured: then it is taken where the choice is left to us.
+pub fn counter_will_do() -> bool {
+    Counter::trusted().is_ok() && Counter::rate().agreed().is_ok()
+}
+
+/// A number that two processes share exactly if they read one clock by one scale: same running kernel, same time namespace where
+/// that matters. What the kernel does not tell counts as the same only on hosts of the same name.
+pub fn domain<C: ClockSource>(scale: &Timescale) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (C::NAME, node::<C>()).hash(&mut hasher);
+    (scale.ticks_per_second.to_bits(), scale.origin.0, scale.granularity_ticks).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A number that two processes share if a clock of this kind shows both the same.
+pub fn node<C: ClockSource>() -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
+    boot.unwrap_or_else(|_| crate::board::host_name()).hash(&mut hasher);
+    if C::IN_TIME_NAMESPACE {
+        std::fs::read_link("/proc/self/ns/time").ok().hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// Does something with the type of a clock that every process has: `$body` is compiled for each.
+#[macro_export]
+macro_rules! with_clock {
+    ($kind:expr, |$clock:ident| $body:expr, mpi_wtime => $mpi_wtime:expr) => {
+        match $kind {
+            models::clock::ClockKind::Automatic | models::clock::ClockKind::Tsc => {
+                type $clock = $crate::clock::Counter;
+                $body
+            }
+            models::clock::ClockKind::ClockMonotonic => {
+                type $clock = $crate::clock::ClockMonotonic;
+                $body
+            }
+            models::clock::ClockKind::ClockMonotonicRaw => {
+                type $clock = $crate::clock::ClockMonotonicRaw;
+                $body
+            }
+            models::clock::ClockKind::Gettimeofday => {
+                type $clock = $crate::clock::Gettimeofday;
+                $body
+            }
+            models::clock::ClockKind::MpiWtime => $mpi_wtime,
+        }
+    };
+}
+
+/// Nanoseconds of one of the operating system's clocks.
+#[inline(always)]
+fn read_posix(clock: libc::clockid_t) -> Ticks {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is to a live timespec; the clock exists on every supported system.
+    unsafe { libc::clock_gettime(clock, &raw mut now) };
+    Ticks(now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn never_runs_backwards<C: ClockSource>() {
+        let mut last = C::read();
+        for _ in 0..1_000_000 {
+            let now = C::read();
+            assert!(now >= last, "{} ran backwards: {now:?} after {last:?}", C::NAME);
+            last = now;
+        }
+    }
+
+    #[test]
+    fn clocks_never_run_backwards() {
+        never_runs_backwards::<ClockMonotonic>();
+        never_runs_backwards::<ClockMonotonicRaw>();
+        if Counter::trusted().is_ok() {
+            never_runs_backwards::<Counter>();
+        }
+    }
+
+    #[test]
+    fn two_measurements_of_the_counters_rate_agree() {
+        if Counter::trusted().is_ok() {
+            let (first, second) = (Counter::rate().ticks_per_second, Counter::rate().ticks_per_second);
+            let ppm = (first - second).abs() / first * 1e6;
+            // A virtual machine may be stopped inside a bracket; 1 % would be a wrong unit or a wrong clock.
+            assert!(ppm < 10_000.0, "{first} Hz and {second} Hz differ by {ppm} ppm");
+        }
+    }
+
+    #[test]
+    fn every_clock_says_what_it_is_and_counts_in_its_unit() {
+        for kind in [ClockKind::Tsc, ClockKind::ClockMonotonic, ClockKind::ClockMonotonicRaw, ClockKind::Gettimeofday] {
+            let (named, passed) = with_clock!(kind, |Clock| {
+                let scale = timescale::<Clock>();
+                std::thread::sleep(std::time::Duration::from_millis(5));
+                (Clock::KIND, scale.span(scale.origin, Clock::read()))
+            }, mpi_wtime => unreachable!("not asked for"));
+            assert_eq!(named, kind);
+            assert!(passed >= models::time::Span::from_us(4_990), "{kind}: only {passed}");
+        }
+    }
+
+    #[test]
+    fn ranks_share_a_clock_if_they_share_its_scale() {
+        let scale = Timescale { ticks_per_second: 1e9, origin: Ticks(5), granularity_ticks: 1 };
+        let later = Timescale { origin: Ticks(6), ..scale };
+        assert_eq!(domain::<ClockMonotonic>(&scale), domain::<ClockMonotonic>(&scale));
+        assert_ne!(domain::<ClockMonotonic>(&scale), domain::<ClockMonotonic>(&later));
+        assert_ne!(domain::<ClockMonotonic>(&scale), domain::<ClockMonotonicRaw>(&scale));
+    }
+
+    #[test]
+    fn the_automatic_clock_is_the_counter_where_it_is_trusted() {
+        assert_eq!(chosen(ClockKind::Automatic, true), ClockKind::Tsc);
+        assert_eq!(chosen(ClockKind::Automatic, false), ClockKind::ClockMonotonicRaw);
+        assert_eq!(chosen(ClockKind::Gettimeofday, true), ClockKind::Gettimeofday);
+    }
+}

@@ -1,0 +1,98 @@
+//! The rate of a clock: known, or measured against `CLOCK_MONOTONIC_RAW` over the same interval.
+
+use super::{ClockMonotonicRaw, ClockSource};
+use models::clock::LARGEST_DISAGREEMENT_PPM;
+use std::hint::spin_loop;
+
+/// A rate and how well it is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rate {
+    /// In Hz.
+    pub ticks_per_second: f64,
+    /// How far two measurements lay apart, in ppm; 0 where the rate is known.
+    pub repeated_ppm: f64,
+}
+
+/// One measurement takes so many nanoseconds: reads are bracketed by some 50 ns on either side, so that it is right to 1 ppm.
+const OVER_NS: u64 = 100_000_000;
+/// Who is interrupted within a bracket measures again.
+const TRIES: u32 = 3;
+
+impl Rate {
+    /// A rate that needs no measurement.
+    pub fn known(ticks_per_second: f64) -> Rate {
+        Rate { ticks_per_second, repeated_ppm: 0.0 }
+    }
+
+    /// Whether repeated measurements agree.
+    ///
+    /// # Errors
+    /// How far they are apart.
+    pub fn agreed(&self) -> Result<(), String> {
+        if self.repeated_ppm <= LARGEST_DISAGREEMENT_PPM {
+            return Ok(());
+        }
+        Err(format!("two measurements of its rate lie {:.2} ppm apart, more than 1", self.repeated_ppm))
+    }
+}
+
+/// The rate over two intervals in a row that agree; after some tries the two that agreed best.
+pub fn measured<C: ClockSource>() -> Rate {
+    let mut best: Option<Rate> = None;
+    for _ in 0..TRIES {
+        let points = [bracketed::<C>(), later::<C>(), later::<C>()];
+        let first = frequency(points[0], points[1]);
+        let second = frequency(points[1], points[2]);
+        let both = Rate {
+            ticks_per_second: frequency(points[0], points[2]),
+            repeated_ppm: (second / first - 1.0).abs() * 1e6,
+        };
+        if best.is_none_or(|best| both.repeated_ppm < best.repeated_ppm) {
+            best = Some(both);
+        }
+        if both.agreed().is_ok() {
+            break;
+        }
+    }
+    best.expect("there is a first try")
+}
+
+/// By how much a clock of this rate runs faster than the raw clock over one interval, in ppm, and ± how much that is uncertain.
+pub fn against_raw<C: ClockSource>(ticks_per_second: f64, granularity_ticks: u64) -> (f64, f64) {
+    let (first, last) = (bracketed::<C>(), later::<C>());
+    let ns = (last.ns - first.ns) as f64;
+    let unsure_ticks = first.bracket.max(last.bracket) + granularity_ticks;
+    let unsure = unsure_ticks as f64 / ticks_per_second * 1e9 / ns * 1e6;
+    ((frequency(first, last) / ticks_per_second - 1.0) * 1e6, unsure)
+}
+
+/// A clock and the raw clock at the same moment.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Point {
+    bracket: u64,
+    ticks: u64,
+    ns: u64,
+}
+
+/// Of some tries the one with the narrowest bracket.
+fn bracketed<C: ClockSource>() -> Point {
+    let attempt = |_| {
+        let before = C::read().0;
+        let ns = ClockMonotonicRaw::read().0;
+        let bracket = C::read().0.saturating_sub(before);
+        Point { bracket, ticks: before + bracket / 2, ns }
+    };
+    (0..50).map(attempt).min().expect("fifty tries")
+}
+
+fn later<C: ClockSource>() -> Point {
+    let first = ClockMonotonicRaw::read().0;
+    while ClockMonotonicRaw::read().0 < first + OVER_NS {
+        spin_loop();
+    }
+    bracketed::<C>()
+}
+
+fn frequency(first: Point, last: Point) -> f64 {
+    last.ticks.saturating_sub(first.ticks) as f64 / ((last.ns - first.ns) as f64 / 1e9)
+}

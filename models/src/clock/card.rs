@@ -1,0 +1,159 @@
+//! A clock's report card: what was found out about it on one machine, and what that means.
+
+use super::ClockKind;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a clock is worth on one machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReportCard {
+    /// Which clock.
+    pub clock: ClockKind,
+    /// What it is on this machine, like `tsc` or `cntvct_el0`.
+    pub name: String,
+    /// Where.
+    pub host: String,
+    /// Why the machine does not vouch for it, if so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distrust: Option<String>,
+    /// Its rate.
+    pub ticks_per_second: f64,
+    /// How far two measurements of its rate lay apart, in ppm; 0 where the rate is known.
+    pub repeated_ppm: f64,
+    /// All readings are multiples of this.
+    pub granularity_ns: f64,
+    /// The smallest step between two reads in a row that was not zero.
+    pub smallest_step_ns: f64,
+    /// What a read costs, median over batches.
+    pub read_ns: f64,
+    /// How many reads in a row were compared.
+    pub reads: u64,
+    /// How many of them were earlier than the one before.
+    pub backwards: u64,
+    /// The largest step back.
+    pub largest_step_back_ns: f64,
+    /// By how much it runs faster than `CLOCK_MONOTONIC_RAW`, in ppm.
+    pub against_raw_ppm: f64,
+    /// How exactly that is known, ± ppm.
+    pub against_raw_error_ppm: f64,
+}
+
+/// What a report card amounts to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Fit for timing calls of a microsecond.
+    Good,
+    /// Fit for durations that are long against what it lacks.
+    Limited,
+    /// Not to be used.
+    Bad,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Good => "good",
+            Verdict::Limited => "limited",
+            Verdict::Bad => "bad",
+        })
+    }
+}
+
+/// Rates that differ by more are a wrong clock or a wrong measurement, in ppm.
+pub const LARGEST_DISAGREEMENT_PPM: f64 = 1.0;
+/// Steps up to this are lost in a call of a microsecond.
+const FINE_NS: f64 = 50.0;
+/// A read that costs more enters the kernel.
+const CHEAP_NS: f64 = 200.0;
+
+impl ReportCard {
+    /// What it amounts to.
+    pub fn verdict(&self) -> Verdict {
+        self.findings().iter().map(|(verdict, _)| *verdict).max().unwrap_or(Verdict::Good)
+    }
+
+    /// What is wrong with it, in words; that nothing is, if so.
+    pub fn remarks(&self) -> String {
+        let words: Vec<String> = self.findings().into_iter().map(|(_, words)| words).collect();
+        if words.is_empty() { "nothing wrong with it".to_owned() } else { words.join("; ") }
+    }
+
+    fn findings(&self) -> Vec<(Verdict, String)> {
+        let mut found = Vec::new();
+        if let Some(reason) = &self.distrust {
+            found.push((Verdict::Bad, reason.clone()));
+        }
+        if self.backwards > 0 {
+            let (backwards, by) = (self.backwards, self.largest_step_back_ns);
+            found.push((Verdict::Bad, format!("ran backwards {backwards} times, by up to {by:.0} ns")));
+        }
+        if self.repeated_ppm > LARGEST_DISAGREEMENT_PPM {
+            let apart = self.repeated_ppm;
+            found.push((Verdict::Bad, format!("two measurements of its rate lie {apart:.2} ppm apart, more than 1")));
+        }
+        if self.granularity_ns > FINE_NS {
+            let (step, of_one_us) = (self.granularity_ns, self.granularity_ns / 10.0);
+            let words = format!("moves in steps of {step:.0} ns: 1 µs is wrong by up to {of_one_us:.0} %");
+            found.push((Verdict::Limited, words));
+        }
+        if self.read_ns > CHEAP_NS {
+            found.push((Verdict::Limited, format!("a read costs {:.0} ns: it enters the kernel", self.read_ns)));
+        }
+        if self.against_raw_ppm.abs() > LARGEST_DISAGREEMENT_PPM + self.against_raw_error_ppm {
+            let (ppm, after_ten_seconds) = (self.against_raw_ppm, self.against_raw_ppm.abs() * 10.0);
+            let words = format!("runs {ppm:+.2} ppm against the raw clock: {after_ten_seconds:.0} µs after 10 s");
+            found.push((Verdict::Limited, words));
+        }
+        match self.clock {
+            ClockKind::Gettimeofday => found.push((Verdict::Limited, "can be set while it is read".to_owned())),
+            ClockKind::Automatic
+            | ClockKind::Tsc
+            | ClockKind::ClockMonotonic
+            | ClockKind::ClockMonotonicRaw
+            | ClockKind::MpiWtime => {}
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn card() -> ReportCard {
+        ReportCard {
+            clock: ClockKind::Tsc,
+            name: "tsc".to_owned(),
+            host: "node7".to_owned(),
+            distrust: None,
+            ticks_per_second: 2.1e9,
+            repeated_ppm: 0.2,
+            granularity_ns: 0.5,
+            smallest_step_ns: 20.0,
+            read_ns: 22.0,
+            reads: 1_000_000,
+            backwards: 0,
+            largest_step_back_ns: 0.0,
+            against_raw_ppm: 0.1,
+            against_raw_error_ppm: 0.4,
+        }
+    }
+
+    #[test]
+    fn the_worst_finding_is_the_verdict() {
+        assert_eq!((card().verdict(), card().remarks().as_str()), (Verdict::Good, "nothing wrong with it"));
+        let coarse = ReportCard { granularity_ns: 1_000.0, clock: ClockKind::Gettimeofday, ..card() };
+        assert_eq!(coarse.verdict(), Verdict::Limited);
+        let words = "moves in steps of 1000 ns: 1 µs is wrong by up to 100 %; can be set while it is read";
+        assert_eq!(coarse.remarks(), words);
+        let backwards = ReportCard { backwards: 3, largest_step_back_ns: 70.0, ..coarse };
+        assert_eq!(backwards.verdict(), Verdict::Bad);
+        let apart = ReportCard { repeated_ppm: 1.5, ..card() };
+        assert_eq!(apart.verdict(), Verdict::Bad);
+        let slewed = ReportCard { against_raw_ppm: -11.0, ..card() };
+        assert_eq!(slewed.remarks(), "runs -11.00 ppm against the raw clock: 110 µs after 10 s");
+        let unknown = ReportCard { against_raw_ppm: 11.0, against_raw_error_ppm: 12.0, ..card() };
+        assert_eq!(unknown.verdict(), Verdict::Good, "nothing is held against it that was not found out");
+    }
+}

@@ -1,0 +1,79 @@
+//! The clocks that ranks can read, by the names used in files and flags.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A clock of real ranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClockKind {
+    /// The counter where it can be trusted, else `clock_monotonic_raw`.
+    #[default]
+    Automatic,
+    /// The time stamp counter (x86-64) or the virtual counter (aarch64).
+    Tsc,
+    /// `CLOCK_MONOTONIC`: in nanoseconds, its rate is adjusted by NTP.
+    ClockMonotonic,
+    /// `CLOCK_MONOTONIC_RAW`: in nanoseconds, its rate is the hardware's.
+    ClockMonotonicRaw,
+    /// `gettimeofday`: in microseconds, and it can be set. Here to show what is wrong with it.
+    Gettimeofday,
+    /// `MPI_Wtime`, whatever the library reads for it; for MPI ranks only.
+    MpiWtime,
+}
+
+impl ClockKind {
+    /// Every clock.
+    pub const ALL: [ClockKind; 6] = [
+        ClockKind::Automatic,
+        ClockKind::Tsc,
+        ClockKind::ClockMonotonic,
+        ClockKind::ClockMonotonicRaw,
+        ClockKind::Gettimeofday,
+        ClockKind::MpiWtime,
+    ];
+
+    /// The name used in files, flags and output.
+    pub fn name(self) -> &'static str {
+        match self {
+            ClockKind::Automatic => "automatic",
+            ClockKind::Tsc => "tsc",
+            ClockKind::ClockMonotonic => "clock_monotonic",
+            ClockKind::ClockMonotonicRaw => "clock_monotonic_raw",
+            ClockKind::Gettimeofday => "gettimeofday",
+            ClockKind::MpiWtime => "mpi_wtime",
+        }
+    }
+
+    /// The clock of this name.
+    ///
+    /// # Errors
+    /// Lists the known names.
+    pub fn find(name: &str) -> Result<ClockKind, String> {
+        ClockKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
+            let known = ClockKind::ALL.map(ClockKind::name).join(", ");
+            format!("unknown clock '{name}'; known: {known}")
+        })
+    }
+}
+
+impl fmt::Display for ClockKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_is_found_by_the_name_it_has_in_files() {
+        for kind in ClockKind::ALL {
+            assert_eq!(ClockKind::find(kind.name()), Ok(kind));
+            assert_eq!(serde_json::to_string(&kind).unwrap(), format!("\"{}\"", kind.name()));
+        }
+        let error = ClockKind::find("sundial").unwrap_err();
+        assert!(error.starts_with("unknown clock 'sundial'; known: automatic, tsc, clock_monotonic, "), "{error}");
+    }
+}

@@ -1,0 +1,178 @@
+//! One rank learns the global time from another that knows it, by exchanging readings.
+//!
+//! A question leaves after the reading `asked`; the server reads its clock and answers; the answer is there before the reading
+//! `answered`. So at `asked` the global time was no later than the server's reading says, and at `answered` no earlier:
+//! two limits of the offset, however long either way took, and whoever was preempted meanwhile. All limits are combined
+//! as they come, so that the quickest question and the quickest answer of all exchanges bound the offset (SKaMPI).
+
+use super::interval::{Interval, LARGEST_RATE_DIFFERENCE_PPM, Limit};
+use super::knowledge::{BYTES, Knowledge, grain};
+use crate::clock::Timescale;
+use crate::rank::Rank;
+use crate::time::{Span, Time};
+
+/// Questions are as long as answers, so that both directions take equally long on an even network.
+const ASK: [u8; 8] = [1; 8];
+const DONE: [u8; 8] = [0; 8];
+
+/// How many exchanges.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    /// Exchanges without improvement after which it is enough.
+    pub patience: u32,
+    /// Most exchanges, so that a noisy machine cannot keep improving for ever.
+    pub most: u32,
+}
+
+/// Answers one other rank until it has learned enough.
+pub(super) async fn serve<R: Rank>(rank: &R, knowledge: &Knowledge, other: u32) {
+    // A rank that serves several is asked by one at a time: it says when, so that no question lies in a queue. What the
+    // readings mean is said now, so that an answer is a reading and nothing else.
+    rank.send(other, &knowledge.to_bytes()).await;
+    let mut question = [0; 8];
+    loop {
+        rank.receive(other, &mut question).await;
+        if question == DONE {
+            return;
+        }
+        let now = rank.read_clock();
+        rank.send(other, &now.0.to_le_bytes()).await;
+    }
+}
+
+/// One exchange, as the asking rank sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exchange {
+    pub asked: Time,
+    pub answered: Time,
+    /// Offset, were both ways equally long: at the middle of `asked` and `answered`.
+    pub offset_ps: i64,
+}
+
+impl Exchange {
+    pub fn round_trip(&self) -> Span {
+        self.answered.since(self.asked)
+    }
+
+    pub fn middle(&self) -> Time {
+        self.asked + Span(self.round_trip().0 / 2)
+    }
+}
+
+/// The asking side of a session.
+pub(super) struct Learner<'a, R> {
+    rank: &'a R,
+    server: u32,
+    teacher: Knowledge,
+    scale: Timescale,
+    /// All that was proven so far.
+    pub interval: Interval,
+}
+
+impl<'a, R: Rank> Learner<'a, R> {
+    /// Waits until the server is there. The rates of both clocks differ.
+    pub async fn of(rank: &'a R, server: u32) -> Learner<'a, R> {
+        Learner::assuming(rank, server, LARGEST_RATE_DIFFERENCE_PPM).await
+    }
+
+    /// The same with another assumption on how fast the clocks drift apart.
+    pub async fn assuming(rank: &'a R, server: u32, ppm: u64) -> Learner<'a, R> {
+        let mut message = [0; BYTES];
+        rank.receive(server, &mut message).await;
+        let scale = rank.timescale();
+        let teacher = Knowledge::from_bytes(&message);
+        let mut interval = Interval::unknown(ppm, grain(&scale));
+        interval.contradicted = teacher.interval.contradicted;
+        Learner { rank, server, teacher, scale, interval }
+    }
+
+    /// One exchange between readings of its own.
+    pub async fn exchange(&mut self) -> (Exchange, bool) {
+        let asked = self.now();
+        self.rank.send(self.server, &ASK).await;
+        let mut answer = [0; 8];
+        self.rank.receive(self.server, &mut answer).await;
+        let answered = self.now();
+        self.learned(asked, answered, answer)
+    }
+
+    /// Exchanges until the least round trip has not improved for a while; the one with the least.
+    pub async fn least_round_trip(&mut self, effort: Effort) -> Exchange {
+        let (mut best, _) = self.exchange().await;
+        let mut since_improved = 1;
+        for _ in 1..effort.most {
+            if since_improved >= effort.patience {
+                break;
+            }
+            let (exchange, _) = self.exchange().await;
+            since_improved += 1;
+            if exchange.round_trip() < best.round_trip() {
+                best = exchange;
+                since_improved = 0;
+            }
+        }
+        best
+    }
+
+    /// Strictly alternating readings, each of which ends one exchange and begins the next, until neither limit has improved for
+    /// a while (SKaMPI). Limits are worked out while the next question is under way. The server could keep the same limits
+    /// with opposite signs; only this rank needs them.
+    pub async fn alternate(&mut self, effort: Effort) {
+        let mut since_improved = 0;
+        let mut last = self.now();
+        let mut before: Option<(Time, Time, [u8; 8])> = None;
+        for _ in 0..effort.most {
+            self.rank.send(self.server, &ASK).await;
+            if let Some((asked, answered, answer)) = before {
+                let (_, improved) = self.learned(asked, answered, answer);
+                since_improved = if improved { 0 } else { since_improved + 1 };
+            }
+            let mut answer = [0; 8];
+            self.rank.receive(self.server, &mut answer).await;
+            let now = self.now();
+            before = Some((last, now, answer));
+            last = now;
+            if since_improved >= effort.patience {
+                break;
+            }
+        }
+        if let Some((asked, answered, answer)) = before {
+            self.learned(asked, answered, answer);
+        }
+    }
+
+    fn learned(&mut self, asked: Time, answered: Time, answer: [u8; 8]) -> (Exchange, bool) {
+        let stamp = self.teacher.stamp(crate::clock::Ticks(u64::from_le_bytes(answer)));
+        let own = |time: Time| i64::try_from(time.0).unwrap_or(i64::MAX);
+        let grain = grain(&self.scale).0 as i64;
+        let low_ps = stamp.low.saturating_sub(own(answered)).saturating_sub(grain);
+        let high_ps = stamp.high.saturating_sub(own(asked));
+        let middle = own(asked) + (own(answered) - own(asked)) / 2 + grain / 2;
+        let improved = self.interval.learn(Limit { ps: low_ps, at: answered }, Limit { ps: high_ps, at: asked });
+        (Exchange { asked, answered, offset_ps: stamp.estimate.saturating_sub(middle) }, improved)
+    }
+
+    /// This rank's local time now.
+    pub fn now(&self) -> Time {
+        self.scale.time(self.rank.read_clock())
+    }
+
+    /// Ends the session with the offset that some exchanges suggest, if it is possible.
+    pub async fn settle_on(self, offset_ps: i64) -> Knowledge {
+        self.rank.send(self.server, &DONE).await;
+        Knowledge::settled(self.scale, self.interval, self.now(), offset_ps, None)
+    }
+
+    /// Ends the session in the middle of what is possible.
+    pub async fn settle_in_the_middle(self) -> Knowledge {
+        self.rank.send(self.server, &DONE).await;
+        Knowledge::middle(self.scale, self.interval, self.now())
+    }
+
+    /// Ends the session with a fitted line, where fitting it has paid.
+    pub async fn settle_on_fit(self, fit: super::fit::Fit) -> Knowledge {
+        self.rank.send(self.server, &DONE).await;
+        let now = self.now();
+        Knowledge::settled(self.scale, self.interval, now, fit.offset_at(now), fit.drift)
+    }
+}

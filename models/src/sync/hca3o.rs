@@ -1,0 +1,19 @@
+//! HCA3 with offsets only: along the same tree, each rank keeps limits from a few alternating readings and takes their middle.
+
+use super::exchange::{Effort, Learner};
+use super::group::Group;
+use super::halving;
+use super::knowledge::Knowledge;
+use crate::rank::Rank;
+
+/// Few: the bounds of a path add up anyway.
+const EFFORT: Effort = Effort { patience: 25, most: 500 };
+
+pub(super) async fn synchronise<R: Rank>(rank: &R, group: &Group) -> Knowledge {
+    let learn = async |other| {
+        let mut learner = Learner::of(rank, other).await;
+        learner.alternate(EFFORT).await;
+        learner.settle_in_the_middle().await
+    };
+    halving::go(rank, group, learn).await
+}

@@ -1,0 +1,145 @@
+//! Clock synchronisation of simulated ranks, against the truth that the simulator knows.
+
+use crate::engine::SimError;
+use crate::world::{SimRank, SimWorld};
+use models::clock::{ClockModel, GlobalClock, Ticks, Timescale};
+use models::collective::{Collective, Shape, Step};
+use models::rank::{Phase, Rank};
+use models::sync::Sync;
+use models::time::{Span, Time};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::cell::RefCell;
+
+/// What the control messages of a synchronisation suffer on top of the world's network.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Delays {
+    /// A message to a rank of higher number takes this much longer than one back.
+    pub asymmetry: Span,
+    /// Every message takes an exponentially distributed time longer, with this mean.
+    pub jitter: Span,
+    /// Seed of the draws.
+    pub seed: u64,
+}
+
+/// One synchronised rank.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Synchronised {
+    /// Its clock.
+    pub clock: GlobalClock,
+    /// What the global clock shows less what rank 0's clock shows, at the moment the synchronisation returned, in ps.
+    pub error_ps: i64,
+    /// When it returned, true time.
+    pub at: Time,
+    /// From this rank's entry to its return.
+    pub took: Span,
+}
+
+impl Synchronised {
+    /// True if the bound contains the truth.
+    pub fn is_contained(&self) -> bool {
+        self.error_ps.unsigned_abs() <= self.clock.bound.0
+    }
+}
+
+/// Synchronises the clocks of a world.
+///
+/// # Errors
+/// A deadlock, or times out of range.
+pub fn synchronise(world: &SimWorld, sync: Sync, delays: &Delays) -> Result<Vec<Synchronised>, SimError> {
+    let run = world.run(async |rank| {
+        let before = rank.true_time();
+        let rank = Delayed::new(rank, delays);
+        let clock = sync.synchronise(&rank).await;
+        let at = rank.inner.true_time();
+        (clock, before, at)
+    })?;
+    let judge = |(rank, (clock, before, at)): (usize, (GlobalClock, Time, Time))| {
+        let seen = clock.global(Time(counted(&world.clocks[rank], at)));
+        let error = i128::from(seen.0) - i128::from(counted(&world.clocks[0], at));
+        Synchronised { clock, error_ps: error as i64, at, took: at.since(before) }
+    };
+    Ok(run.results.into_iter().enumerate().map(judge).collect())
+}
+
+/// What a clock has counted at a true time, finer than it shows.
+fn counted(clock: &ClockModel, at: Time) -> u64 {
+    ClockModel { granularity: Span::ZERO, ..clock.clone() }.reading(at).0
+}
+
+/// A simulated rank whose control messages are held back.
+struct Delayed<'w> {
+    inner: SimRank<'w>,
+    delays: Delays,
+    random: RefCell<ChaCha8Rng>,
+}
+
+impl<'w> Delayed<'w> {
+    fn new(inner: SimRank<'w>, delays: &Delays) -> Delayed<'w> {
+        let mut random = ChaCha8Rng::seed_from_u64(delays.seed);
+        random.set_stream(u64::from(inner.id()));
+        Delayed { inner, delays: *delays, random: RefCell::new(random) }
+    }
+
+    /// How long the next message is held back before it leaves.
+    fn held_back(&self, to: u32) -> Span {
+        let asymmetry = if to > self.inner.id() { self.delays.asymmetry } else { Span::ZERO };
+        if self.delays.jitter == Span::ZERO {
+            return asymmetry;
+        }
+        let uniform: f64 = self.random.borrow_mut().random_range(f64::EPSILON..=1.0);
+        asymmetry + Span((-uniform.ln() * self.delays.jitter.0 as f64).round() as u64)
+    }
+}
+
+impl Rank for Delayed<'_> {
+    const HAS_LIBRARY: bool = false;
+
+    fn id(&self) -> u32 {
+        self.inner.id()
+    }
+
+    fn size(&self) -> u32 {
+        self.inner.size()
+    }
+
+    fn read_clock(&self) -> Ticks {
+        self.inner.read_clock()
+    }
+
+    fn timescale(&self) -> Timescale {
+        self.inner.timescale()
+    }
+
+    async fn wait_until(&self, due: Ticks) {
+        self.inner.wait_until(due).await;
+    }
+
+    async fn compute(&self, work: Span) {
+        self.inner.compute(work).await;
+    }
+
+    async fn step(&self, step: &Step) {
+        self.inner.step(step).await;
+    }
+
+    async fn library(&self, collective: Collective, shape: &Shape) {
+        self.inner.library(collective, shape).await;
+    }
+
+    async fn send(&self, to: u32, message: &[u8]) {
+        let span = self.held_back(to);
+        if span > Span::ZERO {
+            self.inner.compute(span).await;
+        }
+        self.inner.send(to, message).await;
+    }
+
+    async fn receive(&self, from: u32, message: &mut [u8]) {
+        self.inner.receive(from, message).await;
+    }
+
+    fn enter_phase(&self, phase: Phase) {
+        self.inner.enter_phase(phase);
+    }
+}
