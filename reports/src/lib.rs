@@ -10,6 +10,7 @@ pub mod files;
 pub mod fit;
 pub mod html;
 pub mod measured;
+pub mod measures;
 pub mod plots;
 pub mod skew;
 pub mod statistics;

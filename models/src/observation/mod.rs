@@ -7,7 +7,7 @@ mod times;
 
 pub use case::{Carrier, Case, Implementation, World};
 pub use conditions::Conditions;
-pub use times::{Counted, rank_times_ps, times_per_call, times_ps, window_time};
+pub use times::{Counted, rank_times_ps, repetition_ps, times_per_call, times_ps, window_time};
 
 use crate::clock::{GlobalClock, Ticks};
 use crate::time::{Span, Time};

@@ -57,16 +57,31 @@ fn first_starts(ranks: &[RankRecord]) -> Vec<Time> {
 }
 
 fn record_times_ps(record: &RankRecord, first_starts: &[Time], counted: Counted) -> Vec<(u32, i64)> {
-    let signed = |span: Span| i64::try_from(span.0).unwrap_or(i64::MAX);
     let time = |(index, stamp): (usize, &Stamp)| {
-        let span = match (stamp.due, counted) {
-            (Some(_), Counted::FromFirstStart) => record.clock.time(stamp.end).since(first_starts[index]),
-            (Some(_), Counted::FromOwnStart) | (None, _) => record.clock.scale.span(stamp.start, stamp.end),
-        };
-        let barriers =
-            record.subtracted.get(index).map(|barriers| record.clock.scale.span(barriers.start, barriers.end));
-        let ps = signed(span) - signed(barriers.unwrap_or_default());
-        (stamp.block, ps / i64::from(stamp.calls.max(1)))
+        let first = if stamp.due.is_some() { first_starts[index] } else { Time::ZERO };
+        (stamp.block, stamp_ps(record, index, stamp, first, counted))
     };
     record.stamps.iter().enumerate().filter(|(_, stamp)| stamp.valid).map(time).collect()
+}
+
+/// The times per call of all ranks in one repetition, in ps, as [`times_ps`] has them; `None` unless it is valid on every rank.
+pub fn repetition_ps(ranks: &[RankRecord], index: usize, counted: Counted) -> Option<Vec<i64>> {
+    let stamp = |record: &RankRecord| record.stamps.get(index).copied().filter(|stamp| stamp.valid);
+    let stamps: Vec<Stamp> = ranks.iter().map(stamp).collect::<Option<_>>()?;
+    let due = ranks.iter().zip(&stamps).filter(|(_, stamp)| stamp.due.is_some());
+    let first = due.map(|(record, stamp)| record.clock.time(stamp.start)).min().unwrap_or_default();
+    let times = ranks.iter().zip(&stamps).map(|(record, stamp)| stamp_ps(record, index, stamp, first, counted));
+    Some(times.collect())
+}
+
+/// One stamp's time per call, in ps.
+fn stamp_ps(record: &RankRecord, index: usize, stamp: &Stamp, first_start: Time, counted: Counted) -> i64 {
+    let signed = |span: Span| i64::try_from(span.0).unwrap_or(i64::MAX);
+    let span = match (stamp.due, counted) {
+        (Some(_), Counted::FromFirstStart) => record.clock.time(stamp.end).since(first_start),
+        (Some(_), Counted::FromOwnStart) | (None, _) => record.clock.scale.span(stamp.start, stamp.end),
+    };
+    let barriers = record.subtracted.get(index).map(|barriers| record.clock.scale.span(barriers.start, barriers.end));
+    let ps = signed(span) - signed(barriers.unwrap_or_default());
+    ps / i64::from(stamp.calls.max(1))
 }

@@ -58,17 +58,17 @@ impl TrimmedMean {
 }
 
 /// The two-sided quantile of Student's distribution.
-fn student(confidence: f64, degrees: f64) -> Option<f64> {
+pub(super) fn student(confidence: f64, degrees: f64) -> Option<f64> {
     let confidence = proper(confidence)?;
     StudentsT::new(0.0, 1.0, degrees).ok().map(|student| student.inverse_cdf(f64::midpoint(1.0, confidence)))
 }
 
-fn mean(samples: &[f64]) -> f64 {
+pub(super) fn mean(samples: &[f64]) -> f64 {
     samples.iter().sum::<f64>() / samples.len() as f64
 }
 
 /// Sum of squares about the mean.
-fn squares(samples: &[f64]) -> f64 {
+pub(super) fn squares(samples: &[f64]) -> f64 {
     let mean = mean(samples);
     samples.iter().map(|sample| (sample - mean).powi(2)).sum()
 }

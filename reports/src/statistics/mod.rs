@@ -4,29 +4,67 @@
 //! confidence does not lie strictly between 0 and 1, the answer is `None`. Random draws come from `ChaCha8Rng`
 //! with an explicit seed.
 
+mod autocorrelation;
+mod batches;
 mod bootstrap;
+mod cliffs_delta;
+mod compare_samples;
+mod drift;
+mod holm;
+mod launches;
 mod line;
 mod mean;
+mod medcouple;
 mod median;
+mod minimum;
+mod outliers;
+mod quantile;
+mod rank_sums;
+mod rank_test;
+mod resampling;
+mod shift;
+mod statistic;
+mod stopping;
+mod summary;
 mod theil_sen;
+mod warm_up;
 
+pub use autocorrelation::{Autocorrelation, autocorrelations};
+pub use batches::{Batched, batched_interval};
 pub use bootstrap::ratio_of_medians_with_interval;
 pub(crate) use bootstrap::{RESAMPLES, ResampledMedians, percentile_interval};
+pub use cliffs_delta::cliffs_delta;
+pub use compare_samples::{Comparison, Faster, compare_all, compare_samples};
+pub use drift::{Drift, mann_kendall};
+pub use holm::holm;
+pub use launches::{LaunchVariance, OverLaunches, launch_variance, over_launches};
 pub use line::{Line, least_relative_deviations};
 pub use mean::{TrimmedMean, mean_with_interval, trimmed_mean};
 pub use median::{MedianInterval, median, median_with_interval, quantile};
+pub use minimum::minimum_with_interval;
+pub use outliers::{OutlierRule, Outliers, outliers};
+pub use quantile::{QuantileInterval, quantile_with_interval};
+pub use rank_test::{MannWhitney, mann_whitney};
+pub use resampling::{Bootstrap, mean_with_bootstrap_t};
+pub use shift::{Shift, hodges_lehmann, ratio_of_locations};
+pub use statistic::{Dependence, Statistic};
+pub use stopping::{Decision, StoppingRule};
+pub use summary::{CONFIDENCES, Interval, QuantileSummary, SHARES, Summary};
 pub use theil_sen::{TheilSen, theil_sen};
+pub use warm_up::{WarmUp, warm_up};
 
 use ordered_float::OrderedFloat;
 
 /// The samples in ascending order; `None` if there are none or one is not finite.
 fn sorted(samples: &[f64]) -> Option<Vec<f64>> {
-    if samples.is_empty() || !samples.iter().all(|sample| sample.is_finite()) {
-        return None;
-    }
-    let mut sorted = samples.to_vec();
+    let mut sorted = finite(samples)?.to_vec();
     sorted.sort_unstable_by_key(|&sample| OrderedFloat(sample));
     Some(sorted)
+}
+
+/// The samples in their order; `None` if there are none or one is not finite.
+fn finite(samples: &[f64]) -> Option<&[f64]> {
+    (!samples.is_empty() && samples.iter().all(|sample| sample.is_finite())).then_some(samples)
 }
 
 /// The confidence, if it lies strictly between 0 and 1.

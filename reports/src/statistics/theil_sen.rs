@@ -87,7 +87,7 @@ fn cut_exactly(n: usize, confidence: f64) -> (usize, f64) {
 }
 
 /// P(a random order of n things has i inversions), for each i (Kendall 1938).
-fn inversions(n: usize) -> Vec<f64> {
+pub(super) fn inversions(n: usize) -> Vec<f64> {
     let mut shares = vec![1.0];
     for things in 2..=n {
         let mut next = vec![0.0; shares.len() + things - 1];

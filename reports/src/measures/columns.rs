@@ -1,0 +1,152 @@
+//! The values of every measure, repetition by repetition.
+
+use super::Measure;
+use crate::statistics::Summary;
+use models::observation::{Counted, RankRecord, Stamp, rank_times_ps, repetition_ps};
+use models::time::Time;
+use serde::{Deserialize, Serialize};
+
+/// A repetition that is valid on every rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repetition {
+    /// Its place among all stamps.
+    pub index: usize,
+    /// Which block (loop methods) or stage (window) it belongs to.
+    pub block: u32,
+}
+
+/// All values of one measure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Column {
+    /// The measure.
+    pub measure: Measure,
+    /// One value per repetition, in µs; `None` where the method does not have this measure: no start was due, a loop of
+    /// barriers was subtracted, or there is no such root.
+    pub values_us: Option<Vec<f64>>,
+}
+
+/// The table of one case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Columns {
+    /// From where the ranks' times count.
+    pub counted: Counted,
+    /// Whose time is the root's.
+    pub root: u32,
+    /// The valid repetitions.
+    pub repetitions: Vec<Repetition>,
+    /// Repetitions that are not valid on every rank; they are in no column.
+    pub left_out: usize,
+    /// One for each of [`Measure::ALL`], in that order.
+    pub columns: Vec<Column>,
+}
+
+/// All measures of all valid repetitions of one case. Without a valid repetition no column has values.
+///
+/// The ranks' times (root, mean, min) count from where `counted` says; the others are what their names say. Where the root
+/// changes from repetition to repetition, the column keeps to the given one.
+pub fn columns(ranks: &[RankRecord], root: u32, counted: Counted) -> Columns {
+    let stamps = ranks.iter().map(|record| record.stamps.len()).max().unwrap_or_default();
+    let seen: Vec<(usize, InRepetition)> =
+        (0..stamps).filter_map(|index| Some((index, InRepetition::of(ranks, index, counted)?))).collect();
+    let column = |measure: Measure| {
+        let values: Option<Vec<f64>> = seen.iter().map(|(_, repetition)| repetition.value_us(measure, root)).collect();
+        Column { measure, values_us: values.filter(|values| !values.is_empty()) }
+    };
+    Columns {
+        counted,
+        root,
+        repetitions: seen.iter().map(|&(index, ref seen)| Repetition { index, block: seen.stamps[0].block }).collect(),
+        left_out: stamps - seen.len(),
+        columns: Measure::ALL.map(column).into(),
+    }
+}
+
+impl Columns {
+    /// The values of one measure, in µs.
+    pub fn values_us(&self, measure: Measure) -> Option<&[f64]> {
+        self.columns.iter().find(|column| column.measure == measure)?.values_us.as_deref()
+    }
+
+    /// What is said of one measure's values over the repetitions; quantiles of [`Measure::FromFirstStart`] are those of the
+    /// slowest rank. `None` where it has none.
+    pub fn summary(&self, measure: Measure, seed: u64) -> Option<Summary> {
+        Summary::of(self.values_us(measure)?, seed)
+    }
+
+    /// The same for every measure that has values.
+    pub fn summaries(&self, seed: u64) -> Vec<(Measure, Summary)> {
+        Measure::ALL.iter().filter_map(|&measure| Some((measure, self.summary(measure, seed)?))).collect()
+    }
+}
+
+/// What is said of each rank's own times over its valid repetitions, in rank order; IMB's `t_max` is the largest mean of
+/// these. `None` for a rank without one.
+pub fn of_ranks(ranks: &[RankRecord], counted: Counted, seed: u64) -> Vec<Option<Summary>> {
+    let of_rank = |rank: usize| {
+        let times = rank_times_ps(ranks, rank, counted);
+        Summary::of(&times.iter().map(|&(_, ps)| ps as f64 / 1e6).collect::<Vec<f64>>(), seed)
+    };
+    (0..ranks.len()).map(of_rank).collect()
+}
+
+/// One repetition on all ranks.
+struct InRepetition<'a> {
+    ranks: &'a [RankRecord],
+    stamps: Vec<&'a Stamp>,
+    /// The ranks' times per call, in ps.
+    times: Vec<i64>,
+    /// The same, each from its own start.
+    own: Vec<i64>,
+    /// True where a loop of barriers is taken from the times: there is no global time then.
+    subtracted: bool,
+}
+
+impl<'a> InRepetition<'a> {
+    fn of(ranks: &'a [RankRecord], index: usize, counted: Counted) -> Option<InRepetition<'a>> {
+        let times = repetition_ps(ranks, index, counted).filter(|times| !times.is_empty())?;
+        let own = repetition_ps(ranks, index, Counted::FromOwnStart)?;
+        let stamps = ranks.iter().map(|record| &record.stamps[index]).collect();
+        let subtracted = ranks.iter().any(|record| record.subtracted.len() > index);
+        Some(InRepetition { ranks, stamps, times, own, subtracted })
+    }
+
+    fn value_us(&self, measure: Measure, root: u32) -> Option<f64> {
+        let us = |ps: i64| ps as f64 / 1e6;
+        let calls = f64::from(self.stamps[0].calls.max(1));
+        match measure {
+            Measure::FromDue => Some(between_us(self.due()?, self.ends().max()?) / calls).filter(|_| !self.subtracted),
+            Measure::FromFirstStart => {
+                Some(between_us(self.starts().min()?, self.ends().max()?) / calls).filter(|_| !self.subtracted)
+            }
+            Measure::LongestLocal => self.own.iter().copied().max().map(us),
+            Measure::Root => {
+                let place = self.ranks.iter().position(|record| record.rank == root)?;
+                Some(us(self.times[place]))
+            }
+            Measure::Mean => Some(self.times.iter().map(|&ps| us(ps)).sum::<f64>() / self.times.len() as f64),
+            Measure::Min => self.times.iter().copied().min().map(us),
+            Measure::StartSkew => Some(between_us(self.starts().min()?, self.starts().max()?)),
+            Measure::ExitSkew => Some(between_us(self.ends().min()?, self.ends().max()?)),
+        }
+    }
+
+    /// The start that was due on all ranks: the earliest, as each rank rounds it to its own clock.
+    fn due(&self) -> Option<Time> {
+        let due = |(record, stamp): (&RankRecord, &&Stamp)| Some(record.clock.time(stamp.due?));
+        let due: Option<Vec<Time>> = self.ranks.iter().zip(&self.stamps).map(due).collect();
+        due?.into_iter().min()
+    }
+
+    fn starts(&self) -> impl Iterator<Item = Time> + '_ {
+        self.ranks.iter().zip(&self.stamps).map(|(record, stamp)| record.clock.time(stamp.start))
+    }
+
+    fn ends(&self) -> impl Iterator<Item = Time> + '_ {
+        self.ranks.iter().zip(&self.stamps).map(|(record, stamp)| record.clock.time(stamp.end))
+    }
+}
+
+/// From one instant to another, in µs; negative where `to` is earlier, as clocks with wrong offsets may have it.
+fn between_us(from: Time, to: Time) -> f64 {
+    to.since(from).as_us() - from.since(to).as_us()
+}

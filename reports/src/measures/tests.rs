@@ -1,0 +1,154 @@
+//! Every column of small cases, by hand.
+
+use super::{Measure, columns, of_ranks};
+use models::aggregation::{Aggregation, First, OverRanks, OverRepetitions, reported_us};
+use models::clock::{GlobalClock, Ticks, Timescale};
+use models::observation::{Counted, RankRecord, Stamp};
+
+const US: u64 = 1_000_000;
+
+/// A stamp due at 100 µs of the global clock, with start and end in µs of it.
+fn window(due: Option<u64>, start: u64, end: u64) -> Stamp {
+    Stamp {
+        block: 3,
+        calls: 1,
+        due: due.map(|due| Ticks(due * US)),
+        start: Ticks(start * US),
+        end: Ticks(end * US),
+        valid: true,
+    }
+}
+
+/// A rank whose clock is so many µs behind the global one; its stamps are given in global time.
+fn rank(rank: u32, behind_us: u64, stamps: &[Stamp]) -> RankRecord {
+    let clock = GlobalClock {
+        offset_ps: i64::try_from(behind_us * US).expect("small"),
+        ..GlobalClock::reference(Timescale::PICOSECONDS)
+    };
+    let local = |ticks: Ticks| Ticks(ticks.0 - behind_us * US);
+    let stamps = stamps.iter().map(|stamp| Stamp {
+        due: stamp.due.map(local),
+        start: local(stamp.start),
+        end: local(stamp.end),
+        ..*stamp
+    });
+    RankRecord::new(rank, clock, stamps.collect())
+}
+
+/// Three ranks behind different clocks, two windows, the second not valid on rank 2.
+fn case() -> Vec<RankRecord> {
+    let mut late = window(Some(200), 206, 290);
+    late.valid = false;
+    vec![
+        rank(0, 0, &[window(Some(100), 101, 130), window(Some(200), 200, 220)]),
+        rank(1, 40, &[window(Some(100), 102, 150), window(Some(200), 200, 220)]),
+        rank(2, 7, &[window(Some(100), 105, 141), late]),
+    ]
+}
+
+fn of(ranks: &[RankRecord], counted: Counted) -> Vec<Option<Vec<f64>>> {
+    columns(ranks, 1, counted).columns.into_iter().map(|column| column.values_us).collect()
+}
+
+#[test]
+fn every_column_of_one_window() {
+    // Starts 101 102 105, ends 130 150 141; from the first start 29 49 40, from the own one 29 48 36.
+    let from_first = of(&case(), Counted::FromFirstStart);
+    let expected = [50.0, 49.0, 48.0, 49.0, 118.0 / 3.0, 29.0, 4.0, 20.0];
+    for (measure, (found, expected)) in Measure::ALL.iter().zip(from_first.iter().zip(expected)) {
+        let found = found.as_ref().expect("a window has every measure");
+        assert!(found.len() == 1 && (found[0] - expected).abs() < 1e-9, "{measure}: {found:?}, not {expected}");
+    }
+    let from_own = of(&case(), Counted::FromOwnStart);
+    let expected = [50.0, 49.0, 48.0, 48.0, 113.0 / 3.0, 29.0, 4.0, 20.0];
+    for (found, expected) in from_own.iter().zip(expected) {
+        assert!((found.as_ref().expect("a value")[0] - expected).abs() < 1e-9, "{found:?}, not {expected}");
+    }
+}
+
+#[test]
+fn a_repetition_counts_if_it_is_valid_on_every_rank() {
+    let found = columns(&case(), 1, Counted::FromFirstStart);
+    assert_eq!((found.repetitions.len(), found.left_out), (1, 1));
+    assert_eq!((found.repetitions[0].index, found.repetitions[0].block), (0, 3));
+    let mut short = case();
+    short[0].stamps.pop();
+    assert_eq!(columns(&short, 1, Counted::FromFirstStart).left_out, 1);
+}
+
+#[test]
+fn loops_have_no_due_start_and_divide_by_their_calls() {
+    let mut ranks: Vec<RankRecord> =
+        vec![rank(0, 0, &[window(None, 100, 140)]), rank(1, 10, &[window(None, 104, 164)])];
+    for record in &mut ranks {
+        record.stamps[0].calls = 4;
+    }
+    let found = columns(&ranks, 0, Counted::FromFirstStart);
+    let value = |measure| found.values_us(measure).map(|values| values[0]);
+    assert_eq!(value(Measure::FromDue), None);
+    assert_eq!(value(Measure::FromFirstStart), Some(16.0));
+    assert_eq!(value(Measure::LongestLocal), Some(15.0));
+    assert_eq!((value(Measure::Root), value(Measure::Mean), value(Measure::Min)), (Some(10.0), Some(12.5), Some(10.0)));
+    assert_eq!((value(Measure::StartSkew), value(Measure::ExitSkew)), (Some(4.0), Some(24.0)), "not per call");
+}
+
+#[test]
+fn what_barriers_are_taken_from_has_no_global_time() {
+    let mut ranks = vec![rank(0, 0, &[window(None, 100, 140)]), rank(1, 0, &[window(None, 100, 120)])];
+    ranks[0].subtracted = vec![window(None, 10, 20)];
+    ranks[1].subtracted = vec![window(None, 10, 40)];
+    let found = columns(&ranks, 0, Counted::FromFirstStart);
+    assert_eq!(found.values_us(Measure::FromFirstStart), None);
+    assert_eq!(found.values_us(Measure::LongestLocal), Some(&[30.0][..]));
+    assert_eq!(found.values_us(Measure::Min), Some(&[-10.0][..]), "a barrier that took longer");
+}
+
+#[test]
+fn no_data_is_no_number() {
+    let nothing = columns(&[], 0, Counted::FromFirstStart);
+    assert!(nothing.columns.iter().all(|column| column.values_us.is_none()) && nothing.repetitions.is_empty());
+    let mut invalid = case();
+    invalid.iter_mut().flat_map(|record| &mut record.stamps).for_each(|stamp| stamp.valid = false);
+    let found = columns(&invalid, 0, Counted::FromFirstStart);
+    assert_eq!((found.left_out, found.summaries(1).len()), (2, 0));
+    assert!(of_ranks(&invalid, Counted::FromFirstStart, 1).iter().all(Option::is_none));
+    let no_root = columns(&case(), 9, Counted::FromFirstStart);
+    assert_eq!(no_root.values_us(Measure::Root), None);
+    assert!(no_root.values_us(Measure::Mean).is_some());
+}
+
+#[test]
+fn columns_agree_with_what_benchmarks_would_print() {
+    let windows = |ends: [u64; 5]| -> Vec<Stamp> {
+        (1..=5).zip(ends).map(|(i, end)| window(Some(i * 100), i * 100, i * 100 + end)).collect()
+    };
+    let ranks = vec![rank(0, 0, &windows([10, 50, 30, 20, 60])), rank(1, 12, &windows([40, 20, 35, 25, 15]))];
+    let found = columns(&ranks, 0, Counted::FromFirstStart);
+    let summary = |measure| found.summary(measure, 1).expect("values");
+    let printed = |first, ranks_by, repetitions| {
+        let aggregation = Aggregation { first, ranks: ranks_by, repetitions, ..Aggregation::default() };
+        reported_us(&ranks, &aggregation).expect("values")
+    };
+    let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+    // MPIPerf's mean of the largest, its trimmed mean, and the mean of rank means that OSU has.
+    assert!(near(
+        summary(Measure::FromFirstStart).mean_us,
+        printed(First::Ranks, OverRanks::Max, OverRepetitions::Mean)
+    ));
+    let trimmed = OverRepetitions::TrimmedMean { share: 0.25 };
+    assert!(near(summary(Measure::FromFirstStart).trimmed_mean_us, printed(First::Ranks, OverRanks::Max, trimmed)));
+    assert!(near(summary(Measure::Mean).mean_us, printed(First::Ranks, OverRanks::Mean, OverRepetitions::Mean)));
+    // IMB's t_max is the largest of the ranks' means, which is less.
+    let of_ranks = of_ranks(&ranks, Counted::FromFirstStart, 1);
+    let largest = of_ranks.iter().flatten().map(|rank| rank.mean_us).fold(f64::NEG_INFINITY, f64::max);
+    assert!(near(largest, printed(First::Repetitions, OverRanks::Max, OverRepetitions::Mean)));
+    assert!(largest < summary(Measure::FromFirstStart).mean_us);
+}
+
+#[test]
+fn names_are_those_of_files() {
+    for measure in Measure::ALL {
+        let json = serde_json::to_string(&measure).expect("a name");
+        assert_eq!(json, format!("\"{}\"", measure.name()));
+    }
+}
