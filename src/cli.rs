@@ -3,6 +3,7 @@
 use crate::algorithms::AlgorithmsArguments;
 use crate::bench::BenchArguments;
 use crate::curves::CurvesArguments;
+use crate::import::ImportArguments;
 use crate::measuring::MeasureArguments;
 use crate::simulate::SimulateArguments;
 use crate::skew::SkewArguments;
@@ -45,6 +46,8 @@ pub enum Command {
     Check(run::CheckArguments),
     /// Run, check and export GOAL schedules
     Goal(goal::GoalArguments),
+    /// Read what OSU, IMB, MPIPerf, ReproMPI or SKaMPI printed: all numbers as one table, in µs
+    Import(ImportArguments),
     /// Say what is here, what is wrong, and what to do
     Doctor {
         /// Print one JSON object instead of text
@@ -92,6 +95,7 @@ impl Command {
             Command::Skew(arguments) => arguments.skew(),
             Command::Check(arguments) => arguments.check(),
             Command::Goal(arguments) => arguments.carry_out(),
+            Command::Import(arguments) => arguments.import(),
             Command::Doctor { json } => Ok(doctor::run(json)),
             Command::ServeThreads(arguments) => arguments.serve(),
         }

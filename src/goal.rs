@@ -10,6 +10,7 @@ mod timings;
 
 use crate::bad_input::BadInput;
 use crate::flags::CallFlags;
+use crate::output::{ignore_closed_pipe, print};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use std::io::{BufWriter, Write};
@@ -82,16 +83,4 @@ impl ExportArguments {
         }
         Ok(ExitCode::SUCCESS)
     }
-}
-
-/// Whoever reads our output may stop before its end.
-fn ignore_closed_pipe(result: std::io::Result<()>) -> std::io::Result<()> {
-    match result {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
-    }
-}
-
-fn print(text: &str) -> std::io::Result<()> {
-    ignore_closed_pipe(std::io::stdout().lock().write_all(text.as_bytes()))
 }

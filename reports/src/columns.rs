@@ -1,4 +1,4 @@
-//! Lines of cells as text in columns.
+//! Lines of cells as text in columns, for people and as CSV.
 
 /// A line for each row, its cells in columns two blanks apart, numbers to the right, nothing after the last; and how wide
 /// all columns are together, without the two blanks before the first.
@@ -23,6 +23,11 @@ pub(crate) fn aligned<R: AsRef<[String]>>(rows: &[R], is_number: impl Fn(usize) 
     };
     let wide = widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1);
     (rows.iter().map(line).collect(), wide)
+}
+
+/// A cell of CSV as RFC 4180 has it.
+pub(crate) fn quoted(cell: &str) -> String {
+    if cell.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
 }
 
 #[cfg(test)]

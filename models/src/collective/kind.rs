@@ -91,6 +91,23 @@ impl Collective {
         }
     }
 
+    /// True if elements of several ranks are combined.
+    pub fn combines(self) -> bool {
+        match self {
+            Collective::Reduce
+            | Collective::Allreduce
+            | Collective::ReduceScatter
+            | Collective::Scan
+            | Collective::Exscan => true,
+            Collective::Bcast
+            | Collective::Barrier
+            | Collective::Gather
+            | Collective::Scatter
+            | Collective::Allgather
+            | Collective::Alltoall => false,
+        }
+    }
+
     /// Length of one area of a rank's buffer.
     pub fn area_bytes(self, shape: &Shape) -> u64 {
         match self {

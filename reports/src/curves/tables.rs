@@ -1,7 +1,7 @@
 //! Crossovers and data of a chart as text, HTML and CSV.
 
 use super::{Chart, Crossover, Stretch, cheapest, crossovers, draw};
-use crate::columns::aligned;
+use crate::columns::{aligned, quoted};
 use crate::template::fill;
 use minijinja::value::Serde;
 use serde::Serialize;
@@ -100,9 +100,4 @@ pub fn csv(chart: &Chart) -> String {
         }
     }
     text
-}
-
-/// As RFC 4180 has it.
-fn quoted(name: &str) -> String {
-    if name.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_owned() }
 }

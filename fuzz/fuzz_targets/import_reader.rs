@@ -1,0 +1,26 @@
+//! Texts of other benchmarks: whatever is given is read or refused with a line of the text, never a panic; what is read
+//! can be shown.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use reports::import::{csv, read, table};
+
+fuzz_target!(|bytes: &[u8]| {
+    let text = String::from_utf8_lossy(bytes);
+    let lines = text.lines().count().max(1);
+    match read("fuzz", &text) {
+        Ok(imported) => {
+            assert!(!imported.rows.is_empty() && imported.rows.len() <= lines);
+            assert!(imported.left_out.iter().all(|line| (1..=lines).contains(line)));
+            let columns = imported.rows.iter().flat_map(|row| &row.columns);
+            assert!(columns.filter_map(|column| column.value).all(f64::is_finite));
+            let texts = [("fuzz".to_owned(), imported)];
+            assert!(table(&texts).lines().count() >= 3 && csv(&texts).lines().count() >= 2);
+        }
+        Err(error) => {
+            assert!((1..=lines).contains(&error.line), "line {} of {lines}", error.line);
+            assert!(error.message.len() < 1_000, "{}", error.message.len());
+        }
+    }
+});

@@ -1,0 +1,136 @@
+//! Exporters: observations as the text of other benchmarks, which existing scripts parse.
+//!
+//! Heads, columns, their order and widths are the tool's own; one more comment says who wrote it, by which method. One
+//! table for each operation, method and number of ranks, one row for each size. A size without a valid time on every rank
+//! has no row: nobody is to read a 0 there.
+
+mod imb;
+mod mpiperf;
+mod osu;
+
+use models::collective::Collective;
+use models::observation::{Case, Observation};
+use std::io::{self, Write};
+
+/// A benchmark whose form can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// MPIPerf's fourteen columns.
+    Mpiperf,
+    /// OSU's table with `-f` and, where every call was timed on its own, `-z`.
+    Osu,
+    /// IMB's table.
+    Imb,
+}
+
+impl Format {
+    /// All, in the order in which they are listed to people.
+    pub const ALL: [Format; 3] = [Format::Mpiperf, Format::Osu, Format::Imb];
+
+    /// The name used in flags.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Mpiperf => "mpiperf",
+            Format::Osu => "osu",
+            Format::Imb => "imb",
+        }
+    }
+
+    /// The format of a name.
+    ///
+    /// # Errors
+    /// Names the known ones.
+    pub fn find(name: &str) -> Result<Format, String> {
+        Format::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
+            let known = Format::ALL.map(Format::name).join(", ");
+            format!("unknown format '{name}'; known: {known}")
+        })
+    }
+}
+
+/// Writes observations as a tool would have printed them.
+///
+/// # Errors
+/// Whatever `out` says.
+pub fn write(format: Format, observations: &[Observation], out: &mut dyn Write) -> io::Result<()> {
+    let tables = tables(observations);
+    match format {
+        Format::Mpiperf => mpiperf::write(&tables, out),
+        Format::Osu => osu::write(&tables, out),
+        Format::Imb => imb::write(&tables, out),
+    }
+}
+
+/// Observations that differ in their sizes alone.
+struct Table<'a> {
+    rows: Vec<&'a Observation>,
+}
+
+impl Table<'_> {
+    fn case(&self) -> &Case {
+        &self.rows[0].case
+    }
+
+    /// Who wrote it, what ran it, and by which method: for a comment.
+    fn origin(&self) -> String {
+        let Case { implementation, method, root, .. } = self.case();
+        let oversubscribed = if self.rows.iter().any(|row| row.oversubscribed) { ", oversubscribed" } else { "" };
+        let rooted = if self.case().collective.is_rooted() { format!(", root {root}") } else { String::new() };
+        let text = format!(
+            "Written by Parallax {}: method {method}, algorithm {}{rooted}, {}{oversubscribed}",
+            env!("CARGO_PKG_VERSION"),
+            implementation.name(),
+            self.rows[0].ran_by
+        );
+        text.replace(['\n', '\r'], " ")
+    }
+}
+
+/// Tables in the order of their first rows.
+fn tables(observations: &[Observation]) -> Vec<Table<'_>> {
+    let mut tables: Vec<Table> = Vec::new();
+    for observation in observations.iter().filter(|observation| !observation.ranks.is_empty()) {
+        let key = |case: &Case| Case { bytes: 0, segment_bytes: None, counts: None, ..case.clone() };
+        let is_its = |table: &&mut Table| {
+            let first = table.case();
+            key(first) == key(&observation.case) && first.counts.is_some() == observation.case.counts.is_some()
+        };
+        match tables.iter_mut().find(is_its) {
+            Some(table) => table.rows.push(observation),
+            None => tables.push(Table { rows: vec![observation] }),
+        }
+    }
+    tables
+}
+
+/// The size that tools print: of a reduce-scatter the whole vector, else as a case has it.
+fn printed_bytes(case: &Case) -> u64 {
+    if case.collective == Collective::ReduceScatter { case.shape().total() } else { case.bytes }
+}
+
+/// The operation as MPI, IMB and MPIPerf call it.
+fn operation(case: &Case) -> String {
+    let name = match case.collective {
+        Collective::Bcast => "Bcast",
+        Collective::Reduce => "Reduce",
+        Collective::Barrier => "Barrier",
+        Collective::Allreduce => "Allreduce",
+        Collective::Gather => "Gather",
+        Collective::Scatter => "Scatter",
+        Collective::Allgather => "Allgather",
+        Collective::Alltoall => "Alltoall",
+        // Its blocks may be uneven anyway.
+        Collective::ReduceScatter => return "Reduce_scatter".to_owned(),
+        Collective::Scan => "Scan",
+        Collective::Exscan => "Exscan",
+    };
+    format!("{name}{}", if case.counts.is_some() { "v" } else { "" })
+}
+
+/// Calls within the valid stamps of rank 0.
+fn calls(observation: &Observation) -> u64 {
+    observation.ranks[0].valid().map(|stamp| u64::from(stamp.calls)).sum()
+}
+
+#[cfg(test)]
+mod tests;

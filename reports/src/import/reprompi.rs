@@ -1,0 +1,170 @@
+//! ReproMPI: summaries (one row for each call and size) and raw samples (one line for each repetition, or for each
+//! repetition and process).
+//!
+//! Source: src/reprompi_bench/output_management/results_output.c, bench_info_output.c, and the modules' own
+//! `print_sync_info`. Sizes are elements unless it was built with OPTION_PRINT_MSIZES_BYTES; times are in s. A summary
+//! without valid repetitions prints zeros: those are no numbers. Raw samples are summed up as `runtime_type=local` would:
+//! of each repetition the slowest process by its own clock.
+
+use super::heads::Head;
+use super::names::collective;
+use super::text::{Place, comment, lines};
+use super::{Column, ImportError, Imported, Row, Sample, Tool};
+use crate::statistics::median;
+use raw::Raw;
+
+mod raw;
+
+/// Whether a line is found in ReproMPI's text alone.
+pub(super) fn is_its_own(line: &str) -> bool {
+    line.starts_with("#Command-Line Arguments:") || line.starts_with("#@reproMPI") || heads(line).is_some()
+}
+
+/// The heads of a table, if the line holds them.
+fn heads(line: &str) -> Option<Vec<&str>> {
+    let heads: Vec<&str> = line.split_whitespace().collect();
+    let first = heads.iter().position(|head| *head == "test").filter(|&at| at <= 1)?;
+    let is_table = heads[first..].iter().any(|head| ["nrep", "total_nrep"].contains(head));
+    is_table.then_some(heads)
+}
+
+pub(super) fn read(file: &str, text: &str) -> Result<Imported, ImportError> {
+    let mut imported = Imported::of(Tool::Reprompi);
+    let mut table: Option<Vec<&str>> = None;
+    let mut raw = Raw::default();
+    for (line, content) in lines(text) {
+        let place = Place { file, line };
+        if let Some(heads) = heads(content) {
+            table = Some(heads);
+        } else if let Some(remark) = comment(content) {
+            fact(remark, &mut imported);
+        } else if let Some(heads) = table.as_ref().filter(|_| is_row(content)) {
+            let cells = cells(place, heads, content)?;
+            if heads.contains(&"nrep") {
+                raw.add(place, heads, &cells)?;
+            } else {
+                imported.rows.push(summary(place, heads, &cells)?);
+            }
+        } else if !content.is_empty() {
+            imported.left_out.push(line);
+        }
+    }
+    imported.rows.extend(raw.rows().into_iter().map(summed_up));
+    complete(&mut imported);
+    Ok(imported)
+}
+
+/// `#@key=value`, `#Command-Line Arguments: …`, `# Execution time: …`.
+fn fact(remark: &str, imported: &mut Imported) {
+    if let Some((key, value)) = remark.strip_prefix('@').and_then(|rest| rest.split_once('=')) {
+        if key == "reproMPIcommitSHA1" {
+            imported.version = Some(value.trim().to_owned());
+        }
+        imported.fact(key, value);
+    } else if let Some(arguments) = remark.strip_prefix("Command-Line Arguments:") {
+        imported.fact("command line", arguments);
+    } else if let Some((label, value)) = remark.split_once(": ") {
+        imported.fact(label, value);
+    }
+}
+
+/// Rows begin with the process or with the call; the launcher's own lines do not.
+fn is_row(content: &str) -> bool {
+    let mut words = content.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let call = if first.parse::<u64>().is_ok() { words.next().unwrap_or_default() } else { first };
+    let known = ["Send_Recv", "Sendrecv", "Isend_Recv", "Isend_Irecv", "Send_Irecv", "Empty"];
+    call.starts_with("MPI_") || call.starts_with("GL_") || known.contains(&call)
+}
+
+fn cells<'a>(place: Place, heads: &[&str], content: &'a str) -> Result<Vec<&'a str>, ImportError> {
+    let cells: Vec<&str> = content.split_whitespace().collect();
+    if cells.len() == heads.len() {
+        return Ok(cells);
+    }
+    let (expected, found) = (heads.len(), cells.len());
+    let cure = "if the row was cut off, delete it or run again";
+    Err(place.error(format!("expected {expected} values as in the head of the table, found {found}; {cure}")))
+}
+
+fn summary(place: Place, heads: &[&str], cells: &[&str]) -> Result<Row, ImportError> {
+    let mut row = Row { line: place.line, ..Row::default() };
+    for (&head, &cell) in heads.iter().zip(cells) {
+        match head {
+            "test" => (row.benchmark, row.collective) = (cell.to_owned(), collective(cell)),
+            "count" => row.count = Some(place.whole(cell, "elements")?),
+            "msize_bytes" | "msize" => row.bytes = Some(place.whole(cell, "bytes")?),
+            "total_nrep" => row.repetitions = Some(place.whole(cell, "repetitions")?),
+            _ => {
+                let (name, power) = match head.strip_suffix("_sec") {
+                    Some("var") => ("variance_us2".to_owned(), 12),
+                    Some(what) => (format!("{what}_us"), 6),
+                    None if head == "valid_nrep" => ("valid_repetitions".to_owned(), 0),
+                    None => (Head::other(head).head, 0),
+                };
+                let value = place.number(cell, power, head)?;
+                row.columns.push(Column { head: head.to_owned(), name, value });
+            }
+        }
+    }
+    if row.value("valid_repetitions") == Some(0.0) {
+        let times = row.columns.iter_mut().filter(|column| column.name != "valid_repetitions");
+        times.for_each(|column| column.value = None);
+    }
+    Ok(row)
+}
+
+/// A row of raw samples with the numbers of a summary.
+fn summed_up(mut row: Row) -> Row {
+    let times = slowest_ps(&row.samples);
+    let repetitions = row.samples.iter().map(|sample| sample.repetition).collect::<std::collections::BTreeSet<_>>();
+    row.repetitions = Some(repetitions.len() as u64);
+    let mut column = |name: &str, value: Option<f64>| {
+        row.columns.push(Column { head: String::new(), name: name.to_owned(), value });
+    };
+    column("valid_repetitions", Some(times.len() as f64));
+    let us = |ps: f64| ps / 1e6;
+    column("mean_us", (!times.is_empty()).then(|| us(times.iter().sum::<f64>() / times.len() as f64)));
+    column("median_us", median(&times).map(us));
+    column("min_us", times.iter().copied().reduce(f64::min).map(us));
+    column("max_us", times.iter().copied().reduce(f64::max).map(us));
+    row
+}
+
+/// Of each repetition that is valid on all processes, the longest time.
+fn slowest_ps(samples: &[Sample]) -> Vec<f64> {
+    let mut slowest = std::collections::BTreeMap::new();
+    for sample in samples {
+        let (time, valid) = slowest.entry(sample.repetition).or_insert((i64::MIN, true));
+        *time = sample.time_ps.max(*time);
+        *valid &= sample.valid;
+    }
+    slowest.into_values().filter(|(_, valid)| *valid).map(|(time, _)| time as f64).collect()
+}
+
+/// Ranks, types and bytes, which stand above the rows or in the command line.
+fn complete(imported: &mut Imported) {
+    let said = |label: &str| imported.facts.iter().find(|(found, _)| found == label).map(|(_, value)| value.as_str());
+    let option = |name: &str| {
+        let words = said("command line")?.split_whitespace();
+        words.into_iter().find_map(|word| word.strip_prefix(name))
+    };
+    let ranks = said("nprocs").and_then(|ranks| ranks.parse().ok());
+    let datatype = said("datatype").or_else(|| option("--datatype=")).unwrap_or("MPI_BYTE").to_owned();
+    let size = said("datatype_size_bytes").and_then(|size| size.parse::<u64>().ok()).or_else(|| size_of(&datatype));
+    for row in &mut imported.rows {
+        row.ranks = ranks;
+        row.datatype = Some(datatype.clone());
+        row.bytes = row.bytes.or_else(|| row.count?.checked_mul(size?));
+    }
+}
+
+/// The types that `--datatype` takes (parse_common_options.c), on the machines that this runs on.
+fn size_of(datatype: &str) -> Option<u64> {
+    Some(match datatype {
+        "MPI_BYTE" | "MPI_CHAR" => 1,
+        "MPI_INT" | "MPI_FLOAT" => 4,
+        "MPI_DOUBLE" => 8,
+        _ => return None,
+    })
+}

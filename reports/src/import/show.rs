@@ -1,0 +1,92 @@
+//! What was understood of one or more texts, as one table or as CSV.
+
+use super::{Imported, Row};
+use crate::columns::{aligned, quoted};
+use std::fmt::Write;
+
+/// The most columns of single processes that a table for people shows.
+const MOST_PROCESSES: usize = 4;
+
+/// Names of all numbers, in the order in which they first appear.
+fn names(texts: &[(String, Imported)]) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    let columns = texts.iter().flat_map(|(_, imported)| &imported.rows).flat_map(|row| &row.columns);
+    for column in columns {
+        if !names.contains(&column.name.as_str()) {
+            names.push(&column.name);
+        }
+    }
+    names
+}
+
+/// A table for people: who measured what, and the numbers. `texts` are files with what they say.
+pub fn table(texts: &[(String, Imported)]) -> String {
+    let is_shown = |name: &&str| {
+        let process = name.strip_prefix("process_").and_then(|rest| rest.strip_suffix("_us"));
+        process.and_then(|process| process.parse::<usize>().ok()).is_none_or(|process| process < MOST_PROCESSES)
+    };
+    let names: Vec<&str> = names(texts).into_iter().filter(is_shown).collect();
+    let mut lines = vec![["tool", "operation", "ranks", "bytes", "reps"].map(str::to_owned).to_vec()];
+    lines[0].extend(names.iter().map(|name| (*name).to_owned()));
+    let whole = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
+    for (imported, row) in rows(texts) {
+        let mut cells = vec![imported.tool.to_string(), row.benchmark.clone()];
+        cells.extend([whole(row.ranks.map(u64::from)), whole(row.bytes), whole(row.repetitions)]);
+        cells.extend(names.iter().map(|name| row.value(name).map(rounded).unwrap_or_default()));
+        lines.push(cells);
+    }
+    let (lines, wide) = aligned(&lines, |column| column >= 2);
+    let mut text = String::new();
+    for (index, line) in lines.iter().enumerate() {
+        let _ = writeln!(text, "{line}");
+        if index == 0 {
+            let _ = writeln!(text, "  {}", "─".repeat(wide));
+        }
+    }
+    text
+}
+
+/// At most four places: no tool prints more of a µs.
+fn rounded(value: f64) -> String {
+    let text = format!("{value:.4}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    text.to_owned()
+}
+
+/// A line for each row; units are in the heads.
+pub fn csv(texts: &[(String, Imported)]) -> String {
+    let names = names(texts);
+    let mut text = "file,line,tool,version,operation,collective,datatype,ranks,bytes,elements,repetitions".to_owned();
+    for name in &names {
+        let _ = write!(text, ",{}", quoted(name));
+    }
+    text.push('\n');
+    let whole = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
+    for (file, imported) in texts {
+        for row in &imported.rows {
+            let cells = [
+                quoted(file),
+                row.line.to_string(),
+                imported.tool.to_string(),
+                quoted(imported.version.as_deref().unwrap_or_default()),
+                quoted(&row.benchmark),
+                row.collective.map(|collective| collective.name().to_owned()).unwrap_or_default(),
+                quoted(row.datatype.as_deref().unwrap_or_default()),
+                whole(row.ranks.map(u64::from)),
+                whole(row.bytes),
+                whole(row.count),
+                whole(row.repetitions),
+            ];
+            text.push_str(&cells.join(","));
+            for name in &names {
+                let _ = write!(text, ",{}", row.value(name).map(|value| value.to_string()).unwrap_or_default());
+            }
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn rows(texts: &[(String, Imported)]) -> impl Iterator<Item = (&Imported, &Row)> {
+    texts.iter().flat_map(|(_, imported)| imported.rows.iter().map(move |row| (imported, row)))
+}

@@ -1,0 +1,89 @@
+//! SKaMPI 5: named measurements, each a list of rows without heads.
+//!
+//! Source: `measure` at its end in src/measurement.c (5.0.4): the loop variables as `name= value`, bytes, time, standard
+//! error, repetitions, then the times of the processes, or quantiles of them where there are too many processes to print;
+//! parser.y and main.c print the rest. Early revisions print no bytes for barriers. Times are in µs.
+
+use super::heads::{Head, Role, read_row};
+use super::names::collective;
+use super::text::{Place, comment, lines};
+use super::{ImportError, Imported, Row, Tool};
+
+/// The version of a title like `# SKaMPI Version 5.0.4 rev. 355`.
+pub(super) fn title(line: &str) -> Option<&str> {
+    comment(line)?.strip_prefix("SKaMPI Version ")
+}
+
+/// The name of a measurement that begins: `# begin result "MPI_Bcast-length"`; early revisions print no `#`.
+pub(super) fn begins(line: &str) -> Option<&str> {
+    quoted(line, "begin result ")
+}
+
+fn quoted<'a>(line: &'a str, before: &str) -> Option<&'a str> {
+    line.trim_start_matches(['#', ' ']).strip_prefix(before)?.strip_prefix('"')?.strip_suffix('"')
+}
+
+pub(super) fn read(file: &str, text: &str) -> Result<Imported, ImportError> {
+    let mut imported = Imported::of(Tool::Skampi);
+    let mut now: Option<Row> = None;
+    for (line, content) in lines(text) {
+        let place = Place { file, line };
+        if let Some(version) = title(content) {
+            imported.version = Some(version.trim().to_owned());
+        } else if let Some(name) = begins(content) {
+            // What is measured stands before what is varied: MPI_Bcast-procs-short.
+            let operation = name.split('-').next().unwrap_or(name);
+            now = Some(Row { benchmark: name.to_owned(), collective: collective(operation), ..Row::default() });
+        } else if quoted(content, "end result ").is_some() {
+            now = None;
+        } else if let Some(content) = comment(content) {
+            if let Some((label @ ("Started" | "Finished"), value)) = content.split_once(" at ") {
+                imported.fact(label, value);
+            }
+        } else if let Some(now) = now.as_ref().filter(|_| !content.is_empty()) {
+            imported.rows.push(row(place, content, now.clone())?);
+        } else if !content.is_empty() {
+            imported.left_out.push(line);
+        }
+    }
+    Ok(imported)
+}
+
+fn row(place: Place, content: &str, mut row: Row) -> Result<Row, ImportError> {
+    let mut cells: Vec<&str> = content.split_whitespace().collect();
+    while let Some(variable) = cells.first().and_then(|cell| cell.strip_suffix('=')) {
+        let value =
+            *cells.get(1).ok_or_else(|| place.error(format!("expected a value of {variable}; the row was cut off")))?;
+        match variable {
+            "procs" | "nodes" => row.ranks = Some(place.whole(value, variable)?),
+            "count" => row.count = Some(place.whole(value, variable)?),
+            _ => row.columns.push(super::Column {
+                head: format!("{variable}="),
+                name: variable.to_owned(),
+                // Variables may be texts, too.
+                value: place.number(value, 0, variable).unwrap_or(None),
+            }),
+        }
+        cells.drain(..2);
+    }
+    let mut heads = vec![
+        Head::new("bytes", Role::Bytes),
+        Head::plain("time", "time_us"),
+        Head::plain("standard error", "standard_error_us"),
+        Head::new("repetitions", Role::Repetitions),
+    ];
+    if cells.first().is_some_and(|cell| cell.contains('.')) {
+        heads.remove(0);
+    }
+    if cells.len() < heads.len() {
+        let (expected, found) = (heads.len(), cells.len());
+        return Err(place.error(format!(
+            "expected at least {expected} values after the variables (bytes, time, standard error, repetitions), found {found}; the row was cut off: delete it, or run again"
+        )));
+    }
+    let processes = cells.len() - heads.len();
+    heads.extend(
+        (0..processes).map(|process| Head::plain(&format!("process {process}"), &format!("process_{process}_us"))),
+    );
+    read_row(place, &heads, &cells, row)
+}
