@@ -1,11 +1,16 @@
 //! From the stamps of one case in all its launches to its numbers.
 
-use super::{CONFIDENCE, Cell, FirstCall, FixedWindow, Printed, Spread};
+use super::{CONFIDENCE, Cell, FirstCall, FixedWindow, Printed, Seen, Spread};
 use crate::compare::samples_us;
-use crate::statistics::{median, median_with_interval, quantile, ratio_of_medians_with_interval};
+use crate::measures::{Measure, columns};
+use crate::statistics::{
+    Autocorrelation, batched_interval, mean_with_interval, median, median_with_interval, over_launches, quantile,
+    ratio_of_medians_with_interval,
+};
 use models::aggregation::reported_us;
+use models::machine::Estimate;
 use models::method::{Method, Preset};
-use models::observation::{Observation, RankRecord};
+use models::observation::{Counted, Observation, RankRecord};
 
 /// One seed for all intervals of ratios: they do not depend on what else was measured.
 const SEED: u64 = 1;
@@ -19,22 +24,60 @@ pub(super) fn slowest_us(observation: &Observation) -> Vec<f64> {
     (0..samples).map(slowest).collect()
 }
 
-/// A method's number over all launches, held against the reference's samples.
-pub(super) fn cell(method: Method, launches: &[&Observation], reference: &[f64]) -> Cell {
+/// A method's number over all launches, held against the reference's launches.
+pub(super) fn cell(method: Method, launches: &[&Observation], reference: &[&Observation]) -> Cell {
     let each: Vec<Vec<f64>> = launches.iter().map(|observation| slowest_us(observation)).collect();
-    let samples = each.concat();
     let starts = |observation: &&Observation| match method.is_synchronised() {
         true => observation.ranks.first().map_or(0, |rank| rank.stamps.len()),
         false => samples_us(method, &observation.ranks, 0).len(),
     };
     Cell {
         method,
-        us: median_with_interval(&samples, CONFIDENCE).map(|median| median.estimate),
-        ratio: ratio_of_medians_with_interval(&samples, reference, CONFIDENCE, SEED),
+        us: median_over(&each),
+        ratio: ratio_over(launches, &each, reference),
         launches_us: each.iter().map(|samples| median(samples)).collect(),
-        samples: samples.len(),
+        samples: each.iter().map(Vec::len).sum(),
         starts: launches.iter().map(starts).sum(),
     }
+}
+
+/// The median, wide enough for samples that resemble their neighbours. Of several launches what their medians say
+/// together: launches are independent of each other, the samples of one are not.
+fn median_over(launches: &[Vec<f64>]) -> Option<Estimate> {
+    let launches: Vec<Vec<f64>> = launches.iter().filter(|samples| !samples.is_empty()).cloned().collect();
+    if let [samples] = launches.as_slice() {
+        let order = median_with_interval(samples, CONFIDENCE)?.estimate;
+        let remembers = Autocorrelation::of(samples).is_some_and(|series| series.lag_1 > series.bound);
+        let batched =
+            batched_interval(samples, median, CONFIDENCE).filter(|_| remembers).map(|batched| batched.estimate);
+        return Some(batched.map_or(order, |batched| Estimate {
+            value: order.value,
+            low: order.low.min(batched.low),
+            high: order.high.max(batched.high),
+        }));
+    }
+    let over = over_launches(&launches, median, CONFIDENCE)?;
+    Some(over.median.unwrap_or(over.mean))
+}
+
+/// A method's samples over the reference's, launch by launch.
+fn ratio_over(launches: &[&Observation], each: &[Vec<f64>], reference: &[&Observation]) -> Option<Estimate> {
+    let of_launch = |launch: u32| reference.iter().find(|other| other.case.conditions.launch == launch);
+    let pairs = launches.iter().zip(each).filter_map(|(observation, samples)| {
+        let reference = slowest_us(of_launch(observation.case.conditions.launch)?);
+        (!samples.is_empty() && !reference.is_empty()).then(|| (samples.clone(), reference))
+    });
+    let pairs: Vec<(Vec<f64>, Vec<f64>)> = pairs.collect();
+    if let [(samples, reference)] = pairs.as_slice() {
+        return ratio_of_medians_with_interval(samples, reference, CONFIDENCE, SEED);
+    }
+    let ratio = |(samples, reference): &(Vec<f64>, Vec<f64>)| {
+        let divisor = median(reference).filter(|divisor| *divisor > 0.0)?;
+        Some(median(samples)? / divisor)
+    };
+    let ratios: Vec<f64> = pairs.iter().map(ratio).collect::<Option<_>>()?;
+    let middle = median_with_interval(&ratios, CONFIDENCE).filter(|median| median.reached >= CONFIDENCE);
+    middle.map(|median| median.estimate).or_else(|| mean_with_interval(&ratios, CONFIDENCE))
 }
 
 /// What every benchmark would print, those together that print the same; `of` knows a method's observations.
@@ -58,28 +101,21 @@ pub(super) fn printed<'a>(of: impl Fn(Method) -> Vec<&'a Observation>) -> Vec<Pr
     all.into_iter().map(|(_, _, printed)| printed).collect()
 }
 
-/// Last minus first of what the ranks did in each valid window of all launches, on the global clock.
-fn spread(windows: &[&Observation], at: impl Fn(&RankRecord, usize) -> models::time::Time) -> Option<Spread> {
-    let mut apart: Vec<f64> = Vec::new();
-    for observation in windows {
-        let ranks = &observation.ranks;
-        let count = ranks.iter().map(|record| record.stamps.len()).min().unwrap_or(0);
-        for window in (0..count).filter(|&window| ranks.iter().all(|record| record.stamps[window].valid)) {
-            let times = || ranks.iter().map(|record| at(record, window));
-            apart.extend(times().max().zip(times().min()).map(|(last, first)| last.since(first).as_us()));
-        }
-    }
-    Some(Spread { median_us: median(&apart)?, p99_us: quantile(&apart, 0.99)? })
-}
-
-/// How far apart ranks started.
-pub(super) fn start_skew(windows: &[&Observation]) -> Option<Spread> {
-    spread(windows, |record, window| record.clock.time(record.stamps[window].start))
-}
-
-/// How far apart ranks left.
-pub(super) fn exit_skew(windows: &[&Observation]) -> Option<Spread> {
-    spread(windows, |record, window| record.clock.time(record.stamps[window].end))
+/// What else the stamps of the valid windows say, each measure's median over all launches; and the two skews.
+pub(super) fn seen(windows: &[&Observation]) -> (Vec<Seen>, Option<Spread>, Option<Spread>) {
+    let launches: Vec<_> =
+        windows.iter().map(|launch| columns(&launch.ranks, launch.case.root, Counted::FromOwnStart)).collect();
+    let values = |measure| -> Vec<f64> {
+        launches.iter().filter_map(|columns| columns.values_us(measure)).flatten().copied().collect()
+    };
+    let spread = |measure| {
+        let values = values(measure);
+        Some(Spread { median_us: median(&values)?, p99_us: quantile(&values, 0.99)? })
+    };
+    let others =
+        [Measure::FromDue, Measure::FromFirstStart, Measure::LongestLocal, Measure::Root, Measure::Mean, Measure::Min];
+    let seen = others.map(|measure| Seen { measure, us: median(&values(measure)) });
+    (seen.to_vec(), spread(Measure::StartSkew), spread(Measure::ExitSkew))
 }
 
 /// The first call of a launch, from the case that came first in it; `windows` are the launch's.
@@ -95,7 +131,7 @@ pub(super) fn first_call(first: &Observation, windows: Option<&Observation>, fre
 }
 
 /// The window method at one fixed length.
-pub(super) fn fixed_window(launches: &[&Observation], reference: &[f64]) -> Option<FixedWindow> {
+pub(super) fn fixed_window(launches: &[&Observation], reference: &[&Observation]) -> Option<FixedWindow> {
     let window_us = launches.first()?.case.conditions.window?.as_us();
     let cell = cell(Method::Window, launches, reference);
     let idle_us = cell.us.map(|time| (window_us - time.value).max(0.0));

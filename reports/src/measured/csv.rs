@@ -38,6 +38,10 @@ fn numbers(row: &Row) -> Vec<Number> {
             all.push(Number { kind: "benchmark", name, us: [printed.us, None, None], ..Number::default() });
         }
     }
+    for seen in &row.columns {
+        let (name, us) = (seen.measure.name().to_owned(), [seen.us, None, None]);
+        all.push(Number { kind: "window", name, us, ..Number::default() });
+    }
     for (kind, spread) in [("start-skew", row.start_skew_us), ("exit-skew", row.exit_skew_us)] {
         for (name, us) in spread.iter().flat_map(|spread| [("median", spread.median_us), ("p99", spread.p99_us)]) {
             all.push(Number { kind, name: name.to_owned(), us: [Some(us), None, None], ..Number::default() });

@@ -1,6 +1,6 @@
 //! From a campaign's lines to its tables: which observations belong together.
 
-use super::cells::{cell, exit_skew, first_call, fixed_window, printed, slowest_us, start_skew};
+use super::cells::{cell, first_call, fixed_window, printed, seen};
 use super::{CONFIDENCE, FirstCall, Measured, Row, Subject};
 use crate::compare::{CompareError, clock_bound_us, clock_check};
 use crate::store::Line;
@@ -130,21 +130,22 @@ fn row(bytes: u64, here: &[&Observation], launches: &[u32], fresh: &[&Case]) -> 
         launches
     };
     let windows = of(Method::Window);
-    let reference: Vec<f64> = windows.iter().flat_map(|observation| slowest_us(observation)).collect();
+    let (columns, start_skew_us, exit_skew_us) = seen(&windows);
     let order = [Method::Window].into_iter().chain(Method::reported().filter(|&method| method != Method::Window));
     let methods = order.filter(|&method| !of(method).is_empty());
     let record = windows.last().and_then(|windows| windows.ranks.first()?.window.as_ref());
     Row {
         bytes,
-        methods: methods.map(|method| cell(method, &of(method), &reference)).collect(),
+        methods: methods.map(|method| cell(method, &of(method), &windows)).collect(),
         benchmarks: printed(of),
-        start_skew_us: start_skew(&windows),
-        exit_skew_us: exit_skew(&windows),
+        columns,
+        start_skew_us,
+        exit_skew_us,
         window_us: record.and_then(|record| Some(record.deltas.last()?.as_us())),
         window_capped: record.is_some_and(|record| record.capped),
         clock_bound_us: adapting().next().map(|_| clock_bound_us(adapting().flat_map(|other| &other.ranks))),
         first_calls: launches.iter().filter_map(|&launch| launch_s_first_call(here, &windows, launch, fresh)).collect(),
-        fixed_windows: fixed_windows(here, &reference),
+        fixed_windows: fixed_windows(here, &windows),
     }
 }
 
@@ -159,7 +160,7 @@ fn launch_s_first_call(
     first_call(first, windows.iter().find(of_launch).copied(), fresh.contains(&&first.case))
 }
 
-fn fixed_windows(here: &[&Observation], reference: &[f64]) -> Vec<super::FixedWindow> {
+fn fixed_windows(here: &[&Observation], reference: &[&Observation]) -> Vec<super::FixedWindow> {
     let mut lengths: Vec<_> = here.iter().filter_map(|observation| observation.case.conditions.window).collect();
     lengths.sort_unstable();
     lengths.dedup();

@@ -33,7 +33,7 @@ pub(super) fn panels(names: &Column, columns: &[Column], width: usize) -> Vec<Ve
     let mut rest = columns;
     while !rest.is_empty() {
         let fitting = fitting(names, rest, width).max(1);
-        panels.push(panel(names, &rest[..fitting]));
+        panels.push(panel(names, &rest[..fitting], width));
         rest = &rest[fitting..];
     }
     panels
@@ -45,7 +45,8 @@ fn fitting(names: &Column, columns: &[Column], width: usize) -> usize {
     for column in columns {
         let begins = column.group != group;
         used += if begins { 3 } else { 2 };
-        let title = if begins { column.group.chars().count() } else { 0 };
+        // The first group's title is cut where it does not fit.
+        let title = if begins && count > 0 { column.group.chars().count() } else { 0 };
         if used + column.width().max(title) > width {
             break;
         }
@@ -60,7 +61,7 @@ fn fitting(names: &Column, columns: &[Column], width: usize) -> usize {
     if first > 0 && alone <= width { first } else { count }
 }
 
-fn panel(names: &Column, columns: &[Column]) -> Vec<String> {
+fn panel(names: &Column, columns: &[Column], width: usize) -> Vec<String> {
     let name_width = names.width();
     let mut lines = vec![String::new(); 3 + names.cells.len()];
     let mut put = |line: usize, text: &str| lines[line].push_str(text);
@@ -70,14 +71,14 @@ fn panel(names: &Column, columns: &[Column]) -> Vec<String> {
     }
     let mut group = "";
     for column in columns {
-        let width = column.width();
+        let wide = column.width();
         let gap = if column.group == group { "  " } else { "   " };
         for (line, text) in column.head.iter().chain(&column.cells).enumerate() {
-            lines[line + 1].push_str(&format!("{gap}{text:>width$}"));
+            lines[line + 1].push_str(&format!("{gap}{text:>wide$}"));
         }
         if column.group != group {
             group = &column.group;
-            let before = lines[1].chars().count() - width;
+            let before = lines[1].chars().count() - wide;
             let already = lines[0].chars().count();
             // A title that runs into the next group's pushes it on.
             let pad = before.saturating_sub(already).max(if lines[0].trim().is_empty() { 0 } else { 3 });
@@ -85,6 +86,7 @@ fn panel(names: &Column, columns: &[Column]) -> Vec<String> {
             lines[0].push_str(group);
         }
     }
+    lines[0] = lines[0].chars().take(width).collect();
     lines.into_iter().map(|line| line.trim_end().to_owned()).collect()
 }
 

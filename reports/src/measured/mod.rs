@@ -2,7 +2,8 @@
 //! known benchmarks would print of the same calls, how far apart ranks started and left, and what first calls cost.
 //!
 //! A method's number is the median over its samples (a block, or a valid start) of the slowest rank's time, which is
-//! the collective's. The window method's is the reference. Where there is no number there is none, never 0.
+//! the collective's; of several launches the mean of their medians, from six on the median. The window method's is the
+//! reference. Where there is no number there is none, never 0.
 
 mod cells;
 mod csv;
@@ -18,6 +19,7 @@ pub use markdown::markdown;
 pub use table::{details, table};
 
 use crate::comparison::ClockCheckRow;
+use crate::measures::Measure;
 use models::machine::Estimate;
 use models::method::{Method, Preset};
 use models::observation::{Carrier, World};
@@ -90,6 +92,8 @@ pub struct Row {
     pub methods: Vec<Cell>,
     /// What benchmarks would print.
     pub benchmarks: Vec<Printed>,
+    /// What else the windows' stamps say.
+    pub columns: Vec<Seen>,
     /// Last start minus first start of the windows, on the global clock.
     pub start_skew_us: Option<Spread>,
     /// Last end minus first end of the windows, on the global clock.
@@ -131,6 +135,15 @@ pub struct Printed {
     /// Under which head each prints it.
     pub heads: Vec<&'static str>,
     /// The number, in µs whatever the benchmark's unit; of several launches the median.
+    pub us: Option<f64>,
+}
+
+/// One of the other numbers that the stamps of the windows hold.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Seen {
+    /// Which.
+    pub measure: Measure,
+    /// Its median over all valid windows; none without one.
     pub us: Option<f64>,
 }
 

@@ -2,7 +2,8 @@
 
 use super::details::detail_lines;
 use super::layout::{Column, paired, panels};
-use super::{Cell, Measured, Printed, Row, Spread, Subject};
+use super::{Cell, Measured, Printed, Row, Seen, Spread, Subject};
+use crate::measures::Measure;
 use crate::statistics::median;
 use crate::summary::cells::{NOTHING, Paint, ratio, wrapped};
 use crate::summary::clocks;
@@ -62,7 +63,11 @@ fn written(
 /// Title, who measured, and what to beware of.
 fn heading(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
     let mut lines: Vec<String> = wrapped(&subject.title(), width, "  ").iter().map(|line| paint.bold(line)).collect();
-    let launches = if subject.launches == 1 { "1 launch".to_owned() } else { format!("{} launches", subject.launches) };
+    let launches = match subject.launches {
+        1 => "1 launch".to_owned(),
+        few @ 2..6 => format!("{few} launches (numbers are means of their medians)"),
+        many => format!("{many} launches (numbers are medians of their medians)"),
+    };
     let about =
         format!("{}; {launches}, k = {}, {} synchronisation", subject.measured_by, subject.repetitions, subject.sync);
     lines.extend(wrapped(&about, width - 2, "").iter().map(|line| format!("  {}", paint.faint(line))));
@@ -93,6 +98,7 @@ pub(super) fn columns(subject: &Subject) -> (Column, Vec<Column>) {
     let names = Column::new("", "bytes", each(&|row| row.bytes.to_string()));
     let mut columns: Vec<Column> = methods(rows).into_iter().map(|method| method_column(method, rows)).collect();
     columns.extend(benchmark_columns(rows));
+    columns.extend(seen_columns(rows));
     let spread = |head, of: fn(&Row) -> Option<Spread>| {
         let number = |pick: fn(Spread) -> f64| each(&|row| micros(of(row).map(pick)));
         let median = Column::new(WINDOWS, head, number(|spread| spread.median_us));
@@ -126,7 +132,7 @@ fn methods(rows: &[Row]) -> Vec<Method> {
 }
 
 /// Heads of groups.
-const METHODS: &str = "methods, µs (median of the slowest rank), × the window's";
+const METHODS: &str = "methods, µs, × the window's";
 const WINDOWS: &str = "windows: skew and length, µs";
 
 fn method_column(method: Method, rows: &[Row]) -> Column {
@@ -157,6 +163,18 @@ fn benchmark_columns(rows: &[Row]) -> Vec<Column> {
         })
     };
     first.benchmarks.iter().enumerate().filter_map(column).collect()
+}
+
+/// What else the windows' stamps say; the time from the first start is the window method's number already.
+fn seen_columns(rows: &[Row]) -> Vec<Column> {
+    let Some(first) = rows.first() else { return Vec::new() };
+    let column = |(place, seen): (usize, &Seen)| {
+        let number = |row: &Row| row.columns.get(place).and_then(|seen| seen.us);
+        let there = seen.measure != Measure::FromFirstStart && rows.iter().any(|row| number(row).is_some());
+        let cells = rows.iter().map(|row| micros(number(row))).collect();
+        there.then(|| Column::new("windows: other views, µs", seen.measure.name(), cells))
+    };
+    first.columns.iter().enumerate().filter_map(column).collect()
 }
 
 /// `t_avg[usec]` is `avg`, `median_sec` is `median`.
@@ -246,7 +264,7 @@ fn bounds(measured: &Measured, width: usize) -> Vec<String> {
 
 fn legend(measured: &Measured, width: usize) -> Vec<String> {
     let text = format!(
-        "Start skew: last start less first start of a window on the global clock; exit skew: the same of ends. All calls of \
+        "A method's number is the median of the slowest rank's times. Start skew: last start less first start of a window on the global clock; exit skew: the same of ends. All calls of \
          a method start warm; the first call of each case is kept apart. Operations and methods were measured in an order \
          drawn by seed {}; intervals ({} %): --details. – means no data.",
         measured.seed,
