@@ -1,11 +1,19 @@
 //! Whether collectives do to real bytes what their operation demands.
 
+mod call;
+mod calls;
 mod demand;
+mod values;
+
+pub use calls::{Checked, bytes_for, checked_calls};
 
 use crate::clock::ClockSource;
 use crate::rank::{Carriage, RealRank};
+use call::CheckedCall;
 use demand::{By, Demand, demands, is_beside, sums};
 use models::collective::{Algorithm, Collective, Counts, Part, Shape, Then};
+use models::method::{Order, Subject};
+use models::observation::Implementation;
 use models::operation::{Library, Operation, Own};
 use models::rank::{Phase, Rank};
 
@@ -50,6 +58,64 @@ pub async fn check<C: ClockSource, N: Carriage>(rank: &RealRank<'_, C, N>) -> Re
     first_difference.map(|()| checked)
 }
 
+/// Makes the library's calls of these operations (of all, if none is named) in every form and compares every byte.
+/// Called by all ranks together; returns how many calls this rank checked.
+///
+/// # Errors
+/// An operation that is not known, or the first difference: which call, which rank, which byte.
+pub async fn check_calls<C: ClockSource, N: Carriage>(
+    rank: &RealRank<'_, C, N>,
+    operations: &[String],
+) -> Result<u32, String> {
+    let calls = checked_calls(operations, rank.size)?;
+    let mut first_difference = Ok(());
+    for Checked { collective, call, shape } in &calls {
+        rank.enter_phase(Phase::FirstCall);
+        let checked = CheckedCall { collective: *collective, call, shape, forced: None };
+        // All ranks call everything, also after a difference: nobody is left waiting.
+        first_difference = first_difference.and(checked.make(rank).await?);
+    }
+    first_difference.map(|()| calls.len() as u32)
+}
+
+/// Checks what an order calls. Called by all ranks together; returns how many calls this rank checked.
+///
+/// # Errors
+/// Why it cannot be called, or the first difference.
+pub async fn check_order<C: ClockSource, N: Carriage>(
+    rank: &RealRank<'_, C, N>,
+    order: &Order,
+) -> Result<u32, String> {
+    let Subject::Collective(collective, implementation) = &order.subject else { return Ok(0) };
+    rank.enter_phase(Phase::FirstCall);
+    let mut first_difference = Ok(());
+    let mut checked = 0;
+    for root in order.roots() {
+        let (collective, shape) = (*collective, Shape { root, ..order.shape });
+        let found = match implementation {
+            Implementation::Own(name) => {
+                let algorithm = Algorithm::find(collective, name)?;
+                let call = Call { collective, shape, name: algorithm.name, by: By::Own };
+                call.make(rank, &Own::new(algorithm, &shape, rank.id)).await
+            }
+            Implementation::Library if order.call.is_plain() => {
+                let call = Call { collective, shape, name: "library", by: By::Library };
+                call.make(rank, &Library(collective, shape)).await
+            }
+            Implementation::Library => {
+                CheckedCall { collective, call: &order.call, shape: &shape, forced: None }.make(rank).await?
+            }
+            Implementation::Forced(name) => {
+                let call = order.call.for_counts(&shape);
+                CheckedCall { collective, call: &call, shape: &shape, forced: Some(name) }.make(rank).await?
+            }
+        };
+        first_difference = first_difference.and(found);
+        checked += 1;
+    }
+    first_difference.map(|()| checked)
+}
+
 /// Shapes that make a difference: every length; one length from every root, whole and in segments with several
 /// fanouts; even and uneven blocks.
 fn shapes(collective: Collective, ranks: u32) -> Vec<Shape> {
@@ -84,14 +150,14 @@ fn uneven_counts(ranks: u32, mean: u64) -> Counts {
 }
 
 /// One call that is checked.
-struct Call {
+struct Call<'a> {
     collective: Collective,
     shape: Shape,
-    name: &'static str,
+    name: &'a str,
     by: By,
 }
 
-impl Call {
+impl Call<'_> {
     /// Fills this rank's buffer, makes the call and looks at what is there then.
     async fn make<C: ClockSource, N: Carriage>(
         &self,

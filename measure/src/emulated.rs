@@ -8,6 +8,7 @@ use crate::buffer::Buffer;
 use crate::clock::ClockSource;
 use crate::rank::Carriage;
 use crate::waiting::Patience;
+use models::call::Call;
 use models::clock::{Ticks, Timescale};
 use models::collective::{Collective, Part, Shape, Step, Then};
 use models::network::{Hockney, SendRule};
@@ -122,6 +123,35 @@ impl<C: ClockSource, T: Transport> Carriage for Emulated<C, T> {
     fn library(&self, collective: Collective, _shape: &Shape, _buffer: &Buffer) {
         panic!("the library's own {collective} cannot run on an emulated network; name an algorithm");
     }
+
+    fn prepare_call(
+        &self,
+        collective: Collective,
+        call: &Call,
+        _shape: &Shape,
+        forced: Option<&str>,
+    ) -> Result<usize, String> {
+        let what = forced.map_or_else(|| call.name(collective), |name| format!("the library's algorithm '{name}'"));
+        Err(format!("{what} cannot run on an emulated network: expected world openmpi or mpich, network native"))
+    }
+
+    fn call_prepared(&self, call: usize, _buffer: &Buffer) {
+        unreachable!("call {call} was not prepared");
+    }
+
+    fn begin_prepared(&self, call: usize, _buffer: &Buffer) {
+        unreachable!("call {call} was not prepared");
+    }
+
+    fn test_prepared(&self) {}
+
+    fn finish_prepared(&self) {}
+
+    fn proof(&self, _call: usize) -> Option<String> {
+        None
+    }
+
+    fn forget_calls(&self) {}
 
     fn send(&self, to: u32, message: &[u8]) {
         self.transport.send(to, message);

@@ -1,6 +1,6 @@
 //! A job: what one world of real ranks is asked to do, and what it answers, task by task.
 
-use crate::check::check;
+use crate::check::{bytes_for, check, check_calls, check_order, checked_bytes, checked_calls};
 use crate::clock::{ClockSource, Rate, report_card_of};
 use crate::rank::{Carriage, RealRank};
 use models::calibration::{CalibrationSettings, Prtt};
@@ -39,13 +39,31 @@ pub struct Job {
 }
 
 impl Job {
+    /// How long every rank's buffer is: what the job says, or what its tasks need if that is more.
+    pub fn longest_buffer(&self) -> u64 {
+        let needed = |task: &Task| match task {
+            Task::Measure { order, .. } | Task::CheckCase { order, .. } => order.buffer_bytes(),
+            Task::CheckCalls { operations } => {
+                checked_calls(operations, self.ranks).map_or(0, |calls| bytes_for(&calls))
+            }
+            Task::Check => checked_bytes(self.ranks),
+            Task::Calibrate(_) | Task::CheckClocks(_) | Task::CompareSync(_) | Task::ReportCard => 0,
+        };
+        self.tasks.iter().map(needed).fold(self.buffer_bytes, u64::max)
+    }
+
     /// How long all buffers of a rank are together: those of all ranks of a host are twice the last-level cache, and
     /// each rank's more than a core's own caches; 0 where no order asks for a pool.
     pub fn pool_bytes(&self) -> u64 {
         let asks = |task: &Task| match task {
             Task::Measure { order, .. } => order.settings.factors.buffer == Buffer::Pool,
             Task::CheckClocks(settings) => settings.factors.buffer == Buffer::Pool,
-            Task::Calibrate(_) | Task::Check | Task::CompareSync(_) | Task::ReportCard => false,
+            Task::Calibrate(_)
+            | Task::Check
+            | Task::CheckCalls { .. }
+            | Task::CheckCase { .. }
+            | Task::CompareSync(_)
+            | Task::ReportCard => false,
         };
         let share = last_level_cache_bytes() * 2 / u64::from(self.cores.min(self.ranks).max(1));
         if self.tasks.iter().any(asks) { share.max(MOST_OF_A_CORE) } else { 0 }
@@ -79,6 +97,18 @@ pub enum Task {
     ReportCard,
     /// Compare every byte that collectives move with what their operation demands.
     Check,
+    /// The same for the library's calls in every form.
+    CheckCalls {
+        /// Of these operations, by the names that [`Call::find`] knows; of all, if none is named.
+        operations: Vec<String>,
+    },
+    /// The same for what one order calls: to be done before it is measured.
+    CheckCase {
+        /// Its key.
+        case: Case,
+        /// What is called.
+        order: Box<Order>,
+    },
     /// Carry out an order and record it under a case.
     Measure {
         /// Its key.
@@ -154,15 +184,16 @@ pub async fn serve<C: ClockSource, N: Carriage>(
             Task::ReportCard if rank.id() == 0 => tell(Outcome::ClockReported(report_card_of::<C>())),
             Task::ReportCard => {}
             Task::Check => {
-                let results: Vec<Result<u32, String>> = collect(rank, &check(rank).await).await;
-                if rank.id() == 0 {
-                    let all: Result<Vec<u32>, String> = results.into_iter().collect();
-                    tell(
-                        all.map_or_else(Outcome::Refused, |calls| {
-                            Outcome::Checked(calls.into_iter().min().unwrap_or(0))
-                        }),
-                    );
-                }
+                let found = check(rank).await;
+                checked(rank, found, &mut tell).await;
+            }
+            Task::CheckCalls { operations } => {
+                let found = check_calls(rank, operations).await;
+                checked(rank, found, &mut tell).await;
+            }
+            Task::CheckCase { order, .. } => {
+                let found = check_order(rank, order).await;
+                checked(rank, found, &mut tell).await;
             }
             Task::Measure { case, order } => match carry_out(rank, order).await {
                 Ok(record) => {
@@ -179,6 +210,19 @@ pub async fn serve<C: ClockSource, N: Carriage>(
         }
     }
     rank.enter_phase(Phase::Finished);
+}
+
+/// Tells what all ranks found in a check: the fewest calls, or the first difference in the order of ranks.
+async fn checked<C: ClockSource, N: Carriage>(
+    rank: &RealRank<'_, C, N>,
+    found: Result<u32, String>,
+    tell: &mut impl FnMut(Outcome),
+) {
+    let results: Vec<Result<u32, String>> = collect(rank, &found).await;
+    if rank.id() == 0 {
+        let all: Result<Vec<u32>, String> = results.into_iter().collect();
+        tell(all.map_or_else(Outcome::Refused, |calls| Outcome::Checked(calls.into_iter().min().unwrap_or(0))));
+    }
 }
 
 /// Windows around a wait of known duration, as all ranks recorded them (on rank 0).

@@ -5,6 +5,7 @@ use crate::board::Board;
 use crate::buffer::Buffer;
 use crate::clock::ClockSource;
 use crate::waiting::Patience;
+use models::call::Call;
 use models::clock::{Ticks, Timescale};
 use models::collective::{Collective, Shape, Step};
 use models::rank::{Phase, Rank};
@@ -25,6 +26,36 @@ pub trait Carriage {
 
     /// The message library's own collective, on the rank's buffer.
     fn library(&self, collective: Collective, shape: &Shape, buffer: &Buffer);
+
+    /// Works out what a call in any form needs: see [`Rank::prepare_call`].
+    ///
+    /// # Errors
+    /// Says what cannot be done; the same on every rank.
+    fn prepare_call(
+        &self,
+        collective: Collective,
+        call: &Call,
+        shape: &Shape,
+        forced: Option<&str>,
+    ) -> Result<usize, String>;
+
+    /// Makes a prepared call on the rank's buffer.
+    fn call_prepared(&self, call: usize, buffer: &Buffer);
+
+    /// Issues a prepared non-blocking call.
+    fn begin_prepared(&self, call: usize, buffer: &Buffer);
+
+    /// Asks whether the call issued last is done.
+    fn test_prepared(&self);
+
+    /// Waits for the call issued last.
+    fn finish_prepared(&self);
+
+    /// How the library was made to use an algorithm.
+    fn proof(&self, call: usize) -> Option<String>;
+
+    /// Gives back everything that was prepared.
+    fn forget_calls(&self);
 
     /// Sends a control message.
     fn send(&self, to: u32, message: &[u8]);
@@ -109,6 +140,48 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
     fn library(&self, collective: Collective, shape: &Shape) -> impl Future<Output = ()> {
         self.carriage.library(collective, shape, &self.buffer);
         ready(())
+    }
+
+    fn prepare_call(
+        &self,
+        collective: Collective,
+        call: &Call,
+        shape: &Shape,
+        forced: Option<&str>,
+    ) -> Result<usize, String> {
+        self.carriage.prepare_call(collective, call, shape, forced)
+    }
+
+    #[inline(always)]
+    fn call_prepared(&self, call: usize) -> impl Future<Output = ()> {
+        self.carriage.call_prepared(call, &self.buffer);
+        ready(())
+    }
+
+    #[inline(always)]
+    fn begin_prepared(&self, call: usize) -> impl Future<Output = ()> {
+        self.carriage.begin_prepared(call, &self.buffer);
+        ready(())
+    }
+
+    #[inline(always)]
+    fn test_prepared(&self) -> impl Future<Output = ()> {
+        self.carriage.test_prepared();
+        ready(())
+    }
+
+    #[inline(always)]
+    fn finish_prepared(&self) -> impl Future<Output = ()> {
+        self.carriage.finish_prepared();
+        ready(())
+    }
+
+    fn proof(&self, call: usize) -> Option<String> {
+        self.carriage.proof(call)
+    }
+
+    fn forget_calls(&self) {
+        self.carriage.forget_calls();
     }
 
     async fn send(&self, to: u32, message: &[u8]) {

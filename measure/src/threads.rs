@@ -91,7 +91,7 @@ fn run_on<C: ClockSource>(
                     scale,
                     clock_domain,
                     patience: Patience::SleepThenYield,
-                    buffer: Buffer::pool(job.buffer_bytes, id as u8, job.pool_bytes()),
+                    buffer: Buffer::pool(job.longest_buffer(), id as u8, job.pool_bytes()),
                     carriage: network,
                     clock: PhantomData,
                 };

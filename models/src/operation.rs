@@ -104,6 +104,41 @@ impl Operation for Library {
     }
 }
 
+/// A call of the library's in any form, prepared by [`Rank::prepare_call`]: by its number.
+#[derive(Clone, Copy)]
+pub struct Prepared(pub usize);
+
+impl Operation for Prepared {
+    #[inline(always)]
+    fn call<R: Rank>(&self, rank: &R) -> impl Future<Output = ()> {
+        rank.call_prepared(self.0)
+    }
+}
+
+/// A prepared non-blocking call with computation between issue and wait.
+#[derive(Clone, Copy)]
+pub struct Overlapped {
+    /// The call's number.
+    pub number: usize,
+    /// How long the rank computes between two questions to the library.
+    pub slice: Span,
+    /// How often it does so: once without questions.
+    pub slices: u32,
+}
+
+impl Operation for Overlapped {
+    #[inline(always)]
+    async fn call<R: Rank>(&self, rank: &R) {
+        rank.begin_prepared(self.number).await;
+        rank.compute(self.slice).await;
+        for _ in 1..self.slices {
+            rank.test_prepared().await;
+            rank.compute(self.slice).await;
+        }
+        rank.finish_prepared().await;
+    }
+}
+
 /// Any operation, told apart when it is called: one branch more than the types by themselves. For barriers, for calls
 /// that differ from repetition to repetition, and for worlds without a message library; methods are compiled once for
 /// all of these.
@@ -112,6 +147,10 @@ pub enum Any {
     Own(Own),
     /// The library's own call.
     Library(Library),
+    /// The library's own call in another form, or made to use an algorithm.
+    Prepared(Prepared),
+    /// One of those with computation meanwhile.
+    Overlapped(Overlapped),
     /// WaitPatternNull.
     Null,
     /// WaitPatternUp.
@@ -132,9 +171,21 @@ impl Operation for Any {
         match self {
             Any::Own(own) => own.call(rank).await,
             Any::Library(call) => call.call(rank).await,
+            Any::Prepared(call) => call.call(rank).await,
+            Any::Overlapped(call) => call.call(rank).await,
             Any::Null => WaitPatternNull.call(rank).await,
             Any::Up => WaitPatternUp.call(rank).await,
             Any::Down => WaitPatternDown.call(rank).await,
+        }
+    }
+}
+
+impl Any {
+    /// How the library was made to use an algorithm, where it was.
+    pub fn proof<R: Rank>(&self, rank: &R) -> Option<String> {
+        match self {
+            Any::Prepared(Prepared(number)) | Any::Overlapped(Overlapped { number, .. }) => rank.proof(*number),
+            Any::Own(_) | Any::Library(_) | Any::Null | Any::Up | Any::Down => None,
         }
     }
 }

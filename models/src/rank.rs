@@ -3,6 +3,7 @@
 //! For simulated ranks an async call suspends until its virtual time; for real ranks (threads,
 //! MPI) the same code never suspends and compiles to direct calls.
 
+use crate::call::Call;
 use crate::clock::{Ticks, Timescale};
 use crate::collective::{Collective, Shape, Step};
 use crate::time::Span;
@@ -53,6 +54,51 @@ pub trait Rank {
 
     /// The message library's own collective, on the rank's benchmark buffer.
     async fn library(&self, collective: Collective, shape: &Shape);
+
+    /// Works out all that a call of the library's in any form needs (types, counts, a communicator made anew), so that
+    /// nothing but the call is timed. Called by all ranks together; its number is what the four functions below take.
+    /// `forced` names the algorithm that the library is made to use.
+    ///
+    /// # Errors
+    /// Says what this world, this library or this call cannot do; the same on every rank.
+    fn prepare_call(
+        &self,
+        collective: Collective,
+        call: &Call,
+        shape: &Shape,
+        forced: Option<&str>,
+    ) -> Result<usize, String> {
+        let what = match forced {
+            Some(name) => format!("the library's algorithm '{name}'"),
+            None => call.name(collective),
+        };
+        let _ = shape;
+        Err(format!("{what} needs a message library's own ranks: expected world openmpi or mpich, native network"))
+    }
+
+    /// Makes a prepared call; a non-blocking one is waited for at once.
+    async fn call_prepared(&self, call: usize) {
+        unreachable!("call {call} was not prepared");
+    }
+
+    /// Issues a prepared non-blocking call.
+    async fn begin_prepared(&self, call: usize) {
+        unreachable!("call {call} was not prepared");
+    }
+
+    /// Asks whether the call that was issued last is done, which lets the library go on with it.
+    async fn test_prepared(&self) {}
+
+    /// Waits for the call that was issued last.
+    async fn finish_prepared(&self) {}
+
+    /// What is known of how the library was made to use an algorithm: for the record of what ran.
+    fn proof(&self, _call: usize) -> Option<String> {
+        None
+    }
+
+    /// Gives back everything that was prepared. Called by all ranks together.
+    fn forget_calls(&self) {}
 
     /// Sends a control message.
     async fn send(&self, to: u32, message: &[u8]);

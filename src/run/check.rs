@@ -2,10 +2,10 @@
 
 use super::{BadInput, serve, watch};
 use crate::environment::cores;
-use crate::launch::{self, Library};
+use crate::launch::{self, Launcher, Library};
 use anyhow::{Context, bail};
-use measure::check::checked_bytes;
 use measure::job::{Job, Outcome, Task};
+use models::call::{Call, known_names};
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, World};
 use models::time::{PerByte, Span};
@@ -21,6 +21,10 @@ pub struct CheckArguments {
     /// How many ranks
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=255))]
     ranks: u32,
+    /// Check the library's own call of this name, like ialltoallw, in every form instead; may be given several times;
+    /// "all" for all of them
+    #[arg(long, value_name = "NAME")]
+    operation: Vec<String>,
 }
 
 fn world(text: &str) -> Result<World, String> {
@@ -34,41 +38,71 @@ const ALPHA: Span = Span::from_us(20);
 impl CheckArguments {
     /// Runs the check and says how many calls were compared.
     pub fn check(&self) -> anyhow::Result<ExitCode> {
+        let operations = self.operations()?;
         watch::notice_interrupts()?;
         let launcher =
             Library::of(self.world).map(launch::find).transpose().map_err(|absent| BadInput(absent.to_string()))?;
-        let carriers = [Carrier::Native, Carrier::Emulated];
-        for carrier in
-            carriers.into_iter().filter(|&carrier| (self.world, carrier) != (World::Threads, Carrier::Native))
-        {
-            let emulated = Hockney { alpha: ALPHA, beta: PerByte(0.0), send_rule: SendRule::Busy };
-            let tasks = vec![Task::Check];
-            let job = Job {
-                ranks: self.ranks,
-                cores: cores(),
-                world: self.world,
-                carrier,
-                emulated,
-                buffer_bytes: checked_bytes(self.ranks),
-                clock: models::clock::ClockKind::Automatic,
-                tasks,
-            };
-            let folder = std::env::temp_dir().join(format!("parallax-check-{}", std::process::id()));
-            let command = serve::command(launcher.as_ref(), &job, &folder)?;
-            let mut answer = None;
-            let done = watch::carry_out(command, &job, &folder, Duration::from_secs(60), |outcome| {
-                answer = Some(outcome);
-                Ok(())
-            });
-            std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
-            done?;
-            let place = format!("{} ranks, {}, {} network", self.ranks, self.world.title(), carrier.name());
-            match answer {
-                Some(Outcome::Checked(calls)) => println!("{place}: {calls} calls on every rank, every byte right"),
-                Some(Outcome::Refused(difference)) => bail!("{place}: {difference}"),
-                other => bail!("{place}: unexpected answer {other:?}"),
+        if !operations.is_empty() {
+            let tasks = operations.into_iter().map(|name| Task::CheckCalls { operations: vec![name] }).collect();
+            self.carry_out(launcher.as_ref(), Carrier::Native, tasks)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        for carrier in [Carrier::Native, Carrier::Emulated] {
+            if (self.world, carrier) != (World::Threads, Carrier::Native) {
+                self.carry_out(launcher.as_ref(), carrier, vec![Task::Check])?;
             }
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// The names of the operations to be checked in every form, as [`Call::name`] spells them.
+    fn operations(&self) -> anyhow::Result<Vec<String>> {
+        if self.operation.is_empty() {
+            return Ok(Vec::new());
+        }
+        if self.world == World::Threads {
+            let message = "the library's own calls need a message library: expected --world openmpi or mpich";
+            return Err(BadInput(message.to_owned()).into());
+        }
+        if self.operation.iter().any(|name| name == "all") {
+            return Ok(known_names());
+        }
+        let spelled = |name: &String| Call::find(name).map(|(collective, call)| call.name(collective));
+        Ok(self.operation.iter().map(spelled).collect::<Result<_, _>>().map_err(BadInput)?)
+    }
+
+    /// One launch; each task is one check.
+    fn carry_out(&self, launcher: Option<&Launcher>, carrier: Carrier, tasks: Vec<Task>) -> anyhow::Result<()> {
+        let emulated = Hockney { alpha: ALPHA, beta: PerByte(0.0), send_rule: SendRule::Busy };
+        let job = Job {
+            ranks: self.ranks,
+            cores: cores(),
+            world: self.world,
+            carrier,
+            emulated,
+            buffer_bytes: 0,
+            clock: models::clock::ClockKind::Automatic,
+            tasks,
+        };
+        let folder = std::env::temp_dir().join(format!("parallax-check-{}", std::process::id()));
+        let command = serve::command(launcher, &job, &folder)?;
+        let mut answers = Vec::new();
+        let done = watch::carry_out(command, &job, &folder, Duration::from_secs(60), |outcome| {
+            answers.push(outcome);
+            Ok(())
+        });
+        std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+        done?;
+        let place = format!("{} ranks, {}, {} network", self.ranks, self.world.title(), carrier.name());
+        let mut calls = 0;
+        for answer in answers {
+            match answer {
+                Outcome::Checked(number) => calls += number,
+                Outcome::Refused(difference) => bail!("{place}: {difference}"),
+                other => bail!("{place}: unexpected answer {other:?}"),
+            }
+        }
+        println!("{place}: {calls} calls on every rank, every byte right");
+        Ok(())
     }
 }

@@ -1,9 +1,19 @@
 //! How a message library's collective is called, beyond what it moves: which form of the call, blocking or not, among
 //! whom, of which elements. The default is the plain call on bytes that every world knows.
 
+mod accepts;
+mod combine;
+mod members;
 mod name;
+mod places;
+mod unit;
 
+pub use accepts::is_reduction;
+pub use combine::composed;
+pub use members::grid;
 pub use name::known_names;
+pub use places::{Area, Block, Content, Held, Places};
+pub use unit::{INDEXED, INDEXED_EXTENT, RECORD, RECORD_EXTENT, Unit, VECTOR};
 
 use crate::collective::Collective;
 use serde::{Deserialize, Serialize};

@@ -1,10 +1,10 @@
 //! The names of MPI's collective calls: 17 of MPI-2.2, five among neighbours, and all of them non-blocking (MPI-3).
 
-use super::{Call, Form, Progress, Reach};
+use super::{Call, Communicator, Form, Progress, Reach};
 use crate::collective::Collective;
 
 /// The forms that exist.
-fn forms(collective: Collective, reach: Reach) -> &'static [Form] {
+pub(super) fn forms(collective: Collective, reach: Reach) -> &'static [Form] {
     match (collective, reach) {
         (Collective::Gather | Collective::Scatter | Collective::ReduceScatter, Reach::All)
         | (Collective::Allgather, _) => &[Form::Regular, Form::Vector],
@@ -40,7 +40,13 @@ fn all() -> impl Iterator<Item = (Collective, Call)> {
     [Progress::Blocking, Progress::Nonblocking].into_iter().flat_map(|progress| {
         Reach::ALL.iter().flat_map(move |&reach| {
             Collective::ALL.into_iter().flat_map(move |collective| {
-                let call = move |&form| (collective, Call { form, progress, reach, ..Call::default() });
+                // Neighbours are those of a topology; the ring is the simplest.
+                let communicator = match reach {
+                    Reach::All => Communicator::default(),
+                    Reach::Neighbours => Communicator::Graph,
+                };
+                let call =
+                    move |&form| (collective, Call { form, progress, reach, communicator, ..Call::default() });
                 forms(collective, reach).iter().map(call)
             })
         })

@@ -1,13 +1,17 @@
 //! Carrying out an order on one rank: what is called, by which barrier, under which factors, by which method.
 
 use super::factors::Factored;
+use super::overlap::overlap;
 use super::{
     Buffer, FirstCall, Method, MethodSettings, Order, Subject, barrier_inside, barrier_loop, barrier_own,
     barrier_subtract, loop_trace, root_rotation, round_time, unsynchronised_loop, window,
 };
+use crate::call::{Call, Progress};
 use crate::collective::{Algorithm, Collective, Shape};
-use crate::observation::{Implementation, RankRecord, Stamp};
-use crate::operation::{Any, Library, Operation, Own, WaitPattern, WaitPatternDown, WaitPatternNull, WaitPatternUp};
+use crate::observation::{Implementation, OverlapRecord, RankRecord, Stamp};
+use crate::operation::{
+    Any, Library, Operation, Overlapped, Own, Prepared, WaitPattern, WaitPatternDown, WaitPatternNull, WaitPatternUp,
+};
 use crate::rank::{Phase, Rank};
 use crate::with_library;
 use std::cell::Cell;
@@ -16,28 +20,64 @@ use std::pin::Pin;
 /// Carries out an order on one rank; called by all ranks together, in every world.
 ///
 /// # Errors
-/// Names an algorithm that the table does not have, or a factor that the world does not have.
+/// Names an algorithm that the table does not have, or a factor or a call that the world does not have.
 pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, String> {
-    let (settings, id) = (&order.settings, rank.id());
-    let barrier = match &settings.barrier {
-        Implementation::Own(name) => {
-            Any::Own(Own::new(Algorithm::find(Collective::Barrier, name)?, &Shape::new(rank.size(), 0, 0), id))
-        }
-        Implementation::Library | Implementation::Forced(_) => Any::Library(Library(Collective::Barrier, order.shape)),
-    };
+    let settings = &order.settings;
+    rank.forget_calls();
+    let barrier = barrier(rank, order)?;
     let pool = settings.factors.buffer == Buffer::Pool;
     if pool && !rank.next_buffer() {
         return Err("this world keeps one buffer per rank; expected buffer = \"same\"".to_owned());
     }
-    if pool || settings.factors.barrier_inside || order.roots().count() > 1 {
-        let operations = order.roots().map(|root| any(order, root, id)).collect::<Result<_, _>>()?;
+    let prepared = order.roots().map(|root| any(rank, order, root)).collect::<Result<Vec<_>, _>>()?;
+    let (operations, overlap) = overlapped(rank, order, prepared, &barrier).await;
+    let forced = operations.first().and_then(|operation| operation.proof(rank));
+    let mut record = if pool || settings.factors.barrier_inside || operations.len() > 1 {
         let barrier_inside = settings.factors.barrier_inside.then_some(&barrier);
         let operation = Factored { operations, next: Cell::new(0), pool, barrier: barrier_inside };
-        return Ok(run(rank, settings, &operation, &barrier).await);
+        run(rank, settings, &operation, &barrier).await
+    } else {
+        // Calls that are all alike: nothing but the call lies between the clock reads.
+        chosen(rank, settings, &operations[0], &barrier).await
+    };
+    (record.overlap, record.forced) = (overlap, forced);
+    Ok(record)
+}
+
+/// The barrier that the method itself uses.
+fn barrier<R: Rank>(rank: &R, order: &Order) -> Result<Any, String> {
+    Ok(match &order.settings.barrier {
+        Implementation::Own(name) => {
+            let shape = Shape::new(rank.size(), 0, 0);
+            Any::Own(Own::new(Algorithm::find(Collective::Barrier, name)?, &shape, rank.id()))
+        }
+        Implementation::Library => Any::Library(Library(Collective::Barrier, order.shape)),
+        Implementation::Forced(name) => {
+            let shape = Shape::new(rank.size(), 0, 0);
+            Any::Prepared(Prepared(rank.prepare_call(Collective::Barrier, &Call::default(), &shape, Some(name))?))
+        }
+    })
+}
+
+/// The operations, with computation between issue and wait where the order says so.
+async fn overlapped<R: Rank>(
+    rank: &R,
+    order: &Order,
+    operations: Vec<Any>,
+    barrier: &Any,
+) -> (Vec<Any>, Option<OverlapRecord>) {
+    let progress = order.call.progress;
+    match (progress, &operations[0]) {
+        (Progress::Overlapped | Progress::Progressed, &Any::Prepared(Prepared(number))) => {
+            let (first, record) = overlap(rank, number, progress, barrier).await;
+            let with_work = |operation| match operation {
+                Any::Prepared(Prepared(number)) => Any::Overlapped(Overlapped { number, ..first }),
+                other => other,
+            };
+            (operations.into_iter().map(with_work).collect(), Some(record))
+        }
+        _ => (operations, None),
     }
-    // Calls that are all alike: nothing but the call lies between the clock reads.
-    let operation = any(order, order.shape.root, id)?;
-    Ok(chosen(rank, settings, &operation, &barrier).await)
 }
 
 /// [`run_specialised`] where it matters, else [`run`]. No `async fn`, in which the compiler would not see that most
@@ -62,6 +102,8 @@ async fn run_specialised<R: Rank>(rank: &R, settings: &MethodSettings, operation
         Any::Null => run(rank, settings, &WaitPatternNull, barrier).await,
         Any::Up => run(rank, settings, &WaitPatternUp, barrier).await,
         Any::Down => run(rank, settings, &WaitPatternDown, barrier).await,
+        Any::Prepared(prepared) => run(rank, settings, prepared, barrier).await,
+        Any::Overlapped(overlapped) => run(rank, settings, overlapped, barrier).await,
         &Any::Library(Library(collective, shape)) => {
             with_library!(collective, shape, |operation| run(rank, settings, &operation, barrier).await)
         }
@@ -69,17 +111,30 @@ async fn run_specialised<R: Rank>(rank: &R, settings: &MethodSettings, operation
 }
 
 /// The order's operation from one root.
-fn any(order: &Order, root: u32, rank: u32) -> Result<Any, String> {
+fn any<R: Rank>(rank: &R, order: &Order, root: u32) -> Result<Any, String> {
     let shape = Shape { root, ..order.shape };
+    let call = &order.call;
+    let prepare = |collective: Collective, call: &Call, forced: Option<&str>| {
+        call.accepts(collective, &shape)?;
+        rank.prepare_call(collective, call, &shape, forced).map(|number| Any::Prepared(Prepared(number)))
+    };
     Ok(match &order.subject {
         Subject::Wait(WaitPattern::Null) => Any::Null,
         Subject::Wait(WaitPattern::Up) => Any::Up,
         Subject::Wait(WaitPattern::Down) => Any::Down,
-        Subject::Collective(collective, Implementation::Own(name)) => {
-            Any::Own(Own::new(Algorithm::find(*collective, name)?, &shape, rank))
+        Subject::Collective(collective, Implementation::Own(name)) if !call.is_plain() => {
+            let call = call.name(*collective);
+            return Err(format!("{call} is a form of the library's own call; expected algorithm library, found '{name}'"));
         }
-        Subject::Collective(collective, Implementation::Library | Implementation::Forced(_)) => {
+        Subject::Collective(collective, Implementation::Own(name)) => {
+            Any::Own(Own::new(Algorithm::find(*collective, name)?, &shape, rank.id()))
+        }
+        Subject::Collective(collective, Implementation::Library) if call.is_plain() => {
             Any::Library(Library(*collective, shape))
+        }
+        Subject::Collective(collective, Implementation::Library) => prepare(*collective, call, None)?,
+        Subject::Collective(collective, Implementation::Forced(name)) => {
+            prepare(*collective, &call.for_counts(&shape), Some(name))?
         }
     })
 }

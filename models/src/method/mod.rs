@@ -13,6 +13,7 @@ mod control;
 mod errors;
 mod factors;
 mod loop_trace;
+mod overlap;
 mod preset;
 mod root_rotation;
 mod round_time;
@@ -187,6 +188,18 @@ pub struct Order {
 }
 
 impl Order {
+    /// Length of the buffer that a rank needs for what is called.
+    pub fn buffer_bytes(&self) -> u64 {
+        match &self.subject {
+            Subject::Wait(_) => 0,
+            Subject::Collective(collective, Implementation::Own(_)) => collective.buffer_bytes(&self.shape),
+            Subject::Collective(collective, Implementation::Library | Implementation::Forced(_)) => {
+                let plain = if self.call.is_plain() { collective.buffer_bytes(&self.shape) } else { 0 };
+                plain.max(self.call.for_counts(&self.shape).buffer_bytes(*collective, &self.shape))
+            }
+        }
+    }
+
     /// The roots that calls take in turn.
     pub fn roots(&self) -> impl Iterator<Item = u32> {
         let rooted = matches!(self.subject, Subject::Collective(collective, _) if collective.is_rooted());

@@ -3,10 +3,12 @@
 
 mod case;
 mod conditions;
+mod overlap;
 mod times;
 
 pub use case::{Carrier, Case, Implementation, World};
 pub use conditions::Conditions;
+pub use overlap::OverlapRecord;
 pub use times::{Counted, rank_times_ps, repetition_ps, times_per_call, times_ps, window_time};
 
 use crate::clock::{GlobalClock, Ticks};
@@ -90,6 +92,12 @@ pub struct RankRecord {
     /// Only for the method `round-time`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub round_time: Option<RoundTimeRecord>,
+    /// Only for a call with computation meanwhile.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub overlap: Option<OverlapRecord>,
+    /// Only where the library was made to use an algorithm: what was read back from it on this rank.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub forced: Option<String>,
     /// Only for `loop-trace`: every step, in order.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub steps: Vec<TracedStep>,
@@ -108,6 +116,8 @@ impl RankRecord {
             subtracted: Vec::new(),
             window: None,
             round_time: None,
+            overlap: None,
+            forced: None,
             steps: Vec::new(),
         }
     }

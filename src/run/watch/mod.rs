@@ -113,7 +113,8 @@ impl Results {
 /// `rank 2 (process 314 on node7) in phase 'window' of <case>`.
 fn place(job: &Job, status: &Status) -> String {
     let task = match job.tasks.get(status.task as usize) {
-        Some(Task::Measure { case, .. }) => format!(" of {case}"),
+        Some(Task::Measure { case, .. } | Task::CheckCase { case, .. }) => format!(" of {case}"),
+        Some(Task::CheckCalls { operations }) => format!(" of {}", operations.join(", ")),
         Some(Task::Calibrate(_) | Task::CheckClocks(_) | Task::CompareSync(_) | Task::ReportCard | Task::Check)
         | None => String::new(),
     };

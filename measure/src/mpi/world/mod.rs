@@ -133,8 +133,8 @@ impl World {
         board: &Board,
         tell: impl FnMut(Outcome),
     ) -> anyhow::Result<()> {
-        if job.buffer_bytes > i32::MAX as u64 {
-            bail!("{} B are more than one MPI call of this program can carry (2 GiB)", job.buffer_bytes);
+        if job.longest_buffer() > i32::MAX as u64 {
+            bail!("{} B are more than one MPI call of this program can carry (2 GiB)", job.longest_buffer());
         }
         let Identity { library, version, .. } = identify()?;
         C::trusted().map_err(anyhow::Error::msg).with_context(|| format!("{} cannot be used", C::NAME))?;
@@ -168,7 +168,7 @@ impl World {
         carriage: N,
     ) -> RealRank<'a, C, N> {
         let (id, clock) = (self.rank(), PhantomData);
-        let buffer = Buffer::pool(job.buffer_bytes, id as u8, job.pool_bytes());
+        let buffer = Buffer::pool(job.longest_buffer(), id as u8, job.pool_bytes());
         // A clock of its own is shared with nobody.
         let clock_domain = if C::SHARED { domain::<C>(&scale) } else { u64::from(id) };
         RealRank { id, size: job.ranks, board, scale, clock_domain, patience, buffer, carriage, clock }

@@ -1,13 +1,16 @@
 //! The library's own point-to-point calls and collectives.
 
+mod extended;
 mod library;
 mod messages;
 
 use super::Control;
+use extended::Extended;
 use library::LibraryCalls;
 use measure::buffer::Buffer;
 use measure::rank::Carriage;
 use messages::Messages;
+use models::call::Call;
 use models::collective::{Collective, Shape, Step};
 use mpi::ffi;
 use mpi::topology::SimpleCommunicator;
@@ -18,13 +21,20 @@ pub struct Native<'a> {
     control: Control<'a>,
     messages: Messages,
     calls: LibraryCalls,
+    extended: Extended,
 }
 
 impl<'a> Native<'a> {
     /// Calls on the communicator of the control messages.
     pub fn new(control: Control<'a>) -> Native<'a> {
         let handles = Handles::on(control.communicator);
-        Native { control, messages: Messages::new(handles), calls: LibraryCalls::new(handles) }
+        let ranks = control.communicator.size() as u32;
+        Native {
+            control,
+            messages: Messages::new(handles),
+            calls: LibraryCalls::new(handles),
+            extended: Extended::new(handles, ranks),
+        }
     }
 }
 
@@ -43,6 +53,44 @@ impl Carriage for Native<'_> {
     #[inline(always)]
     fn library(&self, collective: Collective, shape: &Shape, buffer: &Buffer) {
         self.calls.call(collective, shape, buffer);
+    }
+
+    fn prepare_call(
+        &self,
+        collective: Collective,
+        call: &Call,
+        shape: &Shape,
+        _forced: Option<&str>,
+    ) -> Result<usize, String> {
+        self.extended.prepare(collective, call, shape)
+    }
+
+    #[inline(always)]
+    fn call_prepared(&self, call: usize, buffer: &Buffer) {
+        self.extended.call(call, buffer);
+    }
+
+    #[inline(always)]
+    fn begin_prepared(&self, call: usize, buffer: &Buffer) {
+        self.extended.begin(call, buffer);
+    }
+
+    #[inline(always)]
+    fn test_prepared(&self) {
+        self.extended.test();
+    }
+
+    #[inline(always)]
+    fn finish_prepared(&self) {
+        self.extended.finish();
+    }
+
+    fn proof(&self, call: usize) -> Option<String> {
+        self.extended.proof(call)
+    }
+
+    fn forget_calls(&self) {
+        self.extended.forget();
     }
 
     fn send(&self, to: u32, message: &[u8]) {

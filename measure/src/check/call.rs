@@ -1,0 +1,137 @@
+//! Whether one of the library's calls, in whatever form, does to real bytes what its operation demands: results are right,
+//! inputs are as they were, and nothing is touched between units or behind them.
+
+use super::values::Values;
+use crate::clock::ClockSource;
+use crate::rank::{Carriage, RealRank};
+use models::call::{Area, Call, Held, Places, Unit};
+use models::collective::{Collective, Part, Shape, Then};
+use models::rank::Rank;
+
+/// What memory holds where nothing has been written.
+const UNTOUCHED: u8 = 0xA5;
+
+/// One call that is checked.
+pub struct CheckedCall<'a> {
+    /// Which.
+    pub collective: Collective,
+    /// In which form.
+    pub call: &'a Call,
+    /// With what.
+    pub shape: &'a Shape,
+    /// By which of the library's algorithms, where it is made to use one.
+    pub forced: Option<&'a str>,
+}
+
+impl CheckedCall<'_> {
+    /// Fills this rank's buffer, makes the call twice (as repetitions do) and looks at every byte each time. Called by
+    /// all ranks together.
+    ///
+    /// # Errors
+    /// Why the call cannot be made, which every rank says alike; or what is wrong in the buffer of this rank.
+    pub async fn make<C: ClockSource, N: Carriage>(
+        &self,
+        rank: &RealRank<'_, C, N>,
+    ) -> Result<Result<(), String>, String> {
+        self.call.accepts(self.collective, self.shape)?;
+        let number = rank.prepare_call(self.collective, self.call, self.shape, self.forced)?;
+        let memory = Memory::of(self, rank.id);
+        let mut found = Ok(());
+        for _ in 0..2 {
+            let whole = Part::range(0, memory.expected.len() as u64);
+            rank.buffer.write(whole, Then::Store, |room| room.copy_from_slice(&memory.before));
+            rank.call_prepared(number).await;
+            found = found.and(rank.buffer.read(whole, |bytes| memory.compare(bytes)));
+        }
+        rank.forget_calls();
+        Ok(found.map_err(|wrong| self.explain(rank.id, &wrong)))
+    }
+
+    fn explain(&self, rank: u32, wrong: &str) -> String {
+        let Shape { ranks, root, bytes, counts, .. } = self.shape;
+        let counts = counts.map(|counts| format!(", counts {counts:?}")).unwrap_or_default();
+        let variant = self.call.variant();
+        let variant = if variant.is_empty() { variant } else { format!(", {variant}") };
+        let forced = self.forced.map(|name| format!(", made to use {name}")).unwrap_or_default();
+        let name = self.call.name(self.collective);
+        format!("{name} of {bytes} B on {ranks} ranks (root {root}{counts}{variant}{forced}): on rank {rank} {wrong}")
+    }
+}
+
+/// A rank's buffer before a call, and what it must be afterwards.
+struct Memory {
+    before: Vec<u8>,
+    expected: Vec<u8>,
+    /// Where nothing is demanded: what MPI leaves undefined.
+    free: Vec<bool>,
+}
+
+impl Memory {
+    fn of(checked: &CheckedCall, rank: u32) -> Memory {
+        let (collective, call, shape) = (checked.collective, checked.call, checked.shape);
+        let places = call.places(collective, shape, rank);
+        let unit = call.unit();
+        let areas = Areas { received: call.received_at(&places), unit: &unit };
+        let length = areas.received + places.received_units * unit.extent;
+        let values = Values::of(collective, call, shape, &places);
+        let mut memory =
+            Memory { before: vec![UNTOUCHED; length as usize], expected: Vec::new(), free: vec![false; length as usize] };
+        for input in &places.inputs {
+            areas.write(input, &values, &mut memory.before);
+        }
+        memory.expected = memory.before.clone();
+        memory.leave_undefined(&areas, &places);
+        for result in &places.results {
+            areas.write(result, &values, &mut memory.expected);
+            areas.for_each(result, |at, _| memory.free[at] = false);
+        }
+        memory
+    }
+
+    /// What lies where a result is received is free but for the results themselves.
+    fn leave_undefined(&mut self, areas: &Areas, places: &Places) {
+        let content = models::call::Content::Moved { of: 0, to: None };
+        let everything = Held { area: Area::Received, at: 0, units: places.received_units, content };
+        areas.for_each(&everything, |at, _| self.free[at] = true);
+    }
+
+    fn compare(&self, bytes: &[u8]) -> Result<(), String> {
+        for (at, (found, expected)) in bytes.iter().zip(&self.expected).enumerate() {
+            if found != expected && !self.free[at] {
+                let was = self.before[at];
+                return Err(format!("byte {at} is {found}, expected {expected} (before the call it was {was})"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where units of both areas lie in the buffer.
+struct Areas<'a> {
+    received: u64,
+    unit: &'a Unit,
+}
+
+impl Areas<'_> {
+    /// Every byte of some units that travels: where it lies, and its number among them.
+    fn for_each(&self, held: &Held, mut act: impl FnMut(usize, u64)) {
+        let begin = match held.area {
+            Area::Sent => 0,
+            Area::Received => self.received,
+        };
+        let mut number = 0;
+        for unit in held.at..held.at + held.units {
+            for &(at, bytes) in &self.unit.runs {
+                for byte in at..at + bytes {
+                    act((begin + unit * self.unit.extent + byte) as usize, number);
+                    number += 1;
+                }
+            }
+        }
+    }
+
+    fn write(&self, held: &Held, values: &Values, memory: &mut [u8]) {
+        let content = values.bytes(held, self.unit.payload);
+        self.for_each(held, |at, number| memory[at] = content[number as usize]);
+    }
+}

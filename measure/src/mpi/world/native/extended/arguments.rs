@@ -1,0 +1,98 @@
+//! What one prepared call is told, worked out beforehand.
+
+use super::Bound;
+use models::call::{Block, Call, Places};
+use models::collective::Collective;
+use mpi::ffi;
+use std::ffi::{c_int, c_void};
+
+/// `MPI_IN_PLACE`, which is a macro with a cast in every `mpi.h` and so in no binding: 1 where handles are pointers
+/// (Open MPI, and the standard ABI of MPI-5), −1 where they are integers (MPICH and its kin).
+const IN_PLACE: usize = if size_of::<ffi::MPI_Comm>() == size_of::<*mut c_void>() { 1 } else { usize::MAX };
+
+/// An address that depends on where the rank's present buffer begins, or not: `begin & mask + offset`.
+#[derive(Clone, Copy)]
+struct Address {
+    mask: usize,
+    offset: usize,
+}
+
+impl Address {
+    fn of(offset: u64, in_place: bool) -> Address {
+        if in_place {
+            Address { mask: 0, offset: IN_PLACE }
+        } else {
+            Address { mask: usize::MAX, offset: offset as usize }
+        }
+    }
+
+    #[inline(always)]
+    fn from(self, begin: *mut u8) -> *mut c_void {
+        begin.map_addr(|address| (address & self.mask).wrapping_add(self.offset)).cast()
+    }
+}
+
+/// Counts, places and datatypes of one side of a call.
+pub struct Side {
+    address: Address,
+    pub count: c_int,
+    pub datatype: ffi::MPI_Datatype,
+    pub counts: Vec<c_int>,
+    /// In units.
+    pub displacements: Vec<c_int>,
+    /// In bytes, as `MPI_Alltoallw` wants them.
+    pub byte_displacements: Vec<c_int>,
+    /// In bytes, as `MPI_Neighbor_alltoallw` wants them.
+    pub addresses: Vec<ffi::MPI_Aint>,
+    pub datatypes: Vec<ffi::MPI_Datatype>,
+}
+
+impl Side {
+    fn new(address: Address, blocks: &[Block], datatype: ffi::MPI_Datatype, extent: u64) -> Side {
+        Side {
+            address,
+            count: blocks.first().map_or(0, |block| block.units as c_int),
+            datatype,
+            counts: blocks.iter().map(|block| block.units as c_int).collect(),
+            displacements: blocks.iter().map(|block| block.at as c_int).collect(),
+            byte_displacements: blocks.iter().map(|block| (block.at * extent) as c_int).collect(),
+            addresses: blocks.iter().map(|block| (block.at * extent) as ffi::MPI_Aint).collect(),
+            datatypes: vec![datatype; blocks.len()],
+        }
+    }
+}
+
+/// What one call is told.
+pub struct Arguments {
+    pub sent: Side,
+    pub received: Side,
+    pub root: c_int,
+    pub op: ffi::MPI_Op,
+    pub communicator: ffi::MPI_Comm,
+}
+
+impl Arguments {
+    /// The arguments of this rank's call.
+    pub fn new(collective: Collective, call: &Call, places: &Places, bound: &Bound) -> Arguments {
+        let extent = call.unit().extent;
+        let is_root = places.own == places.root;
+        let rooted = collective.is_rooted();
+        let scatters = collective == Collective::Scatter;
+        let in_place = call.in_place && (is_root || !rooted);
+        let sent = Address::of(0, in_place && !scatters);
+        let received = Address::of(call.received_at(places), in_place && scatters);
+        Arguments {
+            sent: Side::new(sent, &places.sent, bound.datatype, extent),
+            received: Side::new(received, &places.received, bound.datatype, extent),
+            root: places.root as c_int,
+            op: bound.op,
+            communicator: bound.communicator,
+        }
+    }
+
+    /// Where what is sent and what is received lie, in a buffer that begins here.
+    #[inline(always)]
+    pub fn areas(&self, begin: *mut u8) -> (*mut c_void, *mut c_void) {
+        (self.sent.address.from(begin), self.received.address.from(begin))
+    }
+}

@@ -1,0 +1,139 @@
+//! All of MPI's collective calls, blocking and not: which arguments each is given.
+
+use super::arguments::Arguments;
+use models::call::{Call, Form, Reach};
+use models::collective::Collective;
+use mpi::ffi;
+
+/// Makes a call on a buffer that begins here.
+pub type Make = unsafe fn(&Arguments, *mut u8);
+/// Issues a call.
+pub type Begin = unsafe fn(&Arguments, *mut u8, *mut ffi::MPI_Request);
+
+/// One of MPI's calls.
+#[derive(Clone, Copy)]
+pub struct Functions {
+    /// The blocking call.
+    pub blocking: Make,
+    /// The non-blocking one, waited for at once.
+    pub through: Make,
+    /// The non-blocking one, issued.
+    pub begin: Begin,
+}
+
+/// A call and its non-blocking form take the same arguments: those said here, and the communicator.
+macro_rules! calls {
+    ($($name:ident: $blocking:ident, $begun:ident, |$a:ident, $from:ident, $to:ident| [$($argument:expr),*];)*) => { $(
+        mod $name {
+            use super::*;
+
+            pub unsafe fn blocking($a: &Arguments, begin: *mut u8) {
+                let ($from, $to) = $a.areas(begin);
+                let _ = ($from, $to);
+                unsafe { ffi::$blocking($($argument,)* $a.communicator) };
+            }
+
+            #[inline(always)]
+            pub unsafe fn begin($a: &Arguments, begin: *mut u8, request: *mut ffi::MPI_Request) {
+                let ($from, $to) = $a.areas(begin);
+                let _ = ($from, $to);
+                unsafe { ffi::$begun($($argument,)* $a.communicator, request) };
+            }
+
+            pub unsafe fn through(arguments: &Arguments, at: *mut u8) {
+                unsafe {
+                    let mut request = ffi::RSMPI_REQUEST_NULL;
+                    begin(arguments, at, &raw mut request);
+                    ffi::MPI_Wait(&raw mut request, ffi::RSMPI_STATUS_IGNORE);
+                }
+            }
+
+            pub const FUNCTIONS: Functions = Functions { blocking, through, begin };
+        }
+    )* };
+}
+
+calls! {
+    barrier: MPI_Barrier, MPI_Ibarrier, |a, from, to| [];
+    bcast: MPI_Bcast, MPI_Ibcast, |a, from, to| [to, a.received.count, a.received.datatype, a.root];
+    gather: MPI_Gather, MPI_Igather, |a, from, to|
+        [from, a.sent.count, a.sent.datatype, to, a.received.count, a.received.datatype, a.root];
+    gatherv: MPI_Gatherv, MPI_Igatherv, |a, from, to|
+        [from, a.sent.count, a.sent.datatype, to, a.received.counts.as_ptr(), a.received.displacements.as_ptr(),
+         a.received.datatype, a.root];
+    scatter: MPI_Scatter, MPI_Iscatter, |a, from, to|
+        [from, a.sent.count, a.sent.datatype, to, a.received.count, a.received.datatype, a.root];
+    scatterv: MPI_Scatterv, MPI_Iscatterv, |a, from, to|
+        [from, a.sent.counts.as_ptr(), a.sent.displacements.as_ptr(), a.sent.datatype, to, a.received.count,
+         a.received.datatype, a.root];
+    allgather: MPI_Allgather, MPI_Iallgather, |a, from, to|
+        [from, a.sent.count, a.sent.datatype, to, a.received.count, a.received.datatype];
+    allgatherv: MPI_Allgatherv, MPI_Iallgatherv, |a, from, to|
+        [from, a.sent.count, a.sent.datatype, to, a.received.counts.as_ptr(), a.received.displacements.as_ptr(),
+         a.received.datatype];
+    alltoall: MPI_Alltoall, MPI_Ialltoall, |a, from, to|
+        [from, a.sent.count, a.sent.datatype, to, a.received.count, a.received.datatype];
+    alltoallv: MPI_Alltoallv, MPI_Ialltoallv, |a, from, to|
+        [from, a.sent.counts.as_ptr(), a.sent.displacements.as_ptr(), a.sent.datatype,
+         to, a.received.counts.as_ptr(), a.received.displacements.as_ptr(), a.received.datatype];
+    alltoallw: MPI_Alltoallw, MPI_Ialltoallw, |a, from, to|
+        [from, a.sent.counts.as_ptr(), a.sent.byte_displacements.as_ptr(), a.sent.datatypes.as_ptr(),
+         to, a.received.counts.as_ptr(), a.received.byte_displacements.as_ptr(), a.received.datatypes.as_ptr()];
+    reduce: MPI_Reduce, MPI_Ireduce, |a, from, to| [from, to, a.sent.count, a.sent.datatype, a.op, a.root];
+    allreduce: MPI_Allreduce, MPI_Iallreduce, |a, from, to| [from, to, a.sent.count, a.sent.datatype, a.op];
+    scan: MPI_Scan, MPI_Iscan, |a, from, to| [from, to, a.sent.count, a.sent.datatype, a.op];
+    exscan: MPI_Exscan, MPI_Iexscan, |a, from, to| [from, to, a.sent.count, a.sent.datatype, a.op];
+    reduce_scatter: MPI_Reduce_scatter, MPI_Ireduce_scatter, |a, from, to|
+        [from, to, a.sent.counts.as_ptr(), a.sent.datatype, a.op];
+    reduce_scatter_block: MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, |a, from, to|
+        [from, to, a.received.count, a.sent.datatype, a.op];
+    neighbor_allgather: MPI_Neighbor_allgather, MPI_Ineighbor_allgather, |a, from, to|
+        [from, a.sent.count, a.sent.datatype, to, a.received.count, a.received.datatype];
+    neighbor_allgatherv: MPI_Neighbor_allgatherv, MPI_Ineighbor_allgatherv, |a, from, to|
+        [from, a.sent.count, a.sent.datatype, to, a.received.counts.as_ptr(), a.received.displacements.as_ptr(),
+         a.received.datatype];
+    neighbor_alltoall: MPI_Neighbor_alltoall, MPI_Ineighbor_alltoall, |a, from, to|
+        [from, a.sent.count, a.sent.datatype, to, a.received.count, a.received.datatype];
+    neighbor_alltoallv: MPI_Neighbor_alltoallv, MPI_Ineighbor_alltoallv, |a, from, to|
+        [from, a.sent.counts.as_ptr(), a.sent.displacements.as_ptr(), a.sent.datatype,
+         to, a.received.counts.as_ptr(), a.received.displacements.as_ptr(), a.received.datatype];
+    neighbor_alltoallw: MPI_Neighbor_alltoallw, MPI_Ineighbor_alltoallw, |a, from, to|
+        [from, a.sent.counts.as_ptr(), a.sent.addresses.as_ptr(), a.sent.datatypes.as_ptr(),
+         to, a.received.counts.as_ptr(), a.received.addresses.as_ptr(), a.received.datatypes.as_ptr()];
+}
+
+/// MPI's call of this form; the form exists, as [`Call::accepts`] has said.
+pub fn functions(collective: Collective, call: &Call) -> Functions {
+    match call.reach {
+        Reach::All => among_all(collective, call.form),
+        Reach::Neighbours => match (collective, call.form) {
+            (Collective::Allgather, Form::Regular) => neighbor_allgather::FUNCTIONS,
+            (Collective::Allgather, Form::Vector | Form::Wide) => neighbor_allgatherv::FUNCTIONS,
+            (_, Form::Regular) => neighbor_alltoall::FUNCTIONS,
+            (_, Form::Vector) => neighbor_alltoallv::FUNCTIONS,
+            (_, Form::Wide) => neighbor_alltoallw::FUNCTIONS,
+        },
+    }
+}
+
+fn among_all(collective: Collective, form: Form) -> Functions {
+    match (collective, form) {
+        (Collective::Barrier, _) => barrier::FUNCTIONS,
+        (Collective::Bcast, _) => bcast::FUNCTIONS,
+        (Collective::Gather, Form::Regular) => gather::FUNCTIONS,
+        (Collective::Gather, Form::Vector | Form::Wide) => gatherv::FUNCTIONS,
+        (Collective::Scatter, Form::Regular) => scatter::FUNCTIONS,
+        (Collective::Scatter, Form::Vector | Form::Wide) => scatterv::FUNCTIONS,
+        (Collective::Allgather, Form::Regular) => allgather::FUNCTIONS,
+        (Collective::Allgather, Form::Vector | Form::Wide) => allgatherv::FUNCTIONS,
+        (Collective::Alltoall, Form::Regular) => alltoall::FUNCTIONS,
+        (Collective::Alltoall, Form::Vector) => alltoallv::FUNCTIONS,
+        (Collective::Alltoall, Form::Wide) => alltoallw::FUNCTIONS,
+        (Collective::Reduce, _) => reduce::FUNCTIONS,
+        (Collective::Allreduce, _) => allreduce::FUNCTIONS,
+        (Collective::Scan, _) => scan::FUNCTIONS,
+        (Collective::Exscan, _) => exscan::FUNCTIONS,
+        (Collective::ReduceScatter, Form::Regular) => reduce_scatter_block::FUNCTIONS,
+        (Collective::ReduceScatter, Form::Vector | Form::Wide) => reduce_scatter::FUNCTIONS,
+    }
+}

@@ -1,0 +1,84 @@
+//! The unit of a layout: the smallest piece of memory that one of MPI's datatypes describes. Messages are whole units.
+
+use super::{Call, Element, Layout};
+
+/// Where the bytes of one unit lie, counted from its beginning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// Runs of bytes that travel: where each begins, and how long it is.
+    pub runs: Vec<(u64, u64)>,
+    /// How many bytes travel.
+    pub payload: u64,
+    /// From where to where the next unit lies; what does not travel between is never touched.
+    pub extent: u64,
+}
+
+/// Elements in a block of [`Layout::Vector`], and from the beginning of a block to that of the next.
+pub const VECTOR: (u64, u64) = (8, 16);
+
+/// First element and length of each block of [`Layout::Indexed`], in elements.
+pub const INDEXED: [(u64, u64); 4] = [(0, 1), (3, 2), (7, 4), (13, 1)];
+
+/// Elements from one unit of [`Layout::Indexed`] to the next.
+pub const INDEXED_EXTENT: u64 = 16;
+
+/// The fields of a record of [`Layout::Struct`]: where each begins in bytes, how many elements it has, and of which type.
+pub const RECORD: [(u64, u64, Element); 4] =
+    [(0, 4, Element::Byte), (8, 1, Element::Double), (16, 3, Element::Int), (32, 1, Element::Long)];
+
+/// Bytes from one record to the next.
+pub const RECORD_EXTENT: u64 = 40;
+
+impl Call {
+    /// The unit of this call's elements and layout.
+    pub fn unit(&self) -> Unit {
+        let element = self.element.bytes();
+        let (runs, extent): (Vec<(u64, u64)>, u64) = match self.layout {
+            Layout::Contiguous => (vec![(0, element)], element),
+            Layout::Vector => {
+                let (length, stride) = VECTOR;
+                let runs = (0..2).map(|block| (block * stride * element, length * element)).collect();
+                (runs, 2 * stride * element)
+            }
+            Layout::Indexed => {
+                let runs = INDEXED.iter().map(|(first, length)| (first * element, length * element)).collect();
+                (runs, INDEXED_EXTENT * element)
+            }
+            Layout::Struct => {
+                let runs = RECORD.iter().map(|(at, length, element)| (*at, length * element.bytes())).collect();
+                (runs, RECORD_EXTENT)
+            }
+        };
+        Unit { payload: runs.iter().map(|(_, bytes)| bytes).sum(), runs, extent }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_in_order_apart_and_within_their_unit() {
+        for &layout in Layout::ALL {
+            for &element in Element::ALL {
+                let unit = Call { layout, element, ..Call::default() }.unit();
+                let mut free = 0;
+                for (at, bytes) in &unit.runs {
+                    assert!(*at >= free && *bytes > 0, "{layout:?} {element:?}");
+                    free = at + bytes;
+                }
+                assert!(free <= unit.extent, "{layout:?} {element:?}");
+                let has_holes = unit.payload < unit.extent;
+                assert_eq!(has_holes, layout != Layout::Contiguous, "{layout:?} {element:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn fields_of_a_record_lie_where_a_compiler_puts_them() {
+        for (at, _, element) in RECORD {
+            assert_eq!(at % element.bytes(), 0, "{element:?}");
+        }
+        assert_eq!(RECORD_EXTENT % 8, 0);
+    }
+}

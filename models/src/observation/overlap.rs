@@ -1,0 +1,52 @@
+//! How much of a non-blocking call's time is hidden behind computation.
+
+use crate::time::Span;
+use serde::{Deserialize, Serialize};
+
+/// What one rank did between issuing a call and waiting for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OverlapRecord {
+    /// The call by itself, issued and waited for at once: the mean of some calls, each after a barrier, on this rank.
+    pub pure: Span,
+    /// How long the rank computed in every timed call.
+    pub compute: Span,
+    /// How often it asked the library meanwhile whether the call was done (`MPI_Test`).
+    pub tests: u32,
+}
+
+impl OverlapRecord {
+    /// The share of the call that was hidden, in percent, of a timed call that took `overall`:
+    /// 100 · max(0, min(1, (pure + compute − overall) / min(pure, compute))). None where there was nothing to hide.
+    ///
+    /// Source: Intel MPI Benchmarks, "Measuring Communication and Computation Overlap" (`t_pure`, `t_CPU`, `t_ovrl`).
+    pub fn imb_percent(&self, overall: Span) -> Option<f64> {
+        let shorter = self.pure.min(self.compute).0 as f64;
+        let saved = self.pure.0 as f64 + self.compute.0 as f64 - overall.0 as f64;
+        (shorter > 0.0).then(|| 100.0 * (saved / shorter).clamp(0.0, 1.0))
+    }
+
+    /// The same as OSU's benchmarks print it: max(0, 100 − 100 · (overall − compute) / pure).
+    ///
+    /// Source: OSU Micro-Benchmarks, `calculate_and_print_stats` of the non-blocking collectives. There, overall, compute
+    /// and pure are means over ranks.
+    pub fn osu_percent(&self, overall: Span) -> Option<f64> {
+        let visible = overall.0 as f64 - self.compute.0 as f64;
+        (self.pure > Span::ZERO).then(|| (100.0 - 100.0 * visible / self.pure.0 as f64).max(0.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_none_and_half_of_a_call_is_hidden() {
+        let record = OverlapRecord { pure: Span::from_us(10), compute: Span::from_us(10), tests: 0 };
+        for (overall, percent) in [(10, 100.0), (15, 50.0), (20, 0.0), (30, 0.0)] {
+            assert_eq!(record.imb_percent(Span::from_us(overall)), Some(percent));
+            assert_eq!(record.osu_percent(Span::from_us(overall)), Some(percent));
+        }
+        let nothing = OverlapRecord { pure: Span::ZERO, ..record };
+        assert_eq!((nothing.imb_percent(Span::ZERO), nothing.osu_percent(Span::ZERO)), (None, None));
+    }
+}
