@@ -82,10 +82,7 @@ pub async fn check_calls<C: ClockSource, N: Carriage>(
 ///
 /// # Errors
 /// Why it cannot be called, or the first difference.
-pub async fn check_order<C: ClockSource, N: Carriage>(
-    rank: &RealRank<'_, C, N>,
-    order: &Order,
-) -> Result<u32, String> {
+pub async fn check_order<C: ClockSource, N: Carriage>(rank: &RealRank<'_, C, N>, order: &Order) -> Result<u32, String> {
     let Subject::Collective(collective, implementation) = &order.subject else { return Ok(0) };
     rank.enter_phase(Phase::FirstCall);
     let mut first_difference = Ok(());

@@ -4,7 +4,7 @@ use super::plan::{Operation, Plan};
 use crate::bad_input::BadInput;
 use crate::flags;
 use crate::launch::{self, Library};
-use models::call::{Call, Communicator, Element, Layout, Reduction};
+use models::call::{Call, Communicator, Element, Layout, Progress, Reduction};
 use models::clock::ClockKind;
 use models::collective::Algorithm;
 use models::method::{Buffer, Method};
@@ -81,6 +81,13 @@ pub struct PlanFlags {
     /// Input and result are the same memory (MPI_IN_PLACE)
     #[arg(long)]
     in_place: bool,
+    /// nonblocking: issued and waited for at once; overlapped: the rank computes meanwhile; progressed: and asks the
+    /// library now and then to go on [default: as the operation's name says]
+    #[arg(long, value_name = "HOW")]
+    progress: Option<String>,
+    /// Compare every byte of every operation's result before it is measured
+    #[arg(long)]
+    check: bool,
     /// Seed of the order in which operations, bytes and methods are measured
     #[arg(long, default_value = "1")]
     seed: u64,
@@ -106,6 +113,7 @@ impl PlanFlags {
             sync: Sync::find(&self.sync).map_err(|message| BadInput(format!("--sync: {message}")))?,
             buffer: named("--buffer", &self.buffer, &Buffer::ALL, Buffer::name)?,
             windows: self.windows()?,
+            check: self.check,
             seed: self.seed,
         };
         plan.launches().map_err(BadInput)?;
@@ -119,8 +127,12 @@ impl PlanFlags {
         let layout = Layout::find(&self.layout).map_err(at("layout"))?;
         let reduction = Reduction::find(&self.reduction).map_err(at("reduction"))?;
         let communicator = Communicator::find(&self.communicator).map_err(at("communicator"))?;
+        let progress = self.progress.as_deref().map_or(Ok(call.progress), Progress::find).map_err(at("progress"))?;
         let in_place = self.in_place;
-        Ok(Operation { collective, call: Call { element, layout, reduction, communicator, in_place, ..call } })
+        Ok(Operation {
+            collective,
+            call: Call { element, layout, reduction, communicator, progress, in_place, ..call },
+        })
     }
 
     fn worlds(&self) -> Result<Vec<World>, BadInput> {
@@ -168,11 +180,6 @@ impl PlanFlags {
                     Implementation::Own(name.to_owned())
                 }
             });
-        }
-        if let Some(Implementation::Forced(name)) = all.iter().find(|one| matches!(one, Implementation::Forced(_))) {
-            return Err(BadInput(format!(
-                "--algorithm library:{name}: this version cannot make a library use an algorithm"
-            )));
         }
         Ok(all)
     }

@@ -12,11 +12,13 @@ mod show;
 use crate::bad_input::BadInput;
 use crate::environment::{cores, facts};
 use crate::launch::{self, Launcher, Library};
+use crate::output::print;
 use crate::run::campaign::Campaign;
 use crate::run::{colour, notice_interrupts, serve, terminal_width, watch};
 use anyhow::Context;
 use flags::PlanFlags;
 use measure::job::Outcome;
+use models::observation::{Implementation, Observation};
 use plan::{Launch, Plan};
 use progress::Progress;
 use reports::measured::{Measured, measured};
@@ -67,6 +69,9 @@ impl MeasureArguments {
     /// Measures everything that is asked for and not there yet; prints all of it.
     pub fn measure(&self) -> anyhow::Result<ExitCode> {
         let asked = if self.operations.is_empty() { None } else { Some(self.plan.plan(&self.operations)?) };
+        if let Some(plan) = &asked {
+            self.form().check(&plan.methods)?;
+        }
         if let (Some(plan), true) = (&asked, self.print_launch) {
             return print_launch(plan);
         }
@@ -143,6 +148,7 @@ impl MeasureArguments {
         let command = serve::command(launcher.as_ref(), &job, &folder)?;
         let ended = watch::carry_out(command, &job, &folder, self.patience, |outcome| match outcome {
             Outcome::Measured(observation) => {
+                refuse_unproven(&observation)?;
                 progress.measured(&observation.case);
                 campaign.append(Line::Measured(observation))
             }
@@ -157,19 +163,35 @@ impl MeasureArguments {
         std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
     }
 
+    fn form(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+
     /// Prints what was measured, and keeps the tables beside it.
     fn tell(&self, campaign: &Campaign) -> anyhow::Result<()> {
         let measured: Measured = measured(campaign.lines())?;
         campaign.write("summary.txt", &reports::measured::table(&measured, 160, false))?;
         campaign.write("details.txt", &reports::measured::details(&measured, 160, false))?;
         campaign.write("measured.csv", &reports::measured::csv(&measured))?;
-        let format = if self.json { Format::Json } else { self.format };
-        print!("{}", format.text(&measured, self.details, terminal_width(), colour())?);
+        let format = self.form();
+        let mut text = format.text(campaign.lines(), &measured, self.details, terminal_width(), colour())?;
         if format == Format::Table {
-            println!("\nCampaign: {}", campaign.folder().display());
+            text.push_str(&format!("\nCampaign: {}\n", campaign.folder().display()));
         }
-        Ok(())
+        Ok(print(&text)?)
     }
+}
+
+/// A library that was to use a named algorithm says how it was made to; without that the number is another's.
+fn refuse_unproven(observation: &Observation) -> Result<(), BadInput> {
+    let Implementation::Forced(name) = &observation.case.implementation else { return Ok(()) };
+    if observation.ranks.iter().all(|record| record.forced.is_some()) {
+        return Ok(());
+    }
+    let world = observation.case.world.title();
+    Err(BadInput(format!(
+        "--algorithm library:{name}: {world} does not say that it uses it; expected another algorithm"
+    )))
 }
 
 /// How the ranks of each world are started.

@@ -5,7 +5,7 @@ use crate::environment::cores;
 use measure::job::{Job, Task};
 use models::method::{Factors, Method, MethodSettings, Order, RoundTimeSettings, StopRule, Subject, WindowSettings};
 use models::network::{Hockney, SendRule};
-use models::observation::{Case, Implementation};
+use models::observation::{Carrier, Case, Conditions, Implementation};
 use models::time::{PerByte, Span};
 
 /// The network that threads play: slow enough that ranks which sleep can keep to it.
@@ -23,23 +23,33 @@ const CLOCK_STARTS: StopRule = StopRule::Counts { starts: 2_000, valid: 1_000 };
 /// What the ranks of a launch do: these of its cases, after a check of the clocks if there was none.
 pub fn job(plan: &Plan, launch: &Launch, cases: Vec<Case>, check_clocks: bool) -> Job {
     let cores = cores();
-    let buffer_bytes = Plan::buffer_bytes(&cases);
-    let sleepy = launch.ranks > cores || launch.carrier() == models::observation::Carrier::Emulated;
-    let clocks = check_clocks.then(|| Task::CheckClocks(clock_check(plan, sleepy)));
-    let tasks = cases.into_iter().map(|case| Task::Measure { order: Box::new(order(plan, &case, sleepy)), case });
+    let sleepy = launch.ranks > cores || launch.carrier() == Carrier::Emulated;
+    let mut tasks: Vec<Task> = check_clocks.then(|| Task::CheckClocks(clock_check(plan, sleepy))).into_iter().collect();
+    let mut checked: Vec<Case> = Vec::new();
+    for case in cases {
+        let order = Box::new(order(plan, &case, sleepy));
+        let subject = Case { conditions: Conditions::default(), ..case.by(Method::Window) };
+        if plan.check && !checked.contains(&subject) {
+            tasks.push(Task::CheckCase { case: case.clone(), order: order.clone() });
+            checked.push(subject);
+        }
+        tasks.push(Task::Measure { case, order });
+    }
     Job {
         ranks: launch.ranks,
         cores,
         world: launch.world,
         carrier: launch.carrier(),
         emulated: EMULATED,
-        buffer_bytes,
+        // Its tasks say themselves what they need.
+        buffer_bytes: 0,
         clock: plan.clock,
-        tasks: clocks.into_iter().chain(tasks).collect(),
+        tasks,
     }
 }
 
-fn order(plan: &Plan, case: &Case, sleepy: bool) -> Order {
+/// What the ranks do for a case.
+pub fn order(plan: &Plan, case: &Case, sleepy: bool) -> Order {
     let barrier = match &case.implementation {
         Implementation::Library | Implementation::Forced(_) => Implementation::Library,
         Implementation::Own(_) => Implementation::Own("dissemination".to_owned()),

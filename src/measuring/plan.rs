@@ -61,6 +61,8 @@ pub struct Plan {
     pub buffer: Buffer,
     /// Lengths of windows that do not adapt, for the window method besides the adapting one (E8).
     pub windows: Vec<Span>,
+    /// Whether every operation's result is compared byte by byte before it is measured.
+    pub check: bool,
     /// Seed of the order of cases.
     pub seed: u64,
 }
@@ -204,16 +206,19 @@ impl Plan {
             ));
         }
         let name = case.call.name(case.collective);
-        if !case.call.is_plain() {
-            return Err(format!("{name}: this version measures blocking calls on bytes with even blocks only"));
-        }
         let shape = case.shape();
+        case.call.accepts(case.collective, &shape).map_err(|message| format!("{name}: {message}"))?;
         if let Implementation::Own(own) = &case.implementation {
+            if !case.call.is_plain() {
+                let world =
+                    if case.world == World::Threads { "an MPI library (--world)" } else { "--algorithm library" };
+                return Err(format!("{name} is a form of the library's own call; it needs {world}, found '{own}'"));
+            }
             Algorithm::find(case.collective, own)
                 .and_then(|algorithm| algorithm.accepts(&shape))
                 .map_err(|message| format!("--algorithm: {message}"))?;
         }
-        let buffer = case.collective.buffer_bytes(&shape);
+        let buffer = super::orders::order(self, case, false).buffer_bytes();
         if buffer > LONGEST_BUFFER {
             let ranks = case.ranks;
             return Err(format!(
@@ -227,11 +232,6 @@ impl Plan {
             ));
         }
         Ok(())
-    }
-
-    /// What the ranks of one launch need room for.
-    pub fn buffer_bytes(cases: &[Case]) -> u64 {
-        cases.iter().map(|case| case.collective.buffer_bytes(&case.shape())).max().unwrap_or(0)
     }
 
     /// The question, in words.

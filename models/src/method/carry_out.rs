@@ -124,7 +124,9 @@ fn any<R: Rank>(rank: &R, order: &Order, root: u32) -> Result<Any, String> {
         Subject::Wait(WaitPattern::Down) => Any::Down,
         Subject::Collective(collective, Implementation::Own(name)) if !call.is_plain() => {
             let call = call.name(*collective);
-            return Err(format!("{call} is a form of the library's own call; expected algorithm library, found '{name}'"));
+            return Err(format!(
+                "{call} is a form of the library's own call; expected algorithm library, found '{name}'"
+            ));
         }
         Subject::Collective(collective, Implementation::Own(name)) => {
             Any::Own(Own::new(Algorithm::find(*collective, name)?, &shape, rank.id()))
