@@ -4,6 +4,7 @@ use crate::algorithms::AlgorithmsArguments;
 use crate::bench::BenchArguments;
 use crate::curves::CurvesArguments;
 use crate::import::ImportArguments;
+use crate::manual::{CompletionsArguments, ManArguments};
 use crate::measuring::MeasureArguments;
 use crate::simulate::SimulateArguments;
 use crate::skew::SkewArguments;
@@ -54,6 +55,10 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Print a completion script for a shell: bash, zsh, fish, elvish or powershell
+    Completions(CompletionsArguments),
+    /// Print the manual page, or write one for each subcommand
+    Man(ManArguments),
     /// Carry out a job on threads of this process (`run` starts it)
     #[command(hide = true)]
     ServeThreads(run::ServeThreads),
@@ -97,6 +102,8 @@ impl Command {
             Command::Goal(arguments) => arguments.carry_out(),
             Command::Import(arguments) => arguments.import(),
             Command::Doctor { json } => Ok(doctor::run(json)),
+            Command::Completions(arguments) => arguments.print(),
+            Command::Man(arguments) => arguments.write(),
             Command::ServeThreads(arguments) => arguments.serve(),
         }
     }

@@ -11,6 +11,7 @@ mod flags;
 mod goal;
 mod import;
 mod launch;
+mod manual;
 mod measuring;
 mod output;
 mod run;
