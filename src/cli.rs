@@ -7,6 +7,8 @@ use crate::clocks::ClocksArguments;
 use crate::curves::CurvesArguments;
 use crate::import::ImportArguments;
 use crate::launch::SiteFlags;
+use crate::manual::{CompletionsArguments, ManArguments};
+use crate::measuring::MeasureArguments;
 use crate::memory::MemoryArguments;
 use crate::p2p::{LatencyArguments, MatrixArguments, TransferArguments};
 use crate::simulate::SimulateArguments;
@@ -34,6 +36,8 @@ pub struct Cli {
 pub enum Command {
     /// Answer a scenario's question: calibrate, measure, predict, compare, report
     Run(RunArguments),
+    /// Measure operations on real ranks by all methods at once: what each one, and each known benchmark, would print
+    Measure(Box<MeasureArguments>),
     /// Simulate one collective: finish times, messages, exit skew
     Simulate(Box<SimulateArguments>),
     /// List the algorithms of collectives: what they cost, when each wins, which one a library takes
@@ -74,6 +78,10 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Print a completion script for a shell: bash, zsh, fish, elvish or powershell
+    Completions(CompletionsArguments),
+    /// Print the manual page, or write one for each subcommand
+    Man(ManArguments),
     /// Carry out a job on threads of this process (`run` starts it)
     #[command(hide = true)]
     ServeThreads(run::ServeThreads),
@@ -91,7 +99,7 @@ pub struct RunArguments {
     #[arg(long)]
     pub resume: bool,
     /// End the run when no rank has got anywhere for this many seconds
-    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
     pub patience: Duration,
     /// Where MPI ranks run, and what starts them
     #[command(flatten)]
@@ -104,21 +112,12 @@ pub struct RunArguments {
     pub quiet: bool,
 }
 
-/// A patience.
-pub fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: u64 = text.parse().map_err(|_| "expected a whole number of seconds, like 60".to_owned())?;
-    if (1..=86_400).contains(&seconds) {
-        Ok(Duration::from_secs(seconds))
-    } else {
-        Err("expected 1 to 86400 seconds".to_owned())
-    }
-}
-
 impl Command {
     /// Does what was asked.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Command::Run(arguments) => run::run(&arguments),
+            Command::Measure(arguments) => arguments.measure(),
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Algorithms(arguments) => arguments.list(),
             Command::Batch(arguments) => arguments.write(),
@@ -137,6 +136,8 @@ impl Command {
             Command::Import(arguments) => arguments.import(),
             Command::Store(arguments) => arguments.carry_out(),
             Command::Doctor { json } => Ok(doctor::run(json)),
+            Command::Completions(arguments) => arguments.print(),
+            Command::Man(arguments) => arguments.write(),
             Command::ServeThreads(arguments) => arguments.serve(),
         }
     }

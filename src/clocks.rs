@@ -84,7 +84,7 @@ impl ClocksArguments {
         }
         let tasks = vec![Task::ReportCard, Task::CheckClocks(self.settings())];
         let start = Start { clock, ..Start::new(self.world, self.ranks, &self.site.site()?)? };
-        match &start.ask(&start.job(64, tasks))?[..] {
+        match &start.ask(&start.job(tasks))?[..] {
             [Outcome::ClockReported(card), Outcome::ClocksChecked(check)] => {
                 Ok(Examined::new(card.clone(), Some(waits(check))))
             }

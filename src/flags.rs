@@ -8,6 +8,7 @@ use models::observation::World;
 use models::platform::Platform;
 use models::quantity::{Bytes, parse as parse_quantity};
 use std::path::Path;
+use std::time::Duration;
 
 /// A world of real ranks, by its name.
 pub fn world(text: &str) -> Result<World, String> {
@@ -207,6 +208,16 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     match text.parse() {
         Ok(bytes) if bytes <= 1 << 40 => Ok(bytes),
         _ => parse_quantity::<Bytes>(text).map(|bytes| bytes.0),
+    }
+}
+
+/// A number of seconds, up to a day.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: u64 = text.parse().map_err(|_| "expected a whole number of seconds, like 60".to_owned())?;
+    if (1..=86_400).contains(&seconds) {
+        Ok(Duration::from_secs(seconds))
+    } else {
+        Err("expected 1 to 86400 seconds".to_owned())
     }
 }
 

@@ -13,6 +13,8 @@ mod flags;
 mod goal;
 mod import;
 mod launch;
+mod manual;
+mod measuring;
 mod memory;
 mod output;
 mod p2p;

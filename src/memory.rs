@@ -41,7 +41,7 @@ pub struct MemoryArguments {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// End the run when no rank has got anywhere for this many seconds
-    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::cli::seconds)]
+    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
     patience: Duration,
 }
 
@@ -143,7 +143,7 @@ impl MemoryArguments {
 
 fn look(launch: &Launch, test: &MemoryTest, ranks: u32) -> anyhow::Result<Launched> {
     let tasks = vec![Task::Memory(test.clone())];
-    let answers = launch.carry_out(tasks, test.buffer_bytes(ranks))?;
+    let answers = launch.carry_out(tasks)?;
     match answers.into_iter().next() {
         Some(Outcome::Memory { ran_by, ranks: found }) => {
             Ok(Launched { ran_by, oversubscribed: ranks > cores(), ranks: found })

@@ -162,7 +162,6 @@ fn every_synchronisation_recovers_offsets_of_hosts_within_its_bounds() {
         world: World::Openmpi,
         carrier: Carrier::Native,
         emulated: Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager },
-        buffer_bytes: 64,
         clock: ClockKind::ClockMonotonic,
         tasks: vec![Task::CompareSync(settings)],
     };

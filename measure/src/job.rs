@@ -34,8 +34,6 @@ pub struct Job {
     pub carrier: Carrier,
     /// The network to play, for emulated carriers.
     pub emulated: Hockney,
-    /// Length of every rank's buffer.
-    pub buffer_bytes: u64,
     /// The clock that ranks read.
     #[serde(default)]
     pub clock: ClockKind,
@@ -44,7 +42,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// How long every rank's buffer is: what the job says, or what its tasks need if that is more.
+    /// How long every rank's buffer is: what its tasks need.
     pub fn longest_buffer(&self) -> u64 {
         let needed = |task: &Task| match task {
             Task::Measure { order, .. } | Task::CheckCase { order, .. } => order.buffer_bytes(),
@@ -57,7 +55,7 @@ impl Job {
             Task::Calibrate(settings) => settings.bytes.iter().copied().max().unwrap_or(0),
             Task::CheckClocks(_) | Task::CompareSync(_) | Task::ReportCard => 0,
         };
-        self.tasks.iter().map(needed).fold(self.buffer_bytes, u64::max)
+        self.tasks.iter().map(needed).max().unwrap_or(0)
     }
 
     /// How long all buffers of a rank are together: those of all ranks of a host are twice the last-level cache, and

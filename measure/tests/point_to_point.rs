@@ -17,7 +17,7 @@ fn outcomes(ranks: u32, send_rule: SendRule, tasks: Vec<Task>) -> Vec<Outcome> {
     let emulated = Hockney { alpha: ALPHA, beta: PerByte::from_ns(100.0), send_rule };
     let (world, carrier) = (World::Threads, Carrier::Emulated);
     let clock = models::clock::ClockKind::Automatic;
-    let job = Job { ranks, cores: 2, hosts: 1, world, carrier, emulated, buffer_bytes: 16_384, clock, tasks };
+    let job = Job { ranks, cores: 2, hosts: 1, world, carrier, emulated, clock, tasks };
     let board = Board::in_memory(ranks).unwrap();
     let mut outcomes = Vec::new();
     threads::run(&job, &board, &mut |outcome| outcomes.push(outcome)).unwrap();
@@ -25,7 +25,6 @@ fn outcomes(ranks: u32, send_rule: SendRule, tasks: Vec<Task>) -> Vec<Outcome> {
 }
 
 fn record(ranks: u32, send_rule: SendRule, test: Test) -> Record {
-    assert!(test.buffer_bytes() <= 16_384);
     match outcomes(ranks, send_rule, vec![Task::PointToPoint(test)]).pop() {
         Some(Outcome::PointToPoint { record, .. }) => record,
         other => panic!("expected exchanges, got {other:?}"),

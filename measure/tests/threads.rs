@@ -66,7 +66,6 @@ fn job(ranks: u32, send_rule: SendRule, tasks: Vec<Task>) -> Job {
         world: World::Threads,
         carrier: Carrier::Emulated,
         emulated,
-        buffer_bytes: 4_096,
         clock: ClockKind::Automatic,
         tasks,
     }
@@ -146,7 +145,6 @@ fn every_algorithm_moves_the_right_bytes_under_every_send_rule() {
     for (ranks, rule) in [2, 3, 5, 8].into_iter().zip(SendRule::ALL).chain([(4, SendRule::Synchronous)]) {
         let mut job = job(ranks, rule, vec![Task::Check]);
         job.emulated = Hockney { alpha: Span::from_us(20), beta: PerByte(0.0), send_rule: rule };
-        job.buffer_bytes = measure::check::checked_bytes(ranks);
         assert!(matches!(outcomes(&job)[..], [Outcome::Checked(calls)] if calls > 30), "{ranks} ranks, {rule:?}");
     }
 }

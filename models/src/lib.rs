@@ -10,6 +10,7 @@ pub mod clock;
 pub mod closed_form;
 pub mod collective;
 pub mod goal;
+pub mod limits;
 pub mod machine;
 pub mod memory;
 pub mod method;

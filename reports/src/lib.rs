@@ -13,6 +13,7 @@ pub mod files;
 pub mod fit;
 pub mod html;
 pub mod import;
+pub mod measured;
 pub mod measures;
 pub mod memory;
 pub mod plots;

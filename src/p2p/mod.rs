@@ -57,7 +57,7 @@ pub struct WorldFlags {
     #[arg(long)]
     print_launch: bool,
     /// End the run when no rank has got anywhere for this many seconds
-    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::cli::seconds)]
+    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
     patience: Duration,
 }
 
@@ -180,7 +180,7 @@ impl WorldFlags {
                 return Err(BadInput(format!("--out: {} {message}", folder.display())));
             }
             Some(folder) => folder.clone(),
-            None => crate::run::next_free(name),
+            None => return Ok(crate::run::next_free(name)?),
         };
         std::fs::create_dir_all(&folder).map_err(|error| {
             BadInput(format!("cannot make the folder {}: {error}; name another with --out", folder.display()))

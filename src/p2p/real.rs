@@ -25,8 +25,8 @@ impl Launch {
     }
 
     /// Carries out tasks, each with one answer.
-    pub fn carry_out(&self, tasks: Vec<Task>, buffer_bytes: u64) -> anyhow::Result<Vec<Outcome>> {
-        self.0.ask(&self.0.job(buffer_bytes, tasks))
+    pub fn carry_out(&self, tasks: Vec<Task>) -> anyhow::Result<Vec<Outcome>> {
+        self.0.ask(&self.0.job(tasks))
     }
 
     /// Carries out a test; who did it, what it recorded, and what was in memory before and after it.
@@ -34,7 +34,7 @@ impl Launch {
         notice_interrupts()?;
         let look = || Task::Memory(MemoryTest::look());
         let tasks = vec![look(), Task::PointToPoint(test.clone()), look()];
-        let answers = self.carry_out(tasks, test.buffer_bytes())?;
+        let answers = self.carry_out(tasks)?;
         let mut looks: Vec<Vec<Vec<Probe>>> = Vec::new();
         let mut found = None;
         for answer in answers {

@@ -1,20 +1,20 @@
-//! A campaign: the folder of one run, its file of JSON lines, and the report made from it.
+//! A campaign: the folder of one run, its file of JSON lines, and the report made from it. `run` and `measure` share it.
 
 use super::BadInput;
-use crate::cli::RunArguments;
 use anyhow::Context;
 use models::machine::{Bound, Machine};
-use models::observation::Case;
-use models::scenario::{Group, Scenario};
+use models::observation::{Carrier, Case, World};
+use models::scenario::Group;
 use reports::comparison::Report;
 use reports::files::write_whole;
 use reports::store::{Contents, Line, Writer};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The file of a campaign inside its folder.
 const FILE: &str = "campaign.jsonl";
 
-/// One run of a scenario, new or resumed.
+/// One campaign, new or resumed.
 pub struct Campaign {
     folder: PathBuf,
     writer: Writer,
@@ -22,43 +22,24 @@ pub struct Campaign {
 }
 
 impl Campaign {
-    /// Makes a new folder, or goes on with an unfinished one.
-    pub fn open(
-        arguments: &RunArguments,
-        scenario: &Scenario,
-        text: &str,
-        environment: Vec<(String, String)>,
-    ) -> anyhow::Result<Campaign> {
-        if arguments.resume {
-            let folder = arguments.out.clone().map_or_else(|| newest(&scenario.name), Ok)?;
-            return Campaign::resume(folder, text);
-        }
-        let folder = match &arguments.out {
+    /// Begins a campaign of this name with its first line, in a new folder or in the one that the user named.
+    pub fn begin(out: Option<&Path>, name: &str, first: Line) -> anyhow::Result<Campaign> {
+        let folder = match out {
             Some(folder) if folder.join(FILE).exists() => {
                 let message = "holds a campaign already; go on with --resume or name another folder";
                 return Err(BadInput(format!("{} {message}", folder.display())).into());
             }
-            Some(folder) => folder.clone(),
-            None => next_free(&scenario.name),
+            Some(folder) => made(folder)?,
+            None => next_free(name)?,
         };
-        std::fs::create_dir_all(&folder).map_err(|error| {
-            BadInput(format!("cannot make the folder {}: {error}; name another with --out", folder.display()))
-        })?;
-        let mut campaign =
-            Campaign { writer: Writer::create(folder.join(FILE))?, folder: folder.clone(), lines: Vec::new() };
-        let scenario_file = arguments.scenario.display();
-        campaign.append(Line::Campaign {
-            question: scenario.question.clone(),
-            name: scenario.name.clone(),
-            seed: scenario.seed,
-            scenario_text: text.to_owned(),
-            environment,
-            reproduce: vec![format!("parallax run {scenario_file}")],
-        })?;
+        let mut campaign = Campaign { writer: Writer::create(folder.join(FILE))?, folder, lines: Vec::new() };
+        campaign.append(first)?;
         Ok(campaign)
     }
 
-    fn resume(folder: PathBuf, text: &str) -> anyhow::Result<Campaign> {
+    /// Goes on with the campaign in the folder that the user named, or with the newest unfinished one of this name.
+    pub fn resume(out: Option<&Path>, name: &str) -> anyhow::Result<Campaign> {
+        let folder = out.map_or_else(|| newest(name), |folder| Ok(folder.to_owned()))?;
         if !folder.join(FILE).is_file() {
             let message = "holds no campaign to resume; run without --resume, or name its folder with --out";
             return Err(BadInput(format!("{} {message}", folder.display())).into());
@@ -67,15 +48,22 @@ impl Campaign {
         if truncated {
             eprintln!("the last line of {} was half written and is left out", folder.join(FILE).display());
         }
-        let same =
-            lines.iter().any(|line| matches!(line, Line::Campaign { scenario_text, .. } if scenario_text == text));
-        if !same {
-            let message = "was begun with another text of this scenario; start a new run";
-            return Err(BadInput(format!("{} {message}", folder.display())).into());
-        }
         // What was left out may be there now: it is tried again.
         let lines = lines.into_iter().filter(|line| !matches!(line, Line::LeftOut { .. } | Line::Finished)).collect();
         Ok(Campaign { folder, writer, lines })
+    }
+
+    /// The text by which the campaign was begun: a scenario, or a plan.
+    pub fn text(&self) -> Option<&str> {
+        self.lines.iter().find_map(|line| match line {
+            Line::Campaign { scenario_text, .. } => Some(scenario_text.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Everything that became known, in order.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
     }
 
     /// The folder of everything this run writes.
@@ -102,11 +90,11 @@ impl Campaign {
         )
     }
 
-    /// True if the clocks of this group's ranks have been checked.
-    pub fn has_checked_clocks(&self, group: &Group) -> bool {
+    /// True if the clocks of so many ranks of a world have been checked.
+    pub fn has_checked_clocks(&self, world: World, carrier: Carrier, ranks: u32) -> bool {
         self.lines.iter().any(|line| {
             matches!(line, Line::ClockCheck(check)
-                if (check.world, check.carrier, check.null.len()) == (group.world, group.carrier, group.ranks as usize))
+                if (check.world, check.carrier, check.null.len()) == (world, carrier, ranks as usize))
         })
     }
 
@@ -137,21 +125,23 @@ impl Campaign {
 
     /// Writes the page, the summary and one machine file for each calibrated machine; returns the page's path.
     pub fn write_report(&self, report: &Report) -> anyhow::Result<PathBuf> {
-        let write = |name: &str, text: &str| {
-            let path = self.folder.join(name);
-            write_whole(&path, |file| file.write_all(text.as_bytes()))
-                .with_context(|| format!("cannot write {}", path.display()))?;
-            Ok::<_, anyhow::Error>(path)
-        };
         for machine in &report.machines {
-            write(&format!("machine-{}.toml", machine.name), &toml::to_string(machine)?)?;
+            self.write(&format!("machine-{}.toml", machine.name), &toml::to_string(machine)?)?;
         }
-        write("summary.txt", &reports::summary::full(report, 100, false))?;
-        write("report.html", &reports::html::render(report)?)
+        self.write("summary.txt", &reports::summary::full(report, 100, false))?;
+        self.write("report.html", &reports::html::render(report)?)
+    }
+
+    /// Writes a file beside the campaign's; returns its path.
+    pub fn write(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
+        let path = self.folder.join(name);
+        write_whole(&path, |file| file.write_all(text.as_bytes()))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(path)
     }
 }
 
-/// Folders of runs of a scenario, with their numbers, oldest first.
+/// Folders of runs of a name, with their numbers, oldest first.
 fn runs(name: &str) -> Vec<(u32, PathBuf)> {
     let numbered = |entry: std::fs::DirEntry| {
         let number = entry.file_name().to_str()?.strip_prefix(name)?.strip_prefix('-')?.parse().ok()?;
@@ -162,10 +152,29 @@ fn runs(name: &str) -> Vec<(u32, PathBuf)> {
     runs
 }
 
-/// The folder `results/NAME-001`, or the next number that is free.
-pub fn next_free(name: &str) -> PathBuf {
+/// A new folder with the next number; another run that begins at the same time gets another one.
+pub fn next_free(name: &str) -> Result<PathBuf, BadInput> {
+    let results = made(Path::new("results"))?;
     let last = runs(name).last().map_or(0, |(number, _)| *number);
-    Path::new("results").join(format!("{name}-{:03}", last + 1))
+    for number in last + 1.. {
+        let folder = results.join(format!("{name}-{number:03}"));
+        match std::fs::create_dir(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(cannot_make(&folder, &error)),
+        }
+    }
+    unreachable!("numbers do not end")
+}
+
+/// The folder, made if it was not there.
+fn made(folder: &Path) -> Result<PathBuf, BadInput> {
+    std::fs::create_dir_all(folder).map_err(|error| cannot_make(folder, &error))?;
+    Ok(folder.to_owned())
+}
+
+fn cannot_make(folder: &Path, error: &std::io::Error) -> BadInput {
+    BadInput(format!("cannot make the folder {}: {error}; name another with --out", folder.display()))
 }
 
 /// The newest run that has not finished.

@@ -70,7 +70,7 @@ impl CheckArguments {
         let start = Start { carrier, emulated, ..Start::new(self.world, self.ranks, &self.site.site()?)? };
         let place = format!("{} ranks, {}, {} network", self.ranks, self.world.title(), carrier.name());
         let mut calls = 0;
-        for answer in start.ask(&start.job(0, tasks))? {
+        for answer in start.ask(&start.job(tasks))? {
             match answer {
                 Outcome::Checked(number) => calls += number,
                 other => bail!("{place}: unexpected answer {other:?}"),

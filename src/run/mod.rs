@@ -3,12 +3,12 @@
 //! Each group of cases is one launch of real ranks, which calibrate and measure. Then simulated
 //! ranks carry out the same orders with the calibrated parameters, and the report compares.
 
-mod campaign;
+pub mod campaign;
 mod check;
 mod orders;
-pub(crate) mod serve;
+pub mod serve;
 mod start;
-pub(crate) mod watch;
+pub mod watch;
 
 pub use crate::bad_input::BadInput;
 pub use campaign::next_free;
@@ -42,7 +42,7 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     }
     watch::notice_interrupts()?;
     let launchers: Vec<Launcher> = Library::ALL.into_iter().filter_map(|library| site.find(library).ok()).collect();
-    let mut campaign = Campaign::open(arguments, &scenario, &text, facts(&launchers, &site))?;
+    let mut campaign = open(arguments, &scenario, &text, facts(&launchers, &site))?;
     let mut failure = None;
     for (index, group) in scenario.groups.iter().enumerate() {
         if let Err(error) = run_group(arguments, &site, &scenario, (index, group), &mut campaign) {
@@ -67,6 +67,33 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// Begins a campaign, or goes on with one of the same text.
+fn open(
+    arguments: &RunArguments,
+    scenario: &Scenario,
+    text: &str,
+    environment: Vec<(String, String)>,
+) -> anyhow::Result<Campaign> {
+    let (out, name) = (arguments.out.as_deref(), &scenario.name);
+    if arguments.resume {
+        let campaign = Campaign::resume(out, name)?;
+        if campaign.text() != Some(text) {
+            let message = "was begun with another text of this scenario; start a new run";
+            return Err(BadInput(format!("{} {message}", campaign.folder().display())).into());
+        }
+        return Ok(campaign);
+    }
+    let first = Line::Campaign {
+        question: scenario.question.clone(),
+        name: name.clone(),
+        seed: scenario.seed,
+        scenario_text: text.to_owned(),
+        environment,
+        reproduce: vec![format!("parallax run {}", arguments.scenario.display())],
+    };
+    Campaign::begin(out, name, first)
+}
+
 /// Calibrates, measures and predicts the cases of one group that the campaign does not have yet.
 fn run_group(
     arguments: &RunArguments,
@@ -78,7 +105,7 @@ fn run_group(
     let missing: Vec<_> = group.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
     let name = group.machine_name();
     let calibrated = campaign.machine(&name).is_some();
-    let checked = campaign.has_checked_clocks(group);
+    let checked = campaign.has_checked_clocks(group.world, group.carrier, group.ranks);
     if !missing.is_empty() || !calibrated || !checked {
         let start = match Start::new(group.world, group.ranks, site) {
             Ok(start) => {
@@ -96,7 +123,7 @@ fn run_group(
         tasks.extend(
             missing.into_iter().map(|case| Task::Measure { order: Box::new(orders::order(scenario, &case)), case }),
         );
-        let job = start.job(orders::buffer_bytes(group), tasks);
+        let job = start.job(tasks);
         let folder = campaign.folder().join(format!("job-{index}"));
         let progress = !arguments.quiet;
         start.carry_out(&job, &folder, |outcome| record(scenario, group, outcome, campaign, progress))?;
@@ -164,11 +191,13 @@ fn print_launch(scenario: &Scenario, site: &Site) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn terminal_width() -> usize {
+/// Columns of the terminal, as COLUMNS says.
+pub fn terminal_width() -> usize {
     std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(100).clamp(60, 140)
 }
 
-fn colour() -> bool {
+/// Whether to colour standard output.
+pub fn colour() -> bool {
     use std::io::IsTerminal;
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }

@@ -69,12 +69,6 @@ pub fn calibration(group: &Group) -> CalibrationSettings {
     }
 }
 
-/// Room for every message of the calibration and for the areas of every case's collective.
-pub fn buffer_bytes(group: &Group) -> u64 {
-    let areas = group.cases.iter().map(|case| case.collective.buffer_bytes(&case.shape()));
-    areas.chain(calibration(group).bytes.last().copied()).max().unwrap_or(0)
-}
-
 /// Fits the machine that a group's ranks ran on.
 pub fn fit(
     scenario: &Scenario,

@@ -53,8 +53,8 @@ impl Start {
         })
     }
 
-    /// What the ranks are asked to do, each with a buffer of so many bytes.
-    pub fn job(&self, buffer_bytes: u64, tasks: Vec<Task>) -> Job {
+    /// What the ranks are asked to do.
+    pub fn job(&self, tasks: Vec<Task>) -> Job {
         Job {
             ranks: self.ranks,
             cores: self.site.cores,
@@ -62,7 +62,6 @@ impl Start {
             world: self.world,
             carrier: self.carrier,
             emulated: self.emulated,
-            buffer_bytes,
             clock: self.clock,
             tasks,
         }

@@ -137,7 +137,7 @@ impl CompareArguments {
         let mut trials = Vec::new();
         for &ranks in ranks {
             let start = Start { clock: self.clock, ..Start::new(world, ranks, &site)? };
-            match start.ask(&start.job(64, vec![Task::CompareSync(settings.clone())]))?.pop() {
+            match start.ask(&start.job(vec![Task::CompareSync(settings.clone())]))?.pop() {
                 Some(Outcome::SyncCompared(more)) => trials.extend(more),
                 other => anyhow::bail!("unexpected answer {other:?}"),
             }

@@ -112,39 +112,58 @@ impl Preset {
         }
     }
 
+    /// The method by which it times calls.
+    pub fn method(self) -> Method {
+        match self {
+            Preset::Imb | Preset::Osu => Method::BarrierLoop,
+            Preset::Mpptest => Method::RootRotation,
+            Preset::Skampi | Preset::Mpiperf => Method::Window,
+            Preset::Reprompi => Method::RoundTime,
+        }
+    }
+
+    /// The name people know it by.
+    pub fn title(self) -> &'static str {
+        match self {
+            Preset::Imb => "IMB",
+            Preset::Osu => "OSU",
+            Preset::Mpptest => "mpptest",
+            Preset::Skampi => "SKaMPI",
+            Preset::Mpiperf => "MPIPerf",
+            Preset::Reprompi => "ReproMPI",
+        }
+    }
+
     /// How it times calls; counts, barrier and synchronisation are `base`'s.
     pub fn settings(self, base: &MethodSettings) -> MethodSettings {
         let mut settings = base.clone();
+        settings.method = self.method();
         settings.factors = Factors { aggregation: self.columns()[0].aggregation, ..Factors::default() };
         match self {
             // IMB_bcast.c and IMB_init.c: a warm-up; each call between two readings; `-sync 1`: a barrier after each;
             // `-root_shift 0` (it was 1 before 2017), `-off_cache` not given: the same buffer.
-            Preset::Imb => settings.method = Method::BarrierLoop,
+            Preset::Imb => {}
             // osu_bcast.c: calls that are skipped first, then each call between two readings and a barrier after it.
-            Preset::Osu => settings.method = Method::BarrierLoop,
+            Preset::Osu => {}
             // Gropp & Lusk 1999, and Kurnosov 2012 on E3: a loop between two readings, the root changing from call to call.
             Preset::Mpptest => {
-                settings.method = Method::RootRotation;
                 settings.factors.rotation = Rotation::Loop;
                 settings.factors.root = RootChoice::Rotating;
             }
             // measurement.c: windows (SYNC_REAL), 4 starts with an interval of 0, then 8 and more until the standard
             // error is 10 % of the mean.
             Preset::Skampi => {
-                settings.method = Method::Window;
                 settings.window.first_starts = 4;
                 settings.window.stage_starts = 8;
                 settings.window.stop = StopRule::Precision { relative_error: 0.1, valid: 8 };
             }
             // Kurnosov 2012, section 4: windows as this project's defaults have them.
             Preset::Mpiperf => {
-                settings.method = Method::Window;
                 settings.window.stop = StopRule::Counts { starts: 400, valid: 100 };
             }
             // round_time_sync.c, benchmarkCollective.c: no warm-up; 10 announcements tried, starts 3 times their mean
             // ahead.
             Preset::Reprompi => {
-                settings.method = Method::RoundTime;
                 settings.factors.first_call = FirstCall::Included;
                 settings.round_time.announcements = 10;
                 settings.round_time.slack = 1.5;

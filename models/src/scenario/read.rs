@@ -5,6 +5,7 @@ mod case;
 use super::source::key_of;
 use super::{ClockSpread, Scenario, ScenarioError, Source};
 use crate::collective::{Algorithm, Collective};
+use crate::limits::MOST_CALLS;
 use crate::method::{Factors, Method, RoundTimeSettings, WindowSettings};
 use crate::network::{Hockney, SendRule};
 use crate::observation::Implementation;
@@ -74,8 +75,6 @@ fn default_barrier() -> Spanned<String> {
     Spanned::new(0..0, "dissemination".to_owned())
 }
 
-/// The most calls per case: every call of a barrier-loop is kept with its stamps.
-const MOST_CALLS: u64 = 1_000_000;
 /// The most jumps of one simulated clock: each is kept, and every reading looks through them.
 const MOST_JUMPS: u32 = 1_000;
 

@@ -5,6 +5,7 @@
 //! `seed`, `realisations`, `repeat`; each in the file's order. A point is computed from its index; none is stored, so
 //! that a sweep may have as many as it likes.
 
+mod listed;
 mod networks;
 mod numbers;
 mod read;

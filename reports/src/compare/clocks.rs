@@ -9,7 +9,7 @@ use models::time::Span;
 
 /// The largest bound when the clocks were synchronised, and how wrong the same clocks can have
 /// been at the end: the change of the offset plus the bound of its second measurement.
-pub(super) fn bound_us<'a>(records: impl Iterator<Item = &'a RankRecord> + Clone) -> (f64, f64) {
+pub(crate) fn bound_us<'a>(records: impl Iterator<Item = &'a RankRecord> + Clone) -> (f64, f64) {
     let before = records.clone().map(|record| record.clock.bound).max().unwrap_or_default();
     let after = records
         .map(|record| Span(record.clock.moved_ps(&record.clock_after).unsigned_abs()) + record.clock_after.bound);
@@ -34,7 +34,7 @@ fn valid_windows(ranks: &[RankRecord]) -> impl Iterator<Item = usize> {
 }
 
 /// How the windows timed waits of known duration.
-pub(super) fn check(check: &ClockCheck) -> ClockCheckRow {
+pub(crate) fn check(check: &ClockCheck) -> ClockCheckRow {
     ClockCheckRow {
         world: check.world,
         carrier: check.carrier,

@@ -107,7 +107,7 @@ impl Joined<'_> {
 
 /// One number in µs for each independent repeat of a rank: a block of a loop, the mean of a barrier-loop's
 /// block (its calls share what the block met), a valid start of a method with synchronised clocks.
-pub(super) fn samples_us(method: Method, ranks: &[RankRecord], rank: usize) -> Vec<f64> {
+pub(crate) fn samples_us(method: Method, ranks: &[RankRecord], rank: usize) -> Vec<f64> {
     let times = rank_times_ps(ranks, rank, Counted::FromFirstStart);
     if method.is_synchronised() {
         return times.iter().map(|(_, ps)| *ps as f64 / 1e6).collect();

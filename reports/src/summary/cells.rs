@@ -3,31 +3,31 @@
 use crate::comparison::Verdict;
 
 /// What stands where there is no number.
-pub(super) const NOTHING: &str = "–";
+pub(crate) const NOTHING: &str = "–";
 
 /// Whether to colour.
 #[derive(Clone, Copy)]
-pub(super) struct Paint(pub bool);
+pub(crate) struct Paint(pub bool);
 
 impl Paint {
     fn with(self, code: &str, text: &str) -> String {
         if self.0 { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
-    pub(super) fn bold(self, text: &str) -> String {
+    pub(crate) fn bold(self, text: &str) -> String {
         self.with("1", text)
     }
 
-    pub(super) fn faint(self, text: &str) -> String {
+    pub(crate) fn faint(self, text: &str) -> String {
         self.with("2", text)
     }
 
-    pub(super) fn warning(self, text: &str) -> String {
+    pub(crate) fn warning(self, text: &str) -> String {
         self.with("1;33", text)
     }
 
     /// `3 ≈` in the verdict's colour.
-    pub(super) fn tally(self, count: usize, verdict: Verdict) -> String {
+    pub(crate) fn tally(self, count: usize, verdict: Verdict) -> String {
         let (code, sign) = match verdict {
             Verdict::Agrees => ("32", "✓"),
             Verdict::Close => ("33", "≈"),
@@ -37,7 +37,7 @@ impl Paint {
     }
 
     /// Green, yellow or red.
-    pub(super) fn verdict(self, verdict: Verdict) -> String {
+    pub(crate) fn verdict(self, verdict: Verdict) -> String {
         match verdict {
             Verdict::Agrees => self.with("32", "agrees"),
             Verdict::Close => self.with("33", "close"),
@@ -47,7 +47,7 @@ impl Paint {
 }
 
 /// Four significant digits, at most four decimals: `1402`, `21.44`, `0.2134`.
-pub(super) fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     if !value.is_finite() {
         return NOTHING.to_owned();
     }
@@ -57,7 +57,7 @@ pub(super) fn number(value: f64) -> String {
 }
 
 /// A ratio with two decimals, fewer from 100 on.
-pub(super) fn ratio(value: f64) -> String {
+pub(crate) fn ratio(value: f64) -> String {
     match value {
         value if !value.is_finite() => NOTHING.to_owned(),
         value if value.abs() < 100.0 => format!("{value:.2}"),
@@ -66,7 +66,7 @@ pub(super) fn ratio(value: f64) -> String {
 }
 
 /// A share: `<0.1 %`, `0.4 %`, `12 %`.
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     match share * 100.0 {
         percent if !percent.is_finite() => NOTHING.to_owned(),
         percent if percent > 0.0 && percent < 0.05 => "<0.1 %".to_owned(),
@@ -77,7 +77,7 @@ pub(super) fn percent(share: f64) -> String {
 
 /// A bar of `cells` columns from 0 to `full` ≥ 1, in eighths of a cell, with a mark at 1 where the bar
 /// does not reach it; blank where there is no value.
-pub(super) fn bar(value: f64, full: f64, cells: usize) -> String {
+pub(crate) fn bar(value: f64, full: f64, cells: usize) -> String {
     const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
     if cells == 0 || !value.is_finite() {
         return " ".repeat(cells);
@@ -98,7 +98,7 @@ pub(super) fn bar(value: f64, full: f64, cells: usize) -> String {
 }
 
 /// `text` in lines of at most `width` columns, later ones indented; a longer word has its own line.
-pub(super) fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
+pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
     for word in text.split_whitespace() {

@@ -1,14 +1,14 @@
 //! What waits of known duration showed of the clocks, a line for each group of ranks.
 
 use super::cells::{Paint, number};
-use crate::comparison::{ClockCheckRow, Report};
+use crate::comparison::ClockCheckRow;
 
 /// Columns from here on hold the 99 % quantile and the bound at the end too.
 const WIDE: usize = 92;
 
 /// The table; nothing where no clock was checked.
-pub(super) fn table(report: &Report, width: usize, paint: Paint) -> Vec<String> {
-    if report.clock_checks.is_empty() {
+pub(crate) fn table(checks: &[ClockCheckRow], width: usize, paint: Paint) -> Vec<String> {
+    if checks.is_empty() {
         return Vec::new();
     }
     let title = paint.bold("Clocks, in µs");
@@ -19,7 +19,7 @@ pub(super) fn table(report: &Report, width: usize, paint: Paint) -> Vec<String> 
     };
     let heads = ["null", "up", "skew", "99 %", "bound", "at end"].map(str::to_owned);
     let mut lines = vec![title + &paint.faint(legend), paint.faint(&line("", &heads, width))];
-    lines.extend(report.clock_checks.iter().map(|check| one(check, width, paint)));
+    lines.extend(checks.iter().map(|check| one(check, width, paint)));
     lines
 }
 

@@ -4,8 +4,8 @@
 //!
 //! Where there is no number an en dash stands, never 0.
 
-mod cells;
-mod clocks;
+pub(crate) mod cells;
+pub(crate) mod clocks;
 mod glance;
 mod table;
 
@@ -55,7 +55,7 @@ fn summary(
     question.push(paint.faint(&format!("scenario {}, seed {}", report.name, report.seed)));
     let mut parts = vec![question];
     parts.extend(subjects(width, paint));
-    parts.push(clocks::table(report, width, paint));
+    parts.push(clocks::table(&report.clock_checks, width, paint));
     parts.push(left_out(report, width, paint));
     let carriers = [("Emulated network", Carrier::Emulated), ("Native transport", Carrier::Native)];
     let counted = carriers.map(|(name, carrier)| wrapped(&counts(report, name, carrier, detail), width, "  "));

@@ -3,6 +3,7 @@
 use super::{ScenarioError, Source};
 use crate::call::Call;
 use crate::collective::{Algorithm, Collective, Counts, Shape};
+use crate::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_PROCESSES, MOST_THREADS};
 use crate::method::Method;
 use crate::observation::{Carrier, Case, Conditions, Implementation, World};
 use crate::quantity::{Bytes, Written};
@@ -25,14 +26,6 @@ pub(super) struct CaseTable {
     root: Option<Spanned<u32>>,
 }
 
-/// The most ranks that an MPI world may be asked for; more are a typing error on any machine.
-const MOST_PROCESSES: u32 = 1 << 20;
-/// The most ranks as threads: each pair has channels of its own, and more would measure nothing but the scheduler.
-const MOST_THREADS: u32 = 256;
-/// The longest message of a real world: MPI counts bytes in an `int`, and every rank has two buffers.
-const MOST_BYTES: u64 = 1 << 30;
-/// The longest buffer of a rank: displacements in it are an `int` of MPI, too.
-const LONGEST_BUFFER: u64 = i32::MAX as u64;
 /// The most segments of a message: every rank's steps are written down before they are timed.
 const MOST_SEGMENTS: u64 = 1 << 16;
 /// The largest fanout; a flat tree is the algorithm `linear`.

@@ -1,0 +1,12 @@
+//! How much real ranks can be asked for; more is a typing error, or more than MPI can count.
+
+/// The most ranks that an MPI world may be asked for; more are a typing error on any machine.
+pub const MOST_PROCESSES: u32 = 1 << 20;
+/// The most ranks as threads: each pair has channels of its own, and more would measure nothing but the scheduler.
+pub const MOST_THREADS: u32 = 256;
+/// The longest message of a real world: MPI counts bytes in an `int`, and every rank has two buffers.
+pub const MOST_BYTES: u64 = 1 << 30;
+/// The longest buffer of a rank: displacements in it are an `int` of MPI, too.
+pub const LONGEST_BUFFER: u64 = i32::MAX as u64;
+/// The most calls of one case: every call of a barrier-loop is kept with its stamps.
+pub const MOST_CALLS: u64 = 1_000_000;

@@ -1,0 +1,118 @@
+//! Numbers as people list them in a flag: `8,1KiB`, `8..64KiB` (doubling), `8..64KiB*4`, `0..64+8`.
+
+use super::Numbers;
+
+/// What a list may look like.
+const FORMS: &str = "a number, a list like 8,1024, or a range like 8..1024 (doubling), 8..1024*4 or 0..64+8";
+
+impl Numbers {
+    /// The numbers of a list; `read` reads one of them, with its unit if it has one.
+    ///
+    /// # Errors
+    /// The part that cannot be read, and what was expected in its place.
+    pub fn listed(text: &str, read: impl Fn(&str) -> Result<u64, String>) -> Result<Numbers, String> {
+        let mut numbers = Numbers::default();
+        for part in text.split(',').map(str::trim) {
+            if part.is_empty() {
+                return Err(format!("expected {FORMS}, found \"{text}\""));
+            }
+            match part.split_once("..") {
+                None => numbers.push(read(part)?),
+                Some((from, rest)) => numbers.push_range(part, from, rest, &read)?,
+            }
+        }
+        Ok(numbers)
+    }
+
+    /// `from..to`, `from..to*factor` or `from..to+step`.
+    fn push_range(
+        &mut self,
+        part: &str,
+        from: &str,
+        rest: &str,
+        read: &impl Fn(&str) -> Result<u64, String>,
+    ) -> Result<(), String> {
+        let wrong = |what: &str| Err(format!("{what}, found \"{part}\""));
+        let (to, factor, step) = match (rest.split_once('*'), rest.split_once('+')) {
+            (Some((to, factor)), None) => (to, Some(factor), None),
+            (None, Some((to, step))) => (to, None, Some(step)),
+            (None, None) => (rest, Some("2"), None),
+            (Some(_), Some(_)) => return wrong("expected either * and a factor or + and a step"),
+        };
+        let (from, to) = (read(from.trim())?, read(to.trim())?);
+        if from > to {
+            return wrong("expected a range from the smaller to the larger number");
+        }
+        match (factor, step) {
+            (Some(factor), _) => match factor.trim().parse() {
+                Ok(0 | 1) | Err(_) => return wrong("expected a whole factor of at least 2"),
+                Ok(_) if from == 0 => return wrong("no factor leads away from 0: expected 0..64+8, or 0,8..64"),
+                Ok(factor) => self.push_factors(from, to, factor),
+            },
+            (None, step) => match read(step.unwrap_or_default().trim())? {
+                0 => return wrong("expected a step of at least 1"),
+                step => self.push_steps(from, to, step),
+            },
+        }
+        Ok(())
+    }
+
+    /// All of them, where they are at most so many.
+    ///
+    /// # Errors
+    /// Says how many there are.
+    pub fn all(&self, most: u64) -> Result<Vec<u64>, String> {
+        let count = self.count();
+        if count > most {
+            Err(format!("expected at most {most} numbers, found {count}"))
+        } else {
+            Ok(self.iter().collect())
+        }
+    }
+
+    /// One after another.
+    pub fn iter(&self) -> impl Iterator<Item = u64> {
+        (0..self.count()).map(|index| self.get(index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &str) -> Result<Vec<u64>, String> {
+        let read = |text: &str| text.parse().map_err(|_| format!("expected a number, found \"{text}\""));
+        Numbers::listed(text, read)?.all(100)
+    }
+
+    #[test]
+    fn lists_doublings_factors_and_steps() {
+        assert_eq!(all("7"), Ok(vec![7]));
+        assert_eq!(all("8, 1"), Ok(vec![8, 1]));
+        assert_eq!(all("8..64"), Ok(vec![8, 16, 32, 64]));
+        assert_eq!(all("8..100"), Ok(vec![8, 16, 32, 64]));
+        assert_eq!(all("0,8..64*4,1..9+4"), Ok(vec![0, 8, 32, 1, 5, 9]));
+        assert_eq!(all("5..5"), Ok(vec![5]));
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused_with_the_part_that_is_wrong() {
+        for (text, message) in [
+            ("", "expected a number, a list like 8,1024"),
+            ("8,,9", "expected a number, a list like 8,1024"),
+            ("8,x", "expected a number, found \"x\""),
+            ("..8", "expected a number, found \"\""),
+            ("8..", "expected a number, found \"\""),
+            ("64..8", "expected a range from the smaller to the larger number, found \"64..8\""),
+            ("0..8", "no factor leads away from 0"),
+            ("1..8*1", "expected a whole factor of at least 2, found \"1..8*1\""),
+            ("1..8*two", "expected a whole factor of at least 2"),
+            ("1..8+0", "expected a step of at least 1"),
+            ("1..8*2+2", "expected either * and a factor or + and a step"),
+            ("0..1000+1", "expected at most 100 numbers, found 1001"),
+        ] {
+            let error = all(text).expect_err(text);
+            assert!(error.starts_with(message), "{text:?}: {error}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Every number in a line of its own, as comma-separated values for other programs.
+
+use super::{Cell, Measured, Row, Subject};
+
+/// The first line.
+const HEADS: &str = "world,carrier,ranks,operation,algorithm,variant,root,bytes,kind,name,us,us_low,us_high,ratio,ratio_low,\
+                     ratio_high,samples,starts,oversubscribed\n";
+
+/// One number, with what is known of it.
+#[derive(Default)]
+struct Number {
+    kind: &'static str,
+    name: String,
+    us: [Option<f64>; 3],
+    ratio: [Option<f64>; 3],
+    counts: Option<(usize, usize)>,
+}
+
+/// All numbers.
+pub fn csv(measured: &Measured) -> String {
+    let mut text = HEADS.to_owned();
+    for subject in &measured.subjects {
+        for row in &subject.rows {
+            for number in numbers(row) {
+                text.push_str(&line(subject, row, &number));
+            }
+        }
+    }
+    text
+}
+
+fn numbers(row: &Row) -> Vec<Number> {
+    let mut all: Vec<Number> =
+        row.methods.iter().map(|cell| of_cell("method", cell.method.name().to_owned(), cell)).collect();
+    for printed in &row.benchmarks {
+        for (preset, head) in printed.by.iter().zip(&printed.heads) {
+            let name = format!("{preset} {head}");
+            all.push(Number { kind: "benchmark", name, us: [printed.us, None, None], ..Number::default() });
+        }
+    }
+    for seen in &row.columns {
+        let (name, us) = (seen.measure.name().to_owned(), [seen.us, None, None]);
+        all.push(Number { kind: "window", name, us, ..Number::default() });
+    }
+    for (kind, spread) in [("start-skew", row.start_skew_us), ("exit-skew", row.exit_skew_us)] {
+        for (name, us) in spread.iter().flat_map(|spread| [("median", spread.median_us), ("p99", spread.p99_us)]) {
+            all.push(Number { kind, name: name.to_owned(), us: [Some(us), None, None], ..Number::default() });
+        }
+    }
+    for call in &row.first_calls {
+        let name = format!("launch {}", call.launch);
+        let (us, ratio) = ([Some(call.first_us), None, None], [call.ratio(), None, None]);
+        all.push(Number { kind: "first-call", name, us, ratio, counts: None });
+    }
+    for fixed in &row.fixed_windows {
+        all.push(of_cell("fixed-window", format!("{} us", fixed.window_us), &fixed.cell));
+    }
+    all
+}
+
+fn of_cell(kind: &'static str, name: String, cell: &Cell) -> Number {
+    let of = |estimate: Option<models::machine::Estimate>| {
+        [estimate.map(|of| of.value), estimate.map(|of| of.low), estimate.map(|of| of.high)]
+    };
+    Number { kind, name, us: of(cell.us), ratio: of(cell.ratio), counts: Some((cell.samples, cell.starts)) }
+}
+
+fn line(subject: &Subject, row: &Row, number: &Number) -> String {
+    let text = |value: Option<f64>| value.filter(|value| value.is_finite()).map(|v| v.to_string()).unwrap_or_default();
+    let mut fields = vec![
+        subject.world.name().to_owned(),
+        subject.carrier.name().to_owned(),
+        subject.ranks.to_string(),
+        subject.operation.clone(),
+        subject.algorithm.clone(),
+        subject.variant.clone(),
+        subject.root.map(|root| root.to_string()).unwrap_or_default(),
+        row.bytes.to_string(),
+        number.kind.to_owned(),
+        number.name.clone(),
+    ];
+    fields.extend(number.us.into_iter().chain(number.ratio).map(text));
+    let (samples, starts) =
+        number.counts.map_or((String::new(), String::new()), |(a, b)| (a.to_string(), b.to_string()));
+    fields.extend([samples, starts, subject.oversubscribed.to_string()]);
+    let quoted = |field: &String| {
+        if field.contains([',', '"', '\n']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field.clone() }
+    };
+    fields.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n"
+}

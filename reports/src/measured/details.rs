@@ -1,0 +1,75 @@
+//! Every number of a subject by itself: its interval, the ratio's, the samples behind it, each launch.
+
+use super::table::{micros, times};
+use super::{Cell, Row, Subject};
+use crate::columns::aligned;
+use crate::summary::cells::{Paint, percent, ratio};
+use models::machine::Estimate;
+
+const HEADS: [&str; 8] = ["bytes", "method", "µs", "interval", "±", "× window", "interval", "valid/all"];
+
+/// A line for each number of bytes and method; then skews, first calls and fixed windows.
+pub(super) fn detail_lines(subject: &Subject, paint: Paint) -> Vec<String> {
+    let mut table: Vec<Vec<String>> = vec![HEADS.map(str::to_owned).to_vec()];
+    if subject.launches > 1 {
+        table[0].push("each launch".to_owned());
+    }
+    for row in &subject.rows {
+        for cell in &row.methods {
+            table.push(line(row, cell.method.name().to_owned(), cell, subject.launches));
+        }
+        for fixed in &row.fixed_windows {
+            table.push(line(row, format!("window of {} µs", fixed.window_us), &fixed.cell, subject.launches));
+        }
+    }
+    let (mut lines, _) = aligned(&table, |column| !matches!(column, 1 | 3 | 6 | 8));
+    lines[0] = paint.faint(&lines[0]);
+    lines.extend(subject.rows.iter().flat_map(|row| about(row, subject)));
+    lines
+}
+
+fn line(row: &Row, name: String, cell: &Cell, launches: usize) -> Vec<String> {
+    let interval = |estimate: Option<Estimate>, text: fn(f64) -> String| {
+        estimate.map_or_else(String::new, |of| format!("[{}, {}]", text(of.low), text(of.high)))
+    };
+    let half = cell.us.map(|us| (us.high - us.low) / 2.0 / us.value);
+    let mut cells = vec![
+        row.bytes.to_string(),
+        name,
+        micros(cell.us.map(|us| us.value)),
+        interval(cell.us, |us| micros(Some(us))),
+        percent(half.unwrap_or(f64::NAN)),
+        times(cell.ratio.map(|ratio| ratio.value)),
+        interval(cell.ratio, ratio),
+        format!("{}/{}", cell.samples, cell.starts),
+    ];
+    if launches > 1 {
+        cells.push(cell.launches_us.iter().map(|us| micros(*us)).collect::<Vec<_>>().join(" "));
+    }
+    cells
+}
+
+/// What belongs to no method.
+fn about(row: &Row, subject: &Subject) -> Vec<String> {
+    let mut said = Vec::new();
+    if let (Some(start), Some(exit)) = (row.start_skew_us, row.exit_skew_us) {
+        said.push(format!(
+            "start skew {} µs (99 %: {}), exit skew {} µs (99 %: {}), windows of {} µs{}",
+            micros(Some(start.median_us)),
+            micros(Some(start.p99_us)),
+            micros(Some(exit.median_us)),
+            micros(Some(exit.p99_us)),
+            micros(row.window_us),
+            if row.window_capped { " (longer ones are not allowed)" } else { "" }
+        ));
+    }
+    if let Some((before, after)) = row.clock_bound_us {
+        said.push(format!("clocks within {} µs, {} µs at the end", micros(Some(before)), micros(Some(after))));
+    }
+    for call in &row.first_calls {
+        let launch = if subject.launches > 1 { format!(" of launch {}", call.launch) } else { String::new() };
+        let fresh = if call.fresh { ", the very first of all" } else { "" };
+        said.push(format!("first call{launch} {} µs, {}{fresh}", micros(Some(call.first_us)), times(call.ratio())));
+    }
+    said.into_iter().map(|text| format!("  {} B: {text}", row.bytes)).collect()
+}

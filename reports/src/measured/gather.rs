@@ -1,0 +1,195 @@
+//! From a campaign's lines to its tables: which observations belong together.
+
+use super::cells::{cell, first_call, fixed_window, printed, seen};
+use super::{CONFIDENCE, FirstCall, Measured, Row, Subject};
+use crate::compare::{CompareError, clock_bound_us, clock_check};
+use crate::store::Line;
+use models::method::Method;
+use models::observation::{Carrier, Case, ClockCheck, Observation, World};
+
+/// What a campaign measured.
+///
+/// # Errors
+/// [`CompareError::NoCampaign`].
+pub fn measured(lines: &[Line]) -> Result<Measured, CompareError> {
+    let campaign = lines.iter().rev().find_map(|line| match line {
+        Line::Campaign { question, seed, environment, reproduce, .. } => {
+            Some((question, *seed, environment, reproduce))
+        }
+        _ => None,
+    });
+    let (question, seed, environment, reproduce) = campaign.ok_or(CompareError::NoCampaign)?;
+    let observations = observations(lines);
+    let fresh = first_of_launches(&observations);
+    let mut keys: Vec<Case> = Vec::new();
+    for observation in &observations {
+        let key = subject_of(&observation.case);
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    // One operation's worlds stand below each other.
+    keys.sort_by_cached_key(|key| (key.collective, key.call, key.ranks, key.implementation.clone(), key.clone()));
+    Ok(Measured {
+        question: question.clone(),
+        seed,
+        confidence: CONFIDENCE,
+        environment: environment.clone(),
+        reproduce: reproduce.clone(),
+        subjects: keys.iter().map(|key| subject(key, &observations, &fresh)).collect(),
+        clocks: clock_checks(lines).into_iter().map(clock_check).collect(),
+        left_out: left_out(lines),
+    })
+}
+
+/// The observations that have numbers to tell; where a case is there twice, the last.
+fn observations(lines: &[Line]) -> Vec<&Observation> {
+    let mut all: Vec<&Observation> = Vec::new();
+    let measured = lines.iter().filter_map(|line| match line {
+        Line::Measured(observation) if observation.case.method != Method::LoopTrace => Some(observation),
+        _ => None,
+    });
+    let mut places = std::collections::BTreeMap::new();
+    for observation in measured {
+        match places.insert(&observation.case, all.len()) {
+            None => all.push(observation),
+            Some(place) => {
+                all[place] = observation;
+                places.insert(&observation.case, place);
+            }
+        }
+    }
+    all
+}
+
+/// What the rows of a table have in common.
+fn subject_of(case: &Case) -> Case {
+    let mut key = Case { bytes: 0, counts: None, ..case.by(Method::Window) };
+    key.conditions.launch = 0;
+    key.conditions.window = None;
+    key
+}
+
+/// Ranks that were started together.
+type Launch = (World, Carrier, u32, u32);
+
+fn launch_of(case: &Case) -> Launch {
+    (case.world, case.carrier, case.ranks, case.conditions.launch)
+}
+
+/// The case that came first in each launch.
+fn first_of_launches<'a>(observations: &[&'a Observation]) -> Vec<&'a Case> {
+    let mut launches: Vec<Launch> = Vec::new();
+    let mut first = Vec::new();
+    for observation in observations {
+        let launch = launch_of(&observation.case);
+        if !launches.contains(&launch) {
+            launches.push(launch);
+            first.push(&observation.case);
+        }
+    }
+    first
+}
+
+fn subject(key: &Case, observations: &[&Observation], fresh: &[&Case]) -> Subject {
+    let own: Vec<&Observation> =
+        observations.iter().copied().filter(|observation| subject_of(&observation.case) == *key).collect();
+    let mut bytes: Vec<u64> = own.iter().map(|observation| observation.case.bytes).collect();
+    bytes.sort_unstable();
+    bytes.dedup();
+    let mut launches: Vec<u32> = own.iter().map(|observation| observation.case.conditions.launch).collect();
+    launches.sort_unstable();
+    launches.dedup();
+    let rows = bytes.iter().map(|&bytes| {
+        let here: Vec<&Observation> = own.iter().copied().filter(|other| other.case.bytes == bytes).collect();
+        row(bytes, &here, &launches, fresh)
+    });
+    Subject {
+        world: key.world,
+        carrier: key.carrier,
+        ranks: key.ranks,
+        operation: key.call.name_of(key.collective),
+        algorithm: key.implementation.name().to_owned(),
+        variant: key.variant(),
+        root: key.collective.is_rooted().then_some(key.root),
+        measured_by: own.first().map(|first| first.ran_by.clone()).unwrap_or_default(),
+        sync: key.conditions.sync.name().to_owned(),
+        oversubscribed: own.iter().any(|observation| observation.oversubscribed),
+        launches: launches.len(),
+        repetitions: key.repetitions,
+        rows: rows.collect(),
+    }
+}
+
+fn row(bytes: u64, here: &[&Observation], launches: &[u32], fresh: &[&Case]) -> Row {
+    let adapting = || here.iter().copied().filter(|observation| observation.case.conditions.window.is_none());
+    let of = |method: Method| {
+        let mut launches: Vec<&Observation> =
+            adapting().filter(|observation| observation.case.method == method).collect();
+        launches.sort_by_key(|observation| observation.case.conditions.launch);
+        launches
+    };
+    let windows = of(Method::Window);
+    let (columns, start_skew_us, exit_skew_us) = seen(&windows);
+    let order = [Method::Window].into_iter().chain(Method::reported().filter(|&method| method != Method::Window));
+    let methods = order.filter(|&method| !of(method).is_empty());
+    let record = windows.last().and_then(|windows| windows.ranks.first()?.window.as_ref());
+    Row {
+        bytes,
+        methods: methods.map(|method| cell(method, &of(method), &windows)).collect(),
+        benchmarks: printed(of),
+        columns,
+        start_skew_us,
+        exit_skew_us,
+        window_us: record.and_then(|record| Some(record.deltas.last()?.as_us())),
+        window_capped: record.is_some_and(|record| record.capped),
+        clock_bound_us: adapting().next().map(|_| clock_bound_us(adapting().flat_map(|other| &other.ranks))),
+        first_calls: launches.iter().filter_map(|&launch| launch_s_first_call(here, &windows, launch, fresh)).collect(),
+        fixed_windows: fixed_windows(here, &windows),
+    }
+}
+
+fn launch_s_first_call(
+    here: &[&Observation],
+    windows: &[&Observation],
+    launch: u32,
+    fresh: &[&Case],
+) -> Option<FirstCall> {
+    let of_launch = |observation: &&&Observation| observation.case.conditions.launch == launch;
+    let first = here.iter().find(of_launch)?;
+    first_call(first, windows.iter().find(of_launch).copied(), fresh.contains(&&first.case))
+}
+
+fn fixed_windows(here: &[&Observation], reference: &[&Observation]) -> Vec<super::FixedWindow> {
+    let mut lengths: Vec<_> = here.iter().filter_map(|observation| observation.case.conditions.window).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    let of = |length| {
+        let launches: Vec<&Observation> =
+            here.iter().copied().filter(|other| other.case.conditions.window == Some(length)).collect();
+        fixed_window(&launches, reference)
+    };
+    lengths.into_iter().filter_map(of).collect()
+}
+
+/// One check for each group of ranks, the last.
+fn clock_checks(lines: &[Line]) -> Vec<&ClockCheck> {
+    let mut all: Vec<&ClockCheck> = Vec::new();
+    for line in lines {
+        let Line::ClockCheck(check) = line else { continue };
+        let group = |check: &ClockCheck| (check.world, check.carrier, check.null.len());
+        match all.iter().position(|known| group(known) == group(check)) {
+            Some(place) => all[place] = check,
+            None => all.push(check),
+        }
+    }
+    all
+}
+
+fn left_out(lines: &[Line]) -> Vec<String> {
+    let said = lines.iter().filter_map(|line| match line {
+        Line::LeftOut { what, why } => Some(format!("{what}: {why}")),
+        _ => None,
+    });
+    said.collect()
+}

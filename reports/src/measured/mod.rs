@@ -1,0 +1,215 @@
+//! What a campaign of `parallax measure` found: for each operation and world every method's number side by side, what
+//! known benchmarks would print of the same calls, how far apart ranks started and left, and what first calls cost.
+//!
+//! A method's number is the median over its samples (a block, or a valid start) of the slowest rank's time, which is
+//! the collective's; of several launches the mean of their medians, from six on the median. The window method's is the
+//! reference. Where there is no number there is none, never 0.
+
+mod cells;
+mod csv;
+mod details;
+mod gather;
+mod layout;
+mod markdown;
+mod table;
+
+pub use csv::csv;
+pub use gather::measured;
+pub use markdown::markdown;
+pub use table::{details, table};
+
+use crate::comparison::ClockCheckRow;
+use crate::measures::Measure;
+use models::machine::Estimate;
+use models::method::{Method, Preset};
+use models::observation::{Carrier, World};
+use serde::Serialize;
+
+/// Confidence of every interval.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// A clock error bound above this share of a result is flagged.
+pub const DOUBTFUL_SHARE: f64 = 0.1;
+
+/// Everything that was measured.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Measured {
+    /// What was asked.
+    pub question: String,
+    /// Seed of the order of cases.
+    pub seed: u64,
+    /// Confidence of every interval.
+    pub confidence: f64,
+    /// Label and value of each recorded fact of the environment.
+    pub environment: Vec<(String, String)>,
+    /// Commands that reproduce the campaign.
+    pub reproduce: Vec<String>,
+    /// One for each operation, algorithm, number of ranks and world.
+    pub subjects: Vec<Subject>,
+    /// What windows around waits of known duration say of the clocks, one for each group of ranks.
+    pub clocks: Vec<ClockCheckRow>,
+    /// What was asked but could not be measured, and why.
+    pub left_out: Vec<String>,
+}
+
+/// One operation by one algorithm on so many ranks of a world.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Subject {
+    /// Where.
+    pub world: World,
+    /// Over what.
+    pub carrier: Carrier,
+    /// How many ranks.
+    pub ranks: u32,
+    /// The name of the call.
+    pub operation: String,
+    /// Whose algorithm: `library`, or a name.
+    pub algorithm: String,
+    /// What is unusual about the call and its conditions, in words; else empty.
+    pub variant: String,
+    /// The root, where the operation has one.
+    pub root: Option<u32>,
+    /// Library and version, host and clock.
+    pub measured_by: String,
+    /// How clocks were synchronised.
+    pub sync: String,
+    /// True where more ranks than cores shared the machine.
+    pub oversubscribed: bool,
+    /// How often ranks were started.
+    pub launches: usize,
+    /// Calls per loop.
+    pub repetitions: u32,
+    /// One for each number of bytes.
+    pub rows: Vec<Row>,
+}
+
+/// One number of bytes under all methods.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Row {
+    /// Bytes of one rank's buffer, or of one block where the operation moves a block per rank.
+    pub bytes: u64,
+    /// The methods, the reference first.
+    pub methods: Vec<Cell>,
+    /// What benchmarks would print.
+    pub benchmarks: Vec<Printed>,
+    /// What else the windows' stamps say.
+    pub columns: Vec<Seen>,
+    /// Last start minus first start of the windows, on the global clock.
+    pub start_skew_us: Option<Spread>,
+    /// Last end minus first end of the windows, on the global clock.
+    pub exit_skew_us: Option<Spread>,
+    /// The windows' last length.
+    pub window_us: Option<f64>,
+    /// True where the adapting window wanted to be longer than it may be.
+    pub window_capped: bool,
+    /// Largest error bound of any rank's clock, before and after, in µs.
+    pub clock_bound_us: Option<(f64, f64)>,
+    /// The first call of each launch.
+    pub first_calls: Vec<FirstCall>,
+    /// Windows of fixed length (E8), the shortest first.
+    pub fixed_windows: Vec<FixedWindow>,
+}
+
+/// One method's number.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cell {
+    /// The method.
+    pub method: Method,
+    /// Median of the slowest rank's times; none where there is no valid sample.
+    pub us: Option<Estimate>,
+    /// Over the window method's.
+    pub ratio: Option<Estimate>,
+    /// Each launch's median.
+    pub launches_us: Vec<Option<f64>>,
+    /// Blocks or valid starts behind the number.
+    pub samples: usize,
+    /// Blocks or starts in all.
+    pub starts: usize,
+}
+
+/// A number that one or more benchmarks would print, alike because they time calls and sum up alike.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Printed {
+    /// Which benchmarks.
+    pub by: Vec<Preset>,
+    /// Under which head each prints it.
+    pub heads: Vec<&'static str>,
+    /// The number, in µs whatever the benchmark's unit; of several launches the median.
+    pub us: Option<f64>,
+}
+
+/// One of the other numbers that the stamps of the windows hold.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Seen {
+    /// Which.
+    pub measure: Measure,
+    /// Its median over all valid windows; none without one.
+    pub us: Option<f64>,
+}
+
+/// A distribution in two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Spread {
+    /// Median, in µs.
+    pub median_us: f64,
+    /// 99 % quantile, in µs.
+    pub p99_us: f64,
+}
+
+/// The first call of an operation with so many bytes in a launch (E1).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct FirstCall {
+    /// In which launch, counted from 1.
+    pub launch: u32,
+    /// The slowest rank's time of the first call.
+    pub first_us: f64,
+    /// The window method's time in the same launch.
+    pub later_us: Option<f64>,
+    /// True if no other collective was timed before in this launch.
+    pub fresh: bool,
+}
+
+/// The window method with windows that do not adapt.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FixedWindow {
+    /// Length of every window.
+    pub window_us: f64,
+    /// What the window leaves of itself after the call: how long ranks idled.
+    pub idle_us: Option<f64>,
+    /// The number.
+    pub cell: Cell,
+}
+
+impl Subject {
+    /// Operation, algorithm, ranks and world: `bcast, library, 2 ranks, Open MPI (native)`.
+    pub fn title(&self) -> String {
+        let root = self.root.map_or_else(String::new, |root| format!(", root {root}"));
+        let variant = if self.variant.is_empty() { String::new() } else { format!(", {}", self.variant) };
+        let (ranks, world, carrier) = (self.ranks, self.world.title(), self.carrier.name());
+        format!("{}, {}{root}{variant}, {ranks} ranks, {world} ({carrier})", self.operation, self.algorithm)
+    }
+}
+
+impl Row {
+    /// One method's number.
+    pub fn by(&self, method: Method) -> Option<&Cell> {
+        self.methods.iter().find(|cell| cell.method == method)
+    }
+
+    /// True where the clocks may be wrong by more than [`DOUBTFUL_SHARE`] of the window's number.
+    pub fn is_doubtful(&self) -> bool {
+        let window = self.by(Method::Window).and_then(|cell| cell.us);
+        let bound = self.clock_bound_us.map(|(before, after)| before.max(after));
+        matches!((window, bound), (Some(window), Some(bound)) if bound > DOUBTFUL_SHARE * window.value)
+    }
+}
+
+impl FirstCall {
+    /// First over later.
+    pub fn ratio(&self) -> Option<f64> {
+        self.later_us.filter(|later| *later > 0.0).map(|later| self.first_us / later)
+    }
+}
+
+#[cfg(test)]
+mod tests;

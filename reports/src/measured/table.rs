@@ -1,0 +1,274 @@
+//! The tables of a terminal: for each operation and world a line for each number of bytes, all columns side by side.
+
+use super::details::detail_lines;
+use super::layout::{Column, paired, panels};
+use super::{Cell, Measured, Printed, Row, Seen, Spread, Subject};
+use crate::measures::Measure;
+use crate::statistics::median;
+use crate::summary::cells::{NOTHING, Paint, ratio, wrapped};
+use crate::summary::clocks;
+use models::method::Method;
+
+/// The narrowest table.
+const NARROWEST: usize = 64;
+
+/// Times to the nanosecond where they are short, four digits where they are long; a dash for nothing.
+pub(super) fn micros(us: Option<f64>) -> String {
+    match us.filter(|us| us.is_finite()) {
+        None => NOTHING.to_owned(),
+        Some(us) => {
+            let decimals = [1_000.0, 100.0, 10.0].iter().position(|&from| us.abs() >= from).unwrap_or(3);
+            format!("{us:.decimals$}")
+        }
+    }
+}
+
+/// `×0.21`.
+pub(super) fn times(value: Option<f64>) -> String {
+    format!("×{}", ratio(value.unwrap_or(f64::NAN)))
+}
+
+/// All tables, `width` columns wide, coloured if `colour`; lines end in `\n`.
+pub fn table(measured: &Measured, width: usize, colour: bool) -> String {
+    written(measured, width, Paint(colour), subject)
+}
+
+/// The same numbers one by one, with intervals and what stands behind them.
+pub fn details(measured: &Measured, width: usize, colour: bool) -> String {
+    written(measured, width, Paint(colour), |one, width, paint| {
+        heading(one, width, paint).into_iter().chain(detail_lines(one, paint)).collect()
+    })
+}
+
+fn written(
+    measured: &Measured,
+    width: usize,
+    paint: Paint,
+    tell: impl Fn(&Subject, usize, Paint) -> Vec<String>,
+) -> String {
+    let width = width.max(NARROWEST);
+    let mut parts: Vec<Vec<String>> = measured.subjects.iter().map(|one| tell(one, width, paint)).collect();
+    parts.push(first_of_all(measured, width));
+    parts.push(clocks::table(&measured.clocks, width, paint));
+    parts.push(bounds(measured, width));
+    if !measured.left_out.is_empty() {
+        let what = measured.left_out.iter().flat_map(|what| wrapped(&format!("  {what}"), width, "  "));
+        parts.push(std::iter::once(paint.bold("Left out")).chain(what).collect());
+    }
+    parts.push(legend(measured, width).iter().map(|line| paint.faint(line)).collect());
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).map(|part| part.join("\n")).collect();
+    parts.join("\n\n") + "\n"
+}
+
+/// Title, who measured, and what to beware of.
+fn heading(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
+    let mut lines: Vec<String> = wrapped(&subject.title(), width, "  ").iter().map(|line| paint.bold(line)).collect();
+    let launches = match subject.launches {
+        1 => "1 launch".to_owned(),
+        few @ 2..6 => format!("{few} launches (numbers are means of their medians)"),
+        many => format!("{many} launches (numbers are medians of their medians)"),
+    };
+    let about =
+        format!("{}; {launches}, k = {}, {} synchronisation", subject.measured_by, subject.repetitions, subject.sync);
+    lines.extend(wrapped(&about, width - 2, "").iter().map(|line| format!("  {}", paint.faint(line))));
+    if subject.oversubscribed {
+        let beware = wrapped("oversubscribed: more ranks than cores; ranks sleep while they wait", width - 2, "");
+        lines.extend(beware.iter().map(|line| format!("  {}", paint.warning(line))));
+    }
+    lines
+}
+
+fn subject(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
+    let mut lines = heading(subject, width, paint);
+    let (names, columns) = columns(subject);
+    for panel in panels(&names, &columns, width) {
+        lines.extend(panel[..3].iter().map(|head| paint.faint(head)));
+        lines.extend(panel[3..].iter().cloned());
+    }
+    if subject.rows.iter().any(Row::is_doubtful) {
+        lines.push("  ! the clocks may be wrong by more than 10 % of the window's number".to_owned());
+    }
+    lines
+}
+
+/// The bytes, and everything beside them.
+pub(super) fn columns(subject: &Subject) -> (Column, Vec<Column>) {
+    let rows = &subject.rows;
+    let each = |text: &dyn Fn(&Row) -> String| rows.iter().map(text).collect::<Vec<String>>();
+    let names = Column::new("", "bytes", each(&|row| row.bytes.to_string()));
+    let mut columns: Vec<Column> = methods(rows).into_iter().map(|method| method_column(method, rows)).collect();
+    columns.extend(benchmark_columns(rows));
+    columns.extend(seen_columns(rows));
+    let spread = |head, of: fn(&Row) -> Option<Spread>| {
+        let number = |pick: fn(Spread) -> f64| each(&|row| micros(of(row).map(pick)));
+        let median = Column::new(WINDOWS, head, number(|spread| spread.median_us));
+        let p99 = Column::new(WINDOWS, &format!("{head} 99 %"), number(|s| s.p99_us));
+        [median, p99]
+    };
+    if rows.iter().any(|row| row.start_skew_us.is_some()) {
+        columns.extend(spread("start", |row| row.start_skew_us));
+        columns.extend(spread("exit", |row| row.exit_skew_us));
+        let length = |row: &Row| micros(row.window_us) + if row.window_capped { ">" } else { "" };
+        columns.push(Column::new(WINDOWS, "length", each(&length)));
+    }
+    if rows.iter().any(|row| !row.first_calls.is_empty()) {
+        let pairs: Vec<(String, String)> = rows.iter().map(first_call).collect();
+        let head = ["µs".to_owned(), "× later".to_owned()];
+        columns.push(Column { group: "first call".to_owned(), head, cells: paired(&pairs) });
+    }
+    columns.extend(fixed_window_columns(rows));
+    (names, columns)
+}
+
+/// All methods of any row, in the rows' order.
+fn methods(rows: &[Row]) -> Vec<Method> {
+    let mut methods: Vec<Method> = Vec::new();
+    for cell in rows.iter().flat_map(|row| &row.methods) {
+        if !methods.contains(&cell.method) {
+            methods.push(cell.method);
+        }
+    }
+    methods
+}
+
+/// Heads of groups.
+const METHODS: &str = "methods, µs, × the window's";
+const WINDOWS: &str = "windows: skew and length, µs";
+
+fn method_column(method: Method, rows: &[Row]) -> Column {
+    let cell = |row: &Row| {
+        let cell = row.by(method);
+        let flag = if method == Method::Window && row.is_doubtful() { "!" } else { "" };
+        let value = micros(cell.and_then(|cell| cell.us).map(|us| us.value)) + flag;
+        let against = match cell.and_then(|cell| cell.ratio) {
+            Some(ratio) if method != Method::Window => times(Some(ratio.value)),
+            _ => String::new(),
+        };
+        (value, against)
+    };
+    Column::new(METHODS, method.name(), paired(&rows.iter().map(cell).collect::<Vec<_>>()))
+}
+
+/// Benchmarks that print the same stand above one column.
+fn benchmark_columns(rows: &[Row]) -> Vec<Column> {
+    let Some(first) = rows.first() else { return Vec::new() };
+    let column = |(place, printed): (usize, &Printed)| {
+        let number = |row: &Row| row.benchmarks.get(place).and_then(|printed| printed.us);
+        let there = rows.iter().any(|row| number(row).is_some());
+        let by: Vec<&str> = printed.by.iter().map(|preset| preset.title()).collect();
+        there.then(|| Column {
+            group: "benchmarks would print, µs".to_owned(),
+            head: [by.join(" "), short_head(printed.heads[0])],
+            cells: rows.iter().map(|row| micros(number(row))).collect(),
+        })
+    };
+    first.benchmarks.iter().enumerate().filter_map(column).collect()
+}
+
+/// What else the windows' stamps say; the time from the first start is the window method's number already.
+fn seen_columns(rows: &[Row]) -> Vec<Column> {
+    let Some(first) = rows.first() else { return Vec::new() };
+    let column = |(place, seen): (usize, &Seen)| {
+        let number = |row: &Row| row.columns.get(place).and_then(|seen| seen.us);
+        let there = seen.measure != Measure::FromFirstStart && rows.iter().any(|row| number(row).is_some());
+        let cells = rows.iter().map(|row| micros(number(row))).collect();
+        there.then(|| Column::new("windows: other views, µs", seen.measure.name(), cells))
+    };
+    first.columns.iter().enumerate().filter_map(column).collect()
+}
+
+/// `t_avg[usec]` is `avg`, `median_sec` is `median`.
+fn short_head(head: &str) -> String {
+    head.trim_start_matches("t_")
+        .trim_end_matches("[usec]")
+        .trim_end_matches("_sec")
+        .trim_matches(['[', ']'])
+        .to_lowercase()
+}
+
+/// The first call and how many times the later ones': the median of several launches.
+fn first_call(row: &Row) -> (String, String) {
+    let first: Vec<f64> = row.first_calls.iter().map(|call| call.first_us).collect();
+    let ratios: Vec<f64> = row.first_calls.iter().filter_map(|call| call.ratio()).collect();
+    (micros(median(&first)), median(&ratios).map(|ratio| times(Some(ratio))).unwrap_or_default())
+}
+
+fn fixed_window_columns(rows: &[Row]) -> Vec<Column> {
+    let mut lengths: Vec<f64> = rows.iter().flat_map(|row| &row.fixed_windows).map(|fixed| fixed.window_us).collect();
+    lengths.sort_unstable_by(f64::total_cmp);
+    lengths.dedup();
+    let cell = |row: &Row, length: f64| {
+        let found: Option<&Cell> =
+            row.fixed_windows.iter().find(|fixed| fixed.window_us == length).map(|fixed| &fixed.cell);
+        let against = found.and_then(|cell| cell.ratio).map(|ratio| times(Some(ratio.value)));
+        (micros(found.and_then(|cell| cell.us).map(|us| us.value)), against.unwrap_or_default())
+    };
+    let column = |length: f64| {
+        let cells: Vec<(String, String)> = rows.iter().map(|row| cell(row, length)).collect();
+        let head = if length < 1_000.0 { format!("{length} µs") } else { format!("{} ms", length / 1_000.0) };
+        let group = "fixed windows: µs, × the adapting window's";
+        Column { group: group.to_owned(), head: [String::new(), head], cells: paired(&cells) }
+    };
+    lengths.into_iter().map(column).collect()
+}
+
+/// The calls that set everything up: nothing was timed before them in their launch.
+fn first_of_all(measured: &Measured, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for subject in &measured.subjects {
+        for (row, call) in subject.rows.iter().flat_map(|row| row.first_calls.iter().map(move |call| (row, call))) {
+            if call.fresh {
+                let ratio = times(call.ratio());
+                let (launch, world) = (call.launch, subject.world.title());
+                let (bytes, ranks) = (row.bytes, subject.ranks);
+                lines.push(format!(
+                    "{world}, {ranks} ranks, launch {launch}: {} of {bytes} B, {} µs, {ratio}",
+                    subject.operation,
+                    micros(Some(call.first_us))
+                ));
+            }
+        }
+    }
+    lines.sort();
+    let mut all: Vec<String> =
+        lines.iter().flat_map(|line| wrapped(line, width - 2, "  ")).map(|line| format!("  {line}")).collect();
+    if !all.is_empty() {
+        let title = "The very first collective of a launch, and how many times its later ones' time";
+        all.splice(0..0, wrapped(title, width, ""));
+    }
+    all
+}
+
+/// How far clocks can have been wrong, over everything that was measured in a world.
+fn bounds(measured: &Measured, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut worlds: Vec<(&str, u32)> = measured.subjects.iter().map(|one| (one.world.title(), one.ranks)).collect();
+    worlds.sort_unstable();
+    worlds.dedup();
+    for (world, ranks) in worlds {
+        let own = measured.subjects.iter().filter(|one| (one.world.title(), one.ranks) == (world, ranks));
+        let bounds: Vec<(f64, f64)> =
+            own.clone().flat_map(|one| &one.rows).filter_map(|row| row.clock_bound_us).collect();
+        let worst = |pick: fn(&(f64, f64)) -> f64| bounds.iter().map(pick).reduce(f64::max);
+        let sync = own.clone().next().map_or("", |one| one.sync.as_str());
+        let line = format!(
+            "{world}, {ranks} ranks: {sync} synchronisation; clocks within {} µs of rank 0's at the start of every case, {} µs \
+             at its end",
+            micros(worst(|bound| bound.0)),
+            micros(worst(|bound| bound.1))
+        );
+        lines.extend(wrapped(&line, width - 2, "  ").iter().map(|line| format!("  {line}")));
+    }
+    lines
+}
+
+fn legend(measured: &Measured, width: usize) -> Vec<String> {
+    let text = format!(
+        "A method's number is the median of the slowest rank's times. Start skew: last start less first start of a window on the global clock; exit skew: the same of ends. All calls of \
+         a method start warm; the first call of each case is kept apart. Operations and methods were measured in an order \
+         drawn by seed {}; intervals ({} %): --details. – means no data.",
+        measured.seed,
+        measured.confidence * 100.0
+    );
+    wrapped(&text, width, "")
+}

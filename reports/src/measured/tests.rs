@@ -1,0 +1,212 @@
+use super::*;
+use crate::compare::fixture::{campaign, case, clock_check, measurement};
+use crate::store::Line;
+use models::observation::{Case, Observation};
+use models::time::Span;
+
+/// Linear broadcasts on 4 ranks by three methods with 1024 and 4096 bytes, τ = 1002 µs; sample i is i·0.1 µs longer.
+fn lines() -> Vec<Line> {
+    let mut lines = vec![campaign(), Line::ClockCheck(clock_check(Carrier::Native, 4))];
+    for bytes in [4096, 1024] {
+        for method in [Method::Loop, Method::Window, Method::BarrierLoop] {
+            lines.push(Line::Measured(measurement(Case { bytes, ..case(Carrier::Native, 4, "linear", method) })));
+        }
+    }
+    lines
+}
+
+fn near(found: f64, expected: f64) -> bool {
+    (found - expected).abs() < 1e-6
+}
+
+fn only_subject(lines: &[Line]) -> Subject {
+    let all = measured(lines).expect("a campaign").subjects;
+    assert_eq!(all.len(), 1);
+    all.into_iter().next().expect("one")
+}
+
+#[test]
+fn every_number_is_that_of_the_slowest_rank() {
+    let subject = only_subject(&lines());
+    assert_eq!(subject.rows.iter().map(|row| row.bytes).collect::<Vec<_>>(), [1024, 4096]);
+    let row = &subject.rows[0];
+    // 24 of 30 windows are valid; in the middle are samples 13 and 15: 3 τ + 1.4 µs.
+    let window = row.by(Method::Window).expect("a number");
+    assert!(near(window.us.expect("valid windows").value, 3_007.4), "{window:?}");
+    assert_eq!((window.samples, window.starts), (24, 30));
+    assert_eq!(window.ratio.map(|ratio| ratio.value), Some(1.0));
+    // Rank 3 of a loop of 4: (3 + 3·3) τ / 4 = 3 τ, and a quarter of the 1.45 µs that the median loop lasts longer.
+    let looped = row.by(Method::Loop).and_then(|cell| cell.us).expect("a number");
+    assert!(near(looped.value, 3_006.362_5), "{looped:?}");
+    assert!(looped.low < looped.value && looped.value < looped.high);
+    assert_eq!(row.methods[0].method, Method::Window, "the reference comes first");
+    // The fixture's last rank starts 30 ns after the first; rank 1 leaves after τ, ranks 0 and 3 after 3 τ.
+    assert!(near(row.start_skew_us.expect("windows").median_us, 0.03));
+    assert!(near(row.exit_skew_us.expect("windows").median_us, 2_004.0));
+    assert_eq!(row.window_us, Some(8_800.0));
+    assert!(near(row.clock_bound_us.expect("clocks").0, 0.003));
+}
+
+#[test]
+fn benchmarks_that_print_the_same_share_a_number_and_absent_methods_have_none() {
+    let row = &only_subject(&lines()).rows[0];
+    let by = |preset: Preset| row.benchmarks.iter().filter(move |printed| printed.by.contains(&preset));
+    assert_eq!(by(Preset::Imb).collect::<Vec<_>>(), by(Preset::Osu).collect::<Vec<_>>());
+    // Local times are 3 τ, τ, 2 τ, 3 τ: IMB's mean over ranks of mean times, each longer by 1.45 µs in the mean.
+    let average = by(Preset::Imb).next().and_then(|printed| printed.us).expect("barrier-loops were measured");
+    assert!(near(average, 9.0 / 4.0 * 1_002.0 + 1.45), "{average}");
+    assert!(by(Preset::Mpptest).all(|printed| printed.us.is_none()), "no root-rotation was measured");
+    assert!(by(Preset::Reprompi).all(|printed| printed.us.is_none()), "no round-time was measured");
+}
+
+#[test]
+fn without_valid_windows_there_is_no_reference_and_no_zero() {
+    let mut lines = lines();
+    for line in &mut lines {
+        if let Line::Measured(Observation { case, ranks, .. }) = line
+            && case.method == Method::Window
+        {
+            ranks.iter_mut().flat_map(|rank| &mut rank.stamps).for_each(|stamp| stamp.valid = false);
+        }
+    }
+    let subject = only_subject(&lines);
+    let row = &subject.rows[0];
+    let window = row.by(Method::Window).expect("it was tried");
+    assert_eq!((window.us, window.samples, window.starts), (None, 0, 30));
+    assert_eq!((row.start_skew_us, row.exit_skew_us), (None, None));
+    let looped = row.by(Method::Loop).expect("loops need no windows");
+    assert!(looped.us.is_some() && looped.ratio.is_none());
+    let text = table(&measured(&lines).expect("a campaign"), 120, false);
+    let line = text.lines().find(|line| line.starts_with("   1024")).expect("a row");
+    assert!(line.split_whitespace().nth(1) == Some("–"), "{line}");
+}
+
+/// The same case in another launch, `longer` µs slower.
+fn again(lines: &[Line], launch: u32, longer: u64) -> Vec<Line> {
+    let mut again: Vec<Line> = lines.iter().filter(|line| matches!(line, Line::Measured(_))).cloned().collect();
+    for line in &mut again {
+        let Line::Measured(observation) = line else { continue };
+        observation.case.conditions.launch = launch;
+        for stamp in observation.ranks.iter_mut().flat_map(|rank| &mut rank.stamps) {
+            stamp.end.0 += longer * 1_000_000;
+        }
+    }
+    again
+}
+
+#[test]
+fn launches_are_told_apart_and_each_has_its_first_call() {
+    let mut lines = lines();
+    lines.extend(again(&lines, 1, 500));
+    let subject = only_subject(&lines);
+    assert_eq!((subject.launches, subject.rows.len()), (2, 2));
+    let window = subject.rows[0].by(Method::Window).expect("a number");
+    assert_eq!((window.samples, window.starts), (48, 60));
+    let each: Vec<f64> = window.launches_us.iter().flatten().copied().collect();
+    assert!(near(each[0], 3_007.4) && near(each[1], 3_507.4), "{each:?}");
+    // The loop of 4096 bytes came first in both launches.
+    let fresh: Vec<(u64, u32)> = subject
+        .rows
+        .iter()
+        .flat_map(|row| row.first_calls.iter().filter(|call| call.fresh).map(move |call| (row.bytes, call.launch)))
+        .collect();
+    assert_eq!(fresh, [(4096, 1), (4096, 2)]);
+    let ratios: Vec<f64> = subject.rows[0].first_calls.iter().filter_map(FirstCall::ratio).collect();
+    assert!(near(ratios[0], 3_006.0 / 3_007.4) && near(ratios[1], 3_006.0 / 3_507.4), "{ratios:?}");
+}
+
+#[test]
+fn windows_of_fixed_length_stand_apart_from_the_one_that_adapts() {
+    let mut lines = lines();
+    for window in [Span::from_ms(20), Span::from_ms(5)] {
+        let mut fixed = case(Carrier::Native, 4, "linear", Method::Window);
+        fixed.conditions.window = Some(window);
+        lines.push(Line::Measured(measurement(fixed)));
+    }
+    let subject = only_subject(&lines);
+    let fixed = &subject.rows[0].fixed_windows;
+    assert_eq!(fixed.iter().map(|fixed| fixed.window_us).collect::<Vec<_>>(), [5_000.0, 20_000.0]);
+    assert!(near(fixed[1].idle_us.expect("a number"), 20_000.0 - 3_007.4));
+    assert_eq!(subject.rows[0].by(Method::Window).map(|cell| cell.samples), Some(24), "the adapting one is alone");
+    assert!(subject.rows[1].fixed_windows.is_empty());
+    let text = table(&measured(&lines).expect("a campaign"), 160, false);
+    assert!(text.contains("5 ms") && text.contains("20 ms") && text.contains("fixed windows"), "{text}");
+}
+
+#[test]
+fn a_case_measured_twice_counts_once() {
+    let mut lines = lines();
+    lines.extend(again(&lines, 0, 1_000));
+    let window = only_subject(&lines).rows[0].by(Method::Window).and_then(|cell| cell.us).expect("a number");
+    assert!(near(window.value, 4_007.4), "the last counts: {window:?}");
+}
+
+#[test]
+fn clocks_that_may_be_wrong_by_much_are_flagged() {
+    let mut lines = lines();
+    assert!(!only_subject(&lines).rows[0].is_doubtful());
+    for line in &mut lines {
+        if let Line::Measured(observation) = line {
+            observation.ranks[3].clock.bound = Span::from_us(400);
+        }
+    }
+    assert!(only_subject(&lines).rows[0].is_doubtful(), "400 µs are more than a tenth of 3007 µs");
+    let text = table(&measured(&lines).expect("a campaign"), 100, false);
+    assert!(text.contains(" 3007!") && text.contains("! the clocks may be wrong"), "{text}");
+}
+
+#[test]
+fn without_a_campaign_there_is_nothing_to_tell() {
+    assert!(measured(&lines()[1..]).is_err());
+}
+
+#[test]
+fn tables_fit_their_width_and_lose_no_column() {
+    let measured = measured(&lines()).expect("a campaign");
+    for width in [64, 80, 100, 140, 200] {
+        let text = table(&measured, width, false);
+        let widest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        assert!(widest <= width, "{widest} > {width}:\n{text}");
+        for word in ["window", "loop", "avg", "MPIPerf", "SKaMPI", "start", "exit", "length", "× later"] {
+            assert!(text.contains(word), "{word} is missing at {width}:\n{text}");
+        }
+    }
+}
+
+/// Compares with a golden file, or writes it where UPDATE_GOLDEN is set.
+fn golden(name: &str, text: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/measured/golden").join(name);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, text).expect("a golden file");
+    }
+    let expected = std::fs::read_to_string(&path).expect("a golden file: UPDATE_GOLDEN=1 writes it");
+    assert_eq!(text, expected, "{}: UPDATE_GOLDEN=1 rewrites it", path.display());
+}
+
+#[test]
+fn the_forms_are_what_they_were() {
+    let mut lines = lines();
+    lines.push(Line::LeftOut { what: "mpich".to_owned(), why: "not here".to_owned() });
+    let measured = measured(&lines).expect("a campaign");
+    golden("table.txt", &table(&measured, 120, false));
+    golden("details.txt", &details(&measured, 120, false));
+    golden("table.md", &markdown(&measured));
+    golden("numbers.csv", &csv(&measured));
+    golden("numbers.json", &(serde_json::to_string_pretty(&measured).expect("no odd keys") + "\n"));
+}
+
+#[test]
+fn every_line_of_the_csv_has_all_fields() {
+    let text = csv(&measured(&lines()).expect("a campaign"));
+    let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+    let heads = reader.headers().expect("a first line").clone();
+    let rows: Vec<::csv::StringRecord> = reader.records().collect::<Result<_, _>>().expect("equally many fields");
+    let at = |name: &str| heads.iter().position(|head| head == name).expect("a column");
+    let window = rows
+        .iter()
+        .find(|row| &row[at("name")] == "window" && &row[at("bytes")] == "1024" && &row[at("kind")] == "method");
+    let us: f64 = window.expect("a row")[at("us")].parse().expect("a number");
+    assert!(near(us, 3_007.4));
+    let imb = rows.iter().filter(|row| row[at("name")].starts_with("imb ")).count();
+    assert_eq!(imb, 2 * 3, "three columns for both lengths");
+}

@@ -1,0 +1,78 @@
+//! `parallax completions` and `parallax man`: what the command line is, for shells and for `man`.
+
+use crate::bad_input::BadInput;
+use crate::cli::Cli;
+use crate::output::{ignore_closed_pipe, print};
+use anyhow::Context;
+use clap::CommandFactory;
+use clap_complete::Shell;
+use reports::files::write_whole;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// What `parallax completions` is told.
+#[derive(clap::Args)]
+pub struct CompletionsArguments {
+    /// For which shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+impl CompletionsArguments {
+    /// Prints the script.
+    pub fn print(&self) -> anyhow::Result<ExitCode> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), "parallax", &mut script);
+        ignore_closed_pipe(std::io::stdout().lock().write_all(&script))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// What `parallax man` is told.
+#[derive(clap::Args)]
+pub struct ManArguments {
+    /// Folder for a page for each subcommand [default: the command's own page on standard output]
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+impl ManArguments {
+    /// Prints the page of the command, or writes all pages.
+    pub fn write(&self) -> anyhow::Result<ExitCode> {
+        let mut command = Cli::command();
+        command.build();
+        let Some(folder) = &self.out else {
+            print(&page(command)?)?;
+            return Ok(ExitCode::SUCCESS);
+        };
+        std::fs::create_dir_all(folder).map_err(|error| {
+            BadInput(format!("cannot make the folder {}: {error}; name another with --out", folder.display()))
+        })?;
+        let pages = pages(folder, command)?;
+        println!("{pages} pages in {}; man {}/parallax.1", folder.display(), folder.display());
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Writes the page of a command and of everything below it; how many.
+fn pages(folder: &Path, command: clap::Command) -> anyhow::Result<usize> {
+    let below: Vec<clap::Command> = command.get_subcommands().filter(|one| is_told(one)).cloned().collect();
+    // A command that was built knows what is above it: parallax-goal-run.
+    let path = folder.join(format!("{}.1", command.get_display_name().unwrap_or(command.get_name())));
+    let text = page(command)?;
+    write_whole(&path, |file| file.write_all(text.as_bytes()))
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    below.into_iter().try_fold(1, |count, one| Ok(count + pages(folder, one)?))
+}
+
+/// Neither hidden nor clap's own.
+fn is_told(command: &clap::Command) -> bool {
+    !command.is_hide_set() && command.get_name() != "help"
+}
+
+fn page(command: clap::Command) -> anyhow::Result<String> {
+    let mut text = Vec::new();
+    clap_mangen::Man::new(command).render(&mut text)?;
+    Ok(String::from_utf8(text)?)
+}

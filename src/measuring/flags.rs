@@ -1,0 +1,220 @@
+//! The flags of `parallax measure`, and the plan that they make.
+
+use super::plan::{Operation, Plan};
+use crate::bad_input::BadInput;
+use crate::flags;
+use crate::launch::{Library, Site};
+use models::call::{Call, Communicator, Element, Layout, Progress, Reduction};
+use models::clock::ClockKind;
+use models::collective::Algorithm;
+use models::method::{Buffer, Method};
+use models::observation::{Implementation, World};
+use models::quantity::parse as parse_quantity;
+use models::sweep::Numbers;
+use models::sync::Sync;
+use models::time::Span;
+
+/// Longer lists are a typing error.
+const MOST_NUMBERS: u64 = 1_000;
+
+/// What is measured, and how. A campaign that is gone on with has all of it already.
+#[derive(clap::Args)]
+#[group(requires = "operations")]
+pub struct PlanFlags {
+    /// Number of ranks, or several: 2, 2,4 or 2..16 (doubling)
+    #[arg(long, default_value = "2", value_name = "LIST")]
+    ranks: String,
+    /// Bytes of one rank's buffer, or of one block where the operation moves a block per rank:
+    /// 8,1KiB or 8..64KiB (doubling) or 8..64KiB*4 or 0..64+8
+    #[arg(long, default_value = "8..64KiB", value_name = "LIST")]
+    bytes: String,
+    /// Where: openmpi, mpich, threads [default: every MPI library that is here, else threads]
+    #[arg(long, value_name = "WORLD,…", value_delimiter = ',')]
+    world: Vec<String>,
+    /// all, or names: window, loop, barrier-loop, barrier-subtract, root-rotation, round-time, barrier-own, barrier-inside
+    #[arg(long, default_value = "all", value_name = "METHOD,…", value_delimiter = ',')]
+    method: Vec<String>,
+    /// library, one of the algorithms that `parallax algorithms` lists, or library:NAME to make the library use that one
+    /// [default: library; on threads the first algorithm listed]
+    #[arg(long, value_name = "ALGORITHM,…", value_delimiter = ',')]
+    algorithm: Vec<String>,
+    /// The root, where the operation has one
+    #[arg(long, default_value = "0")]
+    root: u32,
+    /// Calls in each timed loop, k
+    #[arg(long, default_value = "10", value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    repetitions: u32,
+    /// Independent repeats of each loop
+    #[arg(long, default_value = "30", value_name = "B", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    blocks: u32,
+    /// Calls before anything is timed, after the cold first one
+    #[arg(long, default_value = "2", value_name = "W", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    warmup: u32,
+    /// How often ranks are started anew: shows how much numbers vary from launch to launch
+    #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    launches: u32,
+    /// Which clock ranks read: automatic, tsc, clock_monotonic, clock_monotonic_raw, gettimeofday
+    /// or mpi_wtime
+    #[arg(long, default_value = "automatic", value_name = "NAME")]
+    clock: String,
+    /// How clocks are synchronised: linear, ring, tree, skampi, jk, hca3 or hca3o
+    #[arg(long, default_value = "linear", value_name = "NAME")]
+    sync: String,
+    /// same: always the same buffer; pool: one after the other from a pool larger than the last-level cache
+    #[arg(long, default_value = "same", value_name = "BUFFER")]
+    buffer: String,
+    /// The window method at these fixed lengths too, to see what an idle gap does: 10us,100us or 10us..2ms*4
+    #[arg(long, value_name = "LIST")]
+    window_sweep: Option<String>,
+    /// Of what buffers consist: byte, int, long, float or double
+    #[arg(long, default_value = "byte")]
+    element: String,
+    /// How elements lie in memory: contiguous, vector, indexed or struct
+    #[arg(long, default_value = "contiguous")]
+    layout: String,
+    /// How elements are combined: sum, max, min, user or user-ordered
+    #[arg(long, default_value = "sum")]
+    reduction: String,
+    /// On which communicator: world, duplicate, halves, reversed, cartesian or graph
+    #[arg(long, default_value = "world")]
+    communicator: String,
+    /// Input and result are the same memory (MPI_IN_PLACE)
+    #[arg(long)]
+    in_place: bool,
+    /// nonblocking: issued and waited for at once; overlapped: the rank computes meanwhile; progressed: and asks the
+    /// library now and then to go on [default: as the operation's name says]
+    #[arg(long, value_name = "HOW")]
+    progress: Option<String>,
+    /// Compare every byte of every operation's result before it is measured
+    #[arg(long)]
+    check: bool,
+    /// Seed of the order in which operations, bytes and methods are measured
+    #[arg(long, default_value = "1")]
+    seed: u64,
+}
+
+impl PlanFlags {
+    /// The plan for these operations; all of it checked.
+    pub fn plan(&self, operations: &[String], site: &Site) -> Result<Plan, BadInput> {
+        let operations = operations.iter().map(|name| self.operation(name)).collect::<Result<Vec<_>, _>>()?;
+        let plan = Plan {
+            algorithms: self.algorithms(&operations)?,
+            operations,
+            worlds: self.worlds(site)?,
+            ranks: self.list("--ranks", &self.ranks, |text| flags::ranks(text).map(u64::from))?,
+            bytes: self.list("--bytes", &self.bytes, flags::bytes)?,
+            methods: self.methods()?,
+            root: self.root,
+            repetitions: self.repetitions,
+            blocks: self.blocks,
+            warmup: self.warmup,
+            launches: self.launches,
+            clock: ClockKind::find(&self.clock).map_err(|message| BadInput(format!("--clock: {message}")))?,
+            sync: Sync::find(&self.sync).map_err(|message| BadInput(format!("--sync: {message}")))?,
+            buffer: named("--buffer", &self.buffer, &Buffer::ALL, Buffer::name)?,
+            windows: self.windows()?,
+            check: self.check,
+            seed: self.seed,
+        };
+        plan.launches(site.cores).map_err(BadInput)?;
+        Ok(plan)
+    }
+
+    fn operation(&self, name: &str) -> Result<Operation, BadInput> {
+        let (collective, call) = Call::find(name.trim()).map_err(BadInput)?;
+        let at = |flag: &'static str| move |message: String| BadInput(format!("--{flag}: {message}"));
+        let element = Element::find(&self.element).map_err(at("element"))?;
+        let layout = Layout::find(&self.layout).map_err(at("layout"))?;
+        let reduction = Reduction::find(&self.reduction).map_err(at("reduction"))?;
+        let communicator = Communicator::find(&self.communicator).map_err(at("communicator"))?;
+        let progress = self.progress.as_deref().map_or(Ok(call.progress), Progress::find).map_err(at("progress"))?;
+        let in_place = self.in_place;
+        Ok(Operation {
+            collective,
+            call: Call { element, layout, reduction, communicator, progress, in_place, ..call },
+        })
+    }
+
+    fn worlds(&self, site: &Site) -> Result<Vec<World>, BadInput> {
+        if self.world.is_empty() {
+            let found: Vec<World> =
+                Library::ALL.into_iter().filter(|&library| site.find(library).is_ok()).map(Library::world).collect();
+            return Ok(if found.is_empty() { vec![World::Threads] } else { found });
+        }
+        let known = [World::Openmpi, World::Mpich, World::Threads];
+        let mut worlds = Vec::new();
+        for name in &self.world {
+            let world = named("--world", name, &known, World::name)?;
+            if let Some(library) = Library::of(world) {
+                site.find(library).map_err(|absent| BadInput(format!("--world {name}: {absent}")))?;
+            }
+            if !worlds.contains(&world) {
+                worlds.push(world);
+            }
+        }
+        Ok(worlds)
+    }
+
+    fn methods(&self) -> Result<Vec<Method>, BadInput> {
+        let known: Vec<Method> = Method::reported().collect();
+        let mut methods: Vec<Method> = Vec::new();
+        for name in &self.method {
+            let some = if name == "all" { known.clone() } else { vec![named("--method", name, &known, Method::name)?] };
+            methods.extend(some);
+        }
+        let asked = |method: &Method| methods.contains(method);
+        Ok(known.into_iter().filter(asked).collect())
+    }
+
+    fn algorithms(&self, operations: &[Operation]) -> Result<Vec<Implementation>, BadInput> {
+        let mut all = Vec::new();
+        for name in self.algorithm.iter().map(|name| name.trim()) {
+            all.push(match name.strip_prefix("library:") {
+                Some(forced) => Implementation::Forced(forced.to_owned()),
+                None if name == "library" => Implementation::Library,
+                None => {
+                    for operation in operations {
+                        Algorithm::find(operation.collective, name)
+                            .map_err(|message| BadInput(format!("--algorithm: {message}; or library")))?;
+                    }
+                    Implementation::Own(name.to_owned())
+                }
+            });
+        }
+        Ok(all)
+    }
+
+    fn windows(&self) -> Result<Vec<Span>, BadInput> {
+        let Some(text) = &self.window_sweep else { return Ok(Vec::new()) };
+        let read = |text: &str| {
+            let span = parse_quantity::<Span>(text)?;
+            let usable = (Span::from_us(1)..=Span::from_ms(10_000)).contains(&span);
+            if usable { Ok(span.0) } else { Err(format!("expected windows of 1 us to 10 s, found \"{text}\"")) }
+        };
+        let lengths: Vec<u64> = self.list("--window-sweep", text, read)?;
+        Ok(lengths.into_iter().map(Span).collect())
+    }
+
+    /// The numbers of a list, each once, in order of size.
+    fn list<T: TryFrom<u64> + Ord>(
+        &self,
+        flag: &str,
+        text: &str,
+        read: impl Fn(&str) -> Result<u64, String>,
+    ) -> Result<Vec<T>, BadInput> {
+        let numbers = Numbers::listed(text, read).and_then(|numbers| numbers.all(MOST_NUMBERS));
+        let numbers = numbers.map_err(|message| BadInput(format!("{flag}: {message}")))?;
+        let mut numbers: Vec<T> = numbers.into_iter().filter_map(|number| T::try_from(number).ok()).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        Ok(numbers)
+    }
+}
+
+/// One of what is known, by its name.
+fn named<T: Copy>(flag: &str, name: &str, known: &[T], of: fn(T) -> &'static str) -> Result<T, BadInput> {
+    known.iter().copied().find(|&candidate| of(candidate) == name.trim()).ok_or_else(|| {
+        let known: Vec<_> = known.iter().map(|&candidate| of(candidate)).collect();
+        BadInput(format!("{flag}: unknown '{name}'; known: {}", known.join(", ")))
+    })
+}

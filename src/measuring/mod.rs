@@ -1,0 +1,232 @@
+//! `parallax measure`: real ranks call operations, every method times them, and all numbers stand side by side.
+//!
+//! The measured half alone: nothing is calibrated, nothing predicted. Each launch starts the ranks of a world once and
+//! hands them all their cases; every case is on disk before the next begins.
+
+mod flags;
+mod orders;
+mod plan;
+mod progress;
+mod show;
+
+use crate::bad_input::BadInput;
+use crate::environment::facts;
+use crate::launch::{Launcher, Library, Site, SiteFlags};
+use crate::output::print;
+use crate::run::campaign::Campaign;
+use crate::run::{Start, colour, notice_interrupts, serve, terminal_width};
+use anyhow::Context;
+use flags::PlanFlags;
+use measure::job::Outcome;
+use models::observation::{Implementation, Observation};
+use plan::{Launch, Plan};
+use progress::Progress;
+use reports::measured::{Measured, measured};
+use reports::store::Line;
+use show::Format;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// What campaigns of measurements are called.
+const NAME: &str = "measure";
+
+/// What `parallax measure` is told.
+#[derive(clap::Args)]
+pub struct MeasureArguments {
+    /// MPI's names without MPI_: bcast, allreduce, barrier, …; several with commas
+    #[arg(value_name = "OPERATION", value_delimiter = ',', required_unless_present = "resume")]
+    operations: Vec<String>,
+    #[command(flatten)]
+    plan: PlanFlags,
+    /// Folder for everything that is written [default: results/measure-001, -002, …]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Go on with the newest campaign that has not finished (or the one in --out)
+    #[arg(long)]
+    resume: bool,
+    /// End the campaign when no rank has got anywhere for this many seconds
+    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
+    patience: Duration,
+    #[command(flatten)]
+    site: SiteFlags,
+    /// Print the lines that would start MPI ranks, and exit
+    #[arg(long)]
+    print_launch: bool,
+    /// How to print what was measured
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// As --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Every number by itself, with its interval and what stands behind it
+    #[arg(long)]
+    details: bool,
+    /// Print nothing while measuring
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl MeasureArguments {
+    /// Measures everything that is asked for and not there yet; prints all of it.
+    pub fn measure(&self) -> anyhow::Result<ExitCode> {
+        let site = self.site.site()?;
+        let asked = if self.operations.is_empty() { None } else { Some(self.plan.plan(&self.operations, &site)?) };
+        if let Some(plan) = &asked {
+            self.form().check(&plan.methods)?;
+        }
+        if let (Some(plan), true) = (&asked, self.print_launch) {
+            return print_launch(plan, &site);
+        }
+        notice_interrupts()?;
+        let (mut campaign, plan) = self.open(asked, &site)?;
+        let launches = plan.launches(site.cores).map_err(BadInput)?;
+        let cases: usize = launches.iter().map(|launch| launch.cases.len()).sum();
+        let kept = launches.iter().flat_map(|launch| &launch.cases).filter(|case| campaign.has_measured(case)).count();
+        let progress = Progress::new(cases as u64, kept as u64, self.quiet);
+        let ended =
+            launches.iter().try_for_each(|launch| self.launch(&plan, launch, &site, (&mut campaign, &progress)));
+        progress.finish();
+        if ended.is_ok() {
+            campaign.finish()?;
+        }
+        self.tell(&campaign)?;
+        match ended {
+            Ok(()) => Ok(ExitCode::SUCCESS),
+            Err(error) => {
+                eprintln!("parallax: {error:#}");
+                let folder = campaign.folder().display();
+                eprintln!("Finished cases are kept; go on with: parallax measure --resume --out {folder}");
+                Ok(if error.is::<BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE })
+            }
+        }
+    }
+
+    /// Begins a campaign, or goes on with one; and its plan.
+    fn open(&self, asked: Option<Plan>, site: &Site) -> anyhow::Result<(Campaign, Plan)> {
+        let out = self.out.as_deref();
+        if self.resume {
+            let campaign = Campaign::resume(out, NAME)?;
+            let folder = campaign.folder().display().to_string();
+            let plan: Plan = campaign
+                .text()
+                .and_then(|text| serde_json::from_str(text).ok())
+                .ok_or_else(|| BadInput(format!("{folder} holds no campaign of `parallax measure`")))?;
+            if asked.is_some_and(|asked| asked != plan) {
+                let message =
+                    "was begun with other operations or flags; give none with --resume, or start a new campaign";
+                return Err(BadInput(format!("{folder} {message}")).into());
+            }
+            return Ok((campaign, plan));
+        }
+        let plan = asked.context("clap demands operations without --resume")?;
+        let launchers: Vec<Launcher> =
+            plan.worlds.iter().filter_map(|&world| site.find(Library::of(world)?).ok()).collect();
+        let mut environment = facts(&launchers, site);
+        environment.extend(launch_lines(&plan, &launchers, site));
+        let command: Vec<String> = std::env::args().skip(1).collect();
+        let first = Line::Campaign {
+            question: plan.question(),
+            name: NAME.to_owned(),
+            seed: plan.seed,
+            scenario_text: serde_json::to_string(&plan)?,
+            environment,
+            reproduce: vec![format!("parallax {}", command.join(" "))],
+        };
+        Ok((Campaign::begin(out, NAME, first)?, plan))
+    }
+
+    /// Starts the ranks of a launch, unless all its cases are there, and keeps what they answer.
+    fn launch(
+        &self,
+        plan: &Plan,
+        launch: &Launch,
+        site: &Site,
+        (campaign, progress): (&mut Campaign, &Progress),
+    ) -> anyhow::Result<()> {
+        let missing: Vec<_> = launch.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let start = Start {
+            emulated: orders::EMULATED,
+            clock: plan.clock,
+            patience: self.patience,
+            ..Start::new(launch.world, launch.ranks, site)?
+        };
+        let checked = campaign.has_checked_clocks(launch.world, launch.carrier(), launch.ranks);
+        let job = orders::job(plan, launch, &start, missing, !checked);
+        let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
+        let ended = start.carry_out(&job, &folder, |outcome| match outcome {
+            Outcome::Measured(observation) => {
+                refuse_unproven(&observation)?;
+                progress.measured(&observation.case);
+                campaign.append(Line::Measured(observation))
+            }
+            Outcome::ClocksChecked(check) => campaign.append(Line::ClockCheck(check)),
+            Outcome::Refused(reason) => Err(BadInput(reason).into()),
+            Outcome::Calibrated { .. }
+            | Outcome::Checked(_)
+            | Outcome::SyncCompared(_)
+            | Outcome::ClockReported(_)
+            | Outcome::PointToPoint { .. }
+            | Outcome::Memory { .. } => Ok(()),
+        });
+        ended.with_context(|| format!("launch {}", launch.number + 1))?;
+        std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
+    }
+
+    fn form(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+
+    /// Prints what was measured, and keeps the tables beside it.
+    fn tell(&self, campaign: &Campaign) -> anyhow::Result<()> {
+        let measured: Measured = measured(campaign.lines())?;
+        campaign.write("summary.txt", &reports::measured::table(&measured, 160, false))?;
+        campaign.write("details.txt", &reports::measured::details(&measured, 160, false))?;
+        campaign.write("measured.csv", &reports::measured::csv(&measured))?;
+        let format = self.form();
+        let mut text = format.text(campaign.lines(), &measured, self.details, terminal_width(), colour())?;
+        if format == Format::Table {
+            text.push_str(&format!("\nCampaign: {}\n", campaign.folder().display()));
+        }
+        Ok(print(&text)?)
+    }
+}
+
+/// A library that was to use a named algorithm says how it was made to; without that the number is another's.
+fn refuse_unproven(observation: &Observation) -> Result<(), BadInput> {
+    let Implementation::Forced(name) = &observation.case.implementation else { return Ok(()) };
+    if observation.ranks.iter().all(|record| record.forced.is_some()) {
+        return Ok(());
+    }
+    let world = observation.case.world.title();
+    Err(BadInput(format!(
+        "--algorithm library:{name}: {world} does not say that it uses it; expected another algorithm"
+    )))
+}
+
+/// How the ranks of each world are started.
+fn launch_lines(plan: &Plan, launchers: &[Launcher], site: &Site) -> Vec<(String, String)> {
+    let arguments = serve::arguments(Path::new("JOB"));
+    let of = |launcher: &Launcher, ranks: u32| {
+        let label = format!("{}, {ranks} ranks", launcher.library.title());
+        (label, launcher.line(ranks, site, &arguments))
+    };
+    launchers.iter().flat_map(|launcher| plan.ranks.iter().map(move |&ranks| of(launcher, ranks))).collect()
+}
+
+fn print_launch(plan: &Plan, site: &Site) -> anyhow::Result<ExitCode> {
+    for &world in &plan.worlds {
+        let Some(library) = Library::of(world) else {
+            println!("# threads: ranks are threads of a process that parallax starts itself");
+            continue;
+        };
+        let launcher = site.find(library).map_err(|absent| BadInput(absent.to_string()))?;
+        for (label, line) in launch_lines(plan, &[launcher], site) {
+            println!("# {label}\n{line}");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,84 @@
+//! From the cases of a launch to the job of its ranks.
+
+use super::plan::{Launch, Plan};
+use crate::run::Start;
+use measure::job::{Job, Task};
+use models::method::{Factors, Method, MethodSettings, Order, RoundTimeSettings, StopRule, Subject, WindowSettings};
+use models::network::{Hockney, SendRule};
+use models::observation::{Carrier, Case, Conditions, Implementation};
+use models::time::{PerByte, Span};
+
+/// The network that threads play: slow enough that ranks which sleep can keep to it.
+pub const EMULATED: Hockney = Hockney { alpha: Span::from_us(100), beta: PerByte(1_000.0), send_rule: SendRule::Busy };
+
+/// Starts by windows: as many as MPIPerf is mostly given.
+const STARTS: StopRule = StopRule::Counts { starts: 400, valid: 100 };
+/// Where ranks sleep windows are longer, and fewer must do.
+const SLEEPY_STARTS: StopRule = StopRule::Counts { starts: 100, valid: 30 };
+/// The shortest window of ranks that sleep: waking up late by tens of µs is not too late.
+const SLEEPY_FLOOR: Span = Span::from_ms(3);
+/// Starts by which clocks are judged: enough for a 99 % quantile.
+const CLOCK_STARTS: StopRule = StopRule::Counts { starts: 2_000, valid: 1_000 };
+
+/// What the ranks of a launch do: these of its cases, after a check of the clocks if there was none.
+pub fn job(plan: &Plan, launch: &Launch, start: &Start, cases: Vec<Case>, check_clocks: bool) -> Job {
+    let sleepy = launch.ranks > start.site.cores || launch.carrier() == Carrier::Emulated;
+    let mut tasks: Vec<Task> = check_clocks.then(|| Task::CheckClocks(clock_check(plan, sleepy))).into_iter().collect();
+    let mut checked: Vec<Case> = Vec::new();
+    for case in cases {
+        let order = Box::new(order(plan, &case, sleepy));
+        let subject = Case { conditions: Conditions::default(), ..case.by(Method::Window) };
+        if plan.check && !checked.contains(&subject) {
+            tasks.push(Task::CheckCase { case: case.clone(), order: order.clone() });
+            checked.push(subject);
+        }
+        tasks.push(Task::Measure { case, order });
+    }
+    start.job(tasks)
+}
+
+/// What the ranks do for a case.
+pub fn order(plan: &Plan, case: &Case, sleepy: bool) -> Order {
+    let barrier = match &case.implementation {
+        Implementation::Library | Implementation::Forced(_) => Implementation::Library,
+        Implementation::Own(_) => Implementation::Own("dissemination".to_owned()),
+    };
+    let mut settings = settings(plan, case.method, barrier, sleepy);
+    if let Some(length) = case.conditions.window {
+        (settings.window.floor, settings.window.cap) = (length, length);
+    }
+    Order {
+        subject: Subject::Collective(case.collective, case.implementation.clone()),
+        shape: case.shape(),
+        call: case.call,
+        settings,
+    }
+}
+
+fn clock_check(plan: &Plan, sleepy: bool) -> MethodSettings {
+    let mut settings = settings(plan, Method::Window, Implementation::Own("dissemination".to_owned()), sleepy);
+    settings.factors = Factors::default();
+    if !sleepy {
+        settings.window.stop = CLOCK_STARTS;
+    }
+    settings
+}
+
+fn settings(plan: &Plan, method: Method, barrier: Implementation, sleepy: bool) -> MethodSettings {
+    let window = if sleepy {
+        WindowSettings { stop: SLEEPY_STARTS, floor: SLEEPY_FLOOR, ..WindowSettings::default() }
+    } else {
+        WindowSettings { stop: STARTS, ..WindowSettings::default() }
+    };
+    MethodSettings {
+        method,
+        repetitions: plan.repetitions,
+        blocks: plan.blocks,
+        warmup: plan.warmup,
+        barrier,
+        sync: plan.sync,
+        window,
+        round_time: RoundTimeSettings::default(),
+        factors: Factors { buffer: plan.buffer, ..Factors::default() },
+    }
+}

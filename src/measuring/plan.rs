@@ -1,0 +1,255 @@
+//! What a campaign of measurements consists of: every case, in the order in which it is measured.
+
+use models::call::Call;
+use models::clock::ClockKind;
+use models::collective::{Algorithm, Collective};
+use models::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_CALLS, MOST_PROCESSES, MOST_THREADS};
+use models::method::{Buffer, Method};
+use models::observation::{Carrier, Case, Conditions, Implementation, World};
+use models::sync::Sync;
+use models::time::Span;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+/// More cases than this are a typing error.
+const MOST_CASES: usize = 100_000;
+/// More ranks than this for each core measure nothing but the scheduler.
+const MOST_RANKS_PER_CORE: u32 = 64;
+
+/// A call to be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Operation {
+    /// Which collective.
+    pub collective: Collective,
+    /// In which form.
+    pub call: Call,
+}
+
+/// Everything that was asked; kept in the campaign, so that it can be gone on with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// What is called.
+    pub operations: Vec<Operation>,
+    /// Where.
+    pub worlds: Vec<World>,
+    /// On how many ranks.
+    pub ranks: Vec<u32>,
+    /// With how many bytes.
+    pub bytes: Vec<u64>,
+    /// By whose algorithms; empty: the library's choice, or on threads the first of ours.
+    pub algorithms: Vec<Implementation>,
+    /// By which methods.
+    pub methods: Vec<Method>,
+    /// From which root, where the operation has one.
+    pub root: u32,
+    /// Calls per loop, k.
+    pub repetitions: u32,
+    /// Independent repeats of each loop.
+    pub blocks: u32,
+    /// Calls before anything is timed, after the cold first one.
+    pub warmup: u32,
+    /// How often the ranks are started.
+    pub launches: u32,
+    /// Which clock ranks read.
+    pub clock: ClockKind,
+    /// How clocks are synchronised.
+    pub sync: Sync,
+    /// Which buffers the calls are given.
+    pub buffer: Buffer,
+    /// Lengths of windows that do not adapt, for the window method besides the adapting one (E8).
+    pub windows: Vec<Span>,
+    /// Whether every operation's result is compared byte by byte before it is measured.
+    pub check: bool,
+    /// Seed of the order of cases.
+    pub seed: u64,
+}
+
+/// Ranks that are started together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Launch {
+    /// Where.
+    pub world: World,
+    /// How many.
+    pub ranks: u32,
+    /// Which of several, counted from 0.
+    pub number: u32,
+    /// What they do, in order.
+    pub cases: Vec<Case>,
+}
+
+impl Launch {
+    /// What carries the messages.
+    pub fn carrier(&self) -> Carrier {
+        carrier(self.world)
+    }
+}
+
+/// Threads have the emulated network only.
+pub fn carrier(world: World) -> Carrier {
+    match world {
+        World::Threads => Carrier::Emulated,
+        World::Openmpi | World::Mpich => Carrier::Native,
+    }
+}
+
+impl Plan {
+    /// All launches: every world and number of ranks once, then the same again for the next launch, so that a machine
+    /// that drifts drifts for all.
+    ///
+    /// # Errors
+    /// The flag that asks for what cannot be, and why.
+    pub fn launches(&self, cores: u32) -> Result<Vec<Launch>, String> {
+        let mut launches = Vec::new();
+        let mut count = 0;
+        for number in 0..self.launches {
+            for &world in &self.worlds {
+                for &ranks in &self.ranks {
+                    check_ranks(world, ranks, cores)?;
+                    if world == World::Threads && self.clock == ClockKind::MpiWtime {
+                        return Err("--clock: threads have no MPI_Wtime; expected another clock or world".to_owned());
+                    }
+                    let cases = self.cases(world, ranks, number)?;
+                    count += cases.len();
+                    if count > MOST_CASES {
+                        return Err(format!(
+                            "expected at most {MOST_CASES} cases; ask for fewer operations, bytes, methods or launches"
+                        ));
+                    }
+                    launches.push(Launch { world, ranks, number, cases });
+                }
+            }
+        }
+        Ok(launches)
+    }
+
+    /// The cases of one launch: subjects in a drawn order, the methods of each in a drawn order next to each other.
+    fn cases(&self, world: World, ranks: u32, launch: u32) -> Result<Vec<Case>, String> {
+        let mut subjects = self.subjects(world, ranks)?;
+        let mut draw = ChaCha8Rng::seed_from_u64(self.seed);
+        draw.set_stream((u64::from(launch) << 40) | (u64::from(ranks) << 8) | world as u64);
+        subjects.shuffle(&mut draw);
+        let mut cases = Vec::new();
+        for subject in subjects {
+            let conditions = Conditions { launch, sync: self.sync, buffer: self.buffer, window: None };
+            let adapting = self.methods.iter().map(|&method| Case { conditions, ..subject.by(method) });
+            let fixed = self.windows.iter().map(|&window| Case {
+                conditions: Conditions { window: Some(window), ..conditions },
+                ..subject.by(Method::Window)
+            });
+            let first = cases.len();
+            cases.extend(adapting.chain(fixed));
+            cases[first..].shuffle(&mut draw);
+        }
+        Ok(cases)
+    }
+
+    /// One case for each operation, algorithm and number of bytes; what is asked for twice, once.
+    fn subjects(&self, world: World, ranks: u32) -> Result<Vec<Case>, String> {
+        let mut subjects: Vec<Case> = Vec::new();
+        for operation in &self.operations {
+            let collective = operation.collective;
+            let lengths = if collective == Collective::Barrier { &[0][..] } else { &self.bytes };
+            for implementation in self.implementations(world, operation)? {
+                for &bytes in lengths {
+                    let case = Case {
+                        world,
+                        carrier: carrier(world),
+                        ranks,
+                        collective,
+                        implementation: implementation.clone(),
+                        root: if collective.is_rooted() { self.root } else { 0 },
+                        bytes,
+                        segment_bytes: None,
+                        fanout: None,
+                        counts: None,
+                        call: operation.call,
+                        method: Method::Window,
+                        repetitions: self.repetitions,
+                        conditions: Conditions::default(),
+                    };
+                    self.check(&case)?;
+                    if !subjects.contains(&case) {
+                        subjects.push(case);
+                    }
+                }
+            }
+        }
+        Ok(subjects)
+    }
+
+    /// Whose algorithms an operation is measured by in a world.
+    fn implementations(&self, world: World, operation: &Operation) -> Result<Vec<Implementation>, String> {
+        let collective = operation.collective;
+        if self.algorithms.is_empty() {
+            let first = Algorithm::of(collective).next().filter(|_| world == World::Threads);
+            return Ok(vec![first.map_or(Implementation::Library, |first| Implementation::Own(first.name.to_owned()))]);
+        }
+        if world == World::Threads && self.algorithms.iter().any(Implementation::is_library) {
+            let known: Vec<_> = Algorithm::of(collective).map(|algorithm| algorithm.name).collect();
+            let known = known.join(", ");
+            return Err(format!("--algorithm: threads have no message library; for {collective} expected {known}"));
+        }
+        Ok(self.algorithms.clone())
+    }
+
+    fn check(&self, case: &Case) -> Result<(), String> {
+        if case.root >= case.ranks {
+            return Err(format!("--root: expected 0 to {}, found {}", case.ranks - 1, case.root));
+        }
+        if case.bytes > MOST_BYTES {
+            let bytes = case.bytes;
+            return Err(format!(
+                "--bytes: expected at most 1 GiB: every rank keeps buffers of that length; found {bytes}"
+            ));
+        }
+        let name = case.call.name(case.collective);
+        let shape = case.shape();
+        case.call.accepts(case.collective, &shape).map_err(|message| format!("{name}: {message}"))?;
+        if let Implementation::Own(own) = &case.implementation {
+            if !case.call.is_plain() {
+                let world =
+                    if case.world == World::Threads { "an MPI library (--world)" } else { "--algorithm library" };
+                return Err(format!("{name} is a form of the library's own call; it needs {world}, found '{own}'"));
+            }
+            Algorithm::find(case.collective, own)
+                .and_then(|algorithm| algorithm.accepts(&shape))
+                .map_err(|message| format!("--algorithm: {message}"))?;
+        }
+        let buffer = super::orders::order(self, case, false).buffer_bytes();
+        if buffer > LONGEST_BUFFER {
+            let ranks = case.ranks;
+            return Err(format!(
+                "--bytes: {name} on {ranks} ranks needs {buffer} B on every rank; expected less than 2 GiB"
+            ));
+        }
+        if u64::from(self.repetitions) * u64::from(self.blocks) > MOST_CALLS {
+            let (k, blocks) = (self.repetitions, self.blocks);
+            return Err(format!(
+                "--repetitions: expected at most {MOST_CALLS} calls, found {k} in each of {blocks} blocks"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The question, in words.
+    pub fn question(&self) -> String {
+        let names: Vec<String> =
+            self.operations.iter().map(|operation| operation.call.name_of(operation.collective)).collect();
+        let ranks: Vec<String> = self.ranks.iter().map(u32::to_string).collect();
+        format!("What does each method say of {} on {} ranks?", names.join(", "), ranks.join(", "))
+    }
+}
+
+fn check_ranks(world: World, ranks: u32, cores: u32) -> Result<(), String> {
+    let most = match world {
+        World::Threads => MOST_THREADS,
+        World::Openmpi | World::Mpich => MOST_PROCESSES.min(cores.saturating_mul(MOST_RANKS_PER_CORE)),
+    };
+    if (2..=most).contains(&ranks) {
+        return Ok(());
+    }
+    let here = format!("{} on {cores} cores", world.title());
+    Err(format!("--ranks: expected 2 to {most} for {here}, found {ranks}"))
+}

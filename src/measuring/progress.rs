@@ -1,0 +1,63 @@
+//! How far the campaign is, on standard error: a bar on a terminal, else a line for each case.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use models::observation::Case;
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+/// Counts cases.
+pub struct Progress {
+    bar: ProgressBar,
+    lines: bool,
+    began: Instant,
+    kept: u64,
+}
+
+impl Progress {
+    /// Of so many cases some are there already.
+    pub fn new(cases: u64, kept: u64, quiet: bool) -> Progress {
+        let on_terminal = std::io::stderr().is_terminal();
+        let target = if quiet || !on_terminal { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(Some(cases), target).with_position(kept);
+        let style = ProgressStyle::with_template("{wide_bar} {pos} of {len} cases, {eta} left  {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.reset_eta();
+        Progress { bar, lines: !quiet && !on_terminal, began: Instant::now(), kept }
+    }
+
+    /// One more is done.
+    pub fn measured(&self, case: &Case) {
+        self.bar.inc(1);
+        self.bar.set_message(format!("{} {} B {}", case.collective, case.bytes, case.method));
+        if self.lines {
+            let (done, cases) = (self.bar.position(), self.bar.length().unwrap_or(0));
+            eprintln!(
+                "measured   {case}  ({done} of {cases}, {} left)",
+                left(done, cases, self.kept, self.began.elapsed())
+            );
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// How long the rest takes if it goes on as it went.
+fn left(done: u64, cases: u64, kept: u64, took: Duration) -> String {
+    let new = done.saturating_sub(kept).max(1);
+    format!("{:.0} s", took.as_secs_f64() / new as f64 * cases.saturating_sub(done) as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_there_before_is_no_measure_of_speed() {
+        assert_eq!(left(60, 100, 50, Duration::from_secs(5)), "20 s");
+        assert_eq!(left(50, 100, 50, Duration::from_secs(1)), "50 s");
+        assert_eq!(left(100, 100, 0, Duration::from_secs(9)), "0 s");
+    }
+}

@@ -1,0 +1,241 @@
+//! `parallax measure` as a user meets it: tables on threads and on MPI, mistakes, resuming, ranks that die.
+
+mod common;
+
+use common::command::{Done, Running, finish, mpi_program, parallax, wait_for};
+use std::path::Path;
+use tempfile::TempDir;
+
+/// Few and short cases on two threads.
+const SMALL: [&str; 13] = [
+    "--world",
+    "threads",
+    "--ranks",
+    "2",
+    "--bytes",
+    "8,64",
+    "--method",
+    "window,loop,barrier-loop",
+    "--blocks",
+    "4",
+    "--repetitions",
+    "3",
+    "--check",
+];
+
+fn measure(folder: &TempDir, arguments: &[&str]) -> Done {
+    finish(parallax(folder).arg("measure").args(arguments))
+}
+
+fn campaign(folder: &TempDir) -> String {
+    std::fs::read_to_string(folder.path().join("results/measure-001/campaign.jsonl")).unwrap_or_default()
+}
+
+#[test]
+fn threads_give_a_table_with_every_column_and_a_campaign() {
+    let folder = tempfile::tempdir().unwrap();
+    let done = measure(&folder, &[&["bcast,barrier"], &SMALL[..]].concat());
+    assert_eq!(done.code, 0, "{done:?}");
+    for word in
+        ["bcast, linear, root 0, 2 ranks, threads (emulated)", "barrier, ", "window", "loop", "IMB OSU", "× later"]
+    {
+        assert!(done.stdout.contains(word), "{word}: {done:?}");
+    }
+    assert!(done.stdout.contains("Clocks, in µs"), "{done:?}");
+    assert_eq!(done.stdout.trim().lines().last(), Some("Campaign: results/measure-001"), "{done:?}");
+    // Two lengths of a broadcast and one barrier, by three methods.
+    assert_eq!(campaign(&folder).matches("{\"measured\"").count(), 9);
+    let told: Vec<&str> = done.stderr.lines().filter(|line| line.starts_with("measured ")).collect();
+    assert_eq!(told.len(), 9, "one plain line for each case: {done:?}");
+    assert!(told[8].contains("(9 of 9, 0 s left)"), "{done:?}");
+    let files: Vec<String> =
+        ["campaign.jsonl", "summary.txt", "details.txt", "measured.csv"].map(str::to_owned).to_vec();
+    let mut there: Vec<String> = std::fs::read_dir(folder.path().join("results/measure-001"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    there.sort_by_key(|name| files.iter().position(|known| known == name));
+    assert_eq!(there, files, "job files are removed");
+    let quiet = measure(&folder, &[&["bcast"], &SMALL[..], &["--quiet"]].concat());
+    assert_eq!((quiet.code, quiet.stderr.as_str()), (0, ""), "{quiet:?}");
+    assert!(quiet.stdout.contains("results/measure-002"), "nothing is overwritten: {quiet:?}");
+}
+
+#[test]
+fn the_environment_and_the_plan_are_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(measure(&folder, &[&["bcast"], &SMALL[..], &["--seed", "77"]].concat()).code, 0);
+    let text = campaign(&folder);
+    let first: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let facts = first["campaign"]["environment"].to_string();
+    for fact in ["host", "processor", "cores", "kernel", "clock source", "commit"] {
+        assert!(
+            facts.contains(&format!("\"{fact}\"")) || fact == "clock source" || fact == "commit",
+            "{fact}: {facts}"
+        );
+    }
+    assert_eq!(first["campaign"]["seed"], 77);
+    let command = first["campaign"]["reproduce"][0].as_str().unwrap();
+    assert!(
+        command.starts_with("parallax measure bcast --world threads") && command.ends_with("--seed 77"),
+        "{command}"
+    );
+}
+
+#[test]
+fn all_forms_say_the_same_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = |format: &[&str]| measure(&folder, &[&["bcast", "--out", "one"], &SMALL[..], format].concat());
+    let json = all(&["--json", "-q"]);
+    assert_eq!((json.code, json.stderr.as_str()), (0, ""), "{json:?}");
+    let object: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    let row = &object["subjects"][0]["rows"][1];
+    assert_eq!(row["bytes"], 64);
+    let window = row["methods"][0]["us"]["value"].as_f64().unwrap();
+    assert!(window > 100.0, "the network takes 100 µs: {window}");
+    let again = |format: &str| {
+        let done = measure(&folder, &["--resume", "--out", "one", "-q", "--format", format]);
+        assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{format}: {done:?}");
+        done.stdout
+    };
+    let csv = again("csv");
+    let line = csv.lines().find(|line| line.contains(",64,method,window,")).expect("a line");
+    assert!(line.contains(&format!(",method,window,{window},")), "{line}");
+    assert!(again("markdown").contains("| bytes | window | loop |"));
+    assert!(again("imb").contains("t_avg[usec]"));
+    assert!(again("osu").contains("Avg Latency(us)"));
+    assert!(again("mpiperf").lines().any(|line| line.starts_with('#') && line.contains("TRuns")));
+    assert!(again("table").contains("bcast, linear"));
+    let details = measure(&folder, &["--resume", "--out", "one", "-q", "--details"]).stdout;
+    assert!(details.contains("valid/all") && details.contains("start skew"), "{details}");
+}
+
+#[test]
+fn launches_and_fixed_windows_are_cases_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments =
+        ["barrier", "--world", "threads", "--method", "window", "--launches", "2", "--window-sweep", "5ms,8ms"];
+    let done = measure(&folder, &arguments);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert_eq!(campaign(&folder).matches("{\"measured\"").count(), 2 * 3);
+    for word in ["2 launches", "fixed windows", "5 ms", "8 ms", "launch 1: barrier", "launch 2: barrier"] {
+        assert!(done.stdout.contains(word), "{word}: {done:?}");
+    }
+}
+
+#[test]
+fn mistakes_are_told_one_by_one_and_nothing_is_begun() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, message) in [
+        (&["broadcast"][..], "unknown operation 'broadcast'; known: bcast, reduce"),
+        (&["bcast", "--world", "lam"], "--world: unknown 'lam'; known: openmpi, mpich, threads"),
+        (&["bcast", "--method", "stopwatch"], "--method: unknown 'stopwatch'; known: loop, barrier-loop"),
+        (&["bcast", "--bytes", "8..x"], "--bytes: expected "),
+        (&["bcast", "--bytes", "64..8"], "--bytes: expected a range from the smaller to the larger number"),
+        (&["bcast", "--bytes", "2GiB"], "--bytes: expected at most 1 GiB"),
+        (&["alltoall", "--bytes", "512MiB"], "expected less than 2 GiB"),
+        (&["bcast", "--ranks", "0"], "--ranks: expected 1 to "),
+        (&["bcast", "--ranks", "1"], "--ranks: expected 2 to "),
+        (&["bcast", "--ranks", "257"], "--ranks: expected 2 to 256 for threads"),
+        (&["bcast", "--root", "2"], "--root: expected 0 to 1, found 2"),
+        (&["bcast", "--sync", "ntp"], "--sync: unknown clock synchronisation 'ntp'"),
+        (&["bcast", "--clock", "sundial"], "--clock: unknown clock 'sundial'"),
+        (&["bcast", "--clock", "mpi_wtime"], "--clock: threads have no MPI_Wtime"),
+        (&["bcast", "--buffer", "two"], "--buffer: unknown 'two'; known: same, pool"),
+        (&["bcast", "--algorithm", "fastest"], "--algorithm: "),
+        (&["bcast", "--algorithm", "library"], "--algorithm: threads have no message library; for bcast expected "),
+        (&["bcast", "--window-sweep", "10"], "--window-sweep: expected a duration"),
+        (&["bcast", "--window-sweep", "20s"], "--window-sweep: expected windows of 1 us to 10 s"),
+        (&["bcast", "--element", "quad"], "--element: unknown element 'quad'"),
+        (&["ibcast"], "ibcast is a form of the library's own call"),
+        (&["bcast", "--reduction", "max"], "bcast combines nothing"),
+        (&["bcast", "--repetitions", "1000", "--blocks", "1001"], "--repetitions: expected at most 1000000 calls"),
+        (&["bcast", "--format", "osu", "--method", "loop"], "made of method barrier-loop"),
+        (&["bcast", "--launches", "0"], "--launches"),
+        (&["bcast", "--patience", "0"], "--patience"),
+        (&["bcast", "--resume"], "there is no unfinished run of measure under results/"),
+        (&[], "OPERATION"),
+        (&["--bytes", "8", "--resume"], "OPERATION"),
+    ] {
+        let world = if arguments.contains(&"--world") || !arguments.iter().any(|word| !word.starts_with('-')) {
+            &[][..]
+        } else {
+            &["--world", "threads"][..]
+        };
+        let world = if arguments.first() == Some(&"--bytes") { &[] } else { world };
+        let done = measure(&folder, &[arguments, world].concat());
+        assert_eq!(done.code, 2, "{arguments:?}: {done:?}");
+        assert!(done.stderr.contains(message), "{arguments:?} does not say {message:?}: {done:?}");
+        assert_eq!(done.stdout, "", "{arguments:?}");
+    }
+    assert!(!folder.path().join("results").exists(), "nothing was begun");
+}
+
+#[test]
+fn a_killed_campaign_resumes_without_flags_and_keeps_what_it_had() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments =
+        ["bcast", "--world", "threads", "--ranks", "3", "--bytes", "8..32", "--method", "loop,barrier-loop"];
+    let mut running = Running::start(parallax(&folder).arg("measure").args(arguments));
+    running.wait_for("the second case", || campaign(&folder).matches("{\"measured\"").count() >= 2);
+    let second = measure(&folder, &["--resume", "--out", "results/measure-001"]);
+    assert!(second.code != 0 && second.stderr.contains("is being written by another run"), "locked: {second:?}");
+    running.signal(libc::SIGKILL);
+    running.finish();
+    let before = campaign(&folder);
+    let path = folder.path().join("results/measure-001/campaign.jsonl");
+    std::fs::write(&path, format!("{before}{{\"measured\":{{\"case\":")).unwrap();
+    let other = measure(&folder, &["--resume", "--out", "results/measure-001", "reduce", "--world", "threads"]);
+    assert_eq!(other.code, 2, "{other:?}");
+    assert!(other.stderr.contains("was begun with other operations or flags"), "{other:?}");
+    let done = measure(&folder, &["--resume"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(campaign(&folder).starts_with(&before), "what was there stays");
+    assert_eq!(campaign(&folder).matches("{\"measured\"").count(), 6, "each case once");
+    let kept = before.matches("{\"measured\"").count();
+    let told = done.stderr.lines().filter(|line| line.starts_with("measured ")).count();
+    assert_eq!(told, 6 - kept, "only the rest was measured: {done:?}");
+    let taken = measure(&folder, &[&arguments[..], &["--out", "results/measure-001"]].concat());
+    assert!(taken.code == 2 && taken.stderr.contains("holds a campaign already"), "{taken:?}");
+}
+
+#[test]
+fn a_stopped_rank_ends_the_campaign_with_rank_host_and_phase() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["measure", "bcast", "--world", "threads", "--ranks", "3", "--blocks", "500", "--patience", "3"];
+    let mut running = Running::start(parallax(&folder).args(arguments));
+    running.wait_for("the first case", || campaign(&folder).contains("{\"measured\""));
+    let process = wait_for("a process of ranks", || running.child_named("parallax"));
+    // SAFETY: a plain system call on a process that we started.
+    unsafe { libc::kill(process as i32, libc::SIGSTOP) };
+    let done = running.finish();
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.stderr.contains("has stopped") && done.stderr.contains("in phase '"), "{done:?}");
+    assert!(done.stderr.contains("go on with: parallax measure --resume --out results/measure-001"), "{done:?}");
+    assert!(done.stdout.contains("bcast, linear"), "what is finished is told: {done:?}");
+}
+
+#[test]
+fn both_libraries_stand_below_each_other() {
+    let here: Vec<&str> = ["openmpi", "mpich"].into_iter().filter(|name| mpi_program(name).is_some()).collect();
+    if here.is_empty() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["allreduce,barrier", "--bytes", "8", "--blocks", "5", "--json", "-q", "--check"];
+    let done = measure(&folder, &arguments);
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
+    let object: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let subjects = object["subjects"].as_array().unwrap();
+    assert_eq!(subjects.len(), 2 * here.len());
+    for subject in subjects {
+        let methods = subject["rows"][0]["methods"].as_array().unwrap();
+        assert_eq!(methods.len(), 8, "all reported methods: {subject}");
+        for cell in methods {
+            assert!(cell["us"]["value"].as_f64().is_some() || cell["samples"] == 0, "no zero for no data: {cell}");
+        }
+    }
+    let lines = finish(parallax(&folder).args(["measure", "bcast", "--print-launch"]));
+    assert_eq!(lines.stdout.matches("parallax-mpi").count(), here.len(), "{lines:?}");
+    assert!(Path::new(&folder.path().join("results/measure-001")).is_dir());
+}
