@@ -28,6 +28,7 @@ pub(super) fn ways_to_choose(numbers: &[usize], choose: usize) -> Vec<f64> {
 pub(super) fn pairs_outside(m: usize, n: usize, confidence: f64) -> (usize, f64) {
     let half_risk = (1.0 - confidence) / 2.0;
     if m + n <= EXACT_UP_TO {
+        let (m, n) = (m.min(n), m.max(n));
         let ranks: Vec<usize> = (1..=m + n).collect();
         let ways = ways_to_choose(&ranks, m);
         let all: f64 = ways.iter().sum();

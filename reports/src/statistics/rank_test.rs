@@ -45,6 +45,8 @@ pub(super) fn not_above(sorted: &[f64], x: f64) -> usize {
 
 /// P(|2U − mn| ≥ away) where any m of the samples are as likely to be a's.
 fn tail_exactly(all: &[f64], m: usize, away: u64) -> f64 {
+    // What one side's sum lacks, the other's has: take the smaller side.
+    let m = m.min(all.len() - m);
     let twice_ranks: Vec<usize> = all.iter().map(|&x| below(all, x) + not_above(all, x) + 1).collect();
     let ways = ways_to_choose(&twice_ranks, m);
     // 2U = 2·(sum of ranks) − m(m + 1), and its middle is mn.
