@@ -45,7 +45,7 @@ pub use minimum::minimum_with_interval;
 pub use outliers::{OutlierRule, Outliers, outliers};
 pub use quantile::{QuantileInterval, quantile_with_interval};
 pub use rank_test::{MannWhitney, mann_whitney};
-pub use resampling::{Bootstrap, mean_with_bootstrap_t};
+pub use resampling::{Bootstrap, BootstrapT};
 pub use shift::{Shift, hodges_lehmann, ratio_of_locations};
 pub use statistic::{Dependence, Statistic};
 pub use stopping::{Decision, StoppingRule};

@@ -24,14 +24,14 @@ fn series(phi: f64, n: usize, skewed: bool, statistic: Statistic, dependence: De
         series.iter_mut().filter(|_| skewed).for_each(|x| *x = (0.8 * *x).exp());
         series
     };
-    covered(what, trials(1_000), truth, draw, |samples, confidence| statistic.estimate(samples, confidence, dependence))
+    covered(what, trials(800), truth, draw, |samples, confidence| statistic.estimate(samples, confidence, dependence))
 }
 
 #[test]
 fn independent_intervals_are_too_narrow_for_series_that_remember_and_batches_are_not() {
     for statistic in STATISTICS {
         for (phi, n, skewed) in [(0.5, 400, false), (0.5, 400, true), (0.8, 1_500, false)] {
-            series(phi, n, skewed, statistic, Dependence::None).falls_short(0.08);
+            series(phi, n, skewed, statistic, Dependence::None).falls_short(0.04);
             series(phi, n, skewed, statistic, Dependence::Serial).holds(0.02);
         }
     }

@@ -4,8 +4,8 @@
 use models::machine::Estimate;
 use proptest::prelude::*;
 use reports::statistics::{
-    Bootstrap, Dependence, OutlierRule, Statistic, Summary, cliffs_delta, hodges_lehmann, holm, mann_whitney,
-    mean_with_bootstrap_t, outliers, quantile_with_interval, ratio_of_locations,
+    Bootstrap, BootstrapT, Dependence, OutlierRule, Statistic, Summary, cliffs_delta, hodges_lehmann, holm,
+    mann_whitney, outliers, quantile_with_interval, ratio_of_locations,
 };
 
 const STATISTICS: [Statistic; 5] = [
@@ -55,7 +55,7 @@ proptest! {
             }
         }
         let bootstrap = Bootstrap::of_mean(&samples, 3).expect("two or more");
-        for other in [bootstrap.bca(0.9), mean_with_bootstrap_t(&samples, 0.9, 3)] {
+        for other in [bootstrap.bca(0.9), BootstrapT::of_mean(&samples, 3).and_then(|t| t.interval(0.9))] {
             prop_assert!(other.is_some_and(|other| other.low <= other.value && other.value <= other.high));
         }
     }
