@@ -30,7 +30,7 @@ mod theil_sen;
 mod warm_up;
 
 pub use autocorrelation::{Autocorrelation, autocorrelations};
-pub use batches::{Batched, batched_interval};
+pub use batches::Batches;
 pub use bootstrap::ratio_of_medians_with_interval;
 pub(crate) use bootstrap::{RESAMPLES, ResampledMedians, percentile_interval};
 pub use cliffs_delta::cliffs_delta;

@@ -2,8 +2,8 @@
 
 use super::mean::squares;
 use super::{
-    Autocorrelation, Bootstrap, Dependence, Drift, OutlierRule, Statistic, finite, outliers, quantile, trimmed_mean,
-    warm_up,
+    Autocorrelation, Batches, Bootstrap, Dependence, Drift, OutlierRule, Statistic, finite, outliers, quantile,
+    trimmed_mean, warm_up,
 };
 use models::machine::Estimate;
 use serde::{Deserialize, Serialize};
@@ -103,10 +103,11 @@ impl Summary {
     pub fn of(samples_us: &[f64], seed: u64) -> Option<Summary> {
         let samples = finite(samples_us)?;
         let n = samples.len();
-        let (independent, serial) = (Dependence::None, Dependence::Serial);
-        let intervals = |statistic: Statistic, dependence| {
-            at_each(|confidence| statistic.estimate(samples, confidence, dependence))
-        };
+        let intervals =
+            |statistic: Statistic| at_each(|confidence| statistic.estimate(samples, confidence, Dependence::None));
+        let batches = Batches::of(samples);
+        let batched =
+            |statistic: Statistic| at_each(|confidence| batches?.interval(|batch| statistic.value(batch), confidence));
         let trimmed = Statistic::TrimmedMean { share: TRIMMED };
         let trimmed_summary = trimmed_mean(samples, TRIMMED)?;
         let bootstrap = if n <= BOOTSTRAP_UP_TO { Bootstrap::of_mean(samples, seed) } else { None };
@@ -116,18 +117,18 @@ impl Summary {
         Some(Summary {
             n,
             mean_us: Statistic::Mean.value(samples)?,
-            mean_student: intervals(Statistic::Mean, independent),
+            mean_student: intervals(Statistic::Mean),
             mean_bootstrap: at_each(|confidence| bootstrap.as_ref()?.bca(confidence)),
-            mean_batched: intervals(Statistic::Mean, serial),
+            mean_batched: batched(Statistic::Mean),
             standard_deviation_us: (n > 1).then(|| (squares(samples) / (n - 1) as f64).sqrt()),
             median_us: Statistic::Median.value(samples)?,
-            median_order: intervals(Statistic::Median, independent),
-            median_batched: intervals(Statistic::Median, serial),
+            median_order: intervals(Statistic::Median),
+            median_batched: batched(Statistic::Median),
             trimmed_mean_us: trimmed_summary.value,
             trimmed_at_each_end: trimmed_summary.dropped,
             trimmed_standard_error_us: trimmed_summary.standard_error,
-            trimmed_student: intervals(trimmed, independent),
-            trimmed_batched: intervals(trimmed, serial),
+            trimmed_student: intervals(trimmed),
+            trimmed_batched: batched(trimmed),
             min_us: quantile(samples, 0.0)?,
             max_us: quantile(samples, 1.0)?,
             quantiles: SHARES.iter().map(|&share| quantile_summary(samples, share)).collect::<Option<_>>()?,

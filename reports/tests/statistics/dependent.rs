@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 use reports::statistics::{
-    Autocorrelation, Dependence, Statistic, batched_interval, mean_with_interval, median, over_launches, theil_sen,
+    Autocorrelation, Batches, Dependence, Statistic, mean_with_interval, median, over_launches, theil_sen,
 };
 
 const STATISTICS: [Statistic; 3] = [Statistic::Mean, Statistic::Median, Statistic::TrimmedMean { share: 0.25 }];
@@ -49,8 +49,7 @@ fn batches_cover_independent_samples_too() {
 #[test]
 fn a_series_too_short_for_its_memory_is_seldom_given_an_interval() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
-    let average = |batch: &[f64]| Statistic::Mean.value(batch);
-    let given = (0..200).filter(|_| batched_interval(&autoregressive(0.95, 300, &mut rng), average, 0.95).is_some());
+    let given = (0..200).filter(|_| Batches::of(&autoregressive(0.95, 300, &mut rng)).is_some());
     assert!(given.count() <= 30, "300 samples are worth eight");
 }
 
