@@ -81,7 +81,12 @@ fn warnings(measure: Measure, summary: &Summary, confidence: f64) -> Vec<String>
         found.push(format!("{name}: neighbours resemble each other (r1 = {:.2}): {honest}", resemblance.lag_1));
     }
     if let Some(from) = summary.steady_from.filter(|_| summary.warm_up_is_evident) {
-        found.push(format!("{name}: the first {from} of {} repetitions are a warm-up; they are counted in", summary.n));
+        found.push(match summary.has_settled {
+            Some(false) => format!("{name}: has not settled within the first half of the run; measure longer"),
+            Some(true) | None => {
+                format!("{name}: the first {from} of {} repetitions are a warm-up; they are counted in", summary.n)
+            }
+        });
     }
     let drift = summary.drift_us_per_repetition.zip(summary.drift_p).filter(|(_, p)| *p < 0.01);
     if let Some((drift, p)) = drift {
@@ -112,11 +117,15 @@ mod tests {
 
     #[test]
     fn what_to_beware_of_is_said() {
-        let warming: Vec<f64> = (0..200).map(|i| 10.0 + 30.0 * (-f64::from(i) / 20.0).exp()).collect();
+        let warming: Vec<f64> =
+            (0..200).map(|i| 10.0 + 30.0 * (-f64::from(i) / 10.0).exp() + f64::from(i * i % 11)).collect();
         let text = table(&[summary(&warming)], 0.95);
         assert!(text.contains("neighbours resemble each other"), "{text}");
         assert!(text.contains("measure longer"), "{text}");
         assert!(text.contains("are a warm-up; they are counted in"), "{text}");
         assert!(text.contains("drifts by -"), "{text}");
+        let falling: Vec<f64> = (0..200).map(|i| 300.0 - f64::from(i)).collect();
+        let text = table(&[summary(&falling)], 0.95);
+        assert!(text.contains("has not settled") && !text.contains("are a warm-up"), "{text}");
     }
 }

@@ -86,6 +86,9 @@ pub struct Summary {
     pub steady_from: Option<usize>,
     /// Whether the samples before that differ from the rest beyond chance.
     pub warm_up_is_evident: bool,
+    /// False where the best beginning of the steady part lay as late as is looked for: half the series. None for fewer than 20
+    /// samples.
+    pub has_settled: Option<bool>,
     /// The rule by which samples are said to lie apart.
     pub outlier_rule: OutlierRule,
     /// Below and above these samples lie apart, in µs; none for fewer than five samples.
@@ -135,6 +138,7 @@ impl Summary {
             autocorrelation: Autocorrelation::of(samples),
             steady_from: warm_up.map(|warm_up| warm_up.steady_from),
             warm_up_is_evident: warm_up.is_some_and(|warm_up| warm_up.evident),
+            has_settled: warm_up.map(|warm_up| warm_up.settled),
             outlier_rule: OutlierRule::default(),
             outlier_fences_us: apart.map(|apart| (apart.low_fence, apart.high_fence)),
             outliers: apart.map_or((0, 0), |apart| (apart.below, apart.above)),
