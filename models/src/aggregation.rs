@@ -112,13 +112,18 @@ impl OverRepetitions {
             OverRepetitions::Median => (sorted[n / 2 - 1] + sorted[n / 2]) / 2.0,
             OverRepetitions::TrimmedMean { share } => {
                 // Never so much that nothing is left.
-                let dropped = ((n as f64 * share) as usize).min((n - 1) / 2);
+                let dropped = dropped_at_each_end(n, share).min((n - 1) / 2);
                 mean(&sorted[dropped..n - dropped])
             }
             OverRepetitions::Min => sorted[0],
             OverRepetitions::Max => sorted[n - 1],
         }
     }
+}
+
+/// ⌊n·share⌋, where a product that falls short of a whole number by rounding alone counts as that number: 29 % of 100 is 29.
+pub fn dropped_at_each_end(n: usize, share: f64) -> usize {
+    (n as f64 * share + 1e-9).floor() as usize
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -167,6 +172,13 @@ mod tests {
         assert_eq!(of(OverRanks::Min, OverRepetitions::Max), 60.0);
         assert_eq!(of(OverRanks::Min, OverRepetitions::TrimmedMean { share: 0.25 }), 25.0);
         assert_eq!(of(OverRanks::Min, OverRepetitions::TrimmedMean { share: 0.5 }), 25.0, "something is always left");
+    }
+
+    #[test]
+    fn a_share_of_the_values_is_a_whole_number_of_them() {
+        assert_eq!(dropped_at_each_end(7, 0.25), 1);
+        assert_eq!(dropped_at_each_end(100, 0.29), 29);
+        assert_eq!(dropped_at_each_end(0, 0.25), 0);
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! One measurement, every column: from the stamps of one repetition come all the numbers that other tools print.
 
 mod columns;
+mod table;
 #[cfg(test)]
 mod tests;
 
 pub use columns::{Column, Columns, Repetition, columns, of_ranks};
+pub use table::table;
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -1,6 +1,7 @@
 //! Means: with Student's interval, and trimmed as MPIPerf does.
 
 use super::{proper, sorted};
+use models::aggregation::dropped_at_each_end;
 use models::machine::Estimate;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -38,7 +39,7 @@ pub struct TrimmedMean {
 pub fn trimmed_mean(samples: &[f64], share: f64) -> Option<TrimmedMean> {
     let mut sorted = sorted(samples).filter(|_| (0.0..0.5).contains(&share))?;
     let n = sorted.len();
-    let dropped = (n as f64 * share).floor() as usize;
+    let dropped = dropped_at_each_end(n, share);
     let kept = n - 2 * dropped;
     let value = mean(&sorted[dropped..n - dropped]);
     let (lowest, highest) = (sorted[dropped], sorted[n - dropped - 1]);

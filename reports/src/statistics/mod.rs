@@ -30,7 +30,7 @@ mod theil_sen;
 mod warm_up;
 
 pub use autocorrelation::{Autocorrelation, autocorrelations};
-pub use batches::{Batched, batched_interval};
+pub use batches::Batches;
 pub use bootstrap::ratio_of_medians_with_interval;
 pub(crate) use bootstrap::{RESAMPLES, ResampledMedians, percentile_interval};
 pub use cliffs_delta::cliffs_delta;
@@ -45,7 +45,7 @@ pub use minimum::minimum_with_interval;
 pub use outliers::{OutlierRule, Outliers, outliers};
 pub use quantile::{QuantileInterval, quantile_with_interval};
 pub use rank_test::{MannWhitney, mann_whitney};
-pub use resampling::{Bootstrap, mean_with_bootstrap_t};
+pub use resampling::{Bootstrap, BootstrapT};
 pub use shift::{Shift, hodges_lehmann, ratio_of_locations};
 pub use statistic::{Dependence, Statistic};
 pub use stopping::{Decision, StoppingRule};

@@ -1,6 +1,6 @@
 //! Do two samples lie alike? The test of Wilcoxon (1945), Mann and Whitney (1947).
 
-use super::rank_sums::{EXACT_UP_TO, ways_to_choose};
+use super::rank_sums::{EXACT_UP_TO, ways_of_u, ways_to_choose};
 use super::sorted;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -45,10 +45,18 @@ pub(super) fn not_above(sorted: &[f64], x: f64) -> usize {
 
 /// P(|2U − mn| ≥ away) where any m of the samples are as likely to be a's.
 fn tail_exactly(all: &[f64], m: usize, away: u64) -> f64 {
-    let twice_ranks: Vec<usize> = all.iter().map(|&x| below(all, x) + not_above(all, x) + 1).collect();
-    let ways = ways_to_choose(&twice_ranks, m);
-    // 2U = 2·(sum of ranks) − m(m + 1), and its middle is mn.
-    let middle = (m * (all.len() + 1)) as u64;
+    let n = all.len() - m;
+    let (ways, first) = if all.windows(2).all(|pair| pair[0] < pair[1]) {
+        // 2U from 0 in steps of two.
+        let ways = ways_of_u(m, n).into_iter().flat_map(|ways| [ways, 0.0]).collect();
+        (ways, 0)
+    } else {
+        // 2U = 2·(sum of ranks) − m(m + 1). What one side's sum lacks, the other's has: take the smaller side.
+        let m = m.min(n);
+        let twice_ranks: Vec<usize> = all.iter().map(|&x| below(all, x) + not_above(all, x) + 1).collect();
+        (ways_to_choose(&twice_ranks, m), m * (m + 1))
+    };
+    let middle = (first + m * n) as u64;
     let outside = ways.iter().enumerate().filter(|(sum, _)| middle.abs_diff(*sum as u64) >= away);
     (outside.map(|(_, ways)| ways).sum::<f64>() / ways.iter().sum::<f64>()).min(1.0)
 }

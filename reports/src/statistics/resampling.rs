@@ -95,24 +95,39 @@ fn resamples(samples: &[f64], seed: u64) -> impl Iterator<Item = Vec<f64>> + '_ 
     (0..RESAMPLES).map(move |_| (0..n).map(|_| samples[rng.random_range(0..n)]).collect())
 }
 
-/// Mean with the bootstrap-t interval (Efron 1981; Efron and Tibshirani 1993, equation 12.22): Student's with the
-/// quantiles of t taken from 2000 resamples. Of the intervals of a mean here it bears skewness best. `None` for fewer than
-/// two samples.
-pub fn mean_with_bootstrap_t(samples: &[f64], confidence: f64, seed: u64) -> Option<Estimate> {
-    let tail = (1.0 - proper(confidence)?) / 2.0;
-    let whole = sorted(samples).filter(|samples| samples.len() > 1)?;
-    let n = whole.len() as f64;
-    let error = |samples: &[f64]| (squares(samples) / (n - 1.0) / n).sqrt();
-    let (value, spread) = (mean(&whole), error(&whole));
-    if spread == 0.0 {
-        return Some(Estimate { value, low: value, high: value });
+/// A mean and its t for 2000 resamples (Efron 1981; Efron and Tibshirani 1993, equation 12.22). Of the intervals of
+/// a mean here this bears skewness best.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BootstrapT {
+    value: f64,
+    standard_error: f64,
+    /// (mean of the resample − mean) / standard error of the resample, ascending.
+    ts: Vec<f64>,
+}
+
+impl BootstrapT {
+    /// `None` for fewer than two samples, or where one is not finite.
+    pub fn of_mean(samples: &[f64], seed: u64) -> Option<BootstrapT> {
+        let whole = sorted(samples).filter(|samples| samples.len() > 1)?;
+        let n = whole.len() as f64;
+        let error = |samples: &[f64]| (squares(samples) / (n - 1.0) / n).sqrt();
+        let (value, standard_error) = (mean(&whole), error(&whole));
+        if standard_error == 0.0 {
+            return Some(BootstrapT { value, standard_error, ts: vec![0.0] });
+        }
+        let ts = resamples(&whole, seed).map(|resample| (mean(&resample) - value) / error(&resample));
+        // A resample of one sample n times has no error of its own.
+        let ts = sorted(&ts.filter(|t| t.is_finite()).collect::<Vec<f64>>())?;
+        Some(BootstrapT { value, standard_error, ts })
     }
-    let ts = resamples(&whole, seed).map(|resample| (mean(&resample) - value) / error(&resample));
-    // A resample of one sample n times has no error of its own.
-    let ts = sorted(&ts.filter(|t| t.is_finite()).collect::<Vec<f64>>())?;
-    let (low, high) = (quantile_of(&ts, 1.0 - tail), quantile_of(&ts, tail));
-    let (low, high) = (value - low * spread, value - high * spread);
-    Some(Estimate { value, low: low.min(value), high: high.max(value) })
+
+    /// Student's interval, with these t in place of his.
+    pub fn interval(&self, confidence: f64) -> Option<Estimate> {
+        let tail = (1.0 - proper(confidence)?) / 2.0;
+        let end = |share: f64| self.value - quantile_of(&self.ts, share) * self.standard_error;
+        let (low, high) = (end(1.0 - tail), end(tail));
+        Some(Estimate { value: self.value, low: low.min(self.value), high: high.max(self.value) })
+    }
 }
 
 #[cfg(test)]
@@ -159,11 +174,11 @@ mod tests {
         let constant = Bootstrap::of_mean(&[4.0; 9], 1).expect("samples");
         let exactly = Estimate { value: 4.0, low: 4.0, high: 4.0 };
         assert_eq!((constant.bca(0.99), constant.percentile(0.99)), (Some(exactly), Some(exactly)));
-        assert_eq!(mean_with_bootstrap_t(&[4.0; 9], 0.99, 1), Some(exactly));
+        assert_eq!(BootstrapT::of_mean(&[4.0; 9], 1).and_then(|t| t.interval(0.99)), Some(exactly));
         for samples in [&[][..], &[1.0], &[1.0, f64::NAN]] {
             assert_eq!(Bootstrap::of_mean(samples, 1), None);
             assert_eq!(Bootstrap::of(samples, mean, 1), None);
-            assert_eq!(mean_with_bootstrap_t(samples, 0.95, 1), None);
+            assert_eq!(BootstrapT::of_mean(samples, 1), None);
         }
         assert_eq!(Bootstrap::of(&[1.0, 2.0], |_| f64::NAN, 1), None);
         assert_eq!(constant.bca(1.0), None);

@@ -1,8 +1,8 @@
 //! The one number that stands for all repetitions, by name.
 
 use super::{
-    batched_interval, mean_with_interval, median, median_with_interval, minimum_with_interval, quantile,
-    quantile_with_interval, trimmed_mean,
+    Batches, mean_with_interval, median, median_with_interval, minimum_with_interval, quantile, quantile_with_interval,
+    trimmed_mean,
 };
 use models::aggregation::OverRepetitions;
 use models::machine::Estimate;
@@ -38,7 +38,7 @@ pub enum Dependence {
     /// They are independent.
     #[default]
     None,
-    /// They may resemble their neighbours; intervals come from batches ([`batched_interval`]).
+    /// They may resemble their neighbours; intervals come from batches ([`Batches`]).
     Serial,
 }
 
@@ -71,9 +71,7 @@ impl Statistic {
     pub fn estimate(self, samples: &[f64], confidence: f64, dependence: Dependence) -> Option<Estimate> {
         match (dependence, self) {
             (Dependence::Serial, Statistic::Min) => None,
-            (Dependence::Serial, _) => {
-                batched_interval(samples, |batch| self.value(batch), confidence).map(|batched| batched.estimate)
-            }
+            (Dependence::Serial, _) => Batches::of(samples)?.interval(|batch| self.value(batch), confidence),
             (Dependence::None, Statistic::Mean) => mean_with_interval(samples, confidence),
             (Dependence::None, Statistic::Median) => {
                 let median = median_with_interval(samples, confidence)?;

@@ -2,8 +2,8 @@
 
 use super::mean::squares;
 use super::{
-    Autocorrelation, Bootstrap, Dependence, Drift, OutlierRule, Statistic, finite, outliers, quantile, trimmed_mean,
-    warm_up,
+    Autocorrelation, Batches, Bootstrap, Dependence, Drift, OutlierRule, Statistic, finite, outliers, quantile,
+    trimmed_mean, warm_up,
 };
 use models::machine::Estimate;
 use serde::{Deserialize, Serialize};
@@ -86,6 +86,9 @@ pub struct Summary {
     pub steady_from: Option<usize>,
     /// Whether the samples before that differ from the rest beyond chance.
     pub warm_up_is_evident: bool,
+    /// False where the best beginning of the steady part lay as late as is looked for: half the series. None for fewer than 20
+    /// samples.
+    pub has_settled: Option<bool>,
     /// The rule by which samples are said to lie apart.
     pub outlier_rule: OutlierRule,
     /// Below and above these samples lie apart, in µs; none for fewer than five samples.
@@ -103,10 +106,11 @@ impl Summary {
     pub fn of(samples_us: &[f64], seed: u64) -> Option<Summary> {
         let samples = finite(samples_us)?;
         let n = samples.len();
-        let (independent, serial) = (Dependence::None, Dependence::Serial);
-        let intervals = |statistic: Statistic, dependence| {
-            at_each(|confidence| statistic.estimate(samples, confidence, dependence))
-        };
+        let intervals =
+            |statistic: Statistic| at_each(|confidence| statistic.estimate(samples, confidence, Dependence::None));
+        let batches = Batches::of(samples);
+        let batched =
+            |statistic: Statistic| at_each(|confidence| batches?.interval(|batch| statistic.value(batch), confidence));
         let trimmed = Statistic::TrimmedMean { share: TRIMMED };
         let trimmed_summary = trimmed_mean(samples, TRIMMED)?;
         let bootstrap = if n <= BOOTSTRAP_UP_TO { Bootstrap::of_mean(samples, seed) } else { None };
@@ -116,24 +120,25 @@ impl Summary {
         Some(Summary {
             n,
             mean_us: Statistic::Mean.value(samples)?,
-            mean_student: intervals(Statistic::Mean, independent),
+            mean_student: intervals(Statistic::Mean),
             mean_bootstrap: at_each(|confidence| bootstrap.as_ref()?.bca(confidence)),
-            mean_batched: intervals(Statistic::Mean, serial),
+            mean_batched: batched(Statistic::Mean),
             standard_deviation_us: (n > 1).then(|| (squares(samples) / (n - 1) as f64).sqrt()),
             median_us: Statistic::Median.value(samples)?,
-            median_order: intervals(Statistic::Median, independent),
-            median_batched: intervals(Statistic::Median, serial),
+            median_order: intervals(Statistic::Median),
+            median_batched: batched(Statistic::Median),
             trimmed_mean_us: trimmed_summary.value,
             trimmed_at_each_end: trimmed_summary.dropped,
             trimmed_standard_error_us: trimmed_summary.standard_error,
-            trimmed_student: intervals(trimmed, independent),
-            trimmed_batched: intervals(trimmed, serial),
+            trimmed_student: intervals(trimmed),
+            trimmed_batched: batched(trimmed),
             min_us: quantile(samples, 0.0)?,
             max_us: quantile(samples, 1.0)?,
             quantiles: SHARES.iter().map(|&share| quantile_summary(samples, share)).collect::<Option<_>>()?,
             autocorrelation: Autocorrelation::of(samples),
             steady_from: warm_up.map(|warm_up| warm_up.steady_from),
             warm_up_is_evident: warm_up.is_some_and(|warm_up| warm_up.evident),
+            has_settled: warm_up.map(|warm_up| warm_up.settled),
             outlier_rule: OutlierRule::default(),
             outlier_fences_us: apart.map(|apart| (apart.low_fence, apart.high_fence)),
             outliers: apart.map_or((0, 0), |apart| (apart.below, apart.above)),

@@ -87,16 +87,22 @@ fn cut_exactly(n: usize, confidence: f64) -> (usize, f64) {
 }
 
 /// P(a random order of n things has i inversions), for each i (Kendall 1938).
+///
+/// Sums over windows are differences of sums from the start; in the lower half, where shares rise, they lose no digits.
 pub(super) fn inversions(n: usize) -> Vec<f64> {
     let mut shares = vec![1.0];
     for things in 2..=n {
-        let mut next = vec![0.0; shares.len() + things - 1];
-        for (i, share) in shares.iter().enumerate() {
-            for more in &mut next[i..i + things] {
-                *more += share / things as f64;
-            }
+        let mut up_to = Vec::with_capacity(shares.len() + 1);
+        up_to.push(0.0);
+        for share in &shares {
+            up_to.push(up_to[up_to.len() - 1] + share);
         }
-        shares = next;
+        let most = shares.len() + things - 1;
+        let window = |i: usize| up_to[(i + 1).min(shares.len())] - up_to[(i + 1).saturating_sub(things)];
+        let lower = most.div_ceil(2);
+        let below: Vec<f64> = (0..lower).map(|i| window(i) / things as f64).collect();
+        // As many orders have i inversions as have all but i.
+        shares = (0..most).map(|i| below[i.min(most - 1 - i)]).collect();
     }
     shares
 }
