@@ -20,7 +20,7 @@ fn texts_of_several_tools_become_one_table() {
     let done = import(&files.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
     let lines: Vec<&str> = done.stdout.lines().collect();
-    assert_eq!(lines.len(), 2 + 14 + 15 + 14, "{done:?}");
+    assert_eq!(lines.len(), 2 + 14 + 15 + 14 + 2, "{done:?}");
     assert!(lines[0].contains("operation") && lines[0].contains("mean_us"), "{done:?}");
     assert!(lines[2].starts_with("  OSU       Broadcast Latency"), "{done:?}");
 }

@@ -1,6 +1,7 @@
 //! What the importers make of texts that the tools printed, and of texts made from the lines of their sources.
 
 use models::collective::Collective;
+use proptest::prelude::*;
 use reports::import::{Imported, Row, Tool, csv, read, recognise, table};
 use std::path::PathBuf;
 
@@ -350,7 +351,9 @@ fn one_table_and_one_csv_for_several_texts() {
             .collect();
     let table = table(&texts);
     let lines: Vec<&str> = table.lines().collect();
-    assert_eq!(lines.len(), 2 + 14 + 14 + 2);
+    assert_eq!(lines.len(), 2 + 14 + 14 + 2 + 2);
+    assert!(lines.last().expect("lines").contains(": p50_us, p90_us, p99_us, correct_runs, "), "{table}");
+    assert!(!lines[0].contains("p99_us") && lines[0].contains("median_us"), "{table}");
     assert!(lines[0].starts_with("  tool      operation"), "{table}");
     assert!(lines[2].contains("OSU") && lines[2].contains("Broadcast Latency"), "{table}");
     assert!(lines[16].contains("MPIPerf") && lines[16].contains("0.49"), "{table}");
@@ -365,4 +368,58 @@ fn one_table_and_one_csv_for_several_texts() {
         (&rows[14][column("tool")], &rows[14][column("interval_high_us")], &rows[14][column("p99_us")]),
         ("MPIPerf", "0.49", "")
     );
+}
+
+/// What is put in place of a word: heads, headings, numbers and what is none.
+const WORDS: [&str; 20] = [
+    "#",
+    "-",
+    "---",
+    "nan",
+    "-inf",
+    "1e308",
+    "-0.0",
+    "18446744073709551616",
+    "99999999999999999999999.9",
+    "count=",
+    "MPI_Bcast",
+    "[Procs]",
+    "#bytes",
+    "#repetitions",
+    "Size",
+    "test nrep count runtime_sec",
+    "# OSU MPI Barrier Latency Test v7.4\n",
+    "# Benchmarking Barrier\n",
+    "\n",
+    "µ",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn texts_with_other_words_are_read_or_refused_with_a_line(
+        name in prop::sample::select(&ALL[..]),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), prop::sample::select(&WORDS[..])), 1..12),
+    ) {
+        let text = data(name);
+        // At most sixty lines: headings and the first rows.
+        let mut words: Vec<&str> = text.split_inclusive('\n').take(60).flat_map(|line| line.split_inclusive(' ')).collect();
+        for (at, word) in changes {
+            let at = at.index(words.len());
+            words[at] = word;
+        }
+        let text = words.concat();
+        let lines = text.lines().count().max(1);
+        match read("a.txt", &text) {
+            Ok(imported) => {
+                prop_assert!(imported.rows.len() <= lines);
+                let mut columns = imported.rows.iter().flat_map(|row| &row.columns);
+                prop_assert!(columns.all(|column| column.value.is_none_or(f64::is_finite)));
+                let texts = [("a.txt".to_owned(), imported)];
+                prop_assert!(table(&texts).lines().count() > 2 && csv(&texts).lines().count() > 1);
+            }
+            Err(error) => prop_assert!((1..=lines).contains(&error.line), "{error} of {lines}"),
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Exporters: observations as the text of other benchmarks, which existing scripts parse.
 //!
 //! Heads, columns, their order and widths are the tool's own; one more comment says who wrote it, by which method. One
-//! table for each operation, method and number of ranks, one row for each size. A size without a valid time on every rank
+//! table for each operation, method and number of ranks, one row for each size; traces have none. A size without a valid time on every rank
 //! has no row: nobody is to read a 0 there.
 
 mod imb;
@@ -9,6 +9,7 @@ mod mpiperf;
 mod osu;
 
 use models::collective::Collective;
+use models::method::Method;
 use models::observation::{Case, Observation};
 use std::io::{self, Write};
 
@@ -89,7 +90,11 @@ impl Table<'_> {
 /// Tables in the order of their first rows.
 fn tables(observations: &[Observation]) -> Vec<Table<'_>> {
     let mut tables: Vec<Table> = Vec::new();
-    for observation in observations.iter().filter(|observation| !observation.ranks.is_empty()) {
+    let is_result = |observation: &&Observation| {
+        // Traces are for pictures.
+        !observation.ranks.is_empty() && observation.case.method != Method::LoopTrace
+    };
+    for observation in observations.iter().filter(is_result) {
         let key = |case: &Case| Case { bytes: 0, segment_bytes: None, counts: None, ..case.clone() };
         let is_its = |table: &&mut Table| {
             let first = table.case();

@@ -16,7 +16,17 @@ pub(super) fn title(line: &str) -> Option<&str> {
     Some(version.split(',').next().unwrap_or(version).trim())
 }
 
-fn head(head: &str) -> Head {
+/// What a megabyte is: 2²⁰ bytes up to 3.2, 10⁶ from 2018 on, and of versions between it is not known here.
+fn throughput(version: Option<&str>) -> &'static str {
+    let number = version.unwrap_or_default().trim_start_matches('V').split(['.', ' ']).next().unwrap_or_default();
+    match number.parse::<u32>() {
+        Ok(..=3) => "mib_per_s",
+        Ok(2018..) => "mb_per_s",
+        Ok(_) | Err(_) => "mbytes_per_s",
+    }
+}
+
+fn head(head: &str, version: Option<&str>) -> Head {
     let name = match head {
         "#bytes" => return Head::new(head, Role::Bytes),
         "#repetitions" => return Head::new(head, Role::Repetitions),
@@ -27,7 +37,7 @@ fn head(head: &str) -> Head {
         "t_ovrl[usec]" => "overall_us",
         "t_pure[usec]" => "pure_us",
         "t_CPU[usec]" => "compute_us",
-        "Mbytes/sec" => "mb_per_s",
+        "Mbytes/sec" => throughput(version),
         "Msg/sec" => "messages_per_s",
         _ => return Head::other(head),
     };
@@ -35,9 +45,10 @@ fn head(head: &str) -> Head {
 }
 
 /// The heads of a table, if the line holds them.
-fn heads(line: &str) -> Option<Vec<Head>> {
+fn heads(line: &str, version: Option<&str>) -> Option<Vec<Head>> {
     let cells: Vec<&str> = line.split_whitespace().collect();
-    (cells.contains(&"#bytes") || cells.contains(&"#repetitions")).then(|| cells.into_iter().map(head).collect())
+    let is_table = cells.contains(&"#bytes") || cells.contains(&"#repetitions");
+    is_table.then(|| cells.into_iter().map(|cell| head(cell, version)).collect())
 }
 
 pub(super) fn read(file: &str, text: &str) -> Result<Imported, ImportError> {
@@ -49,7 +60,7 @@ pub(super) fn read(file: &str, text: &str) -> Result<Imported, ImportError> {
         let place = Place { file, line };
         if let Some(version) = title(content) {
             imported.version = imported.version.or_else(|| Some(version.to_owned()));
-        } else if let Some(heads) = heads(content) {
+        } else if let Some(heads) = heads(content, imported.version.as_deref()) {
             table = Some(heads);
         } else if let Some(name) = content.strip_prefix("# Benchmarking ") {
             let name = name.trim();
@@ -102,4 +113,19 @@ fn remark(content: &str, place: Place, now: &mut Row, imported: &mut Imported) -
         imported.fact(label, value);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_of_old_and_new_versions() {
+        let old = title("#    Intel (R) MPI Benchmark Suite V3.2.4, MPI-1 part");
+        assert_eq!((old, throughput(old)), (Some("V3.2.4"), "mib_per_s"));
+        let new = title("#    Intel(R) MPI Benchmarks 2021.11, MPI-1 part");
+        assert_eq!((new, throughput(new)), (Some("2021.11"), "mb_per_s"));
+        assert_eq!(throughput(title("#    Intel (R) MPI Benchmarks 4.1 Update 1, MPI-1 part")), "mbytes_per_s");
+        assert_eq!(title("# MPI Benchmarks"), None);
+    }
 }

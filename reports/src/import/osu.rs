@@ -11,7 +11,8 @@ use super::{ImportError, Imported, Row, Tool};
 /// The operation and the version of a title like `# OSU MPI Broadcast Latency Test v7.4`.
 pub(super) fn title(line: &str) -> Option<(&str, Option<&str>)> {
     let title = line.trim_start_matches(['#', ' ']);
-    let name = title.strip_prefix("OSU ")?;
+    // The benchmarks in Python call themselves OMB-Py and have no version.
+    let name = title.strip_prefix("OSU ").or(title.strip_prefix("OMB-Py "))?;
     let (name, version) = match name.rsplit_once(" v") {
         Some((name, version)) if begins_with_number(version) => (name, Some(version.trim())),
         _ => (name, None),
@@ -23,7 +24,7 @@ pub(super) fn title(line: &str) -> Option<(&str, Option<&str>)> {
 
 fn head(head: &str) -> Head {
     let (name, power) = match head {
-        "Size" => return Head::new(head, Role::Bytes),
+        "Size" | "Size (B)" => return Head::new(head, Role::Bytes),
         "Iterations" => return Head::new(head, Role::Repetitions),
         "Validation" => return Head::new(head, Role::Verdict { name: "passed".to_owned() }),
         "Avg Latency(us)" | "Avg Lat(us)" | "Latency(us)" | "Latency (us)" => ("mean_us", 0),
@@ -102,4 +103,28 @@ fn remark(content: &str, place: Place, now: &mut Row, imported: &mut Imported) -
         imported.fact("remark", content);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_of_many_years() {
+        assert_eq!(title("# OSU MPI Latency Test v3.1.1"), Some(("Latency", Some("3.1.1"))));
+        assert_eq!(
+            title("# OSU MPI-CUDA Non-blocking Allreduce Latency Test v7.5"),
+            Some(("MPI-CUDA Non-blocking Allreduce Latency", Some("7.5")))
+        );
+        assert_eq!(title("# OSU MPI_Put Latency Test v5.6.3"), Some(("MPI_Put Latency", Some("5.6.3"))));
+        assert_eq!(title("# OMB-Py MPI Bandwidth Test"), Some(("Bandwidth", None)));
+        assert_eq!(title("# OSU is where it was run"), None);
+    }
+
+    #[test]
+    fn tables_of_the_benchmarks_in_python() {
+        let text = "# OMB-Py MPI Allreduce Latency Test\n# Size (B)   Avg Latency(us)\n1024                   82.20\n";
+        let imported = read("a.txt", text).expect("a table");
+        assert_eq!((imported.rows[0].bytes, imported.rows[0].value("mean_us")), (Some(1024), Some(82.2)));
+    }
 }

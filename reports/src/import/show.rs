@@ -1,6 +1,6 @@
 //! What was understood of one or more texts, as one table or as CSV.
 
-use super::{Imported, Row};
+use super::{Imported, Row, Tool};
 use crate::columns::{aligned, quoted};
 use std::fmt::Write;
 
@@ -19,13 +19,19 @@ fn names(texts: &[(String, Imported)]) -> Vec<&str> {
     names
 }
 
-/// A table for people: who measured what, and the numbers. `texts` are files with what they say.
+/// What every table shows, if a tool prints it.
+const ALWAYS: [&str; 5] = ["mean_us", "median_us", "time_us", "min_us", "max_us"];
+
+/// A table for people: who measured what, and the numbers. `texts` are files with what they say. With several tools in it
+/// a column needs two that print it, or is one of [`ALWAYS`]; what has none is named below.
 pub fn table(texts: &[(String, Imported)]) -> String {
     let is_shown = |name: &&str| {
         let process = name.strip_prefix("process_").and_then(|rest| rest.strip_suffix("_us"));
         process.and_then(|process| process.parse::<usize>().ok()).is_none_or(|process| process < MOST_PROCESSES)
     };
-    let names: Vec<&str> = names(texts).into_iter().filter(is_shown).collect();
+    let alone = texts.iter().all(|(_, imported)| imported.tool == texts[0].1.tool);
+    let is_shared = |name: &&str| alone || ALWAYS.contains(name) || tools(texts, name) > 1;
+    let (names, left): (Vec<&str>, Vec<&str>) = names(texts).into_iter().filter(is_shown).partition(is_shared);
     let mut lines = vec![["tool", "operation", "ranks", "bytes", "reps"].map(str::to_owned).to_vec()];
     lines[0].extend(names.iter().map(|name| (*name).to_owned()));
     let whole = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
@@ -43,7 +49,19 @@ pub fn table(texts: &[(String, Imported)]) -> String {
             let _ = writeln!(text, "  {}", "─".repeat(wide));
         }
     }
+    if !left.is_empty() {
+        let _ = writeln!(text, "\none tool's alone, in CSV and JSON: {}", left.join(", "));
+    }
     text
+}
+
+/// How many tools print a number of this name.
+fn tools(texts: &[(String, Imported)], name: &str) -> usize {
+    let has = |tool: Tool| {
+        let mut rows = rows(texts).filter(|(imported, _)| imported.tool == tool);
+        rows.any(|(_, row)| row.columns.iter().any(|column| column.name == name))
+    };
+    Tool::ALL.into_iter().filter(|&tool| has(tool)).count()
 }
 
 /// At most four places: no tool prints more of a µs.
