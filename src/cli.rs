@@ -3,11 +3,13 @@
 use crate::algorithms::AlgorithmsArguments;
 use crate::batch::BatchArguments;
 use crate::bench::BenchArguments;
+use crate::clocks::ClocksArguments;
 use crate::curves::CurvesArguments;
 use crate::launch::SiteFlags;
 use crate::simulate::SimulateArguments;
 use crate::skew::SkewArguments;
 use crate::sweep::SweepArguments;
+use crate::sync::SyncArguments;
 use crate::{doctor, goal, run};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -44,6 +46,10 @@ pub enum Command {
     Skew(Box<SkewArguments>),
     /// Run every algorithm on real ranks and compare every byte
     Check(run::CheckArguments),
+    /// Say what each clock of this machine is worth: steps, cost, rate, and waits of known duration timed by it
+    Clocks(ClocksArguments),
+    /// Compare clock synchronisations
+    Sync(SyncArguments),
     /// Run, check and export GOAL schedules
     Goal(goal::GoalArguments),
     /// Say what is here, what is wrong, and what to do
@@ -104,6 +110,8 @@ impl Command {
             Command::Curves(arguments) => arguments.curves(),
             Command::Skew(arguments) => arguments.skew(),
             Command::Check(arguments) => arguments.check(),
+            Command::Clocks(arguments) => arguments.examine(),
+            Command::Sync(arguments) => arguments.carry_out(),
             Command::Goal(arguments) => arguments.carry_out(),
             Command::Doctor { json } => Ok(doctor::run(json)),
             Command::ServeThreads(arguments) => arguments.serve(),

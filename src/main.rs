@@ -5,6 +5,7 @@ mod bad_input;
 mod batch;
 mod bench;
 mod cli;
+mod clocks;
 mod curves;
 mod doctor;
 mod environment;
@@ -15,6 +16,7 @@ mod run;
 mod simulate;
 mod skew;
 mod sweep;
+mod sync;
 mod wrap;
 
 use clap::Parser;

@@ -47,9 +47,23 @@ impl Synchronised {
 /// # Errors
 /// A deadlock, or times out of range.
 pub fn synchronise(world: &SimWorld, sync: Sync, delays: &Delays) -> Result<Vec<Synchronised>, SimError> {
+    synchronise_sharing(world, sync, delays, &[])
+}
+
+/// The same where ranks say whose clock they read: those of equal numbers the same one, whether that is true or not.
+///
+/// # Errors
+/// As [`synchronise`].
+pub fn synchronise_sharing(
+    world: &SimWorld,
+    sync: Sync,
+    delays: &Delays,
+    domains: &[u64],
+) -> Result<Vec<Synchronised>, SimError> {
     let run = world.run(async |rank| {
         let before = rank.true_time();
-        let rank = Delayed::new(rank, delays);
+        let domain = domains.get(rank.id() as usize).copied();
+        let rank = Delayed::new(rank, delays, domain);
         let clock = sync.synchronise(&rank).await;
         let at = rank.inner.true_time();
         (clock, before, at)
@@ -71,14 +85,15 @@ fn counted(clock: &ClockModel, at: Time) -> u64 {
 struct Delayed<'w> {
     inner: SimRank<'w>,
     delays: Delays,
+    domain: Option<u64>,
     random: RefCell<ChaCha8Rng>,
 }
 
 impl<'w> Delayed<'w> {
-    fn new(inner: SimRank<'w>, delays: &Delays) -> Delayed<'w> {
+    fn new(inner: SimRank<'w>, delays: &Delays, domain: Option<u64>) -> Delayed<'w> {
         let mut random = ChaCha8Rng::seed_from_u64(delays.seed);
         random.set_stream(u64::from(inner.id()));
-        Delayed { inner, delays: *delays, random: RefCell::new(random) }
+        Delayed { inner, delays: *delays, domain, random: RefCell::new(random) }
     }
 
     /// How long the next message is held back before it leaves.
@@ -109,6 +124,10 @@ impl Rank for Delayed<'_> {
 
     fn timescale(&self) -> Timescale {
         self.inner.timescale()
+    }
+
+    fn clock_domain(&self) -> Option<u64> {
+        self.domain
     }
 
     async fn wait_until(&self, due: Ticks) {

@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use sim::SimWorld;
-use sim::sync::{Delays, Synchronised, synchronise};
+use sim::sync::{Delays, Synchronised, synchronise, synchronise_sharing};
 
 /// `PROPTEST_CASES` scales this as it does property tests, whose default is 256.
 fn tries() -> u64 {
@@ -146,6 +146,52 @@ fn a_clock_that_jumps_while_it_is_synchronised_is_not_trusted() {
         let all = synchronise(&world, sync, &Delays::default()).unwrap();
         let seen = all.iter().any(|one| one.clock.basis == Basis::Contradicted);
         assert!(seen, "{sync}: a jump of 300 µs went unnoticed: {all:?}");
+    }
+}
+
+/// Three nodes of two ranks, which take turns in the numbering.
+const NODES: [u64; 6] = [7, 3, 9, 7, 3, 9];
+
+#[test]
+fn ranks_of_a_node_take_over_what_one_of_them_has_learned() {
+    for sync in Sync::ALL {
+        for seed in 0..10 {
+            let (mut world, delays) = adverse(seed);
+            let nodes: Vec<ClockModel> = (0..3).map(|node| world.clocks[node % world.clocks.len()].clone()).collect();
+            world.clocks = (0..6).map(|rank| nodes[rank % 3].clone()).collect();
+            world.entries.clear();
+            let all = synchronise_sharing(&world, sync, &delays, &NODES).unwrap();
+            for (rank, one) in all.iter().enumerate() {
+                assert!(one.is_contained(), "{sync}, seed {seed}, rank {rank}: {one:?}");
+                let expected = if rank < 3 { Basis::Measured } else { Basis::Shared };
+                assert_eq!(one.clock.basis, expected, "{sync}, seed {seed}, rank {rank}: {one:?}");
+            }
+            assert_eq!(all[3].clock.offset_ps, 0, "rank 3 reads rank 0's clock");
+        }
+    }
+}
+
+#[test]
+fn a_rank_that_does_not_share_the_clock_it_claims_is_found_out_and_measured() {
+    for sync in Sync::ALL {
+        let spread = ClockSpread { largest_offset: Span::from_ms(900), ..ClockSpread::default() };
+        let world = world(spread, 6, &[], 8);
+        let all = synchronise_sharing(&world, sync, &Delays::default(), &NODES).unwrap();
+        for (rank, one) in all.iter().enumerate() {
+            let expected = if rank < 3 { Basis::Measured } else { Basis::Contradicted };
+            assert_eq!(one.clock.basis, expected, "{sync}, rank {rank}: {one:?}");
+            assert!(one.is_contained(), "{sync}, rank {rank}: without drift the measured offset is right: {one:?}");
+        }
+    }
+}
+
+#[test]
+fn rates_further_apart_than_assumed_are_noticed() {
+    for sync in Sync::ALL {
+        let mut world = world(ClockSpread::default(), 3, &[], 2);
+        world.clocks[1].skew_ppm = 100_000.0;
+        let all = synchronise(&world, sync, &Delays::default()).unwrap();
+        assert!(all.iter().any(|one| one.clock.basis == Basis::Contradicted), "{sync}: {all:?}");
     }
 }
 

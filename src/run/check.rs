@@ -57,7 +57,9 @@ impl CheckArguments {
                 clock: models::clock::ClockKind::Automatic,
                 tasks,
             };
-            let folder = std::env::temp_dir().join(format!("parallax-check-{}", std::process::id()));
+            // Temporary folders are a host's own; where the user is, all hosts may see the files.
+            let around = if site.hosts.is_empty() { std::env::temp_dir() } else { std::env::current_dir()? };
+            let folder = around.join(format!("parallax-check-{}", std::process::id()));
             let command = serve::command(launcher.as_ref(), &site, &job, &folder)?;
             let mut answer = None;
             let done = watch::carry_out(command, &job, &folder, Duration::from_secs(60), |outcome| {

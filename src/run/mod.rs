@@ -3,6 +3,7 @@
 //! Each group of cases is one launch of real ranks, which calibrate and measure. Then simulated
 //! ranks carry out the same orders with the calibrated parameters, and the report compares.
 
+pub mod ask;
 mod campaign;
 mod check;
 mod orders;

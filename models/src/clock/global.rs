@@ -83,8 +83,7 @@ impl GlobalClock {
 
     /// The global time of a local time; never below zero.
     pub fn global(&self, local: Time) -> Time {
-        let since = i128::from(local.0) - i128::from(self.at.0);
-        let global = i128::from(self.at.0) + i128::from(self.offset_ps) + (since * self.rate()).div_euclid(ONE);
+        let global = i128::from(local.0) + self.exact_offset_at(local);
         Time(global.clamp(0, i128::from(u64::MAX)) as u64)
     }
 
@@ -98,8 +97,12 @@ impl GlobalClock {
 
     /// Global minus local time at a local time, in picoseconds.
     pub fn offset_at(&self, local: Time) -> i64 {
-        let difference = i128::from(self.global(local).0) - i128::from(local.0);
-        difference.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
+        self.exact_offset_at(local).clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
+    }
+
+    fn exact_offset_at(&self, local: Time) -> i128 {
+        let since = i128::from(local.0) - i128::from(self.at.0);
+        i128::from(self.offset_ps) + (since * (self.rate() - ONE)).div_euclid(ONE)
     }
 
     /// By how much this clock has moved when it was synchronised `again`, at that moment, in picoseconds: what a global time
@@ -136,6 +139,8 @@ mod tests {
             ..GlobalClock::constant(Timescale::PICOSECONDS, 1_000, Span(3))
         };
         assert_eq!(clock.offset_at(at), 1_000);
+        let before_zero = GlobalClock::constant(Timescale::PICOSECONDS, -500, Span(3));
+        assert_eq!((before_zero.offset_at(Time(0)), before_zero.global(Time(0))), (-500, Time(0)));
         assert_eq!(clock.offset_at(at + Span(1_000_000_000_000)), 1_000 - 20_000_000, "20 µs less after a second");
         let again = GlobalClock { at: Time(5_000_000_000_000), drift: None, offset_ps: -40_000_000, ..clock };
         assert_eq!(clock.moved_ps(&again), -1_000);

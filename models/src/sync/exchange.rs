@@ -5,7 +5,7 @@
 //! two limits of the offset, however long either way took, and whoever was preempted meanwhile. All limits are combined
 //! as they come, so that the quickest question and the quickest answer of all exchanges bound the offset (SKaMPI).
 
-use super::interval::{Interval, LARGEST_RATE_DIFFERENCE_PPM, Limit};
+use super::interval::{Interval, LARGEST_RATE_DIFFERENCE_PPM, Limit, UNKNOWN};
 use super::knowledge::{BYTES, Knowledge, grain};
 use crate::clock::Timescale;
 use crate::rank::Rank;
@@ -14,6 +14,11 @@ use crate::time::{Span, Time};
 /// Questions are as long as answers, so that both directions take equally long on an even network.
 const ASK: [u8; 8] = [1; 8];
 const DONE: [u8; 8] = [0; 8];
+
+/// Alternating readings that are taken before any is looked at.
+const BATCH: u32 = 10;
+/// A limit that is better by less than this part of their distance is no improvement.
+const ENOUGH: i64 = 64;
 
 /// How many exchanges.
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +92,7 @@ impl<'a, R: Rank> Learner<'a, R> {
     }
 
     /// One exchange between readings of its own.
-    pub async fn exchange(&mut self) -> (Exchange, bool) {
+    pub async fn exchange(&mut self) -> Exchange {
         let asked = self.now();
         self.rank.send(self.server, &ASK).await;
         let mut answer = [0; 8];
@@ -98,13 +103,13 @@ impl<'a, R: Rank> Learner<'a, R> {
 
     /// Exchanges until the least round trip has not improved for a while; the one with the least.
     pub async fn least_round_trip(&mut self, effort: Effort) -> Exchange {
-        let (mut best, _) = self.exchange().await;
+        let mut best = self.exchange().await;
         let mut since_improved = 1;
         for _ in 1..effort.most {
             if since_improved >= effort.patience {
                 break;
             }
-            let (exchange, _) = self.exchange().await;
+            let exchange = self.exchange().await;
             since_improved += 1;
             if exchange.round_trip() < best.round_trip() {
                 best = exchange;
@@ -115,41 +120,51 @@ impl<'a, R: Rank> Learner<'a, R> {
     }
 
     /// Strictly alternating readings, each of which ends one exchange and begins the next, until neither limit has improved for
-    /// a while (SKaMPI). Limits are worked out while the next question is under way. The server could keep the same limits
-    /// with opposite signs; only this rank needs them.
+    /// a while (SKaMPI). Between a reading and the next message nothing is worked out, which would make one way longer. The
+    /// server could keep the same limits with opposite signs; only this rank needs them.
     pub async fn alternate(&mut self, effort: Effort) {
-        let mut since_improved = 0;
-        let mut last = self.now();
-        let mut before: Option<(Time, Time, [u8; 8])> = None;
-        for _ in 0..effort.most {
-            self.rank.send(self.server, &ASK).await;
-            if let Some((asked, answered, answer)) = before {
-                let (_, improved) = self.learned(asked, answered, answer);
-                since_improved = if improved { 0 } else { since_improved + 1 };
+        let mut readings = Vec::with_capacity(BATCH as usize);
+        let (mut made, mut since_improved) = (0, 0);
+        let mut marks = (-UNKNOWN, UNKNOWN);
+        while made < effort.most && since_improved < effort.patience {
+            let mut last = self.rank.read_clock();
+            for _ in 0..BATCH {
+                self.rank.send(self.server, &ASK).await;
+                let mut answer = [0; 8];
+                self.rank.receive(self.server, &mut answer).await;
+                let now = self.rank.read_clock();
+                readings.push((last, now, answer));
+                last = now;
             }
-            let mut answer = [0; 8];
-            self.rank.receive(self.server, &mut answer).await;
-            let now = self.now();
-            before = Some((last, now, answer));
-            last = now;
-            if since_improved >= effort.patience {
-                break;
+            made += BATCH;
+            for (asked, answered, answer) in readings.drain(..) {
+                self.learned(self.scale.time(asked), self.scale.time(answered), answer);
+                since_improved = if self.has_narrowed(&mut marks) { 0 } else { since_improved + 1 };
             }
-        }
-        if let Some((asked, answered, answer)) = before {
-            self.learned(asked, answered, answer);
         }
     }
 
-    fn learned(&mut self, asked: Time, answered: Time, answer: [u8; 8]) -> (Exchange, bool) {
+    /// Whether a limit is better than when this was last true, by enough to matter. What they lose by growing old does not
+    /// count, nor what they gain by slow drift.
+    fn has_narrowed(&self, marks: &mut (i64, i64)) -> bool {
+        let (low, high) = (self.interval.low.ps, self.interval.high.ps);
+        let enough = high.saturating_sub(low) / ENOUGH;
+        let narrowed = low > marks.0.saturating_add(enough) || high < marks.1.saturating_sub(enough);
+        if narrowed {
+            *marks = (low, high);
+        }
+        narrowed
+    }
+
+    fn learned(&mut self, asked: Time, answered: Time, answer: [u8; 8]) -> Exchange {
         let stamp = self.teacher.stamp(crate::clock::Ticks(u64::from_le_bytes(answer)));
         let own = |time: Time| i64::try_from(time.0).unwrap_or(i64::MAX);
         let grain = grain(&self.scale).0 as i64;
         let low_ps = stamp.low.saturating_sub(own(answered)).saturating_sub(grain);
         let high_ps = stamp.high.saturating_sub(own(asked));
         let middle = own(asked) + (own(answered) - own(asked)) / 2 + grain / 2;
-        let improved = self.interval.learn(Limit { ps: low_ps, at: answered }, Limit { ps: high_ps, at: asked });
-        (Exchange { asked, answered, offset_ps: stamp.estimate.saturating_sub(middle) }, improved)
+        self.interval.learn(Limit { ps: low_ps, at: answered }, Limit { ps: high_ps, at: asked });
+        Exchange { asked, answered, offset_ps: stamp.estimate.saturating_sub(middle) }
     }
 
     /// This rank's local time now.

@@ -113,7 +113,7 @@ pub(super) async fn learn<R: Rank>(rank: &R, learner: &mut Learner<'_, R>) -> Fi
         rank.wait_until(scale.reading(first + Span(OVER.0 / u64::from(POINTS - 1) * point))).await;
         let mut best: Option<Exchange> = None;
         for _ in 0..EXCHANGES {
-            let (exchange, _) = learner.exchange().await;
+            let exchange = learner.exchange().await;
             if best.is_none_or(|best| exchange.round_trip() < best.round_trip()) {
                 best = Some(exchange);
             }

@@ -67,15 +67,13 @@ impl Interval {
         (passed * u128::from(self.ppm)).div_ceil(1_000_000).min(UNKNOWN as u128) as i64
     }
 
-    /// Takes in what one exchange has proven, the newest knowledge there is; true if that says more than was known. Where it
-    /// contradicts what was known, that is given up.
-    pub fn learn(&mut self, low: Limit, high: Limit) -> bool {
-        let better_low = low.ps > self.low_at(low.at);
-        let better_high = high.ps < self.high_at(high.at);
-        if better_low {
+    /// Takes in what one exchange has proven, the newest knowledge there is. Where it contradicts what was known, that is
+    /// given up.
+    pub fn learn(&mut self, low: Limit, high: Limit) {
+        if low.ps > self.low_at(low.at) {
             self.low = low;
         }
-        if better_high {
+        if high.ps < self.high_at(high.at) {
             self.high = high;
         }
         let now = low.at.max(high.at);
@@ -87,7 +85,6 @@ impl Interval {
                 (self.low, self.high) = (high, low);
             }
         }
-        better_low || better_high
     }
 }
 
@@ -104,12 +101,13 @@ mod tests {
     #[test]
     fn limits_grow_old_by_the_assumed_difference_of_rates() {
         let mut interval = Interval::unknown(100, Span::ZERO);
-        assert!(interval.learn(limit(-50, 0), limit(70, SECOND)));
+        interval.learn(limit(-50, 0), limit(70, SECOND));
         assert_eq!(interval.low_at(Time(SECOND)), -50 - 100_000_000);
         assert_eq!(interval.high_at(Time(SECOND)), 70);
         assert_eq!(interval.high_at(Time(0)), 70 + 100_000_000, "before as after");
-        assert!(!interval.learn(limit(-100_000_060, SECOND), limit(80, SECOND)), "nothing new");
-        assert!(interval.learn(limit(0, SECOND), limit(80, SECOND)));
+        interval.learn(limit(-100_000_060, SECOND), limit(80, SECOND));
+        assert_eq!((interval.low, interval.high), (limit(-50, 0), limit(70, SECOND)), "nothing new");
+        interval.learn(limit(0, SECOND), limit(80, SECOND));
         assert_eq!((interval.low_at(Time(SECOND)), interval.high_at(Time(SECOND))), (0, 70));
         assert!(!interval.contradicted);
     }

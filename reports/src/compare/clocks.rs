@@ -12,7 +12,7 @@ use models::time::Span;
 pub(super) fn bound_us<'a>(records: impl Iterator<Item = &'a RankRecord> + Clone) -> (f64, f64) {
     let before = records.clone().map(|record| record.clock.bound).max().unwrap_or_default();
     let after = records
-        .map(|record| Span(record.clock_after.offset_ps.abs_diff(record.clock.offset_ps)) + record.clock_after.bound);
+        .map(|record| Span(record.clock.moved_ps(&record.clock_after).unsigned_abs()) + record.clock_after.bound);
     (before.as_us(), after.max().unwrap_or_default().as_us())
 }
 
@@ -54,7 +54,7 @@ pub(super) fn ranks(check: &ClockCheck) -> u32 {
 
 /// From the first start to the end of the last rank, as a window times a collective: the median over
 /// the valid windows. NaN without any.
-fn window_us(ranks: &[RankRecord]) -> Estimate {
+pub(crate) fn window_us(ranks: &[RankRecord]) -> Estimate {
     let last = |window: usize| (0..ranks.len()).map(|rank| window_time(ranks, rank, window)).max();
     let lasts: Vec<f64> = valid_windows(ranks).filter_map(last).map(Span::as_us).collect();
     median_with_interval(&lasts, CONFIDENCE).map_or(NO_RATIO, |median| median.estimate)

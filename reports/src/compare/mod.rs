@@ -8,6 +8,8 @@ mod clocks;
 mod row;
 mod words;
 
+pub(crate) use clocks::window_us as waits_us;
+
 use crate::comparison::{MethodComparison, Report, SubjectComparison, Verdict};
 use crate::fit::notes;
 use crate::store::Line;

@@ -1,0 +1,117 @@
+//! Report cards of clocks as a table, with what windows by them make of waits whose duration is known.
+
+use crate::columns::aligned;
+use crate::compare::waits_us;
+use models::clock::{ReportCard, Verdict};
+use models::machine::Estimate;
+use models::observation::ClockCheck;
+use serde::Serialize;
+
+/// Waits of known duration as windows timed them on the global clock, in µs: median with interval. NaN without a valid window.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Waits {
+    /// How many ranks waited.
+    pub ranks: u32,
+    /// WaitPatternNull; truly 0.
+    pub null_us: Estimate,
+    /// WaitPatternUp; truly as many as there are ranks.
+    pub up_us: Estimate,
+    /// WaitPatternDown; truly as many as there are ranks.
+    pub down_us: Estimate,
+}
+
+/// What the ranks of a check recorded.
+pub fn waits(check: &ClockCheck) -> Waits {
+    Waits {
+        ranks: check.null.len() as u32,
+        null_us: waits_us(&check.null),
+        up_us: waits_us(&check.up),
+        down_us: waits_us(&check.down),
+    }
+}
+
+/// A clock that was examined.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Examined {
+    /// Its report card.
+    pub card: ReportCard,
+    /// What it amounts to.
+    pub verdict: Verdict,
+    /// Why, in words.
+    pub remarks: String,
+    /// What windows by it made of waits, where ranks tried.
+    pub waits: Option<Waits>,
+}
+
+impl Examined {
+    /// A card with what it amounts to.
+    pub fn new(card: ReportCard, waits: Option<Waits>) -> Examined {
+        Examined { verdict: card.verdict(), remarks: card.remarks(), card, waits }
+    }
+}
+
+/// Three decimals; a dash where there is no number.
+fn number(value: f64) -> String {
+    if value.is_finite() { format!("{value:.3}") } else { "-".to_owned() }
+}
+
+/// A line for each clock, and below what is wrong with those that something is wrong with.
+pub fn table(clocks: &[Examined]) -> String {
+    let heads = ["clock", "verdict", "step ns", "read ns", "backwards", "ppm to raw", "null µs", "up µs", "down µs"];
+    let mut rows: Vec<Vec<String>> = vec![heads.map(str::to_owned).to_vec()];
+    rows.extend(clocks.iter().map(cells));
+    let mut text = String::new();
+    aligned(&rows, |column| column >= 2).0.iter().for_each(|line| text.extend([line, "\n"]));
+    for clock in clocks {
+        text += &format!("\n  {}: {}.", clock.card.name, clock.remarks);
+    }
+    text + "\n"
+}
+
+fn cells(clock: &Examined) -> Vec<String> {
+    let Examined { card, verdict, waits, .. } = clock;
+    let wait =
+        |of: fn(&Waits) -> Estimate| waits.as_ref().map_or_else(|| "-".to_owned(), |waits| number(of(waits).value));
+    vec![
+        card.name.clone(),
+        verdict.to_string(),
+        format!("{:.1}", card.granularity_ns),
+        format!("{:.1}", card.read_ns),
+        format!("{} of {}", card.backwards, card.reads),
+        format!("{:+.2} ± {:.2}", card.against_raw_ppm, card.against_raw_error_ppm),
+        wait(|waits| waits.null_us),
+        wait(|waits| waits.up_us),
+        wait(|waits| waits.down_us),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use models::clock::ClockKind;
+
+    #[test]
+    fn a_table_says_what_is_wrong_with_a_coarse_clock() {
+        let card = ReportCard {
+            clock: ClockKind::Gettimeofday,
+            name: "gettimeofday".to_owned(),
+            host: "node7".to_owned(),
+            distrust: None,
+            ticks_per_second: 1e6,
+            repeated_ppm: 0.0,
+            granularity_ns: 1_000.0,
+            smallest_step_ns: 1_000.0,
+            read_ns: 24.5,
+            reads: 1_000_000,
+            backwards: 0,
+            largest_step_back_ns: 0.0,
+            against_raw_ppm: -2.5,
+            against_raw_error_ppm: 10.0,
+        };
+        let text = table(&[Examined::new(card, None)]);
+        let words: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
+        let row = "gettimeofday limited 1000.0 24.5 0 of 1000000 -2.50 ± 10.00 - - -";
+        assert_eq!(words, row.split(' ').collect::<Vec<_>>());
+        assert!(text.contains("gettimeofday: moves in steps of 1000 ns"), "{text}");
+    }
+}

@@ -1,0 +1,151 @@
+//! Trials of clock synchronisations: a row for each algorithm and number of ranks.
+
+use crate::columns::aligned;
+use crate::statistics::median;
+use models::clock::Basis;
+use models::sync::{Sync, Trial, TrialRank};
+use models::time::Span;
+use serde::Serialize;
+
+/// What came of an algorithm's trials on so many ranks. Rank 0 is the reference and does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The algorithm.
+    pub sync: Sync,
+    /// The number of ranks.
+    pub ranks: u32,
+    /// How often it was tried.
+    pub tries: u32,
+    /// Until the last rank was done, median over tries, in µs.
+    pub took_us: f64,
+    /// Bound, over ranks and tries: median, in µs.
+    pub bound_median_us: f64,
+    /// The largest.
+    pub bound_max_us: f64,
+    /// Error without its sign, over ranks and tries, where the truth is known: median, in µs.
+    pub error_median_us: Option<f64>,
+    /// The largest.
+    pub error_max_us: Option<f64>,
+    /// On how many ranks, over all tries, the bound contained the truth, where it is known.
+    pub contained: Option<u32>,
+    /// How many were judged.
+    pub judged: u32,
+    /// On how many a drift was fitted.
+    pub fitted: u32,
+    /// On how many only the sharing of a clock was checked.
+    pub shared: u32,
+    /// On how many readings contradicted each other.
+    pub contradicted: u32,
+}
+
+/// Rows in the order in which algorithms and numbers of ranks first appear.
+pub fn rows(trials: &[Trial]) -> Vec<Row> {
+    let mut keys: Vec<(u32, Sync)> = Vec::new();
+    let key = |trial: &Trial| (trial.ranks.len() as u32, trial.sync);
+    for trial in trials {
+        if !keys.contains(&key(trial)) {
+            keys.push(key(trial));
+        }
+    }
+    let of = |wanted: (u32, Sync)| trials.iter().filter(|trial| key(trial) == wanted).collect::<Vec<_>>();
+    keys.into_iter().map(|wanted| row(wanted, &of(wanted))).collect()
+}
+
+fn row((ranks, sync): (u32, Sync), trials: &[&Trial]) -> Row {
+    let others: Vec<&TrialRank> = trials.iter().flat_map(|trial| trial.ranks.iter().skip(1)).collect();
+    let took: Vec<f64> = trials
+        .iter()
+        .filter_map(|trial| trial.ranks.iter().map(|rank| rank.took.as_us()).max_by(f64::total_cmp))
+        .collect();
+    let bounds: Vec<f64> = others.iter().map(|rank| rank.clock.bound.as_us()).collect();
+    let errors: Vec<f64> = others.iter().filter_map(|rank| Some(Span(rank.error_ps?.unsigned_abs()).as_us())).collect();
+    let known = errors.len() == others.len() && !others.is_empty();
+    let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
+    let count = |of: &dyn Fn(&TrialRank) -> bool| others.iter().filter(|rank| of(rank)).count() as u32;
+    Row {
+        sync,
+        ranks,
+        tries: trials.len() as u32,
+        took_us: median(&took).unwrap_or(0.0),
+        bound_median_us: median(&bounds).unwrap_or(0.0),
+        bound_max_us: largest(&bounds),
+        error_median_us: median(&errors).filter(|_| known),
+        error_max_us: known.then(|| largest(&errors)),
+        contained: known.then(|| count(&|rank| rank.is_contained() == Some(true))),
+        judged: others.len() as u32,
+        fitted: count(&|rank| rank.clock.drift.is_some()),
+        shared: count(&|rank| rank.clock.basis == Basis::Shared),
+        contradicted: count(&|rank| rank.clock.basis == Basis::Contradicted),
+    }
+}
+
+/// The rows as text.
+pub fn table(rows: &[Row]) -> String {
+    let heads =
+        ["ranks", "algorithm", "took µs", "bound µs", "max", "error µs", "max", "contained", "drift fitted", ""];
+    let mut lines: Vec<Vec<String>> = vec![heads.map(str::to_owned).to_vec()];
+    lines.extend(rows.iter().map(cells));
+    let mut text = String::new();
+    aligned(&lines, |column| column != 1 && column < 9).0.iter().for_each(|line| text.extend([line, "\n"]));
+    text
+}
+
+fn cells(row: &Row) -> Vec<String> {
+    let us = |value: f64| format!("{value:.3}");
+    let known = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), us);
+    let of = |count: u32| format!("{count} of {}", row.judged);
+    let mut remarks = Vec::new();
+    if row.shared > 0 {
+        remarks.push(format!("{} share a clock: checked only", of(row.shared)));
+    }
+    if row.contradicted > 0 {
+        remarks.push(format!("{} contradicted", of(row.contradicted)));
+    }
+    vec![
+        row.ranks.to_string(),
+        row.sync.to_string(),
+        format!("{:.1}", row.took_us),
+        us(row.bound_median_us),
+        us(row.bound_max_us),
+        known(row.error_median_us),
+        known(row.error_max_us),
+        row.contained.map_or_else(|| "-".to_owned(), of),
+        if row.fitted == 0 { "no".to_owned() } else { of(row.fitted) },
+        remarks.join(", "),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use models::clock::{Drift, GlobalClock, Timescale};
+
+    fn rank(offset_ps: i64, bound_ns: u64, us: u64, error_ps: Option<i64>) -> TrialRank {
+        let clock = GlobalClock::constant(Timescale::PICOSECONDS, offset_ps, Span::from_ns(bound_ns));
+        TrialRank { clock, took: Span::from_us(us), error_ps }
+    }
+
+    #[test]
+    fn a_row_tells_the_slowest_rank_and_leaves_the_reference_out() {
+        let mut fitted = rank(5, 300, 70, Some(400_000));
+        fitted.clock.drift = Some(Drift::from_ppm(3.0, 0.1));
+        let trials = [
+            Trial { sync: Sync::Jk, ranks: vec![rank(0, 0, 90, Some(0)), rank(5, 100, 40, Some(-20_000))] },
+            Trial { sync: Sync::Jk, ranks: vec![rank(0, 0, 50, Some(0)), fitted] },
+            Trial { sync: Sync::Ring, ranks: vec![rank(0, 0, 50, None), rank(5, 100, 40, None), rank(5, 80, 1, None)] },
+        ];
+        let rows = rows(&trials);
+        assert_eq!(
+            (rows[0].tries, rows[0].took_us, rows[0].bound_median_us, rows[0].bound_max_us),
+            (2, 80.0, 0.2, 0.3)
+        );
+        assert!(rows[0].error_median_us.is_some_and(|us| (us - 0.21).abs() < 1e-9), "{rows:?}");
+        assert_eq!(rows[0].error_max_us, Some(0.4));
+        assert_eq!((rows[0].contained, rows[0].judged, rows[0].fitted), (Some(1), 2, 1));
+        assert_eq!((rows[1].ranks, rows[1].judged, rows[1].error_max_us, rows[1].contained), (3, 2, None, None));
+        let text = table(&rows);
+        let jk: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
+        assert_eq!(jk, "2 jk 80.0 0.200 0.300 0.210 0.400 1 of 2 1 of 2".split(' ').collect::<Vec<_>>());
+        assert!(text.lines().nth(2).unwrap().contains("0.090"), "{text}");
+    }
+}
