@@ -94,7 +94,8 @@ impl ClocksArguments {
 
     /// Windows around waits; where waiting sleeps they are so long that waking up late by tens of µs is not too late.
     fn settings(&self) -> MethodSettings {
-        let mut window = WindowSettings::default();
+        // However busy the machine is, a hundred windows are over in seconds.
+        let mut window = WindowSettings { cap: Span::from_ms(20), ..WindowSettings::default() };
         if self.ranks > cores() || self.world == World::Threads {
             window.floor = Span::from_ms(1).min(window.cap);
         }

@@ -1,7 +1,7 @@
 //! An MPI library: our program for it, its launcher, and whether the two start a world together.
 
 use super::{Finding, Level};
-use crate::launch::{Finished, Launcher, Library, NotFound, Places, Site, Starter, launcher_identity, run_within};
+use crate::launch::{Finished, Launcher, Library, NotFound, Places, SiteFlags, Starter, launcher_identity, run_within};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -137,7 +137,10 @@ fn other_launcher(library: Library) -> String {
 pub fn start(launcher: &Launcher, patience: Duration) -> Finding {
     let hello = ["--hello".into()];
     // As many cores as ranks where they are here: the way a world without oversubscription is started.
-    let site = Site::here();
+    let site = match SiteFlags::default().site() {
+        Ok(site) => site,
+        Err(wrong) => return Finding::problem(START, wrong.to_string(), "Correct or unset the variable or the file."),
+    };
     let line = launcher.line(RANKS, &site, &hello);
     match run_within(launcher.command(RANKS, &site, &hello), patience) {
         Ok(done) => judge(launcher.library, &line, &done),

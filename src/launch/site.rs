@@ -109,7 +109,11 @@ impl Site {
         let binary = places.program(library)?;
         let launcher = match self.starter {
             Starter::Mpirun => places.launcher(library)?,
-            Starter::Srun => places.of_batch_system("srun", "a Slurm allocation (sbatch, salloc)")?,
+            Starter::Srun => {
+                let srun = places.of_batch_system("srun", "a Slurm allocation (sbatch, salloc)")?;
+                super::srun::check(library, &srun)?;
+                srun
+            }
             Starter::Flux => places.of_batch_system("flux", "a Flux instance (flux batch, flux alloc)")?,
         };
         Ok(Launcher { library, launcher, binary, starter: self.starter })

@@ -1,6 +1,6 @@
 //! Slurm's launcher: its flags, and which process management interface it offers that a library speaks.
 
-use super::{Circumstances, Library, Site, hosts, run_within};
+use super::{Circumstances, Library, NotFound, Site, hosts, run_within};
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -27,13 +27,37 @@ pub fn flags(library: Library, srun: &Path, ranks: u32, site: &Site, here: Circu
     flags
 }
 
+/// Whether Slurm and a library have an interface in common; an srun that does not list any is tried as it is.
+///
+/// # Errors
+/// What each of them speaks: without a common interface every rank would be a world of its own.
+pub fn check(library: Library, srun: &Path) -> Result<(), NotFound> {
+    common(library, &offered(srun))
+}
+
+fn common(library: Library, offered: &[String]) -> Result<(), NotFound> {
+    if offered.is_empty() || interface(library, offered).is_some() {
+        return Ok(());
+    }
+    let (title, spoken, offers) = (library.title(), spoken(library).join(" or "), offered.join(", "));
+    Err(NotFound {
+        what: format!("Slurm offers {offers} (srun --mpi=list), but {title} needs {spoken}."),
+        cure: format!("Start ranks by the mpirun of {title}: without --launcher srun and PARALLAX_LAUNCHER."),
+    })
+}
+
 /// The first that is offered of those that the library speaks; none: Slurm's default.
 fn interface(library: Library, offered: &[String]) -> Option<String> {
-    let spoken: &[&str] = match library {
+    spoken(library).iter().find(|name| offered.iter().any(|offer| offer == *name)).map(|name| (*name).to_owned())
+}
+
+/// The best first. With an interface that a library does not speak its ranks end, or are worlds of one rank each (tried
+/// with Slurm 22.05, Open MPI 4.1.4 and MPICH 4.0.2).
+fn spoken(library: Library) -> &'static [&'static str] {
+    match library {
         Library::Openmpi => &["pmix", "pmi2"],
         Library::Mpich => &["pmi2"],
-    };
-    spoken.iter().find(|name| offered.iter().any(|offer| offer == *name)).map(|name| (*name).to_owned())
+    }
 }
 
 /// What `srun --mpi=list` says.
@@ -61,7 +85,11 @@ mod tests {
         assert_eq!(offered, ["pmix", "cray_shasta", "none", "pmi2"]);
         assert_eq!(interface(Library::Openmpi, &offered).as_deref(), Some("pmix"));
         assert_eq!(interface(Library::Mpich, &offered).as_deref(), Some("pmi2"));
-        assert_eq!(interface(Library::Mpich, &names("srun: MPI types are...\nsrun: none\n")), None);
+        let nothing = names("srun: MPI types are...\nsrun: none\n");
+        assert_eq!(interface(Library::Mpich, &nothing), None);
+        let why = common(Library::Mpich, &nothing).expect_err("MPICH needs pmi2");
+        assert_eq!(why.what, "Slurm offers none (srun --mpi=list), but MPICH needs pmi2.");
+        assert!(common(Library::Mpich, &offered).is_ok() && common(Library::Mpich, &[]).is_ok());
     }
 
     #[test]
