@@ -74,8 +74,11 @@ impl Memory {
         let areas = Areas { received: call.received_at(&places), unit: &unit };
         let length = areas.received + places.received_units * unit.extent;
         let values = Values::of(collective, call, shape, &places);
-        let mut memory =
-            Memory { before: vec![UNTOUCHED; length as usize], expected: Vec::new(), free: vec![false; length as usize] };
+        let mut memory = Memory {
+            before: vec![UNTOUCHED; length as usize],
+            expected: Vec::new(),
+            free: vec![false; length as usize],
+        };
         for input in &places.inputs {
             areas.write(input, &values, &mut memory.before);
         }

@@ -34,7 +34,11 @@ impl Call {
 
     fn exists(&self, collective: Collective) -> Result<(), String> {
         if !forms(collective, self.reach).contains(&self.form) {
-            return Err(format!("MPI has no call '{}'; known: {}", self.name(collective), super::known_names().join(", ")));
+            return Err(format!(
+                "MPI has no call '{}'; known: {}",
+                self.name(collective),
+                super::known_names().join(", ")
+            ));
         }
         if self.reach == Reach::Neighbours && !self.communicator.has_neighbours() {
             return Err(format!(
@@ -69,7 +73,8 @@ impl Call {
         }
         if let Some(counts) = shape.counts {
             if self.form == Form::Regular {
-                let takes: Vec<_> = forms(collective, self.reach).iter().filter(|form| **form != Form::Regular).collect();
+                let takes: Vec<_> =
+                    forms(collective, self.reach).iter().filter(|form| **form != Form::Regular).collect();
                 let cure = match takes.first() {
                     Some(form) => format!("expected {}", Call { form: **form, ..*self }.name(collective)),
                     None => "leave the counts out".to_owned(),
@@ -161,7 +166,10 @@ mod tests {
         assert!(refusal("bcast", |call| call.element = Element::Double, 12).ends_with("take 16 B"));
         let records = |call: &mut Call| (call.layout, call.element) = (Layout::Struct, Element::Int);
         assert!(refusal("bcast", records, 32).contains("leave the element out"));
-        assert!(refusal("allgather", |_| {}, 1 << 30).contains("2 GiB") || refusal("iallgather", |_| {}, 1 << 30).contains("2 GiB"));
+        assert!(
+            refusal("allgather", |_| {}, 1 << 30).contains("2 GiB")
+                || refusal("iallgather", |_| {}, 1 << 30).contains("2 GiB")
+        );
     }
 
     #[test]
@@ -171,6 +179,8 @@ mod tests {
         assert!(call.accepts(collective, &shape).unwrap_err().ends_with("expected ialltoallv"));
         let (collective, call) = Call::find("ialltoallw").unwrap();
         assert_eq!(call.accepts(collective, &shape), Ok(()));
-        assert!(call.accepts(collective, &Shape { ranks: 3, ..shape }).unwrap_err().contains("each of 3 ranks; found 2"));
+        assert!(
+            call.accepts(collective, &Shape { ranks: 3, ..shape }).unwrap_err().contains("each of 3 ranks; found 2")
+        );
     }
 }

@@ -45,8 +45,7 @@ fn all() -> impl Iterator<Item = (Collective, Call)> {
                     Reach::All => Communicator::default(),
                     Reach::Neighbours => Communicator::Graph,
                 };
-                let call =
-                    move |&form| (collective, Call { form, progress, reach, communicator, ..Call::default() });
+                let call = move |&form| (collective, Call { form, progress, reach, communicator, ..Call::default() });
                 forms(collective, reach).iter().map(call)
             })
         })

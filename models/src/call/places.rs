@@ -218,11 +218,17 @@ impl Places {
     /// Inputs and results of the blocks laid out, where nothing is in place.
     fn say_what_is_held(&mut self, collective: Collective, reach: Reach) {
         let (own, root, count) = (self.own, self.root, self.members.len() as u32);
-        let moved = |area, block: &Block, of, to| {
-            Held { area, at: block.at, units: block.units, content: Content::Moved { of, to } }
+        let moved = |area, block: &Block, of, to| Held {
+            area,
+            at: block.at,
+            units: block.units,
+            content: Content::Moved { of, to },
         };
-        let combined = |area, block: &Block, of: Range<u32>| {
-            Held { area, at: block.at, units: block.units, content: Content::Combined { of, from: 0 } }
+        let combined = |area, block: &Block, of: Range<u32>| Held {
+            area,
+            at: block.at,
+            units: block.units,
+            content: Content::Combined { of, from: 0 },
         };
         let (sent, received) = (self.sent.iter(), self.received.iter());
         use Area::{Received, Sent};

@@ -29,6 +29,9 @@ pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
     if pool && !rank.next_buffer() {
         return Err("this world keeps one buffer per rank; expected buffer = \"same\"".to_owned());
     }
+    if !rank.misalign(settings.factors.buffer == Buffer::Misaligned) {
+        return Err("this world's buffers have no address; expected buffer = \"same\"".to_owned());
+    }
     let prepared = order.roots().map(|root| any(rank, order, root)).collect::<Result<Vec<_>, _>>()?;
     let (operations, overlap) = overlapped(rank, order, prepared, &barrier).await;
     let forced = operations.first().and_then(|operation| operation.proof(rank));
@@ -122,7 +125,9 @@ fn any<R: Rank>(rank: &R, order: &Order, root: u32) -> Result<Any, String> {
         Subject::Wait(WaitPattern::Up) => Any::Up,
         Subject::Collective(collective, Implementation::Own(name)) if !call.is_plain() => {
             let call = call.name(*collective);
-            return Err(format!("{call} is a form of the library's own call; expected algorithm library, found '{name}'"));
+            return Err(format!(
+                "{call} is a form of the library's own call; expected algorithm library, found '{name}'"
+            ));
         }
         Subject::Collective(collective, Implementation::Own(name)) => {
             Any::Own(Own::new(Algorithm::find(*collective, name)?, &shape, rank.id()))

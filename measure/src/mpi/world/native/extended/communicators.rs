@@ -30,8 +30,7 @@ impl Made {
                 Communicator::Graph => {
                     let neighbours = kind.neighbours(ranks, rank).into_iter().map(|rank| rank as c_int);
                     let neighbours: Vec<c_int> = neighbours.collect();
-                    let (count, list, even) =
-                        (neighbours.len() as c_int, neighbours.as_ptr(), ffi::RSMPI_UNWEIGHTED());
+                    let (count, list, even) = (neighbours.len() as c_int, neighbours.as_ptr(), ffi::RSMPI_UNWEIGHTED());
                     let nothing = ffi::RSMPI_INFO_NULL;
                     ffi::MPI_Dist_graph_create_adjacent(world, count, list, even, count, list, even, nothing, 0, out)
                 }
