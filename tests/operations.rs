@@ -200,7 +200,7 @@ fn wrong_names_and_what_the_library_would_not_do_are_refused_on_every_rank() {
 
 #[test]
 fn simulated_ranks_take_the_algorithm_of_a_forced_name_and_refuse_other_forms() {
-    let network = models::network::Network::parse("loggp", Some("L=2us,o=1us,g=0us,G=1ns"), None).expect("a network");
+    let network = models::network::Network::parse("loggp", Some("L=2us,o=1us,g=0us,G=1ns/B"), None).expect("a network");
     let predictor = sim::Predictor::perfect(network);
     let by = |by| predictor.truth(&order("bcast", |_| {}, by, 8, 64)).unwrap();
     let forced = by(Implementation::Forced("basic_linear".to_owned()));
