@@ -15,9 +15,15 @@ pub struct Buffer {
     /// From where to where the next one lies, and where the present one begins.
     stride: usize,
     base: Cell<usize>,
+    /// Where the first one begins when it begins at a cache line, and where it begins now.
+    aligned: usize,
+    first: Cell<usize>,
     incoming: UnsafeCell<Vec<u8>>,
     outgoing: UnsafeCell<Vec<u8>>,
 }
+
+/// Long enough for the cache lines of all machines that matter: 64, and 128 bytes.
+const CACHE_LINE: usize = 128;
 
 // SAFETY, for all: `Buffer` is not Sync, and what is handed a part is code of this crate that never comes
 // back to the same buffer, so no other reference to these bytes or to the scratch memory lives meanwhile.
@@ -36,19 +42,28 @@ impl Buffer {
         // On pages of their own, so that no prefetcher runs from one into the next.
         let stride = length.next_multiple_of(4096).max(4096);
         let further = (pool_bytes as usize).div_ceil(stride).saturating_sub(1);
-        let bytes = Box::into_raw(vec![fill; further * stride + length].into_boxed_slice());
+        let bytes = Box::into_raw(vec![fill; further * stride + length + CACHE_LINE].into_boxed_slice());
+        let aligned = bytes.cast::<u8>().addr().wrapping_neg() % CACHE_LINE;
         // SAFETY: `UnsafeCell<u8>` is laid out as `u8`.
         let bytes = unsafe { Box::from_raw(bytes as *mut [UnsafeCell<u8>]) };
         let (incoming, outgoing) = (UnsafeCell::default(), UnsafeCell::default());
-        Buffer { bytes, length, stride, base: Cell::new(0), incoming, outgoing }
+        let (base, first) = (Cell::new(aligned), Cell::new(aligned));
+        Buffer { bytes, length, stride, base, aligned, first, incoming, outgoing }
     }
 
     /// Goes on to the next buffer of a pool, around; false where there is just one.
     #[inline(always)]
     pub fn next(&self) -> bool {
         let next = self.base.get() + self.stride;
-        self.base.set(if next + self.length <= self.bytes.len() { next } else { 0 });
-        self.bytes.len() > self.stride
+        let first = self.first.get();
+        self.base.set(if next + self.length <= self.bytes.len() { next } else { first });
+        first + self.stride + self.length <= self.bytes.len()
+    }
+
+    /// Puts the first buffer of the pool in use, a byte behind the beginning of a cache line, or at it.
+    pub fn misalign(&self, misaligned: bool) {
+        self.first.set(self.aligned + usize::from(misaligned));
+        self.base.set(self.first.get());
     }
 
     /// Where the bytes from `offset` on lie.
@@ -188,7 +203,7 @@ mod tests {
     }
 
     fn all(buffer: &Buffer) -> Vec<u8> {
-        buffer.read(Part::range(0, buffer.bytes.len() as u64), <[u8]>::to_vec)
+        buffer.read(Part::range(0, buffer.length as u64), <[u8]>::to_vec)
     }
 
     #[test]
@@ -203,6 +218,20 @@ mod tests {
         assert!(pool.next() && pool.next());
         assert_eq!(read(), 1, "the third is followed by the first");
         assert!(!Buffer::new(6, 7).next() && !Buffer::new(10_000, 7).next(), "one buffer is no pool");
+    }
+
+    #[test]
+    fn a_buffer_begins_at_a_cache_line_or_a_byte_behind_it() {
+        for buffer in [Buffer::new(6, 7), Buffer::pool(6, 7, 3 * 4096)] {
+            let place = || buffer.run(0, 6).cast::<u8>().addr() % CACHE_LINE;
+            assert_eq!(place(), 0);
+            buffer.misalign(true);
+            assert_eq!(place(), 1);
+            buffer.next();
+            assert_eq!(place(), 1, "every buffer of a pool");
+            buffer.misalign(false);
+            assert_eq!(place(), 0);
+        }
     }
 
     #[test]

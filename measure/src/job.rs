@@ -58,6 +58,50 @@ impl Job {
         self.tasks.iter().map(needed).max().unwrap_or(0)
     }
 
+    /// Refuses a job whose ranks would not find room in this machine's memory, or whose buffers are longer than MPI's
+    /// counts reach: to be asked before anything is started.
+    ///
+    /// # Errors
+    /// Says how much would be needed, how much there is, and what to do.
+    pub fn fits(&self) -> Result<(), String> {
+        let buffer = self.longest_buffer();
+        if self.world != World::Threads && buffer > i32::MAX as u64 {
+            return Err(format!(
+                "every rank would need a buffer of {buffer} B; MPI counts bytes in an int: take shorter messages, so that \
+                 it stays below 2 GiB"
+            ));
+        }
+        // Beside the buffer (or its pool) lie results, packed parts and a checked call's copies.
+        let per_rank = buffer.saturating_mul(2).saturating_add(self.pool_bytes());
+        let needed = per_rank.saturating_mul(u64::from(self.ranks));
+        match available_memory() {
+            Some(available) if needed > available => Err(format!(
+                "{} ranks would need about {} MiB ({} MiB each), and this machine has {} MiB left; take shorter messages \
+                 or fewer ranks",
+                self.ranks,
+                needed >> 20,
+                per_rank >> 20,
+                available >> 20
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// True if the library is made to use one of its algorithms anywhere.
+    pub fn forces(&self) -> bool {
+        self.tasks.iter().any(|task| match task {
+            Task::Measure { order, .. } | Task::CheckCase { order, .. } => order.forces(),
+            Task::Calibrate(_)
+            | Task::CheckClocks(_)
+            | Task::Check
+            | Task::CheckCalls { .. }
+            | Task::CompareSync(_)
+            | Task::ReportCard
+            | Task::PointToPoint(_)
+            | Task::Memory(_) => false,
+        })
+    }
+
     /// How long all buffers of a rank are together: those of all ranks of a host are twice the last-level cache, and
     /// each rank's more than a core's own caches; 0 where no order asks for a pool.
     pub fn pool_bytes(&self) -> u64 {
@@ -81,6 +125,13 @@ impl Job {
 
 /// No core has larger caches of its own.
 const MOST_OF_A_CORE: u64 = 8 << 20;
+
+/// Bytes that new processes can have without swapping; none where the system does not say.
+fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
+}
 
 /// What the operating system says of the first core's last-level cache; 64 MiB where it says nothing.
 fn last_level_cache_bytes() -> u64 {

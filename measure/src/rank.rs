@@ -197,6 +197,11 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
         self.buffer.next()
     }
 
+    fn misalign(&self, misaligned: bool) -> bool {
+        self.buffer.misalign(misaligned);
+        true
+    }
+
     fn enter_phase(&self, phase: Phase) {
         self.board.enter(self.id, phase);
     }

@@ -112,6 +112,12 @@ pub trait Rank {
         false
     }
 
+    /// From now on the benchmark buffer begins a byte behind a cache line, or at one. False, and nothing done, in a world
+    /// whose buffers have no address.
+    fn misalign(&self, misaligned: bool) -> bool {
+        !misaligned
+    }
+
     /// Says what this rank is about to do, for whoever watches over dead and hung ranks.
     fn enter_phase(&self, phase: Phase);
 }

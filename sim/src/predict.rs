@@ -3,11 +3,11 @@
 use crate::engine::SimError;
 use crate::world::SimWorld;
 use models::aggregation::{Aggregation, reported_us};
-use models::collective::{Algorithm, Shape};
+use models::collective::{Algorithm, Collective, Shape};
 use models::method::{Errors, Features, Order, Preset, Subject, SystematicError, carry_out};
 use models::network::Network;
 use models::noise::Noise;
-use models::observation::{Implementation, RankRecord};
+use models::observation::{Implementation, RankRecord, World};
 use models::operation::{Library, Operation, Own};
 use models::platform::{Platform, Refinements};
 use models::scenario::ClockSpread;
@@ -101,6 +101,7 @@ impl Predictor {
     /// # Errors
     /// An unknown algorithm, a deadlock, or times out of range.
     pub fn predict(&self, order: &Order) -> Result<Prediction, SimError> {
+        let order = &known(order)?;
         let run = self.world(order).run(async |rank| carry_out(&rank, order).await)?;
         let ranks = run.results.into_iter().collect::<Result<_, _>>().map_err(SimError::Order)?;
         Ok(Prediction { truth: self.truth(order)?, ranks })
@@ -185,6 +186,7 @@ impl Predictor {
     /// # Errors
     /// As [`Predictor::predict`].
     pub fn first_truth(&self, order: &Order) -> Result<Vec<Span>, SimError> {
+        let order = &known(order)?;
         self.one_call(on_buffer(&self.network, order), order, order.shape.root)
     }
 
@@ -197,6 +199,7 @@ impl Predictor {
     }
 
     fn truth_from(&self, order: &Order, root: u32) -> Result<Vec<Span>, SimError> {
+        let order = &known(order)?;
         let connected = refined(&on_buffer(&self.network, order), |refinements| refinements.connect = None);
         self.one_call(connected, order, root)
     }
@@ -225,6 +228,34 @@ impl Predictor {
         let run = self.still_world(network, ranks).run(async |rank| operation(rank.id()).call(&rank).await)?;
         Ok(run.finish.iter().map(|end| end.since(Time::ZERO)).collect())
     }
+}
+
+/// The order as simulated ranks carry it out: what a library is made to use is our algorithm of that name, where either
+/// library's is known to be ours, and else the library's call as ever.
+fn known(order: &Order) -> Result<Order, SimError> {
+    if !order.call.is_plain() {
+        if let Subject::Collective(collective, _) = order.subject {
+            let (name, variant) = (order.call.name(collective), order.call.variant());
+            let variant = if variant.is_empty() { variant } else { format!(" ({variant})") };
+            return Err(SimError::Order(format!(
+                "simulated ranks know the plain call only, found {name}{variant}; measure it on openmpi or mpich"
+            )));
+        }
+    }
+    let ours = |collective: Collective, by: &Implementation| match by {
+        Implementation::Own(_) | Implementation::Library => by.clone(),
+        Implementation::Forced(name) => {
+            let worlds = [World::Openmpi, World::Mpich].into_iter();
+            let found = worlds.filter_map(|world| models::forced::own(world, collective, &order.call, name)).next();
+            found.map_or(Implementation::Library, |algorithm| Implementation::Own(algorithm.name.to_owned()))
+        }
+    };
+    let mut order = order.clone();
+    order.settings.barrier = ours(Collective::Barrier, &order.settings.barrier);
+    if let Subject::Collective(collective, by) = &mut order.subject {
+        *by = ours(*collective, by);
+    }
+    Ok(order)
 }
 
 /// A platform with something about its refinements changed.

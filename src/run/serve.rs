@@ -1,5 +1,6 @@
 //! Starting real ranks: the files they meet the command in, and the threads world as a process of its own.
 
+use crate::bad_input::BadInput;
 use crate::launch::{Launcher, Site};
 use anyhow::Context;
 use measure::board::Board;
@@ -19,6 +20,7 @@ pub const BOARD: &str = "board";
 
 /// Writes the job and makes the command that carries it out: threads without a launcher, MPI with one.
 pub fn command(launcher: Option<&Launcher>, site: &Site, job: &Job, folder: &Path) -> anyhow::Result<Command> {
+    job.fits().map_err(BadInput)?;
     // Ranks of a run that was killed may live on for a moment: they keep the old files, not these.
     if folder.exists() {
         std::fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))?;

@@ -28,7 +28,9 @@ pub fn checked_calls(operations: &[String], ranks: u32) -> Result<Vec<Checked>, 
     for name in names {
         let (collective, call) = Call::find(&name)?;
         for varied in variations(collective, call) {
-            for shape in shapes(collective, &varied, ranks) {
+            // One length will do for what only says how bytes lie or are combined.
+            let lengths = if varied == call || varied.in_place { &UNITS[..] } else { &UNITS[1..2] };
+            for shape in shapes(collective, &varied, ranks, lengths) {
                 let checked = Checked { collective, call: varied, shape };
                 // What does not go together, such as records of one type, is nobody's to check.
                 if varied.accepts(collective, &shape).is_ok() && !all.contains(&checked) {
@@ -85,9 +87,9 @@ fn variations(collective: Collective, call: Call) -> Vec<Call> {
 }
 
 /// Lengths and roots; uneven counts where the form has counts.
-fn shapes(collective: Collective, call: &Call, ranks: u32) -> Vec<Shape> {
+fn shapes(collective: Collective, call: &Call, ranks: u32, lengths: &[u64]) -> Vec<Shape> {
     let payload = call.unit().payload;
-    let lengths: &[u64] = if collective == Collective::Barrier { &[0] } else { &UNITS };
+    let lengths = if collective == Collective::Barrier { &[0] } else { lengths };
     let roots = if collective.is_rooted() { vec![0, ranks - 1] } else { vec![0] };
     let mut all = Vec::new();
     for &units in lengths {

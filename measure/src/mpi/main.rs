@@ -49,6 +49,7 @@ fn main() {
     // leaving without it makes the launcher end the others.
     std::panic::set_hook(Box::new(|panic| fail(&panic.to_string())));
     let arguments = Arguments::parse();
+    prepare_environment(&arguments);
     let world = if arguments.identify { Ok(None) } else { around_init(world::join).map(Some) };
     let ended = world
         .as_ref()
@@ -61,6 +62,17 @@ fn main() {
             std::process::exit(code);
         }
         Err(error) => fail(&error),
+    }
+}
+
+/// What a library must know before it is initialised if it is to be made to use one of its algorithms.
+fn prepare_environment(arguments: &Arguments) {
+    let job = arguments.job.as_ref().and_then(|job| read_job(job).ok());
+    if job.is_some_and(|job| job.forces()) {
+        for (name, value) in models::forced::ENVIRONMENT {
+            // SAFETY: this process has one thread yet.
+            unsafe { std::env::set_var(name, value) };
+        }
     }
 }
 

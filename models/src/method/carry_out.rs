@@ -29,6 +29,9 @@ pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
     if pool && !rank.next_buffer() {
         return Err("this world keeps one buffer per rank; expected buffer = \"same\"".to_owned());
     }
+    if !rank.misalign(settings.factors.buffer == Buffer::Misaligned) {
+        return Err("this world's buffers have no address; expected buffer = \"same\"".to_owned());
+    }
     let prepared = order.roots().map(|root| any(rank, order, root)).collect::<Result<Vec<_>, _>>()?;
     let (operations, overlap) = overlapped(rank, order, prepared, &barrier).await;
     let forced = operations.first().and_then(|operation| operation.proof(rank));

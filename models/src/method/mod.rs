@@ -188,6 +188,12 @@ pub struct Order {
 }
 
 impl Order {
+    /// True if the library is made to use one of its algorithms.
+    pub fn forces(&self) -> bool {
+        let forced = |by: &Implementation| matches!(by, Implementation::Forced(_));
+        forced(&self.settings.barrier) || matches!(&self.subject, Subject::Collective(_, by) if forced(by))
+    }
+
     /// Length of the buffer that a rank needs for what is called.
     pub fn buffer_bytes(&self) -> u64 {
         match &self.subject {

@@ -18,17 +18,20 @@ pub enum Buffer {
     Same,
     /// One after the other from a pool larger than the last-level cache.
     Pool,
+    /// The same one every time, a byte behind the beginning of a cache line.
+    Misaligned,
 }
 
 impl Buffer {
-    /// Both.
-    pub const ALL: [Buffer; 2] = [Buffer::Same, Buffer::Pool];
+    /// All of them.
+    pub const ALL: [Buffer; 3] = [Buffer::Same, Buffer::Pool, Buffer::Misaligned];
 
     /// The name used in files and output.
     pub fn name(self) -> &'static str {
         match self {
             Buffer::Same => "same",
             Buffer::Pool => "pool",
+            Buffer::Misaligned => "misaligned",
         }
     }
 }
@@ -48,7 +51,7 @@ impl Copying {
     /// The CPU time of one message on one side.
     pub fn work(&self, bytes: u64) -> Span {
         match self.buffer {
-            Buffer::Same => self.warm.of(bytes),
+            Buffer::Same | Buffer::Misaligned => self.warm.of(bytes),
             Buffer::Pool => self.cold.of(bytes),
         }
     }

@@ -4,7 +4,7 @@ use super::{CONFIDENCE, Cell, FirstCall, FixedWindow, Printed, Seen, Spread};
 use crate::compare::samples_us;
 use crate::measures::{Measure, columns};
 use crate::statistics::{
-    Autocorrelation, batched_interval, mean_with_interval, median, median_with_interval, over_launches, quantile,
+    Autocorrelation, Batches, mean_with_interval, median, median_with_interval, over_launches, quantile,
     ratio_of_medians_with_interval,
 };
 use models::aggregation::reported_us;
@@ -48,8 +48,8 @@ fn median_over(launches: &[Vec<f64>]) -> Option<Estimate> {
     if let [samples] = launches.as_slice() {
         let order = median_with_interval(samples, CONFIDENCE)?.estimate;
         let remembers = Autocorrelation::of(samples).is_some_and(|series| series.lag_1 > series.bound);
-        let batched =
-            batched_interval(samples, median, CONFIDENCE).filter(|_| remembers).map(|batched| batched.estimate);
+        let batches = Batches::of(samples).filter(|_| remembers);
+        let batched = batches.and_then(|batches| batches.interval(median, CONFIDENCE));
         return Some(batched.map_or(order, |batched| Estimate {
             value: order.value,
             low: order.low.min(batched.low),

@@ -60,9 +60,9 @@ impl Carriage for Native<'_> {
         collective: Collective,
         call: &Call,
         shape: &Shape,
-        _forced: Option<&str>,
+        forced: Option<&str>,
     ) -> Result<usize, String> {
-        self.extended.prepare(collective, call, shape)
+        self.extended.prepare(collective, call, shape, forced)
     }
 
     #[inline(always)]

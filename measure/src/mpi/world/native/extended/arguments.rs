@@ -10,6 +10,10 @@ use std::ffi::{c_int, c_void};
 /// (Open MPI, and the standard ABI of MPI-5), −1 where they are integers (MPICH and its kin).
 const IN_PLACE: usize = if size_of::<ffi::MPI_Comm>() == size_of::<*mut c_void>() { 1 } else { usize::MAX };
 
+/// Open MPI 4.1 looks at as many datatypes of `MPI_Ialltoallw` as the communicator has neighbours, which on a small grid are
+/// more than it has ranks (`ompi_coll_base_retain_datatypes_w`): they are there.
+const MOST_NEIGHBOURS: usize = 4;
+
 /// An address that depends on where the rank's present buffer begins, or not: `begin & mask + offset`.
 #[derive(Clone, Copy)]
 struct Address {
@@ -57,7 +61,7 @@ impl Side {
             displacements: blocks.iter().map(|block| block.at as c_int).collect(),
             byte_displacements: blocks.iter().map(|block| (block.at * extent) as c_int).collect(),
             addresses: blocks.iter().map(|block| (block.at * extent) as ffi::MPI_Aint).collect(),
-            datatypes: vec![datatype; blocks.len()],
+            datatypes: vec![datatype; blocks.len().max(MOST_NEIGHBOURS)],
         }
     }
 }

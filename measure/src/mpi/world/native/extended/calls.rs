@@ -4,11 +4,12 @@ use super::arguments::Arguments;
 use models::call::{Call, Form, Reach};
 use models::collective::Collective;
 use mpi::ffi;
+use std::ffi::c_int;
 
-/// Makes a call on a buffer that begins here.
-pub type Make = unsafe fn(&Arguments, *mut u8);
+/// Makes a call on a buffer that begins here; what MPI returns.
+pub type Make = unsafe fn(&Arguments, *mut u8) -> c_int;
 /// Issues a call.
-pub type Begin = unsafe fn(&Arguments, *mut u8, *mut ffi::MPI_Request);
+pub type Begin = unsafe fn(&Arguments, *mut u8, *mut ffi::MPI_Request) -> c_int;
 
 /// One of MPI's calls.
 #[derive(Clone, Copy)]
@@ -27,24 +28,24 @@ macro_rules! calls {
         mod $name {
             use super::*;
 
-            pub unsafe fn blocking($a: &Arguments, begin: *mut u8) {
+            pub unsafe fn blocking($a: &Arguments, begin: *mut u8) -> c_int {
                 let ($from, $to) = $a.areas(begin);
                 let _ = ($from, $to);
-                unsafe { ffi::$blocking($($argument,)* $a.communicator) };
+                unsafe { ffi::$blocking($($argument,)* $a.communicator) }
             }
 
             #[inline(always)]
-            pub unsafe fn begin($a: &Arguments, begin: *mut u8, request: *mut ffi::MPI_Request) {
+            pub unsafe fn begin($a: &Arguments, begin: *mut u8, request: *mut ffi::MPI_Request) -> c_int {
                 let ($from, $to) = $a.areas(begin);
                 let _ = ($from, $to);
-                unsafe { ffi::$begun($($argument,)* $a.communicator, request) };
+                unsafe { ffi::$begun($($argument,)* $a.communicator, request) }
             }
 
-            pub unsafe fn through(arguments: &Arguments, at: *mut u8) {
+            pub unsafe fn through(arguments: &Arguments, at: *mut u8) -> c_int {
                 unsafe {
                     let mut request = ffi::RSMPI_REQUEST_NULL;
                     begin(arguments, at, &raw mut request);
-                    ffi::MPI_Wait(&raw mut request, ffi::RSMPI_STATUS_IGNORE);
+                    ffi::MPI_Wait(&raw mut request, ffi::RSMPI_STATUS_IGNORE)
                 }
             }
 

@@ -5,6 +5,8 @@
 mod arguments;
 mod calls;
 mod communicators;
+mod forced;
+mod known;
 mod reductions;
 mod types;
 
@@ -12,12 +14,16 @@ use super::Handles;
 use arguments::Arguments;
 use calls::{Functions, Make, functions};
 use communicators::Made;
+use forced::Written;
 use measure::buffer::Buffer;
 use models::call::{Call, Communicator, Progress};
 use models::collective::{Collective, Shape};
+use models::forced::Setting;
+use models::observation::World;
 use mpi::ffi;
 use reductions::Op;
 use std::cell::{Cell, RefCell, UnsafeCell};
+use std::ffi::c_int;
 use types::Datatype;
 
 /// The handles that a prepared call is bound to.
@@ -39,12 +45,34 @@ struct Prepared {
     _datatype: Datatype,
 }
 
+impl Prepared {
+    /// Makes the call once, in memory of its own, and hands on what the library says.
+    fn try_it(&self) -> Result<(), String> {
+        let mut memory = vec![0u8; self.bytes as usize + 64];
+        // SAFETY: the memory is as long as the call needs; the communicator was made for this and goes after it.
+        unsafe {
+            ffi::MPI_Comm_set_errhandler(self.arguments.communicator, ffi::RSMPI_ERRORS_RETURN);
+            match (self.make)(&self.arguments, memory.as_mut_ptr()) {
+                0 => Ok(()),
+                code => Err(known::error_text(code)),
+            }
+        }
+    }
+}
+
+/// A kind of communicator, and what the library was made to use when it was made.
+type Kind = (Communicator, Option<String>);
+
 /// The calls of one case.
 pub struct Extended {
     on: Handles,
     ranks: u32,
+    library: World,
+    version: String,
     prepared: UnsafeCell<Vec<Prepared>>,
-    communicators: RefCell<Vec<(Communicator, Made)>>,
+    communicators: RefCell<Vec<(Kind, Made)>>,
+    /// What the library has been made to use, and how that is known.
+    written: RefCell<Vec<(Setting, Written, String)>>,
     request: Cell<ffi::MPI_Request>,
 }
 
@@ -55,44 +83,94 @@ impl Extended {
     pub fn new(on: Handles, ranks: u32) -> Extended {
         // SAFETY: a constant of the library, which has been initialised.
         let request = Cell::new(unsafe { ffi::RSMPI_REQUEST_NULL });
-        Extended { on, ranks, prepared: UnsafeCell::default(), communicators: RefCell::default(), request }
+        let (library, version) = known::library();
+        Extended {
+            on,
+            ranks,
+            library,
+            version,
+            prepared: UnsafeCell::default(),
+            communicators: RefCell::default(),
+            written: RefCell::default(),
+            request,
+        }
     }
 
     /// Makes communicators, datatypes and lists. Called by all ranks together.
-    pub fn prepare(&self, collective: Collective, call: &Call, shape: &Shape) -> Result<usize, String> {
+    pub fn prepare(
+        &self,
+        collective: Collective,
+        call: &Call,
+        shape: &Shape,
+        forced: Option<&str>,
+    ) -> Result<usize, String> {
         call.accepts(collective, shape)?;
-        let places = call.places(collective, shape, self.on.rank);
-        let datatype = Datatype::of(call);
-        let op = Op::of(call, datatype.handle);
-        let bound =
-            Bound { datatype: datatype.handle, op: op.handle, communicator: self.communicator(call.communicator) };
-        let functions = functions(collective, call);
-        let make = if call.progress == Progress::Blocking { functions.blocking } else { functions.through };
-        let extent = call.unit().extent;
-        let bytes = call.received_at(&places) + places.received_units * extent;
-        let prepared = Prepared {
-            arguments: Arguments::new(collective, call, &places, &bound),
-            make,
-            functions,
-            bytes,
-            proof: None,
-            _op: op,
-            _datatype: datatype,
-        };
+        known::refused(self.library, &self.version, collective, call, shape)?;
+        let proof = forced.map(|name| self.force(collective, call, shape, name)).transpose()?;
+        let kind = (call.communicator, proof.clone());
+        let mut prepared = self.bind(collective, call, shape, self.communicator(&kind));
+        if proof.is_some() {
+            // Whether the library does it shows in a call on another communicator, so that this one's first call is its first.
+            let trial = Made::new(self.on.communicator, call.communicator, self.ranks, self.on.rank, true);
+            let tried = self.bind(collective, call, shape, trial.handle).try_it();
+            drop(trial);
+            self.agree(tried)?;
+        }
+        prepared.proof = proof;
         let all = unsafe { &mut *self.prepared.get() };
         all.push(prepared);
         Ok(all.len() - 1)
     }
 
-    /// The case's communicator of this kind; made if need be.
-    fn communicator(&self, kind: Communicator) -> ffi::MPI_Comm {
+    /// A call with all that it needs, on a communicator.
+    fn bind(&self, collective: Collective, call: &Call, shape: &Shape, communicator: ffi::MPI_Comm) -> Prepared {
+        let places = call.places(collective, shape, self.on.rank);
+        let datatype = Datatype::of(call);
+        let op = Op::of(call, datatype.handle);
+        let bound = Bound { datatype: datatype.handle, op: op.handle, communicator };
+        let functions = functions(collective, call);
+        let make = if call.progress == Progress::Blocking { functions.blocking } else { functions.through };
+        let bytes = call.received_at(&places) + places.received_units * call.unit().extent;
+        let arguments = Arguments::new(collective, call, &places, &bound);
+        Prepared { arguments, make, functions, bytes, proof: None, _op: op, _datatype: datatype }
+    }
+
+    /// Makes the library use one of its algorithms; what is known of that. It lasts until [`Extended::forget`].
+    fn force(&self, collective: Collective, call: &Call, shape: &Shape, name: &str) -> Result<String, String> {
+        let setting = models::forced::setting(self.library, collective, call, shape, name)?;
+        let mut all = self.written.borrow_mut();
+        if let Some((.., proof)) = all.iter().find(|(known, ..)| *known == setting) {
+            return Ok(proof.clone());
+        }
+        let written = Written::new(&setting);
+        self.agree(written.as_ref().map(|_| ()).map_err(Clone::clone))?;
+        let (written, proof) = written?;
+        all.push((setting, written, proof.clone()));
+        Ok(proof)
+    }
+
+    /// The same outcome on every rank: an error anywhere is one everywhere.
+    fn agree(&self, own: Result<(), String>) -> Result<(), String> {
+        let (mine, mut worst) = (c_int::from(own.is_err()), 0);
+        let (from, to) = ((&raw const mine).cast(), (&raw mut worst).cast());
+        // SAFETY: both places live through the call, and all ranks make it.
+        unsafe { ffi::MPI_Allreduce(from, to, 1, ffi::RSMPI_INT32_T, ffi::RSMPI_MAX, self.on.communicator) };
+        match (own, worst) {
+            (Err(why), _) => Err(why),
+            (Ok(()), 0) => Ok(()),
+            (Ok(()), _) => Err("the library refused it on another rank".to_owned()),
+        }
+    }
+
+    /// The case's communicator of this kind; made if need be, and anew for what a library is made to use.
+    fn communicator(&self, kind: &Kind) -> ffi::MPI_Comm {
         let mut all = self.communicators.borrow_mut();
-        if let Some((_, made)) = all.iter().find(|(known, _)| *known == kind) {
+        if let Some((_, made)) = all.iter().find(|(known, _)| known == kind) {
             return made.handle;
         }
-        let made = Made::new(self.on.communicator, kind, self.ranks, self.on.rank, false);
+        let made = Made::new(self.on.communicator, kind.0, self.ranks, self.on.rank, kind.1.is_some());
         let handle = made.handle;
-        all.push((kind, made));
+        all.push((kind.clone(), made));
         handle
     }
 
@@ -135,6 +213,7 @@ impl Extended {
     pub fn forget(&self) {
         unsafe { &mut *self.prepared.get() }.clear();
         self.communicators.borrow_mut().clear();
+        self.written.borrow_mut().clear();
     }
 }
 

@@ -1,0 +1,51 @@
+//! Which library this is, what it is known to do wrong, and what its errors say.
+
+use super::super::super::identify;
+use models::call::Call;
+use models::collective::{Collective, Shape};
+use models::observation::World;
+use mpi::ffi;
+use std::ffi::{c_char, c_int};
+
+/// The world of the library that this program is linked with, and its version.
+pub fn library() -> (World, String) {
+    let identity = identify().ok();
+    let version = identity.as_ref().map(|identity| identity.version.clone()).unwrap_or_default();
+    let world = match identity.map(|identity| identity.library) {
+        Some("MPICH") => World::Mpich,
+        _ => World::Openmpi,
+    };
+    (world, version)
+}
+
+/// Refuses calls that are known to crash.
+///
+/// # Errors
+/// Says which, and where that is written.
+pub fn refused(
+    library: World,
+    version: &str,
+    collective: Collective,
+    call: &Call,
+    shape: &Shape,
+) -> Result<(), String> {
+    let crashes = version.starts_with("4.0") || version == "4.1" || version == "4.1.1";
+    if library == World::Mpich && crashes && collective == Collective::Reduce && call.in_place && shape.root != 0 {
+        return Err(format!(
+            "MPICH {version} crashes in {} in place from another root than 0 (its issue 6540); take root 0, or leave \
+             in-place out",
+            call.name(collective)
+        ));
+    }
+    Ok(())
+}
+
+/// What the library says of an error.
+pub fn error_text(code: c_int) -> String {
+    let mut text = vec![0 as c_char; 4096];
+    let mut length = 0;
+    // SAFETY: the place is longer than any library's texts (MPI_MAX_ERROR_STRING is at most 1024).
+    unsafe { ffi::MPI_Error_string(code, text.as_mut_ptr(), &raw mut length) };
+    let said: String = text.iter().take(length.max(0) as usize).map(|byte| *byte as u8 as char).collect();
+    format!("the library refused it: {}", said.lines().next().unwrap_or_default())
+}

@@ -1,0 +1,203 @@
+//! Making a message library use one of its algorithms by name: which names there are, which variable of the library says so,
+//! and when the library would quietly take another one all the same.
+
+mod mpich;
+mod openmpi;
+
+use crate::call::{Call, Form, Progress, Reach, Reduction};
+use crate::collective::{Algorithm, Collective, Shape};
+use crate::observation::World;
+
+/// The names of one operation's algorithms, by the numbers that its variable takes.
+type Table = &'static [(&'static str, &'static [(i32, &'static str)])];
+
+/// What is written to a library's variables, and what else must be so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The variable that chooses (`coll_tuned_bcast_algorithm`).
+    pub variable: String,
+    /// What it is set to.
+    pub number: i32,
+    /// The library's name of the algorithm.
+    pub name: &'static str,
+    /// All names in the order of their numbers, for libraries whose variable has no names of its own (MPICH).
+    pub listed: Vec<&'static str>,
+    /// Further variables: segment length, fanout, radix.
+    pub further: Vec<(String, i32)>,
+    /// Variables that must have been set before `MPI_Init`, and to what.
+    pub required: Vec<(&'static str, i32)>,
+    /// True where the choice is fixed when a communicator is made, false where it acts on the next call.
+    pub captured: bool,
+}
+
+/// Names and values of environment variables that must be there before `MPI_Init` for anything to be forced.
+pub const ENVIRONMENT: [(&str, &str); 3] = [
+    ("OMPI_MCA_coll_tuned_use_dynamic_rules", "1"),
+    ("MPIR_CVAR_COLLECTIVE_FALLBACK", "error"),
+    ("MPIR_CVAR_DEVICE_COLLECTIVES", "none"),
+];
+
+fn table(world: World) -> Option<Table> {
+    match world {
+        World::Threads => None,
+        World::Openmpi => Some(openmpi::ALGORITHMS),
+        World::Mpich => Some(mpich::ALGORITHMS),
+    }
+}
+
+/// The operation's name in the libraries' variables: `reduce_scatter_block`.
+fn operation(collective: Collective, call: &Call) -> String {
+    Call { progress: Progress::Blocking, ..*call }.name(collective).replace('-', "_")
+}
+
+/// The names of a library's algorithms for a call, in the order of their numbers; none where it has no choice.
+pub fn names(world: World, collective: Collective, call: &Call) -> Vec<&'static str> {
+    let operation = operation(collective, call);
+    let of_operation = table(world).into_iter().flatten().find(|(name, _)| *name == operation);
+    of_operation.into_iter().flat_map(|(_, names)| names.iter().map(|(_, name)| *name)).collect()
+}
+
+/// Works out what makes a library use an algorithm for a call.
+///
+/// # Errors
+/// The library does not know it for this call, or would quietly use another one; says which are known.
+pub fn setting(
+    world: World,
+    collective: Collective,
+    call: &Call,
+    shape: &Shape,
+    name: &str,
+) -> Result<Setting, String> {
+    let title = world.title();
+    let operation = operation(collective, call);
+    if call.progress != Progress::Blocking || call.reach != Reach::All {
+        let called = call.name(collective);
+        return Err(format!("{title}'s choice of algorithms concerns blocking calls among all ranks, found {called}"));
+    }
+    let table = table(world).ok_or_else(|| {
+        format!("threads have no library whose algorithm '{name}' could be used; expected openmpi or mpich")
+    })?;
+    let known = table.iter().find(|(of, _)| *of == operation).map_or(&[][..], |(_, names)| names);
+    let wanted = name.replace('-', "_");
+    let Some((number, name)) = known.iter().find(|(_, known)| known.replace('-', "_") == wanted) else {
+        let names: Vec<_> = known.iter().map(|(_, name)| *name).collect();
+        let cure =
+            if names.is_empty() { "it has no choice there".to_owned() } else { format!("known: {}", names.join(", ")) };
+        return Err(format!("{title} has no algorithm '{name}' for {operation}; {cure}"));
+    };
+    let asked = Asked::new(collective, call, shape);
+    let setting = match world {
+        World::Mpich => mpich::setting(&operation, *number, name, known),
+        World::Openmpi | World::Threads => openmpi::setting(&operation, *number, name, shape),
+    };
+    let otherwise = match world {
+        World::Mpich => mpich::falls_back(&operation, name, &asked),
+        World::Openmpi | World::Threads => openmpi::falls_back(&operation, name, &asked),
+    };
+    match otherwise {
+        Some(why) => Err(format!("{title}'s {operation} would not use {name} here: {why}")),
+        None => Ok(setting),
+    }
+}
+
+/// What decides whether an algorithm can be used.
+struct Asked {
+    ranks: u32,
+    /// Elements of a block, or of the whole.
+    elements: u64,
+    /// Elements of a segment; none without segments.
+    segment: Option<u64>,
+    segment_bytes: u64,
+    bytes: u64,
+    commutes: bool,
+    in_place: bool,
+}
+
+impl Asked {
+    fn new(collective: Collective, call: &Call, shape: &Shape) -> Asked {
+        let payload = call.unit().payload;
+        let block = (0..if shape.counts.is_some() { shape.ranks } else { 1 })
+            .map(|block| shape.block_bytes(block))
+            .min()
+            .unwrap_or(0);
+        let _ = collective;
+        Asked {
+            ranks: call.communicator.members(shape.ranks, 0).len() as u32,
+            elements: block / payload,
+            segment: (shape.segment_bytes > 0).then(|| (shape.segment_bytes / payload).max(1)),
+            segment_bytes: shape.segment_bytes,
+            bytes: block,
+            commutes: call.reduction != Reduction::UserOrdered,
+            in_place: call.in_place,
+        }
+    }
+
+    /// The largest power of two that is not larger than the number of ranks.
+    fn power_of_two(&self) -> u64 {
+        1 << self.ranks.max(1).ilog2()
+    }
+}
+
+/// The algorithm of ours that is the library's of this name, if the table has it: what a prediction simulates.
+pub fn own(world: World, collective: Collective, call: &Call, name: &str) -> Option<&'static Algorithm> {
+    let wanted = name.replace('-', "_");
+    if !names(world, collective, &Call { form: Form::Regular, ..*call }).iter().any(|n| n.replace('-', "_") == wanted) {
+        return None;
+    }
+    Algorithm::of(collective).find(|algorithm| {
+        let theirs = match world {
+            World::Threads => None,
+            World::Openmpi => algorithm.openmpi,
+            World::Mpich => algorithm.mpich,
+        };
+        theirs.is_some_and(|theirs| theirs.replace('-', "_") == wanted)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(world: World, called: &str, name: &str, ranks: u32, bytes: u64) -> Result<Setting, String> {
+        let (collective, call) = Call::find(called).unwrap();
+        setting(world, collective, &call, &Shape::new(ranks, 0, bytes), name)
+    }
+
+    #[test]
+    fn names_become_variables_and_numbers() {
+        let binomial = found(World::Openmpi, "bcast", "binomial", 4, 8).unwrap();
+        assert_eq!((binomial.variable.as_str(), binomial.number), ("coll_tuned_bcast_algorithm", 6));
+        let ring = found(World::Mpich, "bcast", "scatter-ring-allgather", 4, 8).unwrap();
+        assert_eq!((ring.variable.as_str(), ring.number), ("MPIR_CVAR_BCAST_INTRA_ALGORITHM", 5));
+        let block = found(World::Openmpi, "reduce-scatter-block", "butterfly", 4, 8).unwrap();
+        assert_eq!((block.variable.as_str(), block.number), ("coll_tuned_reduce_scatter_block_algorithm", 4));
+    }
+
+    #[test]
+    fn unknown_names_are_refused_with_library_operation_and_the_known_ones() {
+        let wrong = found(World::Openmpi, "gather", "bruck", 4, 8).unwrap_err();
+        assert_eq!(wrong, "Open MPI has no algorithm 'bruck' for gather; known: basic_linear, binomial, linear_sync");
+        assert!(found(World::Openmpi, "alltoallw", "linear", 4, 8).unwrap_err().ends_with("it has no choice there"));
+        assert!(found(World::Threads, "bcast", "linear", 4, 8).unwrap_err().starts_with("threads have no library"));
+        assert!(found(World::Mpich, "ibcast", "binomial", 4, 8).unwrap_err().contains("concerns blocking calls"));
+    }
+
+    #[test]
+    fn what_a_library_would_not_do_is_refused() {
+        assert!(found(World::Openmpi, "barrier", "two_proc", 2, 0).is_ok());
+        assert!(found(World::Openmpi, "barrier", "two_proc", 3, 0).unwrap_err().contains("exactly two ranks"));
+        assert!(found(World::Openmpi, "allgather", "neighbor", 4, 8).is_ok());
+        assert!(found(World::Openmpi, "allgather", "neighbor", 5, 8).unwrap_err().contains("even number of ranks"));
+        assert!(found(World::Openmpi, "allreduce", "ring", 4, 3).unwrap_err().contains("at least 4 elements"));
+        assert!(found(World::Mpich, "allgather", "recursive_doubling", 6, 8).unwrap_err().contains("power of two"));
+    }
+
+    #[test]
+    fn predictions_know_the_library_s_algorithms_that_we_have() {
+        let of = |world, collective, name| own(world, collective, &Call::default(), name).map(|found| found.name);
+        assert_eq!(of(World::Openmpi, Collective::Bcast, "basic_linear"), Some("linear"));
+        assert_eq!(of(World::Mpich, Collective::Alltoall, "brucks"), Some("bruck"));
+        assert_eq!(of(World::Mpich, Collective::Bcast, "nb"), None);
+        assert_eq!(of(World::Openmpi, Collective::Barrier, "two_proc"), None);
+    }
+}
