@@ -130,7 +130,7 @@ fn what_cannot_be_done_is_refused_before_anything_is_written() {
         (&format!("{simulated} matrix=ragged.txt"), "ragged.txt line 2: expected 2 latencies"),
         (&format!("{simulated} matrix=none.txt"), "none.txt"),
         ("latency-matrix --world simulated --statistic mode", "expected median, mean or min"),
-        ("latency-matrix --world simulated --ranks 1000 --pings 1000", "of all pairs, found 499500000"),
+        ("latency-matrix --world simulated --ranks 1000 --pings 1000", "in all that are kept, found 499500000"),
         ("memory --world simulated", "simulated ranks have no memory"),
         ("memory --world threads --operations broadcast", "unknown operation 'broadcast'; known: all, none, pairs, "),
         ("memory --world threads --ranks 2,256", "--ranks: expected 1 to 255 threads, found 256"),

@@ -64,6 +64,9 @@ pub struct WorldFlags {
 /// One file of a test's results, and what is in it.
 type File = (String, String);
 
+/// Every exchange is kept, in memory and in JSON: of more than these that would be gigabytes.
+const MOST_EXCHANGES: u64 = 1 << 24;
+
 /// Ranks that can begin.
 enum Ready {
     Simulated(Platform, Noise),
@@ -78,11 +81,6 @@ struct Shown {
 }
 
 impl WorldFlags {
-    /// How many ranks were asked for.
-    fn ranks(&self) -> u32 {
-        self.ranks
-    }
-
     /// Carries out a test, prints what `show` makes of it, and writes it into a folder named after `name`.
     fn carry_out(&self, name: &str, test: &Test, show: impl Fn(&Report) -> Shown) -> anyhow::Result<ExitCode> {
         let place = self.world.unwrap_or_else(Place::first);
@@ -130,6 +128,11 @@ impl WorldFlags {
         }
         if place != Place::Simulated && test.buffer_bytes() > i32::MAX as u64 {
             return Err(BadInput("--sizes, --bytes: expected messages shorter than 1 GiB for real ranks".to_owned()));
+        }
+        let kept = test.exchanges(self.ranks);
+        if kept > MOST_EXCHANGES {
+            let message = format!("expected at most {MOST_EXCHANGES} exchanges in all that are kept, found {kept}");
+            return Err(BadInput(format!("{message}; ask for fewer ranks, sizes or repetitions")));
         }
         let only_for = |flag: &str, whom: &str| Err(BadInput(format!("{flag}: only {whom}, and these are {place}")));
         let network = &self.model.network;
