@@ -10,8 +10,6 @@ use std::process::ExitCode;
 /// What `parallax latency-matrix` is told.
 #[derive(clap::Args)]
 pub struct MatrixArguments {
-    #[command(flatten)]
-    world: WorldFlags,
     /// Length of each message
     #[arg(long, default_value = "4", value_parser = crate::flags::bytes)]
     bytes: u64,
@@ -30,6 +28,8 @@ pub struct MatrixArguments {
     /// Take this off each latency in the matrix: half a round trip holds both overheads 2o, the L of LogGP models does not
     #[arg(long, value_name = "SPAN", default_value = "0 ns", value_parser = parse_quantity::<Span>)]
     less: Span,
+    #[command(flatten)]
+    world: WorldFlags,
 }
 
 fn statistic(text: &str) -> Result<Statistic, String> {

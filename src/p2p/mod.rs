@@ -40,10 +40,6 @@ pub struct WorldFlags {
     /// How many ranks
     #[arg(long, default_value = "2", value_parser = crate::flags::ranks)]
     ranks: u32,
-    #[command(flatten)]
-    model: ModelFlags,
-    #[command(flatten)]
-    noise: NoiseFlags,
     /// Folder for the results [default: results/TEST-001, -002, …]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -59,6 +55,10 @@ pub struct WorldFlags {
     /// End the run when no rank has got anywhere for this many seconds
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::cli::seconds)]
     patience: Duration,
+    #[command(flatten, next_help_heading = "Network of simulated ranks (threads: Hockney's model)")]
+    model: ModelFlags,
+    #[command(flatten, next_help_heading = "Noise of simulated ranks")]
+    noise: NoiseFlags,
 }
 
 /// One file of a test's results, and what is in it.

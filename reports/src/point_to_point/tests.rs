@@ -70,7 +70,7 @@ fn bandwidth_is_two_messages_over_the_time_of_both() {
     // R = 2NL/T with T the time of all N.
     let total: Span = report.record.exchanges[2].round_trips.iter().copied().sum();
     let expected = 2.0 * 3.0 * 1e6 / total.as_us();
-    let last = rows(Way::PingPong).last().expect("a row");
+    let last = rows(Way::PingPong).next_back().expect("a row");
     assert!((last.bandwidth(last.mean_us).expect("bytes") - expected).abs() < 1e-9);
     let fit = &report.fits[0];
     assert!((fit.latency_us().expect("a line").value - 2.0).abs() < 1e-9, "{fit:?}");
