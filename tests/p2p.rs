@@ -172,6 +172,7 @@ fn all_tests_run_on_two_to_four_ranks_of_both_libraries() {
         let few = "--iterations 20 --skip 2 --iterations-large 5 --skip-large 1";
         for (name, line, pairs) in [
             ("latency", format!("latency --ranks 2 --sizes 1:64KiB {few}"), 17),
+            ("latency", format!("latency --ranks 4 --sizes 1:8 {few}"), 4),
             ("transfer", format!("transfer --ranks 3 --sizes 0,1,8192,65536 {few}"), 2 * 2 * 4),
             ("latency-matrix", "latency-matrix --ranks 4 --pings 6 --skip 1".to_owned(), 6),
             ("latency-matrix", "latency-matrix --ranks 3 --pings 6 --skip 1 --at-once".to_owned(), 3),
