@@ -1,5 +1,6 @@
 //! Tests of messages between two ranks, on simulated ranks: they return the parameters of their network.
 
+use models::memory::{MemoryTest, Moment, Used};
 use models::network::{Hockney, LogGp, Network, SendRule};
 use models::platform::{LatencyMatrix as Latencies, Platform, Refinements};
 use models::point_to_point::{
@@ -17,7 +18,10 @@ fn hockney(send_rule: SendRule) -> Network {
 fn run(test: &Test, platform: Platform, ranks: u32) -> Record {
     let control = platform.network;
     let world = SimWorld { network: platform, ..SimWorld::ideal(control, ranks) };
-    test.gathered(world.run(async |rank| test.run(&rank).await).unwrap().results)
+    let record = test.gathered(world.run(async |rank| test.run(&rank).await).unwrap().results);
+    let kept: usize = record.exchanges.iter().map(|exchanges| exchanges.round_trips.len()).sum();
+    assert_eq!(kept as u64, test.exchanges(ranks), "{test}, {ranks} ranks");
+    record
 }
 
 fn all_are(exchanges: &Exchanges, span: Span) {
@@ -108,5 +112,30 @@ fn unequal_directions_come_out_as_their_mean() {
 fn a_lone_rank_has_nobody_to_talk_to() {
     for order in [Order::OneByOne, Order::AtOnce] {
         assert_eq!(run(&matrix(order), platform("0\n"), 1).exchanges, []);
+    }
+}
+
+#[test]
+fn memory_is_looked_at_after_each_use_also_where_there_is_none() {
+    let used = Used::all();
+    let test = MemoryTest { used: used.clone(), bytes: 8, again: 1 };
+    for ranks in [1, 2, 5, 8] {
+        let world = SimWorld::ideal(hockney(SendRule::Busy), ranks);
+        let looks = std::cell::Cell::new(0);
+        let run = world.run(async |rank| {
+            test.run(&rank, || {
+                looks.set(looks.get() + 1);
+                None
+            })
+            .await
+        });
+        let results = run.unwrap().results;
+        assert_eq!(looks.get(), ranks as usize * (1 + 2 * used.len()));
+        for probes in results {
+            assert_eq!(probes[0].moment, Moment::Ready);
+            for (pair, &used) in probes[1..].chunks(2).zip(&used) {
+                assert_eq!([pair[0].moment, pair[1].moment], [Moment::First(used), Moment::Again(used)]);
+            }
+        }
     }
 }

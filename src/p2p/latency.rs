@@ -9,13 +9,13 @@ use std::process::ExitCode;
 /// What `parallax latency` is told.
 #[derive(clap::Args)]
 pub struct LatencyArguments {
-    #[command(flatten)]
-    world: WorldFlags,
     /// Message lengths: FIRST:LAST, doubling, or a list like 0,8,64KiB
     #[arg(long, default_value = "1:4MiB")]
     sizes: Sizes,
     #[command(flatten)]
     repeats: RepeatFlags,
+    #[command(flatten)]
+    world: WorldFlags,
 }
 
 impl LatencyArguments {

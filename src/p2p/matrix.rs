@@ -1,7 +1,6 @@
 //! `parallax latency-matrix`: ping-pongs of every pair of ranks.
 
 use super::{Shown, WorldFlags};
-use crate::bad_input::BadInput;
 use models::point_to_point::{LatencyMatrix, Order, Test};
 use models::quantity::parse as parse_quantity;
 use models::time::Span;
@@ -11,8 +10,6 @@ use std::process::ExitCode;
 /// What `parallax latency-matrix` is told.
 #[derive(clap::Args)]
 pub struct MatrixArguments {
-    #[command(flatten)]
-    world: WorldFlags,
     /// Length of each message
     #[arg(long, default_value = "4", value_parser = crate::flags::bytes)]
     bytes: u64,
@@ -31,6 +28,8 @@ pub struct MatrixArguments {
     /// Take this off each latency in the matrix: half a round trip holds both overheads 2o, the L of LogGP models does not
     #[arg(long, value_name = "SPAN", default_value = "0 ns", value_parser = parse_quantity::<Span>)]
     less: Span,
+    #[command(flatten)]
+    world: WorldFlags,
 }
 
 fn statistic(text: &str) -> Result<Statistic, String> {
@@ -38,18 +37,9 @@ fn statistic(text: &str) -> Result<Statistic, String> {
     known.ok_or_else(|| "expected median, mean or min".to_owned())
 }
 
-/// More exchanges than these do not fit into memory with all that is made of them.
-const MOST_EXCHANGES: u64 = 1 << 26;
-
 impl MatrixArguments {
     /// Measures or simulates, prints and writes.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        let ranks = u64::from(self.world.ranks());
-        let exchanges = (ranks * ranks.saturating_sub(1) / 2).saturating_mul(u64::from(self.pings));
-        if exchanges > MOST_EXCHANGES {
-            let message = format!("expected at most {MOST_EXCHANGES} ping-pongs of all pairs, found {exchanges}");
-            return Err(BadInput(format!("--ranks, --pings: {message}")).into());
-        }
         let order = if self.at_once { Order::AtOnce } else { Order::OneByOne };
         let test = Test::LatencyMatrix(LatencyMatrix { bytes: self.bytes, repeats: (self.skip, self.pings), order });
         self.world.carry_out("latency-matrix", &test, |report| self.show(report))

@@ -40,10 +40,6 @@ pub struct WorldFlags {
     /// How many ranks
     #[arg(long, default_value = "2", value_parser = crate::flags::ranks)]
     ranks: u32,
-    #[command(flatten)]
-    model: ModelFlags,
-    #[command(flatten)]
-    noise: NoiseFlags,
     /// Folder for the results [default: results/TEST-001, -002, …]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -59,10 +55,17 @@ pub struct WorldFlags {
     /// End the run when no rank has got anywhere for this many seconds
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
     patience: Duration,
+    #[command(flatten, next_help_heading = "Network of simulated ranks (threads: Hockney's model)")]
+    model: ModelFlags,
+    #[command(flatten, next_help_heading = "Noise of simulated ranks")]
+    noise: NoiseFlags,
 }
 
 /// One file of a test's results, and what is in it.
 type File = (String, String);
+
+/// Every exchange is kept, in memory and in JSON: of more than these that would be gigabytes.
+const MOST_EXCHANGES: u64 = 1 << 24;
 
 /// Ranks that can begin.
 enum Ready {
@@ -78,11 +81,6 @@ struct Shown {
 }
 
 impl WorldFlags {
-    /// How many ranks were asked for.
-    fn ranks(&self) -> u32 {
-        self.ranks
-    }
-
     /// Carries out a test, prints what `show` makes of it, and writes it into a folder named after `name`.
     fn carry_out(&self, name: &str, test: &Test, show: impl Fn(&Report) -> Shown) -> anyhow::Result<ExitCode> {
         let place = self.world.unwrap_or_else(Place::first);
@@ -130,6 +128,11 @@ impl WorldFlags {
         }
         if place != Place::Simulated && test.buffer_bytes() > i32::MAX as u64 {
             return Err(BadInput("--sizes, --bytes: expected messages shorter than 1 GiB for real ranks".to_owned()));
+        }
+        let kept = test.exchanges(self.ranks);
+        if kept > MOST_EXCHANGES {
+            let message = format!("expected at most {MOST_EXCHANGES} exchanges in all that are kept, found {kept}");
+            return Err(BadInput(format!("{message}; ask for fewer ranks, sizes or repetitions")));
         }
         let only_for = |flag: &str, whom: &str| Err(BadInput(format!("{flag}: only {whom}, and these are {place}")));
         let network = &self.model.network;

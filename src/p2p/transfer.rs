@@ -9,8 +9,6 @@ use std::process::ExitCode;
 /// What `parallax transfer` is told.
 #[derive(clap::Args)]
 pub struct TransferArguments {
-    #[command(flatten)]
-    world: WorldFlags,
     /// Message lengths, a list like 0,8,64KiB or FIRST:LAST, doubling; 0 gives the latency s [default: 0 and 1:4MiB]
     #[arg(long)]
     sizes: Option<Sizes>,
@@ -19,6 +17,8 @@ pub struct TransferArguments {
     one_way: bool,
     #[command(flatten)]
     repeats: RepeatFlags,
+    #[command(flatten)]
+    world: WorldFlags,
 }
 
 impl TransferArguments {

@@ -70,6 +70,23 @@ impl Test {
         Record { clock_read, exchanges }
     }
 
+    /// How many exchanges so many ranks keep, all together.
+    pub fn exchanges(&self, ranks: u32) -> u64 {
+        let peers = u64::from(ranks.saturating_sub(1));
+        let of = |bytes: &[u64], repeats: &Repeats| -> u64 {
+            bytes.iter().map(|&bytes| u64::from(repeats.of(bytes).1)).fold(0, u64::saturating_add)
+        };
+        match self {
+            Test::Latency(test) => of(&test.bytes, &test.repeats),
+            Test::Transfer(Transfer { bytes, repeats, both_ways }) => {
+                of(bytes, repeats).saturating_mul(peers).saturating_mul(1 + u64::from(*both_ways))
+            }
+            Test::LatencyMatrix(test) => {
+                (peers.saturating_mul(u64::from(ranks)) / 2).saturating_mul(test.repeats.1.into())
+            }
+        }
+    }
+
     /// The length of the buffer that each rank needs.
     pub fn buffer_bytes(&self) -> u64 {
         let longest = match self {
