@@ -64,6 +64,8 @@ pub fn variables(hosts: usize, cores: usize) -> Vec<(&'static str, String)> {
         ("OMPI_ALLOW_RUN_AS_ROOT", "1".to_owned()),
         ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1".to_owned()),
         ("OMPI_MCA_orte_default_hostfile", file("hosts")),
+        // What a launcher that is killed leaves there vanishes with the host.
+        ("OMPI_MCA_orte_tmpdir_base", "/dev/shm".to_owned()),
         ("OMPI_MCA_plm", "rsh".to_owned()),
         ("OMPI_MCA_plm_rsh_agent", file("enter")),
         ("OMPI_MCA_oob_tcp_if_include", "eth0".to_owned()),
