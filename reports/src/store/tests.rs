@@ -39,6 +39,8 @@ fn observation() -> Observation {
         window: None,
         subtracted: Vec::new(),
         round_time: None,
+        overlap: None,
+        forced: None,
         steps: vec![],
     };
     let ran_by = "threads, α = 200 µs".to_owned();
