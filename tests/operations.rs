@@ -5,9 +5,10 @@ mod common;
 use common::command::{finish, mpi_program, parallax};
 use measure::board::Board;
 use measure::job::{Job, Outcome, Task};
-use models::call::{Call, Communicator, Progress};
+use models::call::{Call, Communicator, Progress, known_names};
 use models::clock::ClockKind;
 use models::collective::Shape;
+use models::forced::{names, setting};
 use models::method::{Method, Order, Subject};
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, Case, Conditions, Implementation, Observation, World};
@@ -54,12 +55,22 @@ fn case(world: World, order: &Order) -> Case {
 
 /// What the ranks of one launch answer to orders, each checked first; nothing without that library.
 fn answers(world: World, ranks: u32, orders: Vec<Order>) -> Option<Vec<Outcome>> {
-    let program = mpi_program(world.name())?;
-    let folder = tempfile::tempdir().unwrap();
     let tasks = orders.into_iter().flat_map(|order| {
         let (case, order) = (case(world, &order), Box::new(order));
         [Task::CheckCase { case: case.clone(), order: order.clone() }, Task::Measure { case, order }]
     });
+    launched(world, ranks, tasks.collect())
+}
+
+/// The same, only checked.
+fn checked(world: World, ranks: u32, orders: Vec<Order>) -> Option<Vec<Outcome>> {
+    let task = |order: Order| Task::CheckCase { case: case(world, &order), order: Box::new(order) };
+    launched(world, ranks, orders.into_iter().map(task).collect())
+}
+
+fn launched(world: World, ranks: u32, tasks: Vec<Task>) -> Option<Vec<Outcome>> {
+    let program = mpi_program(world.name())?;
+    let folder = tempfile::tempdir().unwrap();
     let emulated = Hockney { alpha: Span::from_us(1), beta: PerByte(0.0), send_rule: SendRule::Busy };
     let tasks = tasks.collect();
     let job = Job {
@@ -183,6 +194,39 @@ fn a_forced_algorithm_is_read_back_from_the_library() {
         }
         assert!(all[1].ranks[1].forced.as_ref().is_some_and(|proof| proof.starts_with("ring (")));
         assert_eq!(all[2].ranks[0].forced, None);
+    }
+}
+
+#[test]
+fn every_algorithm_that_a_library_would_use_is_used_and_right() {
+    let _alone = alone();
+    for (world, ranks) in [(World::Openmpi, 2), (World::Openmpi, 4), (World::Mpich, 2)] {
+        let mut orders = Vec::new();
+        for called in known_names() {
+            let (collective, call) = Call::find(&called).unwrap();
+            for name in names(world, collective, &call) {
+                let order = order(&called, |_| {}, Implementation::Forced(name.to_owned()), ranks, 64);
+                if setting(world, collective, &call, &order.shape, name).is_ok() {
+                    orders.push(order);
+                }
+            }
+        }
+        assert!(orders.len() > 30, "{} in {}", orders.len(), world.title());
+        let called: Vec<String> = orders.iter().map(|order| case(world, order).to_string()).collect();
+        let Some(answers) = checked(world, ranks, orders) else { continue };
+        let mut wrong = Vec::new();
+        for (called, answer) in called.iter().zip(answers) {
+            match answer {
+                Outcome::Checked(1) => {}
+                // Open MPI gives this variable a constant scope: it is set in the environment or not at all.
+                Outcome::Refused(why) if why.contains("lets nobody write coll_tuned_allgatherv_algorithm") => {}
+                // MPICH's algorithms for several nodes are not usable on one.
+                Outcome::Refused(why)
+                    if called.contains(" library's smp/") && why.starts_with("the library refused it: ") => {}
+                other => wrong.push(format!("{called}: {other:?}")),
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }
 

@@ -233,14 +233,12 @@ impl Predictor {
 /// The order as simulated ranks carry it out: what a library is made to use is our algorithm of that name, where either
 /// library's is known to be ours, and else the library's call as ever.
 fn known(order: &Order) -> Result<Order, SimError> {
-    if !order.call.is_plain() {
-        if let Subject::Collective(collective, _) = order.subject {
-            let (name, variant) = (order.call.name(collective), order.call.variant());
-            let variant = if variant.is_empty() { variant } else { format!(" ({variant})") };
-            return Err(SimError::Order(format!(
-                "simulated ranks know the plain call only, found {name}{variant}; measure it on openmpi or mpich"
-            )));
-        }
+    if let (false, Subject::Collective(collective, _)) = (order.call.is_plain(), &order.subject) {
+        let (name, variant) = (order.call.name(*collective), order.call.variant());
+        let variant = if variant.is_empty() { variant } else { format!(" ({variant})") };
+        return Err(SimError::Order(format!(
+            "simulated ranks know the plain call only, found {name}{variant}; measure it on openmpi or mpich"
+        )));
     }
     let ours = |collective: Collective, by: &Implementation| match by {
         Implementation::Own(_) | Implementation::Library => by.clone(),

@@ -47,5 +47,6 @@ pub fn error_text(code: c_int) -> String {
     // SAFETY: the place is longer than any library's texts (MPI_MAX_ERROR_STRING is at most 1024).
     unsafe { ffi::MPI_Error_string(code, text.as_mut_ptr(), &raw mut length) };
     let said: String = text.iter().take(length.max(0) as usize).map(|byte| *byte as u8 as char).collect();
-    format!("the library refused it: {}", said.lines().next().unwrap_or_default())
+    // MPICH tells in lines how it came to that.
+    format!("the library refused it: {}", said.lines().collect::<Vec<_>>().join("; "))
 }

@@ -61,7 +61,10 @@ impl Prepared {
 }
 
 /// A kind of communicator, and what the library was made to use when it was made.
-type Kind = (Communicator, Option<String>);
+type Kind = (Communicator, Option<Setting>);
+
+/// Apart from steps and control messages.
+const AGREE_TAG: c_int = 3;
 
 /// The calls of one case.
 pub struct Extended {
@@ -96,7 +99,7 @@ impl Extended {
         }
     }
 
-    /// Makes communicators, datatypes and lists. Called by all ranks together.
+    /// Makes communicators, datatypes and lists. Called by all ranks together; after an error nothing is left of the case.
     pub fn prepare(
         &self,
         collective: Collective,
@@ -104,22 +107,38 @@ impl Extended {
         shape: &Shape,
         forced: Option<&str>,
     ) -> Result<usize, String> {
-        call.accepts(collective, shape)?;
-        known::refused(self.library, &self.version, collective, call, shape)?;
-        let proof = forced.map(|name| self.force(collective, call, shape, name)).transpose()?;
-        let kind = (call.communicator, proof.clone());
-        let mut prepared = self.bind(collective, call, shape, self.communicator(&kind));
-        if proof.is_some() {
-            // Whether the library does it shows in a call on another communicator, so that this one's first call is its first.
-            let trial = Made::new(self.on.communicator, call.communicator, self.ranks, self.on.rank, true);
-            let tried = self.bind(collective, call, shape, trial.handle).try_it();
-            drop(trial);
-            self.agree(tried)?;
-        }
-        prepared.proof = proof;
+        let prepared = self.make_ready(collective, call, shape, forced).inspect_err(|_| self.forget())?;
         let all = unsafe { &mut *self.prepared.get() };
         all.push(prepared);
         Ok(all.len() - 1)
+    }
+
+    fn make_ready(
+        &self,
+        collective: Collective,
+        call: &Call,
+        shape: &Shape,
+        forced: Option<&str>,
+    ) -> Result<Prepared, String> {
+        call.accepts(collective, shape)?;
+        known::refused(self.library, &self.version, collective, call, shape)?;
+        let Some(name) = forced else {
+            return Ok(self.bind(collective, call, shape, self.communicator(&(call.communicator, None))));
+        };
+        let setting = models::forced::setting(self.library, collective, call, shape, name)?;
+        let kind = (call.communicator, Some(setting.clone()));
+        // Where the choice acts on the next call, it would also act on those that making a communicator consists of.
+        let early = if setting.captured { Some(self.force(&setting)?) } else { None };
+        let tried = self.written.borrow().iter().any(|(known, ..)| *known == setting) && early.is_none();
+        let mut prepared = self.bind(collective, call, shape, self.communicator(&kind));
+        // Whether the library does it shows in a call on another communicator, so that this one's first call is its first.
+        let fresh = || Made::new(self.on.communicator, call.communicator, self.ranks, self.on.rank, true);
+        let trial = (!tried).then(fresh);
+        prepared.proof = Some(early.map_or_else(|| self.force(&setting), Ok)?);
+        if let Some(trial) = trial {
+            self.agree(self.bind(collective, call, shape, trial.handle).try_it())?;
+        }
+        Ok(prepared)
     }
 
     /// A call with all that it needs, on a communicator.
@@ -136,30 +155,53 @@ impl Extended {
     }
 
     /// Makes the library use one of its algorithms; what is known of that. It lasts until [`Extended::forget`].
-    fn force(&self, collective: Collective, call: &Call, shape: &Shape, name: &str) -> Result<String, String> {
-        let setting = models::forced::setting(self.library, collective, call, shape, name)?;
+    fn force(&self, setting: &Setting) -> Result<String, String> {
         let mut all = self.written.borrow_mut();
-        if let Some((.., proof)) = all.iter().find(|(known, ..)| *known == setting) {
+        if let Some((.., proof)) = all.iter().find(|(known, ..)| known == setting) {
             return Ok(proof.clone());
         }
-        let written = Written::new(&setting);
+        let written = Written::new(setting);
         self.agree(written.as_ref().map(|_| ()).map_err(Clone::clone))?;
         let (written, proof) = written?;
-        all.push((setting, written, proof.clone()));
+        all.push((setting.clone(), written, proof.clone()));
         Ok(proof)
     }
 
-    /// The same outcome on every rank: an error anywhere is one everywhere.
+    /// The same outcome on every rank: an error anywhere is one everywhere. By messages to and from rank 0: what is
+    /// forced may be part of the library's other collectives.
     fn agree(&self, own: Result<(), String>) -> Result<(), String> {
-        let (mine, mut worst) = (c_int::from(own.is_err()), 0);
-        let (from, to) = ((&raw const mine).cast(), (&raw mut worst).cast());
-        // SAFETY: both places live through the call, and all ranks make it.
-        unsafe { ffi::MPI_Allreduce(from, to, 1, ffi::RSMPI_INT32_T, ffi::RSMPI_MAX, self.on.communicator) };
-        match (own, worst) {
-            (Err(why), _) => Err(why),
-            (Ok(()), 0) => Ok(()),
-            (Ok(()), _) => Err("the library refused it on another rank".to_owned()),
+        let mut failed = own.is_err();
+        if self.on.rank == 0 {
+            for other in 1..self.ranks {
+                failed |= self.receive(other);
+            }
+            for other in 1..self.ranks {
+                self.send(other, failed);
+            }
+        } else {
+            self.send(0, failed);
+            failed = self.receive(0);
         }
+        match own {
+            Ok(()) if failed => Err("the library refused it on another rank".to_owned()),
+            own => own,
+        }
+    }
+
+    fn send(&self, to: u32, failed: bool) {
+        let (word, on) = (u8::from(failed), &self.on);
+        // SAFETY: the byte lives through the call.
+        unsafe { ffi::MPI_Send((&raw const word).cast(), 1, on.bytes, to as c_int, AGREE_TAG, on.communicator) };
+    }
+
+    fn receive(&self, from: u32) -> bool {
+        let (mut word, on) = (0u8, &self.on);
+        let (place, from) = ((&raw mut word).cast(), from as c_int);
+        // SAFETY: the byte lives through the call.
+        unsafe {
+            ffi::MPI_Recv(place, 1, on.bytes, from, AGREE_TAG, on.communicator, ffi::RSMPI_STATUS_IGNORE);
+        }
+        word != 0
     }
 
     /// The case's communicator of this kind; made if need be, and anew for what a library is made to use.
@@ -212,8 +254,8 @@ impl Extended {
     /// Gives everything back. Called by all ranks together.
     pub fn forget(&self) {
         unsafe { &mut *self.prepared.get() }.clear();
-        self.communicators.borrow_mut().clear();
         self.written.borrow_mut().clear();
+        self.communicators.borrow_mut().clear();
     }
 }
 
