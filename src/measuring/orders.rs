@@ -17,6 +17,8 @@ const STARTS: StopRule = StopRule::Counts { starts: 400, valid: 100 };
 const SLEEPY_STARTS: StopRule = StopRule::Counts { starts: 100, valid: 30 };
 /// The shortest window of ranks that sleep: waking up late by tens of µs is not too late.
 const SLEEPY_FLOOR: Span = Span::from_ms(3);
+/// The longest window of ranks that sleep: a busy machine must not make it ever longer.
+const SLEEPY_CAP: Span = Span::from_ms(100);
 /// Starts by which clocks are judged: enough for a 99 % quantile.
 const CLOCK_STARTS: StopRule = StopRule::Counts { starts: 2_000, valid: 1_000 };
 
@@ -77,7 +79,7 @@ fn clock_check(plan: &Plan, sleepy: bool) -> MethodSettings {
 
 fn settings(plan: &Plan, method: Method, barrier: Implementation, sleepy: bool) -> MethodSettings {
     let window = if sleepy {
-        WindowSettings { stop: SLEEPY_STARTS, floor: SLEEPY_FLOOR, ..WindowSettings::default() }
+        WindowSettings { stop: SLEEPY_STARTS, floor: SLEEPY_FLOOR, cap: SLEEPY_CAP, ..WindowSettings::default() }
     } else {
         WindowSettings { stop: STARTS, ..WindowSettings::default() }
     };
