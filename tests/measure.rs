@@ -133,7 +133,7 @@ fn mistakes_are_told_one_by_one_and_nothing_is_begun() {
         (&["bcast", "--bytes", "8..x"], "--bytes: expected "),
         (&["bcast", "--bytes", "64..8"], "--bytes: expected a range from the smaller to the larger number"),
         (&["bcast", "--bytes", "2GiB"], "--bytes: expected at most 1 GiB"),
-        (&["alltoall", "--bytes", "512MiB"], "expected less than 2 GiB"),
+        (&["alltoall", "--bytes", "512MiB"], "more than MPI's counts reach (2 GiB)"),
         (&["bcast", "--ranks", "0"], "--ranks: expected 1 to "),
         (&["bcast", "--ranks", "1"], "--ranks: expected 2 to "),
         (&["bcast", "--ranks", "257"], "--ranks: expected 2 to 256 for threads"),

@@ -72,7 +72,6 @@ fn launched(world: World, ranks: u32, tasks: Vec<Task>) -> Option<Vec<Outcome>> 
     let program = mpi_program(world.name())?;
     let folder = tempfile::tempdir().unwrap();
     let emulated = Hockney { alpha: Span::from_us(1), beta: PerByte(0.0), send_rule: SendRule::Busy };
-    let tasks = tasks.collect();
     let job = Job {
         ranks,
         cores: 2,

@@ -17,6 +17,13 @@ const STARTS: StopRule = StopRule::Counts { starts: 400, valid: 100 };
 const SLEEPY_STARTS: StopRule = StopRule::Counts { starts: 100, valid: 30 };
 /// The shortest window of ranks that sleep: waking up late by tens of µs is not too late.
 const SLEEPY_FLOOR: Span = Span::from_ms(3);
+/// The longest window of ranks that sleep: a busy machine must not make it ever longer.
+const SLEEPY_CAP: Span = Span::from_ms(100);
+/// The longest window of a call that moves nothing, and what every byte adds, in ps.
+const CAP: Span = Span::from_ms(10);
+const CAP_PER_BYTE_PS: u64 = 10_000;
+/// The longest window of a check of the clocks, whose waits take a few µs.
+const CLOCK_CAP: Span = Span::from_ms(1);
 /// Starts by which clocks are judged: enough for a 99 % quantile.
 const CLOCK_STARTS: StopRule = StopRule::Counts { starts: 2_000, valid: 1_000 };
 
@@ -44,6 +51,11 @@ pub fn order(plan: &Plan, case: &Case, sleepy: bool) -> Order {
         Implementation::Own(_) => Implementation::Own("dissemination".to_owned()),
     };
     let mut settings = settings(plan, case.method, barrier, sleepy);
+    if !sleepy {
+        // Far more than a call takes: a busy machine must not make windows ever longer.
+        let moved = case.bytes.saturating_mul(u64::from(case.ranks));
+        settings.window.cap = CAP + Span(moved.saturating_mul(CAP_PER_BYTE_PS));
+    }
     if let Some(length) = case.conditions.window {
         (settings.window.floor, settings.window.cap) = (length, length);
     }
@@ -60,13 +72,14 @@ fn clock_check(plan: &Plan, sleepy: bool) -> MethodSettings {
     settings.factors = Factors::default();
     if !sleepy {
         settings.window.stop = CLOCK_STARTS;
+        settings.window.cap = CLOCK_CAP;
     }
     settings
 }
 
 fn settings(plan: &Plan, method: Method, barrier: Implementation, sleepy: bool) -> MethodSettings {
     let window = if sleepy {
-        WindowSettings { stop: SLEEPY_STARTS, floor: SLEEPY_FLOOR, ..WindowSettings::default() }
+        WindowSettings { stop: SLEEPY_STARTS, floor: SLEEPY_FLOOR, cap: SLEEPY_CAP, ..WindowSettings::default() }
     } else {
         WindowSettings { stop: STARTS, ..WindowSettings::default() }
     };
