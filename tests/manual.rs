@@ -37,7 +37,10 @@ fn the_manual_has_a_page_for_every_subcommand() {
     let done = finish(parallax(&folder).args(["man", "--out", "pages"]));
     assert_eq!(done.code, 0, "{done:?}");
     for name in &commands {
-        assert!(own.stdout.contains(&format!("parallax\\-{name}(1)")), "{name} is not on the first page: {own:?}");
+        assert!(
+            own.stdout.contains(&format!("parallax\\-{}(1)", name.replace('-', "\\-"))),
+            "{name} is not on the first page: {own:?}"
+        );
         let page = folder.path().join(format!("pages/parallax-{name}.1"));
         let text = std::fs::read_to_string(&page).unwrap_or_else(|error| panic!("{}: {error}", page.display()));
         assert!(text.contains(".SH NAME") && text.contains(".SH SYNOPSIS"), "{name}: {text}");

@@ -9,6 +9,7 @@ mod time;
 use crate::bad_input::BadInput;
 use crate::cli::{Cli, Command, RunArguments};
 use crate::launch::{Starter, quoted};
+use crate::measuring::MeasureArguments;
 use anyhow::Context;
 use clap::{Parser, ValueEnum};
 use models::observation::World;
@@ -37,7 +38,7 @@ pub struct BatchArguments {
     /// Write the script to this file, made executable [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// What the job does, as one would type it after `parallax`: run SCENARIO …
+    /// What the job does, as one would type it after `parallax`: run SCENARIO … or measure OPERATION …
     #[arg(last = true, required = true, value_name = "ARGUMENTS")]
     arguments: Vec<String>,
 }
@@ -57,14 +58,22 @@ enum Mpi {
     Mpich,
 }
 
+/// What a job carries out.
+enum Campaign {
+    Run(RunArguments),
+    Measure(Box<MeasureArguments>),
+}
+
 /// All that the text of a script depends on.
 struct Script {
     name: String,
     ranks: u32,
     nodes: u32,
     time: Option<Limit>,
-    /// `run SCENARIO …` without --out and --resume, for a shell.
+    /// `run SCENARIO …` or `measure OPERATION …` without --out and --resume, for a shell.
     run: String,
+    /// The same where something is gone on with: all but --out.
+    resume: String,
     /// The folder of the run, for a shell.
     folder: String,
     starter: Starter,
@@ -106,25 +115,36 @@ impl BatchArguments {
     }
 
     fn script(&self) -> anyhow::Result<Script> {
-        let run = self.run_arguments()?;
+        let job = self.campaign()?;
         if self.nodes > self.ranks {
             let (nodes, ranks) = (self.nodes, self.ranks);
             return Err(
                 BadInput(format!("--nodes: expected at most one for each of {ranks} ranks, found {nodes}")).into()
             );
         }
-        let name = run.scenario.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        self.compare_with_scenario(&run)?;
-        let folder = run.out.clone().unwrap_or_else(|| PathBuf::from(format!("results/{name}-{}", self.system_name())));
         let words: Vec<String> = without_folder(&self.arguments).iter().map(|word| quoted(word)).collect();
+        let run = words.join(" ");
+        let (name, out, site, resume) = match &job {
+            Campaign::Run(arguments) => {
+                self.compare_with_scenario(arguments)?;
+                let name = arguments.scenario.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                (name, &arguments.out, &arguments.site, format!("{run} --resume"))
+            }
+            // A campaign of measurements knows by itself what was asked.
+            Campaign::Measure(arguments) => {
+                ("measure".to_owned(), &arguments.out, &arguments.site, "measure --resume".to_owned())
+            }
+        };
+        let folder = out.clone().unwrap_or_else(|| PathBuf::from(format!("results/{name}-{}", self.system_name())));
         let starter =
-            run.site.launcher.unwrap_or(if self.system == System::Flux { Starter::Flux } else { Starter::Mpirun });
+            site.launcher.unwrap_or(if self.system == System::Flux { Starter::Flux } else { Starter::Mpirun });
         Ok(Script {
             name: name.chars().filter(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c)).collect(),
             ranks: self.ranks,
             nodes: self.nodes,
             time: self.time,
-            run: words.join(" "),
+            run,
+            resume,
             folder: quoted(&folder.to_string_lossy()),
             starter,
         })
@@ -139,20 +159,30 @@ impl BatchArguments {
     }
 
     /// The arguments as `parallax` would read them.
-    fn run_arguments(&self) -> Result<RunArguments, BadInput> {
+    fn campaign(&self) -> Result<Campaign, BadInput> {
         let words = std::iter::once("parallax").chain(self.arguments.iter().map(String::as_str));
         let bad = |why: &str| {
-            BadInput(format!("after --: expected run SCENARIO …, like run scenarios/loop-error.toml; {why}"))
+            BadInput(format!(
+                "after --: expected run SCENARIO … or measure OPERATION …, like run scenarios/loop-error.toml; {why}"
+            ))
         };
         let cli = Cli::try_parse_from(words)
             .map_err(|error| bad(error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: ")))?;
-        match cli.command {
-            Command::Run(run) if run.site.hosts.is_some() => {
-                Err(bad("the job finds its hosts by itself, leave out --hosts"))
+        let (job, hosts, print_launch) = match cli.command {
+            Command::Run(run) => {
+                let (hosts, print_launch) = (run.site.hosts.is_some(), run.print_launch);
+                (Campaign::Run(run), hosts, print_launch)
             }
-            Command::Run(run) if run.print_launch => Err(bad("leave out --print-launch")),
-            Command::Run(run) => Ok(run),
-            _ => Err(bad(&format!("found {}", self.arguments.join(" ")))),
+            Command::Measure(measure) => {
+                let (hosts, print_launch) = (measure.site.hosts.is_some(), measure.print_launch);
+                (Campaign::Measure(measure), hosts, print_launch)
+            }
+            _ => return Err(bad(&format!("found {}", self.arguments.join(" ")))),
+        };
+        match (hosts, print_launch) {
+            (true, _) => Err(bad("the job finds its hosts by itself, leave out --hosts")),
+            (false, true) => Err(bad("leave out --print-launch")),
+            (false, false) => Ok(job),
         }
     }
 
@@ -186,14 +216,15 @@ impl BatchArguments {
 }
 
 /// The run itself, with which the job ends; what a job before it left is gone on with.
-fn running(Script { run, starter, .. }: &Script) -> String {
+fn running(Script { run, resume, starter, .. }: &Script) -> String {
     let launcher = starter.name();
     format!(
         "export PARALLAX_LAUNCHER={launcher}\n\n\
          # A job that was killed kept every case it had finished: submitted again, it goes on from there.\n\
-         resume=\n\
-         if [ -e \"$folder/campaign.jsonl\" ]; then resume=--resume; fi\n\
-         exec parallax {run} --out \"$folder\" ${{resume:+\"$resume\"}}\n"
+         if [ -e \"$folder/campaign.jsonl\" ]; then\n    \
+             exec parallax {resume} --out \"$folder\"\n\
+         fi\n\
+         exec parallax {run} --out \"$folder\"\n"
     )
 }
 

@@ -41,7 +41,7 @@ pub struct MeasureArguments {
     plan: PlanFlags,
     /// Folder for everything that is written [default: results/measure-001, -002, …]
     #[arg(long)]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// Go on with the newest campaign that has not finished (or the one in --out)
     #[arg(long)]
     resume: bool,
@@ -49,10 +49,10 @@ pub struct MeasureArguments {
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
     patience: Duration,
     #[command(flatten)]
-    site: SiteFlags,
+    pub site: SiteFlags,
     /// Print the lines that would start MPI ranks, and exit
     #[arg(long)]
-    print_launch: bool,
+    pub print_launch: bool,
     /// How to print what was measured
     #[arg(long, value_enum, default_value = "table")]
     format: Format,

@@ -206,6 +206,10 @@ impl Plan {
         }
         let name = case.call.name(case.collective);
         let shape = case.shape();
+        if let Implementation::Forced(forced) = &case.implementation {
+            models::forced::setting(case.world, case.collective, &case.call, &shape, forced)
+                .map_err(|message| format!("--algorithm library:{forced}: {message}"))?;
+        }
         case.call.accepts(case.collective, &shape).map_err(|message| format!("{name}: {message}"))?;
         if let Implementation::Own(own) = &case.implementation {
             if !case.call.is_plain() {

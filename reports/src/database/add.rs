@@ -136,7 +136,8 @@ fn calibrated_at(lines: &[Line]) -> Option<&str> {
 
 fn insert_cases(transaction: &Transaction, run: i64, lines: &[Line]) -> rusqlite::Result<()> {
     let mut cases = transaction.prepare(
-        "INSERT INTO cases VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+        "INSERT INTO cases VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
+            ?17, ?18, ?19)",
     )?;
     let mut samples = transaction.prepare("INSERT INTO samples VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?;
     let mut clocks = transaction.prepare("INSERT INTO clocks VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
@@ -170,11 +171,14 @@ fn insert_case(statement: &mut Statement, run: i64, line: i64, observation: &Obs
         case.carrier.name(),
         case.ranks,
         case.collective.name(),
+        case.call.name_of(case.collective),
         case.implementation.name(),
         case.root,
         signed(case.bytes),
         case.segment_bytes.map(signed),
         case.fanout,
+        case.variant(),
+        case.conditions.launch + 1,
         case.method.name(),
         case.repetitions,
         observation.oversubscribed,

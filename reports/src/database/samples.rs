@@ -16,6 +16,8 @@ pub struct CaseKey {
     pub ranks: i64,
     /// Which collective.
     pub collective: String,
+    /// The name of the call.
+    pub operation: String,
     /// By whose algorithm.
     pub algorithm: String,
     /// The root.
@@ -26,6 +28,10 @@ pub struct CaseKey {
     pub segment_bytes: Option<i64>,
     /// Fanout.
     pub fanout: Option<i64>,
+    /// Segments, call and conditions in words, where they are not the usual ones.
+    pub variant: String,
+    /// In which launch of the ranks, counted from 1.
+    pub launch: i64,
     /// How the time was obtained.
     pub method: String,
     /// Calls per loop.
@@ -79,18 +85,21 @@ pub(super) enum Cell<'a> {
 }
 
 /// Columns of every export of samples; units are in their names.
-pub(super) const COLUMNS: [(&str, Kind); 24] = [
+pub(super) const COLUMNS: [(&str, Kind); 27] = [
     ("run", Kind::Whole),
     ("case", Kind::Whole),
     ("world", Kind::Text),
     ("network", Kind::Text),
     ("ranks", Kind::Whole),
     ("collective", Kind::Text),
+    ("operation", Kind::Text),
     ("algorithm", Kind::Text),
     ("root", Kind::Whole),
     ("bytes", Kind::Whole),
     ("segment_bytes", Kind::Perhaps),
     ("fanout", Kind::Perhaps),
+    ("variant", Kind::Text),
+    ("launch", Kind::Whole),
     ("method", Kind::Text),
     ("repetitions", Kind::Whole),
     ("oversubscribed", Kind::Flag),
@@ -117,11 +126,14 @@ impl SampleRow {
             Cell::Text(&case.network),
             Cell::Whole(case.ranks),
             Cell::Text(&case.collective),
+            Cell::Text(&case.operation),
             Cell::Text(&case.algorithm),
             Cell::Whole(case.root),
             Cell::Whole(case.bytes),
             Cell::Perhaps(case.segment_bytes),
             Cell::Perhaps(case.fanout),
+            Cell::Text(&case.variant),
+            Cell::Whole(case.launch),
             Cell::Text(&case.method),
             Cell::Whole(case.repetitions),
             Cell::Flag(case.oversubscribed),
@@ -146,14 +158,17 @@ fn case(row: &Row) -> rusqlite::Result<CaseKey> {
         network: row.get(2)?,
         ranks: row.get(3)?,
         collective: row.get(4)?,
-        algorithm: row.get(5)?,
-        root: row.get(6)?,
-        bytes: row.get(7)?,
-        segment_bytes: row.get(8)?,
-        fanout: row.get(9)?,
-        method: row.get(10)?,
-        repetitions: row.get(11)?,
-        oversubscribed: row.get(12)?,
+        operation: row.get(5)?,
+        algorithm: row.get(6)?,
+        root: row.get(7)?,
+        bytes: row.get(8)?,
+        segment_bytes: row.get(9)?,
+        fanout: row.get(10)?,
+        variant: row.get(11)?,
+        launch: row.get(12)?,
+        method: row.get(13)?,
+        repetitions: row.get(14)?,
+        oversubscribed: row.get(15)?,
     })
 }
 
@@ -179,8 +194,8 @@ impl Database {
     pub fn cases(&self, run: i64) -> Result<Vec<CaseKey>, DatabaseError> {
         self.ask(|connection| {
             let mut statement = connection.prepare(
-                "SELECT id, world, network, ranks, collective, algorithm, root, bytes, segment_bytes, fanout, method,
-                    repetitions, oversubscribed FROM cases WHERE run = ?1 ORDER BY id",
+                "SELECT id, world, network, ranks, collective, operation, algorithm, root, bytes, segment_bytes, fanout,
+                    variant, launch, method, repetitions, oversubscribed FROM cases WHERE run = ?1 ORDER BY id",
             )?;
             statement.query_map([run], case)?.collect()
         })

@@ -44,11 +44,14 @@ CREATE TABLE cases (
     network TEXT NOT NULL,
     ranks INTEGER NOT NULL,
     collective TEXT NOT NULL,
+    operation TEXT NOT NULL,        -- the name of the call
     algorithm TEXT NOT NULL,
     root INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
     segment_bytes INTEGER,
     fanout INTEGER,
+    variant TEXT NOT NULL,          -- call and conditions in words, where they are not the usual ones
+    launch INTEGER NOT NULL,        -- counted from 1
     method TEXT NOT NULL,
     repetitions INTEGER NOT NULL,
     oversubscribed INTEGER NOT NULL CHECK (oversubscribed IN (0, 1)),

@@ -29,7 +29,7 @@ pub fn show(run: &Run, environment: &[(String, String)], observations: &[Observa
     for (label, value) in commit.chain(reproduce).chain(facts) {
         let _ = writeln!(text, "  {label}: {value}");
     }
-    let heads = ["world", "network", "collective", "algorithm", "ranks", "bytes", "method", "valid", "of", "time µs"];
+    let heads = ["world", "network", "operation", "algorithm", "ranks", "bytes", "method", "valid", "of", "time µs"];
     let mut lines = vec![heads.map(str::to_owned)];
     lines.extend(observations.iter().map(cells));
     text.push('\n');
@@ -44,7 +44,7 @@ fn cells(observation: &Observation) -> [String; 10] {
     [
         case.world.name().to_owned(),
         case.carrier.name().to_owned(),
-        case.collective.name().to_owned(),
+        case.call.name_of(case.collective),
         case.implementation.name().to_owned(),
         case.ranks.to_string(),
         case.bytes.to_string(),

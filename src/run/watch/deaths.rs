@@ -2,14 +2,16 @@
 
 use measure::board::{Status, host_name};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
 /// Listens to the end of every rank's process. A launcher that loses a rank kills the others within a
 /// millisecond, and MPICH's then reports the lowest of them: only who was first is to blame.
 #[derive(Default)]
 pub struct Deaths {
     attended: Vec<u32>,
-    ends: Arc<Mutex<Vec<(Instant, u32)>>>,
+    #[cfg(target_os = "linux")]
+    queue: queue::Queue,
+    /// Processes that the queue does not take, in the order in which they were found to have ended.
+    asked: Arc<Mutex<Vec<u32>>>,
 }
 
 impl Deaths {
@@ -19,13 +21,15 @@ impl Deaths {
             // The host is asked for only when somebody new has signed in: this is called many times a second.
             if process != 0 && !self.attended.contains(&process) && *host == host_name() {
                 self.attended.push(process);
-                let ends = Arc::clone(&self.ends);
-                std::thread::spawn(move || {
-                    wait_for_end(process);
-                    if let Ok(mut ends) = ends.lock() {
-                        ends.push((Instant::now(), process));
-                    }
-                });
+                if !self.queue_takes(process) {
+                    let asked = Arc::clone(&self.asked);
+                    std::thread::spawn(move || {
+                        ask_until_gone(process);
+                        if let Ok(mut asked) = asked.lock() {
+                            asked.push(process);
+                        }
+                    });
+                }
             }
         }
     }
@@ -36,31 +40,83 @@ impl Deaths {
     }
 
     /// The process that ended first.
-    pub fn first(&self) -> Option<u32> {
-        let ends = self.ends.lock().ok()?;
-        ends.iter().min().map(|(_, process)| *process)
-    }
-}
-
-/// Returns when a process, which need not be a child, has ended.
-#[cfg(target_os = "linux")]
-fn wait_for_end(process: u32) {
-    // SAFETY: plain system calls; the descriptor is ours and closed here, the pollfd is live.
-    unsafe {
-        let descriptor = libc::syscall(libc::SYS_pidfd_open, process as libc::pid_t, 0) as i32;
-        if descriptor < 0 {
-            // It has ended already, or this kernel or container does not lend such descriptors.
-            return ask_until_gone(process);
+    pub fn first(&mut self) -> Option<u32> {
+        #[cfg(target_os = "linux")]
+        if let Some(process) = self.queue.first() {
+            return Some(process);
         }
-        let mut ended = libc::pollfd { fd: descriptor, events: libc::POLLIN, revents: 0 };
-        while libc::poll(&raw mut ended, 1, -1) < 0 {}
-        libc::close(descriptor);
+        self.asked.lock().ok()?.first().copied()
+    }
+
+    #[cfg(target_os = "linux")]
+    fn queue_takes(&mut self, process: u32) -> bool {
+        self.queue.add(process).is_ok()
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn queue_takes(&mut self, _process: u32) -> bool {
+        false
     }
 }
 
-#[cfg(not(target_os = "linux"))]
-fn wait_for_end(process: u32) {
-    ask_until_gone(process);
+#[cfg(target_os = "linux")]
+mod queue {
+    //! The kernel's own queue of ends (epoll over pidfds): it keeps them in the order in which they happened, however late
+    //! somebody looks.
+
+    use std::io::{Error, Result};
+    use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+
+    #[derive(Default)]
+    pub struct Queue {
+        descriptor: Option<OwnedFd>,
+        /// They must stay open for the queue to hear of them.
+        processes: Vec<OwnedFd>,
+        first: Option<u32>,
+    }
+
+    /// A descriptor that a system call has just made, or why it has not.
+    fn owned(descriptor: i64) -> Result<OwnedFd> {
+        if descriptor < 0 {
+            return Err(Error::last_os_error());
+        }
+        // SAFETY: the descriptor is new and nobody else's.
+        Ok(unsafe { OwnedFd::from_raw_fd(descriptor as i32) })
+    }
+
+    impl Queue {
+        /// Listens to a process, which need not be a child. Fails where it has ended already, or where this kernel or
+        /// container does not lend descriptors of processes.
+        pub fn add(&mut self, process: u32) -> Result<()> {
+            if self.descriptor.is_none() {
+                // SAFETY: a plain system call.
+                self.descriptor = Some(owned(i64::from(unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) }))?);
+            }
+            let queue = self.descriptor.as_ref().expect("just made").as_raw_fd();
+            // SAFETY: plain system calls; the event is live and copied by the kernel.
+            unsafe {
+                let of_process = owned(libc::syscall(libc::SYS_pidfd_open, process as libc::pid_t, 0))?;
+                let events = (libc::EPOLLIN | libc::EPOLLONESHOT) as u32;
+                let mut event = libc::epoll_event { events, u64: u64::from(process) };
+                if libc::epoll_ctl(queue, libc::EPOLL_CTL_ADD, of_process.as_raw_fd(), &raw mut event) < 0 {
+                    return Err(Error::last_os_error());
+                }
+                self.processes.push(of_process);
+            }
+            Ok(())
+        }
+
+        /// The process that ended first.
+        pub fn first(&mut self) -> Option<u32> {
+            if let (None, Some(queue)) = (self.first, &self.descriptor) {
+                let mut event = libc::epoll_event { events: 0, u64: 0 };
+                // SAFETY: room for one event is passed; it returns at once.
+                let ended = unsafe { libc::epoll_wait(queue.as_raw_fd(), &raw mut event, 1, 0) };
+                self.first = (ended == 1).then_some(event.u64 as u32);
+            }
+            self.first
+        }
+    }
 }
 
 /// Returns when a process is no longer there, by asking now and then.
@@ -82,22 +138,20 @@ mod tests {
     }
 
     #[test]
-    fn the_first_end_is_told_from_those_that_follow() {
+    fn the_first_end_is_told_from_those_that_follow_however_late_one_looks() {
         let mut sleepers: Vec<Child> =
             (0..4).map(|_| Command::new("sleep").arg("60").spawn().expect("sleep runs")).collect();
         let mut deaths = Deaths::default();
         deaths.attend(&sleepers.iter().map(|child| status(child.id())).collect::<Vec<_>>());
-        std::thread::sleep(std::time::Duration::from_millis(50));
         assert_eq!(deaths.first(), None);
-        let victim = sleepers[2].id();
-        sleepers[2].kill().expect("it is ours");
-        while deaths.first().is_none() {
-            std::thread::yield_now();
-        }
-        for child in &mut sleepers {
-            let _ = child.kill();
-            let _ = child.wait();
+        let order = [2, 0, 3, 1];
+        let victim = sleepers[order[0]].id();
+        for index in order {
+            sleepers[index].kill().expect("it is ours");
+            // It has ended when it can be waited for.
+            sleepers[index].wait().expect("it is ours");
         }
         assert_eq!(deaths.first(), Some(victim));
+        assert_eq!(deaths.first(), Some(victim), "asked again");
     }
 }
