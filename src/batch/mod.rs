@@ -130,9 +130,10 @@ impl BatchArguments {
                 let name = arguments.scenario.file_stem().unwrap_or_default().to_string_lossy().into_owned();
                 (name, &arguments.out, &arguments.site, format!("{run} --resume"))
             }
-            // A campaign of measurements knows by itself what was asked.
+            // What is asked is said again: the folder of another campaign is refused.
             Campaign::Measure(arguments) => {
-                ("measure".to_owned(), &arguments.out, &arguments.site, "measure --resume".to_owned())
+                let name = arguments.name().map_err(|BadInput(message)| BadInput(format!("after --: {message}")))?;
+                (name, &arguments.out, &arguments.site, format!("{run} --resume"))
             }
         };
         let folder = out.clone().unwrap_or_else(|| PathBuf::from(format!("results/{name}-{}", self.system_name())));

@@ -60,7 +60,8 @@ pub struct PlanFlags {
     /// How clocks are synchronised: linear, ring, tree, skampi, jk, hca3 or hca3o
     #[arg(long, default_value = "linear", value_name = "NAME")]
     sync: String,
-    /// same: always the same buffer; pool: one after the other from a pool larger than the last-level cache
+    /// same: always the same buffer; pool: one after the other from a pool larger than the last-level cache; misaligned: the
+    /// same, off the lines of the cache
     #[arg(long, default_value = "same", value_name = "BUFFER")]
     buffer: String,
     /// The window method at these fixed lengths too, to see what an idle gap does: 10us,100us or 10us..2ms*4
@@ -75,9 +76,10 @@ pub struct PlanFlags {
     /// How elements are combined: sum, max, min, user or user-ordered
     #[arg(long, default_value = "sum")]
     reduction: String,
-    /// On which communicator: world, duplicate, halves, reversed, cartesian or graph
-    #[arg(long, default_value = "world")]
-    communicator: String,
+    /// On which communicator: world, duplicate, halves, reversed, cartesian or graph [default: world; graph for operations
+    /// among neighbours]
+    #[arg(long, value_name = "COMMUNICATOR")]
+    communicator: Option<String>,
     /// Input and result are the same memory (MPI_IN_PLACE)
     #[arg(long)]
     in_place: bool,
@@ -126,7 +128,8 @@ impl PlanFlags {
         let element = Element::find(&self.element).map_err(at("element"))?;
         let layout = Layout::find(&self.layout).map_err(at("layout"))?;
         let reduction = Reduction::find(&self.reduction).map_err(at("reduction"))?;
-        let communicator = Communicator::find(&self.communicator).map_err(at("communicator"))?;
+        let communicator = self.communicator.as_deref().map_or(Ok(call.communicator), Communicator::find);
+        let communicator = communicator.map_err(at("communicator"))?;
         let progress = self.progress.as_deref().map_or(Ok(call.progress), Progress::find).map_err(at("progress"))?;
         let in_place = self.in_place;
         Ok(Operation {

@@ -18,6 +18,7 @@ use crate::run::{Start, colour, notice_interrupts, serve, terminal_width};
 use anyhow::Context;
 use flags::PlanFlags;
 use measure::job::Outcome;
+use models::call::Call;
 use models::observation::{Implementation, Observation};
 use plan::{Launch, Plan};
 use progress::Progress;
@@ -68,6 +69,13 @@ pub struct MeasureArguments {
 }
 
 impl MeasureArguments {
+    /// What a job is called that measures this; the names of operations are looked up.
+    pub fn name(&self) -> Result<String, BadInput> {
+        let known = self.operations.iter().map(|name| Call::find(name.trim()).map(|(of, call)| call.name(of)));
+        let names: Vec<String> = known.collect::<Result<_, _>>().map_err(BadInput)?;
+        Ok(format!("measure-{}", names.join("-")))
+    }
+
     /// Measures everything that is asked for and not there yet; prints all of it.
     pub fn measure(&self) -> anyhow::Result<ExitCode> {
         let site = self.site.site()?;

@@ -8,6 +8,7 @@ mod imb;
 mod mpiperf;
 mod osu;
 
+use models::call::Call;
 use models::collective::Collective;
 use models::method::Method;
 use models::observation::{Case, Observation};
@@ -77,8 +78,10 @@ impl Table<'_> {
         let Case { implementation, method, root, .. } = self.case();
         let oversubscribed = if self.rows.iter().any(|row| row.oversubscribed) { ", oversubscribed" } else { "" };
         let rooted = if self.case().collective.is_rooted() { format!(", root {root}") } else { String::new() };
+        let variant = self.case().call.variant();
+        let variant = if variant.is_empty() { variant } else { format!(", {variant}") };
         let text = format!(
-            "Written by Parallax {}: method {method}, algorithm {}{rooted}, {}{oversubscribed}",
+            "Written by Parallax {}: method {method}, algorithm {}{rooted}{variant}, {}{oversubscribed}",
             env!("CARGO_PKG_VERSION"),
             implementation.name(),
             self.rows[0].ran_by
@@ -113,8 +116,13 @@ fn printed_bytes(case: &Case) -> u64 {
     if case.collective == Collective::ReduceScatter { case.shape().total() } else { case.bytes }
 }
 
-/// The operation as MPI, IMB and MPIPerf call it.
+/// The operation as MPI, IMB and MPIPerf call it: `Neighbor_alltoallw`, `Ibcast`.
 fn operation(case: &Case) -> String {
+    if !is_plain(case) {
+        let name = case.call.name(case.collective).replace('-', "_");
+        let (first, rest) = name.split_at(1);
+        return first.to_uppercase() + rest;
+    }
     let name = match case.collective {
         Collective::Bcast => "Bcast",
         Collective::Reduce => "Reduce",
@@ -130,6 +138,13 @@ fn operation(case: &Case) -> String {
         Collective::Exscan => "Exscan",
     };
     format!("{name}{}", if case.counts.is_some() { "v" } else { "" })
+}
+
+/// Whether the call is blocking, among all ranks, and of equal blocks or of counts that the case has.
+fn is_plain(case: &Case) -> bool {
+    let Call { form, progress, reach, .. } = case.call;
+    let usual = Call::default();
+    progress == usual.progress && reach == usual.reach && (form == usual.form || case.counts.is_some())
 }
 
 /// Calls within the valid stamps of rank 0.

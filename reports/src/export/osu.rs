@@ -70,6 +70,9 @@ fn tails_us(row: &Observation) -> [f64; PERCENTILES.len()] {
 }
 
 fn operation(case: &Case) -> String {
+    if !super::is_plain(case) {
+        return super::operation(case);
+    }
     match (case.collective, case.counts.is_some()) {
         (Collective::Bcast, _) => "Broadcast".to_owned(),
         (Collective::Alltoall, false) => "All-to-All Personalized Exchange".to_owned(),

@@ -32,16 +32,23 @@ pub fn table(texts: &[(String, Imported)]) -> String {
     let alone = texts.iter().all(|(_, imported)| imported.tool == texts[0].1.tool);
     let is_shared = |name: &&str| alone || ALWAYS.contains(name) || tools(texts, name) > 1;
     let (names, left): (Vec<&str>, Vec<&str>) = names(texts).into_iter().filter(is_shown).partition(is_shared);
+    let several = texts.len() > 1;
     let mut lines = vec![["tool", "operation", "ranks", "bytes", "reps"].map(str::to_owned).to_vec()];
+    if several {
+        lines[0].insert(0, "file".to_owned());
+    }
     lines[0].extend(names.iter().map(|name| (*name).to_owned()));
     let whole = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
-    for (imported, row) in rows(texts) {
-        let mut cells = vec![imported.tool.to_string(), row.benchmark.clone()];
-        cells.extend([whole(row.ranks.map(u64::from)), whole(row.bytes), whole(row.repetitions)]);
-        cells.extend(names.iter().map(|name| row.value(name).map(rounded).unwrap_or_default()));
-        lines.push(cells);
+    for (file, imported) in texts {
+        for row in &imported.rows {
+            let mut cells: Vec<String> = several.then(|| base_name(file)).into_iter().collect();
+            cells.extend([imported.tool.to_string(), row.benchmark.clone()]);
+            cells.extend([whole(row.ranks.map(u64::from)), whole(row.bytes), whole(row.repetitions)]);
+            cells.extend(names.iter().map(|name| row.value(name).map(rounded).unwrap_or_default()));
+            lines.push(cells);
+        }
     }
-    let (lines, wide) = aligned(&lines, |column| column >= 2);
+    let (lines, wide) = aligned(&lines, |column| column >= 2 + usize::from(several));
     let mut text = String::new();
     for (index, line) in lines.iter().enumerate() {
         let _ = writeln!(text, "{line}");
@@ -53,6 +60,11 @@ pub fn table(texts: &[(String, Imported)]) -> String {
         let _ = writeln!(text, "\none tool's alone, in CSV and JSON: {}", left.join(", "));
     }
     text
+}
+
+/// A file's name without its folders: several files of one tool must be told apart.
+fn base_name(file: &str) -> String {
+    file.rsplit('/').next().unwrap_or(file).to_owned()
 }
 
 /// How many tools print a number of this name.

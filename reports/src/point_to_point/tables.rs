@@ -23,7 +23,7 @@ pub fn latency_table(report: &Report) -> String {
     for row in &report.rows {
         let Estimate { value, low, high } = row.median_us;
         let _ = write!(text, "{:<10}{:>20.2}", row.bytes, row.mean_us);
-        let _ = writeln!(text, "{value:>13.2}{:>13.2}{low:>13.2}{high:>13.2}", row.min_us);
+        let _ = writeln!(text, "{value:>13.3}{:>13.3}{low:>13.3}{high:>13.3}", row.min_us);
     }
     text += &fits(&report.fits, "# ");
     text

@@ -36,7 +36,10 @@ fn transfer() -> Report {
 #[test]
 fn sizes_and_mean_latencies_stand_in_the_columns_that_scripts_read() {
     // printf("%-10d%20.2f\n"), byte by byte.
-    let expected = "1                         5.33\n1024                      6.36\n1048576                1053.91\n";
+    let expected = "1                         5.33        2.001        2.001        2.001       12.001
+1024                      6.36        3.024        3.024        3.024       13.024
+1048576                1053.91     1050.576     1050.576     1050.576     1060.576
+";
     assert_eq!(two_columns(&latency()), expected);
 }
 
