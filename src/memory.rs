@@ -55,12 +55,13 @@ impl MemoryArguments {
         crate::run::notice_interrupts()?;
         let mut launches = Vec::new();
         let mut notes = Vec::new();
+        // By label: of what holds for all launches, the last.
         let mut environment = Vec::new();
         for &ranks in &self.ranks {
             let launch = Launch::new(world, ranks, NO_TIME, self.patience)?;
             launches.push(look(&launch, &test, ranks)?);
             notes.extend(crowded_notes(world, ranks));
-            environment = launch.facts();
+            environment.extend(launch.facts());
         }
         let environment: Map<String, Value> =
             environment.into_iter().map(|(label, value)| (label, json!(value))).collect();

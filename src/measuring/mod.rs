@@ -10,7 +10,7 @@ mod progress;
 mod show;
 
 use crate::bad_input::BadInput;
-use crate::environment::facts;
+use crate::environment::{facts, launches as launch_facts};
 use crate::launch::{Launcher, Library, Site, SiteFlags};
 use crate::output::print;
 use crate::run::campaign::Campaign;
@@ -123,7 +123,8 @@ impl MeasureArguments {
         let launchers: Vec<Launcher> =
             plan.worlds.iter().filter_map(|&world| site.find(Library::of(world)?).ok()).collect();
         let mut environment = facts(&launchers, site);
-        environment.extend(launch_lines(&plan, &launchers, site));
+        environment.push(("seed".to_owned(), plan.seed.to_string()));
+        environment.extend(launch_facts(&launchers, &plan.ranks, site));
         let command: Vec<String> = std::env::args().skip(1).collect();
         let first = Line::Campaign {
             question: plan.question(),
@@ -207,16 +208,6 @@ fn refuse_unproven(observation: &Observation) -> Result<(), BadInput> {
     )))
 }
 
-/// How the ranks of each world are started.
-fn launch_lines(plan: &Plan, launchers: &[Launcher], site: &Site) -> Vec<(String, String)> {
-    let arguments = serve::arguments(Path::new("JOB"));
-    let of = |launcher: &Launcher, ranks: u32| {
-        let label = format!("{}, {ranks} ranks", launcher.library.title());
-        (label, launcher.line(ranks, site, &arguments))
-    };
-    launchers.iter().flat_map(|launcher| plan.ranks.iter().map(move |&ranks| of(launcher, ranks))).collect()
-}
-
 fn print_launch(plan: &Plan, site: &Site) -> anyhow::Result<ExitCode> {
     for &world in &plan.worlds {
         let Some(library) = Library::of(world) else {
@@ -224,8 +215,9 @@ fn print_launch(plan: &Plan, site: &Site) -> anyhow::Result<ExitCode> {
             continue;
         };
         let launcher = site.find(library).map_err(|absent| BadInput(absent.to_string()))?;
-        for (label, line) in launch_lines(plan, &[launcher], site) {
-            println!("# {label}\n{line}");
+        let arguments = serve::arguments(Path::new("JOB"));
+        for &ranks in &plan.ranks {
+            println!("# {}, {ranks} ranks\n{}", library.title(), launcher.line(ranks, site, &arguments));
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -2,7 +2,7 @@
 
 use super::Place;
 use crate::bad_input::BadInput;
-use crate::environment::{cores, facts};
+use crate::environment::{cores, facts, launches};
 use crate::launch::Site;
 use crate::run::{Start, notice_interrupts};
 use anyhow::{Context, bail};
@@ -56,7 +56,10 @@ impl Launch {
 
     /// What is known of this machine and of what starts the ranks.
     pub fn facts(&self) -> Vec<(String, String)> {
-        facts(self.0.launcher.as_slice(), &self.0.site)
+        let launchers = self.0.launcher.as_slice();
+        let mut facts = facts(launchers, &self.0.site);
+        facts.extend(launches(launchers, &[self.0.ranks], &self.0.site));
+        facts
     }
 
     /// The line that starts the ranks, for a shell.
