@@ -15,6 +15,7 @@ use crate::launch::{Launcher, Library, Site, SiteFlags};
 use crate::output::print;
 use crate::run::campaign::Campaign;
 use crate::run::{Start, colour, notice_interrupts, serve, terminal_width};
+use crate::store;
 use anyhow::Context;
 use flags::PlanFlags;
 use measure::job::Outcome;
@@ -22,7 +23,7 @@ use models::observation::{Implementation, Observation};
 use plan::{Launch, Plan};
 use progress::Progress;
 use reports::measured::{Measured, measured};
-use reports::store::Line;
+use reports::store::{LaunchEnd, LaunchMemory, Line};
 use show::Format;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -45,6 +46,9 @@ pub struct MeasureArguments {
     /// Go on with the newest campaign that has not finished (or the one in --out)
     #[arg(long)]
     resume: bool,
+    /// Add the finished campaign to a store of all campaigns, as `parallax store add` does [default file: results/parallax.sqlite]
+    #[arg(long, value_name = "DB", num_args = 0..=1, require_equals = true, default_missing_value = store::STORE)]
+    store: Option<PathBuf>,
     /// End the campaign when no rank has got anywhere for this many seconds
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
     patience: Duration,
@@ -78,6 +82,9 @@ impl MeasureArguments {
         if let (Some(plan), true) = (&asked, self.print_launch) {
             return print_launch(plan, &site);
         }
+        if let Some(db) = &self.store {
+            store::check(db)?;
+        }
         notice_interrupts()?;
         let (mut campaign, plan) = self.open(asked, &site)?;
         let launches = plan.launches(site.cores).map_err(BadInput)?;
@@ -92,7 +99,7 @@ impl MeasureArguments {
         }
         self.tell(&campaign)?;
         match ended {
-            Ok(()) => Ok(ExitCode::SUCCESS),
+            Ok(()) => self.keep(&campaign),
             Err(error) => {
                 eprintln!("parallax: {error:#}");
                 let folder = campaign.folder().display();
@@ -158,23 +165,26 @@ impl MeasureArguments {
         let checked = campaign.has_checked_clocks(launch.world, launch.carrier(), launch.ranks);
         let job = orders::job(plan, launch, &start, missing, !checked);
         let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
-        let ended = start.carry_out(&job, &folder, |outcome| match outcome {
-            Outcome::Measured(observation) => {
-                refuse_unproven(&observation)?;
-                progress.measured(&observation.case);
-                campaign.append(Line::Measured(observation))
-            }
-            Outcome::ClocksChecked(check) => campaign.append(Line::ClockCheck(check)),
-            Outcome::Refused(reason) => Err(BadInput(reason).into()),
-            Outcome::Calibrated { .. }
-            | Outcome::Checked(_)
-            | Outcome::SyncCompared(_)
-            | Outcome::ClockReported(_)
-            | Outcome::PointToPoint { .. }
-            | Outcome::Memory { .. } => Ok(()),
-        });
+        let mut when = LaunchEnd::Begin;
+        let ended = start.carry_out(&job, &folder, |outcome| record(launch, outcome, &mut when, campaign, progress));
         ended.with_context(|| format!("launch {}", launch.number + 1))?;
         std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
+    }
+
+    /// Adds the finished campaign to the store, if there is to be one.
+    fn keep(&self, campaign: &Campaign) -> anyhow::Result<ExitCode> {
+        let Some(db) = &self.store else { return Ok(ExitCode::SUCCESS) };
+        let folder = campaign.folder().display();
+        match store::add(db, campaign.lines()) {
+            Ok(_) if self.quiet => {}
+            Ok(what) => eprintln!("{folder} {what}"),
+            Err(error) => {
+                eprintln!("parallax: {error:#}");
+                eprintln!("The campaign is complete; add it with: parallax store add {folder} --db {}", db.display());
+                return Ok(if error.is::<BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE });
+            }
+        }
+        Ok(ExitCode::SUCCESS)
     }
 
     fn form(&self) -> Format {
@@ -193,6 +203,34 @@ impl MeasureArguments {
             text.push_str(&format!("\nCampaign: {}\n", campaign.folder().display()));
         }
         Ok(print(&text)?)
+    }
+}
+
+/// Writes down what the ranks of a launch answered; they look at memory at its beginning and at its end.
+fn record(
+    launch: &Launch,
+    outcome: Outcome,
+    when: &mut LaunchEnd,
+    campaign: &mut Campaign,
+    progress: &Progress,
+) -> anyhow::Result<()> {
+    let (world, ranks) = (launch.world, launch.ranks);
+    match outcome {
+        Outcome::Measured(observation) => {
+            refuse_unproven(&observation)?;
+            progress.measured(&observation.case);
+            campaign.append(Line::Measured(observation))
+        }
+        Outcome::ClocksChecked(check) => campaign.append(Line::ClockCheck(check)),
+        Outcome::ClockReported(card) => campaign.append(Line::ReportCard { world, ranks, card: Box::new(card) }),
+        Outcome::Memory { ran_by, ranks } => {
+            let when = std::mem::replace(when, LaunchEnd::End);
+            campaign.append(Line::Memory(LaunchMemory { world, launch: launch.number, when, ran_by, ranks }))
+        }
+        Outcome::Refused(reason) => Err(BadInput(reason).into()),
+        Outcome::Calibrated { .. } | Outcome::Checked(_) | Outcome::SyncCompared(_) | Outcome::PointToPoint { .. } => {
+            Ok(())
+        }
     }
 }
 
