@@ -46,7 +46,7 @@ pub(super) fn bounds(measured: &Measured, width: usize) -> Vec<String> {
         let worst = |pick: fn(&(f64, f64)) -> f64| bounds.iter().map(pick).reduce(f64::max);
         let sync = own.clone().next().map_or("", |one| one.sync.as_str());
         let how = match own.clone().all(|one| one.one_clock) {
-            true => format!("all ranks share one clock; {sync} synchronisation, a check of that, found it"),
+            true => format!("all ranks share one clock; a check of that ({sync} synchronisation) found theirs"),
             false => format!("{sync} synchronisation; clocks"),
         };
         let line = format!(
