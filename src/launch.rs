@@ -5,12 +5,14 @@
 
 mod flux;
 mod hosts;
+mod identity;
 mod places;
 mod process;
 mod processors;
 mod site;
 mod srun;
 
+pub use identity::{Identity, ask as ask_identity, identify};
 pub use places::{NotFound, Places, launcher_identity};
 pub use process::{Finished, end_with_us, run_within, stop};
 pub use processors::Processors;
@@ -122,6 +124,11 @@ impl Launcher {
         let command = self.command(ranks, site, arguments);
         let words = std::iter::once(command.get_program()).chain(command.get_args());
         words.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
+    }
+
+    /// To what so many ranks are bound, in words.
+    pub fn binding(&self, ranks: u32, site: &Site) -> &'static str {
+        if Circumstances::here(ranks, site).own_cores { "each rank to a core of its own" } else { "none" }
     }
 
     /// Everything between the launcher and the program.

@@ -1,8 +1,9 @@
 //! `parallax memory`: what an MPI library keeps in each rank's memory, against ranks and operations.
 
 use crate::bad_input::BadInput;
-use crate::environment::{cores, utc_now};
-use crate::p2p::{Launch, Place, crowded_notes};
+use crate::environment::utc_now;
+use crate::launch::{Site, SiteFlags};
+use crate::p2p::{Launch, Place};
 use anyhow::bail;
 use measure::job::{Outcome, Task};
 use models::memory::{MemoryTest, Used};
@@ -43,6 +44,8 @@ pub struct MemoryArguments {
     /// End the run when no rank has got anywhere for this many seconds
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
     patience: Duration,
+    #[command(flatten)]
+    site: SiteFlags,
 }
 
 /// Threads are joined by a network that takes no time.
@@ -51,16 +54,18 @@ const NO_TIME: Hockney = Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_r
 impl MemoryArguments {
     /// Starts ranks, looks, prints.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        let (world, test) = self.check()?;
+        let site = self.site.site()?;
+        let (world, test) = self.check(&site)?;
         crate::run::notice_interrupts()?;
         let mut launches = Vec::new();
         let mut notes = Vec::new();
+        // By label: of what holds for all launches, the last.
         let mut environment = Vec::new();
         for &ranks in &self.ranks {
-            let launch = Launch::new(world, ranks, NO_TIME, self.patience)?;
+            let launch = Launch::new(world, ranks, NO_TIME, self.patience, &site)?;
             launches.push(look(&launch, &test, ranks)?);
-            notes.extend(crowded_notes(world, ranks));
-            environment = launch.facts();
+            notes.extend(launch.notes());
+            environment.extend(launch.facts());
         }
         let environment: Map<String, Value> =
             environment.into_iter().map(|(label, value)| (label, json!(value))).collect();
@@ -85,8 +90,8 @@ impl MemoryArguments {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn check(&self) -> Result<(World, MemoryTest), BadInput> {
-        let place = self.world.unwrap_or_else(Place::first);
+    fn check(&self, site: &Site) -> Result<(World, MemoryTest), BadInput> {
+        let place = self.world.unwrap_or_else(|| Place::first(site));
         let Place::Real(world) = place else {
             return Err(BadInput(
                 "--world: simulated ranks have no memory; expected openmpi, mpich or threads".to_owned(),
@@ -146,7 +151,7 @@ fn look(launch: &Launch, test: &MemoryTest, ranks: u32) -> anyhow::Result<Launch
     let answers = launch.carry_out(tasks)?;
     match answers.into_iter().next() {
         Some(Outcome::Memory { ran_by, ranks: found }) => {
-            Ok(Launched { ran_by, oversubscribed: ranks > cores(), ranks: found })
+            Ok(Launched { ran_by, oversubscribed: ranks > launch.cores(), ranks: found })
         }
         other => bail!("unexpected answer {other:?}"),
     }

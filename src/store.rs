@@ -3,7 +3,7 @@
 mod export;
 
 use crate::bad_input::BadInput;
-use crate::environment::utc;
+use crate::environment::{utc, utc_now};
 use crate::output::print;
 use anyhow::Context;
 use clap::{Args, Subcommand};
@@ -12,10 +12,10 @@ use reports::database::{Added, Database, DatabaseError, PATIENCE, list, observat
 use reports::store::{Contents, Line, read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// Where the store is unless said otherwise.
-const STORE: &str = "results/parallax.sqlite";
+pub const STORE: &str = "results/parallax.sqlite";
 
 /// What `parallax store` is told.
 #[derive(Args)]
@@ -95,21 +95,45 @@ impl AddArguments {
     fn add(&self) -> anyhow::Result<()> {
         let campaigns = self.campaigns.iter().map(|path| campaign(path)).collect::<Result<Vec<_>, BadInput>>()?;
         let db = &self.store.db;
-        if let Some(folder) = db.parent() {
-            std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        }
-        let mut database = Database::create(db, PATIENCE).map_err(told)?;
+        let mut database = create(db)?;
         for (path, lines, recorded_at) in campaigns {
-            let added = database.add(&lines, &recorded_at).map_err(told)?;
-            let what = match added {
-                Added::New(_) => "added as",
-                Added::GoneOn(_) => "has gone on, replaced",
-                Added::Known(_) => "is there already as",
-            };
-            print(&format!("{} {what} run {} of {}\n", path.display(), added.run(), db.display()))?;
+            print(&format!("{} {}\n", path.display(), put(&mut database, &lines, &recorded_at)?))?;
         }
         Ok(())
     }
+}
+
+/// Refuses a file that is there and is no store of ours, before anything is measured for it. One that is being written may
+/// be free by then.
+pub fn check(db: &Path) -> anyhow::Result<()> {
+    match Database::open(db, Duration::ZERO) {
+        Ok(_) | Err(DatabaseError::Absent(_) | DatabaseError::Busy { .. }) => Ok(()),
+        Err(error) => Err(told(error)),
+    }
+}
+
+/// Adds a campaign to a store, which is made if there is none; says what became of it.
+pub fn add(db: &Path, lines: &[Line]) -> anyhow::Result<String> {
+    put(&mut create(db)?, lines, &utc_now())
+}
+
+/// The store, and its folder.
+fn create(db: &Path) -> anyhow::Result<Database> {
+    if let Some(folder) = db.parent() {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
+    Database::create(db, PATIENCE).map_err(told)
+}
+
+/// `added as run 3 of results/parallax.sqlite`.
+fn put(database: &mut Database, lines: &[Line], recorded_at: &str) -> anyhow::Result<String> {
+    let added = database.add(lines, recorded_at).map_err(told)?;
+    let what = match added {
+        Added::New(_) => "added as",
+        Added::GoneOn(_) => "has gone on, replaced",
+        Added::Known(_) => "is there already as",
+    };
+    Ok(format!("{what} run {} of {}", added.run(), database.path().display()))
 }
 
 /// A campaign's file, its lines, and when it was last written.

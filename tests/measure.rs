@@ -37,7 +37,7 @@ fn threads_give_a_table_with_every_column_and_a_campaign() {
     let done = measure(&folder, &[&["bcast,barrier"], &SMALL[..]].concat());
     assert_eq!(done.code, 0, "{done:?}");
     for word in
-        ["bcast, linear, root 0, 2 ranks, threads (emulated)", "barrier, ", "window", "loop", "IMB OSU", "× later"]
+        ["bcast, linear, root 0, 2 ranks, threads (emulated)", "barrier, ", "window", "loop", "IMB+OSU", "× later"]
     {
         assert!(done.stdout.contains(word), "{word}: {done:?}");
     }
@@ -68,12 +68,12 @@ fn the_environment_and_the_plan_are_recorded() {
     let text = campaign(&folder);
     let first: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     let facts = first["campaign"]["environment"].to_string();
-    for fact in ["host", "processor", "cores", "kernel", "clock source", "commit"] {
-        assert!(
-            facts.contains(&format!("\"{fact}\"")) || fact == "clock source" || fact == "commit",
-            "{fact}: {facts}"
-        );
+    for fact in ["started", "parallax", "seed", "host", "processor", "cores", "memory", "kernel", "load before the run"]
+    {
+        assert!(facts.contains(&format!("[\"{fact}\"")), "{fact}: {facts}");
     }
+    // Built outside of its repository it knows no commit.
+    assert_eq!(facts.contains("[\"commit\""), option_env!("PARALLAX_COMMIT").is_some(), "{facts}");
     assert_eq!(first["campaign"]["seed"], 77);
     let command = first["campaign"]["reproduce"][0].as_str().unwrap();
     assert!(
@@ -108,6 +108,67 @@ fn all_forms_say_the_same_numbers() {
     assert!(again("table").contains("bcast, linear"));
     let details = measure(&folder, &["--resume", "--out", "one", "-q", "--details"]).stdout;
     assert!(details.contains("valid/all") && details.contains("start skew"), "{details}");
+}
+
+#[test]
+fn clocks_and_memory_are_recorded_with_the_cases() {
+    let folder = tempfile::tempdir().unwrap();
+    let done = measure(&folder, &[&["bcast"], &SMALL[..]].concat());
+    assert_eq!(done.code, 0, "{done:?}");
+    let text = campaign(&folder);
+    let kinds: Vec<String> = text
+        .lines()
+        .map(|line| match serde_json::from_str(line).unwrap() {
+            serde_json::Value::Object(line) => line.keys().next().unwrap().clone(),
+            other => other.as_str().unwrap().to_owned(),
+        })
+        .collect();
+    assert_eq!(kinds[..4], ["campaign", "memory", "report-card", "clock-check"]);
+    assert_eq!(kinds[kinds.len() - 2..], ["memory", "finished"]);
+    assert_eq!(kinds.iter().filter(|kind| *kind == "memory").count(), 2, "{kinds:?}");
+    for word in ["threads, 2 ranks: clock ", "threads, 2 ranks: all ranks share one clock", "2 ranks: one process, "] {
+        assert!(done.stdout.contains(word), "{word}: {done:?}");
+    }
+}
+
+#[test]
+fn a_finished_campaign_is_stored_unless_the_store_is_locked() {
+    use std::os::fd::AsRawFd;
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [&["barrier"], &SMALL[..], &["--store"]].concat();
+    let done = measure(&folder, &arguments);
+    assert_eq!(done.code, 0, "{done:?}");
+    let last = done.stderr.lines().last();
+    assert_eq!(last, Some("results/measure-001 added as run 1 of results/parallax.sqlite"), "{done:?}");
+    let listed = finish(parallax(&folder).args(["store", "ls"]));
+    assert!(listed.stdout.contains("What does each method say of barrier"), "{listed:?}");
+    // As SQLite locks: the 512 bytes from 2^30 on.
+    let store = folder.path().join("results/parallax.sqlite");
+    let file = std::fs::File::options().write(true).open(&store).unwrap();
+    // SAFETY: all fields are numbers, for which 0 is a value; the call only reads them.
+    let locked = unsafe {
+        let mut lock: libc::flock = std::mem::zeroed();
+        (lock.l_type, lock.l_start, lock.l_len) = (libc::F_WRLCK as _, 1 << 30, 512);
+        libc::fcntl(file.as_raw_fd(), libc::F_SETLK, &raw const lock)
+    };
+    assert_eq!(locked, 0);
+    let done = measure(&folder, &arguments);
+    assert_eq!(done.code, 2, "{done:?}");
+    assert!(done.stderr.contains("is being written by another process"), "{done:?}");
+    let cure =
+        "The campaign is complete; add it with: parallax store add results/measure-002 --db results/parallax.sqlite";
+    assert!(done.stderr.contains(cure), "{done:?}");
+    let text = std::fs::read_to_string(folder.path().join("results/measure-002/campaign.jsonl")).unwrap();
+    assert_eq!(text.lines().last(), Some("\"finished\""));
+    drop(file);
+    let late = finish(parallax(&folder).args(["store", "add", "results/measure-002"]));
+    assert!(late.stdout.contains("added as run 2"), "{late:?}");
+    std::fs::write(folder.path().join("notes.txt"), "no store, but long enough for a page of SQLite".repeat(40))
+        .unwrap();
+    let foreign = measure(&folder, &["barrier", "--world", "threads", "--store=notes.txt"]);
+    assert_eq!(foreign.code, 2, "{foreign:?}");
+    assert!(foreign.stderr.contains("notes.txt is no store of Parallax"), "{foreign:?}");
+    assert!(!folder.path().join("results/measure-003").exists(), "nothing is begun");
 }
 
 #[test]

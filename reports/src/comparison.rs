@@ -144,6 +144,8 @@ pub struct ClockCheckRow {
     pub null_us: Estimate,
     /// WaitPatternUp as the windows timed it, in µs; truly as many as there are ranks.
     pub up_us: Estimate,
+    /// WaitPatternDown as the windows timed it, in µs; truly as many as there are ranks. NaN where it was not tried.
+    pub down_us: Estimate,
     /// Start skew of the null windows (last start − first start), median and 99 % quantile, in µs.
     pub start_skew_us: (f64, f64),
     /// Largest clock error bound of any rank, before and after, in µs.

@@ -1,27 +1,21 @@
 //! An MPI library: our program for it, its launcher, and whether the two start a world together.
 
 use super::{Finding, Level};
-use crate::launch::{Finished, Launcher, Library, NotFound, Places, SiteFlags, Starter, launcher_identity, run_within};
+use crate::launch::{
+    Finished, Identity, Launcher, Library, NotFound, Places, SiteFlags, Starter, ask_identity, launcher_identity,
+    run_within,
+};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
-/// How long a program may take to answer, or a world of two to start and end.
+/// How long a world of two may take to start and end.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Ranks of the trial world.
 const RANKS: u32 = 2;
 
 /// What the finding about the trial world is about.
 const START: &str = "two ranks";
-
-/// What `parallax-mpi --identify` prints.
-#[derive(Debug, Deserialize)]
-struct Identity {
-    library: String,
-    version: String,
-    standard: String,
-}
 
 /// What each rank prints for `parallax-mpi --hello`.
 #[derive(Debug, Deserialize)]
@@ -70,15 +64,13 @@ fn half(about: &'static str, place: Result<PathBuf, NotFound>, chosen: bool) -> 
 
 /// Asks the program which library it is linked with, and that library's version.
 fn identify(library: Library, binary: &Path) -> (Finding, Option<String>) {
-    let mut command = Command::new(binary);
-    command.arg("--identify");
     let rebuild = format!("Build it anew: rm -r target/{0} && scripts/build", library.name());
     let failed = |why: String| (Finding::problem("program", format!("{}: {why}", binary.display()), &rebuild), None);
-    let done = match run_within(command, PATIENCE) {
+    let done = match ask_identity(binary) {
         Ok(done) => done,
         Err(error) => return failed(error.to_string()),
     };
-    let Some(identity) = json_lines::<Identity>(&done.stdout).into_iter().next() else {
+    let Some(identity) = Identity::read(&done.stdout) else {
         return failed(format!("does not say which library it uses. {}", account(&done)));
     };
     if !same_library(library, &identity.library) {

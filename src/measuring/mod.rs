@@ -10,11 +10,12 @@ mod progress;
 mod show;
 
 use crate::bad_input::BadInput;
-use crate::environment::facts;
+use crate::environment::{facts, launches as launch_facts};
 use crate::launch::{Launcher, Library, Site, SiteFlags};
 use crate::output::print;
 use crate::run::campaign::Campaign;
 use crate::run::{Start, colour, notice_interrupts, serve, terminal_width};
+use crate::store;
 use anyhow::Context;
 use flags::PlanFlags;
 use measure::job::Outcome;
@@ -23,7 +24,7 @@ use models::observation::{Implementation, Observation};
 use plan::{Launch, Plan};
 use progress::Progress;
 use reports::measured::{Measured, measured};
-use reports::store::Line;
+use reports::store::{LaunchEnd, LaunchMemory, Line};
 use show::Format;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -46,6 +47,9 @@ pub struct MeasureArguments {
     /// Go on with the newest campaign that has not finished (or the one in --out)
     #[arg(long)]
     resume: bool,
+    /// Add the finished campaign to a store of all campaigns, as `parallax store add` does [default file: results/parallax.sqlite]
+    #[arg(long, value_name = "DB", num_args = 0..=1, require_equals = true, default_missing_value = store::STORE)]
+    store: Option<PathBuf>,
     /// End the campaign when no rank has got anywhere for this many seconds
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
     patience: Duration,
@@ -86,6 +90,9 @@ impl MeasureArguments {
         if let (Some(plan), true) = (&asked, self.print_launch) {
             return print_launch(plan, &site);
         }
+        if let Some(db) = &self.store {
+            store::check(db)?;
+        }
         notice_interrupts()?;
         let (mut campaign, plan) = self.open(asked, &site)?;
         let launches = plan.launches(site.cores).map_err(BadInput)?;
@@ -100,7 +107,7 @@ impl MeasureArguments {
         }
         self.tell(&campaign)?;
         match ended {
-            Ok(()) => Ok(ExitCode::SUCCESS),
+            Ok(()) => self.keep(&campaign),
             Err(error) => {
                 eprintln!("parallax: {error:#}");
                 let folder = campaign.folder().display();
@@ -131,7 +138,8 @@ impl MeasureArguments {
         let launchers: Vec<Launcher> =
             plan.worlds.iter().filter_map(|&world| site.find(Library::of(world)?).ok()).collect();
         let mut environment = facts(&launchers, site);
-        environment.extend(launch_lines(&plan, &launchers, site));
+        environment.push(("seed".to_owned(), plan.seed.to_string()));
+        environment.extend(launch_facts(&launchers, &plan.ranks, site));
         let command: Vec<String> = std::env::args().skip(1).collect();
         let first = Line::Campaign {
             question: plan.question(),
@@ -165,23 +173,26 @@ impl MeasureArguments {
         let checked = campaign.has_checked_clocks(launch.world, launch.carrier(), launch.ranks);
         let job = orders::job(plan, launch, &start, missing, !checked);
         let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
-        let ended = start.carry_out(&job, &folder, |outcome| match outcome {
-            Outcome::Measured(observation) => {
-                refuse_unproven(&observation)?;
-                progress.measured(&observation.case);
-                campaign.append(Line::Measured(observation))
-            }
-            Outcome::ClocksChecked(check) => campaign.append(Line::ClockCheck(check)),
-            Outcome::Refused(reason) => Err(BadInput(reason).into()),
-            Outcome::Calibrated { .. }
-            | Outcome::Checked(_)
-            | Outcome::SyncCompared(_)
-            | Outcome::ClockReported(_)
-            | Outcome::PointToPoint { .. }
-            | Outcome::Memory { .. } => Ok(()),
-        });
+        let mut when = LaunchEnd::Begin;
+        let ended = start.carry_out(&job, &folder, |outcome| record(launch, outcome, &mut when, campaign, progress));
         ended.with_context(|| format!("launch {}", launch.number + 1))?;
         std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
+    }
+
+    /// Adds the finished campaign to the store, if there is to be one.
+    fn keep(&self, campaign: &Campaign) -> anyhow::Result<ExitCode> {
+        let Some(db) = &self.store else { return Ok(ExitCode::SUCCESS) };
+        let folder = campaign.folder().display();
+        match store::add(db, campaign.lines()) {
+            Ok(_) if self.quiet => {}
+            Ok(what) => eprintln!("{folder} {what}"),
+            Err(error) => {
+                eprintln!("parallax: {error:#}");
+                eprintln!("The campaign is complete; add it with: parallax store add {folder} --db {}", db.display());
+                return Ok(if error.is::<BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE });
+            }
+        }
+        Ok(ExitCode::SUCCESS)
     }
 
     fn form(&self) -> Format {
@@ -203,6 +214,34 @@ impl MeasureArguments {
     }
 }
 
+/// Writes down what the ranks of a launch answered; they look at memory at its beginning and at its end.
+fn record(
+    launch: &Launch,
+    outcome: Outcome,
+    when: &mut LaunchEnd,
+    campaign: &mut Campaign,
+    progress: &Progress,
+) -> anyhow::Result<()> {
+    let (world, ranks) = (launch.world, launch.ranks);
+    match outcome {
+        Outcome::Measured(observation) => {
+            refuse_unproven(&observation)?;
+            progress.measured(&observation.case);
+            campaign.append(Line::Measured(observation))
+        }
+        Outcome::ClocksChecked(check) => campaign.append(Line::ClockCheck(check)),
+        Outcome::ClockReported(card) => campaign.append(Line::ReportCard { world, ranks, card: Box::new(card) }),
+        Outcome::Memory { ran_by, ranks } => {
+            let when = std::mem::replace(when, LaunchEnd::End);
+            campaign.append(Line::Memory(LaunchMemory { world, launch: launch.number, when, ran_by, ranks }))
+        }
+        Outcome::Refused(reason) => Err(BadInput(reason).into()),
+        Outcome::Calibrated { .. } | Outcome::Checked(_) | Outcome::SyncCompared(_) | Outcome::PointToPoint { .. } => {
+            Ok(())
+        }
+    }
+}
+
 /// A library that was to use a named algorithm says how it was made to; without that the number is another's.
 fn refuse_unproven(observation: &Observation) -> Result<(), BadInput> {
     let Implementation::Forced(name) = &observation.case.implementation else { return Ok(()) };
@@ -215,16 +254,6 @@ fn refuse_unproven(observation: &Observation) -> Result<(), BadInput> {
     )))
 }
 
-/// How the ranks of each world are started.
-fn launch_lines(plan: &Plan, launchers: &[Launcher], site: &Site) -> Vec<(String, String)> {
-    let arguments = serve::arguments(Path::new("JOB"));
-    let of = |launcher: &Launcher, ranks: u32| {
-        let label = format!("{}, {ranks} ranks", launcher.library.title());
-        (label, launcher.line(ranks, site, &arguments))
-    };
-    launchers.iter().flat_map(|launcher| plan.ranks.iter().map(move |&ranks| of(launcher, ranks))).collect()
-}
-
 fn print_launch(plan: &Plan, site: &Site) -> anyhow::Result<ExitCode> {
     for &world in &plan.worlds {
         let Some(library) = Library::of(world) else {
@@ -232,8 +261,9 @@ fn print_launch(plan: &Plan, site: &Site) -> anyhow::Result<ExitCode> {
             continue;
         };
         let launcher = site.find(library).map_err(|absent| BadInput(absent.to_string()))?;
-        for (label, line) in launch_lines(plan, &[launcher], site) {
-            println!("# {label}\n{line}");
+        let arguments = serve::arguments(Path::new("JOB"));
+        for &ranks in &plan.ranks {
+            println!("# {}, {ranks} ranks\n{}", library.title(), launcher.line(ranks, site, &arguments));
         }
     }
     Ok(ExitCode::SUCCESS)

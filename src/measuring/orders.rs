@@ -3,6 +3,7 @@
 use super::plan::{Launch, Plan};
 use crate::run::Start;
 use measure::job::{Job, Task};
+use models::memory::MemoryTest;
 use models::method::{Factors, Method, MethodSettings, Order, RoundTimeSettings, StopRule, Subject, WindowSettings};
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, Case, Conditions, Implementation};
@@ -27,10 +28,14 @@ const CLOCK_CAP: Span = Span::from_ms(1);
 /// Starts by which clocks are judged: enough for a 99 % quantile.
 const CLOCK_STARTS: StopRule = StopRule::Counts { starts: 2_000, valid: 1_000 };
 
-/// What the ranks of a launch do: these of its cases, after a check of the clocks if there was none.
+/// What the ranks of a launch do: these of its cases, after a check of the clocks if there was none, between two looks at memory.
 pub fn job(plan: &Plan, launch: &Launch, start: &Start, cases: Vec<Case>, check_clocks: bool) -> Job {
     let sleepy = launch.ranks > start.site.cores || launch.carrier() == Carrier::Emulated;
-    let mut tasks: Vec<Task> = check_clocks.then(|| Task::CheckClocks(clock_check(plan, sleepy))).into_iter().collect();
+    // Before anything else: what the library alone keeps.
+    let mut tasks = vec![Task::Memory(MemoryTest::look())];
+    if check_clocks {
+        tasks.extend([Task::ReportCard, Task::CheckClocks(clock_check(plan, sleepy))]);
+    }
     let mut checked: Vec<Case> = Vec::new();
     for case in cases {
         let order = Box::new(order(plan, &case, sleepy));
@@ -41,6 +46,7 @@ pub fn job(plan: &Plan, launch: &Launch, start: &Start, cases: Vec<Case>, check_
         }
         tasks.push(Task::Measure { case, order });
     }
+    tasks.push(Task::Memory(MemoryTest::look()));
     start.job(tasks)
 }
 

@@ -14,15 +14,15 @@ mod transfer;
 pub use latency::LatencyArguments;
 pub use matrix::MatrixArguments;
 pub use place::Place;
-pub use real::{Launch, notes as crowded_notes};
+pub use real::Launch;
 pub use transfer::TransferArguments;
 
 use crate::bad_input::BadInput;
-use crate::environment::{cores, utc_now};
+use crate::environment::utc_now;
 use crate::flags::{ModelFlags, NoiseFlags};
+use crate::launch::{Site, SiteFlags};
 use anyhow::Context;
 use models::noise::Noise;
-use models::observation::World;
 use models::platform::Platform;
 use models::point_to_point::Test;
 use reports::files::write_whole;
@@ -55,6 +55,8 @@ pub struct WorldFlags {
     /// End the run when no rank has got anywhere for this many seconds
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
     patience: Duration,
+    #[command(flatten)]
+    site: SiteFlags,
     #[command(flatten, next_help_heading = "Network of simulated ranks (threads: Hockney's model)")]
     model: ModelFlags,
     #[command(flatten, next_help_heading = "Noise of simulated ranks")]
@@ -70,7 +72,7 @@ const MOST_EXCHANGES: u64 = 1 << 24;
 /// Ranks that can begin.
 enum Ready {
     Simulated(Platform, Noise),
-    Real(World, Launch),
+    Real(Launch),
 }
 
 /// What a test prints and writes, apart from its JSON.
@@ -83,18 +85,19 @@ struct Shown {
 impl WorldFlags {
     /// Carries out a test, prints what `show` makes of it, and writes it into a folder named after `name`.
     fn carry_out(&self, name: &str, test: &Test, show: impl Fn(&Report) -> Shown) -> anyhow::Result<ExitCode> {
-        let place = self.world.unwrap_or_else(Place::first);
+        let site = self.site.site()?;
+        let place = self.world.unwrap_or_else(|| Place::first(&site));
         self.check(place, test)?;
         if self.print_launch {
-            return real::print_launch(place, self.ranks, &test.to_string());
+            return real::print_launch(place, self.ranks, &site, &test.to_string());
         }
-        let ready = self.prepare(place)?;
+        let ready = self.prepare(place, &site)?;
         let folder = self.folder(name)?;
         let done = match ready {
             Ready::Simulated(platform, noise) => {
                 simulated::run(test, platform, noise, self.noise.seed, self.ranks).map(|report| (report, None))
             }
-            Ready::Real(world, launch) => self.measure(world, &launch, test),
+            Ready::Real(launch) => self.measure(&launch, test),
         };
         if done.is_err() {
             // Only if nothing is in it: what others keep there stays.
@@ -149,28 +152,23 @@ impl WorldFlags {
     }
 
     /// Everything that flags and files can be wrong about is found out here.
-    fn prepare(&self, place: Place) -> Result<Ready, BadInput> {
+    fn prepare(&self, place: Place, site: &Site) -> Result<Ready, BadInput> {
         match place {
             Place::Simulated => Ok(Ready::Simulated(self.model.platform(self.ranks)?, self.noise.noise()?)),
             Place::Real(world) => {
                 let emulated = place::emulated(&self.model.network)?;
-                Ok(Ready::Real(world, Launch::new(world, self.ranks, emulated, self.patience)?))
+                Ok(Ready::Real(Launch::new(world, self.ranks, emulated, self.patience, site)?))
             }
         }
     }
 
-    fn measure(
-        &self,
-        world: World,
-        launch: &Launch,
-        test: &Test,
-    ) -> anyhow::Result<(Report, Option<serde_json::Value>)> {
+    fn measure(&self, launch: &Launch, test: &Test) -> anyhow::Result<(Report, Option<serde_json::Value>)> {
         let (ran_by, record, memory) = launch.test(test)?;
         let mut report = Report::of(test.clone(), ran_by, self.ranks, record);
-        report.cores = Some(cores());
+        report.cores = Some(launch.cores());
         report.environment = launch.facts();
         report.launch = launch.line();
-        report.notes = real::notes(world, self.ranks);
+        report.notes = launch.notes();
         report.date = utc_now();
         Ok((report, Some(memory)))
     }

@@ -19,9 +19,9 @@ pub enum Place {
 }
 
 impl Place {
-    /// The first MPI library that ranks can be started with here, else threads.
-    pub fn first() -> Place {
-        let library = Library::ALL.into_iter().find(|&library| Site::here().find(library).is_ok());
+    /// The first MPI library that ranks can be started with on a site, else threads.
+    pub fn first(site: &Site) -> Place {
+        let library = Library::ALL.into_iter().find(|&library| site.find(library).is_ok());
         Place::Real(library.map_or(World::Threads, Library::world))
     }
 

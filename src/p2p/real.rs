@@ -2,7 +2,7 @@
 
 use super::Place;
 use crate::bad_input::BadInput;
-use crate::environment::{cores, facts};
+use crate::environment::{facts, launches};
 use crate::launch::Site;
 use crate::run::{Start, notice_interrupts};
 use anyhow::{Context, bail};
@@ -19,9 +19,34 @@ use std::time::Duration;
 pub struct Launch(Start);
 
 impl Launch {
-    /// So many ranks of a world.
-    pub fn new(world: World, ranks: u32, emulated: Hockney, patience: Duration) -> Result<Launch, BadInput> {
-        Ok(Launch(Start { emulated, patience, ..Start::new(world, ranks, &Site::here())? }))
+    /// So many ranks of a world on a site.
+    pub fn new(
+        world: World,
+        ranks: u32,
+        emulated: Hockney,
+        patience: Duration,
+        site: &Site,
+    ) -> Result<Launch, BadInput> {
+        Ok(Launch(Start { emulated, patience, ..Start::new(world, ranks, site)? }))
+    }
+
+    /// Ranks that have a core of their own, on all hosts together.
+    pub fn cores(&self) -> u32 {
+        self.0.site.cores
+    }
+
+    /// What readers must know of ranks that outnumber the cores.
+    pub fn notes(&self) -> Vec<String> {
+        let (ranks, cores) = (self.0.ranks, self.cores());
+        if ranks <= cores {
+            return Vec::new();
+        }
+        let waiting = match self.0.world {
+            World::Threads => "ranks sleep and yield while they wait",
+            World::Openmpi => "Open MPI's ranks yield while they wait (mpi_yield_when_idle)",
+            World::Mpich => "MPICH's ranks spin while they wait in its calls: even a barrier may take milliseconds",
+        };
+        vec![format!("oversubscribed: {ranks} ranks share {cores} cores, and times hold waits for a core; {waiting}")]
     }
 
     /// Carries out tasks, each with one answer.
@@ -56,7 +81,10 @@ impl Launch {
 
     /// What is known of this machine and of what starts the ranks.
     pub fn facts(&self) -> Vec<(String, String)> {
-        facts(self.0.launcher.as_slice(), &self.0.site)
+        let launchers = self.0.launcher.as_slice();
+        let mut facts = facts(launchers, &self.0.site);
+        facts.extend(launches(launchers, &[self.0.ranks], &self.0.site));
+        facts
     }
 
     /// The line that starts the ranks, for a shell.
@@ -65,26 +93,12 @@ impl Launch {
     }
 }
 
-/// What readers must know of ranks that outnumber the cores.
-pub fn notes(world: World, ranks: u32) -> Vec<String> {
-    let cores = cores();
-    if ranks <= cores {
-        return Vec::new();
-    }
-    let waiting = match world {
-        World::Threads => "ranks sleep and yield while they wait",
-        World::Openmpi => "Open MPI's ranks yield while they wait (mpi_yield_when_idle)",
-        World::Mpich => "MPICH's ranks spin while they wait in its calls: even a barrier may take milliseconds",
-    };
-    vec![format!("oversubscribed: {ranks} ranks share {cores} cores, and times hold waits for a core; {waiting}")]
-}
-
 /// Prints the line that would start the ranks.
-pub fn print_launch(place: Place, ranks: u32, test: &str) -> anyhow::Result<ExitCode> {
+pub fn print_launch(place: Place, ranks: u32, site: &Site, test: &str) -> anyhow::Result<ExitCode> {
     match place {
         Place::Real(world) if world != World::Threads => {
             let nothing_played = super::place::emulated_by_default();
-            let launch = Launch::new(world, ranks, nothing_played, Duration::ZERO)?;
+            let launch = Launch::new(world, ranks, nothing_played, Duration::ZERO, site)?;
             println!("# {}, {ranks} ranks, {test} test\n{}", world.title(), launch.line().unwrap_or_default());
         }
         Place::Real(_) | Place::Simulated => println!("# {ranks} {place}: no launcher"),

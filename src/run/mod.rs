@@ -18,7 +18,7 @@ pub use start::Start;
 pub use watch::{interrupted, notice_interrupts};
 
 use crate::cli::RunArguments;
-use crate::environment::facts;
+use crate::environment::{facts, launches};
 use crate::launch::{Launcher, Library, Site};
 use anyhow::Context;
 use campaign::Campaign;
@@ -42,7 +42,13 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     }
     watch::notice_interrupts()?;
     let launchers: Vec<Launcher> = Library::ALL.into_iter().filter_map(|library| site.find(library).ok()).collect();
-    let mut campaign = open(arguments, &scenario, &text, facts(&launchers, &site))?;
+    let mut environment = facts(&launchers, &site);
+    environment.push(("seed".to_owned(), scenario.seed.to_string()));
+    let mut ranks: Vec<u32> = scenario.groups.iter().map(|group| group.ranks).collect();
+    ranks.sort_unstable();
+    ranks.dedup();
+    environment.extend(launches(&launchers, &ranks, &site));
+    let mut campaign = open(arguments, &scenario, &text, environment)?;
     let mut failure = None;
     for (index, group) in scenario.groups.iter().enumerate() {
         if let Err(error) = run_group(arguments, &site, &scenario, (index, group), &mut campaign) {

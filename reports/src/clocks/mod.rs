@@ -5,5 +5,5 @@ mod moved;
 mod trials;
 
 pub use cards::{Examined, Waits, table as card_table, waits};
-pub use moved::{Moved, moved, too_unsure};
+pub use moved::{Moved, moved, share_one_clock, too_unsure};
 pub use trials::{Row, rows, table as trial_table};

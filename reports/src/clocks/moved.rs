@@ -55,8 +55,17 @@ pub fn moved(ranks: &[RankRecord]) -> Vec<Moved> {
     ranks.iter().map(one).collect()
 }
 
+/// True if all ranks read one clock: nothing had to be synchronised, and bounds are those of a check.
+pub fn share_one_clock(ranks: &[RankRecord]) -> bool {
+    let shares =
+        |record: &RankRecord| [&record.clock, &record.clock_after].iter().all(|clock| clock.basis == Basis::Shared);
+    // Rank 0's own clock is the global one by definition.
+    ranks.len() > 1 && ranks.iter().filter(|record| record.rank != 0).all(shares)
+}
+
 /// Why the clocks are too unsure for a result in µs that rests on them: the worst rank whose bound, with what its clock moved,
-/// exceeds a share of the result, or whose clock jumped. Nothing if none.
+/// exceeds a share of the result, or whose clock jumped. Nothing if none. Where all ranks read one clock its bound does not
+/// count: it is that of a check, which found nothing.
 pub fn too_unsure(ranks: &[RankRecord], result_us: f64, share: f64) -> Option<String> {
     let unsure = |moved: &Moved| moved.bound_us + moved.by_us.abs();
     let limit = result_us.abs() * share;
@@ -67,7 +76,8 @@ pub fn too_unsure(ranks: &[RankRecord], result_us: f64, share: f64) -> Option<St
     if worst.jumped || worst.contradicted {
         return Some(worst.to_string());
     }
-    (unsure(&worst) > limit).then(|| format!("{worst}; more than {:.0} % of {result_us:.3} µs", share * 100.0))
+    (unsure(&worst) > limit && !share_one_clock(ranks))
+        .then(|| format!("{worst}; more than {:.0} % of {result_us:.3} µs", share * 100.0))
 }
 
 #[cfg(test)]
@@ -100,6 +110,16 @@ mod tests {
         let why = too_unsure(&ranks, 5.0, 0.05).unwrap();
         assert!(why.starts_with("clock of rank 1 moved by 0.300 µs") && why.ends_with("5 % of 5.000 µs"), "{why}");
         assert!(too_unsure(&[record(0, 0), record(1, 150_000_000)], 1e9, 0.05).unwrap().ends_with("it jumped"));
+        let shared = |rank: u32, moved_ps: i64| {
+            let mut one = record(rank, moved_ps);
+            (one.clock.basis, one.clock_after.basis) = (Basis::Shared, Basis::Shared);
+            one
+        };
+        assert!(share_one_clock(&[record(0, 0), shared(1, 0)]) && !share_one_clock(&[record(0, 0)]));
+        assert!(!share_one_clock(&[record(0, 0), shared(1, 0), record(2, 0)]), "rank 2 was synchronised");
+        assert_eq!(too_unsure(&[record(0, 0), shared(1, 0)], 1e-3, 0.05), None, "a check's bound does not count");
+        assert!(too_unsure(&[record(0, 0), record(1, 0)], 1e-3, 0.05).is_some());
+        assert!(too_unsure(&[record(0, 0), shared(1, 150_000_000)], 1e9, 0.05).unwrap().ends_with("it jumped"));
         let mut contradicted = record(1, 0);
         contradicted.clock.basis = Basis::Contradicted;
         assert!(too_unsure(&[contradicted], 1e9, 0.05).unwrap().ends_with("contradict each other"));

@@ -42,8 +42,9 @@ pub(crate) fn check(check: &ClockCheck) -> ClockCheckRow {
         oversubscribed: check.oversubscribed,
         null_us: window_us(&check.null),
         up_us: window_us(&check.up),
+        down_us: window_us(&check.down),
         start_skew_us: start_skew_us(&check.null),
-        clock_bound_us: bound_us(check.null.iter().chain(&check.up)),
+        clock_bound_us: bound_us(check.null.iter().chain(&check.up).chain(&check.down)),
     }
 }
 
@@ -84,6 +85,8 @@ mod tests {
         assert_eq!((rows.len(), row.ranks, row.oversubscribed), (1, 8, true));
         // Rank 7 starts 70 ns late; sample i lasts i ns longer, and 24 of 30 are valid: median between 13 and 15.
         assert!(near(row.null_us.value, 0.07 + 0.014) && near(row.up_us.value, 8.07 + 0.014), "{row:?}");
+        // Rank 0 waits the longest and starts on time, rank 1 waits 7 µs and starts 10 ns late.
+        assert!(near(row.down_us.value, 8.0 + 0.014), "{row:?}");
         // Order statistics of 24 at 99 %: the 6th and the 19th valid, samples 6 and 22.
         assert!(near(row.null_us.low, 0.07 + 0.006) && near(row.null_us.high, 0.07 + 0.022), "{row:?}");
         // Rank 0 starts on time: the skew is rank 7's 70 ns. Its bound is 7 ns, and 5 ns of drift come on top.

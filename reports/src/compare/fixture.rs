@@ -13,7 +13,7 @@ use models::network::{Hockney, LogGp, Network, SendRule};
 use models::observation::{
     Carrier, Case, ClockCheck, Conditions, Implementation, Observation, RankRecord, Stamp, WindowRecord, World,
 };
-use models::time::{PerByte, Span};
+use models::time::{PerByte, Span, Time};
 
 /// Calls per loop.
 pub(crate) const CALLS: u32 = 4;
@@ -108,7 +108,8 @@ fn record(case: &Case, rank: u32, tau: Span, longer: &dyn Fn(u32) -> Span) -> Ra
     let record =
         WindowRecord { announce: Span::from_us(50), deltas, late_tolerance: Span::from_us(176), capped: false };
     RankRecord {
-        clock_after: GlobalClock { offset_ps: offset_ps - 5_000, ..clock },
+        // A second later: a drift of 5 ns.
+        clock_after: GlobalClock { offset_ps: offset_ps - 5_000, at: Time(1_000_000_000_000), ..clock },
         window: window.then_some(record),
         ..RankRecord::new(rank, clock, stamps)
     }
@@ -151,7 +152,7 @@ pub(crate) fn lines(subjects: &[(Carrier, u32, &str)], network: &Network) -> Vec
 
 /// Waits on ranks whose sample i lasts i ns longer.
 pub(crate) fn clock_check(carrier: Carrier, ranks: u32) -> ClockCheck {
-    let windows = |us: fn(u32) -> u64| {
+    let windows = |us: &dyn Fn(u32) -> u64| {
         let case = case(carrier, ranks, "linear", Method::Window);
         let record = |rank| {
             let mut record = record(&case, rank, Span::ZERO, &|sample| Span::from_ns(u64::from(sample)));
@@ -166,8 +167,8 @@ pub(crate) fn clock_check(carrier: Carrier, ranks: u32) -> ClockCheck {
         world: case(carrier, ranks, "linear", Method::Window).world,
         carrier,
         oversubscribed: carrier == Carrier::Emulated,
-        null: windows(|_| 0),
-        up: windows(|rank| u64::from(rank) + 1),
-        down: Vec::new(),
+        null: windows(&|_| 0),
+        up: windows(&|rank| u64::from(rank) + 1),
+        down: windows(&|rank| u64::from(ranks - rank)),
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 /// One row for each group of ranks, all in µs.
 #[derive(Debug, Serialize)]
 pub(super) struct Clocks {
-    columns: [&'static str; 6],
+    columns: [&'static str; 7],
     rows: Vec<Row>,
     /// Whether any of the groups was.
     oversubscribed: bool,
@@ -21,6 +21,7 @@ impl Clocks {
             "Ranks",
             "Waits of 0 µs, as timed (null)",
             "Waits of 1 to P µs, as timed (up)",
+            "Waits of P to 1 µs, as timed (down)",
             "Truly P, µs",
             "Start skew, µs",
             "Clocks agree within, µs",
@@ -44,6 +45,7 @@ fn row(check: &ClockCheckRow) -> Row {
         cells: vec![
             estimate(&check.null_us),
             estimate(&check.up_us),
+            estimate(&check.down_us),
             cell(check.ranks.to_string(), String::new()),
             cell(significant(median), format!("99 %: {}", significant(most))),
             cell(format!("± {}", significant(before)), format!("± {} after", significant(after))),

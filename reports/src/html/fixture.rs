@@ -57,6 +57,7 @@ fn clock_check(world: World, ranks: u32, oversubscribed: bool) -> ClockCheckRow 
         oversubscribed,
         null_us: around(late, 0.04),
         up_us: around(f64::from(ranks) + late, 0.03),
+        down_us: around(f64::from(ranks) + late, 0.03),
         start_skew_us: (late, late * 1.6),
         clock_bound_us: (0.21, 0.34),
     }

@@ -147,8 +147,8 @@ fn waits_of_known_duration_stand_beside_their_truth() {
     let mut report = fixture::report();
     let html = page(&report);
     let rows = rows_of("clocks", &html);
-    let slept = "8 ranks, threads emulated network, ⚠ oversubscribed 17.4 [16.7, 18.1] 25.4 [24.6, 26.2] 8 17.4 99 %: 27.8 \
-                 ± 0.210 ± 0.340 after";
+    let slept = "8 ranks, threads emulated network, ⚠ oversubscribed 17.4 [16.7, 18.1] 25.4 [24.6, 26.2] 25.4 [24.6, 26.2] 8 \
+                 17.4 99 %: 27.8 ± 0.210 ± 0.340 after";
     assert_eq!(rows[1], slept);
     assert!(rows[2].starts_with("2 ranks, Open MPI native network 0.0200 "), "{}", rows[2]);
     assert!(html.contains("they sleep until a window begins"));

@@ -1,7 +1,9 @@
 //! From a campaign's lines to its tables: which observations belong together.
 
 use super::cells::{cell, first_call, fixed_window, printed, seen};
-use super::{CONFIDENCE, FirstCall, Measured, Row, Subject};
+use super::memory::memory;
+use super::{CONFIDENCE, Cell, DOUBTFUL_SHARE, FirstCall, GroupCard, Measured, Row, Subject};
+use crate::clocks::{Examined, share_one_clock, too_unsure};
 use crate::compare::{CompareError, clock_bound_us, clock_check};
 use crate::store::Line;
 use models::method::Method;
@@ -38,6 +40,8 @@ pub fn measured(lines: &[Line]) -> Result<Measured, CompareError> {
         reproduce: reproduce.clone(),
         subjects: keys.iter().map(|key| subject(key, &observations, &fresh)).collect(),
         clocks: clock_checks(lines).into_iter().map(clock_check).collect(),
+        cards: cards(lines),
+        memory: memory(lines),
         left_out: left_out(lines),
     })
 }
@@ -115,6 +119,7 @@ fn subject(key: &Case, observations: &[&Observation], fresh: &[&Case]) -> Subjec
         measured_by: own.first().map(|first| first.ran_by.clone()).unwrap_or_default(),
         sync: key.conditions.sync.name().to_owned(),
         oversubscribed: own.iter().any(|observation| observation.oversubscribed),
+        one_clock: own.iter().all(|observation| share_one_clock(&observation.ranks)),
         launches: launches.len(),
         repetitions: key.repetitions,
         rows: rows.collect(),
@@ -133,10 +138,14 @@ fn row(bytes: u64, here: &[&Observation], launches: &[u32], fresh: &[&Case]) -> 
     let (columns, start_skew_us, exit_skew_us) = seen(&windows);
     let order = [Method::Window].into_iter().chain(Method::reported().filter(|&method| method != Method::Window));
     let methods = order.filter(|&method| !of(method).is_empty());
+    let methods: Vec<Cell> = methods.map(|method| cell(method, &of(method), &windows)).collect();
+    let us = methods.iter().find(|cell| cell.method == Method::Window).and_then(|cell| cell.us).map(|us| us.value);
+    // Without a number a clock that jumped is told all the same.
+    let unsure = |launch: &&Observation| too_unsure(&launch.ranks, us.unwrap_or(f64::INFINITY), DOUBTFUL_SHARE);
     let record = windows.last().and_then(|windows| windows.ranks.first()?.window.as_ref());
     Row {
         bytes,
-        methods: methods.map(|method| cell(method, &of(method), &windows)).collect(),
+        methods,
         benchmarks: printed(of),
         columns,
         start_skew_us,
@@ -144,6 +153,7 @@ fn row(bytes: u64, here: &[&Observation], launches: &[u32], fresh: &[&Case]) -> 
         window_us: record.and_then(|record| Some(record.deltas.last()?.as_us())),
         window_capped: record.is_some_and(|record| record.capped),
         clock_bound_us: adapting().next().map(|_| clock_bound_us(adapting().flat_map(|other| &other.ranks))),
+        unsure: windows.iter().find_map(unsure),
         first_calls: launches.iter().filter_map(|&launch| launch_s_first_call(here, &windows, launch, fresh)).collect(),
         fixed_windows: fixed_windows(here, &windows),
     }
@@ -181,6 +191,20 @@ fn clock_checks(lines: &[Line]) -> Vec<&ClockCheck> {
         match all.iter().position(|known| group(known) == group(check)) {
             Some(place) => all[place] = check,
             None => all.push(check),
+        }
+    }
+    all
+}
+
+/// One report card for each group of ranks, the last.
+fn cards(lines: &[Line]) -> Vec<GroupCard> {
+    let mut all: Vec<GroupCard> = Vec::new();
+    for line in lines {
+        let Line::ReportCard { world, ranks, card } = line else { continue };
+        let new = GroupCard { world: *world, ranks: *ranks, clock: Examined::new((**card).clone(), None) };
+        match all.iter().position(|known| (known.world, known.ranks) == (new.world, new.ranks)) {
+            Some(place) => all[place] = new,
+            None => all.push(new),
         }
     }
     all

@@ -8,9 +8,11 @@
 mod cells;
 mod csv;
 mod details;
+mod foot;
 mod gather;
 mod layout;
 mod markdown;
+mod memory;
 mod table;
 
 pub use csv::csv;
@@ -18,6 +20,7 @@ pub use gather::measured;
 pub use markdown::markdown;
 pub use table::{details, table};
 
+use crate::clocks::Examined;
 use crate::comparison::ClockCheckRow;
 use crate::measures::Measure;
 use models::machine::Estimate;
@@ -48,8 +51,36 @@ pub struct Measured {
     pub subjects: Vec<Subject>,
     /// What windows around waits of known duration say of the clocks, one for each group of ranks.
     pub clocks: Vec<ClockCheckRow>,
+    /// What the clocks are worth that ranks read, one for each group of ranks.
+    pub cards: Vec<GroupCard>,
+    /// What ranks had in memory, one for each group of ranks.
+    pub memory: Vec<GroupMemory>,
     /// What was asked but could not be measured, and why.
     pub left_out: Vec<String>,
+}
+
+/// The clock that the ranks of a group read.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GroupCard {
+    /// Where.
+    pub world: World,
+    /// How many ranks.
+    pub ranks: u32,
+    /// Its report card, and what it amounts to.
+    pub clock: Examined,
+}
+
+/// Resident memory of the ranks of a group, the median over its ranks and launches, in MB (10⁶ B).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GroupMemory {
+    /// Where; threads share one process.
+    pub world: World,
+    /// How many ranks.
+    pub ranks: u32,
+    /// When the library was initialised and nothing had been sent; of threads before anything was measured.
+    pub begin_mb: Option<f64>,
+    /// When everything was measured.
+    pub end_mb: Option<f64>,
 }
 
 /// One operation by one algorithm on so many ranks of a world.
@@ -75,6 +106,8 @@ pub struct Subject {
     pub sync: String,
     /// True where more ranks than cores shared the machine.
     pub oversubscribed: bool,
+    /// True where all ranks read one clock: its bounds are those of a check.
+    pub one_clock: bool,
     /// How often ranks were started.
     pub launches: usize,
     /// Calls per loop.
@@ -104,6 +137,8 @@ pub struct Row {
     pub window_capped: bool,
     /// Largest error bound of any rank's clock, before and after, in µs.
     pub clock_bound_us: Option<(f64, f64)>,
+    /// Why the clocks are too unsure for the window's number, if they are.
+    pub unsure: Option<String>,
     /// The first call of each launch.
     pub first_calls: Vec<FirstCall>,
     /// Windows of fixed length (E8), the shortest first.
@@ -194,13 +229,6 @@ impl Row {
     /// One method's number.
     pub fn by(&self, method: Method) -> Option<&Cell> {
         self.methods.iter().find(|cell| cell.method == method)
-    }
-
-    /// True where the clocks may be wrong by more than [`DOUBTFUL_SHARE`] of the window's number.
-    pub fn is_doubtful(&self) -> bool {
-        let window = self.by(Method::Window).and_then(|cell| cell.us);
-        let bound = self.clock_bound_us.map(|(before, after)| before.max(after));
-        matches!((window, bound), (Some(window), Some(bound)) if bound > DOUBTFUL_SHARE * window.value)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The tables of a terminal: for each operation and world a line for each number of bytes, all columns side by side.
 
 use super::details::detail_lines;
+use super::foot::{bounds, cards, first_of_all, legend, memory};
 use super::layout::{Column, paired, panels};
 use super::{Cell, Measured, Printed, Row, Seen, Spread, Subject};
 use crate::measures::Measure;
@@ -50,7 +51,9 @@ fn written(
     let mut parts: Vec<Vec<String>> = measured.subjects.iter().map(|one| tell(one, width, paint)).collect();
     parts.push(first_of_all(measured, width));
     parts.push(clocks::table(&measured.clocks, width, paint));
+    parts.push(cards(measured, width));
     parts.push(bounds(measured, width));
+    parts.push(memory(measured, width));
     if !measured.left_out.is_empty() {
         let what = measured.left_out.iter().flat_map(|what| wrapped(&format!("  {what}"), width, "  "));
         parts.push(std::iter::once(paint.bold("Left out")).chain(what).collect());
@@ -85,8 +88,9 @@ fn subject(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
         lines.extend(panel[..3].iter().map(|head| paint.faint(head)));
         lines.extend(panel[3..].iter().cloned());
     }
-    if subject.rows.iter().any(Row::is_doubtful) {
-        lines.push("  ! the clocks may be wrong by more than 10 % of the window's number".to_owned());
+    if let Some(why) = subject.rows.iter().find_map(|row| row.unsure.as_ref()) {
+        let beware = wrapped(&format!("! the clocks may be wrong: {why}"), width - 2, "  ");
+        lines.extend(beware.iter().map(|line| format!("  {line}")));
     }
     lines
 }
@@ -138,7 +142,7 @@ const WINDOWS: &str = "windows: skew and length, µs";
 fn method_column(method: Method, rows: &[Row]) -> Column {
     let cell = |row: &Row| {
         let cell = row.by(method);
-        let flag = if method == Method::Window && row.is_doubtful() { "!" } else { "" };
+        let flag = if method == Method::Window && row.unsure.is_some() { "!" } else { "" };
         let value = micros(cell.and_then(|cell| cell.us).map(|us| us.value)) + flag;
         let against = match cell.and_then(|cell| cell.ratio) {
             Some(ratio) if method != Method::Window => times(Some(ratio.value)),
@@ -158,7 +162,7 @@ fn benchmark_columns(rows: &[Row]) -> Vec<Column> {
         let by: Vec<&str> = printed.by.iter().map(|preset| preset.title()).collect();
         there.then(|| Column {
             group: "benchmarks would print, µs".to_owned(),
-            head: [by.join(" "), short_head(printed.heads[0])],
+            head: [by.join("+"), short_head(printed.heads[0])],
             cells: rows.iter().map(|row| micros(number(row))).collect(),
         })
     };
@@ -210,65 +214,4 @@ fn fixed_window_columns(rows: &[Row]) -> Vec<Column> {
         Column { group: group.to_owned(), head: [String::new(), head], cells: paired(&cells) }
     };
     lengths.into_iter().map(column).collect()
-}
-
-/// The calls that set everything up: nothing was timed before them in their launch.
-fn first_of_all(measured: &Measured, width: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    for subject in &measured.subjects {
-        for (row, call) in subject.rows.iter().flat_map(|row| row.first_calls.iter().map(move |call| (row, call))) {
-            if call.fresh {
-                let ratio = times(call.ratio());
-                let (launch, world) = (call.launch, subject.world.title());
-                let (bytes, ranks) = (row.bytes, subject.ranks);
-                lines.push(format!(
-                    "{world}, {ranks} ranks, launch {launch}: {} of {bytes} B, {} µs, {ratio}",
-                    subject.operation,
-                    micros(Some(call.first_us))
-                ));
-            }
-        }
-    }
-    lines.sort();
-    let mut all: Vec<String> =
-        lines.iter().flat_map(|line| wrapped(line, width - 2, "  ")).map(|line| format!("  {line}")).collect();
-    if !all.is_empty() {
-        let title = "The very first collective of a launch, and how many times its later ones' time";
-        all.splice(0..0, wrapped(title, width, ""));
-    }
-    all
-}
-
-/// How far clocks can have been wrong, over everything that was measured in a world.
-fn bounds(measured: &Measured, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut worlds: Vec<(&str, u32)> = measured.subjects.iter().map(|one| (one.world.title(), one.ranks)).collect();
-    worlds.sort_unstable();
-    worlds.dedup();
-    for (world, ranks) in worlds {
-        let own = measured.subjects.iter().filter(|one| (one.world.title(), one.ranks) == (world, ranks));
-        let bounds: Vec<(f64, f64)> =
-            own.clone().flat_map(|one| &one.rows).filter_map(|row| row.clock_bound_us).collect();
-        let worst = |pick: fn(&(f64, f64)) -> f64| bounds.iter().map(pick).reduce(f64::max);
-        let sync = own.clone().next().map_or("", |one| one.sync.as_str());
-        let line = format!(
-            "{world}, {ranks} ranks: {sync} synchronisation; clocks within {} µs of rank 0's at the start of every case, {} µs \
-             at its end",
-            micros(worst(|bound| bound.0)),
-            micros(worst(|bound| bound.1))
-        );
-        lines.extend(wrapped(&line, width - 2, "  ").iter().map(|line| format!("  {line}")));
-    }
-    lines
-}
-
-fn legend(measured: &Measured, width: usize) -> Vec<String> {
-    let text = format!(
-        "A method's number is the median of the slowest rank's times. Start skew: last start less first start of a window on the global clock; exit skew: the same of ends. All calls of \
-         a method start warm; the first call of each case is kept apart. Operations and methods were measured in an order \
-         drawn by seed {}; intervals ({} %): --details. – means no data.",
-        measured.seed,
-        measured.confidence * 100.0
-    );
-    wrapped(&text, width, "")
 }

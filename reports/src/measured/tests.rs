@@ -1,6 +1,8 @@
 use super::*;
 use crate::compare::fixture::{campaign, case, clock_check, measurement};
-use crate::store::Line;
+use crate::store::{LaunchEnd, LaunchMemory, Line};
+use models::clock::{Basis, ClockKind, ReportCard};
+use models::memory::{Moment, Probe, Resident};
 use models::observation::{Case, Observation};
 use models::time::Span;
 
@@ -144,15 +146,89 @@ fn a_case_measured_twice_counts_once() {
 #[test]
 fn clocks_that_may_be_wrong_by_much_are_flagged() {
     let mut lines = lines();
-    assert!(!only_subject(&lines).rows[0].is_doubtful());
+    assert_eq!(only_subject(&lines).rows[0].unsure, None);
     for line in &mut lines {
         if let Line::Measured(observation) = line {
             observation.ranks[3].clock.bound = Span::from_us(400);
         }
     }
-    assert!(only_subject(&lines).rows[0].is_doubtful(), "400 µs are more than a tenth of 3007 µs");
+    let why = only_subject(&lines).rows[0].unsure.clone().expect("400 µs are more than a tenth of 3007 µs");
+    assert!(why.starts_with("clock of rank 3") && why.ends_with("more than 10 % of 3007.400 µs"), "{why}");
     let text = table(&measured(&lines).expect("a campaign"), 100, false);
-    assert!(text.contains(" 3007!") && text.contains("! the clocks may be wrong"), "{text}");
+    assert!(text.contains(" 3007!") && text.contains("! the clocks may be wrong: clock of rank 3"), "{text}");
+}
+
+#[test]
+fn bounds_of_a_clock_that_all_ranks_share_flag_nothing_unless_it_moved() {
+    let mut lines = lines();
+    let records = |lines: &mut Vec<Line>, change: &dyn Fn(&mut models::observation::RankRecord)| {
+        for line in lines {
+            if let Line::Measured(observation) = line {
+                observation.ranks[1..].iter_mut().for_each(change);
+            }
+        }
+    };
+    records(&mut lines, &|record| {
+        record.clock.bound = Span::from_us(400);
+        record.clock.basis = Basis::Shared;
+        (record.clock_after.basis, record.clock_after.offset_ps) = (Basis::Shared, record.clock.offset_ps);
+    });
+    let subject = only_subject(&lines);
+    assert_eq!((subject.one_clock, subject.rows[0].unsure.clone()), (true, None));
+    let text = table(&measured(&lines).expect("a campaign"), 200, false);
+    assert!(text.contains("4 ranks: all ranks share one clock") && !text.contains('!'), "{text}");
+    records(&mut lines, &|record| record.clock_after.basis = Basis::Contradicted);
+    let subject = only_subject(&lines);
+    assert!(!subject.one_clock && subject.rows[0].unsure.as_ref().is_some_and(|why| why.ends_with("each other")));
+}
+
+#[test]
+fn memory_is_that_of_the_median_rank_after_init_and_at_the_end() {
+    let mut lines = lines();
+    let probe = |moment, rss_kib| Probe { moment, resident: Some(Resident { rss_kib, ..Resident::default() }) };
+    let look = |when, end_kib: [u64; 3]| {
+        let of = |kib| vec![probe(Moment::BeforeInit, 1), probe(Moment::AfterInit, 12_500), probe(Moment::Ready, kib)];
+        let ran_by = "a library".to_owned();
+        Line::Memory(LaunchMemory { world: World::Mpich, launch: 0, when, ran_by, ranks: end_kib.map(of).to_vec() })
+    };
+    lines.extend([look(LaunchEnd::Begin, [7, 7, 7]), look(LaunchEnd::End, [1, 15_625, 50_000])]);
+    let measured = measured(&lines).expect("a campaign");
+    let [memory] = &measured.memory[..] else { panic!("{:?}", measured.memory) };
+    assert_eq!((memory.world, memory.ranks, memory.begin_mb, memory.end_mb), (World::Mpich, 3, Some(12.8), Some(16.0)));
+    let text = table(&measured, 120, false);
+    assert!(text.contains("MPICH, 3 ranks: 12.8 MB per rank after MPI_Init, 16.0 MB at the end"), "{text}");
+}
+
+/// A card of a clock whose steps are so long.
+fn card(granularity_ns: f64) -> Line {
+    let card = ReportCard {
+        clock: ClockKind::Tsc,
+        name: "tsc".to_owned(),
+        host: "unit".to_owned(),
+        distrust: None,
+        ticks_per_second: 2e9,
+        repeated_ppm: 0.1,
+        granularity_ns,
+        smallest_step_ns: 20.0,
+        read_ns: 22.0,
+        reads: 1_000_000,
+        backwards: 0,
+        largest_step_back_ns: 0.0,
+        against_raw_ppm: 0.2,
+        against_raw_error_ppm: 0.4,
+    };
+    Line::ReportCard { world: World::Openmpi, ranks: 4, card: Box::new(card) }
+}
+
+#[test]
+fn the_last_report_card_of_a_group_is_told() {
+    let mut lines = lines();
+    lines.extend([card(0.5), card(100.0)]);
+    let text = table(&measured(&lines).expect("a campaign"), 400, false);
+    let told: Vec<&str> = text.lines().filter(|line| line.contains("clock tsc")).collect();
+    let expected = "  Open MPI, 4 ranks: clock tsc moves in steps of 100.0 ns, a read costs 22.0 ns, +0.20 ± 0.40 ppm to the raw \
+                    clock: limited: moves in steps of 100 ns: 1 µs is wrong by up to 10 %";
+    assert_eq!(told, [expected]);
 }
 
 #[test]
@@ -186,7 +262,7 @@ fn golden(name: &str, text: &str) {
 #[test]
 fn the_forms_are_what_they_were() {
     let mut lines = lines();
-    lines.push(Line::LeftOut { what: "mpich".to_owned(), why: "not here".to_owned() });
+    lines.extend([card(0.5), Line::LeftOut { what: "mpich".to_owned(), why: "not here".to_owned() }]);
     let measured = measured(&lines).expect("a campaign");
     golden("table.txt", &table(&measured, 120, false));
     golden("details.txt", &details(&measured, 120, false));

@@ -5,9 +5,11 @@
 //! integer picoseconds or raw ticks, parameters carry their units in their names, and floating
 //! numbers read back bit for bit. Everything a report says comes from this file.
 
+use models::clock::ReportCard;
 use models::machine::{Bound, Machine};
+use models::memory::Probe;
 use models::network::Network;
-use models::observation::{Case, ClockCheck, Observation};
+use models::observation::{Case, ClockCheck, Observation, World};
 use models::time::Span;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -38,6 +40,17 @@ pub enum Line {
     Machine(Box<Machine>),
     /// Waits of known duration, measured on the ranks of one group.
     ClockCheck(ClockCheck),
+    /// What the clock is worth that the ranks of one group read, on rank 0's machine.
+    ReportCard {
+        /// Where.
+        world: World,
+        /// How many ranks.
+        ranks: u32,
+        /// What was found out.
+        card: Box<ReportCard>,
+    },
+    /// What was in the ranks' memory at one end of a launch.
+    Memory(LaunchMemory),
     /// What simulated ranks observed, at one end of the parameters' intervals.
     Predicted {
         /// Which end.
@@ -70,6 +83,31 @@ pub enum Line {
     },
     /// The last line of a campaign that ran to its end.
     Finished,
+}
+
+/// A look at the memory of all ranks of a launch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LaunchMemory {
+    /// Where.
+    pub world: World,
+    /// Which of several launches, counted from 0.
+    pub launch: u32,
+    /// Before anything was measured, or after everything was.
+    pub when: LaunchEnd,
+    /// Library and version, host and clock.
+    pub ran_by: String,
+    /// For each rank what was seen around the library's initialisation and then, in the order of time.
+    pub ranks: Vec<Vec<Probe>>,
+}
+
+/// One end of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LaunchEnd {
+    /// Nothing was measured yet.
+    Begin,
+    /// Everything was measured.
+    End,
 }
 
 /// How [`Bound`] is spelt in files.

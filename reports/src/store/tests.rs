@@ -2,6 +2,7 @@ use super::*;
 use models::call::Call;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::collective::Collective;
+use models::memory::{Moment, Probe};
 use models::method::Method;
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, Conditions, Implementation, RankRecord, Stamp, World};
@@ -57,6 +58,13 @@ fn lines() -> Vec<Line> {
         Line::LeftOut { what: "mpich/native".to_owned(), why: "mpirun is not installed".to_owned() },
         Line::Measured(observation()),
         Line::ClockCheck(clock_check()),
+        Line::Memory(LaunchMemory {
+            world: World::Mpich,
+            launch: 3,
+            when: LaunchEnd::End,
+            ran_by: "a library".to_owned(),
+            ranks: vec![vec![Probe { moment: Moment::Ready, resident: None }], Vec::new()],
+        }),
     ]
 }
 

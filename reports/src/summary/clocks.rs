@@ -3,8 +3,8 @@
 use super::cells::{Paint, number};
 use crate::comparison::ClockCheckRow;
 
-/// Columns from here on hold the 99 % quantile and the bound at the end too.
-const WIDE: usize = 92;
+/// Columns from here on hold waits that get shorter, the 99 % quantile and the bound at the end too.
+const WIDE: usize = 100;
 
 /// The table; nothing where no clock was checked.
 pub(crate) fn table(checks: &[ClockCheckRow], width: usize, paint: Paint) -> Vec<String> {
@@ -13,11 +13,11 @@ pub(crate) fn table(checks: &[ClockCheckRow], width: usize, paint: Paint) -> Vec
     }
     let title = paint.bold("Clocks, in µs");
     let legend = if width >= WIDE {
-        "  windows around waits of 0 µs (null) and as many µs as ranks (up)"
+        "  windows around waits of 0 µs (null) and as many µs as ranks (up, down)"
     } else {
         "  null: truly 0, up: truly ranks; * oversubscribed"
     };
-    let heads = ["null", "up", "skew", "99 %", "bound", "at end"].map(str::to_owned);
+    let heads = ["null", "up", "down", "skew", "99 %", "bound", "at end"].map(str::to_owned);
     let mut lines = vec![title + &paint.faint(legend), paint.faint(&line("", &heads, width))];
     lines.extend(checks.iter().map(|check| one(check, width, paint)));
     lines
@@ -27,7 +27,7 @@ fn one(check: &ClockCheckRow, width: usize, paint: Paint) -> String {
     let (middle, high) = check.start_skew_us;
     let (before, after) = check.clock_bound_us;
     let name = format!("{} {}, {} ranks", check.world.title(), check.carrier.name(), check.ranks);
-    let cells = [check.null_us.value, check.up_us.value, middle, high, before, after].map(number);
+    let cells = [check.null_us.value, check.up_us.value, check.down_us.value, middle, high, before, after].map(number);
     let flag = match check.oversubscribed {
         true if width >= WIDE => paint.warning("  oversubscribed"),
         true => paint.warning(" *"),
@@ -36,10 +36,10 @@ fn one(check: &ClockCheckRow, width: usize, paint: Paint) -> String {
     line(&name, &cells, width) + &flag
 }
 
-fn line(name: &str, cells: &[String; 6], width: usize) -> String {
-    let [null, up, middle, high, before, after] = cells;
+fn line(name: &str, cells: &[String; 7], width: usize) -> String {
+    let [null, up, down, middle, high, before, after] = cells;
     if width >= WIDE {
-        format!("  {name:<26}{null:>8}{up:>8}{middle:>8}{high:>8}{before:>8}{after:>8}")
+        format!("  {name:<26}{null:>8}{up:>8}{down:>8}{middle:>8}{high:>8}{before:>8}{after:>8}")
     } else {
         format!("  {name:<26}{null:>8}{up:>8}{middle:>8}{before:>8}")
     }

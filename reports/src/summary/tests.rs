@@ -80,10 +80,10 @@ binomial bcast, 2 ranks, Open MPI (native network)  oversubscribed
   barrier-loop     0       1003       1000      0     1.00  ██████▊               1.00  2 ✓
   window           0       1003       1000                                              2 ✓
 
-Clocks, in µs  windows around waits of 0 µs (null) and as many µs as ranks (up)
-                                null      up    skew    99 %   bound  at end
-  threads emulated, 4 ranks   0.0440   4.044  0.0300  0.0300  0.0030  0.0080  oversubscribed
-  Open MPI native, 2 ranks    0.0240   2.024  0.0100  0.0100  0.0010  0.0060
+Clocks, in µs  windows around waits of 0 µs (null) and as many µs as ranks (up, down)
+                                null      up    down    skew    99 %   bound  at end
+  threads emulated, 4 ranks   0.0440   4.044   4.014  0.0300  0.0300  0.0030  0.0080  oversubscribed
+  Open MPI native, 2 ranks    0.0240   2.024   2.014  0.0100  0.0100  0.0010  0.0060
 
 Emulated network: of 12 numbers 12 agree, 0 are close, 0 differ; median 0.2 % off, most 0.3 %
 Native transport: of 6 numbers 4 agree, 0 are close, 2 differ; median 0.3 % off, most 20 %

@@ -1,20 +1,46 @@
-//! The facts about this machine that belong to every measurement.
+//! The facts about this machine, its libraries and this program that belong to every measurement.
+
+mod libraries;
+mod variables;
+
+pub use libraries::launches;
 
 use crate::launch::{Launcher, Processors, Site};
 use measure::board::host_name;
 use std::fs::read_to_string;
 
-/// Label and value of each fact; what cannot be read is left out.
+/// Label and value of each fact; what cannot be read is left out. The store of all campaigns knows some by their labels
+/// (`started`, `commit`).
 pub fn facts(launchers: &[Launcher], site: &Site) -> Vec<(String, String)> {
+    let mut facts = of_program();
+    facts.extend(of_machine());
+    let hosts = site.hosts.iter().map(|host| format!("{} ({})", host.name, host.slots)).collect::<Vec<_>>();
+    facts.push(("hosts of MPI ranks (cores)".to_owned(), hosts.join(", ")));
+    facts.extend(launchers.iter().flat_map(libraries::of));
+    // A variable that is no text is told as well as that goes.
+    let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
+    facts.extend(variables::variables(std::env::vars_os().map(|(name, value)| (text(name), text(value)))));
+    let trimmed = facts.into_iter().map(|(label, value)| (label, value.trim().to_owned()));
+    trimmed.filter(|(_, value)| !value.is_empty()).collect()
+}
+
+/// When this begins, by which program.
+fn of_program() -> Vec<(String, String)> {
+    let mut facts = vec![("started", utc_now()), ("parallax", env!("CARGO_PKG_VERSION").to_owned())];
+    facts.extend(option_env!("PARALLAX_COMMIT").map(|commit| ("commit", commit.to_owned())));
+    facts.into_iter().map(|(label, value)| (label.to_owned(), value)).collect()
+}
+
+/// The machine that this command runs on.
+fn of_machine() -> Vec<(String, String)> {
     let mut facts = vec![("host".to_owned(), host_name())];
-    let mut add = |label: &str, value: Option<String>| {
-        if let Some(value) = value.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty()) {
-            facts.push((label.to_owned(), value));
-        }
-    };
+    let mut add = |label: &str, value: Option<String>| facts.extend(value.map(|value| (label.to_owned(), value)));
     let info = read_to_string("/proc/cpuinfo").unwrap_or_default();
     add("processor", field(&info, "model name").or_else(|| field(&info, "CPU part")));
     add("cores", Some(cores().to_string()));
+    let memory = read_to_string("/proc/meminfo").unwrap_or_default();
+    add("memory", field(&memory, "MemTotal"));
+    add("memory available", field(&memory, "MemAvailable"));
     add("kernel", read_to_string("/proc/sys/kernel/osrelease").ok());
     add("clock source", read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource").ok());
     add("governor", read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").ok());
@@ -22,16 +48,9 @@ pub fn facts(launchers: &[Launcher], site: &Site) -> Vec<(String, String)> {
         "virtual machine",
         info.contains(" hypervisor").then(|| "yes: another guest may take the processor".to_owned()),
     );
-    add(
-        "load before the run",
-        read_to_string("/proc/loadavg").ok().and_then(|text| text.split(' ').next().map(str::to_owned)),
-    );
-    add("parallax", Some(env!("CARGO_PKG_VERSION").to_owned()));
-    let hosts = site.hosts.iter().map(|host| format!("{} ({})", host.name, host.slots)).collect::<Vec<_>>();
-    add("hosts of MPI ranks (cores)", Some(hosts.join(", ")));
-    for launcher in launchers {
-        add(launcher.library.title(), Some(format!("started by {}", launcher.launcher.display())));
-    }
+    let load = read_to_string("/proc/loadavg").ok();
+    // Averages over 1, 5 and 15 minutes.
+    add("load before the run", load.map(|text| text.split(' ').take(3).collect::<Vec<_>>().join(" ")));
     facts
 }
 

@@ -1,0 +1,42 @@
+//! Tells the command which commit it is built from, where git knows; without git it is built all the same.
+
+use std::path::Path;
+use std::process::Command;
+
+fn main() {
+    println!("cargo:rerun-if-env-changed=PARALLAX_COMMIT");
+    println!("cargo:rerun-if-changed=build.rs");
+    // Who packages the sources may say it.
+    let said = std::env::var("PARALLAX_COMMIT").ok().filter(|commit| !commit.trim().is_empty());
+    if let Some(commit) = said.or_else(of_git) {
+        println!("cargo:rustc-env=PARALLAX_COMMIT={}", commit.trim());
+    }
+}
+
+/// The commit that is checked out here, and whether sources were changed since.
+fn of_git() -> Option<String> {
+    let here = Path::new(&std::env::var_os("CARGO_MANIFEST_DIR")?).canonicalize().ok()?;
+    // Sources that were unpacked within somebody else's repository are none of its commits.
+    if Path::new(&git(&["rev-parse", "--show-toplevel"])?).canonicalize().ok()? != here {
+        return None;
+    }
+    let commit = git(&["rev-parse", "HEAD"])?;
+    let watched = ["src", "models/src", "sim/src", "measure/src", "reports/src", "Cargo.toml", "Cargo.lock"];
+    let branch = git(&["symbolic-ref", "-q", "HEAD"]);
+    let of_head = ["HEAD", "index"].into_iter().chain(branch.as_deref());
+    let of_head: Vec<String> = of_head.filter_map(|name| git(&["rev-parse", "--git-path", name])).collect();
+    for path in watched.iter().map(|path| (*path).to_owned()).chain(of_head) {
+        // What is named here and is not there would have this run at every build.
+        if Path::new(&path).exists() {
+            println!("cargo:rerun-if-changed={path}");
+        }
+    }
+    let changes = git(&["status", "--porcelain", "--untracked-files=no"])?;
+    Some(if changes.is_empty() { commit } else { format!("{commit}, with changes") })
+}
+
+/// What git answers, if it is there and content.
+fn git(arguments: &[&str]) -> Option<String> {
+    let done = Command::new("git").args(arguments).output().ok().filter(|done| done.status.success())?;
+    Some(String::from_utf8(done.stdout).ok()?.trim().to_owned())
+}

@@ -1,0 +1,117 @@
+//! What stands below the tables: the first calls of all, what clocks are worth, memory, and how to read it all.
+
+use super::Measured;
+use super::table::{micros, times};
+use crate::summary::cells::wrapped;
+use models::clock::Verdict;
+use models::observation::World;
+
+/// The calls that set everything up: nothing was timed before them in their launch.
+pub(super) fn first_of_all(measured: &Measured, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for subject in &measured.subjects {
+        for (row, call) in subject.rows.iter().flat_map(|row| row.first_calls.iter().map(move |call| (row, call))) {
+            if call.fresh {
+                let ratio = times(call.ratio());
+                let (launch, world) = (call.launch, subject.world.title());
+                let (bytes, ranks) = (row.bytes, subject.ranks);
+                lines.push(format!(
+                    "{world}, {ranks} ranks, launch {launch}: {} of {bytes} B, {} µs, {ratio}",
+                    subject.operation,
+                    micros(Some(call.first_us))
+                ));
+            }
+        }
+    }
+    lines.sort();
+    let mut all: Vec<String> =
+        lines.iter().flat_map(|line| wrapped(line, width - 2, "  ")).map(|line| format!("  {line}")).collect();
+    if !all.is_empty() {
+        let title = "The very first collective of a launch, and how many times its later ones' time";
+        all.splice(0..0, wrapped(title, width, ""));
+    }
+    all
+}
+
+/// How far clocks can have been wrong, over everything that was measured in a world.
+pub(super) fn bounds(measured: &Measured, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut worlds: Vec<(&str, u32)> = measured.subjects.iter().map(|one| (one.world.title(), one.ranks)).collect();
+    worlds.sort_unstable();
+    worlds.dedup();
+    for (world, ranks) in worlds {
+        let own = measured.subjects.iter().filter(|one| (one.world.title(), one.ranks) == (world, ranks));
+        let bounds: Vec<(f64, f64)> =
+            own.clone().flat_map(|one| &one.rows).filter_map(|row| row.clock_bound_us).collect();
+        let worst = |pick: fn(&(f64, f64)) -> f64| bounds.iter().map(pick).reduce(f64::max);
+        let sync = own.clone().next().map_or("", |one| one.sync.as_str());
+        let how = match own.clone().all(|one| one.one_clock) {
+            true => format!("all ranks share one clock; a check of that ({sync} synchronisation) found theirs"),
+            false => format!("{sync} synchronisation; clocks"),
+        };
+        let line = format!(
+            "{world}, {ranks} ranks: {how} within {} µs of rank 0's at the start of every case, {} µs at its end",
+            micros(worst(|bound| bound.0)),
+            micros(worst(|bound| bound.1))
+        );
+        lines.extend(wrapped(&line, width - 2, "  ").iter().map(|line| format!("  {line}")));
+    }
+    lines
+}
+
+/// What all tables have in common.
+pub(super) fn legend(measured: &Measured, width: usize) -> Vec<String> {
+    let text = format!(
+        "A method's number is the median of the slowest rank's times. Start skew: last start less first start of a window on the global clock; exit skew: the same of ends. All calls of \
+         a method start warm; the first call of each case is kept apart. Operations and methods were measured in an order \
+         drawn by seed {}; intervals ({} %): --details. – means no data.",
+        measured.seed,
+        measured.confidence * 100.0
+    );
+    wrapped(&text, width, "")
+}
+
+/// A line for each group of ranks: what the clock is worth that they read.
+pub(super) fn cards(measured: &Measured, width: usize) -> Vec<String> {
+    let line = |group: &super::GroupCard| {
+        let (card, world, ranks) = (&group.clock.card, group.world.title(), group.ranks);
+        let why =
+            if group.clock.verdict == Verdict::Good { String::new() } else { format!(": {}", group.clock.remarks) };
+        format!(
+            "{world}, {ranks} ranks: clock {} moves in steps of {:.1} ns, a read costs {:.1} ns, {:+.2} ± {:.2} ppm to the raw \
+             clock: {}{why}",
+            card.name,
+            card.granularity_ns,
+            card.read_ns,
+            card.against_raw_ppm,
+            card.against_raw_error_ppm,
+            group.clock.verdict
+        )
+    };
+    indented(measured.cards.iter().map(line), width)
+}
+
+/// A line for each group of ranks: what they had in memory.
+pub(super) fn memory(measured: &Measured, width: usize) -> Vec<String> {
+    let mb = |mb: Option<f64>| mb.map_or_else(|| "– MB".to_owned(), |mb| format!("{mb:.1} MB"));
+    let line = |group: &super::GroupMemory| {
+        let (world, ranks, begin, end) = (group.world.title(), group.ranks, mb(group.begin_mb), mb(group.end_mb));
+        match group.world {
+            World::Threads => {
+                format!("{world}, {ranks} ranks: one process, {begin} before anything was measured, {end} at the end")
+            }
+            World::Openmpi | World::Mpich => {
+                format!("{world}, {ranks} ranks: {begin} per rank after MPI_Init, {end} at the end")
+            }
+        }
+    };
+    let mut lines = indented(measured.memory.iter().map(line), width);
+    if !lines.is_empty() {
+        lines.insert(0, "Resident memory".to_owned());
+    }
+    lines
+}
+
+fn indented(lines: impl Iterator<Item = String>, width: usize) -> Vec<String> {
+    lines.flat_map(|line| wrapped(&line, width - 2, "  ")).map(|line| format!("  {line}")).collect()
+}

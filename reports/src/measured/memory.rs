@@ -1,0 +1,50 @@
+//! From looks at the memory of ranks to a number for each group of them.
+
+use super::GroupMemory;
+use crate::statistics::median;
+use crate::store::{LaunchEnd, LaunchMemory, Line};
+use models::memory::{Moment, Probe};
+use models::observation::World;
+
+/// One for each group of ranks, in the order in which they were started.
+pub(super) fn memory(lines: &[Line]) -> Vec<GroupMemory> {
+    let looks: Vec<&LaunchMemory> = lines
+        .iter()
+        .filter_map(|line| match line {
+            Line::Memory(look) => Some(look),
+            _ => None,
+        })
+        .collect();
+    let mut groups: Vec<(World, usize)> = Vec::new();
+    for group in looks.iter().map(|look| group(look)) {
+        if !groups.contains(&group) {
+            groups.push(group);
+        }
+    }
+    let of = |(world, ranks): (World, usize)| {
+        let own = |when: LaunchEnd| looks.iter().filter(move |look| group(look) == (world, ranks) && look.when == when);
+        let probes = |when| own(when).flat_map(|look| &look.ranks);
+        GroupMemory {
+            world,
+            ranks: ranks as u32,
+            begin_mb: middle(probes(LaunchEnd::Begin).map(|rank| after_init(rank))),
+            end_mb: middle(probes(LaunchEnd::End).map(|rank| rank.last())),
+        }
+    };
+    groups.into_iter().map(of).collect()
+}
+
+fn group(look: &LaunchMemory) -> (World, usize) {
+    (look.world, look.ranks.len())
+}
+
+/// What was there once the library was initialised; of threads, which have none, what there was at all.
+fn after_init(rank: &Vec<Probe>) -> Option<&Probe> {
+    rank.iter().find(|probe| probe.moment == Moment::AfterInit).or(rank.last())
+}
+
+/// The median in MB of those looks of which the system says it.
+fn middle<'a>(probes: impl Iterator<Item = Option<&'a Probe>>) -> Option<f64> {
+    let kib = probes.filter_map(|probe| Some(probe?.resident?.rss_kib as f64));
+    median(&kib.collect::<Vec<_>>()).map(|kib| kib * 1024.0 / 1e6)
+}

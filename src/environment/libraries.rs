@@ -1,0 +1,26 @@
+//! What is known of the MPI libraries that ranks run under, and of how they are started.
+
+use crate::launch::{Launcher, Site, identify};
+use crate::run::serve;
+use std::path::Path;
+
+/// Library and exact version, and who starts its ranks.
+pub fn of(launcher: &Launcher) -> Vec<(String, String)> {
+    let title = launcher.library.title();
+    let linked = identify(&launcher.binary).map(|identity| {
+        (format!("{title}, library"), format!("{} {}, MPI {}", identity.library, identity.version, identity.standard))
+    });
+    let started = format!("started by {}", launcher.launcher.display());
+    linked.into_iter().chain([(title.to_owned(), started)]).collect()
+}
+
+/// How so many ranks are started and bound, for each library and number of ranks.
+pub fn launches(launchers: &[Launcher], ranks: &[u32], site: &Site) -> Vec<(String, String)> {
+    let arguments = serve::arguments(Path::new("JOB"));
+    let of = |launcher: &Launcher, ranks: u32| {
+        let label = format!("{}, {ranks} ranks", launcher.library.title());
+        let binding = (format!("{label}, binding"), launcher.binding(ranks, site).to_owned());
+        [(label, launcher.line(ranks, site, &arguments)), binding]
+    };
+    launchers.iter().flat_map(|launcher| ranks.iter().flat_map(move |&ranks| of(launcher, ranks))).collect()
+}

@@ -1,0 +1,54 @@
+//! The variables of the environment that change what is measured.
+
+/// Beginnings of names of variables by which MPI libraries, their transports, launchers and this program are told what to do.
+const PREFIXES: [&str; 14] = [
+    "OMPI_",
+    "PMIX_",
+    "PRTE_",
+    "MPIR_",
+    "MPICH_",
+    "MPIEXEC_",
+    "HYDRA_",
+    "UCX_",
+    "FI_",
+    "HWLOC_",
+    "SLURM_",
+    "FLUX_",
+    "PARALLAX_",
+    "I_MPI_",
+];
+/// Names in which a secret may stand: records are passed on.
+const SECRETS: [&str; 5] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "COOKIE"];
+/// Longer values are cut.
+const LONGEST: usize = 200;
+
+/// Those that are set, as facts `variable NAME`, in the order of names.
+pub fn variables(all: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
+    let matters = |name: &str| {
+        PREFIXES.iter().any(|prefix| name.starts_with(prefix)) && !SECRETS.iter().any(|secret| name.contains(secret))
+    };
+    let mut found: Vec<(String, String)> = all.filter(|(name, _)| matters(name)).collect();
+    found.sort_unstable();
+    found.into_iter().map(|(name, value)| (format!("variable {name}"), cut(&value))).collect()
+}
+
+fn cut(value: &str) -> String {
+    let kept: String = value.chars().take(LONGEST).collect();
+    if kept.len() < value.len() { kept + "…" } else { kept }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_matters_is_kept_and_no_secrets() {
+        let set =
+            [("UCX_TLS", "sm"), ("HOME", "/root"), ("OMPI_MCA_btl", "self"), ("SLURM_JWT_TOKEN", "x"), ("FI", "y")];
+        let found = variables(set.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let expected = [("variable OMPI_MCA_btl", "self"), ("variable UCX_TLS", "sm")];
+        assert_eq!(found, expected.map(|(label, value)| (label.to_owned(), value.to_owned())));
+        assert_eq!(cut(&"µ".repeat(LONGEST)), "µ".repeat(LONGEST));
+        assert_eq!(cut(&"µ".repeat(LONGEST + 1)).chars().count(), LONGEST + 1);
+    }
+}

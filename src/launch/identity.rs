@@ -1,0 +1,60 @@
+//! Which library a program `parallax-mpi` is linked with, as it says itself.
+
+use super::{Finished, run_within};
+use serde::Deserialize;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// How long a program may take to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What `parallax-mpi --identify` prints.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Identity {
+    /// Its name.
+    pub library: String,
+    /// Its version.
+    pub version: String,
+    /// The version of MPI's standard that it claims.
+    pub standard: String,
+}
+
+impl Identity {
+    /// In what a program printed; libraries may print other lines.
+    pub fn read(text: &str) -> Option<Identity> {
+        text.lines().find_map(|line| serde_json::from_str(line.trim()).ok())
+    }
+}
+
+/// Asks the program; how it went.
+///
+/// # Errors
+/// If it could not be started.
+pub fn ask(binary: &Path) -> io::Result<Finished> {
+    let mut command = Command::new(binary);
+    command.arg("--identify");
+    run_within(command, PATIENCE)
+}
+
+/// Which library a program is linked with; none where it does not say.
+pub fn identify(binary: &Path) -> Option<Identity> {
+    Identity::read(&ask(binary).ok()?.stdout)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_is_found_among_others() {
+        let text = "a warning\n{\"library\":\"MPICH\",\"version\":\"4.0.2\",\"standard\":\"4.0\"}\n";
+        let identity = Identity::read(text).expect("a line");
+        assert_eq!(
+            (identity.library.as_str(), identity.version.as_str(), identity.standard.as_str()),
+            ("MPICH", "4.0.2", "4.0")
+        );
+        assert_eq!(Identity::read("a warning"), None);
+    }
+}
