@@ -65,7 +65,7 @@ fn messages_too_large_for_memory_end_with_a_cure() {
     assert_eq!(done.code, 1, "{done:?}");
     assert!(done.stderr.contains("take shorter messages or fewer ranks"), "{done:?}");
     place.assert_nothing_left();
-    let many = ["alltoall", "--world", "threads", "--ranks", "256", "--bytes", "4MiB", "--method", "loop"];
+    let many = ["alltoall", "--world", "threads", "--ranks", "256", "--bytes", "2MiB", "--method", "loop"];
     refused(&Place::new(), &many, "and this machine has ");
 }
 
@@ -123,7 +123,7 @@ fn a_file_that_may_not_grow_ends_the_campaign_which_goes_on_with_room() {
 
 #[test]
 fn a_full_disk_ends_the_campaign_which_goes_on_with_room() {
-    for (world, kilobytes) in [("threads", 4), ("threads", 8), ("threads", 64), ("threads", 256)] {
+    for (world, kilobytes) in [("threads", 4), ("threads", 64), ("threads", 96)] {
         let place = Place::new();
         // The small disk goes with the namespace: its files are kept beside it.
         let script = format!(
