@@ -30,6 +30,9 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // A file that may not grow (`ulimit -f`) is then an error with a message, here and in ranks, which inherit this.
+    // SAFETY: ignoring a signal; there is no other thread yet.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     match cli::Cli::parse().command.run() {
         Ok(code) => code,
         Err(error) => {

@@ -7,7 +7,7 @@
 use memmap2::{MmapMut, MmapOptions};
 use models::rank::Phase;
 use std::fs::OpenOptions;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{
     AtomicU32, AtomicU64,
@@ -67,10 +67,11 @@ impl Board {
     /// Makes the file and maps it; ranks then [`Board::open`] it.
     ///
     /// # Errors
-    /// If the file cannot be made or mapped.
+    /// If the file cannot be made or mapped, or the disk is full.
     pub fn create(path: &Path, ranks: u32) -> io::Result<Board> {
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?;
-        file.set_len(size(ranks) as u64)?;
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?;
+        // Written, not only made so long: on a full disk a map of holes ends whoever touches it by a signal.
+        file.write_all(&vec![0; size(ranks)])?;
         Board::map(&file, ranks)
     }
 

@@ -77,7 +77,7 @@ impl Places {
     pub fn launcher(&self, library: Library) -> Result<PathBuf, NotFound> {
         let chosen = variable("PARALLAX_MPIRUN", library);
         if let Some(named) = self.named(&chosen, "Name the library's mpirun or mpiexec.") {
-            return named;
+            return named.and_then(|file| not_the_others(library, &chosen, file));
         }
         let own = own_names(library).iter().flat_map(|name| self.on_path(name));
         let plain = ["mpirun", "mpiexec"].iter().flat_map(|name| self.on_path(name));
@@ -123,6 +123,20 @@ impl Places {
 
     fn on_path(&self, name: &str) -> Vec<PathBuf> {
         self.path.iter().map(|folder| folder.join(name)).collect()
+    }
+}
+
+/// A launcher that was named, unless it says that it is another library's; one that does not say is believed.
+fn not_the_others(library: Library, variable: &str, file: PathBuf) -> Result<PathBuf, NotFound> {
+    match launcher_identity(&file) {
+        Some((whose, version)) if whose != library => {
+            let (other, title, named) = (whose.title(), library.title(), file.display());
+            Err(NotFound {
+                what: format!("{variable} names {named}, which is the launcher of {other} {version}, not of {title}."),
+                cure: format!("Name {title}'s mpirun or mpiexec, or unset {variable}."),
+            })
+        }
+        _ => Ok(file),
     }
 }
 

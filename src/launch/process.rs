@@ -31,6 +31,8 @@ impl Finished {
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// How long a process may take to end when asked politely, and its output to be read to the end.
 const GRACE: Duration = Duration::from_secs(2);
+/// How long a launcher may take: Open MPI's gives its ranks a second between two signals, then removes its files.
+const LAUNCHER_GRACE: Duration = Duration::from_secs(4);
 
 /// Runs a command, in a process group of its own, for at most `limit`.
 ///
@@ -100,7 +102,7 @@ fn wait_until(child: &mut Child, end: Instant) -> io::Result<Option<ExitStatus>>
 pub fn stop(child: &mut Child) {
     let descendants = descendants(child.id());
     signal(-i64::from(child.id()), libc::SIGTERM);
-    let _ = wait_until(child, Instant::now() + GRACE);
+    let _ = wait_until(child, Instant::now() + LAUNCHER_GRACE);
     signal(-i64::from(child.id()), libc::SIGKILL);
     for (process, started) in descendants {
         // The same number may be somebody else's by now: the start time tells.
@@ -109,6 +111,17 @@ pub fn stop(child: &mut Child) {
         }
     }
     let _ = child.wait();
+    forget_session(child.id());
+}
+
+/// Removes what an Open MPI launcher (4: `ompi.host.user/pid.314`) had to leave among temporary files; mostly nothing.
+fn forget_session(launcher: u32) {
+    for folder in std::fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
+        if folder.file_name().to_string_lossy().starts_with("ompi.") {
+            // Not there as a rule, or another user's.
+            let _ = std::fs::remove_dir_all(folder.path().join(format!("pid.{launcher}")));
+        }
+    }
 }
 
 /// Sends a signal to a process, or to a group if negative; gone already is as good.

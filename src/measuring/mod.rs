@@ -105,16 +105,27 @@ impl MeasureArguments {
         if ended.is_ok() {
             campaign.finish()?;
         }
-        self.tell(&campaign)?;
-        match ended {
-            Ok(()) => self.keep(&campaign),
-            Err(error) => {
-                eprintln!("parallax: {error:#}");
-                let folder = campaign.folder().display();
-                eprintln!("Finished cases are kept; go on with: parallax measure --resume --out {folder}");
-                Ok(if error.is::<BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE })
-            }
+        let Err(error) = ended else {
+            self.tell(&campaign)?;
+            return self.keep(&campaign);
+        };
+        let folder = campaign.folder().display().to_string();
+        let any = campaign.lines().iter().any(|line| matches!(line, Line::Measured(_)));
+        // What stopped the campaign may keep its tables from being written, too: it is what is told last, in any case.
+        if let Some(untold) = any.then(|| self.tell(&campaign)).and_then(Result::err) {
+            eprintln!("parallax: {untold:#}");
         }
+        eprintln!("parallax: {error:#}");
+        if !error.is::<BadInput>() {
+            eprintln!("Finished cases are kept; go on with: parallax measure --resume --out {folder}");
+            return Ok(ExitCode::FAILURE);
+        }
+        if any {
+            eprintln!("Finished cases are kept in {folder}; begin a campaign of what can be measured");
+        } else if !self.resume {
+            campaign.discard();
+        }
+        Ok(ExitCode::from(2))
     }
 
     /// Begins a campaign, or goes on with one; and its plan.
@@ -175,6 +186,10 @@ impl MeasureArguments {
         let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
         let mut when = LaunchEnd::Begin;
         let ended = start.carry_out(&job, &folder, |outcome| record(launch, outcome, &mut when, campaign, progress));
+        if ended.as_ref().is_err_and(|error| error.is::<BadInput>()) {
+            // Nothing died: there is nothing to look into.
+            let _ = std::fs::remove_dir_all(&folder);
+        }
         ended.with_context(|| format!("launch {}", launch.number + 1))?;
         std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
     }
@@ -201,6 +216,7 @@ impl MeasureArguments {
 
     /// Prints what was measured, and keeps the tables beside it.
     fn tell(&self, campaign: &Campaign) -> anyhow::Result<()> {
+        campaign.warn_of_clocks();
         let measured: Measured = measured(campaign.lines())?;
         campaign.write("summary.txt", &reports::measured::table(&measured, 160, false))?;
         campaign.write("details.txt", &reports::measured::details(&measured, 160, false))?;

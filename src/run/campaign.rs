@@ -5,9 +5,10 @@ use anyhow::Context;
 use models::machine::{Bound, Machine};
 use models::observation::{Carrier, Case, World};
 use models::scenario::Group;
+use reports::clocks::moved;
 use reports::comparison::Report;
 use reports::files::write_whole;
-use reports::store::{Contents, Line, Writer};
+use reports::store::{Contents, Line, StoreError, Writer};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -44,7 +45,7 @@ impl Campaign {
             let message = "holds no campaign to resume; run without --resume, or name its folder with --out";
             return Err(BadInput(format!("{} {message}", folder.display())).into());
         }
-        let (writer, Contents { lines, truncated }) = Writer::resume(folder.join(FILE))?;
+        let (writer, Contents { lines, truncated }) = Writer::resume(folder.join(FILE)).map_err(told)?;
         if truncated {
             eprintln!("the last line of {} was half written and is left out", folder.join(FILE).display());
         }
@@ -113,9 +114,26 @@ impl Campaign {
         self.append(Line::LeftOut { what, why: why.to_owned() })
     }
 
+    /// Takes back a campaign in which nothing was measured; files that were there before stay.
+    pub fn discard(self) {
+        // A folder that cannot be removed holds something else.
+        let _ = std::fs::remove_file(self.folder.join(FILE)).and_then(|()| std::fs::remove_dir(&self.folder));
+    }
+
     /// Marks the campaign as complete.
     pub fn finish(&mut self) -> anyhow::Result<()> {
         self.append(Line::Finished)
+    }
+
+    /// Names, on standard error, every case during which a rank's clock jumped or contradicted itself.
+    pub fn warn_of_clocks(&self) {
+        for line in &self.lines {
+            let Line::Measured(observation) = line else { continue };
+            for moved in moved(&observation.ranks).iter().filter(|moved| moved.jumped || moved.contradicted) {
+                let case = &observation.case;
+                eprintln!("parallax: {case}: {moved}; what rests on the global clock is wrong there: measure it again");
+            }
+        }
     }
 
     /// Compares what is there.
@@ -177,10 +195,18 @@ fn cannot_make(folder: &Path, error: &std::io::Error) -> BadInput {
     BadInput(format!("cannot make the folder {}: {error}; name another with --out", folder.display()))
 }
 
+/// What the user can cure is bad input.
+fn told(error: StoreError) -> anyhow::Error {
+    match error {
+        StoreError::Busy(_) | StoreError::Open { .. } | StoreError::Broken { .. } => BadInput(error.to_string()).into(),
+        StoreError::Exists(_) | StoreError::Write { .. } | StoreError::Foreign { .. } => error.into(),
+    }
+}
+
 /// The newest run that has not finished.
 fn newest(name: &str) -> anyhow::Result<PathBuf> {
     for (_, folder) in runs(name).into_iter().rev() {
-        if folder.join(FILE).exists() && !reports::store::read(folder.join(FILE))?.finished() {
+        if folder.join(FILE).exists() && !reports::store::read(folder.join(FILE)).map_err(told)?.finished() {
             return Ok(folder);
         }
     }

@@ -59,11 +59,18 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     if failure.is_none() {
         campaign.finish()?;
     }
+    campaign.warn_of_clocks();
     let report = campaign.report()?;
     print!("{}", reports::summary::terminal(&report, terminal_width(), colour()));
-    println!("\nReport: {}", campaign.write_report(&report)?.display());
+    let written = campaign.write_report(&report);
+    match (&written, &failure) {
+        (Ok(page), _) => println!("\nReport: {}", page.display()),
+        // What stopped the run, a full disk perhaps, kept the report from being written, too: it is told below.
+        (Err(unwritten), Some(_)) => eprintln!("parallax: {unwritten:#}"),
+        (Err(_), None) => {}
+    }
     match failure {
-        None => Ok(ExitCode::SUCCESS),
+        None => written.map(|_| ExitCode::SUCCESS),
         Some(error) => {
             eprintln!("parallax: {error:#}");
             let folder = campaign.folder().display();

@@ -27,8 +27,8 @@ pub fn command(launcher: Option<&Launcher>, site: &Site, job: &Job, folder: &Pat
     }
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let folder = folder.canonicalize()?;
-    std::fs::write(folder.join(JOB), serde_json::to_vec(job)?)?;
-    std::fs::write(folder.join(RESULTS), b"")?;
+    put(&folder.join(JOB), &serde_json::to_vec(job)?)?;
+    put(&folder.join(RESULTS), b"")?;
     match launcher {
         Some(launcher) => Ok(launcher.command(job.ranks, site, &arguments(&folder))),
         None => {
@@ -38,6 +38,10 @@ pub fn command(launcher: Option<&Launcher>, site: &Site, job: &Job, folder: &Pat
             Ok(command)
         }
     }
+}
+
+fn put(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    std::fs::write(file, bytes).with_context(|| format!("cannot write {}; make room, then resume", file.display()))
 }
 
 /// What ranks are told on their command line.
@@ -66,9 +70,14 @@ impl ServeThreads {
         let board = Arc::new(Board::open(&self.board, job.ranks)?);
         keep_beating(&board, 0..job.ranks);
         let mut results = Results::open(&self.results)?;
-        let mut failed = None;
-        let mut keep = |outcome| failed = failed.take().or(results.append(&outcome).err());
+        let mut keep = |outcome| {
+            if let Err(error) = results.append(&outcome) {
+                // Nothing that is measured from now on would be kept.
+                eprintln!("parallax: rank 0 cannot write its results: {error}; make room, then resume");
+                std::process::exit(1);
+            }
+        };
         measure::threads::run(&job, &board, &mut keep)?;
-        failed.map_or(Ok(ExitCode::SUCCESS), |error| Err(error.into()))
+        Ok(ExitCode::SUCCESS)
     }
 }

@@ -65,6 +65,11 @@ impl Running {
         self.child.as_ref().expect("it has not finished").id()
     }
 
+    /// Whether it has ended; its output waits for [`Running::finish`].
+    pub fn has_ended(&mut self) -> bool {
+        self.child.as_mut().expect("it has not finished").try_wait().unwrap().is_some()
+    }
+
     pub fn signal(&self, signal: i32) {
         // SAFETY: a plain system call on a child that has not been waited for.
         unsafe { libc::kill(self.id() as i32, signal) };
@@ -126,8 +131,13 @@ fn parent_of(process: u32) -> Option<u32> {
 
 /// True while the process is there and not a zombie.
 pub fn exists(process: u32) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+    state_of(process).is_some_and(|state| !['Z', 'X'].contains(&state))
+}
+
+/// The letter for a process's state in /proc: R, S, D, T (stopped), Z, …
+pub fn state_of(process: u32) -> Option<char> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    stat.rsplit_once(") ")?.1.chars().next()
 }
 
 /// What can be waited for: something that appears, or a condition.

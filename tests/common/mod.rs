@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test file uses its own part
 
 pub mod command;
+pub mod place;
 
 use models::call::Call;
 use models::collective::{Collective, Shape};

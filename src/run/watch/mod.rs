@@ -46,7 +46,9 @@ pub fn carry_out(
     patience: Duration,
     mut on_outcome: impl FnMut(Outcome) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let board = Board::create(&folder.join(BOARD), job.ranks).context("cannot make the status board")?;
+    let board = Board::create(&folder.join(BOARD), job.ranks).with_context(|| {
+        format!("cannot make the status board {}; make room, then resume", folder.join(BOARD).display())
+    })?;
     let mut results = Results { file: File::open(folder.join(RESULTS))?, text: Vec::new(), count: 0 };
     let mut children = Children::start(command)?;
     let mut hang = HangWatch::new(patience);
@@ -136,7 +138,13 @@ fn how_it_died(job: &Job, culprit: Option<&Status>, ended: &str, last_words: &st
         Some(status) => format!("{} died: {ended}", place(job, status)),
         None => format!("the ranks ended early: {ended}"),
     };
-    with(what, last_words)
+    // What Rust's allocator says before it ends a process.
+    let cure = if last_words.contains("memory allocation of ") {
+        "\nThe ranks had too little memory: take shorter messages or fewer ranks, or raise the limit (`ulimit -v`)"
+    } else {
+        ""
+    };
+    with(what, last_words) + cure
 }
 
 fn with(what: String, last_words: &str) -> String {

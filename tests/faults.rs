@@ -1,0 +1,161 @@
+//! Faults while `parallax measure` runs: ranks killed in every phase, ranks stopped for long and for a moment.
+
+mod common;
+
+use common::command::{Running, finish, mpi_program, state_of};
+use common::place::Place;
+use measure::board::{Board, Status, host_name};
+use models::rank::Phase;
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Sixteen cases on two ranks, each long enough to be caught.
+const CASES: [&str; 12] = [
+    "bcast",
+    "--method",
+    "window,loop",
+    "--bytes",
+    "8..1KiB",
+    "--repetitions",
+    "20",
+    "--blocks",
+    "20",
+    "--warmup",
+    "5000",
+    "--world",
+];
+
+/// Ranks of two tests at once would starve each other on few cores.
+fn alone() -> MutexGuard<'static, ()> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The command, for ranks that share a core, as far as it knows: they give way to each other, and windows are few.
+fn measure(place: &Place) -> Command {
+    let mut command = place.parallax();
+    command.arg("measure").env("PARALLAX_CORES", "1");
+    command
+}
+
+fn libraries() -> Vec<&'static str> {
+    ["openmpi", "mpich"].into_iter().filter(|library| mpi_program(library).is_some()).collect()
+}
+
+fn kill(process: u32, signal: i32) {
+    // SAFETY: a plain system call on a process that we started.
+    unsafe { libc::kill(process as i32, signal) };
+}
+
+/// Stops the process of a rank when it is in a phase: it is there for certain then, and stays.
+fn stop_in(running: &mut Running, board: &Path, rank: u32, phase: Phase) -> Status {
+    let until = Instant::now() + Duration::from_secs(100);
+    while Instant::now() < until {
+        assert!(!running.has_ended(), "rank {rank} was not caught in phase '{phase}': {:?}", running.finish());
+        let Ok(board) = Board::open(board, 2) else { continue };
+        // The command makes a new board for each launch: look at this one for a while only.
+        for _ in 0..1_000 {
+            std::thread::sleep(Duration::from_micros(20));
+            let status = board.status(rank);
+            if status.process == 0 || status.phase != phase {
+                continue;
+            }
+            kill(status.process, libc::SIGSTOP);
+            while !matches!(state_of(status.process), Some('T' | 'Z' | 'X') | None) {
+                std::thread::yield_now();
+            }
+            if board.status(rank).phase == phase {
+                return board.status(rank);
+            }
+            kill(status.process, libc::SIGCONT);
+        }
+    }
+    panic!("rank {rank} was never in phase '{phase}'");
+}
+
+#[test]
+fn a_rank_killed_in_any_phase_is_named_and_the_campaign_goes_on_until_it_is_whole() {
+    let _alone = alone();
+    let phases = [
+        (Phase::FirstCall, 0),
+        (Phase::Loop, 0),
+        (Phase::Window, 1),
+        (Phase::ClockSynchronisation, 1),
+        (Phase::Collecting, 0),
+        (Phase::Starting, 1),
+    ];
+    for library in libraries() {
+        let place = Place::new();
+        let board = place.work().join(format!("results/measure-001/job-{library}-2-0/board"));
+        for (attempt, (phase, victim)) in phases.into_iter().enumerate() {
+            let before = place.lines();
+            let mut command = measure(&place);
+            let mut running = match attempt {
+                0 => Running::start(command.args(CASES).arg(library)),
+                _ => Running::start(command.arg("--resume")),
+            };
+            if phase != Phase::Starting {
+                running.wait_for("one more case", || place.measured() > before.matches("{\"measured\"").count());
+            }
+            let caught = stop_in(&mut running, &board, victim, phase);
+            kill(caught.process, libc::SIGKILL);
+            let done = running.finish();
+            assert_eq!(done.code, 1, "{library}, {phase}: {done:?}");
+            let (process, host) = (caught.process, host_name());
+            let named = format!("rank {victim} (process {process} on {host}) in phase '{phase}'");
+            assert!(done.stderr.contains(&named) && done.stderr.contains(" died: "), "{named}: {done:?}");
+            let cure = "Finished cases are kept; go on with: parallax measure --resume --out results/measure-001";
+            assert!(done.stderr.contains(cure), "{library}, {phase}: {done:?}");
+            assert!(place.lines().starts_with(&before), "{library}, {phase}: what was there stays");
+            place.assert_nothing_left();
+        }
+        let kept = place.lines();
+        let done = finish(measure(&place).arg("--resume"));
+        assert_eq!(done.code, 0, "{library}: {done:?}");
+        assert!(place.lines().starts_with(&kept), "{library}: what was there stays");
+        assert_eq!(place.measured(), 16, "{library}: each case once");
+        assert!(!board.exists(), "{library}: the job's folder is gone");
+        place.assert_nothing_left();
+    }
+}
+
+#[test]
+fn a_rank_stopped_for_longer_than_the_patience_is_named_as_stopped() {
+    let _alone = alone();
+    for library in libraries() {
+        let place = Place::new();
+        let mut command = measure(&place);
+        command.args(CASES).args([library, "--patience", "4"]);
+        let mut running = Running::start(&mut command);
+        running.wait_for("the first case", || place.measured() > 0);
+        let board = place.work().join(format!("results/measure-001/job-{library}-2-0/board"));
+        let caught = stop_in(&mut running, &board, 1, Phase::Loop);
+        let done = running.finish();
+        assert_eq!(done.code, 1, "{library}: {done:?}");
+        let named = format!("rank 1 (process {} on {}) in phase 'loop' of ", caught.process, host_name());
+        assert!(done.stderr.contains(&named), "{library}: {named}: {done:?}");
+        assert!(done.stderr.contains("has stopped: no sign of life for 2 s"), "{library}: {done:?}");
+        assert!(place.measured() > 0, "{library}");
+        place.assert_nothing_left();
+    }
+}
+
+#[test]
+fn a_rank_stopped_for_a_moment_loses_nothing() {
+    let _alone = alone();
+    for library in libraries() {
+        let place = Place::new();
+        let mut running = Running::start(measure(&place).args(CASES).arg(library));
+        let board = place.work().join(format!("results/measure-001/job-{library}-2-0/board"));
+        running.wait_for("the first case", || place.measured() > 0);
+        let caught = stop_in(&mut running, &board, 1, Phase::Loop);
+        std::thread::sleep(Duration::from_secs(1));
+        kill(caught.process, libc::SIGCONT);
+        let done = running.finish();
+        assert_eq!(done.code, 0, "{library}: {done:?}");
+        assert_eq!(place.measured(), 16, "{library}: nothing is lost");
+        place.assert_nothing_left();
+    }
+}
