@@ -57,7 +57,7 @@ impl ClocksArguments {
             match self.one(clock) {
                 Ok(one) => examined.push(one),
                 // A clock that this machine does not have, or not trust, is no reason to leave out the others.
-                Err(error) if !named => eprintln!("left out: {clock}: {error:#}"),
+                Err(error) if !named => note!("left out: {clock}: {error:#}"),
                 Err(error) => return Err(error),
             }
         }

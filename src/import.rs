@@ -66,6 +66,6 @@ fn tell_left_out(name: &str, imported: &Imported, text: &str) {
     if let [first, rest @ ..] = imported.left_out.as_slice() {
         let line: String = text.lines().nth(first - 1).unwrap_or_default().trim().chars().take(80).collect();
         let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-        eprintln!("parallax: {name} line {first}{more}: left out: {line}");
+        note!("parallax: {name} line {first}{more}: left out: {line}");
     }
 }

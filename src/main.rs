@@ -1,5 +1,9 @@
 //! `parallax`: tells how far an MPI benchmark's method shifts the number it prints.
 
+// Its macro is for all that follow.
+#[macro_use]
+mod output;
+
 mod algorithms;
 mod bad_input;
 mod batch;
@@ -16,7 +20,6 @@ mod launch;
 mod manual;
 mod measuring;
 mod memory;
-mod output;
 mod p2p;
 mod run;
 mod simulate;
@@ -36,7 +39,7 @@ fn main() -> ExitCode {
     match cli::Cli::parse().command.run() {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("parallax: {error:#}");
+            note!("parallax: {error:#}");
             if error.is::<bad_input::BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }

@@ -1,4 +1,4 @@
-//! What is printed on standard output: whoever reads it may stop before its end.
+//! What is printed: whoever reads it may stop before its end.
 
 use std::io::Write;
 
@@ -13,4 +13,12 @@ pub fn ignore_closed_pipe(result: std::io::Result<()>) -> std::io::Result<()> {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
+}
+
+/// As `eprintln!`, but for readers that may have gone: a campaign does not end because nobody listens to its progress.
+macro_rules! note {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
 }

@@ -144,7 +144,7 @@ fn campaign(path: &Path) -> Result<(PathBuf, Vec<Line>, String), BadInput> {
         return Err(BadInput(format!("{}: {}", path.display(), DatabaseError::NoCampaign)));
     }
     if truncated {
-        eprintln!("parallax: the last line of {} is half written and is left out", path.display());
+        note!("parallax: the last line of {} is half written and is left out", path.display());
     }
     let written = std::fs::metadata(&path).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
     Ok((path, lines, utc(written)))

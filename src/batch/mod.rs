@@ -195,7 +195,7 @@ impl BatchArguments {
         let groups = scenario.groups.iter();
         let most = groups.filter(|group| group.world != World::Threads).map(|group| group.ranks).max().unwrap_or(0);
         if most > self.ranks {
-            eprintln!("note: {file} has cases of {most} MPI ranks; on {} cores they are oversubscribed", self.ranks);
+            note!("note: {file} has cases of {most} MPI ranks; on {} cores they are oversubscribed", self.ranks);
         }
         Ok(())
     }

@@ -30,7 +30,7 @@ impl CheckArguments {
         let name = file::name(&self.file);
         let problems = if self.read_only { Vec::new() } else { problems(&schedule) };
         for problem in &problems {
-            eprintln!("{name}: {problem}");
+            note!("{name}: {problem}");
         }
         if !problems.is_empty() {
             return Ok(ExitCode::from(2));

@@ -23,7 +23,7 @@ pub fn read(path: &Path) -> Result<Schedule, BadInput> {
         let mut bytes = Vec::new();
         let mut input = std::io::stdin().lock();
         if input.is_terminal() {
-            eprintln!("parallax: reading a schedule from the terminal; end it with Ctrl-D");
+            note!("parallax: reading a schedule from the terminal; end it with Ctrl-D");
         }
         input.read_to_end(&mut bytes).map_err(failed)?;
         return parse(&name, &bytes);

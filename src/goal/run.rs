@@ -84,7 +84,7 @@ impl RunArguments {
                 let (run, mut trace) = sim::goal::trace(schedule, &model.rules, noise).map_err(wrong)?;
                 trace.title = format!("{name}, {}", model.rules);
                 reports::trace::write(path, &trace).map_err(|error| BadInput(error.to_string()))?;
-                eprintln!("timeline: {}", path.display());
+                note!("timeline: {}", path.display());
                 run
             }
             None => {

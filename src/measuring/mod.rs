@@ -113,15 +113,15 @@ impl MeasureArguments {
         let any = campaign.lines().iter().any(|line| matches!(line, Line::Measured(_)));
         // What stopped the campaign may keep its tables from being written, too: it is what is told last, in any case.
         if let Some(untold) = any.then(|| self.tell(&campaign)).and_then(Result::err) {
-            eprintln!("parallax: {untold:#}");
+            note!("parallax: {untold:#}");
         }
-        eprintln!("parallax: {error:#}");
+        note!("parallax: {error:#}");
         if !error.is::<BadInput>() {
-            eprintln!("Finished cases are kept; go on with: parallax measure --resume --out {folder}");
+            note!("Finished cases are kept; go on with: parallax measure --resume --out {folder}");
             return Ok(ExitCode::FAILURE);
         }
         if any {
-            eprintln!("Finished cases are kept in {folder}; begin a campaign of what can be measured");
+            note!("Finished cases are kept in {folder}; begin a campaign of what can be measured");
         } else if !self.resume {
             campaign.discard();
         }
@@ -200,10 +200,10 @@ impl MeasureArguments {
         let folder = campaign.folder().display();
         match store::add(db, campaign.lines()) {
             Ok(_) if self.quiet => {}
-            Ok(what) => eprintln!("{folder} {what}"),
+            Ok(what) => note!("{folder} {what}"),
             Err(error) => {
-                eprintln!("parallax: {error:#}");
-                eprintln!("The campaign is complete; add it with: parallax store add {folder} --db {}", db.display());
+                note!("parallax: {error:#}");
+                note!("The campaign is complete; add it with: parallax store add {folder} --db {}", db.display());
                 return Ok(if error.is::<BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE });
             }
         }

@@ -31,7 +31,7 @@ impl Progress {
         self.bar.set_message(format!("{} {} B {}", case.collective, case.bytes, case.method));
         if self.lines {
             let (done, cases) = (self.bar.position(), self.bar.length().unwrap_or(0));
-            eprintln!(
+            note!(
                 "measured   {case}  ({done} of {cases}, {} left)",
                 left(done, cases, self.kept, self.began.elapsed())
             );

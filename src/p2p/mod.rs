@@ -116,7 +116,7 @@ impl WorldFlags {
             print!("{}", shown.table);
         }
         if !self.quiet {
-            eprintln!("written: {}", folder.display());
+            note!("written: {}", folder.display());
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -47,7 +47,7 @@ impl Campaign {
         }
         let (writer, Contents { lines, truncated }) = Writer::resume(folder.join(FILE)).map_err(told)?;
         if truncated {
-            eprintln!("the last line of {} was half written and is left out", folder.join(FILE).display());
+            note!("the last line of {} was half written and is left out", folder.join(FILE).display());
         }
         // What was left out may be there now: it is tried again.
         let lines = lines.into_iter().filter(|line| !matches!(line, Line::LeftOut { .. } | Line::Finished)).collect();
@@ -110,7 +110,7 @@ impl Campaign {
     /// Notes that a group cannot be run here, and why.
     pub fn leave_out(&mut self, group: &Group, why: &str) -> anyhow::Result<()> {
         let what = format!("{} ranks on {} ({} network)", group.ranks, group.world.title(), group.carrier.name());
-        eprintln!("left out: {what}: {why}");
+        note!("left out: {what}: {why}");
         self.append(Line::LeftOut { what, why: why.to_owned() })
     }
 
@@ -131,7 +131,7 @@ impl Campaign {
             let Line::Measured(observation) = line else { continue };
             for moved in moved(&observation.ranks).iter().filter(|moved| moved.jumped || moved.contradicted) {
                 let case = &observation.case;
-                eprintln!("parallax: {case}: {moved}; what rests on the global clock is wrong there: measure it again");
+                note!("parallax: {case}: {moved}; what rests on the global clock is wrong there: measure it again");
             }
         }
     }

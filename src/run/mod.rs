@@ -66,15 +66,15 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     match (&written, &failure) {
         (Ok(page), _) => println!("\nReport: {}", page.display()),
         // What stopped the run, a full disk perhaps, kept the report from being written, too: it is told below.
-        (Err(unwritten), Some(_)) => eprintln!("parallax: {unwritten:#}"),
+        (Err(unwritten), Some(_)) => note!("parallax: {unwritten:#}"),
         (Err(_), None) => {}
     }
     match failure {
         None => written.map(|_| ExitCode::SUCCESS),
         Some(error) => {
-            eprintln!("parallax: {error:#}");
+            note!("parallax: {error:#}");
             let folder = campaign.folder().display();
-            eprintln!("Finished cases are kept; go on with: parallax run {file} --resume --out {folder}");
+            note!("Finished cases are kept; go on with: parallax run {file} --resume --out {folder}");
             Ok(if error.is::<BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE })
         }
     }
@@ -157,13 +157,13 @@ fn record(
         Outcome::Calibrated { ran_by, samples, control } => {
             let machine = orders::fit(scenario, group, ran_by, &samples, control)?;
             if progress {
-                eprintln!("calibrated {}", group.machine_name());
+                note!("calibrated {}", group.machine_name());
             }
             campaign.append(Line::Machine(Box::new(machine)))
         }
         Outcome::Measured(observation) => {
             if progress {
-                eprintln!("measured   {}", observation.case);
+                note!("measured   {}", observation.case);
             }
             campaign.append(Line::Measured(observation))
         }

@@ -73,7 +73,7 @@ impl ServeThreads {
         let mut keep = |outcome| {
             if let Err(error) = results.append(&outcome) {
                 // Nothing that is measured from now on would be kept.
-                eprintln!("parallax: rank 0 cannot write its results: {error}; make room, then resume");
+                note!("parallax: rank 0 cannot write its results: {error}; make room, then resume");
                 std::process::exit(1);
             }
         };

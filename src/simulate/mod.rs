@@ -176,7 +176,7 @@ impl SimulateArguments {
         let (_, mut trace) = simulation.traced().map_err(failed)?;
         trace.title = show::title(simulation);
         reports::trace::write(file, &trace).map_err(|error| BadInput(error.to_string()))?;
-        eprintln!("timeline: {}", file.display());
+        note!("timeline: {}", file.display());
         Ok(())
     }
 }

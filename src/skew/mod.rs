@@ -77,7 +77,7 @@ impl SkewArguments {
         }
         if let Some(file) = &self.output {
             reports::skew::write(file, &skew).map_err(|error| BadInput(error.to_string()))?;
-            eprintln!("written: {}", file.display());
+            note!("written: {}", file.display());
         }
         Ok(ExitCode::SUCCESS)
     }

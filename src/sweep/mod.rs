@@ -166,11 +166,11 @@ impl SweepArguments {
             anyhow::bail!("{why}: {rows} of {points} points are in {place}{cure}");
         }
         if *failed > 0 {
-            eprintln!("parallax: {failed} of {points} points failed: in {place} 'error' says why");
+            note!("parallax: {failed} of {points} points failed: in {place} 'error' says why");
             return Ok(ExitCode::FAILURE);
         }
         if !self.quiet && self.out.is_some() {
-            eprintln!("sweep: {points} points are in {place}");
+            note!("sweep: {points} points are in {place}");
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -39,7 +39,7 @@ impl Progress {
         if self.lines && self.told.elapsed() >= LINE_EVERY {
             self.told = Instant::now();
             let (done, points) = (self.bar.position(), self.bar.length().unwrap_or(0));
-            eprintln!("{}", line(done, points, done - self.kept, self.began.elapsed()));
+            note!("{}", line(done, points, done - self.kept, self.began.elapsed()));
         }
     }
 

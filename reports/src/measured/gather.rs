@@ -138,7 +138,11 @@ fn row(bytes: u64, here: &[&Observation], launches: &[u32], fresh: &[&Case]) -> 
     let (columns, start_skew_us, exit_skew_us) = seen(&windows);
     let order = [Method::Window].into_iter().chain(Method::reported().filter(|&method| method != Method::Window));
     let methods = order.filter(|&method| !of(method).is_empty());
-    let methods: Vec<Cell> = methods.map(|method| cell(method, &of(method), &windows)).collect();
+    let mut methods: Vec<Cell> = methods.map(|method| cell(method, &of(method), &windows)).collect();
+    let shaky = methods.iter().find(|cell| cell.method == Method::Window).and_then(shaky);
+    if shaky.is_some() {
+        methods.iter_mut().for_each(|cell| cell.ratio = None);
+    }
     let us = methods.iter().find(|cell| cell.method == Method::Window).and_then(|cell| cell.us).map(|us| us.value);
     // Without a number a clock that jumped is told all the same.
     let unsure = |launch: &&Observation| too_unsure(&launch.ranks, us.unwrap_or(f64::INFINITY), DOUBTFUL_SHARE);
@@ -154,9 +158,26 @@ fn row(bytes: u64, here: &[&Observation], launches: &[u32], fresh: &[&Case]) -> 
         window_capped: record.is_some_and(|record| record.capped),
         clock_bound_us: adapting().next().map(|_| clock_bound_us(adapting().flat_map(|other| &other.ranks))),
         unsure: windows.iter().find_map(unsure),
+        shaky,
         first_calls: launches.iter().filter_map(|&launch| launch_s_first_call(here, &windows, launch, fresh)).collect(),
         fixed_windows: fixed_windows(here, &windows),
     }
+}
+
+/// A reference that is known to this share only, on either side, is none.
+const SHAKY_HALF_WIDTH: f64 = 0.25;
+/// A reference of which fewer windows were valid tells of those in which ranks were undisturbed, if of anything.
+const SHAKY_VALID_SHARE: f64 = 0.25;
+
+/// Why the window method's number cannot be what others are held against, if it cannot.
+fn shaky(window: &Cell) -> Option<String> {
+    let us = window.us?;
+    let half_width = (us.high - us.low) / 2.0 / us.value;
+    let valid = window.samples as f64 / window.starts.max(1) as f64;
+    if half_width > SHAKY_HALF_WIDTH {
+        return Some(format!("{:.3} µs is known to ± {:.0} % only", us.value, half_width * 100.0));
+    }
+    (valid < SHAKY_VALID_SHARE).then(|| format!("only {} of {} windows were valid", window.samples, window.starts))
 }
 
 fn launch_s_first_call(

@@ -139,6 +139,8 @@ pub struct Row {
     pub clock_bound_us: Option<(f64, f64)>,
     /// Why the clocks are too unsure for the window's number, if they are.
     pub unsure: Option<String>,
+    /// Why the window's number is no firm ground for ratios, if it is not: then there are none.
+    pub shaky: Option<String>,
     /// The first call of each launch.
     pub first_calls: Vec<FirstCall>,
     /// Windows of fixed length (E8), the shortest first.

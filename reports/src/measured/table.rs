@@ -92,6 +92,10 @@ fn subject(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
         let beware = wrapped(&format!("! the clocks may be wrong: {why}"), width - 2, "  ");
         lines.extend(beware.iter().map(|line| format!("  {line}")));
     }
+    if let Some((bytes, why)) = subject.rows.iter().find_map(|row| Some((row.bytes, row.shaky.as_ref()?))) {
+        let beware = format!("? the windows' number is no ground for ratios: at {bytes} B {why}");
+        lines.extend(wrapped(&beware, width - 2, "  ").iter().map(|line| format!("  {line}")));
+    }
     lines
 }
 
@@ -142,7 +146,11 @@ const WINDOWS: &str = "windows: skew and length, µs";
 fn method_column(method: Method, rows: &[Row]) -> Column {
     let cell = |row: &Row| {
         let cell = row.by(method);
-        let flag = if method == Method::Window && row.unsure.is_some() { "!" } else { "" };
+        let flag = match (method, &row.unsure, &row.shaky) {
+            (Method::Window, Some(_), _) => "!",
+            (Method::Window, None, Some(_)) => "?",
+            _ => "",
+        };
         let value = micros(cell.and_then(|cell| cell.us).map(|us| us.value)) + flag;
         let against = match cell.and_then(|cell| cell.ratio) {
             Some(ratio) if method != Method::Window => times(Some(ratio.value)),
