@@ -49,7 +49,7 @@ fn a_killed_run_resumes_and_keeps_what_it_had() {
     std::fs::write(folder.path().join("long.toml"), scenario("threads", 4, "2 ms")).unwrap();
     let mut running = Running::start(parallax(&folder).args(["run", "long.toml"]));
     let campaign = folder.path().join("results/long-001/campaign.jsonl");
-    let measured = || std::fs::read_to_string(&campaign).unwrap_or_default().matches("{\"measured\":").count();
+    let measured = || std::fs::read_to_string(&campaign).unwrap_or_default().matches("{\"measured\"").count();
     running.wait_for("the second case", || measured() >= 2);
     running.signal(libc::SIGKILL);
     running.finish();
