@@ -24,6 +24,7 @@ export PARALLAX_HOSTS=$folder/hosts
 export PARALLAX_LAUNCHER=mpirun
 
 # A job that was killed kept every case it had finished: submitted again, it goes on from there.
-resume=
-if [ -e "$folder/campaign.jsonl" ]; then resume=--resume; fi
-exec parallax run question.toml --patience 120 --out "$folder" ${resume:+"$resume"}
+if [ -e "$folder/campaign.jsonl" ]; then
+    exec parallax run question.toml --patience 120 --resume --out "$folder"
+fi
+exec parallax run question.toml --patience 120 --out "$folder"
