@@ -97,7 +97,7 @@ impl MemoryArguments {
                 "--world: simulated ranks have no memory; expected openmpi, mpich or threads".to_owned(),
             ));
         };
-        let most = place.most_ranks();
+        let most = place.most_ranks(site.cores);
         if let Some(found) = self.ranks.iter().find(|ranks| !(1..=most).contains(ranks)) {
             return Err(BadInput(format!("--ranks: expected 1 to {most} {place}, found {found}")));
         }

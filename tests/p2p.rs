@@ -116,7 +116,7 @@ fn what_cannot_be_done_is_refused_before_anything_is_written() {
     std::fs::write(folder.path().join("ragged.txt"), "0 1\n1\n").unwrap();
     let simulated = "latency-matrix --world simulated --ranks 3 --platform";
     for (line, expected) in [
-        ("latency --world threads --ranks 1", "--ranks: expected 2 to 255 ranks"),
+        ("latency --world threads --ranks 1", "--ranks: expected 2 to 256 ranks"),
         ("latency-matrix --world threads --ranks 256", "found 256"),
         ("latency-matrix --world simulated --ranks 1025", "expected 2 to 1024"),
         ("latency --world threads --sizes 8:4", "like 1:4MiB, found '8:4'"),
@@ -133,7 +133,7 @@ fn what_cannot_be_done_is_refused_before_anything_is_written() {
         ("latency-matrix --world simulated --ranks 1000 --pings 1000", "in all that are kept, found 499500000"),
         ("memory --world simulated", "simulated ranks have no memory"),
         ("memory --world threads --operations broadcast", "unknown operation 'broadcast'; known: all, none, pairs, "),
-        ("memory --world threads --ranks 2,256", "--ranks: expected 1 to 255 threads, found 256"),
+        ("memory --world threads --ranks 2,257", "--ranks: expected 1 to 256 threads, found 257"),
     ] {
         let done = run(&folder, line);
         assert_eq!(done.code, 2, "{line}: {done:?}");

@@ -3,7 +3,7 @@
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::{Algorithm, Collective};
-use models::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_CALLS, MOST_PROCESSES, MOST_THREADS};
+use models::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_CALLS, most_ranks};
 use models::method::{Buffer, Method};
 use models::observation::{Carrier, Case, Conditions, Implementation, World};
 use models::sync::Sync;
@@ -15,8 +15,6 @@ use serde::{Deserialize, Serialize};
 
 /// More cases than this are a typing error.
 const MOST_CASES: usize = 100_000;
-/// More ranks than this for each core measure nothing but the scheduler.
-const MOST_RANKS_PER_CORE: u32 = 64;
 
 /// A call to be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -247,10 +245,7 @@ impl Plan {
 }
 
 fn check_ranks(world: World, ranks: u32, cores: u32) -> Result<(), String> {
-    let most = match world {
-        World::Threads => MOST_THREADS,
-        World::Openmpi | World::Mpich => MOST_PROCESSES.min(cores.saturating_mul(MOST_RANKS_PER_CORE)),
-    };
+    let most = most_ranks(world, cores);
     if (2..=most).contains(&ranks) {
         return Ok(());
     }

@@ -87,7 +87,7 @@ impl WorldFlags {
     fn carry_out(&self, name: &str, test: &Test, show: impl Fn(&Report) -> Shown) -> anyhow::Result<ExitCode> {
         let site = self.site.site()?;
         let place = self.world.unwrap_or_else(|| Place::first(&site));
-        self.check(place, test)?;
+        self.check(place, &site, test)?;
         if self.print_launch {
             return real::print_launch(place, self.ranks, &site, &test.to_string());
         }
@@ -121,8 +121,8 @@ impl WorldFlags {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn check(&self, place: Place, test: &Test) -> Result<(), BadInput> {
-        let most = place.most_ranks();
+    fn check(&self, place: Place, site: &Site, test: &Test) -> Result<(), BadInput> {
+        let most = place.most_ranks(site.cores);
         if !(2..=most).contains(&self.ranks) {
             let found = self.ranks;
             return Err(BadInput(format!(

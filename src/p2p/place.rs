@@ -3,6 +3,7 @@
 use crate::bad_input::BadInput;
 use crate::flags::NetworkFlags;
 use crate::launch::{Library, Site};
+use models::limits::most_ranks;
 use models::network::{Hockney, Network, SendRule};
 use models::observation::World;
 use models::time::{PerByte, Span};
@@ -26,10 +27,10 @@ impl Place {
     }
 
     /// More ranks than these are a mistake, or would take for ever.
-    pub fn most_ranks(self) -> u32 {
+    pub fn most_ranks(self, cores: u32) -> u32 {
         match self {
-            Place::Real(World::Threads) => 255,
-            Place::Real(World::Openmpi | World::Mpich) | Place::Simulated => 1024,
+            Place::Real(world) => most_ranks(world, cores),
+            Place::Simulated => 1024,
         }
     }
 }
