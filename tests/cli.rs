@@ -102,8 +102,9 @@ fn ctrl_c_ends_the_ranks_and_keeps_finished_cases() {
     std::fs::write(folder.path().join("long.toml"), scenario("threads", 4, "3 ms")).unwrap();
     let mut running = Running::start(parallax(&folder).args(["run", "long.toml"]));
     let campaign = folder.path().join("results/long-001/campaign.jsonl");
-    running
-        .wait_for("the first case", || std::fs::read_to_string(&campaign).unwrap_or_default().contains("\"measured\""));
+    running.wait_for("the first case", || {
+        std::fs::read_to_string(&campaign).unwrap_or_default().contains("{\"measured\"")
+    });
     running.signal(libc::SIGINT);
     let done = running.finish();
     assert_ne!(done.code, 0, "{done:?}");
@@ -118,7 +119,7 @@ fn a_stopped_threads_world_ends_the_run_with_rank_host_and_phase() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("long.toml"), scenario("threads", 3, "3 ms")).unwrap();
     let mut running = Running::start(parallax(&folder).args(["run", "long.toml", "--patience", "3"]));
-    let process = wait_for("a process of ranks", || running.child_named("parallax"));
+    let process = wait_for("a process of ranks", || running.world_of_threads());
     std::thread::sleep(Duration::from_millis(500));
     // SAFETY: a plain system call on a process that we started.
     unsafe { libc::kill(process as i32, libc::SIGSTOP) };

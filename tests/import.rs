@@ -22,7 +22,7 @@ fn texts_of_several_tools_become_one_table() {
     let lines: Vec<&str> = done.stdout.lines().collect();
     assert_eq!(lines.len(), 2 + 14 + 15 + 14 + 2, "{done:?}");
     assert!(lines[0].contains("operation") && lines[0].contains("mean_us"), "{done:?}");
-    assert!(lines[2].starts_with("  OSU       Broadcast Latency"), "{done:?}");
+    assert!(lines[2].starts_with("  osu.default.bcast.np2.r7.txt   OSU       Broadcast Latency"), "{done:?}");
 }
 
 #[test]

@@ -266,7 +266,7 @@ fn a_stopped_rank_ends_the_campaign_with_rank_host_and_phase() {
     let arguments = ["measure", "bcast", "--world", "threads", "--ranks", "3", "--blocks", "500", "--patience", "3"];
     let mut running = Running::start(parallax(&folder).args(arguments));
     running.wait_for("the first case", || campaign(&folder).contains("{\"measured\""));
-    let process = wait_for("a process of ranks", || running.child_named("parallax"));
+    let process = wait_for("a process of ranks", || running.world_of_threads());
     // SAFETY: a plain system call on a process that we started.
     unsafe { libc::kill(process as i32, libc::SIGSTOP) };
     let done = running.finish();

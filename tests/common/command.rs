@@ -98,9 +98,13 @@ impl Running {
         }
     }
 
-    /// A descendant process whose name begins so.
-    pub fn child_named(&self, name: &str) -> Option<u32> {
-        self.descendants().into_iter().find(|process| name_of(*process).is_some_and(|found| found.starts_with(name)))
+    /// The process whose threads are ranks. (Other children are asked for a moment which library they belong to.)
+    pub fn world_of_threads(&self) -> Option<u32> {
+        let serves = |process: &u32| {
+            let words = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+            words.split(|&byte| byte == 0).any(|word| word == b"serve-threads")
+        };
+        self.descendants().into_iter().find(serves)
     }
 
     /// All descendant processes.
@@ -118,10 +122,6 @@ impl Running {
         }
         all
     }
-}
-
-fn name_of(process: u32) -> Option<String> {
-    std::fs::read_to_string(format!("/proc/{process}/comm")).ok()
 }
 
 fn parent_of(process: u32) -> Option<u32> {
