@@ -117,7 +117,7 @@ fn what_cannot_be_done_is_refused_before_anything_is_written() {
     let simulated = "latency-matrix --world simulated --ranks 3 --platform";
     for (line, expected) in [
         ("latency --world threads --ranks 1", "--ranks: expected 2 to 256 ranks"),
-        ("latency-matrix --world threads --ranks 256", "found 256"),
+        ("latency-matrix --world threads --ranks 257", "found 257"),
         ("latency-matrix --world simulated --ranks 1025", "expected 2 to 1024"),
         ("latency --world threads --sizes 8:4", "like 1:4MiB, found '8:4'"),
         ("latency --world threads --sizes 1,two", "expected a whole number of bytes"),

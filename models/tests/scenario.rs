@@ -158,7 +158,13 @@ fn every_mistake_is_answered_with_file_line_key_and_what_was_expected() {
             "a factor of 1.0 to 100.0",
         ),
         ("[clocks]", "[round_time]\nbudget = \"0 s\"\n\n[clocks]", 18, "'budget'", "longer than nothing"),
-        ("[clocks]", "[factors]\nbuffer = \"both\"\n\n[clocks]", 18, "'buffer'", "expected `same` or `pool`"),
+        (
+            "[clocks]",
+            "[factors]\nbuffer = \"both\"\n\n[clocks]",
+            18,
+            "'buffer'",
+            "expected one of `same`, `pool`, `misaligned`",
+        ),
         (
             "[clocks]",
             "[factors]\nroots = \"fixed\"\n\n[clocks]",

@@ -354,7 +354,7 @@ fn one_table_and_one_csv_for_several_texts() {
     assert_eq!(lines.len(), 2 + 14 + 14 + 2 + 2);
     assert!(lines.last().expect("lines").contains(": p50_us, p90_us, p99_us, correct_runs, "), "{table}");
     assert!(!lines[0].contains("p99_us") && lines[0].contains("median_us"), "{table}");
-    assert!(lines[0].starts_with("  tool      operation"), "{table}");
+    assert!(lines[0].starts_with("  file ") && lines[0].contains("  tool      operation"), "{table}");
     assert!(lines[2].contains("OSU") && lines[2].contains("Broadcast Latency"), "{table}");
     assert!(lines[16].contains("MPIPerf") && lines[16].contains("0.49"), "{table}");
     let csv = csv(&texts);
