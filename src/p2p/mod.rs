@@ -181,7 +181,7 @@ impl WorldFlags {
                 return Err(BadInput(format!("--out: {} {message}", folder.display())));
             }
             Some(folder) => folder.clone(),
-            None => return Ok(crate::run::next_free(name)?),
+            None => return crate::run::next_free(name),
         };
         std::fs::create_dir_all(&folder).map_err(|error| {
             BadInput(format!("cannot make the folder {}: {error}; name another with --out", folder.display()))

@@ -39,7 +39,7 @@ fn group(look: &LaunchMemory) -> (World, usize) {
 }
 
 /// What was there once the library was initialised; of threads, which have none, what there was at all.
-fn after_init(rank: &Vec<Probe>) -> Option<&Probe> {
+fn after_init(rank: &[Probe]) -> Option<&Probe> {
     rank.iter().find(|probe| probe.moment == Moment::AfterInit).or(rank.last())
 }
 
