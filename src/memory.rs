@@ -6,6 +6,7 @@ use crate::launch::{Site, SiteFlags};
 use crate::p2p::{Launch, Place};
 use anyhow::bail;
 use measure::job::{Outcome, Task};
+use models::limits::LONGEST_BUFFER;
 use models::memory::{MemoryTest, Used};
 use models::network::{Hockney, SendRule};
 use models::observation::World;
@@ -103,7 +104,7 @@ impl MemoryArguments {
         }
         let test = MemoryTest { used: self.used()?, bytes: self.bytes, again: self.again };
         let needed = self.ranks.iter().map(|&ranks| test.buffer_bytes(ranks)).max().unwrap_or(0);
-        if needed > i32::MAX as u64 {
+        if needed > LONGEST_BUFFER {
             let message = format!("{} B need a buffer of {needed} B, expected less than 2 GiB", self.bytes);
             return Err(BadInput(format!("--bytes: {message}")));
         }

@@ -10,7 +10,7 @@ pub use calls::{Checked, bytes_for, checked_calls};
 use crate::clock::ClockSource;
 use crate::rank::{Carriage, RealRank};
 use call::CheckedCall;
-use demand::{By, Demand, demands, is_beside, sums};
+use demand::{By, Demand, demands, is_beside};
 use models::collective::{Algorithm, Collective, Counts, Part, Shape, Then};
 use models::method::{Order, Subject};
 use models::observation::Implementation;
@@ -192,7 +192,7 @@ impl Call<'_> {
     fn input(&self, rank: u32, at: u64) -> u8 {
         let pattern = (u64::from(rank) * 37 + at * 11 + at / 251 + 1) as u8;
         // Open MPI's vectorised sum of bytes saturates (its issue 8045) where ours wraps: no sum may pass 255.
-        if sums(self.collective) { pattern / self.shape.ranks.min(255) as u8 } else { pattern }
+        if self.collective.combines() { pattern / self.shape.ranks.min(255) as u8 } else { pattern }
     }
 
     fn compare(&self, bytes: &[u8], demand: &Demand) -> Result<(), String> {
@@ -248,7 +248,7 @@ mod tests {
                     assert!(collective.buffer_bytes(&shape) <= checked_bytes(ranks), "{collective} {shape:?}");
                     let call = Call { collective, shape, name: "", by: By::Own };
                     let sum: u32 = (0..ranks).map(|rank| u32::from(call.input(rank, 3))).sum();
-                    assert!(!sums(collective) || sum <= 255, "{collective} {shape:?}: {sum}");
+                    assert!(!collective.combines() || sum <= 255, "{collective} {shape:?}: {sum}");
                 }
             }
         }

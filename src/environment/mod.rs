@@ -61,13 +61,6 @@ pub fn processor() -> String {
     format!("{name}, {} cores", cores())
 }
 
-/// Memory that can be had without swapping, where the system says so.
-pub fn available_memory_bytes() -> Option<u64> {
-    let info = read_to_string("/proc/meminfo").ok()?;
-    let kib: u64 = field(&info, "MemAvailable")?.split(' ').next()?.parse().ok()?;
-    kib.checked_mul(1024)
-}
-
 /// Cores that this process may use.
 pub fn cores() -> u32 {
     Processors::here().usable() as u32

@@ -22,6 +22,7 @@ use crate::environment::utc_now;
 use crate::flags::{ModelFlags, NoiseFlags};
 use crate::launch::{Site, SiteFlags};
 use anyhow::Context;
+use models::limits::LONGEST_BUFFER;
 use models::noise::Noise;
 use models::platform::Platform;
 use models::point_to_point::Test;
@@ -129,7 +130,7 @@ impl WorldFlags {
                 "--ranks: expected 2 to {most} ranks for this test ({place}), found {found}"
             )));
         }
-        if place != Place::Simulated && test.buffer_bytes() > i32::MAX as u64 {
+        if place != Place::Simulated && test.buffer_bytes() > LONGEST_BUFFER {
             return Err(BadInput("--sizes, --bytes: expected messages shorter than 1 GiB for real ranks".to_owned()));
         }
         let kept = test.exchanges(self.ranks);

@@ -120,7 +120,7 @@ impl SimulateArguments {
     /// Rather a word beforehand than a death half-way.
     fn check_memory(&self, simulation: &Simulation) -> Result<(), BadInput> {
         let needed = simulation.memory_bytes(self.engine.engine());
-        match crate::environment::available_memory_bytes() {
+        match measure::job::available_memory_bytes() {
             Some(available) if needed > available => Err(BadInput(format!(
                 "--ranks: this needs about {} GB of memory, and {} GB are available; expected fewer ranks, or another algorithm",
                 needed.div_ceil(1_000_000_000),

@@ -1,7 +1,7 @@
 //! Which of the library's calls a check makes: every name, and each of its variations by itself, then some together.
 
 use super::uneven_counts;
-use models::call::{Call, Communicator, Element, Form, Layout, Reduction, is_reduction, known_names};
+use models::call::{Call, Communicator, Element, Form, Layout, Reduction, known_names};
 use models::collective::{Collective, Counts, Shape};
 
 /// One call to be checked.
@@ -52,7 +52,7 @@ fn variations(collective: Collective, call: Call) -> Vec<Call> {
     };
     // MPI's own reductions take no derived datatypes.
     let combine = |call: &mut Call| {
-        if is_reduction(collective) {
+        if collective.combines() {
             call.reduction = Reduction::User;
         }
     };

@@ -71,23 +71,6 @@ pub fn is_beside(collective: Collective, by: By) -> bool {
     }
 }
 
-/// True if the result is a sum of the ranks' inputs.
-pub fn sums(collective: Collective) -> bool {
-    match collective {
-        Collective::Reduce
-        | Collective::Allreduce
-        | Collective::ReduceScatter
-        | Collective::Scan
-        | Collective::Exscan => true,
-        Collective::Bcast
-        | Collective::Barrier
-        | Collective::Gather
-        | Collective::Scatter
-        | Collective::Allgather
-        | Collective::Alltoall => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! What ranks put into a checked call, and what it makes of that: every value can be worked out from its place alone.
 
-use models::call::{Call, Content, Element, Held, Places, Reduction, composed, is_reduction};
+use models::call::{Call, Content, Element, Held, Places, Reduction, composed};
 use models::collective::{Collective, Shape};
 
 /// The values of one call.
@@ -14,7 +14,7 @@ pub struct Values<'a> {
 impl<'a> Values<'a> {
     /// Those of a call on this communicator.
     pub fn of(collective: Collective, call: &'a Call, shape: &'a Shape, places: &'a Places) -> Values<'a> {
-        Values { combines: is_reduction(collective), call, shape, members: &places.members }
+        Values { combines: collective.combines(), call, shape, members: &places.members }
     }
 
     /// The bytes that travel of some units.

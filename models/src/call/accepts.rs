@@ -3,9 +3,7 @@
 use super::name::forms;
 use super::{Call, Communicator, Element, Form, Layout, Reach, Reduction};
 use crate::collective::{Collective, Shape};
-
-/// The most units and the longest displacement of one call: MPI counts in an `int`.
-const MOST: u64 = i32::MAX as u64;
+use crate::limits::LONGEST_BUFFER;
 
 impl Call {
     /// Checks that this call exists, on this collective, and can be made with this shape.
@@ -51,11 +49,11 @@ impl Call {
     }
 
     fn combines(&self, collective: Collective) -> Result<(), String> {
-        if self.reduction != Reduction::default() && !is_reduction(collective) {
+        if self.reduction != Reduction::default() && !collective.combines() {
             return Err(format!("{} combines nothing: leave the reduction out", self.name(collective)));
         }
         let own = matches!(self.reduction, Reduction::User | Reduction::UserOrdered);
-        if is_reduction(collective) && self.layout != Layout::Contiguous && !own {
+        if collective.combines() && self.layout != Layout::Contiguous && !own {
             return Err(format!(
                 "MPI's own reductions take no derived datatypes (MPI-3.1, section 5.9.2): with layout {} expected \
                  reduction user or user-ordered, found {}",
@@ -97,7 +95,7 @@ impl Call {
                 if self.layout == Layout::Struct { "record" } else { self.element.name() }
             ));
         }
-        if self.buffer_bytes(collective, shape) > MOST {
+        if self.buffer_bytes(collective, shape) > LONGEST_BUFFER {
             return Err(format!(
                 "{} of {} B on {} ranks needs {} B on a rank, more than MPI's counts reach (2 GiB); take less",
                 self.name(collective),
@@ -110,23 +108,6 @@ impl Call {
             return Err("one rank has no halves; expected at least 2 ranks".to_owned());
         }
         Ok(())
-    }
-}
-
-/// True if the result is a combination of what ranks have.
-pub fn is_reduction(collective: Collective) -> bool {
-    match collective {
-        Collective::Reduce
-        | Collective::Allreduce
-        | Collective::ReduceScatter
-        | Collective::Scan
-        | Collective::Exscan => true,
-        Collective::Bcast
-        | Collective::Barrier
-        | Collective::Gather
-        | Collective::Scatter
-        | Collective::Allgather
-        | Collective::Alltoall => false,
     }
 }
 

@@ -8,7 +8,6 @@ mod name;
 mod places;
 mod unit;
 
-pub use accepts::is_reduction;
 pub use combine::composed;
 pub use members::grid;
 pub use name::known_names;

@@ -20,6 +20,7 @@ use measure::rank::{Carriage, RealRank};
 use measure::waiting::{Patience, sleep, wake_exactly};
 use measure::with_clock;
 use models::clock::{ClockKind, Ticks, Timescale};
+use models::limits::LONGEST_BUFFER;
 use models::network::Network;
 use models::observation::Carrier;
 use models::time::Span;
@@ -136,7 +137,7 @@ impl World {
         board: &Board,
         tell: impl FnMut(Outcome),
     ) -> anyhow::Result<()> {
-        if job.longest_buffer() > i32::MAX as u64 {
+        if job.longest_buffer() > LONGEST_BUFFER {
             bail!("{} B are more than one MPI call of this program can carry (2 GiB)", job.longest_buffer());
         }
         let Identity { library, version, .. } = identify()?;

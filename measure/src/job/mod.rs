@@ -1,6 +1,10 @@
 //! A job: what one world of real ranks is asked to do, and what it answers, task by task.
 
-use crate::check::{bytes_for, check, check_calls, check_order, checked_bytes, checked_calls};
+mod room;
+
+pub use room::available_memory_bytes;
+
+use crate::check::{check, check_calls, check_order};
 use crate::clock::{ClockSource, Rate, report_card_of};
 use crate::memory;
 use crate::rank::{Carriage, RealRank};
@@ -9,7 +13,7 @@ use models::call::Call;
 use models::clock::{ClockKind, ReportCard};
 use models::collective::Shape;
 use models::memory::{MemoryTest, Probe};
-use models::method::{Buffer, MethodSettings, Order, Subject, carry_out};
+use models::method::{MethodSettings, Order, Subject, carry_out};
 use models::network::Hockney;
 use models::observation::{Carrier, Case, ClockCheck, Observation, RankRecord, World};
 use models::operation::WaitPattern;
@@ -39,108 +43,6 @@ pub struct Job {
     pub clock: ClockKind,
     /// What to do, in order.
     pub tasks: Vec<Task>,
-}
-
-impl Job {
-    /// How long every rank's buffer is: what its tasks need.
-    pub fn longest_buffer(&self) -> u64 {
-        let needed = |task: &Task| match task {
-            Task::Measure { order, .. } | Task::CheckCase { order, .. } => order.buffer_bytes(),
-            Task::CheckCalls { operations } => {
-                checked_calls(operations, self.ranks).map_or(0, |calls| bytes_for(&calls))
-            }
-            Task::Check => checked_bytes(self.ranks),
-            Task::PointToPoint(test) => test.buffer_bytes(),
-            Task::Memory(test) => test.buffer_bytes(self.ranks),
-            Task::Calibrate(settings) => settings.bytes.iter().copied().max().unwrap_or(0),
-            Task::CheckClocks(_) | Task::CompareSync(_) | Task::ReportCard => 0,
-        };
-        self.tasks.iter().map(needed).max().unwrap_or(0)
-    }
-
-    /// Refuses a job whose ranks would not find room in this machine's memory, or whose buffers are longer than MPI's
-    /// counts reach: to be asked before anything is started.
-    ///
-    /// # Errors
-    /// Says how much would be needed, how much there is, and what to do.
-    pub fn fits(&self) -> Result<(), String> {
-        let buffer = self.longest_buffer();
-        if self.world != World::Threads && buffer > i32::MAX as u64 {
-            return Err(format!(
-                "every rank would need a buffer of {buffer} B; MPI counts bytes in an int: take shorter messages, so that \
-                 it stays below 2 GiB"
-            ));
-        }
-        // Beside the buffer (or its pool) lie results, packed parts and a checked call's copies.
-        let per_rank = buffer.saturating_mul(2).saturating_add(self.pool_bytes());
-        let needed = per_rank.saturating_mul(u64::from(self.ranks));
-        match available_memory() {
-            Some(available) if needed > available => Err(format!(
-                "{} ranks would need about {} MiB ({} MiB each), and this machine has {} MiB left; take shorter messages \
-                 or fewer ranks",
-                self.ranks,
-                needed >> 20,
-                per_rank >> 20,
-                available >> 20
-            )),
-            _ => Ok(()),
-        }
-    }
-
-    /// True if the library is made to use one of its algorithms anywhere.
-    pub fn forces(&self) -> bool {
-        self.tasks.iter().any(|task| match task {
-            Task::Measure { order, .. } | Task::CheckCase { order, .. } => order.forces(),
-            Task::Calibrate(_)
-            | Task::CheckClocks(_)
-            | Task::Check
-            | Task::CheckCalls { .. }
-            | Task::CompareSync(_)
-            | Task::ReportCard
-            | Task::PointToPoint(_)
-            | Task::Memory(_) => false,
-        })
-    }
-
-    /// How long all buffers of a rank are together: those of all ranks of a host are twice the last-level cache, and
-    /// each rank's more than a core's own caches; 0 where no order asks for a pool.
-    pub fn pool_bytes(&self) -> u64 {
-        let asks = |task: &Task| match task {
-            Task::Measure { order, .. } => order.settings.factors.buffer == Buffer::Pool,
-            Task::CheckClocks(settings) => settings.factors.buffer == Buffer::Pool,
-            Task::Calibrate(_)
-            | Task::Check
-            | Task::CheckCalls { .. }
-            | Task::CheckCase { .. }
-            | Task::CompareSync(_)
-            | Task::ReportCard
-            | Task::PointToPoint(_)
-            | Task::Memory(_) => false,
-        };
-        let ranks_of_a_host = self.cores.min(self.ranks).div_ceil(self.hosts.max(1)).max(1);
-        let share = last_level_cache_bytes() * 2 / u64::from(ranks_of_a_host);
-        if self.tasks.iter().any(asks) { share.max(MOST_OF_A_CORE) } else { 0 }
-    }
-}
-
-/// No core has larger caches of its own.
-const MOST_OF_A_CORE: u64 = 8 << 20;
-
-/// Bytes that new processes can have without swapping; none where the system does not say.
-fn available_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
-}
-
-/// What the operating system says of the first core's last-level cache; 64 MiB where it says nothing.
-fn last_level_cache_bytes() -> u64 {
-    let size = |level: u32| {
-        let path = format!("/sys/devices/system/cpu/cpu0/cache/index{level}/size");
-        let text = std::fs::read_to_string(path).ok()?;
-        Some(text.trim().strip_suffix('K')?.parse::<u64>().ok()? << 10)
-    };
-    (0..8).filter_map(size).max().unwrap_or(64 << 20)
 }
 
 /// One piece of a job.
@@ -180,6 +82,30 @@ pub enum Task {
     PointToPoint(Test),
     /// Look at memory before and after the use of operations.
     Memory(MemoryTest),
+}
+
+impl Task {
+    /// What is called and how, where the task is about one order.
+    fn order(&self) -> Option<&Order> {
+        match self {
+            Task::Measure { order, .. } | Task::CheckCase { order, .. } => Some(order),
+            Task::Calibrate(_)
+            | Task::CheckClocks(_)
+            | Task::Check
+            | Task::CheckCalls { .. }
+            | Task::CompareSync(_)
+            | Task::ReportCard
+            | Task::PointToPoint(_)
+            | Task::Memory(_) => None,
+        }
+    }
+}
+
+impl Job {
+    /// True if the library is made to use one of its algorithms anywhere.
+    pub fn forces(&self) -> bool {
+        self.tasks.iter().filter_map(Task::order).any(Order::forces)
+    }
 }
 
 /// The answer to one task.

@@ -1,0 +1,87 @@
+//! What a job needs of a machine: buffers, pools larger than caches, memory.
+
+use super::{Job, Task};
+use crate::check::{bytes_for, checked_bytes, checked_calls};
+use models::limits::LONGEST_BUFFER;
+use models::method::Buffer;
+use models::observation::World;
+
+impl Job {
+    /// How long every rank's buffer is: what its tasks need.
+    pub fn longest_buffer(&self) -> u64 {
+        let needed = |task: &Task| match task {
+            Task::Measure { order, .. } | Task::CheckCase { order, .. } => order.buffer_bytes(),
+            Task::CheckCalls { operations } => {
+                checked_calls(operations, self.ranks).map_or(0, |calls| bytes_for(&calls))
+            }
+            Task::Check => checked_bytes(self.ranks),
+            Task::PointToPoint(test) => test.buffer_bytes(),
+            Task::Memory(test) => test.buffer_bytes(self.ranks),
+            Task::Calibrate(settings) => settings.bytes.iter().copied().max().unwrap_or(0),
+            Task::CheckClocks(_) | Task::CompareSync(_) | Task::ReportCard => 0,
+        };
+        self.tasks.iter().map(needed).max().unwrap_or(0)
+    }
+
+    /// Refuses a job whose ranks would not find room in this machine's memory, or whose buffers are longer than MPI's
+    /// counts reach: to be asked before anything is started.
+    ///
+    /// # Errors
+    /// Says how much would be needed, how much there is, and what to do.
+    pub fn fits(&self) -> Result<(), String> {
+        let buffer = self.longest_buffer();
+        if self.world != World::Threads && buffer > LONGEST_BUFFER {
+            return Err(format!(
+                "every rank would need a buffer of {buffer} B; MPI counts bytes in an int: take shorter messages, so that \
+                 it stays below 2 GiB"
+            ));
+        }
+        // Beside the buffer (or its pool) lie results, packed parts and a checked call's copies.
+        let per_rank = buffer.saturating_mul(2).saturating_add(self.pool_bytes());
+        let needed = per_rank.saturating_mul(u64::from(self.ranks));
+        match available_memory_bytes() {
+            Some(available) if needed > available => Err(format!(
+                "{} ranks would need about {} MiB ({} MiB each), and this machine has {} MiB left; take shorter messages \
+                 or fewer ranks",
+                self.ranks,
+                needed >> 20,
+                per_rank >> 20,
+                available >> 20
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// How long all buffers of a rank are together: those of all ranks of a host are twice the last-level cache, and
+    /// each rank's more than a core's own caches; 0 where no order asks for a pool.
+    pub fn pool_bytes(&self) -> u64 {
+        let settings = |task: &Task| match task {
+            Task::CheckClocks(settings) => settings.factors.buffer,
+            other => other.order().map_or(Buffer::Same, |order| order.settings.factors.buffer),
+        };
+        let asks = |task: &Task| settings(task) == Buffer::Pool;
+        let ranks_of_a_host = self.cores.min(self.ranks).div_ceil(self.hosts.max(1)).max(1);
+        let share = last_level_cache_bytes() * 2 / u64::from(ranks_of_a_host);
+        if self.tasks.iter().any(asks) { share.max(MOST_OF_A_CORE) } else { 0 }
+    }
+}
+
+/// No core has larger caches of its own.
+const MOST_OF_A_CORE: u64 = 8 << 20;
+
+/// Memory that new processes can have without swapping; none where the system does not say.
+pub fn available_memory_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
+}
+
+/// What the operating system says of the first core's last-level cache; 64 MiB where it says nothing.
+fn last_level_cache_bytes() -> u64 {
+    let size = |level: u32| {
+        let path = format!("/sys/devices/system/cpu/cpu0/cache/index{level}/size");
+        let text = std::fs::read_to_string(path).ok()?;
+        Some(text.trim().strip_suffix('K')?.parse::<u64>().ok()? << 10)
+    };
+    (0..8).filter_map(size).max().unwrap_or(64 << 20)
+}
