@@ -144,7 +144,7 @@ impl Campaign {
     /// Writes the page, the summary and one machine file for each calibrated machine; returns the page's path.
     pub fn write_report(&self, report: &Report) -> anyhow::Result<PathBuf> {
         for machine in &report.machines {
-            self.write(&format!("machine-{}.toml", machine.name), &toml::to_string(machine)?)?;
+            self.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
         }
         self.write("summary.txt", &reports::summary::full(report, 100, false))?;
         self.write("report.html", &reports::html::render(report)?)

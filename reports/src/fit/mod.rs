@@ -113,7 +113,7 @@ pub fn fit_machine(
     notes.extend(notes::hockney(best.hockney, &transfer));
     notes.extend(notes::confidence(confidence, reached));
     let spread = spread(&kinds, confidence);
-    Ok(Machine { name: name.to_owned(), provenance, hockney, control_us: 0.0, spread, loggp, notes, transfer })
+    Ok(Machine { spread, loggp, notes, transfer, ..Machine::new(name, provenance, hockney) })
 }
 
 /// One number of a solution.

@@ -251,24 +251,23 @@ pub(crate) fn machine() -> Machine {
         let fitted_us = 0.24 + bytes as f64 * 0.000_11;
         TransferPoint { bytes, half_round_trip_us: around(fitted_us * (1.0 + 0.06 * jitter(bytes)), 0.04), fitted_us }
     };
+    let provenance = Provenance {
+        date: "2025-01-31T12:00:00Z".into(),
+        host: "node1".into(),
+        ran_by: "Open MPI 4.1.4, native".into(),
+        how: "Ping-pongs between ranks 0 and 1, half of the median round trip, Theil–Sen line.".into(),
+        confidence: 0.95,
+    };
+    let hockney = HockneyEstimate {
+        alpha_us: around(0.24, 0.03),
+        beta_ns_per_byte: around(0.11, 0.02),
+        send_rule: SendRule::Busy,
+    };
     Machine {
-        name: "openmpi-native-2".into(),
-        provenance: Provenance {
-            date: "2025-01-31T12:00:00Z".into(),
-            host: "node1".into(),
-            ran_by: "Open MPI 4.1.4, native".into(),
-            how: "Ping-pongs between ranks 0 and 1, half of the median round trip, Theil–Sen line.".into(),
-            confidence: 0.95,
-        },
-        hockney: HockneyEstimate {
-            alpha_us: around(0.24, 0.03),
-            beta_ns_per_byte: around(0.11, 0.02),
-            send_rule: SendRule::Busy,
-        },
         control_us: 0.2,
         spread: Estimate { value: 1.0, low: 0.98, high: 1.05 },
-        loggp: None,
         notes: vec!["The points at 64 KiB lie 8 % above the line: the library changes its protocol there.".into()],
         transfer: [8, 64, 1_024, 8_192, 65_536, 262_144].map(point).to_vec(),
+        ..Machine::new("openmpi-native-2", provenance, hockney)
     }
 }

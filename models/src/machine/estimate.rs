@@ -1,0 +1,41 @@
+//! Values with intervals.
+
+use serde::{Deserialize, Serialize};
+
+/// A value with the interval that contains it at the stated confidence.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// Best value.
+    pub value: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+}
+
+/// Which end of every parameter's interval to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The lower ends.
+    Low,
+    /// The best values.
+    Best,
+    /// The upper ends.
+    High,
+}
+
+impl Estimate {
+    /// 1, without doubt.
+    pub fn exactly_one() -> Estimate {
+        Estimate { value: 1.0, low: 1.0, high: 1.0 }
+    }
+
+    /// The value at one end.
+    pub fn at(&self, bound: Bound) -> f64 {
+        match bound {
+            Bound::Low => self.low,
+            Bound::Best => self.value,
+            Bound::High => self.high,
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Machine files: calibrated parameters with their intervals and where they come from.
+
+mod estimate;
+mod network;
+mod read;
+mod refinements;
+#[cfg(test)]
+mod tests;
+
+pub use estimate::{Bound, Estimate};
+pub use network::{HockneyEstimate, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint};
+pub use refinements::{CopyEstimate, ExitSkew, IdlePoint, NoiseSample, ProtocolChange};
+
+use crate::clock::ReportCard;
+use serde::{Deserialize, Serialize};
+
+/// Where, when and how parameters were measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// UTC date and time.
+    pub date: String,
+    /// Host name.
+    pub host: String,
+    /// World, carrier, library and version.
+    pub ran_by: String,
+    /// How, in a sentence.
+    pub how: String,
+    /// Confidence of all intervals.
+    pub confidence: f64,
+}
+
+/// One message length's transfer time, for judging the fit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TransferPoint {
+    /// Message length.
+    pub bytes: u64,
+    /// Half the round trip, in µs.
+    pub half_round_trip_us: Estimate,
+    /// What α + mβ says, in µs.
+    pub fitted_us: f64,
+}
+
+/// A calibrated machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Its name in files and output.
+    pub name: String,
+    /// Where its values come from.
+    pub provenance: Provenance,
+    /// Always there: a ping-pong suffices.
+    pub hockney: HockneyEstimate,
+    /// One way of the methods' own messages: half the least round trip of the slowest rank, in µs.
+    #[serde(default)]
+    pub control_us: f64,
+    /// Single exchanges relative to the median of their kind: what a message may take, where the
+    /// parameters' own intervals say what the median message takes. Its value is 1.
+    #[serde(default = "Estimate::exactly_one")]
+    pub spread: Estimate,
+    /// There where trains of sends could be measured.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub loggp: Option<LogGpEstimate>,
+    /// LogGOPS, where delayed receives were measured too.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub loggops: Option<LogGopsEstimate>,
+    /// PLogP, where every length's overheads and gap were measured.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub plogp: Option<PlogpEstimate>,
+    /// What the first message of a pair takes longer, in µs (E1).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub connect_us: Option<Estimate>,
+    /// What bytes cost in and out of cache (E4).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub copy: Option<CopyEstimate>,
+    /// Whose clock was judged, and how (E7).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub clock: Option<ReportCard>,
+    /// What disturbs a rank's CPU.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub noise: Option<NoiseSample>,
+    /// Lengths at which the library changes its protocol, increasing.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub protocol: Vec<ProtocolChange>,
+    /// What an operation takes longer after idle time, by increasing idle time (E8).
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub idle: Vec<IdlePoint>,
+    /// How far apart ranks leave a barrier (E5).
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub exit_skew: Vec<ExitSkew>,
+    /// Notes for readers: clamped values, poor fits.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub notes: Vec<String>,
+    /// The points behind the fit.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub transfer: Vec<TransferPoint>,
+}
+
+impl Machine {
+    /// A machine of which Hockney's parameters are known, and nothing else.
+    pub fn new(name: &str, provenance: Provenance, hockney: HockneyEstimate) -> Machine {
+        Machine {
+            name: name.to_owned(),
+            provenance,
+            hockney,
+            control_us: 0.0,
+            spread: Estimate::exactly_one(),
+            loggp: None,
+            loggops: None,
+            plogp: None,
+            connect_us: None,
+            copy: None,
+            clock: None,
+            noise: None,
+            protocol: Vec::new(),
+            idle: Vec::new(),
+            exit_skew: Vec::new(),
+            notes: Vec::new(),
+            transfer: Vec::new(),
+        }
+    }
+}

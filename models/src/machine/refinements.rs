@@ -1,0 +1,116 @@
+//! What network models leave out: set-up, caches, idle time, barriers, protocols, noise.
+
+use super::network::us;
+use super::{Bound, Estimate, Machine};
+use crate::network::{Hockney, Network, Point, SendRule, Table};
+use crate::noise::Noise;
+use crate::platform::{Buffer, Connect, Copying, IdleCost, Platform, Refinements};
+use crate::time::PerByte;
+use serde::{Deserialize, Serialize};
+
+/// What moving a byte costs the CPU, on each side of a message.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CopyEstimate {
+    /// In cache, in ns per byte, beyond what the network model's own parameters hold.
+    pub warm_ns_per_byte: Estimate,
+    /// Out of every cache, in ns per byte, likewise.
+    pub cold_ns_per_byte: Estimate,
+}
+
+/// What the first operation takes longer after a rank waited.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IdlePoint {
+    /// How long it waited, in µs.
+    pub idle_us: f64,
+    /// How much longer, in µs.
+    pub cost_us: Estimate,
+}
+
+/// How far apart the first and the last rank leave the library's barrier.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExitSkew {
+    /// How many ranks.
+    pub ranks: u32,
+    /// How many barriers.
+    pub barriers: u32,
+    /// The median in µs.
+    pub median_us: Estimate,
+    /// What 99 of 100 do not exceed, in µs.
+    pub p99_us: f64,
+}
+
+/// A length at which the library begins to send messages otherwise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProtocolChange {
+    /// The longest message, in bytes, that is sent the one way.
+    pub last_bytes: u64,
+    /// The shortest one, in bytes, that was seen to be sent the other way.
+    pub next_bytes: u64,
+    /// How much half a round trip jumps there, in µs.
+    pub jump_us: Estimate,
+    /// True if senders of longer messages wait for the receiver, and did not before: S.
+    pub waits: bool,
+}
+
+/// What took the CPU from a rank while it did nothing but read its clock.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseSample {
+    /// For how long it was watched, in µs.
+    pub watched_us: f64,
+    /// Gaps of the clock shorter than this, in µs, were not counted.
+    pub threshold_us: f64,
+    /// How many detours were seen.
+    pub detours: u64,
+    /// Which share of the time they took.
+    pub share: f64,
+    /// The median detour, in µs.
+    pub median_us: f64,
+    /// The longest, in µs.
+    pub longest_us: f64,
+    /// Sources of noise like this sample, as `--noise` takes them; none if it was as good as quiet.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub sources: Vec<String>,
+}
+
+impl Machine {
+    /// A calibrated model with all that the calibration knows beyond it.
+    ///
+    /// # Errors
+    /// The model was not calibrated.
+    pub fn platform(&self, model: &str, bound: Bound) -> Result<Platform, String> {
+        Ok(Platform::new(self.network(model, bound)?, self.refinements(bound)?))
+    }
+
+    /// What the calibration knows beyond network models.
+    ///
+    /// # Errors
+    /// Idle times do not increase.
+    pub fn refinements(&self, bound: Bound) -> Result<Refinements, String> {
+        let connect = self.connect_us.as_ref().map(|connect| Connect { time: us(connect.at(bound)) });
+        let rate = |estimate: &Estimate| PerByte::from_ns(estimate.at(bound).max(0.0));
+        let copying = self.copy.as_ref().map(|copy| Copying {
+            cold: rate(&copy.cold_ns_per_byte),
+            warm: rate(&copy.warm_ns_per_byte),
+            buffer: Buffer::Same,
+        });
+        let points = self.idle.iter().map(|at| Point { at: us(at.idle_us).0, cost: us(at.cost_us.at(bound)) });
+        let points: Vec<Point> = points.collect();
+        let table = (!points.is_empty()).then(|| Table::new(&points)).transpose();
+        let idle = table.map_err(|message| format!("idle: {message}"))?.map(|table| IdleCost { table });
+        Ok(Refinements { connect, copying, idle, ..Refinements::default() })
+    }
+
+    /// The network of methods' own messages.
+    pub fn control(&self) -> Network {
+        Network::Hockney(Hockney { alpha: us(self.control_us), beta: PerByte(0.0), send_rule: SendRule::Eager })
+    }
+
+    /// What disturbs this machine's ranks, in realisations of this seed.
+    ///
+    /// # Errors
+    /// A source that is none.
+    pub fn noise(&self, seed: u64) -> Result<Noise, String> {
+        let sources = self.noise.as_ref().map_or(&[][..], |sample| &sample.sources);
+        Noise::parse_with(sources, seed, &|name| Err(format!("a machine holds no traces, found '{name}'")))
+    }
+}

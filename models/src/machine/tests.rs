@@ -1,0 +1,86 @@
+use super::*;
+use crate::network::{Rendezvous, SendRule};
+use crate::time::Span;
+
+fn estimate(value: f64) -> Estimate {
+    Estimate { value, low: value * 0.9, high: value * 1.1 }
+}
+
+fn whole() -> Machine {
+    let provenance = Provenance {
+        date: "2026-11-21T12:00:00Z".to_owned(),
+        host: "node1".to_owned(),
+        ran_by: "Open MPI 4.1.4, native".to_owned(),
+        how: "for a test".to_owned(),
+        confidence: 0.95,
+    };
+    let hockney =
+        HockneyEstimate { alpha_us: estimate(1.0), beta_ns_per_byte: estimate(0.5), send_rule: SendRule::Eager };
+    let point = |bytes, gap| PlogpPoint {
+        bytes,
+        overhead_send_us: estimate(0.2),
+        overhead_receive_us: estimate(0.3),
+        gap_us: estimate(gap),
+    };
+    Machine {
+        loggops: Some(LogGopsEstimate {
+            eager_limit_bytes: Some(4096),
+            rendezvous: Rendezvous::RoundTrip,
+            latency_us: estimate(0.5),
+            overhead_send_us: estimate(0.2),
+            overhead_receive_us: estimate(0.3),
+            gap_us: estimate(0.4),
+            gap_per_byte_ns: estimate(0.25),
+            overhead_per_byte_ns: estimate(0.125),
+        }),
+        plogp: Some(PlogpEstimate { latency_us: estimate(0.1), points: vec![point(1, 0.4), point(1024, 0.8)] }),
+        connect_us: Some(estimate(30.0)),
+        copy: Some(CopyEstimate { warm_ns_per_byte: estimate(0.0), cold_ns_per_byte: estimate(0.1) }),
+        idle: vec![
+            IdlePoint { idle_us: 10.0, cost_us: estimate(0.0) },
+            IdlePoint { idle_us: 2000.0, cost_us: estimate(2.0) },
+        ],
+        protocol: vec![ProtocolChange { last_bytes: 4096, next_bytes: 8192, jump_us: estimate(1.0), waits: true }],
+        exit_skew: vec![ExitSkew { ranks: 2, barriers: 1000, median_us: estimate(0.1), p99_us: 0.4 }],
+        noise: Some(NoiseSample {
+            watched_us: 1e6,
+            threshold_us: 1.0,
+            detours: 250,
+            share: 0.001,
+            median_us: 3.0,
+            longest_us: 20.0,
+            sources: vec!["exponential:mean=4us,rate=250Hz".to_owned()],
+        }),
+        ..Machine::new("test", provenance, hockney)
+    }
+}
+
+#[test]
+fn a_machine_file_is_read_as_it_was_written() {
+    let machine = whole();
+    assert_eq!(Machine::parse("test.toml", &machine.text()), Ok(machine));
+}
+
+#[test]
+fn every_model_comes_with_its_refinements() {
+    let machine = whole();
+    assert_eq!(machine.models(), ["hockney", "loggops", "plogp"]);
+    for model in machine.models() {
+        let platform = machine.platform(model, Bound::Best).expect(model);
+        assert_eq!(platform.network.name(), model);
+        let refined = platform.refinements().expect("refinements");
+        assert_eq!(refined.connect.map(|connect| connect.time), Some(Span::from_us(30)));
+        assert_eq!(platform.idle_cost(Span::from_ms(2)), Span::from_us(2));
+    }
+    let message = machine.platform("loggp", Bound::Best).expect_err("there is none");
+    assert_eq!(message, "machine test was not calibrated for 'loggp'; known: hockney, loggops, plogp");
+    assert!(!machine.noise(1).expect("its own source").is_none());
+}
+
+#[test]
+fn what_is_wrong_in_a_file_is_named_by_its_line() {
+    let broken = whole().text().replace("control_us = 0.0", "control_us = \"soon\"");
+    let message = Machine::parse("m.toml", &broken).expect_err("a word is no time");
+    assert!(message.starts_with("m.toml line "), "{message}");
+    assert!(message.contains("soon") && message.contains("parallax calibrate"), "{message}");
+}
