@@ -16,6 +16,7 @@ pub mod import;
 pub mod measured;
 pub mod measures;
 pub mod memory;
+pub mod page;
 pub mod plots;
 pub mod point_to_point;
 pub mod skew;
