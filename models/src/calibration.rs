@@ -3,6 +3,22 @@
 //!
 //! PRTT(n, d, s) (Hoefler, Lichei, Rehm 2007): n messages of s bytes with delay d between them, one
 //! answer of s bytes. PRTT(1, 0, s) is a ping-pong.
+//!
+//! What network models leave out is explored beside it, one file per question: [`Exploration`].
+
+mod connect;
+mod copy;
+mod exits;
+mod explore;
+mod idle;
+mod noise;
+
+pub use connect::{Connecting, Meeting};
+pub use copy::{Copied, Copies};
+pub use exits::{Exits, Leaving};
+pub use explore::{Exploration, Finding};
+pub use idle::{Idled, Idling};
+pub use noise::{Detour, Watched, Watching};
 
 use crate::clock::Ticks;
 use crate::collective::{Part, Step, Then};
