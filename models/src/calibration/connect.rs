@@ -1,7 +1,8 @@
 //! What the first message of a pair takes longer than later ones (E1 of Kurnosov 2012): rank 0 with every other rank in
 //! turn, in a fresh world. Ranks that have exchanged anything before find their pair connected.
 
-use super::{Step, both};
+use super::exchange::both;
+use crate::collective::Step;
 use crate::rank::{Phase, Rank};
 use crate::time::Span;
 use serde::{Deserialize, Serialize};

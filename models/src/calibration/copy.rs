@@ -5,8 +5,8 @@
 //! after the other before it goes on to the next buffer. Each of the four ends of a ping-pong has a place of its own, as a
 //! message that was just received is in cache.
 
-use super::{Step, settle};
-use crate::collective::{Part, Then};
+use super::exchange::settle;
+use crate::collective::{Part, Step, Then};
 use crate::platform::Buffer;
 use crate::rank::{Phase, Rank};
 use crate::time::Span;

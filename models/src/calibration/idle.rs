@@ -4,7 +4,7 @@
 //! before rank 0, and its own cost of waking up is hidden behind that of rank 0.
 
 use super::connect::round_trip;
-use super::{both, settle};
+use super::exchange::{both, settle};
 use crate::rank::{Phase, Rank};
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
