@@ -107,7 +107,7 @@ impl CalibrationSettings {
         }
         let mut count = self.samples;
         if limited {
-            let fit = self.limit.0 / middle(&took).0.max(1);
+            let fit = self.limit.0 / middle(&took).max(exchange.least()).0.max(1);
             let fit = u32::try_from(fit).unwrap_or(u32::MAX).max(FEWEST_SAMPLES).min(self.samples);
             count = agree(rank, u64::from(fit)).await as u32;
             // The one that follows a message of another kind.

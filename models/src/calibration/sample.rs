@@ -27,7 +27,8 @@ pub struct Prtt {
     pub delay: Span,
     /// s.
     pub bytes: u64,
-    /// Each sample's whole duration, first send to answer; of a train, with the reading behind its last send.
+    /// Each sample's whole duration, first send to answer. The reading behind a train's last send does not
+    /// add to it: the answer is under way.
     pub round_trips: Vec<Span>,
     /// How long the sends of a train took, from the begin of the first until the last returned; empty for ping-pongs.
     #[serde(default)]

@@ -1,6 +1,7 @@
 mod copying;
 
 use super::*;
+use models::calibration::Prtt;
 use models::network::{Hockney, LogGp, Message, NetworkModel, Port};
 use models::noise::Quiet;
 use models::time::{PerByte, Span};
