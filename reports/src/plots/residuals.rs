@@ -2,7 +2,7 @@
 //! (measured − model) / measured, a panel for each model, changes of protocol as dotted lines.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture, text_width};
+use super::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture};
 use super::numbers::bytes as print_bytes;
 use models::machine::{Bound, Estimate, Machine, ProtocolChange, TransferPoint};
 use models::network::Network;
@@ -103,13 +103,7 @@ impl Panel {
         }
         canvas.line(&[(left, bottom), (right, bottom)], GRID, 1);
         canvas.bold(&self.name, (left, top - 13.0), TEXT, Align::Left, INK);
-        canvas.text(
-            &self.worst(points),
-            (left + text_width(&self.name, TEXT) + 18.0, top - 13.0),
-            NOTE,
-            Align::Left,
-            FAINT,
-        );
+        canvas.text(&self.worst(points), (left + 96.0, top - 13.0), NOTE, Align::Left, FAINT);
         for (point, residual) in points.iter().zip(&self.residuals) {
             let x = lengths.at(point.bytes.max(1) as f64);
             let at = |share: f64| (x, shares.at(share));
@@ -124,6 +118,9 @@ impl Panel {
         let all = points.iter().zip(&self.residuals);
         let worst = all.max_by(|a, b| a.1.value.abs().total_cmp(&b.1.value.abs()));
         worst.map_or_else(String::new, |(point, residual)| {
+            if residual.value.abs() < 5e-4 {
+                return "nothing".to_owned();
+            }
             format!("at worst {} at {}", percent(residual.value), print_bytes(point.bytes))
         })
     }
