@@ -2,7 +2,7 @@
 //! Each note begins with the model that it is about.
 
 use super::lengths::{Length, Waiting};
-use super::loggops::{self, Decisions, Shown};
+use super::loggops::{self, Decisions, Misfit, Shown};
 use super::loggp::{Missing, Solution};
 use super::{Line, TransferPoint, plogp};
 use models::machine::{Estimate, Machine};
@@ -165,12 +165,26 @@ pub(super) fn loggops(
     let again = waiting.and_then(|waiting| Some((waiting.next, waiting.not_after?))).map(|(next, later)| {
         format!("Messages of {next} B wait for their receiver, but those of {later} B do not: no S says both.")
     });
-    let notes = [gap, hidden, unequal, clamped, again, decisions.worst(lengths, solution).and_then(misfit)];
+    let message = decisions.worst(lengths, solution).and_then(misfit);
+    let send = decisions.worst_send(lengths, solution).and_then(released);
+    let notes = [message, send, clamped, unequal, again, gap, hidden];
     notes.into_iter().flatten().map(|note| format!("{LOGGOPS}{note}")).collect()
 }
 
-/// A length, what one message took and what the model says.
-fn misfit((bytes, measured, predicted): (u64, f64, f64)) -> Option<String> {
+/// How long a sender waits.
+fn released((bytes, measured, predicted): Misfit) -> Option<String> {
+    let off = predicted / measured - 1.0;
+    (off.abs() > POOR_TRAINS).then(|| {
+        format!(
+            "A send of {bytes} B waits for its receiver and takes {measured:.3} µs where that is there. The model says \
+             {predicted:.3} µs ({:+.0} %).",
+            off * 100.0
+        )
+    })
+}
+
+/// What one message takes.
+fn misfit((bytes, measured, predicted): Misfit) -> Option<String> {
     let off = predicted / measured - 1.0;
     (off.abs() > POOR_FIT).then(|| {
         format!(
