@@ -55,7 +55,8 @@ fn settings(scenario: &Scenario, method: Method, repetitions: u32, barrier: Impl
     }
 }
 
-/// What a group's ranks exchange so that its cases can be predicted: lengths around theirs.
+/// What a group's ranks exchange so that its cases can be predicted: lengths around theirs. Emulated ranks play Hockney,
+/// so that ping-pongs tell all of it.
 pub fn calibration(group: &Group) -> CalibrationSettings {
     // Four lengths at least, however short the cases' messages are.
     let longest = group.longest_message().max(64);
@@ -81,7 +82,12 @@ pub fn fit(
         date: utc_now(),
         host: measure::board::host_name(),
         ran_by,
-        how: "Ping-pongs and trains of messages between ranks 0 and 1, medians per length.".to_owned(),
+        how: match group.carrier {
+            Carrier::Emulated => "Ping-pongs between ranks 0 and 1, medians per length.".to_owned(),
+            Carrier::Native => {
+                "Ping-pongs, trains, late receives and late sends between ranks 0 and 1, medians per length.".to_owned()
+            }
+        },
         confidence: 0.95,
     };
     let send_rule = if plays_hockney(group.carrier) { scenario.emulated.send_rule } else { SendRule::Eager };
@@ -124,5 +130,5 @@ fn network(machine: &Machine, carrier: Carrier, bound: Bound) -> Network {
     if plays_hockney(carrier) {
         return machine.hockney(bound);
     }
-    machine.loggp(bound).unwrap_or_else(|| machine.hockney(bound))
+    machine.best_network(bound)
 }

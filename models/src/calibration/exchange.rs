@@ -30,6 +30,14 @@ pub(super) struct Timed {
 }
 
 impl Exchange {
+    /// What it takes at least, however early rank 0 is done with its part.
+    pub fn least(self) -> Span {
+        match self {
+            Exchange::LateReceive { delay, .. } | Exchange::LateSend { delay, .. } => delay,
+            Exchange::PingPong { .. } | Exchange::Train { .. } | Exchange::Reading => Span::ZERO,
+        }
+    }
+
     /// Carries it out; called by both ranks.
     pub async fn once<R: Rank>(self, rank: &R) -> Timed {
         rank.enter_phase(Phase::Calibration);

@@ -27,7 +27,8 @@ pub struct Prtt {
     pub delay: Span,
     /// s.
     pub bytes: u64,
-    /// Each sample's whole duration, first send to answer; of a train, with the reading behind its last send.
+    /// Each sample's whole duration, first send to answer. The reading behind a train's last send does not
+    /// add to it: the answer is under way.
     pub round_trips: Vec<Span>,
     /// How long the sends of a train took, from the begin of the first until the last returned; empty for ping-pongs.
     #[serde(default)]
@@ -69,7 +70,7 @@ pub struct Readings {
 
 impl LateReceives {
     /// True if the sender waited for the receiver: its send grows with the receiver's delay. A send that does not wait
-    /// is over before its message could have been there, which is an eighth of the delay or less.
+    /// is over before its message could have been there, which is a quarter of the delay or less.
     pub fn wait(&self) -> bool {
         middle(&self.sends) > Span(self.delay.0 / 2)
     }

@@ -10,7 +10,7 @@ pub struct CalibrationSettings {
     pub bytes: Vec<u64>,
     /// Exchanges per length and kind that are kept, at most.
     pub samples: u32,
-    /// Exchanges before those, not kept.
+    /// Exchanges before those, not kept; fewer where they would take an eighth of the limit.
     pub warmup: u32,
     /// Messages per train, n; 1 leaves the trains out. Trains of long messages have fewer, at least [`SHORTEST_TRAIN`].
     pub train: u32,

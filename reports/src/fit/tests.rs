@@ -1,6 +1,9 @@
 mod copying;
+mod coverage;
+mod protocol;
 
 use super::*;
+use models::calibration::Prtt;
 use models::network::{Hockney, LogGp, Message, NetworkModel, Port};
 use models::noise::Quiet;
 use models::time::{PerByte, Span};

@@ -1,6 +1,4 @@
-//! Calibrating simulated ranks returns the parameters that they were given.
-
-mod common;
+//! Hockney and LogGP from round trips alone.
 
 use models::calibration::{CalibrationSettings, Prtt, Sample};
 use models::machine::{Bound, Machine, Provenance};
