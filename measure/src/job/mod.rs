@@ -8,7 +8,7 @@ use crate::check::{check, check_calls, check_order};
 use crate::clock::{ClockSource, Rate, report_card_of};
 use crate::memory;
 use crate::rank::{Carriage, RealRank};
-use models::calibration::{CalibrationSettings, Prtt};
+use models::calibration::{CalibrationSettings, Sample};
 use models::call::Call;
 use models::clock::{ClockKind, ReportCard};
 use models::collective::Shape;
@@ -116,8 +116,8 @@ pub enum Outcome {
     Calibrated {
         /// Who exchanged the messages.
         ran_by: String,
-        /// Round trips.
-        samples: Vec<Prtt>,
+        /// What ranks 0 and 1 exchanged.
+        samples: Vec<Sample>,
         /// Half the least round trip of the control messages of the slowest rank.
         control: Span,
     },

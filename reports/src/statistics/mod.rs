@@ -38,6 +38,7 @@ pub use compare_samples::{Comparison, Faster, compare_all, compare_samples};
 pub use drift::{Drift, mann_kendall};
 pub use holm::holm;
 pub use launches::{LaunchVariance, OverLaunches, launch_variance, over_launches};
+pub(crate) use line::least_scaled_deviations;
 pub use line::{Line, least_relative_deviations};
 pub use mean::{TrimmedMean, mean_with_interval, trimmed_mean};
 pub use median::{MedianInterval, median, median_with_interval, quantile};
