@@ -130,7 +130,8 @@ async fn receive<R: Rank>(rank: &R, delay: Span, bytes: u64) -> Stamps {
     [start, end, end]
 }
 
-fn both(peer: u32, bytes: u64) -> (Step, Step) {
+/// A send to the other rank, and a receive from it.
+pub(super) fn both(peer: u32, bytes: u64) -> (Step, Step) {
     let part = Part::range(0, bytes);
     (Step::Send { to: peer, part }, Step::Receive { from: peer, part, then: Then::Store })
 }

@@ -7,15 +7,29 @@
 //! | late sends: the receive is posted long before | the send on rank 0 | the rendezvous |
 //! | readings: two readings of a clock in a row | both ranks | what to take off |
 //!
+//! What network models leave out is explored beside it, one file per question: [`Exploration`].
+//!
 //! PRTT: Hoefler, Lichei, Rehm 2007. Delayed receives: Kielmann, Bal, Verstoep 2000.
 
+mod connect;
+mod copy;
 mod eager_limit;
 mod exchange;
+mod exits;
+mod explore;
+mod idle;
+mod noise;
 mod run;
 mod sample;
 mod settings;
 #[cfg(test)]
 mod tests;
 
+pub use connect::{Connecting, Meeting};
+pub use copy::{Copied, Copies};
+pub use exits::{Exits, Leaving};
+pub use explore::{Exploration, Finding};
+pub use idle::{Idled, Idling};
+pub use noise::{Detour, Watched, Watching};
 pub use sample::{LateReceives, LateSends, Prtt, Readings, Sample};
 pub use settings::CalibrationSettings;
