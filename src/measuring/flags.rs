@@ -1,6 +1,6 @@
 //! The flags of `parallax measure`, and the plan that they make.
 
-use super::plan::{Operation, Plan};
+use super::plan::{Breadth, Operation, Plan};
 use crate::bad_input::BadInput;
 use crate::flags;
 use crate::launch::{Library, Site};
@@ -105,6 +105,8 @@ impl PlanFlags {
             worlds: self.worlds(site)?,
             ranks: self.list("--ranks", &self.ranks, |text| flags::ranks(text).map(u64::from))?,
             bytes: self.list("--bytes", &self.bytes, flags::bytes)?,
+            breadth: Breadth::One,
+            carrier: None,
             methods: self.methods()?,
             root: self.root,
             repetitions: self.repetitions,
@@ -215,7 +217,7 @@ impl PlanFlags {
 }
 
 /// One of what is known, by its name.
-fn named<T: Copy>(flag: &str, name: &str, known: &[T], of: fn(T) -> &'static str) -> Result<T, BadInput> {
+pub fn named<T: Copy>(flag: &str, name: &str, known: &[T], of: fn(T) -> &'static str) -> Result<T, BadInput> {
     known.iter().copied().find(|&candidate| of(candidate) == name.trim()).ok_or_else(|| {
         let known: Vec<_> = known.iter().map(|&candidate| of(candidate)).collect();
         BadInput(format!("{flag}: unknown '{name}'; known: {}", known.join(", ")))
