@@ -16,6 +16,7 @@ use crate::skew::SkewArguments;
 use crate::store::StoreArguments;
 use crate::sweep::SweepArguments;
 use crate::sync::SyncArguments;
+use crate::validate::ValidateArguments;
 use crate::{doctor, goal, run};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -38,6 +39,8 @@ pub enum Command {
     Run(RunArguments),
     /// Measure operations on real ranks by all methods at once: what each one, and each known benchmark, would print
     Measure(Box<MeasureArguments>),
+    /// Hold predictions of network models against measurements: which model is right where, and which algorithm a library uses
+    Validate(Box<ValidateArguments>),
     /// Simulate one collective: finish times, messages, exit skew
     Simulate(Box<SimulateArguments>),
     /// List the algorithms of collectives: what they cost, when each wins, which one a library takes
@@ -118,6 +121,7 @@ impl Command {
         match self {
             Command::Run(arguments) => run::run(&arguments),
             Command::Measure(arguments) => arguments.measure(),
+            Command::Validate(arguments) => arguments.validate(),
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Algorithms(arguments) => arguments.list(),
             Command::Batch(arguments) => arguments.write(),

@@ -27,3 +27,4 @@ pub mod sweep;
 mod template;
 pub mod timeline;
 pub mod trace;
+pub mod validation;

@@ -7,7 +7,7 @@ pub mod flags;
 pub mod orders;
 pub mod plan;
 pub mod progress;
-mod several;
+pub mod several;
 mod show;
 
 use crate::bad_input::BadInput;
