@@ -17,6 +17,7 @@ use crate::skew::SkewArguments;
 use crate::store::StoreArguments;
 use crate::sweep::SweepArguments;
 use crate::sync::SyncArguments;
+use crate::validate::ValidateArguments;
 use crate::{doctor, goal, run};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -41,6 +42,8 @@ pub enum Command {
     Measure(Box<MeasureArguments>),
     /// Find out every parameter of a machine, with its interval: a file that simulations take
     Calibrate(Box<CalibrateArguments>),
+    /// Hold predictions of network models against measurements: which model is right where, and which algorithm a library uses
+    Validate(Box<ValidateArguments>),
     /// Simulate one collective: finish times, messages, exit skew
     Simulate(Box<SimulateArguments>),
     /// List the algorithms of collectives: what they cost, when each wins, which one a library takes
@@ -122,6 +125,7 @@ impl Command {
             Command::Run(arguments) => run::run(&arguments),
             Command::Measure(arguments) => arguments.measure(),
             Command::Calibrate(arguments) => arguments.calibrate(),
+            Command::Validate(arguments) => arguments.validate(),
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Algorithms(arguments) => arguments.list(),
             Command::Batch(arguments) => arguments.write(),

@@ -29,6 +29,7 @@ mod skew;
 mod store;
 mod sweep;
 mod sync;
+mod validate;
 mod wrap;
 
 use clap::Parser;

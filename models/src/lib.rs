@@ -21,6 +21,7 @@ pub mod noise;
 pub mod observation;
 pub mod operation;
 pub mod platform;
+pub mod played;
 pub mod point_to_point;
 pub mod quantity;
 pub mod rank;

@@ -29,3 +29,4 @@ pub mod sweep;
 mod template;
 pub mod timeline;
 pub mod trace;
+pub mod validation;
