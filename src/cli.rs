@@ -4,7 +4,9 @@ use crate::algorithms::AlgorithmsArguments;
 use crate::batch::BatchArguments;
 use crate::bench::BenchArguments;
 use crate::clocks::ClocksArguments;
+use crate::compare::CompareArguments;
 use crate::curves::CurvesArguments;
+use crate::guidelines::GuidelinesArguments;
 use crate::import::ImportArguments;
 use crate::launch::SiteFlags;
 use crate::manual::{CompletionsArguments, ManArguments};
@@ -38,6 +40,10 @@ pub enum Command {
     Run(RunArguments),
     /// Measure operations on real ranks by all methods at once: what each one, and each known benchmark, would print
     Measure(Box<MeasureArguments>),
+    /// Compare campaigns, machine files or other benchmarks' texts, case by case: what is slower, by how much, how sure
+    Compare(Box<CompareArguments>),
+    /// Check a library's self-consistency: calls that take longer than other calls that do the same
+    Guidelines(GuidelinesArguments),
     /// Simulate one collective: finish times, messages, exit skew
     Simulate(Box<SimulateArguments>),
     /// List the algorithms of collectives: what they cost, when each wins, which one a library takes
@@ -118,6 +124,8 @@ impl Command {
         match self {
             Command::Run(arguments) => run::run(&arguments),
             Command::Measure(arguments) => arguments.measure(),
+            Command::Compare(arguments) => arguments.compare(),
+            Command::Guidelines(arguments) => arguments.check(),
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Algorithms(arguments) => arguments.list(),
             Command::Batch(arguments) => arguments.write(),
