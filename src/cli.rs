@@ -5,7 +5,9 @@ use crate::batch::BatchArguments;
 use crate::bench::BenchArguments;
 use crate::calibrate::CalibrateArguments;
 use crate::clocks::ClocksArguments;
+use crate::compare::CompareArguments;
 use crate::curves::CurvesArguments;
+use crate::guidelines::GuidelinesArguments;
 use crate::import::ImportArguments;
 use crate::launch::SiteFlags;
 use crate::manual::{CompletionsArguments, ManArguments};
@@ -44,6 +46,10 @@ pub enum Command {
     Calibrate(Box<CalibrateArguments>),
     /// Hold predictions of network models against measurements: which model is right where, and which algorithm a library uses
     Validate(Box<ValidateArguments>),
+    /// Compare campaigns, machine files or other benchmarks' texts, case by case: what is slower, by how much, how sure
+    Compare(Box<CompareArguments>),
+    /// Check a library's self-consistency: calls that take longer than other calls that do the same
+    Guidelines(GuidelinesArguments),
     /// Simulate one collective: finish times, messages, exit skew
     Simulate(Box<SimulateArguments>),
     /// List the algorithms of collectives: what they cost, when each wins, which one a library takes
@@ -126,6 +132,8 @@ impl Command {
             Command::Measure(arguments) => arguments.measure(),
             Command::Calibrate(arguments) => arguments.calibrate(),
             Command::Validate(arguments) => arguments.validate(),
+            Command::Compare(arguments) => arguments.compare(),
+            Command::Guidelines(arguments) => arguments.check(),
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Algorithms(arguments) => arguments.list(),
             Command::Batch(arguments) => arguments.write(),

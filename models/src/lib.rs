@@ -16,6 +16,7 @@ pub mod limits;
 pub mod machine;
 pub mod memory;
 pub mod method;
+pub mod names;
 pub mod network;
 pub mod noise;
 pub mod observation;
