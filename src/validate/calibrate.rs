@@ -8,7 +8,7 @@ use crate::measuring::plan::Launch;
 use crate::run::campaign::Campaign;
 use crate::run::orders::calibration;
 use anyhow::Context;
-use models::calibration::{CalibrationSettings, Prtt};
+use models::calibration::{CalibrationSettings, Sample};
 use models::machine::Provenance;
 use models::network::SendRule;
 use models::observation::Carrier;
@@ -27,8 +27,8 @@ pub struct Samples {
     pub carrier: Carrier,
     /// When, where and how.
     pub provenance: Provenance,
-    /// Round trips of each kind.
-    pub samples: Vec<Prtt>,
+    /// What was timed.
+    pub samples: Vec<Sample>,
 }
 
 /// The cases of a launch as a scenario's group, whose ranks are calibrated alike.
@@ -51,7 +51,7 @@ pub fn keep(
     campaign: &mut Campaign,
     launch: &Launch,
     ran_by: String,
-    samples: &[Prtt],
+    samples: &[Sample],
     control: Span,
 ) -> anyhow::Result<()> {
     let provenance = Provenance {

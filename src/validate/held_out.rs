@@ -4,14 +4,14 @@ use super::Asked;
 use super::calibrate::{Samples, read, send_rule};
 use super::predict::{chosen, measured, message_us, predictions};
 use crate::run::campaign::Campaign;
-use models::calibration::Prtt;
+use models::calibration::Sample;
 use models::machine::{Bound, Machine};
 use models::observation::Case;
 use reports::fit::{FitError, fit_machine};
 use reports::validation::{Fit, HeldOut, LengthError, Trained, machine_name};
 
 /// The machine that some of a calibration's samples give.
-pub fn fitted(of: &Samples, samples: &[Prtt]) -> Result<Machine, FitError> {
+pub fn fitted(of: &Samples, samples: &[Sample]) -> Result<Machine, FitError> {
     fit_machine(&of.machine, of.provenance.clone(), send_rule(of.carrier), samples)
 }
 
@@ -61,7 +61,8 @@ fn one(asked: &Asked, machine: &Machine, samples: &Samples, cases: &[&Case]) -> 
 
 /// The machine that the samples of some lengths give; none where they are too few for one.
 fn some(samples: &Samples, wanted: impl Fn(u64) -> bool) -> Option<Machine> {
-    let chosen: Vec<Prtt> = samples.samples.iter().filter(|kind| wanted(kind.bytes)).cloned().collect();
+    let of_length = |sample: &&Sample| sample.bytes().is_none_or(&wanted);
+    let chosen: Vec<Sample> = samples.samples.iter().filter(of_length).cloned().collect();
     fitted(samples, &chosen).ok()
 }
 

@@ -247,7 +247,11 @@ fn record(launch: &Launch, outcome: Outcome, campaign: &mut Campaign, progress: 
         Outcome::ClocksChecked(check) => campaign.append(Line::ClockCheck(check)),
         Outcome::ClockReported(card) => campaign.append(Line::ReportCard { world, ranks, card: Box::new(card) }),
         Outcome::Refused(reason) => Err(BadInput(reason).into()),
-        Outcome::Memory { .. } | Outcome::Checked(_) | Outcome::SyncCompared(_) | Outcome::PointToPoint { .. } => {
+        Outcome::Explored(_)
+        | Outcome::Memory { .. }
+        | Outcome::Checked(_)
+        | Outcome::SyncCompared(_)
+        | Outcome::PointToPoint { .. } => {
             Ok(())
         }
     }

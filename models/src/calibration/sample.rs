@@ -68,6 +68,18 @@ pub struct Readings {
     pub second: Vec<Span>,
 }
 
+impl Sample {
+    /// Which length of message this is about, if about one.
+    pub fn bytes(&self) -> Option<u64> {
+        match self {
+            Sample::RoundTrips(prtt) => Some(prtt.bytes),
+            Sample::LateReceives(late) => Some(late.bytes),
+            Sample::LateSends(late) => Some(late.bytes),
+            Sample::Readings(_) => None,
+        }
+    }
+}
+
 impl LateReceives {
     /// True if the sender waited for the receiver: its send grows with the receiver's delay. A send that does not wait
     /// is over before its message could have been there, which is an eighth of the delay or less.
