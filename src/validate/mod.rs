@@ -251,9 +251,7 @@ fn record(launch: &Launch, outcome: Outcome, campaign: &mut Campaign, progress: 
         | Outcome::Memory { .. }
         | Outcome::Checked(_)
         | Outcome::SyncCompared(_)
-        | Outcome::PointToPoint { .. } => {
-            Ok(())
-        }
+        | Outcome::PointToPoint { .. } => Ok(()),
     }
 }
 
