@@ -179,6 +179,31 @@ fn calibration_never_undercuts_the_emulated_network() {
 }
 
 #[test]
+fn late_receives_show_whose_senders_wait() {
+    for (rule, wait) in [(SendRule::Eager, false), (SendRule::Synchronous, true)] {
+        let ping_pongs = CalibrationSettings::ping_pongs(vec![1, 1_000], 5, 1);
+        let settings = CalibrationSettings { late_receives: true, ..ping_pongs };
+        let outcomes = outcomes(&job(2, rule, vec![Task::Calibrate(settings)]));
+        let Outcome::Calibrated { samples, .. } = &outcomes[0] else { panic!("{outcomes:?}") };
+        let late = samples.iter().filter_map(|sample| match sample {
+            Sample::LateReceives(late) => Some(late),
+            Sample::RoundTrips(_) | Sample::LateSends(_) | Sample::Readings(_) => None,
+        });
+        let late: Vec<_> = late.collect();
+        assert_eq!(late.len(), 2, "{samples:?}");
+        for late in late {
+            assert_eq!((late.sends.len(), late.receives.len()), (5, 5));
+            let waited = late.sends.iter().filter(|&&send| send > Span(late.delay.0 / 2)).count();
+            assert_eq!(waited == 5, wait, "{late:?}");
+            // Who comes late finds an eager message there; a synchronous one is only then sent.
+            assert!(!wait || late.receives.iter().all(|&receive| receive >= ALPHA - Span::from_us(1)), "{late:?}");
+        }
+        let late_sends = samples.iter().filter(|sample| matches!(sample, Sample::LateSends(_))).count();
+        assert_eq!(late_sends, if wait { 2 } else { 0 });
+    }
+}
+
+#[test]
 fn a_rank_that_fails_is_named_and_takes_the_others_along() {
     let mut broken = case("linear", 4, Method::Loop);
     broken.implementation = Implementation::Library; // which threads do not have

@@ -92,8 +92,7 @@ impl Measured {
     }
 }
 
-/// What a send of the longest message costs the CPU beyond one of the shortest.
+/// What a send of the longest message that does not wait costs the CPU beyond one of the shortest.
 fn growth(solution: &LogGpSolution) -> Option<f64> {
-    let [_, longest] = &solution.ends;
-    Some(longest.sender_us()? - solution.send_us)
+    Some(solution.longest_eager.sender_us()? - solution.send_us)
 }

@@ -46,6 +46,8 @@ pub(super) struct Solution {
     pub send_us: f64,
     /// The shortest and the longest length of which there is a train.
     pub ends: [Length; 2],
+    /// The longest of them whose sends do not wait for their receivers.
+    pub longest_eager: Length,
     /// Their periods.
     pub periods_us: [f64; 2],
 }
@@ -89,6 +91,7 @@ pub(super) fn solve(all: &[Length]) -> Result<Solution, Missing> {
         unclamped: Unclamped { latency_us, overhead_us: measured_overhead },
         send_us,
         ends: [*shortest, *longest],
+        longest_eager: trains.iter().rev().find(|(length, _)| !length.waits).map_or(*shortest, |(length, _)| **length),
         periods_us: [first_us, last_us],
     })
 }

@@ -59,7 +59,7 @@ pub(super) fn loggp(solution: &Solution, growth_us: Option<Estimate>) -> Vec<Str
 }
 
 fn growing_overhead(solution: &Solution, growth: Estimate) -> Option<String> {
-    let [shortest, longest] = &solution.ends;
+    let ([shortest, _], longest) = (&solution.ends, &solution.longest_eager);
     let o = solution.send_us;
     (growth.low > 0.0 && growth.value > o * POOR_FIT).then(|| {
         format!(

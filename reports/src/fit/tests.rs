@@ -1,4 +1,5 @@
 mod copying;
+mod coverage;
 
 use super::*;
 use models::calibration::Prtt;

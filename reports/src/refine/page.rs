@@ -70,45 +70,25 @@ fn all_parameters(machine: &Machine) -> Section {
 
 fn network(machine: &Machine) -> Option<Section> {
     let svg = crate::plots::transfer(machine)?;
-    let mut csv = "bytes,half_round_trip_us,low_us,high_us,fitted_us,residual_us\n".to_owned();
-    let mut residuals = Vec::new();
+    let mut csv = "bytes,half_round_trip_us,low_us,high_us,fitted_us\n".to_owned();
     for point in &machine.transfer {
         let half = &point.half_round_trip_us;
-        let residual = half.value - point.fitted_us;
-        let _ =
-            writeln!(csv, "{},{},{},{},{},{residual}", point.bytes, half.value, half.low, half.high, point.fitted_us);
-        let share = |us: f64| (us / point.fitted_us - 1.0) * 100.0;
-        let relative =
-            models::machine::Estimate { value: share(half.value), low: share(half.low), high: share(half.high) };
-        residuals.push((point.bytes.max(1) as f64, relative));
+        let _ = writeln!(csv, "{},{},{},{},{}", point.bytes, half.value, half.low, half.high, point.fitted_us);
     }
-    let plot = Plot {
-        title: "What α + mβ leaves of messages' times".to_owned(),
-        x: "message length, B",
-        y: "measured less fitted, % of fitted",
-        log_x: true,
-        line: Some(("the fit", residuals.iter().map(|(x, _)| (*x, 0.0)).collect())),
-        series: vec![Series { name: "residual, with its interval".to_owned(), points: residuals }],
-    };
+    let transfer =
+        Figure { name: "transfer".to_owned(), caption: "Time of one message by its length".to_owned(), svg, csv };
+    let residuals = crate::plots::residuals(machine).map(|(svg, csv)| Figure {
+        name: "residuals".to_owned(),
+        caption: "What each model leaves of one message's time".to_owned(),
+        svg,
+        csv,
+    });
     Some(Section {
         heading: "Messages".to_owned(),
         paragraphs: vec![
-            "Half a round trip of each length against Hockney's line, and what the line leaves.".to_owned(),
+            "Half a round trip of each length against Hockney's line, and what each model leaves of it.".to_owned(),
         ],
-        figures: vec![
-            Figure {
-                name: "transfer".to_owned(),
-                caption: "Time of one message by its length".to_owned(),
-                svg,
-                csv: csv.clone(),
-            },
-            Figure {
-                name: "residuals".to_owned(),
-                caption: "Residuals of Hockney's line".to_owned(),
-                svg: plot.svg(),
-                csv,
-            },
-        ],
+        figures: std::iter::once(transfer).chain(residuals).collect(),
         ..Section::default()
     })
 }
