@@ -1,6 +1,7 @@
 //! The cases that a model misses most, and why, as far as the data show it: every reason names the numbers it rests on.
 
 use super::{Measured, Message, Row, Validation};
+use crate::comparison::Verdict;
 use crate::plots::numbers::{bytes, percent, significant};
 use models::machine::Machine;
 use models::observation::Implementation;
@@ -54,6 +55,7 @@ fn reasons(validation: &Validation, messages: &[Message], row: &Row) -> Vec<Stri
     let missing_us = row.measured_us.value - row.predicted_us.value;
     let known = Known { row, measured, machine, validation, messages, missing_us };
     let looks = [
+        known.within(),
         known.unsure(),
         known.clocks(),
         known.oversubscribed(),
@@ -73,12 +75,23 @@ fn reasons(validation: &Validation, messages: &[Message], row: &Row) -> Vec<Stri
 const NOTHING: &str = "nothing in the data explains it";
 
 impl Known<'_> {
+    fn within(&self) -> Option<String> {
+        let predicted = &self.row.predicted_us;
+        (self.row.verdict == Verdict::Agrees && predicted.low < predicted.high).then(|| {
+            let (low, high) = (significant(predicted.low), significant(predicted.high));
+            format!("within what single exchanges varied by in the calibration: {low} … {high} µs")
+        })
+    }
+
     fn unsure(&self) -> Option<String> {
         let Row { measured_us, .. } = self.row;
         (measured_us.high - measured_us.low >= SHARE * self.missing_us.abs()).then(|| {
             let (low, high) = (significant(measured_us.low), significant(measured_us.high));
             let launches = self.measured.launches.len();
-            format!("the measurement is unsure: {low} … {high} µs over {launches} launch(es)")
+            format!(
+                "the measurement is unsure: {low} … {high} µs over {launches} {}",
+                if launches == 1 { "launch" } else { "launches" }
+            )
         })
     }
 
