@@ -3,6 +3,7 @@
 use crate::algorithms::AlgorithmsArguments;
 use crate::batch::BatchArguments;
 use crate::bench::BenchArguments;
+use crate::calibrate::CalibrateArguments;
 use crate::clocks::ClocksArguments;
 use crate::curves::CurvesArguments;
 use crate::import::ImportArguments;
@@ -39,6 +40,8 @@ pub enum Command {
     Run(RunArguments),
     /// Measure operations on real ranks by all methods at once: what each one, and each known benchmark, would print
     Measure(Box<MeasureArguments>),
+    /// Find out every parameter of a machine, with its interval: a file that simulations take
+    Calibrate(Box<CalibrateArguments>),
     /// Hold predictions of network models against measurements: which model is right where, and which algorithm a library uses
     Validate(Box<ValidateArguments>),
     /// Simulate one collective: finish times, messages, exit skew
@@ -121,6 +124,7 @@ impl Command {
         match self {
             Command::Run(arguments) => run::run(&arguments),
             Command::Measure(arguments) => arguments.measure(),
+            Command::Calibrate(arguments) => arguments.calibrate(),
             Command::Validate(arguments) => arguments.validate(),
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Algorithms(arguments) => arguments.list(),

@@ -7,7 +7,7 @@ use crate::measuring::plan::Launch;
 use crate::run::campaign::Campaign;
 use crate::run::orders::calibration;
 use anyhow::Context;
-use models::calibration::{CalibrationSettings, Prtt};
+use models::calibration::{CalibrationSettings, Sample};
 use models::machine::Provenance;
 use models::network::{Hockney, SendRule};
 use models::observation::Carrier;
@@ -30,8 +30,8 @@ pub struct Samples {
     pub carrier: Carrier,
     /// When, where and how.
     pub provenance: Provenance,
-    /// Round trips of each kind.
-    pub samples: Vec<Prtt>,
+    /// Exchanges of each kind.
+    pub samples: Vec<Sample>,
 }
 
 /// The cases of a launch as a scenario's group, whose ranks are calibrated alike.
@@ -54,14 +54,14 @@ pub fn keep(
     campaign: &mut Campaign,
     launch: &Launch,
     ran_by: String,
-    samples: &[Prtt],
+    samples: &[Sample],
     control: Span,
 ) -> anyhow::Result<()> {
     let provenance = Provenance {
         date: utc_now(),
         host: measure::board::host_name(),
         ran_by,
-        how: "Exchanges between ranks 0 and 1, medians per length.".to_owned(),
+        how: "Ping-pongs, trains, late receives and late sends between ranks 0 and 1, medians per length.".to_owned(),
         confidence: 0.95,
     };
     let machine = group(launch).machine_name();

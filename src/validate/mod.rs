@@ -247,6 +247,7 @@ fn record(launch: &Launch, outcome: Outcome, campaign: &mut Campaign, progress: 
         Outcome::ClocksChecked(_)
         | Outcome::ClockReported(_)
         | Outcome::Memory { .. }
+        | Outcome::Explored(_)
         | Outcome::Checked(_)
         | Outcome::SyncCompared(_)
         | Outcome::PointToPoint { .. } => Ok(()),
