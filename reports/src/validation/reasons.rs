@@ -61,6 +61,7 @@ fn reasons(validation: &Validation, messages: &[Message], row: &Row) -> Vec<Stri
         known.oversubscribed(),
         known.another_algorithm(),
         known.extrapolated(),
+        known.reused(),
         known.single_messages(),
         known.protocol(),
         known.meeting(),
@@ -137,11 +138,30 @@ impl Known<'_> {
         })
     }
 
-    /// The model misses single messages of that length by as much.
-    fn single_messages(&self) -> Option<String> {
+    /// What the model says of the calibrated length that is nearest to the case's longest message.
+    fn nearest(&self) -> Option<&Message> {
         let (longest, machine) = (self.longest()?, &self.machine?.name);
         let of_model = self.messages.iter().filter(|one| one.machine == *machine && one.model == self.row.model);
-        let nearest = of_model.min_by_key(|one| one.bytes.abs_diff(longest))?;
+        of_model.min_by_key(|one| one.bytes.abs_diff(longest))
+    }
+
+    /// A whole call took less than one of its messages did in the calibration.
+    fn reused(&self) -> Option<String> {
+        let (nearest, longest) = (self.nearest()?, self.longest()?);
+        let whole = self.row.measured_us.high;
+        (nearest.bytes <= longest && whole < nearest.measured_us).then(|| {
+            format!(
+                "the whole call took less than a single message of {} in a ping-pong, {} µs: calls again and again from the same \
+                 buffer find it in the sender's cache, ping-pongs find what the other rank wrote",
+                bytes(nearest.bytes),
+                significant(nearest.measured_us)
+            )
+        })
+    }
+
+    /// The model misses single messages of that length by as much.
+    fn single_messages(&self) -> Option<String> {
+        let nearest = self.nearest()?;
         let error = nearest.predicted_us / nearest.measured_us - 1.0;
         let explains = error * self.row.error > 0.0 && error.abs() >= SHARE * self.row.error.abs();
         explains.then(|| {
