@@ -69,12 +69,12 @@ pub struct Readings {
 }
 
 impl Sample {
-    /// Which length of message this is about, if about one.
+    /// The messages' length; none of readings of a clock.
     pub fn bytes(&self) -> Option<u64> {
         match self {
-            Sample::RoundTrips(prtt) => Some(prtt.bytes),
-            Sample::LateReceives(late) => Some(late.bytes),
-            Sample::LateSends(late) => Some(late.bytes),
+            Sample::RoundTrips(of) => Some(of.bytes),
+            Sample::LateReceives(of) => Some(of.bytes),
+            Sample::LateSends(of) => Some(of.bytes),
             Sample::Readings(_) => None,
         }
     }
