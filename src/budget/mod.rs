@@ -27,7 +27,7 @@ use models::observation::{Case, Conditions};
 use plan::{Launch, Plan};
 use reports::budget::{Budgets, budgets, csv, page, table};
 use reports::store::Line;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -118,6 +118,7 @@ impl BudgetArguments {
             anyhow::ensure!(!interrupted(), "interrupted");
             if !has_predicted(campaign, &case, simulated) {
                 let machine = plan.machine_for(&case, simulated, campaign)?;
+                anyhow::ensure!(simulated || machine.is_some(), "the machine of {} was not calibrated", case.subject());
                 let budget = predict::predicted(plan, &case, machine.as_ref(), campaign, simulated)?;
                 campaign.append(Line::Budget(Box::new(budget)))?;
             }
@@ -164,7 +165,8 @@ impl BudgetArguments {
     fn launch(&self, plan: &Plan, launch: &Launch, site: &Site, campaign: &mut Campaign) -> anyhow::Result<()> {
         let cases = plan.cases(launch.world, launch.ranks).map_err(BadInput)?;
         let mut missing = orders::wanted(plan, launch, &cases);
-        missing.retain(|wanted| !has_round(campaign, &wanted.subject, wanted.run, wanted.round));
+        let there = rounds_of(campaign);
+        missing.retain(|wanted| !there.contains(&(plain(&wanted.subject), wanted.run, wanted.round)));
         if missing.is_empty() {
             return Ok(());
         }
@@ -176,7 +178,7 @@ impl BudgetArguments {
         };
         let group = calibrate::group(launch, &cases);
         let mut first = Vec::new();
-        if plan.machine.is_none() && !launch.as_they_are && campaign.machine(&group.machine_name()).is_none() {
+        if plan.machine.is_none() && campaign.machine(&group.machine_name()).is_none() {
             first.push(calibrate::task(&group));
         }
         if !has_card(campaign, launch) {
@@ -264,13 +266,18 @@ impl Plan {
     }
 }
 
-/// True if a round of a case is there.
-fn has_round(campaign: &Campaign, subject: &Case, run: u32, round: u32) -> bool {
-    let plain = |case: &Case| Case { conditions: Conditions::default(), ..case.by(Method::Window) };
-    campaign.lines().iter().any(|line| {
-        matches!(line, Line::Round(known)
-            if (known.run, known.round) == (run, round) && plain(&known.observation.case) == plain(subject))
-    })
+/// What rounds of which runs of which cases are there.
+fn rounds_of(campaign: &Campaign) -> BTreeSet<(Case, u32, u32)> {
+    let rounds = campaign.lines().iter().filter_map(|line| match line {
+        Line::Round(round) => Some((plain(&round.observation.case), round.run, round.round)),
+        _ => None,
+    });
+    rounds.collect()
+}
+
+/// A case whatever the method and the conditions of a run.
+fn plain(case: &Case) -> Case {
+    Case { conditions: Conditions::default(), ..case.by(Method::Window) }
 }
 
 fn has_predicted(campaign: &Campaign, case: &Case, simulated: bool) -> bool {
@@ -278,7 +285,7 @@ fn has_predicted(campaign: &Campaign, case: &Case, simulated: bool) -> bool {
     campaign.lines().iter().any(same)
 }
 
-/// True if the clock of a launch has been judged, or that it is the first of its kind is nobody's concern.
+/// True if the clock of a launch has been judged; of the best clock there is any card will do.
 fn has_card(campaign: &Campaign, launch: &Launch) -> bool {
     campaign.lines().iter().any(|line| {
         matches!(line, Line::ReportCard { world, ranks, card }

@@ -7,12 +7,16 @@ use measure::job::{Job, Task};
 use models::budget::Configuration;
 use models::method::{Order, StopRule};
 use models::observation::{Carrier, Case};
+use models::time::Span;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 /// Windows per valid one that is wanted after which enough was tried.
 const TRIES: u32 = 4;
+
+/// Time after which a round announces no further start: where few are valid, the next round may have more.
+const BUDGET: Span = Span::from_ms(300);
 
 /// One thing that ranks have to run.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +77,7 @@ pub fn is_sleepy(launch: &Launch, start: &Start) -> bool {
 pub fn base(plan: &Plan, case: &Case, sleepy: bool) -> Order {
     let mut order = measured_order(&plan.calls, case, sleepy);
     let calls = plan.calls.repetitions.saturating_mul(plan.calls.blocks);
+    order.settings.round_time.budget = BUDGET;
     order.settings.window.stop = StopRule::Counts { starts: calls.saturating_mul(TRIES), valid: calls };
     order
 }

@@ -70,6 +70,7 @@ fn section(all: &Budgets, case: &CaseBudget, index: usize) -> Section {
             to: all.to.name.clone(),
             predicted: case.predicted.as_ref().map(|predicted| predicted.budget.clone()),
             measured: case.measured.as_ref().map(|measured| measured.budget.clone()),
+            unmeasured: case.measured.iter().flat_map(|m| &m.unmeasured).map(|(error, _)| *error).collect(),
         }),
         csv: csv(&alone),
     };
