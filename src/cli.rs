@@ -3,6 +3,7 @@
 use crate::algorithms::AlgorithmsArguments;
 use crate::batch::BatchArguments;
 use crate::bench::BenchArguments;
+use crate::budget::BudgetArguments;
 use crate::calibrate::CalibrateArguments;
 use crate::clocks::ClocksArguments;
 use crate::compare::CompareArguments;
@@ -50,6 +51,8 @@ pub enum Command {
     Compare(Box<CompareArguments>),
     /// Check a library's self-consistency: calls that take longer than other calls that do the same
     Guidelines(GuidelinesArguments),
+    /// Lead from the truth to what a benchmark prints, error by error, predicted and measured
+    Budget(Box<BudgetArguments>),
     /// Simulate one collective: finish times, messages, exit skew
     Simulate(Box<SimulateArguments>),
     /// List the algorithms of collectives: what they cost, when each wins, which one a library takes
@@ -134,6 +137,7 @@ impl Command {
             Command::Validate(arguments) => arguments.validate(),
             Command::Compare(arguments) => arguments.compare(),
             Command::Guidelines(arguments) => arguments.check(),
+            Command::Budget(arguments) => arguments.carry_out(),
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Algorithms(arguments) => arguments.list(),
             Command::Batch(arguments) => arguments.write(),

@@ -8,6 +8,7 @@ mod algorithms;
 mod bad_input;
 mod batch;
 mod bench;
+mod budget;
 mod calibrate;
 mod cli;
 mod clocks;

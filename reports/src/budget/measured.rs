@@ -4,7 +4,7 @@ use super::{CONFIDENCE, Measured};
 use crate::clocks::too_unsure;
 use crate::measured::DOUBTFUL_SHARE;
 use crate::statistics::{RESAMPLES, joint_medians, percentile_interval};
-use models::budget::{Budget, Configuration, Ground, Round, SystematicError, not_measurable};
+use models::budget::{Budget, Clocks, Configuration, Ground, Round, SystematicError, not_measurable};
 use models::machine::Estimate;
 use models::observation::Stamp;
 
@@ -105,11 +105,13 @@ fn interval(value: f64, replicates: &[f64]) -> Estimate {
     percentile_interval(value, replicates, CONFIDENCE).unwrap_or(Estimate { value, low: value, high: value })
 }
 
-/// Runs with synchronised starts whose clocks were too unsure for their number in any round, with the first reason.
+/// Runs with synchronised starts whose clocks, the best there are, were too unsure for the number in any round; with the
+/// first reason.
 fn unsure(rounds: &[&Round], all: &[Configuration], ground: Ground) -> Vec<String> {
     let runs = Configuration::runs(all, ground);
     let mut unsure: Vec<String> = Vec::new();
-    for (index, run) in runs.iter().enumerate().filter(|(_, run)| run.method().is_synchronised()) {
+    let best = |run: &Configuration| run.clocks == Clocks::Perfect && run.method().is_synchronised();
+    for (index, run) in runs.iter().enumerate().filter(|(_, run)| best(run)) {
         let of_run: Vec<_> = rounds.iter().filter(|round| round.run as usize == index).collect();
         let doubts: Vec<String> = of_run
             .iter()

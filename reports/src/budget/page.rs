@@ -1,6 +1,6 @@
 //! Budgets as a page: for each case its sentence, the waterfall and all numbers.
 
-use super::words::{plain, signed, with_interval};
+use super::words::{Scale, interval};
 use super::{Budgets, CaseBudget, csv};
 use crate::page::{Cell, Figure, Page, Section, Table};
 use crate::plots::waterfall;
@@ -70,6 +70,7 @@ fn section(all: &Budgets, case: &CaseBudget, index: usize) -> Section {
             to: all.to.name.clone(),
             predicted: case.predicted.as_ref().map(|predicted| predicted.budget.clone()),
             measured: case.measured.as_ref().map(|measured| measured.budget.clone()),
+            unmeasured: case.measured.iter().flat_map(|m| &m.unmeasured).map(|(error, _)| *error).collect(),
         }),
         csv: csv(&alone),
     };
@@ -87,18 +88,18 @@ fn numbers(all: &Budgets, case: &CaseBudget) -> Table {
         case.predicted.as_ref().map(|predicted| &predicted.budget),
         case.measured.as_ref().map(|measured| &measured.budget),
     ];
-    let row = |name: &str, of: &dyn Fn(&Budget) -> Option<Estimate>, number: fn(f64) -> String| {
+    let scale = Scale::of(case);
+    let row = |name: &str, of: &dyn Fn(&Budget) -> Option<Estimate>, number: &dyn Fn(f64) -> String| {
         let cell = |budget: &Option<&Budget>| {
-            budget.and_then(of).map_or_else(
-                || Cell::text("–"),
-                |estimate| Cell::number(number(estimate.value), around(estimate, number)),
-            )
+            let estimate = budget.and_then(of);
+            estimate.map_or_else(|| Cell::text("–"), |e| Cell::number(number(e.value), interval(e, number)))
         };
         [Cell::text(name)].into_iter().chain(budgets.iter().map(cell)).collect::<Vec<Cell>>()
     };
-    let mut rows = vec![row(&all.from.name, &|budget| Some(budget.from_us), plain)];
+    let (plain, signed) = (|us: f64| scale.plain(us), |us: f64| scale.signed(us));
+    let mut rows = vec![row(&all.from.name, &|budget| Some(budget.from_us), &plain)];
     for error in SystematicError::ALL {
-        let mut cells = row(&error.to_string(), &|budget| budget.bar(error), signed);
+        let mut cells = row(&error.to_string(), &|budget| budget.bar(error), &signed);
         if budgets.iter().flatten().all(|budget| budget.bar(error).is_none()) {
             cells[1] = Cell::text("alike");
         }
@@ -107,17 +108,11 @@ fn numbers(all: &Budgets, case: &CaseBudget) -> Table {
         }
         rows.push(cells);
     }
-    rows.push(row("interaction", &|budget| Some(budget.interaction), signed));
-    rows.push(row(&all.to.name, &|budget| Some(budget.to_us), plain));
+    rows.push(row("interaction", &|budget| Some(budget.interaction), &signed));
+    rows.push(row(&all.to.name, &|budget| Some(budget.to_us), &plain));
     Table {
         caption: "Every bar".to_owned(),
-        head: ["", "predicted, µs", "measured, µs"].map(str::to_owned).to_vec(),
+        head: vec![String::new(), format!("predicted, {}", scale.symbol), format!("measured, {}", scale.symbol)],
         rows,
     }
-}
-
-/// The interval alone; nothing where the value is exact.
-fn around(estimate: Estimate, number: fn(f64) -> String) -> String {
-    let whole = with_interval(estimate, number);
-    whole.split_once(' ').map(|(_, interval)| interval.to_owned()).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! How budgets are put into words: titles, the sentence below each, numbers with their intervals.
 
 use super::{Budgets, CaseBudget};
-use crate::plots::numbers::significant;
+use crate::plots::numbers::{bytes, significant};
 use models::budget::{Budget, SystematicError};
 use models::machine::Estimate;
 use models::observation::{Carrier, Implementation};
@@ -22,7 +22,7 @@ impl CaseBudget {
         };
         let root = if case.collective.is_rooted() { format!(", root {}", case.root) } else { String::new() };
         let name = case.call.name_of(case.collective);
-        format!("{name}, {algorithm}, {} B, {} ranks{root}, {place}", case.bytes, case.ranks)
+        format!("{name}, {algorithm}, {}, {} ranks{root}, {place}", bytes(case.bytes), case.ranks)
     }
 
     /// What was measured, else what was predicted.
@@ -72,20 +72,50 @@ impl CaseBudget {
     }
 }
 
-/// A number with its interval; nothing in brackets where it is exact.
-pub(super) fn with_interval(estimate: Estimate, number: fn(f64) -> String) -> String {
-    if estimate.low == estimate.high {
-        return number(estimate.value);
-    }
-    format!("{} [{}, {}]", number(estimate.value), number(estimate.low), number(estimate.high))
+/// One unit and one number of digits for all numbers of a case, so that columns can be compared.
+#[derive(Clone, Copy)]
+pub(super) struct Scale {
+    us: f64,
+    /// Its symbol.
+    pub symbol: &'static str,
+    digits: usize,
 }
 
-/// Three significant digits.
-pub(super) fn plain(value: f64) -> String {
-    significant(value)
+impl Scale {
+    /// About four significant digits of the largest number, and never less than a nanosecond.
+    pub fn of(case: &CaseBudget) -> Scale {
+        let budgets = [
+            case.predicted.as_ref().map(|predicted| &predicted.budget),
+            case.measured.as_ref().map(|measured| &measured.budget),
+        ];
+        let ends = budgets.into_iter().flatten().flat_map(|budget| [budget.from_us, budget.to_us]);
+        let largest = ends.map(|end| end.high.abs()).fold(0.0, f64::max);
+        let (us, symbol) = if largest >= 1e4 { (1e3, "ms") } else { (1.0, "µs") };
+        let before = ((largest / us).max(1e-9).log10().floor() as i32 + 1).max(1);
+        Scale { us, symbol, digits: (4 - before).clamp(0, 3) as usize }
+    }
+
+    /// A time.
+    pub fn plain(self, us: f64) -> String {
+        let text = format!("{:.*}", self.digits, us / self.us);
+        let is_nothing = text.chars().all(|letter| ['-', '.', '0'].contains(&letter));
+        if is_nothing { "0".to_owned() } else { text.replace('-', "−") }
+    }
+
+    /// A difference, with its sign.
+    pub fn signed(self, us: f64) -> String {
+        let text = self.plain(us);
+        if us > 0.0 && text != "0" { format!("+{text}") } else { text }
+    }
+}
+
+/// The interval of a number; nothing where it is exact, or as good as that.
+pub(super) fn interval(estimate: Estimate, number: impl Fn(f64) -> String) -> String {
+    let (low, high) = (number(estimate.low), number(estimate.high));
+    if low == high { String::new() } else { format!("[{low}, {high}]") }
 }
 
 /// The same with a sign, unless it is 0.
-pub(super) fn signed(value: f64) -> String {
+fn signed(value: f64) -> String {
     if value > 0.0 { format!("+{}", significant(value)) } else { significant(value) }
 }

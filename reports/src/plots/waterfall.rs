@@ -31,6 +31,8 @@ pub(crate) struct Waterfall {
     pub predicted: Option<Budget>,
     /// The full bars.
     pub measured: Option<Budget>,
+    /// What has no full bar, as it could not be measured.
+    pub unmeasured: Vec<SystematicError>,
 }
 
 /// One bar of one budget, in µs.
@@ -66,6 +68,15 @@ pub(crate) fn draw(waterfall: &Waterfall) -> String {
         }
         legend(canvas, top - 28.0, all.len() > 1, all.first().is_some_and(|(predicted, _)| *predicted));
         field(canvas, &axis, unit, (top, height - BOTTOM), &rows, waterfall);
+        if let Some((_, steps)) = all.iter().find(|(predicted, _)| !predicted) {
+            for (row, _) in
+                rows.iter().enumerate().filter(|(_, e)| e.is_some_and(|e| waterfall.unmeasured.contains(&e)))
+            {
+                let at = steps.iter().rev().find(|step| step.row < row).map_or(0.0, |step| step.end.value);
+                let y = top + row as f64 * ROW + if all.len() == 1 { ROW / 2.0 } else { 28.0 };
+                canvas.text("not measurable", (axis.at(unit.of(at)) + 6.0, y), NOTE, Align::Left, FAINT);
+            }
+        }
         for (predicted, steps) in &all {
             let shift = if all.len() == 1 {
                 ROW / 2.0
@@ -74,6 +85,11 @@ pub(crate) fn draw(waterfall: &Waterfall) -> String {
             } else {
                 28.0
             };
+            for pair in steps.windows(2) {
+                let x = axis.at(unit.of(pair[0].end.value));
+                let at = |step: &Step| top + step.row as f64 * ROW + shift;
+                canvas.thin_line((x, at(&pair[0])), (x, at(&pair[1])), FAINT, 0.6);
+            }
             for step in steps {
                 bar(canvas, &axis, unit, step, top + step.row as f64 * ROW + shift, *predicted);
             }
@@ -84,7 +100,9 @@ pub(crate) fn draw(waterfall: &Waterfall) -> String {
 /// The errors that have a bar in either budget, in order.
 fn rows(waterfall: &Waterfall) -> Vec<Option<SystematicError>> {
     let budgets = || [&waterfall.predicted, &waterfall.measured].into_iter().flatten();
-    let has = |error: &SystematicError| budgets().any(|budget| budget.bar(*error).is_some());
+    let has = |error: &SystematicError| {
+        waterfall.unmeasured.contains(error) || budgets().any(|budget| budget.bar(*error).is_some())
+    };
     let errors = SystematicError::ALL.into_iter().filter(has).map(Some);
     // The first number, the errors, the interaction, the last number.
     [None].into_iter().chain(errors).chain([None, None]).collect()
@@ -115,7 +133,9 @@ fn bar(canvas: &Canvas, axis: &Axis, unit: TimeUnit, step: &Step, y: f64, predic
     let change = step.end.value - step.begin;
     let hue = if step.total {
         HUES[0]
-    } else if change >= 0.0 {
+    } else if change == 0.0 {
+        FAINT
+    } else if change > 0.0 {
         HUES[1]
     } else {
         HUES[2]
@@ -134,9 +154,13 @@ fn bar(canvas: &Canvas, axis: &Axis, unit: TimeUnit, step: &Step, y: f64, predic
         canvas.line(&[(low, y), (high, y)], INK, 1);
         [low, high].iter().for_each(|&end| canvas.line(&[(end, y - 4.0), (end, y + 4.0)], INK, 1));
     }
-    let number = unit.of(if step.total { step.end.value } else { change });
+    let number = if step.total { step.end.value } else { change };
     let sign = if !step.total && number > 0.0 { "+" } else { "" };
-    canvas.text(&format!("{sign}{}", significant(number)), (right.max(high) + 6.0, y), NOTE, Align::Left, INK);
+    // A thousandth of what the axis shows is nothing in this picture.
+    let (first, last) = axis.pixels();
+    let nothing = !step.total && (x(number.abs()) - x(0.0)).abs() < (last - first) / 1_000.0;
+    let words = if nothing { "0".to_owned() } else { format!("{sign}{}", significant(unit.of(number))) };
+    canvas.text(&words, (right.max(high) + 6.0, y), NOTE, Align::Left, INK);
 }
 
 fn field(
@@ -150,7 +174,7 @@ fn field(
     for (value, label) in axis.ticks() {
         let x = axis.at(*value);
         canvas.line(&[(x, top), (x, bottom)], GRID, 1);
-        canvas.text(label, (x, bottom + 14.0), NOTE, Align::Centre, FAINT);
+        canvas.text(&label.replace('-', "−"), (x, bottom + 14.0), NOTE, Align::Centre, FAINT);
     }
     canvas.line(&[(axis.at(0.0), top), (axis.at(0.0), bottom)], FAINT, 1);
     canvas.text(
