@@ -136,16 +136,17 @@ impl Effect {
         let apart = difference_us.low > 0.0 || difference_us.high < 0.0;
         let (up, down) = effect.beyond(demand.at_least);
         let exact = |estimate: Estimate| estimate.low == estimate.high;
+        let unsure = exact(a) || exact(b);
         effect.verdict = match apart {
-            _ if exact(a) && exact(b) => Verdict::Undecided,
+            _ if unsure => Verdict::Undecided,
             true if up => Verdict::Slower,
             true if down => Verdict::Faster,
             _ if effect.is_within(demand) => Verdict::Same,
             _ => Verdict::Undecided,
         };
         if effect.verdict == Verdict::Undecided {
-            effect.note = match (exact(a) && exact(b), apart) {
-                (true, _) => "numbers without intervals",
+            effect.note = match (unsure, apart) {
+                (true, _) => "a number without an interval; several files of each side (A+A2+A3+…) are launches",
                 (false, true) => "apart, but perhaps by less than what is of interest",
                 (false, false) => "the intervals meet",
             }
