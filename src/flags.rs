@@ -2,6 +2,7 @@
 
 use crate::bad_input::BadInput;
 use models::collective::{Algorithm, Collective, Counts, Shape};
+use models::names;
 use models::network::Network;
 use models::noise::Noise;
 use models::observation::World;
@@ -13,7 +14,7 @@ use std::time::Duration;
 /// A world of real ranks, by its name.
 pub fn world(text: &str) -> Result<World, String> {
     let known = [World::Threads, World::Openmpi, World::Mpich];
-    known.into_iter().find(|world| world.name() == text).ok_or_else(|| "expected threads, openmpi or mpich".to_owned())
+    names::find("world", text, &known, World::name)
 }
 
 /// What messages cost on a network as it is.
@@ -163,10 +164,8 @@ impl CallFlags {
 
 /// A collective by its name.
 pub fn collective(name: &str) -> Result<Collective, BadInput> {
-    Collective::ALL.into_iter().find(|collective| collective.name() == name).ok_or_else(|| {
-        let known: Vec<_> = Collective::ALL.iter().map(|collective| collective.name()).collect();
-        BadInput(format!("--collective: unknown collective '{name}'; known: {}", known.join(", ")))
-    })
+    let found = names::find("collective", name, &Collective::ALL, Collective::name);
+    found.map_err(|message| BadInput(format!("--collective: {message}")))
 }
 
 /// The algorithms of these names, `all` being all of them; each once.

@@ -4,6 +4,7 @@ use super::{Format, failed};
 use crate::bad_input::BadInput;
 use models::call::Call;
 use models::method::{Errors, Method, MethodSettings, Order, Preset, Subject, SystematicError};
+use models::names;
 use models::observation::{Implementation, times_per_call};
 use models::quantity::{Ppm, parse};
 use models::scenario::ClockSpread;
@@ -78,10 +79,9 @@ impl MethodFlags {
 
     fn order(&self, simulation: &Simulation) -> Result<Order, BadInput> {
         let named = |name: &String| {
-            Method::reported().find(|method| method.name() == name).ok_or_else(|| {
-                let known: Vec<_> = Method::reported().map(Method::name).collect();
-                BadInput(format!("--method: unknown method '{name}'; known: {}", known.join(", ")))
-            })
+            let known: Vec<Method> = Method::reported().collect();
+            let found = names::find("method", name, &known, Method::name);
+            found.map_err(|message| BadInput(format!("--method: {message}")))
         };
         let algorithm = simulation.algorithm;
         models::collective::Algorithm::find(models::collective::Collective::Barrier, &self.barrier)
@@ -120,8 +120,8 @@ impl MethodFlags {
                     clocks.largest_skew_ppm = skew.0;
                 }
                 _ => {
-                    let known = "largest-offset, largest-skew, granularity, read-cost";
-                    return Err(at_key(format!("unknown key '{key}'; known: {known}")));
+                    let known = ["largest-offset", "largest-skew", "granularity", "read-cost"];
+                    return Err(at_key(names::unknown("key", key, known)));
                 }
             }
         }
@@ -135,10 +135,9 @@ impl MethodFlags {
             let mut found =
                 known.filter(|error| name == "all" || error.label() == name || error.name() == name).peekable();
             if found.peek().is_none() {
-                let all: Vec<_> = SystematicError::ALL.iter().map(ToString::to_string).collect();
-                return Err(
-                    BadInput(format!("--errors: unknown error '{name}'; known: all, {}", all.join(", "))).into()
-                );
+                let all = SystematicError::ALL.iter().map(ToString::to_string);
+                let message = names::unknown("error", name, ["all".to_owned()].into_iter().chain(all));
+                return Err(BadInput(format!("--errors: {message}")).into());
             }
             errors = found.fold(errors, Errors::with);
         }

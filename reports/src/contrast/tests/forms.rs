@@ -67,10 +67,7 @@ fn csv_reader(text: &str) -> ::csv::Reader<&[u8]> {
 fn people_are_told_the_verdict_first_and_then_why() {
     let found = some();
     let text = table(&found);
-    assert!(
-        text.lines().next().expect("a line").starts_with("B is slower than A in 1 of 2 cases, by "),
-        "not {first}: {text}"
-    );
+    assert!(text.lines().next().expect("a line").starts_with("B is slower than A in 1 of 2 cases, by "), "{text}");
     for part in [
         "A  one, \"quoted\": campaign, 3 cases",
         "! One launch on a side",
