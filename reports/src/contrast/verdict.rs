@@ -48,7 +48,7 @@ pub struct Effect {
     pub unit: Unit,
     /// How many numbers there are of A and of B.
     pub counts: (usize, usize),
-    /// Median of A's, in µs.
+    /// Median of A's, in µs: of launches, else of all repetitions.
     pub a_us: f64,
     /// Median of B's, in µs.
     pub b_us: f64,
@@ -88,8 +88,8 @@ impl Effect {
         let mut effect = Effect {
             unit: units.unit,
             counts: (units.a.len(), units.b.len()),
-            a_us: found.median_b,
-            b_us: found.median_a,
+            a_us: units.medians.0.unwrap_or(found.median_b),
+            b_us: units.medians.1.unwrap_or(found.median_a),
             ratio: found.ratio.map(|ratio| ratio.estimate),
             difference_us: found.shift.estimate,
             reached: shift.reached,
