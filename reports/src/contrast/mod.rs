@@ -22,6 +22,9 @@ mod side;
 mod units;
 mod verdict;
 
+#[cfg(test)]
+pub(crate) mod tests;
+
 pub(crate) use cells::spread;
 pub use csv::csv;
 pub use facts::Difference;

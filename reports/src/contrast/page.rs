@@ -48,7 +48,8 @@ fn cases(contrast: &Contrast, pair: &Pair) -> Section {
             Cell::number(delta, ""),
             Cell::number(p, ""),
             Cell::number(counts, ""),
-            Cell { text: verdict, note: row.effect.note.clone(), number: false },
+            Cell::text(verdict),
+            Cell::text(row.effect.note.clone()),
         ];
         let mut cells: Vec<Cell> = named.chain(told).collect();
         if varying.is_empty() {
@@ -58,7 +59,7 @@ fn cases(contrast: &Contrast, pair: &Pair) -> Section {
     };
     let [a, b, ratio, interval, delta, p, n, verdict] = heads(pair, contrast.confidence);
     let first = varying.is_empty().then(|| "case".to_owned());
-    let told = [a, b, format!("{ratio}, {interval}"), delta, p, n, verdict];
+    let told = [a, b, format!("{ratio}, {interval}"), delta, p, n, verdict, "note".to_owned()];
     Section {
         heading: format!("{} against A, case by case", pair.letter),
         paragraphs: if constant.0.is_empty() { Vec::new() } else { vec![format!("All cases: {constant}.")] },
@@ -70,7 +71,6 @@ fn cases(contrast: &Contrast, pair: &Pair) -> Section {
             head: first.into_iter().chain(head).chain(told).collect(),
             rows: pair.rows.iter().map(row).collect(),
         }],
-        ..Section::default()
     }
 }
 
@@ -82,10 +82,12 @@ fn parameters(pair: &Pair) -> Section {
     let row = |row: &super::ParameterRow| {
         let [_, _, ratio, between, .., verdict] = cells(&row.effect);
         let verdict = verdict.replace("slower", "larger").replace("faster", "smaller");
-        let verdict = Cell { text: verdict, note: row.effect.note.clone(), number: false };
-        vec![Cell::text(row.parameter.clone()), number(&row.a), number(&row.b), Cell::number(ratio, between), verdict]
+        let (parameter, note) = (row.parameter.clone(), row.effect.note.clone());
+        let ratio = Cell::number(ratio, between);
+        vec![Cell::text(parameter), number(&row.a), number(&row.b), ratio, Cell::text(verdict), Cell::text(note)]
     };
-    let head = ["parameter", "A", pair.letter.as_str(), &format!("{} / A", pair.letter), "verdict"].map(str::to_owned);
+    let head =
+        ["parameter", "A", pair.letter.as_str(), &format!("{} / A", pair.letter), "verdict", "note"].map(str::to_owned);
     Section {
         heading: format!("Parameters of {} against A", pair.letter),
         tables: vec![Table {

@@ -48,7 +48,7 @@ pub struct Effect {
     pub unit: Unit,
     /// How many numbers there are of A and of B.
     pub counts: (usize, usize),
-    /// Median of A's, in µs.
+    /// Median of A's, in µs: of launches, else of all repetitions.
     pub a_us: f64,
     /// Median of B's, in µs.
     pub b_us: f64,
@@ -88,8 +88,8 @@ impl Effect {
         let mut effect = Effect {
             unit: units.unit,
             counts: (units.a.len(), units.b.len()),
-            a_us: found.median_b,
-            b_us: found.median_a,
+            a_us: units.medians.0.unwrap_or(found.median_b),
+            b_us: units.medians.1.unwrap_or(found.median_a),
             ratio: found.ratio.map(|ratio| ratio.estimate),
             difference_us: found.shift.estimate,
             reached: shift.reached,
@@ -136,16 +136,17 @@ impl Effect {
         let apart = difference_us.low > 0.0 || difference_us.high < 0.0;
         let (up, down) = effect.beyond(demand.at_least);
         let exact = |estimate: Estimate| estimate.low == estimate.high;
+        let unsure = exact(a) || exact(b);
         effect.verdict = match apart {
-            _ if exact(a) && exact(b) => Verdict::Undecided,
+            _ if unsure => Verdict::Undecided,
             true if up => Verdict::Slower,
             true if down => Verdict::Faster,
             _ if effect.is_within(demand) => Verdict::Same,
             _ => Verdict::Undecided,
         };
         if effect.verdict == Verdict::Undecided {
-            effect.note = match (exact(a) && exact(b), apart) {
-                (true, _) => "numbers without intervals",
+            effect.note = match (unsure, apart) {
+                (true, _) => "a number without an interval; several files of each side (A+A2+A3+…) are launches",
                 (false, true) => "apart, but perhaps by less than what is of interest",
                 (false, false) => "the intervals meet",
             }

@@ -68,7 +68,7 @@ fn table(guidelines: &Guidelines, checks: &[&Check]) -> Table {
             Cell::number(us, ""),
             Cell::number(factor, interval),
             Cell::number(p, ""),
-            Cell { text: verdict, note: check.advice.clone(), number: false },
+            Cell::text(verdict),
         ]
     };
     Table {
