@@ -113,12 +113,18 @@ fn mistakes_are_named_and_nothing_is_left_behind() {
         (&["calibrate", "--world", "simulated", "--set", "L=soon"], "--set"),
         (&["calibrate", "--world", "simulated", "--quick", "--thorough"], "cannot be used with"),
         (&["calibrate", "--world", "threads", "--noise", "machine"], "--noise: only simulated ranks are disturbed"),
-        (&["calibrate", "--world", "threads", "--machine", "m"], "--machine: only simulated ranks run on a machine file"),
+        (
+            &["calibrate", "--world", "threads", "--machine", "m"],
+            "--machine: only simulated ranks run on a machine file",
+        ),
         (&["calibrate", "--world", "threads", "--clock", "mpi_wtime"], "mpi_wtime can be read by MPI ranks only"),
         (&["calibrate", "--world", "cloud"], "expected openmpi, mpich, threads or simulated"),
         (&[&call[..], &["--machine", "nowhere"]].concat(), "--machine: there is no file 'nowhere'"),
         (&[&call[..], &["--machine", "broken.toml"]].concat(), "broken.toml line 2"),
-        (&[&call[..], &["--machine", "openmpi", "--set", "L=1us"]].concat(), "--set L=1us: a machine has its own parameters"),
+        (
+            &[&call[..], &["--machine", "openmpi", "--set", "L=1us"]].concat(),
+            "--set L=1us: a machine has its own parameters",
+        ),
         (&[&call[..], &["--machine", "openmpi", "--model", "logp"]].concat(), "was not calibrated for 'logp'; known:"),
         (&[&call[..], &["--noise", "machine"]].concat(), "--noise machine: of which machine? Expected also --machine"),
     ];
