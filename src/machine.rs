@@ -1,11 +1,17 @@
 //! Machine files by their paths or names.
 
 use crate::bad_input::BadInput;
-use models::machine::{Bound, KNOWN, Machine};
+use models::machine::{Bound, Machine};
 use std::path::{Path, PathBuf};
 
 /// Where calibrations go unless they are told otherwise.
 pub const FOLDER: &str = "results/machines";
+
+/// Machines that come with the program, by their names. Each file says how, when and where it was calibrated.
+const KNOWN: [(&str, &str); 2] = [
+    ("openmpi", include_str!("../models/machines/openmpi.toml")),
+    ("mpich", include_str!("../models/machines/mpich.toml")),
+];
 
 /// The machine of a file, or of a name: of `results/machines/NAME.toml`, else one that comes with the program.
 ///
@@ -22,10 +28,12 @@ pub fn find(name: &str) -> Result<Machine, BadInput> {
         }
         (None, Some((known, text))) => Machine::parse(known, text),
         (None, None) => {
-            let known = KNOWN.map(|(known, _)| known).join(", ");
+            let known = KNOWN.map(|(known, _)| known);
+            let near = models::names::suggestion(name, &known);
+            let known = known.join(", ");
             return Err(BadInput(format!(
                 "--machine: there is no file '{name}' nor {FOLDER}/{name}.toml; expected a file that `parallax calibrate` \
-                 wrote, or one of: {known}"
+                 wrote, or one of: {known}{near}"
             )));
         }
     };

@@ -100,6 +100,33 @@ fn threads_are_calibrated_to_no_less_than_the_network_that_they_play() {
 }
 
 #[test]
+fn every_machine_that_comes_with_the_program_is_found_by_its_name_and_simulates() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("models/machines")).unwrap();
+    let mut count = 0;
+    for path in files.flatten().map(|entry| entry.path()) {
+        let found = machine(&path);
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        assert_eq!(found.name, name);
+        assert!(
+            found.models().contains(&"loggops") && found.connect_us.is_some() && found.clock.is_some(),
+            "{found:?}"
+        );
+        for model in found.models() {
+            let call = ["--collective", "allreduce", "--algorithm", "ring", "--ranks", "8", "--bytes", "64KiB"];
+            let more = ["--machine", name, "--model", model, "--noise", "machine", "--realisations", "3"];
+            let done = finish(parallax(&folder).arg("simulate").args(call).args(more));
+            assert_eq!(done.code, 0, "{name}, {model}: {done:?}");
+        }
+        count += 1;
+    }
+    assert!(count >= 2, "{count} machines");
+    let near = ["simulate", "--collective", "barrier", "--algorithm", "tree", "--ranks", "4", "--machine", "openmp"];
+    let done = finish(parallax(&folder).args(near));
+    assert!(done.code == 2 && done.stderr.contains("(did you mean openmpi?)"), "{done:?}");
+}
+
+#[test]
 fn mistakes_are_named_and_nothing_is_left_behind() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("broken.toml"), "name = \"m\"\ncontrol_us = \"soon\"\n").unwrap();
