@@ -99,3 +99,55 @@ fn is_period(watched: &[Watched], period_us: f64) -> bool {
     }
     hits >= FEWEST_TICKS && hits as f64 >= LEAST_SHARE * ticks && hits as f64 >= ABOVE_CHANCE * chance
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use models::time::Span;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// A rank that saw detours of 5 µs at these times, in µs, within a second.
+    fn watched(mut starts_us: Vec<f64>) -> Watched {
+        starts_us.sort_unstable_by(f64::total_cmp);
+        let detour = |us: &f64| Detour { start: Span((us * 1e6) as u64), duration: Span::from_us(5) };
+        Watched {
+            rank: 0,
+            time: Span::from_ms(1_000),
+            usual: Span::from_ns(30),
+            threshold: Span::from_ns(120),
+            detours: starts_us.len() as u64,
+            taken: Span::from_us(5) * starts_us.len() as u64,
+            longest: Span::from_us(5),
+            kept: starts_us.iter().map(detour).collect(),
+        }
+    }
+
+    #[test]
+    fn detours_at_random_are_no_ticks_however_many_there_are() {
+        for (seed, count) in (0..40).zip([5, 20, 100, 500, 3_000].into_iter().cycle()) {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let starts = (0..count).map(|_| rng.random::<f64>() * 1e6).collect();
+            let found = split(&[watched(starts)]);
+            assert_eq!(found.source, None, "seed {seed}, {count} detours");
+            assert_eq!(found.others.len(), count);
+        }
+    }
+
+    #[test]
+    fn ticks_are_found_among_others_and_the_shortest_period_counts() {
+        for (period_us, others) in [(1_000.0, 100), (4_000.0, 200), (10_000.0, 0), (50_000.0, 10)] {
+            let mut rng = ChaCha8Rng::seed_from_u64(7);
+            let jitter = |rng: &mut ChaCha8Rng| rng.random::<f64>() * period_us * 1e-3;
+            let mut starts: Vec<f64> =
+                (0..(1e6 / period_us) as u32).map(|tick| f64::from(tick) * period_us + jitter(&mut rng)).collect();
+            starts.extend((0..others).map(|_| rng.random::<f64>() * 1e6));
+            let found = split(&[watched(starts)]);
+            let source = found.source.unwrap_or_else(|| panic!("a period of {period_us} µs was not found"));
+            let text = source.strip_prefix("periodic:period=").and_then(|rest| rest.split("us").next());
+            let found_us: f64 = text.and_then(|text| text.parse().ok()).expect("a period in µs");
+            assert!((found_us / period_us - 1.0).abs() < 2e-3, "{source} for {period_us} µs");
+            assert!(found.others.len() <= others && found.others.len() * 10 >= others * 7, "{}", found.others.len());
+        }
+    }
+}

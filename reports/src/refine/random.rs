@@ -116,3 +116,38 @@ fn us(us: f64) -> String {
 pub(super) fn rounded(value: f64) -> f64 {
     format!("{value:.4e}").parse().unwrap_or(value)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use models::noise::Noise;
+
+    #[test]
+    fn what_no_law_fits_is_one_source_for_each_decade_and_takes_the_same_share() {
+        // Two hundred of 3 to 4 µs, twenty of about 2 ms: nothing between.
+        let short = (0..200).map(|i| 3.0 + f64::from(i) / 200.0);
+        let long = (0..20).map(|i| 1_500.0 + 50.0 * f64::from(i));
+        let durations: Vec<f64> = short.chain(long).collect();
+        let found = sources(&durations, 1e6, 0.1);
+        assert_eq!(found.len(), 2, "{found:?}");
+        let share = Noise::parse(&found, 1).expect("sources of noise").share();
+        let given = durations.iter().sum::<f64>() / 1e6;
+        assert!((share / given - 1.0).abs() < 0.02, "{share} for {given}: {found:?}");
+    }
+
+    #[test]
+    fn what_is_too_short_to_be_seen_is_counted_in() {
+        // Quantiles of an exponential law of mean 10 µs, of which those above 2 µs are seen.
+        let durations: Vec<f64> =
+            (0..1_000).map(|i| 2.0 - 10.0 * (1.0 - (f64::from(i) + 0.5) / 1_000.0).ln()).collect();
+        let free = 1e7;
+        let [only] = &sources(&durations, free + durations.iter().sum::<f64>(), 2.0)[..] else { panic!("one law") };
+        let number = |key: &str| -> f64 {
+            let rest = only.split(key).nth(1).expect("the key");
+            rest.trim_end_matches("Hz").split("us").next().and_then(|text| text.parse().ok()).expect("a number")
+        };
+        assert!((number("mean=") / 10.0 - 1.0).abs() < 0.01, "{only}");
+        // 100 a second are seen, exp(0.2) times as many there are.
+        assert!((number("rate=") / 122.14 - 1.0).abs() < 0.01, "{only}");
+    }
+}
