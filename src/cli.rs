@@ -95,6 +95,9 @@ pub struct RunArguments {
     /// Folder for everything the run writes [default: results/SCENARIO-001, -002, …]
     #[arg(long)]
     pub out: Option<PathBuf>,
+    /// Run the scenario in its small form, as its table [small] says
+    #[arg(long)]
+    pub small: bool,
     /// Go on with the newest run of this scenario that has not finished (or the one in --out)
     #[arg(long)]
     pub resume: bool,

@@ -20,7 +20,7 @@ use anyhow::Context;
 use flags::PlanFlags;
 use measure::job::Outcome;
 use models::call::Call;
-use models::observation::{Implementation, Observation};
+use models::observation::{Conditions, Implementation, Observation};
 use plan::{Launch, Plan};
 use progress::Progress;
 use reports::measured::{Measured, measured};
@@ -181,7 +181,7 @@ impl MeasureArguments {
             patience: self.patience,
             ..Start::new(launch.world, launch.ranks, site)?
         };
-        let checked = campaign.has_checked_clocks(launch.world, launch.carrier(), launch.ranks);
+        let checked = campaign.has_checked_clocks(launch.world, launch.carrier(), launch.ranks, Conditions::default());
         let job = orders::job(plan, launch, &start, missing, !checked);
         let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
         let mut when = LaunchEnd::Begin;

@@ -4,7 +4,7 @@ use super::plays_hockney;
 use crate::environment::utc_now;
 use models::calibration::{CalibrationSettings, Prtt};
 use models::machine::{Bound, Machine, Provenance};
-use models::method::{Method, MethodSettings, Order, Subject};
+use models::method::{Buffer, Method, MethodSettings, Order, Subject};
 use models::network::{Hockney, Network, SendRule};
 use models::noise::Noise;
 use models::observation::{Carrier, Case, Implementation, Observation};
@@ -23,11 +23,18 @@ pub fn order(scenario: &Scenario, case: &Case) -> Order {
     let traced = case.method == Method::LoopTrace;
     let repetitions = if traced { case.repetitions.min(DRAWN_CALLS) } else { case.repetitions };
     let barrier = if case.implementation.is_library() { Implementation::Library } else { scenario.barrier.clone() };
+    let mut settings = settings(scenario, case.method, repetitions, barrier);
+    if case.conditions.buffer != Buffer::default() {
+        settings.factors.buffer = case.conditions.buffer;
+    }
+    if let Some(length) = case.conditions.window {
+        (settings.window.floor, settings.window.cap) = (length, length);
+    }
     Order {
         subject: Subject::Collective(case.collective, case.implementation.clone()),
         shape: case.shape(),
         call: case.call,
-        settings: settings(scenario, case.method, repetitions, barrier),
+        settings,
     }
 }
 
@@ -41,7 +48,8 @@ pub fn clock_check(scenario: &Scenario, oversubscribed: bool) -> MethodSettings 
     settings
 }
 
-fn settings(scenario: &Scenario, method: Method, repetitions: u32, barrier: Implementation) -> MethodSettings {
+/// How a method of the scenario is run.
+pub fn settings(scenario: &Scenario, method: Method, repetitions: u32, barrier: Implementation) -> MethodSettings {
     MethodSettings {
         method,
         repetitions,
@@ -64,7 +72,7 @@ pub fn calibration(group: &Group) -> CalibrationSettings {
     bytes.sort_unstable();
     bytes.dedup();
     match group.carrier {
-        Carrier::Emulated => CalibrationSettings { bytes, samples: 25, warmup: 2, train: 1 },
+        Carrier::Emulated | Carrier::Modelled => CalibrationSettings { bytes, samples: 25, warmup: 2, train: 1 },
         Carrier::Native => CalibrationSettings { bytes, samples: 400, warmup: 100, train: 16 },
     }
 }

@@ -112,20 +112,27 @@ fn numbers(row: &RankRow, unit: TimeUnit) -> Vec<Cell> {
         Verdict::Agrees => ("verdict agrees", "✓ agrees"),
         Verdict::Close => ("verdict close", "≈ close"),
         Verdict::Differs => ("verdict differs", "✗ differs"),
+        Verdict::Unmeasured => ("verdict", "–"),
     };
+    let apart = if row.verdict == Verdict::Unmeasured { String::new() } else { percent(row.relative_difference()) };
     vec![
         estimate(&unit.of_estimate(row.predicted_us)),
         estimate(&unit.of_estimate(row.measured_us)),
         estimate(&row.predicted_ratio),
         estimate(&row.measured_ratio),
         Cell { text: closed, note: String::new(), class: "number" },
-        Cell { text: word.to_owned(), note: percent(row.relative_difference()), class },
+        Cell { text: word.to_owned(), note: apart, class },
     ]
 }
 
 /// How the verdicts fall over all ranks: `all agree`, or `5 agree` and below it `2 close, 1 differ`.
 fn tally(rows: &[RankRow]) -> Cell {
-    let words = [(Verdict::Agrees, "agree"), (Verdict::Close, "close"), (Verdict::Differs, "differ")];
+    let words = [
+        (Verdict::Agrees, "agree"),
+        (Verdict::Close, "close"),
+        (Verdict::Differs, "differ"),
+        (Verdict::Unmeasured, "simulated"),
+    ];
     let counts = words.map(|(verdict, word)| (rows.iter().filter(|row| row.verdict == verdict).count(), word));
     let mut parts = counts
         .iter()
