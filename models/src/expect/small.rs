@@ -1,9 +1,10 @@
 //! The small form of a file: how it is run where there is little time, by a test perhaps.
 
+use crate::observation::World;
 use serde::Deserialize;
 
 /// What is made smaller; what is not said stays as it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Small {
     /// No more repeats of each loop than this.
@@ -14,6 +15,8 @@ pub struct Small {
     pub most_repetitions: Option<u32>,
     /// What asks for more ranks is left out.
     pub most_ranks: Option<u32>,
+    /// Worlds that are kept; what is in others is left out.
+    pub worlds: Option<Vec<World>>,
     /// No more realisations of noise than this.
     pub realisations: Option<u32>,
 }

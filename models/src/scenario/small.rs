@@ -7,12 +7,14 @@ impl Scenario {
     /// The same question with fewer repeats; what asks for more ranks, launches or calls per loop is left out.
     #[must_use]
     pub fn small(mut self) -> Scenario {
-        let small = self.told.small;
+        let small = self.told.small.clone();
         self.blocks = Small::least(small.blocks, self.blocks);
         self.launches = Small::least(small.launches, self.launches);
         self.repetitions.retain(|&repetitions| Small::keeps(small.most_repetitions, repetitions));
-        self.groups
-            .retain(|group| Small::keeps(small.most_ranks, group.ranks) && group.conditions.launch < self.launches);
+        self.groups.retain(|group| {
+            let world = small.worlds.as_ref().is_none_or(|worlds| worlds.contains(&group.world));
+            world && Small::keeps(small.most_ranks, group.ranks) && group.conditions.launch < self.launches
+        });
         for group in &mut self.groups {
             group.cases.retain(|case| Small::keeps(small.most_repetitions, case.repetitions));
         }

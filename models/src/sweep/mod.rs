@@ -104,7 +104,7 @@ impl Sweep {
     /// # Errors
     /// Nothing would be left.
     pub fn small(mut self) -> Result<Sweep, String> {
-        let small = self.told.small;
+        let small = &self.told.small;
         self.ranks = self.ranks.up_to(u64::from(small.most_ranks.unwrap_or(u32::MAX)));
         if let Some(most) = small.realisations {
             self.realisations = self.realisations.map(|count| count.min(u64::from(most)));

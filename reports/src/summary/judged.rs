@@ -23,6 +23,16 @@ pub(super) fn lines(report: &Report, width: usize, paint: Paint) -> Vec<String> 
     lines
 }
 
+/// `✓ met  A single call has no error: 1.000 (…)`.
+pub(crate) fn line(judgement: &Judgement) -> String {
+    let sign = match judgement.outcome {
+        Outcome::Met => "✓ met",
+        Outcome::Missed => "✗ NOT MET",
+        Outcome::Untried => "– not tried",
+    };
+    format!("{sign}  {}{}", judgement.says, found(judgement))
+}
+
 /// `: 2.500 (4 numbers, wanted closed form …; simulated)`.
 pub(crate) fn found(judgement: &Judgement) -> String {
     let Some((low, high)) = judgement.range else { return ": nothing of it was run here".to_owned() };

@@ -10,6 +10,8 @@ mod glance;
 mod judged;
 mod table;
 
+pub(crate) use judged::line as judged_line;
+
 use crate::comparison::{RankRow, Report, SubjectComparison, Verdict};
 use crate::statistics::median;
 use cells::{Paint, percent, wrapped};
