@@ -11,6 +11,7 @@ use crate::manual::{CompletionsArguments, ManArguments};
 use crate::measuring::MeasureArguments;
 use crate::memory::MemoryArguments;
 use crate::p2p::{LatencyArguments, MatrixArguments, TransferArguments};
+use crate::report::ReportArguments;
 use crate::simulate::SimulateArguments;
 use crate::skew::SkewArguments;
 use crate::store::StoreArguments;
@@ -38,6 +39,8 @@ pub enum Command {
     Run(RunArguments),
     /// Measure operations on real ranks by all methods at once: what each one, and each known benchmark, would print
     Measure(Box<MeasureArguments>),
+    /// Write the page of campaigns anew, of several on one page
+    Report(ReportArguments),
     /// Simulate one collective: finish times, messages, exit skew
     Simulate(Box<SimulateArguments>),
     /// List the algorithms of collectives: what they cost, when each wins, which one a library takes
@@ -121,6 +124,7 @@ impl Command {
         match self {
             Command::Run(arguments) => run::run(&arguments),
             Command::Measure(arguments) => arguments.measure(),
+            Command::Report(arguments) => arguments.write(),
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Algorithms(arguments) => arguments.list(),
             Command::Batch(arguments) => arguments.write(),

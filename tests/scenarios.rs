@@ -28,7 +28,8 @@ fn told(file: &Path, text: &str) -> Told {
         return Scenario::parse(&name, text).unwrap().told;
     }
     let none = |path: &str| Err(format!("{path}: no sweep of the project reads files"));
-    let files = Files { traces: &|path| none(path).map(|()| Vec::new()), text: &|path| none(path).map(|()| String::new()) };
+    let files =
+        Files { traces: &|path| none(path).map(|()| Vec::new()), text: &|path| none(path).map(|()| String::new()) };
     Sweep::parse(&name, text, files).unwrap().told
 }
 

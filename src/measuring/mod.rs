@@ -221,10 +221,11 @@ impl MeasureArguments {
         campaign.write("summary.txt", &reports::measured::table(&measured, 160, false))?;
         campaign.write("details.txt", &reports::measured::details(&measured, 160, false))?;
         campaign.write("measured.csv", &reports::measured::csv(&measured))?;
+        let page = reports::measured::page(&measured).write(campaign.folder())?;
         let format = self.form();
         let mut text = format.text(campaign.lines(), &measured, self.details, terminal_width(), colour())?;
         if format == Format::Table {
-            text.push_str(&format!("\nCampaign: {}\n", campaign.folder().display()));
+            text.push_str(&format!("\nReport: {}\nCampaign: {}\n", page.display(), campaign.folder().display()));
         }
         Ok(print(&text)?)
     }

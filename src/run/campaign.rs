@@ -153,13 +153,13 @@ impl Campaign {
         Ok(reports::compare::compare(&self.lines)?)
     }
 
-    /// Writes the page, the summary and one machine file for each calibrated machine; returns the page's path.
+    /// Writes the page with its pictures, the summary and one machine file for each calibrated machine; returns the page's path.
     pub fn write_report(&self, report: &Report) -> anyhow::Result<PathBuf> {
         for machine in &report.machines {
             self.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
         }
         self.write("summary.txt", &reports::summary::full(report, 100, false))?;
-        self.write("report.html", &reports::html::render(report)?)
+        Ok(reports::html::page(report).write(&self.folder)?)
     }
 
     /// Writes a file beside the campaign's; returns its path.

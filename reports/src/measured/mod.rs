@@ -13,11 +13,13 @@ mod gather;
 mod layout;
 mod markdown;
 mod memory;
+mod page;
 mod table;
 
 pub use csv::csv;
 pub use gather::measured;
 pub use markdown::markdown;
+pub use page::page;
 pub use table::{details, table};
 
 use crate::clocks::Examined;
