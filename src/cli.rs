@@ -15,6 +15,7 @@ use crate::manual::{CompletionsArguments, ManArguments};
 use crate::measuring::MeasureArguments;
 use crate::memory::MemoryArguments;
 use crate::p2p::{LatencyArguments, MatrixArguments, TransferArguments};
+use crate::report::ReportArguments;
 use crate::simulate::SimulateArguments;
 use crate::skew::SkewArguments;
 use crate::store::StoreArguments;
@@ -53,6 +54,8 @@ pub enum Command {
     Guidelines(GuidelinesArguments),
     /// Lead from the truth to what a benchmark prints, error by error, predicted and measured
     Budget(Box<BudgetArguments>),
+    /// Write the page of campaigns anew, of several on one page
+    Report(ReportArguments),
     /// Simulate one collective: finish times, messages, exit skew
     Simulate(Box<SimulateArguments>),
     /// List the algorithms of collectives: what they cost, when each wins, which one a library takes
@@ -110,6 +113,9 @@ pub struct RunArguments {
     /// Folder for everything the run writes [default: results/SCENARIO-001, -002, …]
     #[arg(long)]
     pub out: Option<PathBuf>,
+    /// Run the scenario in its small form, as its table [small] says
+    #[arg(long)]
+    pub small: bool,
     /// Go on with the newest run of this scenario that has not finished (or the one in --out)
     #[arg(long)]
     pub resume: bool,
@@ -138,6 +144,7 @@ impl Command {
             Command::Compare(arguments) => arguments.compare(),
             Command::Guidelines(arguments) => arguments.check(),
             Command::Budget(arguments) => arguments.carry_out(),
+            Command::Report(arguments) => arguments.write(),
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Algorithms(arguments) => arguments.list(),
             Command::Batch(arguments) => arguments.write(),

@@ -26,6 +26,7 @@ mod manual;
 mod measuring;
 mod memory;
 mod p2p;
+mod report;
 mod run;
 mod simulate;
 mod skew;

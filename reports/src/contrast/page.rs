@@ -71,6 +71,7 @@ fn cases(contrast: &Contrast, pair: &Pair) -> Section {
             head: first.into_iter().chain(head).chain(told).collect(),
             rows: pair.rows.iter().map(row).collect(),
         }],
+        ..Section::default()
     }
 }
 

@@ -72,7 +72,7 @@ pub(super) fn warnings(validation: &Validation, place: Place) -> Vec<String> {
     let known = match place.world {
         World::Openmpi => Some("4.1"),
         World::Mpich => Some("4.0"),
-        World::Threads => None,
+        World::Threads | World::Simulated => None,
     };
     let library = of_place().find(|one| one.rule.is_some());
     if let (Some(version), Some(one)) = (known, library) {
@@ -117,6 +117,7 @@ fn of_place(validation: &Validation, place: Place) -> Section {
         warnings: warnings(validation, place),
         figures,
         tables: vec![tables::errors(validation, place), tables::best(validation, place)],
+        ..Section::default()
     }
 }
 
