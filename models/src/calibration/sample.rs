@@ -82,7 +82,7 @@ impl Sample {
 
 impl LateReceives {
     /// True if the sender waited for the receiver: its send grows with the receiver's delay. A send that does not wait
-    /// is over before its message could have been there, which is an eighth of the delay or less.
+    /// is over before its message could have been there, which is a quarter of the delay or less.
     pub fn wait(&self) -> bool {
         middle(&self.sends) > Span(self.delay.0 / 2)
     }
