@@ -100,6 +100,10 @@ impl Plot {
             let high = ends().fold(0.0, f64::max);
             return Axis::linear(low * 1.08, high.max(-low * 0.08) * 1.08, pixels, 5);
         }
+        // What is zero has no place on a logarithmic axis.
+        if self.points().any(|(_, estimate)| estimate.value <= 0.0) {
+            return Axis::linear(0.0, ends().fold(0.0, f64::max) * 1.08, pixels, 5);
+        }
         Axis::fitting(&ends().collect::<Vec<_>>(), pixels, 5)
     }
 
