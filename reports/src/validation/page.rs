@@ -194,7 +194,7 @@ fn held_out(validation: &Validation) -> Option<Section> {
         heading: "Held-out lengths".to_owned(),
         paragraphs: vec![
             "A fit is judged on lengths that it knew and on lengths that it did not: where the second errors are much larger the model \
-             bends to its data. Below the median of |error|, the largest and how many there are."
+             bends to its data. Below the median of |error| stand the largest and how many there are."
                 .to_owned(),
         ],
         tables,
