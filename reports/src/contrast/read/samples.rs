@@ -111,7 +111,8 @@ pub fn samples(name: &str, text: &str) -> Result<Side, String> {
             continue;
         }
         let Case { key, oversubscribed, .. } = case;
-        side.add(Sampled { key, launches: vec![times], estimate: None, oversubscribed, doubt: None });
+        let ran_by = String::new();
+        side.add(Sampled { key, launches: vec![times], estimate: None, ran_by, oversubscribed, doubt: None });
     }
     if side.cases.is_empty() {
         return Err(format!("{name}: no case has a valid repetition; export a run that measured something"));
