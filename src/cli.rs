@@ -5,6 +5,7 @@ use crate::batch::BatchArguments;
 use crate::bench::BenchArguments;
 use crate::clocks::ClocksArguments;
 use crate::curves::CurvesArguments;
+use crate::debias::DebiasArguments;
 use crate::import::ImportArguments;
 use crate::launch::SiteFlags;
 use crate::manual::{CompletionsArguments, ManArguments};
@@ -70,6 +71,8 @@ pub enum Command {
     Goal(goal::GoalArguments),
     /// Read what OSU, IMB, MPIPerf, ReproMPI or SKaMPI printed: all numbers as one table, in µs
     Import(ImportArguments),
+    /// Correct what OSU, IMB, MPIPerf, ReproMPI or SKaMPI printed by what the method did to it
+    Debias(Box<DebiasArguments>),
     /// Keep campaigns in one SQLite file: add, list, show, export
     Store(StoreArguments),
     /// Say what is here, what is wrong, and what to do
@@ -134,6 +137,7 @@ impl Command {
             Command::Sync(arguments) => arguments.carry_out(),
             Command::Goal(arguments) => arguments.carry_out(),
             Command::Import(arguments) => arguments.import(),
+            Command::Debias(arguments) => arguments.debias(),
             Command::Store(arguments) => arguments.carry_out(),
             Command::Doctor { json } => Ok(doctor::run(json)),
             Command::Completions(arguments) => arguments.print(),

@@ -11,6 +11,7 @@ mod bench;
 mod cli;
 mod clocks;
 mod curves;
+mod debias;
 mod doctor;
 mod environment;
 mod flags;

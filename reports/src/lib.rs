@@ -8,6 +8,7 @@ pub mod compare;
 pub mod comparison;
 pub mod curves;
 pub mod database;
+pub mod debias;
 pub mod export;
 pub mod files;
 pub mod fit;
