@@ -2,8 +2,9 @@
 
 use super::{Format, failed};
 use crate::bad_input::BadInput;
+use models::budget::{Configuration, SystematicError};
 use models::call::Call;
-use models::method::{Errors, Method, MethodSettings, Order, Preset, Subject, SystematicError};
+use models::method::{Method, MethodSettings, Order, Preset, Subject};
 use models::observation::{Implementation, times_per_call};
 use models::quantity::{Ppm, parse};
 use models::scenario::ClockSpread;
@@ -129,20 +130,17 @@ impl MethodFlags {
     }
 
     fn budget(&self, machine: &Predictor, order: &Order) -> anyhow::Result<Answer> {
-        let mut errors = Errors::NONE;
+        let mut errors = Vec::new();
         for name in &self.errors {
-            let known = SystematicError::ALL.into_iter();
-            let mut found =
-                known.filter(|error| name == "all" || error.label() == name || error.name() == name).peekable();
-            if found.peek().is_none() {
-                let all: Vec<_> = SystematicError::ALL.iter().map(ToString::to_string).collect();
-                return Err(
-                    BadInput(format!("--errors: unknown error '{name}'; known: all, {}", all.join(", "))).into()
-                );
+            if name == "all" {
+                errors.extend(SystematicError::ALL);
+                continue;
             }
-            errors = found.fold(errors, Errors::with);
+            let error = SystematicError::find(name);
+            errors.push(error.map_err(|message| BadInput(format!("--errors: {message}; all: all of them")))?);
         }
-        let (without, with) = machine.cumulative(errors, order).map_err(failed)?;
+        let (truth, worst) = (Configuration::truth(), Configuration::worst());
+        let (without, with) = machine.cumulative(&truth, &errors, &worst, order).map_err(failed)?;
         let mut table = format!(
             "  {:<24} {:>12} {:>12} {:>10}\n",
             "error, those above on", "printed µs", "change µs", "printed/true"
@@ -159,7 +157,7 @@ impl MethodFlags {
             before = reported_us;
         }
         let _ = writeln!(table, "  {:<24} {:>12.4}", "the truth", without.truth_us);
-        for hint in self.hints(machine, errors) {
+        for hint in self.hints(machine, &errors) {
             let _ = writeln!(table, "  {hint}");
         }
         let json = json!({ "truth_us": without.truth_us, "without_us": without.reported_us, "errors": steps });
@@ -169,9 +167,9 @@ impl MethodFlags {
 
 impl MethodFlags {
     /// Which errors that are switched on can do nothing, as the machine lacks what they come from.
-    fn hints(&self, machine: &Predictor, errors: Errors) -> Vec<&'static str> {
+    fn hints(&self, machine: &Predictor, errors: &[SystematicError]) -> Vec<&'static str> {
         let refinements = machine.network.refinements();
-        let lacks = |missing: bool, error, hint| (missing && errors.has(error)).then_some(hint);
+        let lacks = |missing: bool, error, hint| (missing && errors.contains(&error)).then_some(hint);
         [
             lacks(
                 refinements.is_none_or(|refined| refined.connect.is_none()),
