@@ -165,12 +165,12 @@ fn from_samples(row: &Row, column: &Column) -> Option<(f64, f64)> {
         *valid &= sample.valid;
     }
     let times: Vec<f64> = slowest.into_values().filter(|(_, valid)| *valid).map(|(ps, _)| ps as f64 / 1e6).collect();
-    let (value, low, high) = match column.name.as_str() {
-        "mean_us" => mean_with_interval(&times, CONFIDENCE).map(|of| (of.value, of.low, of.high))?,
-        "median_us" => median_with_interval(&times, CONFIDENCE).map(|of| (of.value, of.low, of.high))?,
+    let of = match column.name.as_str() {
+        "mean_us" => mean_with_interval(&times, CONFIDENCE)?,
+        "median_us" => median_with_interval(&times, CONFIDENCE)?.estimate,
         _ => return None,
     };
-    Some((value - low, high - value))
+    Some((of.value - of.low, of.high - of.value))
 }
 
 /// Half of the last digit that a tool prints, in µs: OSU, IMB and MPIPerf print two decimals of a µs, SKaMPI one,
