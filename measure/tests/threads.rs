@@ -3,7 +3,7 @@
 use measure::board::Board;
 use measure::job::{Job, Outcome, Task};
 use measure::threads;
-use models::calibration::CalibrationSettings;
+use models::calibration::{CalibrationSettings, Sample};
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::Collective;
@@ -163,12 +163,14 @@ fn an_eager_root_runs_ahead_and_a_busy_one_does_not() {
 
 #[test]
 fn calibration_never_undercuts_the_emulated_network() {
-    let settings = CalibrationSettings { bytes: vec![0, 1_000, 4_000], samples: 5, warmup: 1, train: 3 };
+    let ping_pongs = CalibrationSettings::ping_pongs(vec![0, 1_000, 4_000], 5, 1);
+    let settings = CalibrationSettings { train: 3, delayed_trains: true, ..ping_pongs };
     let outcomes = outcomes(&job(3, SendRule::Busy, vec![Task::Calibrate(settings)]));
     let Outcome::Calibrated { samples, control, .. } = &outcomes[0] else { panic!("{outcomes:?}") };
     assert!(*control > Span::ZERO && *control < ALPHA, "control messages do not cross the emulated network");
     assert_eq!(samples.len(), 3 + 3 + 3, "ping-pongs, trains, and trains with delay");
-    for prtt in samples {
+    for sample in samples {
+        let Sample::RoundTrips(prtt) = sample else { panic!("{sample:?}") };
         let one = ALPHA + Span::from_ns(10) * prtt.bytes;
         let floor = (one + prtt.delay) * u64::from(prtt.messages - 1) + one * 2;
         assert_eq!(prtt.round_trips.len(), 5);

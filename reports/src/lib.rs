@@ -20,6 +20,7 @@ pub mod memory;
 pub mod page;
 pub mod plots;
 pub mod point_to_point;
+pub mod refine;
 pub mod skew;
 pub mod statistics;
 pub mod store;

@@ -252,9 +252,11 @@ fn record(
             campaign.append(Line::Memory(LaunchMemory { world, launch: launch.number, when, ran_by, ranks }))
         }
         Outcome::Refused(reason) => Err(BadInput(reason).into()),
-        Outcome::Calibrated { .. } | Outcome::Checked(_) | Outcome::SyncCompared(_) | Outcome::PointToPoint { .. } => {
-            Ok(())
-        }
+        Outcome::Calibrated { .. }
+        | Outcome::Checked(_)
+        | Outcome::SyncCompared(_)
+        | Outcome::PointToPoint { .. }
+        | Outcome::Explored(_) => Ok(()),
     }
 }
 

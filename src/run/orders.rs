@@ -2,7 +2,7 @@
 
 use super::plays_hockney;
 use crate::environment::utc_now;
-use models::calibration::{CalibrationSettings, Prtt};
+use models::calibration::{CalibrationSettings, Sample};
 use models::machine::{Bound, Machine, Provenance};
 use models::method::{Method, MethodSettings, Order, Subject};
 use models::network::{Hockney, Network, SendRule};
@@ -64,8 +64,8 @@ pub fn calibration(group: &Group) -> CalibrationSettings {
     bytes.sort_unstable();
     bytes.dedup();
     match group.carrier {
-        Carrier::Emulated => CalibrationSettings { bytes, samples: 25, warmup: 2, train: 1 },
-        Carrier::Native => CalibrationSettings { bytes, samples: 400, warmup: 100, train: 16 },
+        Carrier::Emulated => CalibrationSettings::ping_pongs(bytes, 25, 2),
+        Carrier::Native => CalibrationSettings::whole(bytes, 400, Span::from_ms(100)),
     }
 }
 
@@ -74,7 +74,7 @@ pub fn fit(
     scenario: &Scenario,
     group: &Group,
     ran_by: String,
-    samples: &[Prtt],
+    samples: &[Sample],
     control: Span,
 ) -> anyhow::Result<Machine> {
     let provenance = Provenance {

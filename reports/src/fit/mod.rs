@@ -11,7 +11,7 @@ pub(crate) mod notes;
 use crate::statistics::{Line, least_relative_deviations, median, median_with_interval, quantile};
 use crate::statistics::{RESAMPLES, ResampledMedians, percentile_interval};
 use loggp::{Missing, Solution};
-use models::calibration::Prtt;
+use models::calibration::{Prtt, Sample};
 use models::machine::{Estimate, HockneyEstimate, LogGpEstimate, Machine, Provenance, TransferPoint};
 use models::network::SendRule;
 use rand::SeedableRng;
@@ -81,13 +81,17 @@ pub fn fit_machine(
     name: &str,
     provenance: Provenance,
     send_rule: SendRule,
-    samples: &[Prtt],
+    samples: &[Sample],
 ) -> Result<Machine, FitError> {
     let confidence = provenance.confidence;
     if !(confidence > 0.0 && confidence < 1.0) {
         return Err(FitError::Confidence(confidence));
     }
-    let kinds: Vec<Kind> = samples.iter().map(Kind::new).collect::<Result<_, _>>()?;
+    let round_trips = samples.iter().filter_map(|sample| match sample {
+        Sample::RoundTrips(prtt) => Some(prtt),
+        Sample::LateReceives(_) | Sample::LateSends(_) | Sample::Readings(_) => None,
+    });
+    let kinds: Vec<Kind> = round_trips.map(Kind::new).collect::<Result<_, _>>()?;
     check(&kinds)?;
     let medians: Vec<f64> = kinds.iter().filter_map(|kind| median(&kind.samples_us)).collect();
     let best = Parameters::of(&kinds, &medians).ok_or(FitError::OneLength)?;

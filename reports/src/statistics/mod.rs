@@ -39,6 +39,7 @@ pub use drift::{Drift, mann_kendall};
 pub use holm::holm;
 pub use launches::{LaunchVariance, OverLaunches, launch_variance, over_launches};
 pub use line::{Line, least_relative_deviations};
+pub(crate) use mean::mean;
 pub use mean::{TrimmedMean, mean_with_interval, trimmed_mean};
 pub use median::{MedianInterval, median, median_with_interval, quantile};
 pub use minimum::minimum_with_interval;
