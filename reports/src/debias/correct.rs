@@ -148,7 +148,10 @@ pub fn corrected(printed: Estimate, expected: &Expected) -> Result<Corrected, Re
     let bars = expected.budget.bars.iter().map(|(error, bar)| (*error, scale * bar.value));
     let bias_us = Estimate { value: bias, low: printed.value - us.high, high: printed.value - us.low };
     let mut doubts = expected.doubts.clone();
-    if bias_us.low <= 0.0 && bias_us.high >= 0.0 {
+    let none = best.truth_us == best.printed_us && expected.budget.bars.iter().all(|(_, bar)| bar.value == 0.0);
+    if none {
+        doubts.push(Doubt::NoneExpected);
+    } else if bias_us.low <= 0.0 && bias_us.high >= 0.0 {
         doubts.push(Doubt::NoBias);
     }
     if bias.abs() > printed.value {

@@ -41,6 +41,8 @@ pub enum Refusal {
 /// What makes a correction doubtful.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Doubt {
+    /// No systematic error is expected to add anything.
+    NoneExpected,
     /// The interval of the bias holds 0.
     NoBias,
     /// The bias is larger than the printed number.
@@ -63,6 +65,29 @@ pub enum Doubt {
         /// What the model says over what was measured.
         ratio: f64,
     },
+}
+
+impl Refusal {
+    /// The same without a row's own numbers, for a legend that many rows share.
+    pub(super) fn in_general(&self) -> String {
+        match self {
+            Refusal::BeyondCalibration { longest, .. } => format!(
+                "not corrected: messages longer than the longest that was calibrated, {longest} B; calibrate longer ones"
+            ),
+            Refusal::OutOfReach { .. } => "not corrected: less than half, or more than twice, of what the benchmark would \
+                print on that machine; it is another machine, call or algorithm"
+                .to_owned(),
+            Refusal::UnknownOperation(_)
+            | Refusal::UnknownMethod(_)
+            | Refusal::UnknownRanks
+            | Refusal::NoColumn
+            | Refusal::NoSize
+            | Refusal::NoNumber
+            | Refusal::NotPositive
+            | Refusal::NoAlgorithm(_)
+            | Refusal::NotSimulated(_) => self.to_string(),
+        }
+    }
 }
 
 impl fmt::Display for Refusal {
@@ -94,6 +119,7 @@ impl fmt::Display for Refusal {
 impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Doubt::NoneExpected => f.write_str("no systematic error is expected to add anything"),
             Doubt::NoBias => f.write_str("the bias cannot be told from 0"),
             Doubt::LargerThanNumber => f.write_str("the bias is larger than the number itself"),
             // Rounded, so that rows share a note.

@@ -1,8 +1,8 @@
 //! The answer as Markdown: a table for each operation, ranks and column.
 
-use super::rows::{Legend, errors, tables};
+use super::Row;
+use super::rows::{Legend, Shown, tables};
 use super::show::{cells, heads, title};
-use super::{Row, Source};
 
 /// All tables, remarks below.
 pub fn markdown(rows: &[Row], truth: &str) -> String {
@@ -10,10 +10,9 @@ pub fn markdown(rows: &[Row], truth: &str) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let mut text = format!("# What the calls took\n\nTimes in µs. Truth: {truth}\n");
     for table in tables(rows) {
-        let predicted = |row: &&Row| row.corrected.as_ref().is_ok_and(|done| done.source == Source::Predicted);
-        let (errors, several) = (errors(&table), !table.iter().all(predicted));
-        let heads = heads(&errors, several);
-        text.push_str(&format!("\n## {}\n\n", title(table[0])));
+        let shown = Shown::of(&table);
+        let heads = heads(&shown);
+        text.push_str(&format!("\n## {}\n\n", title(table[0], &shown)));
         let mut marks = vec!["---:".to_owned(); heads.len()];
         if let Some(last) = marks.last_mut() {
             *last = "---".to_owned();
@@ -21,7 +20,7 @@ pub fn markdown(rows: &[Row], truth: &str) -> String {
         text.push_str(&line(heads));
         text.push_str(&line(marks));
         for row in table {
-            text.push_str(&line(cells(row, &errors, several, &mut legend)));
+            text.push_str(&line(cells(row, &shown, &mut legend)));
         }
     }
     text.push('\n');

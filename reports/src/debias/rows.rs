@@ -1,6 +1,6 @@
 //! One line of the answer: what was printed, and what became of it.
 
-use super::{Corrected, Reading, Refusal};
+use super::{Corrected, Reading, Refusal, Source};
 use models::budget::SystematicError;
 
 /// One printed number and its correction.
@@ -19,7 +19,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// What is to be said of it: why it is not corrected, or what makes that doubtful.
+    /// What is to be said of it, with all numbers: why it is not corrected, or what makes that doubtful.
     pub fn remarks(&self) -> Vec<String> {
         match &self.corrected {
             Ok(corrected) => corrected.doubts.iter().map(ToString::to_string).collect(),
@@ -39,17 +39,39 @@ impl Row {
         known.unwrap_or_else(|_| self.reading.operation.clone())
     }
 
-    /// Which rows stand in one table.
-    pub(super) fn table_key(&self) -> (&str, String, Option<u32>, Option<&str>, &str) {
-        let Row { reading, ranks, algorithm, .. } = self;
-        (&reading.file, self.operation(), *ranks, algorithm.as_deref(), &reading.head)
+    /// Which rows stand in one table: a library's algorithm may change from row to row.
+    fn table_key(&self) -> (&str, String, Option<u32>, Option<&str>, &str) {
+        let reading = &self.reading;
+        (&reading.file, self.operation(), self.ranks, reading.algorithm.as_deref(), &reading.head)
     }
 }
 
-/// The errors that add something in any of these rows.
-pub(super) fn errors(rows: &[&Row]) -> Vec<SystematicError> {
-    let adds = |error: &SystematicError| rows.iter().any(|row| row.bar(*error).is_some_and(|us| us != 0.0));
-    SystematicError::ALL.into_iter().filter(adds).collect()
+/// Which columns a table needs.
+pub(super) struct Shown {
+    /// The errors that add something in any row.
+    pub errors: Vec<SystematicError>,
+    /// Whether they add something together beyond that.
+    pub interaction: bool,
+    /// Whether rows have several algorithms.
+    pub algorithm: bool,
+    /// Whether expectations come from elsewhere than from predictions.
+    pub source: bool,
+}
+
+impl Shown {
+    /// What these rows need.
+    pub fn of(rows: &[&Row]) -> Shown {
+        let adds = |error: &SystematicError| rows.iter().any(|row| row.bar(*error).is_some_and(|us| us != 0.0));
+        let done = || rows.iter().filter_map(|row| row.corrected.as_ref().ok());
+        // What rounding leaves is nothing.
+        let interacts = |done: &Corrected| done.interaction_us.abs() > 1e-5 * done.us.value.abs();
+        Shown {
+            errors: SystematicError::ALL.into_iter().filter(adds).collect(),
+            interaction: done().any(interacts),
+            algorithm: rows.iter().any(|row| row.algorithm != rows[0].algorithm),
+            source: done().any(|done| done.source != Source::Predicted),
+        }
+    }
 }
 
 /// Rows that stand in one table, tables in the order of their first rows.
@@ -81,7 +103,11 @@ impl Legend {
             });
             letters(place)
         };
-        row.remarks().into_iter().map(letter).collect::<Vec<_>>().join(" ")
+        let remarks = match &row.corrected {
+            Ok(_) => row.remarks(),
+            Err(refusal) => vec![refusal.in_general()],
+        };
+        remarks.into_iter().map(letter).collect::<Vec<_>>().join(" ")
     }
 
     /// Letters and remarks, in the order in which they were used.

@@ -1,10 +1,9 @@
 //! The answer for people: a table for each operation, ranks and column, remarks below.
 
-use super::rows::{Legend, errors, tables};
-use super::{Row, Source};
+use super::Row;
+use super::rows::{Legend, Shown, tables};
 use crate::columns::aligned;
 use crate::summary::cells::{number, wrapped};
-use models::budget::SystematicError;
 use models::machine::Machine;
 use std::fmt::Write;
 
@@ -49,12 +48,12 @@ fn paragraph(text: &mut String, before: &str, remark: &str) {
 }
 
 fn one(rows: &[&Row], legend: &mut Legend) -> String {
-    let (errors, several) = (errors(rows), rows.iter().any(|row| row.corrected.as_ref().is_ok_and(|done| done.source != Source::Predicted)));
-    let mut lines = vec![heads(&errors, several)];
-    lines.extend(rows.iter().map(|row| cells(row, &errors, several, legend)));
+    let shown = Shown::of(rows);
+    let mut lines = vec![heads(&shown)];
+    lines.extend(rows.iter().map(|row| cells(row, &shown, legend)));
     let last = lines[0].len() - 1;
     let (lines, _) = aligned(&lines, |column| column < last);
-    let mut text = format!("{}\n", title(rows[0]));
+    let mut text = format!("{}\n", title(rows[0], &shown));
     lines.iter().for_each(|line| {
         let _ = writeln!(text, "{line}");
     });
@@ -62,11 +61,11 @@ fn one(rows: &[&Row], legend: &mut Legend) -> String {
 }
 
 /// `osu.txt: OSU bcast, binomial, 2 ranks, Avg Latency(us)`.
-pub(super) fn title(row: &Row) -> String {
+pub(super) fn title(row: &Row, shown: &Shown) -> String {
     let reading = &row.reading;
     let file = reading.file.rsplit('/').next().unwrap_or(&reading.file);
     let mut parts = vec![format!("{} {}", reading.tool, row.operation())];
-    parts.extend(row.algorithm.clone());
+    parts.extend(row.algorithm.clone().filter(|_| !shown.algorithm));
     parts.extend(row.ranks.map(|ranks| format!("{ranks} ranks")));
     if !reading.head.is_empty() {
         parts.push(reading.head.clone());
@@ -74,37 +73,41 @@ pub(super) fn title(row: &Row) -> String {
     format!("{file}: {}", parts.join(", "))
 }
 
-/// Heads of the columns. `several` shows where expectations come from.
-pub(super) fn heads(errors: &[SystematicError], several: bool) -> Vec<String> {
-    let mut heads = vec!["bytes".to_owned(), "printed".to_owned()];
-    heads.extend(errors.iter().map(|error| error.label().to_owned()));
-    heads.extend(["interaction", "corrected", "[", "]", "×"].map(str::to_owned));
-    if several {
-        heads.push("by".to_owned());
-    }
-    heads.push("remarks".to_owned());
-    heads
+/// Heads of the columns.
+pub(super) fn heads(shown: &Shown) -> Vec<String> {
+    let mut heads = vec!["bytes"];
+    heads.extend(shown.algorithm.then_some("algorithm"));
+    heads.push("printed");
+    heads.extend(shown.errors.iter().map(|error| error.label()));
+    heads.extend(shown.interaction.then_some("interaction"));
+    heads.extend(["corrected", "[", "]", "×"]);
+    heads.extend(shown.source.then_some("by"));
+    heads.push("remarks");
+    heads.into_iter().map(str::to_owned).collect()
 }
 
 /// The cells of a row below [`heads`].
-pub(super) fn cells(row: &Row, errors: &[SystematicError], several: bool, legend: &mut Legend) -> Vec<String> {
+pub(super) fn cells(row: &Row, shown: &Shown, legend: &mut Legend) -> Vec<String> {
     let reading = &row.reading;
-    let bytes = reading.printed_bytes.map(|bytes| bytes.to_string());
-    let mut cells = vec![bytes.unwrap_or_default(), reading.printed.map_or("–".to_owned(), |us| number(us.value))];
+    let number = |us: f64| if us == 0.0 { "0".to_owned() } else { number(us) };
+    let mut cells = vec![reading.printed_bytes.map(|bytes| bytes.to_string()).unwrap_or_default()];
+    if shown.algorithm {
+        cells.push(row.algorithm.clone().unwrap_or_default());
+    }
+    cells.push(reading.printed.map_or("–".to_owned(), |us| number(us.value)));
     let corrected = row.corrected.as_ref().ok();
     let or_dash = |us: Option<f64>| us.map_or("–".to_owned(), number);
-    cells.extend(errors.iter().map(|&error| match corrected {
-        Some(_) => number(row.bar(error).unwrap_or(0.0)),
-        None => "–".to_owned(),
-    }));
-    cells.push(or_dash(corrected.map(|done| done.interaction_us)));
+    cells.extend(shown.errors.iter().map(|&error| or_dash(corrected.map(|_| row.bar(error).unwrap_or(0.0)))));
+    if shown.interaction {
+        cells.push(or_dash(corrected.map(|done| done.interaction_us)));
+    }
     cells.extend([
         or_dash(corrected.map(|done| done.us.value)),
         or_dash(corrected.map(|done| done.us.low)),
         or_dash(corrected.map(|done| done.us.high)),
         corrected.map_or("–".to_owned(), |done| format!("{:.2}", done.scale)),
     ]);
-    if several {
+    if shown.source {
         cells.push(corrected.map_or("–", |done| done.source.name()).to_owned());
     }
     cells.push(legend.letters(row));

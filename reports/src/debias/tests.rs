@@ -62,7 +62,7 @@ fn the_interval_joins_spread_and_parameters_by_squares() {
     let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}");
     near(done.us.low, 8.7);
     near(done.us.high, 11.3);
-    assert_eq!(done.doubts, [Doubt::NoBias]);
+    assert_eq!(done.doubts, [Doubt::NoneExpected]);
     // Everything at its ends at once may reach further than each alone.
     expected.together = vec![pair(9.0), pair(11.0)];
     let done = corrected(exactly(10.0), &expected).unwrap();
