@@ -9,9 +9,11 @@ mod configuration;
 mod error;
 mod known;
 mod parse;
+mod real;
 #[cfg(test)]
 mod tests;
 
 pub use bars::Budget;
 pub use configuration::{Clocks, Configuration, Entry, Features, Gap, Repeats, Starts};
 pub use error::SystematicError;
+pub use real::{Ground, Round, not_measurable};

@@ -1,7 +1,9 @@
 use super::*;
 use crate::aggregation::{First, OverRanks, OverRepetitions};
+use crate::clock::{GlobalClock, Ticks, Timescale};
 use crate::machine::Estimate;
 use crate::method::{Buffer, FirstCall, Method, Preset, RootChoice};
+use crate::observation::{Carrier, RankRecord, Stamp};
 use crate::sync::Sync;
 use crate::time::Span;
 
@@ -166,4 +168,68 @@ fn intervals_span_those_of_other_parameters() {
     let budget = of([10.0, 14.0]).spanning(&[of([9.0, 12.0]), of([11.0, 17.0])]);
     assert_eq!(budget.bars[0].1, Estimate { value: 4.0, low: 3.0, high: 6.0 });
     assert_eq!(budget.to_us, Estimate { value: 14.0, low: 12.0, high: 17.0 });
+}
+
+const NATIVE: Ground = Ground { carrier: Carrier::Native, other_clock: true };
+const EMULATED: Ground = Ground { carrier: Carrier::Emulated, other_clock: false };
+
+#[test]
+fn what_was_recorded_once_serves_every_aggregation_and_the_first_call() {
+    let (truth, worst) = (Configuration::truth(), Configuration::worst());
+    let same = [SystematicError::OneRank, SystematicError::LateInitialisation];
+    for error in SystematicError::ALL {
+        let shared = truth.run(NATIVE).is_like(&truth.with(error, &worst).run(NATIVE));
+        assert_eq!(shared, same.contains(&error), "{error}");
+    }
+    // The truth with E4, E5 and E7, and all of them.
+    let all = Budget::configurations(&truth, &osu());
+    assert_eq!((all.len(), Configuration::runs(&all, NATIVE).len()), (6, 5));
+    assert_eq!(Configuration::runs(&all, EMULATED).len(), 4, "one clock: E7 is no run of its own");
+    assert_eq!(truth.run(NATIVE).method(), Method::Window, "short windows leave ranks idle least");
+    assert_eq!(truth.run(EMULATED).method(), Method::RoundTime);
+    let rooted = parsed("mpptest");
+    assert_eq!((rooted.rooted(true).root, rooted.rooted(false).root), (RootChoice::Rotating, RootChoice::Fixed));
+}
+
+#[test]
+fn what_real_ranks_cannot_switch_is_said() {
+    let truth = Configuration::truth();
+    let why = |error, to: &str, ground| not_measurable(error, &truth, &parsed(to), ground);
+    assert_eq!(why(SystematicError::BadClock, "osu", NATIVE), None);
+    assert_eq!(why(SystematicError::BadClock, "osu", EMULATED), Some("ranks read the same clock in both"));
+    assert_eq!(why(SystematicError::BadClock, "skampi", EMULATED), None, "another synchronisation");
+    assert_eq!(why(SystematicError::IdleGap, "window=2ms", NATIVE), None);
+    assert_eq!(why(SystematicError::IdleGap, "window", NATIVE), Some("ranks wait alike in both"));
+    assert!(why(SystematicError::IdleGap, "window=2ms", EMULATED).is_some());
+    assert!(why(SystematicError::BufferReuse, "osu", EMULATED).is_some());
+    assert_eq!(why(SystematicError::BufferReuse, "osu", NATIVE), None);
+}
+
+#[test]
+fn a_first_call_that_is_counted_weighs_as_the_benchmark_weighs_it() {
+    let stamp = |block, calls, ticks: u64| Stamp {
+        block,
+        calls,
+        due: None,
+        start: Ticks(100),
+        end: Ticks(100 + ticks),
+        valid: true,
+    };
+    let fresh = [stamp(0, 1, 5_000_000)];
+    let record = |stamps| [RankRecord::new(0, GlobalClock::reference(Timescale::PICOSECONDS), stamps)];
+    let included = parsed("first-call=included");
+    let number = |configuration: &Configuration, ranks: &[RankRecord]| configuration.number_us(ranks, &fresh).unwrap();
+    // Four calls of 1 µs each, of which the first is one of 5 µs: 8 µs / 4.
+    let apart = record((0..4).map(|block| stamp(block, 1, 1_000_000)).collect());
+    assert_eq!((number(&Configuration::truth(), &apart), number(&included, &apart)), (1.0, 2.0));
+    // Two loops of two calls: as much.
+    let looped = record((0..2).map(|block| stamp(block, 2, 2_000_000)).collect());
+    assert_eq!((number(&Configuration::truth(), &looped), number(&included, &looped)), (1.0, 2.0));
+    // The median does not see it; what is not valid is not counted.
+    assert_eq!(number(&parsed("first-call=included,repetitions=median"), &apart), 1.0);
+    let mut late = apart.clone();
+    late[0].stamps[0].valid = false;
+    assert_eq!(number(&included, &late), (5.0 + 1.0 + 1.0) / 3.0);
+    late[0].stamps.iter_mut().for_each(|stamp| stamp.valid = false);
+    assert_eq!((included.number_us(&late, &fresh), included.number_us(&[], &[])), (None, None));
 }

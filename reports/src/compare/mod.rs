@@ -128,7 +128,12 @@ impl<'a> Sorted<'a> {
                 Line::LeftOut { what, why } => {
                     replace(&mut sorted.left_out, (what.as_str(), why.as_str()), |a, b| a.0 == b.0);
                 }
-                Line::Campaign { .. } | Line::ReportCard { .. } | Line::Memory(_) | Line::Finished => {}
+                Line::Campaign { .. }
+                | Line::ReportCard { .. }
+                | Line::Memory(_)
+                | Line::Round(_)
+                | Line::Budget(_)
+                | Line::Finished => {}
             }
         }
         sorted
