@@ -9,7 +9,6 @@ use models::noise::Noise;
 use models::observation::Implementation;
 use models::scenario::ClockSpread;
 use models::sync::Sync;
-use models::time::Span;
 use reports::debias::{Doubt, Expected, Pair, Refusal, Source};
 use sim::{Predictor, SimError};
 
@@ -104,12 +103,7 @@ pub fn expected(machine: &Machine, truth: Truth, call: &Subjected) -> Result<Exp
 /// The machine as simulated ranks have it; nothing disturbs them: noise is in the truth as in what is printed.
 fn predictor(machine: &Machine, bound: Bound) -> Result<Predictor, String> {
     let network = models::platform::Platform::new(machine.best_network(bound), machine.refinements(bound)?);
-    let ns = |ns: f64| Span::from_seconds(ns.max(0.0) / 1e9);
-    let clocks = machine.clock.as_ref().map_or(ClockSpread::default(), |card| ClockSpread {
-        granularity: ns(card.granularity_ns),
-        read_cost: ns(card.read_ns),
-        ..ClockSpread::default()
-    });
+    let clocks = machine.clock.as_ref().map_or(ClockSpread::default(), ClockSpread::of_card);
     Ok(Predictor { network, control: machine.control(), clocks, noise: Noise::none(), seed: SEED })
 }
 

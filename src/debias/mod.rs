@@ -2,15 +2,18 @@
 
 mod algorithm;
 mod expect;
+mod prove;
 
 use crate::bad_input::BadInput;
 use crate::flags;
 use crate::import::{content, tell_left_out};
 use crate::output::print;
 use algorithm::AlgorithmFlags;
+use anyhow::Context;
 use expect::{Subjected, Truth, expected};
 use models::collective::{Algorithm, Collective};
 use models::machine::Machine;
+use prove::ProveFlags;
 use rayon::prelude::*;
 use reports::debias::{Asked, Columns, Corrected, Reading, Refusal, Row, corrected, readings};
 use std::path::{Path, PathBuf};
@@ -23,11 +26,11 @@ const MOST_RANKS: u32 = 4_096;
 #[derive(clap::Args)]
 pub struct DebiasArguments {
     /// Texts of OSU, IMB, MPIPerf, ReproMPI or SKaMPI, in any order; - is standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "prove", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The machine on which they were measured, as `parallax calibrate` or `parallax run` wrote it
-    #[arg(long, value_name = "MACHINE")]
-    machine: PathBuf,
+    /// The machine on which they were measured, as `parallax calibrate` or `parallax run` wrote it [--prove calibrates without]
+    #[arg(long, value_name = "MACHINE", required_unless_present = "prove")]
+    machine: Option<PathBuf>,
     /// Number of ranks, where a text does not say it (OSU's do not)
     #[arg(long, value_parser = flags::ranks)]
     ranks: Option<u32>,
@@ -40,8 +43,10 @@ pub struct DebiasArguments {
     #[arg(long, value_enum, default_value = "pool")]
     truth: Truth,
     /// How to print
-    #[arg(long, value_enum, default_value = "table")]
+    #[arg(long, value_enum, default_value = "table", conflicts_with = "prove")]
     format: Format,
+    #[command(flatten)]
+    pub prove: ProveFlags,
 }
 
 /// In which form the answer is printed.
@@ -58,10 +63,13 @@ enum Format {
 }
 
 impl DebiasArguments {
-    /// Corrects every number of all files, or of none; fails if no number could be corrected.
+    /// Corrects every number of all files, or of none; fails if no number could be corrected. Or proves that it can.
     pub fn debias(&self) -> anyhow::Result<ExitCode> {
         self.check()?;
-        let machine = machine(&self.machine)?;
+        if self.prove.is_asked() {
+            return self.prove.prove(self);
+        }
+        let machine = machine(self.machine.as_deref().context("clap demands a machine without --prove")?)?;
         let mut all = Vec::new();
         for path in &self.files {
             let (name, text) = content(path)?;

@@ -4,8 +4,8 @@
 //! hands them all their cases; every case is on disk before the next begins.
 
 mod flags;
-mod orders;
-mod plan;
+pub mod orders;
+pub mod plan;
 mod progress;
 mod show;
 

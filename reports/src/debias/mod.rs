@@ -9,6 +9,7 @@ mod dialect;
 mod doubt;
 mod json;
 mod markdown;
+pub mod proof;
 mod reading;
 mod rows;
 mod show;
