@@ -92,9 +92,8 @@ pub fn expected(machine: &Machine, truth: Truth, call: &Subjected) -> Result<Exp
     let best = predictor(machine, Bound::Best)?;
     let budget = best.budget(&from, call.configuration, &order).map_err(refused)?;
     let together = [Bound::Low, Bound::High].into_iter().map(|bound| pair(machine, bound)).collect::<Result<_, _>>()?;
-    let apart = machine.apart().into_iter().map(|(_, [low, high])| {
-        Ok([pair(&low, Bound::Best)?, pair(&high, Bound::Best)?])
-    });
+    let apart =
+        machine.apart().into_iter().map(|(_, [low, high])| Ok([pair(&low, Bound::Best)?, pair(&high, Bound::Best)?]));
     let apart = apart.collect::<Result<_, Refusal>>()?;
     let doubts = doubts(machine, &best, longest).map_err(refused)?;
     Ok(Expected { source: Source::Predicted, budget, together, apart, doubts })

@@ -156,7 +156,8 @@ impl DebiasArguments {
 /// The machine of a file.
 fn machine(path: &Path) -> Result<Machine, BadInput> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| BadInput(format!("{name}: {error}; expected a machine file, as `parallax calibrate` writes them")))?;
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        BadInput(format!("{name}: {error}; expected a machine file, as `parallax calibrate` writes them"))
+    })?;
     Machine::parse(&name, &text).map_err(BadInput)
 }

@@ -74,9 +74,11 @@ impl Refusal {
             Refusal::BeyondCalibration { longest, .. } => format!(
                 "not corrected: messages longer than the longest that was calibrated, {longest} B; calibrate longer ones"
             ),
-            Refusal::OutOfReach { .. } => "not corrected: less than half, or more than twice, of what the benchmark would \
+            Refusal::OutOfReach { .. } => {
+                "not corrected: less than half, or more than twice, of what the benchmark would \
                 print on that machine; it is another machine, call or algorithm"
-                .to_owned(),
+                    .to_owned()
+            }
             Refusal::UnknownOperation(_)
             | Refusal::UnknownMethod(_)
             | Refusal::UnknownRanks

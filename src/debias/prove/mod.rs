@@ -4,13 +4,12 @@
 mod plan;
 
 use super::DebiasArguments;
-use super::expect::{Subjected, expected};
 use super::algorithm::AlgorithmFlags;
+use super::expect::{Subjected, expected};
 use crate::bad_input::BadInput;
 use crate::environment::{facts, utc_now};
 use crate::flags;
 use crate::launch::{Launcher, Library, Site, SiteFlags};
-use crate::measuring::orders::EMULATED;
 use crate::measuring::plan::{Operation, Plan};
 use crate::output::print;
 use crate::run::campaign::Campaign;
@@ -24,10 +23,11 @@ use models::clock::ClockKind;
 use models::collective::Algorithm;
 use models::machine::{Machine, Provenance};
 use models::method::{Buffer, Method, Preset};
-use models::network::SendRule;
+use models::network::{Hockney, SendRule};
 use models::observation::{Implementation, World};
 use models::sweep::Numbers;
 use models::sync::Sync;
+use models::time::{PerByte, Span};
 use plan::{Call, Printed, Turn};
 use reports::debias::proof::{Trial, count, proof};
 use reports::debias::{Pair, Source};
@@ -44,6 +44,8 @@ const NAME: &str = "debias";
 const FEWEST_ROUNDS: u32 = 12;
 /// Longer lists are a typing error.
 const MOST_NUMBERS: u64 = 1_000;
+/// The network that threads play: so slow that waking up late by tens of µs is little.
+const EMULATED: Hockney = Hockney { alpha: Span::from_us(500), beta: PerByte(5_000.0), send_rule: SendRule::Busy };
 
 /// How a proof is made.
 #[derive(clap::Args)]
@@ -53,7 +55,12 @@ pub struct ProveFlags {
     #[arg(long, value_name = "OPERATION,…", value_delimiter = ',', conflicts_with = "files")]
     prove: Vec<String>,
     /// Of --prove: benchmarks
-    #[arg(long, value_name = "BENCHMARK,…", value_delimiter = ',', default_value = "imb,osu,mpptest,skampi,mpiperf,reprompi")]
+    #[arg(
+        long,
+        value_name = "BENCHMARK,…",
+        value_delimiter = ',',
+        default_value = "imb,osu,mpptest,skampi,mpiperf,reprompi"
+    )]
     preset: Vec<String>,
     /// Of --prove: bytes of one rank's buffer or block: 8,1KiB or 8..64KiB (doubling)
     #[arg(long, default_value = "8,1KiB,64KiB", value_name = "LIST")]
@@ -70,9 +77,9 @@ pub struct ProveFlags {
     /// Of --prove: calls in each timed loop, k
     #[arg(long, default_value = "10", value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     repetitions: u32,
-    /// Of --prove: repeats of each loop in each round
-    #[arg(long, default_value = "10", value_name = "B", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    blocks: u32,
+    /// Of --prove: repeats of each loop in each round [default: 30; on threads, which sleep, 3]
+    #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    blocks: Option<u32>,
     /// Of --prove: seed of the order in which everything is measured
     #[arg(long, default_value = "1")]
     seed: u64,
@@ -101,7 +108,8 @@ impl ProveFlags {
 
     fn plan(&self, asked: &DebiasArguments) -> Result<Plan, BadInput> {
         let operation = |name: &String| {
-            let (collective, call) = Form::find(name.trim()).map_err(|message| BadInput(format!("--prove: {message}")))?;
+            let (collective, call) =
+                Form::find(name.trim()).map_err(|message| BadInput(format!("--prove: {message}")))?;
             if !call.is_plain() {
                 return Err(BadInput(format!("--prove: {name} cannot be simulated; expected a plain collective")));
             }
@@ -111,7 +119,8 @@ impl ProveFlags {
         let mut algorithms = Vec::new();
         if let Some(name) = &asked.algorithm.algorithm {
             for operation in &operations {
-                Algorithm::find(operation.collective, name).map_err(|message| BadInput(format!("--algorithm: {message}")))?;
+                Algorithm::find(operation.collective, name)
+                    .map_err(|message| BadInput(format!("--algorithm: {message}")))?;
             }
             algorithms.push(Implementation::Own(name.clone()));
         }
@@ -125,7 +134,7 @@ impl ProveFlags {
             methods: Vec::new(),
             root: 0,
             repetitions: self.repetitions,
-            blocks: self.blocks,
+            blocks: self.blocks.unwrap_or(if self.world == World::Threads { 3 } else { 30 }),
             warmup: 2,
             launches: 1,
             clock: ClockKind::Automatic,
@@ -143,17 +152,15 @@ impl ProveFlags {
             let found = self.rounds;
             return Err(BadInput(format!("--rounds: expected {FEWEST_ROUNDS} to 10000, found {found}")).into());
         }
-        let find = |name: &String| Preset::find(name.trim()).map_err(|message| BadInput(format!("--preset: {message}")));
+        let find =
+            |name: &String| Preset::find(name.trim()).map_err(|message| BadInput(format!("--preset: {message}")));
         let presets = self.preset.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         let site = self.site.site()?;
         let plan = self.plan(asked)?;
         let calls = plan::calls(&plan, &site, &presets, asked.column == "all", asked.truth)?;
         let machine = asked.machine.as_deref().map(super::machine).transpose()?;
-        let start = Start {
-            emulated: EMULATED,
-            patience: self.patience,
-            ..Start::new(self.world, plan.ranks[0], &site)?
-        };
+        let start =
+            Start { emulated: EMULATED, patience: self.patience, ..Start::new(self.world, plan.ranks[0], &site)? };
         notice_interrupts()?;
         let mut campaign = self.begin(&plan, &site)?;
         let ended = self.measure(&start, &calls, machine, &mut campaign);
@@ -178,7 +185,8 @@ impl ProveFlags {
     }
 
     fn begin(&self, plan: &Plan, site: &Site) -> anyhow::Result<Campaign> {
-        let launchers: Vec<Launcher> = Library::of(self.world).and_then(|library| site.find(library).ok()).into_iter().collect();
+        let launchers: Vec<Launcher> =
+            Library::of(self.world).and_then(|library| site.find(library).ok()).into_iter().collect();
         let mut environment = facts(&launchers, site);
         environment.push(("seed".to_owned(), self.seed.to_string()));
         let command: Vec<String> = std::env::args().skip(1).collect();

@@ -86,6 +86,8 @@ fn call(
     let mut runs = vec![run_of(&truth_on_real_ranks(truth))];
     let mut printed = Vec::new();
     for &preset in presets {
+        // Every benchmark has a run of its own, and so has the truth: no number is held against itself, or counted twice.
+        let own = runs.len();
         for (index, column) in preset.columns().into_iter().enumerate() {
             if index > 0 && !columns {
                 break;
@@ -94,14 +96,10 @@ fn call(
             // All pairs have been connected since the calibration.
             let configuration = Configuration { first_call: FirstCall::Apart, ..configuration };
             let configuration = configuration.rooted(case.collective.is_rooted());
-            let run = run_of(&configuration);
-            // The truth is a run of its own in any case: no number is held against itself.
-            let known = runs.iter().skip(1).position(|known| known.is_like(&run)).map(|place| place + 1);
-            let run = known.unwrap_or_else(|| {
-                runs.push(run);
-                runs.len() - 1
-            });
-            printed.push(Printed { preset, head: column.head, configuration, run });
+            if index == 0 {
+                runs.push(run_of(&configuration));
+            }
+            printed.push(Printed { preset, head: column.head, configuration, run: own });
         }
     }
     Ok(Call { case, base, runs, printed })

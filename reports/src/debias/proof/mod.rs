@@ -5,11 +5,13 @@
 //! of the other half (odd ones) to be corrected: no number is corrected by itself.
 
 mod show;
+#[cfg(test)]
+mod tests;
 
 pub use show::{csv, table};
 
 use super::{Corrected, Expected, Pair, Source, corrected};
-use crate::statistics::median_with_interval;
+use crate::statistics::{median, median_with_interval};
 use models::budget::Budget;
 use models::machine::Estimate;
 
@@ -52,6 +54,9 @@ pub struct ProofRow {
     pub truth_us: Estimate,
     /// Printed less truth of each round: the median, in µs.
     pub bias_us: Estimate,
+    /// How far the truth itself strays from round to round, in µs: 1.4826 times its median distance from its median, which
+    /// is the standard deviation where it is normal.
+    pub noise_us: f64,
     /// The printed number corrected by the calibrated machine, or why not.
     pub predicted: Result<Corrected, String>,
     /// The printed number corrected by the rounds of the other half, or why not.
@@ -84,9 +89,10 @@ impl Count {
 }
 
 impl ProofRow {
-    /// Whether the bias is told from 0 by the rounds that are corrected.
+    /// Whether the rounds that are corrected tell the bias from 0, and it is larger than the truth strays.
     pub fn is_above_noise(&self) -> bool {
-        self.bias_us.low > 0.0 || self.bias_us.high < 0.0
+        let told = self.bias_us.low > 0.0 || self.bias_us.high < 0.0;
+        told && self.bias_us.value.abs() > self.noise_us
     }
 
     /// The correction from one source.
@@ -150,10 +156,19 @@ fn row(trial: &Trial) -> Option<ProofRow> {
         printed_us,
         truth_us,
         bias_us,
+        noise_us: strays(&proved)?,
         predicted: trial.predicted.as_ref().map_err(Clone::clone).and_then(correct),
         rounds: (learnt.as_ref().map_or(0, closer), proved.len()),
         measured: learnt.as_ref().ok_or_else(|| "too few rounds".to_owned()).and_then(correct),
     })
+}
+
+/// [`ProofRow::noise_us`].
+fn strays(pairs: &[Pair]) -> Option<f64> {
+    let truths: Vec<f64> = pairs.iter().map(|pair| pair.truth_us).collect();
+    let middle = median(&truths)?;
+    let off: Vec<f64> = truths.iter().map(|truth| (truth - middle).abs()).collect();
+    Some(1.4826 * median(&off)?)
 }
 
 fn over(pairs: &[Pair], of: fn(&Pair) -> f64) -> Option<Estimate> {

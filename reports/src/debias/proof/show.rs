@@ -11,7 +11,8 @@ const WIDTH: usize = 100;
 /// What every table says of its numbers.
 const READING: &str = "medians of the odd rounds, in µs; the even rounds and the calibration are what is corrected by. ✓: \
     the corrected number is closer to the truth than the printed one; ✗: it is not; ~: the bias is not above noise (the \
-    95 % interval of printed less truth holds 0), and the row does not count.";
+    95 % interval of printed less truth holds 0, or the truth strays further from round to round), and the row does \
+    not count; rounds: in how many of the single odd rounds the number corrected by the even ones is closer.";
 
 /// All rows, in tables; counts; and the verdict by one source.
 pub fn table(rows: &[ProofRow], judged: Source) -> String {
@@ -25,7 +26,8 @@ pub fn table(rows: &[ProofRow], judged: Source) -> String {
     for subject in subjects {
         let of: Vec<&ProofRow> = rows.iter().filter(|row| row.subject == subject).collect();
         let _ = writeln!(text, "{subject}");
-        let heads = ["bytes", "benchmark", "column", "printed", "truth", "bias", "predicted", "", "measured", "", "rounds"];
+        let heads =
+            ["bytes", "benchmark", "column", "printed", "truth", "bias", "predicted", "", "measured", "", "rounds"];
         let mut lines = vec![heads.map(str::to_owned).to_vec()];
         lines.extend(of.iter().map(|row| cells(row)));
         let is_number = |column: usize| ![1, 2, 7, 9].contains(&column);
@@ -45,9 +47,10 @@ pub fn table(rows: &[ProofRow], judged: Source) -> String {
     for source in [Source::Predicted, Source::Measured] {
         let _ = writeln!(text, "corrected by what was {}: {}", source.name(), counted(count(rows, source)));
     }
-    let (closer, of) = rows.iter().filter(|row| row.is_above_noise()).fold((0, 0), |sum, row| {
-        (sum.0 + row.rounds.0, sum.1 + row.rounds.1)
-    });
+    let (closer, of) = rows
+        .iter()
+        .filter(|row| row.is_above_noise())
+        .fold((0, 0), |sum, row| (sum.0 + row.rounds.0, sum.1 + row.rounds.1));
     let _ = writeln!(text, "of their single rounds, by what was measured: {closer} of {of} closer");
     text.push_str(&verdict(count(rows, judged), judged));
     text
@@ -62,7 +65,9 @@ fn verdict(count: Count, judged: Source) -> String {
             let word = if count.passes() { "proved" } else { "not proved" };
             let Count { closer, of, .. } = count;
             let share = percent(share);
-            format!("verdict: {word}: {closer} of {of} rows ({share}) closer to the truth by what was {name}; demanded {demanded}\n")
+            format!(
+                "verdict: {word}: {closer} of {of} rows ({share}) closer to the truth by what was {name}; demanded {demanded}\n"
+            )
         }
     }
 }
@@ -118,7 +123,7 @@ fn cells(row: &ProofRow) -> Vec<String> {
 /// A line for each row, units in the heads.
 pub fn csv(rows: &[ProofRow]) -> String {
     let mut text = "subject,bytes,benchmark,column,printed_us,printed_low_us,printed_high_us,truth_us,truth_low_us,\
-        truth_high_us,bias_us,bias_low_us,bias_high_us,above_noise"
+        truth_high_us,bias_us,bias_low_us,bias_high_us,noise_us,above_noise"
         .to_owned();
     for source in [Source::Predicted, Source::Measured] {
         let name = source.name();
@@ -130,7 +135,7 @@ pub fn csv(rows: &[ProofRow]) -> String {
         for of in [row.printed_us, row.truth_us, row.bias_us] {
             let _ = write!(text, ",{},{},{}", of.value, of.low, of.high);
         }
-        let _ = write!(text, ",{}", row.is_above_noise());
+        let _ = write!(text, ",{},{}", row.noise_us, row.is_above_noise());
         for source in [Source::Predicted, Source::Measured] {
             match (row.by(source), row.is_closer(source)) {
                 (Ok(done), Some(closer)) => {
