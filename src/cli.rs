@@ -3,6 +3,7 @@
 use crate::algorithms::AlgorithmsArguments;
 use crate::batch::BatchArguments;
 use crate::bench::BenchArguments;
+use crate::budget::BudgetArguments;
 use crate::clocks::ClocksArguments;
 use crate::curves::CurvesArguments;
 use crate::debias::DebiasArguments;
@@ -39,6 +40,8 @@ pub enum Command {
     Run(RunArguments),
     /// Measure operations on real ranks by all methods at once: what each one, and each known benchmark, would print
     Measure(Box<MeasureArguments>),
+    /// Lead from the truth to what a benchmark prints, error by error, predicted and measured
+    Budget(Box<BudgetArguments>),
     /// Simulate one collective: finish times, messages, exit skew
     Simulate(Box<SimulateArguments>),
     /// List the algorithms of collectives: what they cost, when each wins, which one a library takes
@@ -121,6 +124,7 @@ impl Command {
         match self {
             Command::Run(arguments) => run::run(&arguments),
             Command::Measure(arguments) => arguments.measure(),
+            Command::Budget(arguments) => arguments.carry_out(),
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Algorithms(arguments) => arguments.list(),
             Command::Batch(arguments) => arguments.write(),

@@ -6,7 +6,9 @@ use models::network::Network;
 use models::noise::Noise;
 use models::observation::World;
 use models::platform::Platform;
-use models::quantity::{Bytes, parse as parse_quantity};
+use models::quantity::{Bytes, Ppm, parse as parse_quantity};
+use models::scenario::ClockSpread;
+use models::time::Span;
 use std::path::Path;
 use std::time::Duration;
 
@@ -159,6 +161,30 @@ impl CallFlags {
         }
         Counts::new(&self.counts).map(Some).map_err(|message| BadInput(format!("--counts: {message}")))
     }
+}
+
+/// How wrong clocks are, as `--clocks` says.
+pub fn clock_spread(text: &str) -> Result<ClockSpread, BadInput> {
+    let mut clocks = ClockSpread::default();
+    for pair in text.split(',') {
+        let at_key = |message: String| BadInput(format!("--clocks: {message}"));
+        let (key, value) = pair.split_once('=').ok_or_else(|| at_key(format!("expected key=value, found '{pair}'")))?;
+        let span = || parse_quantity::<Span>(value).map_err(|message| at_key(format!("{key}: {message}")));
+        match key.trim() {
+            "largest-offset" => clocks.largest_offset = span()?,
+            "granularity" => clocks.granularity = span()?,
+            "read-cost" => clocks.read_cost = span()?,
+            "largest-skew" => {
+                let skew = parse_quantity::<Ppm>(value).map_err(|message| at_key(format!("{key}: {message}")))?;
+                clocks.largest_skew_ppm = skew.0;
+            }
+            _ => {
+                let known = "largest-offset, largest-skew, granularity, read-cost";
+                return Err(at_key(format!("unknown key '{key}'; known: {known}")));
+            }
+        }
+    }
+    Ok(clocks)
 }
 
 /// A collective by its name.

@@ -8,6 +8,7 @@ mod algorithms;
 mod bad_input;
 mod batch;
 mod bench;
+mod budget;
 mod cli;
 mod clocks;
 mod curves;

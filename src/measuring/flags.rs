@@ -215,7 +215,7 @@ impl PlanFlags {
 }
 
 /// One of what is known, by its name.
-fn named<T: Copy>(flag: &str, name: &str, known: &[T], of: fn(T) -> &'static str) -> Result<T, BadInput> {
+pub fn named<T: Copy>(flag: &str, name: &str, known: &[T], of: fn(T) -> &'static str) -> Result<T, BadInput> {
     known.iter().copied().find(|&candidate| of(candidate) == name.trim()).ok_or_else(|| {
         let known: Vec<_> = known.iter().map(|&candidate| of(candidate)).collect();
         BadInput(format!("{flag}: unknown '{name}'; known: {}", known.join(", ")))

@@ -3,7 +3,7 @@
 //! The measured half alone: nothing is calibrated, nothing predicted. Each launch starts the ranks of a world once and
 //! hands them all their cases; every case is on disk before the next begins.
 
-mod flags;
+pub mod flags;
 pub mod orders;
 pub mod plan;
 mod progress;
@@ -261,7 +261,7 @@ fn record(
 }
 
 /// A library that was to use a named algorithm says how it was made to; without that the number is another's.
-fn refuse_unproven(observation: &Observation) -> Result<(), BadInput> {
+pub fn refuse_unproven(observation: &Observation) -> Result<(), BadInput> {
     let Implementation::Forced(name) = &observation.case.implementation else { return Ok(()) };
     if observation.ranks.iter().all(|record| record.forced.is_some()) {
         return Ok(());

@@ -144,7 +144,7 @@ impl Plan {
     }
 
     /// One case for each operation, algorithm and number of bytes; what is asked for twice, once.
-    fn subjects(&self, world: World, ranks: u32) -> Result<Vec<Case>, String> {
+    pub fn subjects(&self, world: World, ranks: u32) -> Result<Vec<Case>, String> {
         let mut subjects: Vec<Case> = Vec::new();
         for operation in &self.operations {
             let collective = operation.collective;
@@ -244,7 +244,7 @@ impl Plan {
     }
 }
 
-fn check_ranks(world: World, ranks: u32, cores: u32) -> Result<(), String> {
+pub fn check_ranks(world: World, ranks: u32, cores: u32) -> Result<(), String> {
     let most = most_ranks(world, cores);
     if (2..=most).contains(&ranks) {
         return Ok(());

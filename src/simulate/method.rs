@@ -2,11 +2,11 @@
 
 use super::{Format, failed};
 use crate::bad_input::BadInput;
+use crate::flags::clock_spread;
 use models::budget::{Configuration, SystematicError};
 use models::call::Call;
 use models::method::{Method, MethodSettings, Order, Preset, Subject};
 use models::observation::{Implementation, times_per_call};
-use models::quantity::{Ppm, parse};
 use models::scenario::ClockSpread;
 use models::time::Span;
 use serde_json::{Value, json};
@@ -106,27 +106,7 @@ impl MethodFlags {
     }
 
     fn clocks(&self) -> Result<ClockSpread, BadInput> {
-        let mut clocks = ClockSpread::default();
-        for pair in self.clocks.iter().flat_map(|text| text.split(',')) {
-            let at_key = |message: String| BadInput(format!("--clocks: {message}"));
-            let (key, value) =
-                pair.split_once('=').ok_or_else(|| at_key(format!("expected key=value, found '{pair}'")))?;
-            let span = || parse::<Span>(value).map_err(|message| at_key(format!("{key}: {message}")));
-            match key.trim() {
-                "largest-offset" => clocks.largest_offset = span()?,
-                "granularity" => clocks.granularity = span()?,
-                "read-cost" => clocks.read_cost = span()?,
-                "largest-skew" => {
-                    let skew = parse::<Ppm>(value).map_err(|message| at_key(format!("{key}: {message}")))?;
-                    clocks.largest_skew_ppm = skew.0;
-                }
-                _ => {
-                    let known = "largest-offset, largest-skew, granularity, read-cost";
-                    return Err(at_key(format!("unknown key '{key}'; known: {known}")));
-                }
-            }
-        }
-        Ok(clocks)
+        self.clocks.as_deref().map_or(Ok(ClockSpread::default()), clock_spread)
     }
 
     fn budget(&self, machine: &Predictor, order: &Order) -> anyhow::Result<Answer> {

@@ -26,6 +26,8 @@ pub struct Ground {
 pub struct Round {
     /// Which of [`Configuration::runs`].
     pub run: u32,
+    /// On what the ranks stand.
+    pub ground: Ground,
     /// Counted from 0 over all launches.
     pub round: u32,
     /// What the ranks recorded.
