@@ -8,6 +8,7 @@ use crate::calibrate::CalibrateArguments;
 use crate::clocks::ClocksArguments;
 use crate::compare::CompareArguments;
 use crate::curves::CurvesArguments;
+use crate::debias::DebiasArguments;
 use crate::guidelines::GuidelinesArguments;
 use crate::import::ImportArguments;
 use crate::launch::SiteFlags;
@@ -88,6 +89,8 @@ pub enum Command {
     Goal(goal::GoalArguments),
     /// Read what OSU, IMB, MPIPerf, ReproMPI or SKaMPI printed: all numbers as one table, in µs
     Import(ImportArguments),
+    /// Correct what OSU, IMB, MPIPerf, ReproMPI or SKaMPI printed by what the method did to it
+    Debias(Box<DebiasArguments>),
     /// Keep campaigns in one SQLite file: add, list, show, export
     Store(StoreArguments),
     /// Say what is here, what is wrong, and what to do
@@ -161,6 +164,7 @@ impl Command {
             Command::Sync(arguments) => arguments.carry_out(),
             Command::Goal(arguments) => arguments.carry_out(),
             Command::Import(arguments) => arguments.import(),
+            Command::Debias(arguments) => arguments.debias(),
             Command::Store(arguments) => arguments.carry_out(),
             Command::Doctor { json } => Ok(doctor::run(json)),
             Command::Completions(arguments) => arguments.print(),

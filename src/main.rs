@@ -14,6 +14,7 @@ mod cli;
 mod clocks;
 mod compare;
 mod curves;
+mod debias;
 mod doctor;
 mod environment;
 mod flags;
