@@ -7,6 +7,7 @@ mod prove;
 use crate::bad_input::BadInput;
 use crate::flags;
 use crate::import::{content, tell_left_out};
+use crate::machine;
 use crate::output::print;
 use algorithm::AlgorithmFlags;
 use anyhow::Context;
@@ -16,7 +17,7 @@ use models::machine::Machine;
 use prove::ProveFlags;
 use rayon::prelude::*;
 use reports::debias::{Asked, Columns, Corrected, Reading, Refusal, Row, corrected, readings};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// More ranks than this take too long to simulate call by call.
@@ -29,8 +30,8 @@ pub struct DebiasArguments {
     #[arg(required_unless_present = "prove", value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The machine on which they were measured, as `parallax calibrate` or `parallax run` wrote it [--prove calibrates without]
-    #[arg(long, value_name = "MACHINE", required_unless_present = "prove")]
-    machine: Option<PathBuf>,
+    #[arg(long, value_name = "FILE|NAME", required_unless_present = "prove")]
+    machine: Option<String>,
     /// Number of ranks, where a text does not say it (OSU's do not)
     #[arg(long, value_parser = flags::ranks)]
     ranks: Option<u32>,
@@ -69,7 +70,7 @@ impl DebiasArguments {
         if self.prove.is_asked() {
             return self.prove.prove(self);
         }
-        let machine = machine(self.machine.as_deref().context("clap demands a machine without --prove")?)?;
+        let machine = machine::find(self.machine.as_deref().context("clap demands a machine without --prove")?)?;
         let mut all = Vec::new();
         for path in &self.files {
             let (name, text) = content(path)?;
@@ -151,13 +152,4 @@ impl DebiasArguments {
         }
         corrected(row.reading.printed.ok_or(Refusal::NoNumber)?, &expected)
     }
-}
-
-/// The machine of a file.
-fn machine(path: &Path) -> Result<Machine, BadInput> {
-    let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        BadInput(format!("{name}: {error}; expected a machine file, as `parallax calibrate` writes them"))
-    })?;
-    Machine::parse(&name, &text).map_err(BadInput)
 }

@@ -160,7 +160,7 @@ impl ProveFlags {
         let site = self.site.site()?;
         let plan = self.plan(asked)?;
         let calls = plan::calls(&plan, &site, &presets, asked.column == "all", asked.truth)?;
-        let machine = asked.machine.as_deref().map(super::machine).transpose()?;
+        let machine = asked.machine.as_deref().map(crate::machine::find).transpose()?;
         let start =
             Start { emulated: EMULATED, patience: self.patience, ..Start::new(self.world, plan.ranks[0], &site)? };
         notice_interrupts()?;
