@@ -10,12 +10,10 @@ use models::budget::Configuration;
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::{Algorithm, Collective};
-use models::machine::Machine;
 use models::method::{Buffer, Method};
 use models::observation::{Implementation, World};
 use models::sweep::Numbers;
 use models::sync::Sync;
-use std::path::PathBuf;
 
 /// Longer lists are a typing error.
 const MOST_NUMBERS: u64 = 100;
@@ -73,9 +71,6 @@ pub struct PlanFlags {
     /// How clocks are synchronised, where a benchmark does not say: linear, ring, tree, skampi, jk, hca3 or hca3o
     #[arg(long, default_value = "linear", value_name = "NAME")]
     sync: String,
-    /// Predict by this machine file [default: by what is calibrated in the first launch]
-    #[arg(long, value_name = "FILE")]
-    machine: Option<PathBuf>,
     #[command(flatten)]
     model: flags::ModelFlags,
     /// Clocks that are as they are, when predicted: granularity=100ns,read-cost=20ns,largest-offset=1ms,largest-skew=20ppm [default: as the
@@ -200,15 +195,8 @@ impl PlanFlags {
 
     /// The text of the machine file, which must be one.
     fn machine(&self) -> Result<Option<(String, String)>, BadInput> {
-        let Some(path) = &self.machine else { return Ok(None) };
-        let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            BadInput(format!(
-                "--machine: {name}: {error}; expected a machine file, like those that `parallax run` writes"
-            ))
-        })?;
-        Machine::parse(&name, &text).map_err(|message| BadInput(format!("--machine: {message}")))?;
-        Ok(Some((name, text)))
+        let machine = self.model.machine()?;
+        Ok(self.model.machine.clone().zip(machine.map(|machine| machine.text())))
     }
 
     fn modelled(&self) -> Modelled {

@@ -36,7 +36,7 @@ pub struct Samples {
 
 /// The cases of a launch as a scenario's group, whose ranks are calibrated alike.
 fn group(launch: &Launch) -> Group {
-    Group { world: launch.world, carrier: launch.carrier, ranks: launch.ranks, cases: launch.cases.clone() }
+    Group::new(launch.world, launch.carrier, launch.ranks, launch.cases.clone())
 }
 
 /// What the ranks exchange: lengths around those of their cases.
@@ -89,6 +89,6 @@ fn file(machine: &str) -> String {
 pub fn send_rule(carrier: Carrier) -> SendRule {
     match carrier {
         Carrier::Emulated => EMULATED.send_rule,
-        Carrier::Native => SendRule::Eager,
+        Carrier::Native | Carrier::Modelled => SendRule::Eager,
     }
 }

@@ -40,7 +40,7 @@ pub const ENVIRONMENT: [(&str, &str); 3] = [
 
 fn table(world: World) -> Option<Table> {
     match world {
-        World::Threads => None,
+        World::Threads | World::Simulated => None,
         World::Openmpi => Some(openmpi::ALGORITHMS),
         World::Mpich => Some(mpich::ALGORITHMS),
     }
@@ -92,11 +92,11 @@ pub fn setting(
     let asked = Asked::new(collective, call, shape);
     let setting = match world {
         World::Mpich => mpich::setting(&operation, *number, name, known),
-        World::Openmpi | World::Threads => openmpi::setting(&operation, *number, name, shape),
+        World::Openmpi | World::Threads | World::Simulated => openmpi::setting(&operation, *number, name, shape),
     };
     let otherwise = match world {
         World::Mpich => mpich::falls_back(&operation, name, &asked),
-        World::Openmpi | World::Threads => openmpi::falls_back(&operation, name, &asked),
+        World::Openmpi | World::Threads | World::Simulated => openmpi::falls_back(&operation, name, &asked),
     };
     match otherwise {
         Some(why) => Err(format!("{title}'s {operation} would not use {name} here: {why}")),
@@ -150,7 +150,7 @@ pub fn own(world: World, collective: Collective, call: &Call, name: &str) -> Opt
     }
     Algorithm::of(collective).find(|algorithm| {
         let theirs = match world {
-            World::Threads => None,
+            World::Threads | World::Simulated => None,
             World::Openmpi => algorithm.openmpi,
             World::Mpich => algorithm.mpich,
         };

@@ -5,6 +5,7 @@ use super::numbers::Numbers;
 use super::values::{Kind, Value, Values};
 use super::{Files, Sweep, TOGETHER};
 use crate::collective::{Algorithm, Collective};
+use crate::expect;
 use crate::names::{find, suggestion};
 use crate::network::Network;
 use crate::noise::Noise;
@@ -48,7 +49,7 @@ pub(super) fn read(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, Sc
     let table = DeTable::parse(text).map_err(|error| source.syntax_error(&error))?;
     let values = Values { source, table: table.get_ref() };
     let question = source.question("sweep")?;
-    values.only(&KEYS)?;
+    values.only(&[&KEYS[..], &expect::KEYS[..]].concat())?;
     let numbers = |key, kind, default| Ok(values.numbers(key, kind)?.unwrap_or(Numbers::one(default)));
     let Some(ranks) = values.numbers("ranks", RANKS)? else {
         return Err(
@@ -73,6 +74,7 @@ pub(super) fn read(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, Sc
         repeats: numbers("repeat", TIMES, 1)?,
         networks,
         ranks,
+        told: expect::read(source)?,
     };
     let (least, root) = (sweep.ranks.range().0, sweep.roots.range().1);
     if root >= least {

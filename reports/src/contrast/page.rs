@@ -1,6 +1,7 @@
 //! A comparison as a page.
 
 use super::cells::{cells, dimensions, heads};
+use super::show::notes;
 use super::{Contrast, Key, Pair, draw};
 use crate::page::{Cell, Page, Section, Table};
 
@@ -49,7 +50,6 @@ fn cases(contrast: &Contrast, pair: &Pair) -> Section {
             Cell::number(p, ""),
             Cell::number(counts, ""),
             Cell::text(verdict),
-            Cell::text(row.effect.note.clone()),
         ];
         let mut cells: Vec<Cell> = named.chain(told).collect();
         if varying.is_empty() {
@@ -59,10 +59,11 @@ fn cases(contrast: &Contrast, pair: &Pair) -> Section {
     };
     let [a, b, ratio, interval, delta, p, n, verdict] = heads(pair, contrast.confidence);
     let first = varying.is_empty().then(|| "case".to_owned());
-    let told = [a, b, format!("{ratio}, {interval}"), delta, p, n, verdict, "note".to_owned()];
+    let told = [a, b, format!("{ratio}, {interval}"), delta, p, n, verdict];
+    let said = (!constant.0.is_empty()).then(|| format!("All cases: {constant}."));
     Section {
         heading: format!("{} against A, case by case", pair.letter),
-        paragraphs: if constant.0.is_empty() { Vec::new() } else { vec![format!("All cases: {constant}.")] },
+        paragraphs: said.into_iter().chain(notes(pair).into_iter().map(|note| format!("{note}."))).collect(),
         warnings: contrast.warnings.iter().map(|warning| format!("{warning}.")).collect(),
         figures: draw::figure(contrast, pair).into_iter().collect(),
         tables: vec![Table {
@@ -71,6 +72,7 @@ fn cases(contrast: &Contrast, pair: &Pair) -> Section {
             head: first.into_iter().chain(head).chain(told).collect(),
             rows: pair.rows.iter().map(row).collect(),
         }],
+        ..Section::default()
     }
 }
 

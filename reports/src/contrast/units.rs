@@ -18,6 +18,18 @@ pub enum Unit {
     Intervals,
 }
 
+impl Unit {
+    /// What is counted, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Unit::Launches => "launches",
+            Unit::Batches => "batches of repetitions that resemble each other",
+            Unit::Repetitions => "repetitions",
+            Unit::Intervals => "numbers",
+        }
+    }
+}
+
 /// The numbers that are compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Units {

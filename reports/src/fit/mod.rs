@@ -92,7 +92,7 @@ fn fit_with(
     let (plogp, of_plogp) = measured.plogp();
     notes.extend(of_loggops);
     notes.extend(of_plogp);
-    notes.extend(notes::hockney(line, &transfer));
+    notes.extend(notes::hockney(line, &transfer, send_rule, measured.waiting));
     notes.extend(notes::confidence(confidence, reached));
     let halves: Vec<Estimate> = transfer.iter().map(|point| point.half_round_trip_us).collect();
     let protocol = measured.protocol(&halves);

@@ -38,7 +38,7 @@ pub fn terminal(validation: &Validation, width: usize, colour: bool, detailed: b
     if detailed {
         for place in validation.places() {
             let all = Collective::ALL.into_iter().map(|collective| tables::cases(validation, place, collective));
-            parts.extend(all.filter(|all| !all.rows.is_empty()).map(|all| table(&all, paint)));
+            parts.extend(all.map(|all| without_notes(all, 4)).map(|all| table(&all, paint)));
         }
     }
     parts.push(worst(validation, width, paint));
@@ -50,6 +50,12 @@ pub fn terminal(validation: &Validation, width: usize, colour: bool, detailed: b
     parts.push(left_out.map(|line| paint.faint(&line)).collect());
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).map(|part| part.join("\n")).collect();
     parts.join("\n\n") + "\n"
+}
+
+/// A table whose cells from some column on have no notes: there is no room for them.
+fn without_notes(mut table: Table, from: usize) -> Table {
+    table.rows.iter_mut().flat_map(|row| row.iter_mut().skip(from)).for_each(|cell| cell.note.clear());
+    table
 }
 
 /// A cell with its note behind it.

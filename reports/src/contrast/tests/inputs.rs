@@ -10,6 +10,7 @@ use models::method::Method;
 use models::network::SendRule;
 use models::observation::Carrier;
 use models::time::Span;
+use proptest::prelude::*;
 use std::time::Duration;
 
 /// A campaign of three methods, the loop of barriers being subtracted in one, in two launches.
@@ -64,10 +65,13 @@ fn exported_samples_say_what_their_campaign_says() {
     }
 }
 
+/// The first line of exported samples.
+const SAMPLES: &str = "run,case,world,network,ranks,collective,operation,algorithm,root,bytes,segment_bytes,fanout,variant,launch,\
+                method,repetitions,oversubscribed,kind,rank,repetition,block,calls,due_ps,start_ps,end_ps,time_per_call_us,valid";
+
 #[test]
 fn broken_samples_are_refused_with_their_line() {
-    let head = "run,case,world,network,ranks,collective,operation,algorithm,root,bytes,segment_bytes,fanout,variant,launch,\
-                method,repetitions,oversubscribed,kind,rank,repetition,block,calls,due_ps,start_ps,end_ps,time_per_call_us,valid";
+    let head = SAMPLES;
     let row = |method: &str, rank: &str, end: &str| {
         format!("1,1,mpich,native,2,bcast,bcast,library,0,8,,,,1,{method},4,0,timed,{rank},0,0,1,,10,{end},0.1,1")
     };
@@ -84,6 +88,40 @@ fn broken_samples_are_refused_with_their_line() {
     }
     let whole = format!("{head}\n{}\n{}\n", row("loop", "0", "1000010"), row("loop", "1", "3000010"));
     assert_eq!(samples("f", &whole).expect("samples").cases[0].launches, [[3.0]], "the slowest rank's");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn samples_of_any_numbers_are_read_or_refused(
+        rows in prop::collection::vec(
+            (0u32..3, 0u32..2, 0u32..3, prop::option::of(extreme()), extreme(), extreme(), 0u32..4, 0usize..4),
+            0..12,
+        ),
+        noise in "[ -~\n]{0,60}",
+    ) {
+        let methods = ["window", "loop", "barrier-loop", "barrier-subtract"];
+        let mut text = format!("{SAMPLES}\n");
+        for (rank, repetition, block, due, start, end, calls, method) in rows {
+            let (due, method) = (due.map(|due: i64| due.to_string()).unwrap_or_default(), methods[method]);
+            text += &format!(
+                "1,1,mpich,native,2,bcast,bcast,library,0,8,,,buffer pool,1,{method},4,0,timed,{rank},{repetition},{block},\
+                 {calls},{due},{start},{end},0.1,1\n"
+            );
+        }
+        let read = |text: &str| match samples("f", text) {
+            Ok(side) => side.cases.iter().all(|case| case.launches.concat().iter().all(|us| us.is_finite())),
+            Err(message) => message.starts_with("f line ") || message.starts_with("f: "),
+        };
+        prop_assert!(read(&text));
+        prop_assert!(read(&(text + &noise)));
+    }
+}
+
+/// Times of every size.
+fn extreme() -> impl Strategy<Value = i64> {
+    prop_oneof![Just(i64::MIN), Just(i64::MAX), Just(0), -1_000..1_000i64, any::<i64>()]
 }
 
 fn text(name: &str) -> import::Imported {

@@ -15,7 +15,7 @@ pub(crate) fn case(operation: &str, bytes: u64, launches: Vec<Vec<f64>>) -> Samp
     let key = Key::default().named(Dimension::Operation, operation).named(Dimension::Algorithm, "library");
     let key = key.counted(Dimension::Ranks, Some(4)).counted(Dimension::Bytes, Some(bytes));
     let key = key.named(Dimension::Method, "window");
-    Sampled { key, launches, estimate: None, oversubscribed: false, doubt: None }
+    Sampled { key, launches, estimate: None, ran_by: String::new(), oversubscribed: false, doubt: None }
 }
 
 pub(crate) fn side(name: &str, cases: Vec<Sampled>) -> Side {

@@ -101,7 +101,7 @@ fn launches_are_what_is_counted_and_too_few_of_them_show_nothing() {
     let few = held(vec![case("bcast", 8, a)], vec![case("bcast", 8, b)]);
     let effect = &few.pairs[0].rows[0].effect;
     assert_eq!(effect.verdict, Verdict::Undecided);
-    assert_eq!(effect.note, "3 and 3 launches cannot show a difference in one of 1 tests; 4 on each side can");
+    assert_eq!(effect.note, "3 and 3 launches cannot show a difference in one test; 4 on each side can");
 }
 
 #[test]

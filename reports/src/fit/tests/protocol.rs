@@ -1,7 +1,7 @@
 //! Changes of protocol from half round trips.
 
 use super::*;
-use models::calibration::LateReceives;
+use models::calibration::{LateReceives, LateSends};
 
 /// Doubling lengths.
 fn lengths() -> Vec<u64> {
@@ -91,4 +91,27 @@ fn a_longer_length_that_does_not_wait_after_all_is_told() {
     }));
     let refused = fit_machine("unit", provenance(), SendRule::Eager, &empty);
     assert_eq!(refused, Err(FitError::NoLateSamples { bytes: 1 }));
+}
+
+#[test]
+fn a_sender_that_waits_for_longer_than_its_message_is_told() {
+    // As on Open MPI's shared memory: a send waits until its receiver has said that all is there.
+    let model = loggp(400, 100, 150, 0.1);
+    let mut samples = wrapped(&played(&model, &LENGTHS, 10, 9));
+    for bytes in LENGTHS {
+        let (delay, waits) = (Span::from_ms(10), bytes > 256);
+        let send = if waits { delay } else { Span::from_ns(100) };
+        let receives = vec![Span::from_ns(100); 9];
+        samples.push(Sample::LateReceives(LateReceives { delay, bytes, sends: vec![send; 9], receives }));
+        if waits {
+            let sends = vec![model.one_message(bytes) + Span::from_us(20); 9];
+            samples.push(Sample::LateSends(LateSends { delay, bytes, sends }));
+        }
+    }
+    let machine = fit_machine("unit", provenance(), SendRule::Eager, &samples).expect("a machine");
+    // o + BG + L + o and 20 µs, against o + BG, or o + 2L + BG.
+    let said =
+        "LogGOPS: A send of 1024 B waits for its receiver and takes 20.702 µs where that is there. The model says ";
+    assert!(machine.notes.iter().any(|note| note.starts_with(said)), "{:?}", machine.notes);
+    assert_eq!(machine.loggops.expect("LogGOPS").eager_limit_bytes, Some(256));
 }
