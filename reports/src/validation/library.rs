@@ -126,6 +126,16 @@ pub(super) fn all(
     (cases, confusion.clone(), evidence.into_iter().filter(used).collect())
 }
 
+/// A candidate's times by length.
+fn known<'a>(candidates: &'a [Candidate], name: &str) -> Option<&'a BTreeMap<u64, f64>> {
+    candidates.iter().find(|candidate| candidate.name == name).map(|candidate| &candidate.us)
+}
+
+/// The points of a curve at the lengths of another one.
+fn shared(curve: &BTreeMap<u64, f64>, of: &BTreeMap<u64, f64>) -> Vec<(u64, f64)> {
+    curve.iter().filter(|(bytes, _)| of.contains_key(bytes)).map(|(&bytes, &us)| (bytes, us)).collect()
+}
+
 /// Numbers of ranks are counted together.
 fn add(all: &mut Vec<Confusion>, found: Confusion) {
     let key = |one: &Confusion| (one.place, one.collective, one.by_prediction, one.truth.clone());
@@ -236,14 +246,19 @@ impl Group<'_> {
                 all
             };
             for launch in launches {
-                let target = self.curve(&name, |number| number == launch);
-                let target: Vec<(u64, f64)> = target.us.into_iter().collect();
                 let others = self.measured(|number| number != launch);
-                let by_measurement = self.guessed(&target, &others, evidence.scale);
-                let by_prediction = predicted.as_ref().and_then(|(all, scale)| self.guessed(&target, all, *scale));
-                for (found, by_prediction) in [(by_measurement, false), (by_prediction, true)] {
-                    all.extend(found.map(|found| self.counted(&name, &found, by_prediction)));
+                // Where no other launch has it, it could not be found.
+                let mut target = self.curve(&name, |number| number == launch).us;
+                if let Some(predicted) = &predicted {
+                    let curve = known(&predicted.0, &name).cloned().unwrap_or_default();
+                    let curve: Vec<(u64, f64)> = shared(&target, &curve);
+                    let found = self.guessed(&curve, &predicted.0, predicted.1);
+                    all.extend(found.map(|found| self.counted(&name, &found, true)));
                 }
+                target.retain(|bytes, _| known(&others, &name).is_some_and(|us| us.contains_key(bytes)));
+                let target: Vec<(u64, f64)> = target.into_iter().collect();
+                let found = self.guessed(&target, &others, evidence.scale).filter(|found| !found.is_empty());
+                all.extend(found.map(|found| self.counted(&name, &found, false)));
             }
         }
         all
