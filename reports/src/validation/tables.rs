@@ -154,11 +154,11 @@ pub(super) fn worst(validation: &Validation, model: &str) -> Table {
 pub(super) fn library(case: &LibraryCase) -> Table {
     let rows = case.lengths.iter().map(|length| {
         let words = |found: &Option<super::Identified>| found.as_ref().map_or("–".to_owned(), super::Identified::words);
-        let agreement = match (&length.by_measurement, &length.table) {
-            (None, _) | (_, None) => "–",
-            _ if length.contradicts() => "contradicts",
-            (Some(super::Identified::Undecided(_)), _) => "possible",
-            (Some(_), _) => "agrees",
+        let agreement = match length.comparable() {
+            None => "not measured",
+            Some((found, table)) if !found.holds(table) => "contradicts",
+            Some((super::Identified::Undecided(_), _)) => "possible",
+            Some(_) => "agrees",
         };
         vec![
             Cell::number(bytes(length.bytes), ""),

@@ -145,10 +145,10 @@ fn library(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
 fn one(case: &LibraryCase, width: usize, paint: Paint) -> Vec<String> {
     let said = |length: &super::Identification| {
         let found = length.by_measurement.as_ref().or(length.by_prediction.as_ref())?;
-        let agreement = match (&length.table, length.contradicts()) {
-            (Some(table), true) => format!("; its table says {table}"),
-            (Some(table), false) if found.holds(table) => format!("; its table: {table}"),
-            (Some(table), false) => format!("; its table: {table}, by predictions only"),
+        let agreement = match (&length.table, length.comparable()) {
+            (Some(table), Some((found, _))) if !found.holds(table) => format!("; its table says {table}"),
+            (Some(table), Some(_)) => format!("; its table: {table}"),
+            (Some(table), None) => format!("; its table: {table}, which was not measured"),
             (None, _) => String::new(),
         };
         Some((format!("{}{agreement}", found.words()), length.contradicts()))
