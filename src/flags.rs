@@ -2,10 +2,11 @@
 
 use crate::bad_input::BadInput;
 use models::collective::{Algorithm, Collective, Counts, Shape};
+use models::machine::{Bound, Machine};
 use models::network::Network;
 use models::noise::Noise;
 use models::observation::World;
-use models::platform::Platform;
+use models::platform::{Platform, Refinements};
 use models::quantity::{Bytes, Ppm, parse as parse_quantity};
 use models::scenario::ClockSpread;
 use models::time::Span;
@@ -37,8 +38,12 @@ pub struct NetworkFlags {
 pub struct ModelFlags {
     #[command(flatten)]
     pub network: NetworkFlags,
+    /// A machine that was calibrated: a file of `parallax calibrate`, or its name; --model chooses among its models, --noise
+    /// machine takes its noise
+    #[arg(long, value_name = "FILE|NAME")]
+    pub machine: Option<String>,
     /// Refinements of the network: connect=30us, copy-cold=0.4ns/B, copy-warm=…, buffer=pool, idle-cost=…, placement=block:2/8,
-    /// class.node.L=300ns, matrix=FILE, links=injection
+    /// class.node.L=300ns, matrix=FILE, links=injection; with --machine they take the place of the machine's own
     #[arg(long, value_name = "KEY=VALUE,…")]
     pub platform: Option<String>,
 }
@@ -68,10 +73,66 @@ impl NetworkFlags {
 impl ModelFlags {
     /// The network and its refinements, for so many ranks.
     pub fn platform(&self, ranks: u32) -> Result<Platform, BadInput> {
-        let network = self.network.network()?;
-        let Some(text) = &self.platform else { return Ok(network.into()) };
+        let (network, refinements) = self.base()?;
+        self.refined(network, refinements, ranks)
+    }
+
+    /// The same for ranks that are connected already: what a machine's first messages take longer is left out, unless
+    /// --platform says how long that is.
+    pub fn connected_platform(&self, ranks: u32) -> Result<Platform, BadInput> {
+        let (network, refinements) = self.base()?;
+        self.refined(network, Refinements { connect: None, ..refinements }, ranks)
+    }
+
+    /// The machine of --machine.
+    pub fn machine(&self) -> Result<Option<Machine>, BadInput> {
+        let NetworkFlags { send_rule, set, .. } = &self.network;
+        let Some(name) = &self.machine else { return Ok(None) };
+        for (flag, given) in [("--set", set), ("--send-rule", send_rule)] {
+            if let Some(given) = given {
+                let message =
+                    format!("{flag} {given}: a machine has its own parameters; leave out {flag} or --machine");
+                return Err(BadInput(message));
+            }
+        }
+        crate::machine::find(name).map(Some)
+    }
+
+    /// What disturbs the ranks; `--noise machine` is what disturbed the machine's.
+    pub fn noise(&self, flags: &NoiseFlags) -> Result<Noise, BadInput> {
+        let mut sources = Vec::new();
+        for source in &flags.noise {
+            if source != "machine" {
+                sources.push(source.clone());
+                continue;
+            }
+            let machine = self.machine()?.ok_or_else(|| {
+                BadInput("--noise machine: of which machine? Expected also --machine FILE".to_owned())
+            })?;
+            let sample = machine.noise.ok_or_else(|| {
+                BadInput(format!("--noise machine: no noise was sampled on machine {}", machine.name))
+            })?;
+            sources.extend(sample.sources);
+        }
+        NoiseFlags { noise: sources, seed: flags.seed }.noise()
+    }
+
+    fn base(&self) -> Result<(Network, Refinements), BadInput> {
+        let Some(machine) = self.machine()? else { return Ok((self.network.network()?, Refinements::default())) };
+        let at_flag = |message: String| BadInput(format!("--machine, --model: {message}"));
+        let network = match &self.network.model {
+            Some(model) => machine.network(model, Bound::Best).map_err(at_flag)?,
+            None => machine.best_network(Bound::Best),
+        };
+        Ok((network, machine.refinements(Bound::Best).map_err(at_flag)?))
+    }
+
+    /// A network with these refinements, and what --platform says.
+    pub fn refined(&self, network: Network, refinements: Refinements, ranks: u32) -> Result<Platform, BadInput> {
         let at_flag = |message: String| BadInput(format!("--platform: {message}"));
-        let platform = Platform::parse(network, text, read_text).map_err(at_flag)?;
+        let text = self.platform.as_deref();
+        let read = |text| Platform::parse_over(network, refinements.clone(), text, read_text);
+        let platform = text.map_or_else(|| Ok(Platform::new(network, refinements.clone())), read).map_err(at_flag)?;
         platform.check(ranks).map_err(at_flag)?;
         Ok(platform)
     }
@@ -84,7 +145,8 @@ fn noise_help() -> String {
 /// What disturbs the ranks.
 #[derive(clap::Args, Clone)]
 pub struct NoiseFlags {
-    /// A source of noise, like exponential:mean=10us,rate=100Hz or periodic:period=10ms,duration=25us or trace:FILE; several add up
+    /// A source of noise, like exponential:mean=10us,rate=100Hz or periodic:period=10ms,duration=25us or trace:FILE, or machine
+    /// (that of --machine); several add up
     #[arg(long, value_name = "SOURCE", long_help = noise_help())]
     pub noise: Vec<String>,
     /// Seed of every random draw

@@ -3,7 +3,7 @@
 use measure::board::Board;
 use measure::job::{Job, Outcome, Task};
 use measure::threads;
-use models::calibration::CalibrationSettings;
+use models::calibration::{CalibrationSettings, Sample};
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::Collective;
@@ -163,16 +163,43 @@ fn an_eager_root_runs_ahead_and_a_busy_one_does_not() {
 
 #[test]
 fn calibration_never_undercuts_the_emulated_network() {
-    let settings = CalibrationSettings { bytes: vec![0, 1_000, 4_000], samples: 5, warmup: 1, train: 3 };
+    let ping_pongs = CalibrationSettings::ping_pongs(vec![0, 1_000, 4_000], 5, 1);
+    let settings = CalibrationSettings { train: 3, delayed_trains: true, ..ping_pongs };
     let outcomes = outcomes(&job(3, SendRule::Busy, vec![Task::Calibrate(settings)]));
     let Outcome::Calibrated { samples, control, .. } = &outcomes[0] else { panic!("{outcomes:?}") };
     assert!(*control > Span::ZERO && *control < ALPHA, "control messages do not cross the emulated network");
     assert_eq!(samples.len(), 3 + 3 + 3, "ping-pongs, trains, and trains with delay");
-    for prtt in samples {
+    for sample in samples {
+        let Sample::RoundTrips(prtt) = sample else { panic!("{sample:?}") };
         let one = ALPHA + Span::from_ns(10) * prtt.bytes;
         let floor = (one + prtt.delay) * u64::from(prtt.messages - 1) + one * 2;
         assert_eq!(prtt.round_trips.len(), 5);
         assert!(prtt.round_trips.iter().all(|&span| span >= floor - Span::from_us(1)), "{prtt:?} below {floor}");
+    }
+}
+
+#[test]
+fn late_receives_show_whose_senders_wait() {
+    for (rule, wait) in [(SendRule::Eager, false), (SendRule::Synchronous, true)] {
+        let ping_pongs = CalibrationSettings::ping_pongs(vec![1, 1_000], 5, 1);
+        let settings = CalibrationSettings { late_receives: true, ..ping_pongs };
+        let outcomes = outcomes(&job(2, rule, vec![Task::Calibrate(settings)]));
+        let Outcome::Calibrated { samples, .. } = &outcomes[0] else { panic!("{outcomes:?}") };
+        let late = samples.iter().filter_map(|sample| match sample {
+            Sample::LateReceives(late) => Some(late),
+            Sample::RoundTrips(_) | Sample::LateSends(_) | Sample::Readings(_) => None,
+        });
+        let late: Vec<_> = late.collect();
+        assert_eq!(late.len(), 2, "{samples:?}");
+        for late in late {
+            assert_eq!((late.sends.len(), late.receives.len()), (5, 5));
+            let waited = late.sends.iter().filter(|&&send| send > Span(late.delay.0 / 2)).count();
+            assert_eq!(waited == 5, wait, "{late:?}");
+            // Who comes late finds an eager message there; a synchronous one is only then sent.
+            assert!(!wait || late.receives.iter().all(|&receive| receive >= ALPHA - Span::from_us(1)), "{late:?}");
+        }
+        let late_sends = samples.iter().filter(|sample| matches!(sample, Sample::LateSends(_))).count();
+        assert_eq!(late_sends, if wait { 2 } else { 0 });
     }
 }
 

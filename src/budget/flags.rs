@@ -5,17 +5,15 @@ use crate::bad_input::BadInput;
 use crate::flags;
 use crate::launch::{Library, Site};
 use crate::measuring::flags::named;
-use crate::measuring::plan::{Operation, Plan as Calls};
+use crate::measuring::plan::{Breadth, Operation, Plan as Calls};
 use models::budget::Configuration;
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::{Algorithm, Collective};
-use models::machine::Machine;
 use models::method::{Buffer, Method};
 use models::observation::{Implementation, World};
 use models::sweep::Numbers;
 use models::sync::Sync;
-use std::path::PathBuf;
 
 /// Longer lists are a typing error.
 const MOST_NUMBERS: u64 = 100;
@@ -73,9 +71,6 @@ pub struct PlanFlags {
     /// How clocks are synchronised, where a benchmark does not say: linear, ring, tree, skampi, jk, hca3 or hca3o
     #[arg(long, default_value = "linear", value_name = "NAME")]
     sync: String,
-    /// Predict by this machine file [default: by what is calibrated in the first launch]
-    #[arg(long, value_name = "FILE")]
-    machine: Option<PathBuf>,
     #[command(flatten)]
     model: flags::ModelFlags,
     /// Clocks that are as they are, when predicted: granularity=100ns,read-cost=20ns,largest-offset=1ms,largest-skew=20ppm [default: as the
@@ -98,6 +93,8 @@ impl PlanFlags {
             algorithms: self.algorithms(&operations)?,
             operations,
             worlds,
+            breadth: Breadth::One,
+            carrier: None,
             ranks: list("--ranks", &self.ranks, |text| flags::ranks(text).map(u64::from))?,
             bytes: list("--bytes", &self.bytes, flags::bytes)?,
             methods: vec![Method::Window],
@@ -120,7 +117,7 @@ impl PlanFlags {
             simulated,
             rounds: self.rounds,
             benchmark_clock: self.benchmark_clock.as_ref().map(|name| clock("benchmark-clock", name)).transpose()?,
-            machine: self.machine()?,
+            machine: self.model.machine()?.map(|machine| machine.text()),
             modelled: self.modelled(),
         };
         self.check(&plan)?;
@@ -196,19 +193,6 @@ impl PlanFlags {
         Ok(all)
     }
 
-    /// The text of the machine file, which must be one.
-    fn machine(&self) -> Result<Option<(String, String)>, BadInput> {
-        let Some(path) = &self.machine else { return Ok(None) };
-        let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            BadInput(format!(
-                "--machine: {name}: {error}; expected a machine file, like those that `parallax run` writes"
-            ))
-        })?;
-        Machine::parse(&name, &text).map_err(|message| BadInput(format!("--machine: {message}")))?;
-        Ok(Some((name, text)))
-    }
-
     fn modelled(&self) -> Modelled {
         let network = &self.model.network;
         Modelled {
@@ -221,29 +205,21 @@ impl PlanFlags {
         }
     }
 
-    /// What is said of a network must be for somebody.
+    /// What is said of a network must be for somebody: real ranks are predicted by what is calibrated, unless there is
+    /// a machine.
     fn check(&self, plan: &Plan) -> Result<(), BadInput> {
         let network = &self.model.network;
-        let said = [&network.set, &network.send_rule, &self.model.platform].into_iter().any(Option::is_some);
-        let own = said || !self.noise.noise.is_empty();
-        if own && (plan.machine.is_some() || !plan.simulated) {
-            let message = "--set, --send-rule, --platform, --noise: are for --world simulated without --machine; real ranks are predicted by what is calibrated";
+        let said =
+            [&network.model, &network.set, &network.send_rule, &self.model.platform].into_iter().any(Option::is_some);
+        if (said || !self.noise.noise.is_empty()) && plan.machine.is_none() && !plan.simulated {
+            let message = "--model, --set, --send-rule, --platform, --noise: are for --world simulated, or go with --machine; \
+                           real ranks are predicted by what is calibrated";
             return Err(BadInput(message.to_owned()));
         }
-        if network.model.is_some() && plan.machine.is_none() && !plan.simulated {
-            return Err(BadInput(
-                "--model: is for --world simulated, or which model of a --machine to take".to_owned(),
-            ));
-        }
         plan.modelled.clocks().map(drop)?;
-        if let (Some(model), Some(machine)) = (&network.model, plan.machine()?) {
-            machine
-                .network(model, models::machine::Bound::Best)
-                .map_err(|message| BadInput(format!("--model: {message}")))?;
-        }
-        if plan.simulated && plan.machine.is_none() {
+        if plan.simulated || plan.machine.is_some() {
             plan.calls.ranks.iter().try_for_each(|&ranks| self.model.platform(ranks).map(drop))?;
-            self.noise.noise()?;
+            self.model.noise(&self.noise)?;
         }
         Ok(())
     }

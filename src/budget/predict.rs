@@ -8,7 +8,6 @@ use models::budget::Budget;
 use models::machine::{Bound, Estimate, Machine};
 use models::noise::Noise;
 use models::observation::{Carrier, Case};
-use models::platform::Platform;
 use models::scenario::ClockSpread;
 use reports::store::{Line, PredictedBudget};
 use sim::Predictor;
@@ -54,11 +53,12 @@ fn predictor(
     clocks: ClockSpread,
 ) -> anyhow::Result<Predictor> {
     let seed = plan.calls.seed;
+    let flags = plan.modelled.flags();
+    let said = Noise::parse_with(&plan.modelled.sources(machine), seed, &crate::flags::open_traces)
+        .map_err(|message| BadInput(format!("--noise: {message}")))?;
     let Some(machine) = machine else {
-        let platform = plan.modelled.flags().platform(case.ranks)?;
-        let noise = Noise::parse_with(&plan.modelled.noise, seed, &crate::flags::open_traces)
-            .map_err(|message| BadInput(format!("--noise: {message}")))?;
-        return Ok(Predictor { control: platform.network, network: platform, clocks, noise, seed });
+        let platform = flags.platform(case.ranks)?;
+        return Ok(Predictor { control: platform.network, network: platform, clocks, noise: said, seed });
     };
     let bad = |message: String| BadInput(format!("machine {}: {message}", machine.name));
     let network = match (&plan.modelled.model, case.carrier) {
@@ -67,11 +67,12 @@ fn predictor(
         (None, Carrier::Emulated) if plan.machine.is_none() => machine.hockney(bound),
         (None, _) => machine.best_network(bound),
     };
+    let refinements = machine.refinements(bound).map_err(bad)?;
     Ok(Predictor {
-        network: Platform::new(network, machine.refinements(bound).map_err(bad)?),
+        network: flags.refined(network, refinements, case.ranks)?,
         control: machine.control(),
         clocks,
-        noise: machine.noise(seed).map_err(bad)?,
+        noise: if said.is_none() { machine.noise(seed).map_err(bad)? } else { said },
         seed,
     })
 }

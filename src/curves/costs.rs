@@ -42,7 +42,7 @@ impl Costs<'_> {
     }
 
     fn point(&self, algorithm: &'static Algorithm, shape: &Shape) -> Result<Option<f64>, BadInput> {
-        let platform = self.model.platform(shape.ranks)?;
+        let platform = self.model.connected_platform(shape.ranks)?;
         let simulation =
             Simulation { algorithm, shape: *shape, platform, noise: Noise::none(), entry: Entry::Together, repeat: 1 };
         let shape = match self.segments {
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn points_beyond_the_limit_are_left_out() {
         let network = NetworkFlags { model: None, send_rule: None, set: None };
-        let model = ModelFlags { network, platform: None };
+        let model = ModelFlags { network, machine: None, platform: None };
         let costs =
             |limit| Costs { model: &model, noise: Noise::none(), realisations: 1, segments: Segments::Cheapest, limit };
         let algorithm = Algorithm::find(Collective::Bcast, "linear").unwrap();

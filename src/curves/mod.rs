@@ -158,7 +158,7 @@ impl CurvesArguments {
     }
 
     fn costs(&self) -> Result<Costs<'_>, BadInput> {
-        let noise = self.noise.noise()?;
+        let noise = self.model.noise(&self.noise)?;
         if noise.is_none() && self.realisations.is_some_and(|realisations| realisations > 1) {
             return Err(BadInput("--realisations: without --noise all of them are the same".to_owned()));
         }
@@ -182,7 +182,7 @@ impl CurvesArguments {
     /// What the number is, and under which circumstances.
     fn notes(&self, costs: &Costs<'_>, algorithms: &[&Algorithm], shapes: &[Shape]) -> Result<Vec<String>, BadInput> {
         let number = "completion time: the last rank's finish of one call that all ranks enter together".to_owned();
-        let platform = self.model.platform(shapes.last().map_or(1, |shape| shape.ranks))?;
+        let platform = self.model.connected_platform(shapes.last().map_or(1, |shape| shape.ranks))?;
         let mut notes = vec![number, platform.to_string()];
         if !costs.noise.is_none() {
             let (share, seed) = (costs.noise.share() * 100.0, self.noise.seed);

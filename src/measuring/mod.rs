@@ -6,7 +6,8 @@
 pub mod flags;
 pub mod orders;
 pub mod plan;
-mod progress;
+pub mod progress;
+pub mod several;
 mod show;
 
 use crate::bad_input::BadInput;
@@ -181,7 +182,7 @@ impl MeasureArguments {
             patience: self.patience,
             ..Start::new(launch.world, launch.ranks, site)?
         };
-        let checked = campaign.has_checked_clocks(launch.world, launch.carrier(), launch.ranks);
+        let checked = campaign.has_checked_clocks(launch.world, launch.carrier, launch.ranks);
         let job = orders::job(plan, launch, &start, missing, !checked);
         let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
         let mut when = LaunchEnd::Begin;
@@ -252,9 +253,11 @@ fn record(
             campaign.append(Line::Memory(LaunchMemory { world, launch: launch.number, when, ran_by, ranks }))
         }
         Outcome::Refused(reason) => Err(BadInput(reason).into()),
-        Outcome::Calibrated { .. } | Outcome::Checked(_) | Outcome::SyncCompared(_) | Outcome::PointToPoint { .. } => {
-            Ok(())
-        }
+        Outcome::Calibrated { .. }
+        | Outcome::Checked(_)
+        | Outcome::SyncCompared(_)
+        | Outcome::PointToPoint { .. }
+        | Outcome::Explored(_) => Ok(()),
     }
 }
 

@@ -13,7 +13,7 @@ mod transfer;
 
 pub use latency::LatencyArguments;
 pub use matrix::MatrixArguments;
-pub use place::Place;
+pub use place::{Place, emulated};
 pub use real::Launch;
 pub use transfer::TransferArguments;
 
@@ -138,24 +138,13 @@ impl WorldFlags {
             let message = format!("expected at most {MOST_EXCHANGES} exchanges in all that are kept, found {kept}");
             return Err(BadInput(format!("{message}; ask for fewer ranks, sizes or repetitions")));
         }
-        let only_for = |flag: &str, whom: &str| Err(BadInput(format!("{flag}: only {whom}, and these are {place}")));
-        let network = &self.model.network;
-        let modelled = network.model.is_some() || network.send_rule.is_some() || network.set.is_some();
-        match place {
-            Place::Simulated => Ok(()),
-            _ if !self.noise.noise.is_empty() => only_for("--noise", "simulated ranks are disturbed"),
-            _ if self.model.platform.is_some() => only_for("--platform", "simulated ranks have a platform"),
-            Place::Real(world) if world.name() != "threads" && modelled => {
-                only_for("--model, --set, --send-rule", "simulated ranks and threads have a network model")
-            }
-            Place::Real(_) => Ok(()),
-        }
+        place.accepts(&self.model, &self.noise)
     }
 
     /// Everything that flags and files can be wrong about is found out here.
     fn prepare(&self, place: Place, site: &Site) -> Result<Ready, BadInput> {
         match place {
-            Place::Simulated => Ok(Ready::Simulated(self.model.platform(self.ranks)?, self.noise.noise()?)),
+            Place::Simulated => Ok(Ready::Simulated(self.model.platform(self.ranks)?, self.model.noise(&self.noise)?)),
             Place::Real(world) => {
                 let emulated = place::emulated(&self.model.network)?;
                 Ok(Ready::Real(Launch::new(world, self.ranks, emulated, self.patience, site)?))

@@ -1,7 +1,7 @@
 //! Where ranks run: real ranks of a world, or simulated ones.
 
 use crate::bad_input::BadInput;
-use crate::flags::NetworkFlags;
+use crate::flags::{ModelFlags, NetworkFlags, NoiseFlags};
 use crate::launch::{Library, Site};
 use models::limits::most_ranks;
 use models::network::{Hockney, Network, SendRule};
@@ -31,6 +31,23 @@ impl Place {
         match self {
             Place::Real(world) => most_ranks(world, cores),
             Place::Simulated => 1024,
+        }
+    }
+
+    /// Refuses what only ranks elsewhere have: a platform, noise, a network model.
+    pub fn accepts(self, model: &ModelFlags, noise: &NoiseFlags) -> Result<(), BadInput> {
+        let only_for = |flag: &str, whom: &str| Err(BadInput(format!("{flag}: only {whom}, and these are {self}")));
+        let network = &model.network;
+        let modelled = network.model.is_some() || network.send_rule.is_some() || network.set.is_some();
+        match self {
+            Place::Simulated => Ok(()),
+            _ if !noise.noise.is_empty() => only_for("--noise", "simulated ranks are disturbed"),
+            _ if model.platform.is_some() => only_for("--platform", "simulated ranks have a platform"),
+            _ if model.machine.is_some() => only_for("--machine", "simulated ranks run on a machine file"),
+            Place::Real(world) if world.name() != "threads" && modelled => {
+                only_for("--model, --set, --send-rule", "simulated ranks and threads have a network model")
+            }
+            Place::Real(_) => Ok(()),
         }
     }
 }

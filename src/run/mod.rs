@@ -173,6 +173,7 @@ fn record(
         | Outcome::SyncCompared(_)
         | Outcome::ClockReported(_)
         | Outcome::PointToPoint { .. }
+        | Outcome::Explored(_)
         | Outcome::Memory { .. } => Ok(()),
     }
 }

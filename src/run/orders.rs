@@ -2,7 +2,7 @@
 
 use super::plays_hockney;
 use crate::environment::utc_now;
-use models::calibration::{CalibrationSettings, Prtt};
+use models::calibration::{CalibrationSettings, Sample};
 use models::machine::{Bound, Machine, Provenance};
 use models::method::{Method, MethodSettings, Order, Subject};
 use models::network::{Hockney, Network, SendRule};
@@ -55,7 +55,8 @@ fn settings(scenario: &Scenario, method: Method, repetitions: u32, barrier: Impl
     }
 }
 
-/// What a group's ranks exchange so that its cases can be predicted: lengths around theirs.
+/// What a group's ranks exchange so that its cases can be predicted: lengths around theirs. Emulated ranks play Hockney,
+/// so that ping-pongs tell all of it.
 pub fn calibration(group: &Group) -> CalibrationSettings {
     // Four lengths at least, however short the cases' messages are.
     let longest = group.longest_message().max(64);
@@ -64,8 +65,8 @@ pub fn calibration(group: &Group) -> CalibrationSettings {
     bytes.sort_unstable();
     bytes.dedup();
     match group.carrier {
-        Carrier::Emulated => CalibrationSettings { bytes, samples: 25, warmup: 2, train: 1 },
-        Carrier::Native => CalibrationSettings { bytes, samples: 400, warmup: 100, train: 16 },
+        Carrier::Emulated => CalibrationSettings::ping_pongs(bytes, 25, 2),
+        Carrier::Native => CalibrationSettings::whole(bytes, 400, Span::from_ms(100)),
     }
 }
 
@@ -74,14 +75,19 @@ pub fn fit(
     scenario: &Scenario,
     group: &Group,
     ran_by: String,
-    samples: &[Prtt],
+    samples: &[Sample],
     control: Span,
 ) -> anyhow::Result<Machine> {
     let provenance = Provenance {
         date: utc_now(),
         host: measure::board::host_name(),
         ran_by,
-        how: "Ping-pongs and trains of messages between ranks 0 and 1, medians per length.".to_owned(),
+        how: match group.carrier {
+            Carrier::Emulated => "Ping-pongs between ranks 0 and 1, medians per length.".to_owned(),
+            Carrier::Native => {
+                "Ping-pongs, trains, late receives and late sends between ranks 0 and 1, medians per length.".to_owned()
+            }
+        },
         confidence: 0.95,
     };
     let send_rule = if plays_hockney(group.carrier) { scenario.emulated.send_rule } else { SendRule::Eager };
@@ -124,5 +130,5 @@ fn network(machine: &Machine, carrier: Carrier, bound: Bound) -> Network {
     if plays_hockney(carrier) {
         return machine.hockney(bound);
     }
-    machine.loggp(bound).unwrap_or_else(|| machine.hockney(bound))
+    machine.best_network(bound)
 }

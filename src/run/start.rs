@@ -89,6 +89,14 @@ impl Start {
     /// # Errors
     /// As [`Start::carry_out`]; what the ranks refused.
     pub fn ask(&self, job: &Job) -> anyhow::Result<Vec<Outcome>> {
+        self.ask_and_watch(job, |_| ())
+    }
+
+    /// The same; `hear` hears of every answer as soon as it is there.
+    ///
+    /// # Errors
+    /// As [`Start::ask`].
+    pub fn ask_and_watch(&self, job: &Job, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Vec<Outcome>> {
         // Other hosts see this folder, if any.
         let place = if self.site.host_count() > 1 { std::env::current_dir()? } else { std::env::temp_dir() };
         let folder = tempfile::Builder::new().prefix("parallax-job-").tempdir_in(place);
@@ -98,6 +106,7 @@ impl Start {
             if let Outcome::Refused(reason) = outcome {
                 return Err(BadInput(reason).into());
             }
+            hear(&outcome);
             answers.push(outcome);
             Ok(())
         })?;

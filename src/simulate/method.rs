@@ -6,6 +6,7 @@ use crate::flags::clock_spread;
 use models::budget::{Configuration, SystematicError};
 use models::call::Call;
 use models::method::{Method, MethodSettings, Order, Preset, Subject};
+use models::network::Network;
 use models::observation::{Implementation, times_per_call};
 use models::scenario::ClockSpread;
 use models::time::Span;
@@ -51,8 +52,14 @@ impl MethodFlags {
         self.method.is_some() || self.benchmark.is_some() || !self.errors.is_empty()
     }
 
-    /// Runs the method and prints what it says beside the truth.
-    pub fn run(&self, simulation: &Simulation, seed: u64, format: Format) -> anyhow::Result<ExitCode> {
+    /// Runs the method, whose own messages cross `control`, and prints what it says beside the truth.
+    pub fn run(
+        &self,
+        simulation: &Simulation,
+        control: Network,
+        seed: u64,
+        format: Format,
+    ) -> anyhow::Result<ExitCode> {
         if simulation.shape.ranks > MOST_RANKS {
             let found = simulation.shape.ranks;
             return Err(BadInput(format!("--method: expected at most {MOST_RANKS} ranks, found {found}")).into());
@@ -60,7 +67,7 @@ impl MethodFlags {
         let order = self.order(simulation)?;
         let machine = Predictor {
             network: simulation.platform.clone(),
-            control: simulation.platform.network,
+            control,
             clocks: self.clocks()?,
             noise: simulation.noise.clone(),
             seed,

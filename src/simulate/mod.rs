@@ -95,7 +95,8 @@ impl SimulateArguments {
                     "a method enters its ranks itself, once: leave out --entry, --realisations, --per-rank, --timeline";
                 return Err(BadInput(message.to_owned()).into());
             }
-            return self.method.run(&simulation, self.noise.seed, self.format);
+            let control = self.model.machine()?.map_or(simulation.platform.network, |machine| machine.control());
+            return self.method.run(&simulation, control, self.noise.seed, self.format);
         }
         if let Some(file) = &self.timeline {
             self.draw(file, &simulation)?;
@@ -111,8 +112,13 @@ impl SimulateArguments {
 
     fn simulation(&self) -> Result<Simulation, BadInput> {
         let (algorithm, shape) = self.call.call()?;
-        let platform = self.model.platform(shape.ranks)?;
-        let noise = self.noise.noise()?;
+        // Methods call often, and say of the first call what they do with it; one call alone is one of connected ranks.
+        let platform = if self.method.is_asked() {
+            self.model.platform(shape.ranks)?
+        } else {
+            self.model.connected_platform(shape.ranks)?
+        };
+        let noise = self.model.noise(&self.noise)?;
         let entry = entry::read(self.entry.as_deref(), shape.ranks, self.noise.seed)?;
         Ok(Simulation { algorithm, shape, platform, noise, entry, repeat: self.repeat })
     }

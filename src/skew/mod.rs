@@ -52,10 +52,10 @@ impl SkewArguments {
         if let Some(file) = &self.output {
             reports::skew::check(file).map_err(|error| BadInput(error.to_string()))?;
         }
-        let noise = self.noise.noise()?;
+        let noise = self.model.noise(&self.noise)?;
         let realisations = self.realisations(&noise)?;
         let entry = entry::read(self.entry.as_deref(), self.ranks, self.noise.seed)?;
-        let platform = self.model.platform(self.ranks)?;
+        let platform = self.model.connected_platform(self.ranks)?;
         let mut skew = Skew { title: self.title(), notes: self.notes(&entry, &platform, &noise), rows: Vec::new() };
         for algorithm in algorithms(Collective::Barrier, &self.algorithms)? {
             let quiet = Simulation {

@@ -8,7 +8,7 @@ use crate::check::{check, check_calls, check_order};
 use crate::clock::{ClockSource, Rate, report_card_of};
 use crate::memory;
 use crate::rank::{Carriage, RealRank};
-use models::calibration::{CalibrationSettings, Prtt};
+use models::calibration::{CalibrationSettings, Exploration, Finding, Sample};
 use models::call::Call;
 use models::clock::{ClockKind, ReportCard};
 use models::collective::Shape;
@@ -82,6 +82,8 @@ pub enum Task {
     PointToPoint(Test),
     /// Look at memory before and after the use of operations.
     Memory(MemoryTest),
+    /// Find out about what network models leave out.
+    Explore(Exploration),
 }
 
 impl Task {
@@ -96,12 +98,18 @@ impl Task {
             | Task::CompareSync(_)
             | Task::ReportCard
             | Task::PointToPoint(_)
-            | Task::Memory(_) => None,
+            | Task::Memory(_)
+            | Task::Explore(_) => None,
         }
     }
 }
 
 impl Job {
+    /// True if ranks may exchange nothing before the job begins, not even to agree on a clock.
+    pub fn wants_fresh_world(&self) -> bool {
+        self.tasks.iter().any(|task| matches!(task, Task::Explore(exploration) if exploration.wants_fresh_world()))
+    }
+
     /// True if the library is made to use one of its algorithms anywhere.
     pub fn forces(&self) -> bool {
         self.tasks.iter().filter_map(Task::order).any(Order::forces)
@@ -116,8 +124,8 @@ pub enum Outcome {
     Calibrated {
         /// Who exchanged the messages.
         ran_by: String,
-        /// Round trips.
-        samples: Vec<Prtt>,
+        /// What ranks 0 and 1 exchanged.
+        samples: Vec<Sample>,
         /// Half the least round trip of the control messages of the slowest rank.
         control: Span,
     },
@@ -145,6 +153,8 @@ pub enum Outcome {
         /// One list for each rank.
         ranks: Vec<Vec<Probe>>,
     },
+    /// What all ranks found.
+    Explored(Finding),
     /// Why a task could not be done.
     Refused(String),
 }
@@ -223,6 +233,14 @@ pub async fn serve<C: ClockSource, N: Carriage>(
                 let ranks = collect(rank, &probes).await;
                 if rank.id() == 0 {
                     tell(Outcome::Memory { ran_by: ran_by.to_owned(), ranks });
+                }
+            }
+            Task::Explore(exploration) => {
+                let parts: Vec<Result<Finding, String>> = collect(rank, &exploration.run(rank).await).await;
+                if rank.id() == 0 {
+                    let parts: Result<Vec<Finding>, String> = parts.into_iter().collect();
+                    let all = parts.map(Exploration::gathered);
+                    tell(all.map_or_else(Outcome::Refused, |all| Outcome::Explored(all.expect("rank 0 has a part"))));
                 }
             }
         }

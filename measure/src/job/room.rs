@@ -17,6 +17,7 @@ impl Job {
             Task::Check => checked_bytes(self.ranks),
             Task::PointToPoint(test) => test.buffer_bytes(),
             Task::Memory(test) => test.buffer_bytes(self.ranks),
+            Task::Explore(exploration) => exploration.buffer_bytes(),
             Task::Calibrate(settings) => settings.bytes.iter().copied().max().unwrap_or(0),
             Task::CheckClocks(_) | Task::CompareSync(_) | Task::ReportCard => 0,
         };
@@ -57,6 +58,7 @@ impl Job {
     pub fn pool_bytes(&self) -> u64 {
         let settings = |task: &Task| match task {
             Task::CheckClocks(settings) => settings.factors.buffer,
+            Task::Explore(exploration) => exploration.buffer(),
             other => other.order().map_or(Buffer::Same, |order| order.settings.factors.buffer),
         };
         let asks = |task: &Task| settings(task) == Buffer::Pool;

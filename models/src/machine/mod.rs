@@ -1,6 +1,7 @@
 //! Machine files: calibrated parameters with their intervals and where they come from.
 
 mod estimate;
+mod known;
 mod network;
 mod read;
 mod refinements;
@@ -8,6 +9,7 @@ mod refinements;
 mod tests;
 
 pub use estimate::{Bound, Estimate};
+pub use known::KNOWN;
 pub use network::{HockneyEstimate, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint};
 pub use refinements::{CopyEstimate, ExitSkew, IdlePoint, NoiseSample, ProtocolChange};
 

@@ -5,7 +5,7 @@ use super::{Bound, Estimate, Machine};
 use crate::network::{Hockney, Network, Point, SendRule, Table};
 use crate::noise::Noise;
 use crate::platform::{Buffer, Connect, Copying, IdleCost, Platform, Refinements};
-use crate::time::PerByte;
+use crate::time::{PerByte, Span};
 use serde::{Deserialize, Serialize};
 
 /// What moving a byte costs the CPU, on each side of a message.
@@ -87,6 +87,7 @@ impl Machine {
     /// Idle times do not increase.
     pub fn refinements(&self, bound: Bound) -> Result<Refinements, String> {
         let connect = self.connect_us.as_ref().map(|connect| Connect { time: us(connect.at(bound)) });
+        let connect = connect.filter(|connect| connect.time > Span::ZERO);
         let rate = |estimate: &Estimate| PerByte::from_ns(estimate.at(bound).max(0.0));
         let copying = self.copy.as_ref().map(|copy| Copying {
             cold: rate(&copy.cold_ns_per_byte),

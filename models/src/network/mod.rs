@@ -21,8 +21,8 @@ pub(crate) use settings::{exact_rate, exact_span, pairs, read, read_table, table
 
 pub use table::{Point, Table};
 
-use crate::noise::Advance;
-use crate::time::Time;
+use crate::noise::{Advance, Quiet};
+use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -111,6 +111,16 @@ impl Network {
             Network::Loggops(_) => "loggops",
             Network::Plogp(_) => "plogp",
         }
+    }
+
+    /// One message between idle ranks, the receiver waiting: from the begin of its send until it is received.
+    pub fn one_message(&self, bytes: u64) -> Span {
+        let message = Message { from: 0, to: 1, bytes };
+        let (mut sender, mut receiver) = (Port::default(), Port::default());
+        let departure = self.send(&mut sender, &message, &mut Quiet);
+        let matched = self.matched(&message, &departure, receiver.cpu);
+        self.receive(&mut receiver, &message, matched.arrival, &mut Quiet);
+        receiver.cpu.since(Time::ZERO)
     }
 
     /// The parameters of LogGOPS with which the LogP family's members behave as they do; none for the others.

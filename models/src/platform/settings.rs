@@ -19,9 +19,23 @@ impl Platform {
     pub fn parse(
         network: Network,
         text: &str,
+        read_file: impl FnMut(&str) -> Result<String, String>,
+    ) -> Result<Platform, String> {
+        Platform::parse_over(network, Refinements::default(), text, read_file)
+    }
+
+    /// The same in place of refinements that are there already; what the text does not name stays. Connections that take
+    /// no time are none.
+    ///
+    /// # Errors
+    /// As [`Platform::parse`].
+    pub fn parse_over(
+        network: Network,
+        refinements: Refinements,
+        text: &str,
         mut read_file: impl FnMut(&str) -> Result<String, String>,
     ) -> Result<Platform, String> {
-        let mut refined = Refinements::default();
+        let mut refined = refinements;
         let mut link_rate = None;
         let mut topology = None;
         let mut classes = Vec::new();
@@ -29,7 +43,10 @@ impl Platform {
             let at_key = |message: String| format!("{key}: {message}");
             let copying = &mut refined.copying;
             match key {
-                "connect" => refined.connect = Some(Connect { time: read(value, "ns").map_err(at_key)? }),
+                "connect" => {
+                    let time: Span = read(value, "ns").map_err(at_key)?;
+                    refined.connect = (time > Span::ZERO).then_some(Connect { time });
+                }
                 "copy-cold" => copying.get_or_insert_default().cold = read(value, "ns/B").map_err(at_key)?,
                 "copy-warm" => copying.get_or_insert_default().warm = read(value, "ns/B").map_err(at_key)?,
                 "buffer" => copying.get_or_insert_default().buffer = buffer(value).map_err(at_key)?,

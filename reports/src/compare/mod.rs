@@ -9,7 +9,7 @@ mod row;
 mod words;
 
 pub(crate) use clocks::{bound_us as clock_bound_us, check as clock_check, window_us as waits_us};
-pub(crate) use row::samples_us;
+pub(crate) use row::{samples_us, verdict};
 
 use crate::comparison::{MethodComparison, Report, SubjectComparison, Verdict};
 use crate::fit::notes;

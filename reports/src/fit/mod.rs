@@ -1,217 +1,151 @@
-//! From round trips to a machine: Hockney's α and β, and LogGP's L, o, g, G.
+//! From samples to a machine: Hockney's α and β, LogGP's, LogGOPS' and PLogP's parameters, changes of protocol.
 //!
 //! All fits are of medians, so a calibrated machine predicts what is typical; noise that hits
-//! fewer than half of the exchanges leaves no trace. Intervals are percentile bootstraps over the
-//! round trips of each kind (2000 resamples, all kinds together, fixed seed): they hold the sampling error.
-//! That the model itself does not fit is said in the machine's notes.
+//! fewer than half of the exchanges leaves no trace. What reading the clock takes is taken off. Intervals are percentile
+//! bootstraps over the samples of each series (2000 resamples, all series together, fixed seed): they hold the sampling
+//! error. That a model itself does not fit is said in the machine's notes.
 
+mod error;
+mod estimates;
+mod lengths;
+mod loggops;
 mod loggp;
 pub(crate) mod notes;
+mod plogp;
+mod protocol;
+mod series;
+
+pub use error::FitError;
 
 use crate::statistics::{Line, least_relative_deviations, median, median_with_interval, quantile};
-use crate::statistics::{RESAMPLES, ResampledMedians, percentile_interval};
-use loggp::{Missing, Solution};
-use models::calibration::Prtt;
-use models::machine::{Estimate, HockneyEstimate, LogGpEstimate, Machine, Provenance, TransferPoint};
+use crate::statistics::{RESAMPLES, percentile_interval};
+use lengths::{Length, Plan, Waiting};
+use models::calibration::Sample;
+use models::machine::{Estimate, HockneyEstimate, Machine, Provenance, TransferPoint};
 use models::network::SendRule;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use series::{Series, What};
 
-/// Seed of the resamples: the same round trips give the same machine.
+/// Seed of the resamples: the same samples give the same machine.
 const SEED: u64 = 0x70_61_72_61_6c_6c_61_78;
 
-/// Why round trips give no machine.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum FitError {
-    /// The confidence is not one.
-    #[error("the confidence of the intervals is {0}: it must lie between 0 and 1, like 0.99")]
-    Confidence(f64),
-    /// A kind of exchange has no samples.
-    #[error("no round trips of {messages} messages of {bytes} B: calibrate with at least one sample of each kind")]
-    NoSamples {
-        /// Messages per round trip.
-        messages: u32,
-        /// Message length.
-        bytes: u64,
-    },
-    /// α and β cannot be told apart.
-    #[error("ping-pongs of fewer than two message lengths: calibrate with two or more, say 1 B and 64 KiB")]
-    OneLength,
-    /// The clock did not move.
-    #[error("the median round trip of {bytes} B took no time: the clock is too coarse, calibrate with a finer one")]
-    NoTime {
-        /// Message length.
-        bytes: u64,
-    },
-    /// A train cannot be compared.
-    #[error(
-        "a train of {messages} messages of {bytes} B has no ping-pong of that length to be compared with: calibrate both with the same lengths"
-    )]
-    NoPingPong {
-        /// Messages in the train.
-        messages: u32,
-        /// Message length.
-        bytes: u64,
-    },
+/// The lengths by their medians, and by those of many resamples.
+struct Measured {
+    lengths: Vec<Length>,
+    resampled: Vec<Vec<Length>>,
+    waiting: Option<Waiting>,
+    confidence: f64,
 }
 
-/// The round trips of one kind, in µs.
-struct Kind {
-    messages: u32,
-    delay_us: f64,
-    bytes: u64,
-    samples_us: Vec<f64>,
-}
-
-/// Parameters from one set of medians; times in µs, rates in µs per byte.
-struct Parameters {
-    hockney: Line,
-    loggp: Result<Solution, Missing>,
-}
-
-/// Fits Hockney's model and, where trains of messages were sent, LogGP's.
+/// Fits Hockney's model and, where the samples allow it, LogGP's, LogGOPS', PLogP's and the changes of protocol.
 ///
 /// Hockney (1994): half of PRTT(1, 0, s) is α + sβ; least relative deviations with α, β ≥ 0. LogGP: PRTT of
-/// Hoefler, Lichei and Rehm (2007), see the submodule for what holds when. All intervals are at
-/// `provenance.confidence`.
+/// Hoefler, Lichei and Rehm (2007). The submodules say what holds when, and which parameters only have a bound. All
+/// intervals are at `provenance.confidence`.
 ///
 /// # Errors
-/// Says which round trips are missing or unusable, and what to calibrate instead.
+/// Says which samples are missing or unusable, and what to calibrate instead.
 pub fn fit_machine(
     name: &str,
     provenance: Provenance,
     send_rule: SendRule,
-    samples: &[Prtt],
+    samples: &[Sample],
+) -> Result<Machine, FitError> {
+    fit_with(RESAMPLES, name, provenance, send_rule, samples)
+}
+
+/// The same with so many resamples.
+fn fit_with(
+    resamples: u32,
+    name: &str,
+    provenance: Provenance,
+    send_rule: SendRule,
+    samples: &[Sample],
 ) -> Result<Machine, FitError> {
     let confidence = provenance.confidence;
     if !(confidence > 0.0 && confidence < 1.0) {
         return Err(FitError::Confidence(confidence));
     }
-    let kinds: Vec<Kind> = samples.iter().map(Kind::new).collect::<Result<_, _>>()?;
-    check(&kinds)?;
-    let medians: Vec<f64> = kinds.iter().filter_map(|kind| median(&kind.samples_us)).collect();
-    let best = Parameters::of(&kinds, &medians).ok_or(FitError::OneLength)?;
-    let replicates = replicate(&kinds);
-    let around = |value: f64, of: &dyn Fn(&Parameters) -> Option<f64>| {
-        let all: Vec<f64> = replicates.iter().filter_map(of).collect();
-        percentile_interval(value, &all, confidence).unwrap_or(Estimate { value, low: value, high: value })
-    };
-    let (loggp, mut notes) = match &best.loggp {
-        Ok(solution) => {
-            let of = |value: f64, of: Pick| around(value, &|p| of(p.loggp.as_ref().ok()?));
-            let growth_us = growth(solution).map(|value| of(value, growth));
-            (Some(estimate(solution, of)), notes::loggp(solution, growth_us))
-        }
-        Err(missing) => (None, notes::missing(missing).into_iter().collect()),
-    };
-    let hockney = HockneyEstimate {
-        alpha_us: around(best.hockney.intercept, &|p| Some(p.hockney.intercept)),
-        beta_ns_per_byte: around(best.hockney.slope * 1e3, &|p| Some(p.hockney.slope * 1e3)),
-        send_rule,
-    };
-    let (transfer, reached) = transfer_points(&kinds, best.hockney, confidence);
-    notes.extend(notes::hockney(best.hockney, &transfer));
+    let series = series::all(samples)?;
+    let measured = Measured::of(&series, Waiting::of(samples), resamples, confidence);
+    let line = hockney_line(&measured.lengths).ok_or(FitError::OneLength)?;
+    let (transfer, reached) = transfer_points(&series, line, confidence);
+    let (loggp, mut notes) = measured.loggp();
+    let (loggops, of_loggops) = measured.loggops();
+    let (plogp, of_plogp) = measured.plogp();
+    notes.extend(of_loggops);
+    notes.extend(of_plogp);
+    notes.extend(notes::hockney(line, &transfer));
     notes.extend(notes::confidence(confidence, reached));
-    let spread = spread(&kinds, confidence);
-    Ok(Machine { spread, loggp, notes, transfer, ..Machine::new(name, provenance, hockney) })
+    let halves: Vec<Estimate> = transfer.iter().map(|point| point.half_round_trip_us).collect();
+    let protocol = measured.protocol(&halves);
+    let spread = spread(&series, confidence);
+    let hockney = measured.hockney(line, send_rule);
+    Ok(Machine { spread, loggp, loggops, plogp, protocol, notes, transfer, ..Machine::new(name, provenance, hockney) })
 }
 
-/// One number of a solution.
-type Pick = fn(&Solution) -> Option<f64>;
-
-/// LogGP's parameters with their intervals; `of` puts one around a value, given how a resample yields its like.
-fn estimate(solution: &Solution, of: impl Fn(f64, Pick) -> Estimate) -> LogGpEstimate {
-    let mut gap_us = of(solution.gap_us, |s| Some(s.gap_us));
-    if solution.gap_is_a_bound {
-        gap_us.low = 0.0;
-    }
-    LogGpEstimate {
-        latency_us: of(solution.latency_us, |s| Some(s.latency_us)),
-        overhead_us: of(solution.overhead_us, |s| Some(s.overhead_us)),
-        gap_us,
-        gap_per_byte_ns: of(solution.gap_per_byte_us * 1e3, |s| Some(s.gap_per_byte_us * 1e3)),
-    }
-}
-
-/// What a send of the longest message costs the CPU beyond o.
-fn growth(solution: &Solution) -> Option<f64> {
-    let [_, longest] = &solution.ends;
-    Some(longest.overhead_us? - solution.overhead_us)
-}
-
-impl Kind {
-    fn new(prtt: &Prtt) -> Result<Kind, FitError> {
-        let Prtt { messages, bytes, .. } = *prtt;
-        if messages == 0 || prtt.round_trips.is_empty() {
-            return Err(FitError::NoSamples { messages, bytes });
+impl Measured {
+    fn of(series: &[Series], waiting: Option<Waiting>, resamples: u32, confidence: f64) -> Measured {
+        let plan = Plan::of(series, waiting);
+        let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+        let resampled = series::resampled(series, resamples, &mut rng);
+        Measured {
+            lengths: plan.lengths(&series::medians(series)),
+            resampled: resampled.iter().map(|medians| plan.lengths(medians)).collect(),
+            waiting,
+            confidence,
         }
-        let samples_us = prtt.round_trips.iter().map(|span| span.as_us()).collect();
-        Ok(Kind { messages, delay_us: prtt.delay.as_us(), bytes, samples_us })
+    }
+
+    /// What `solve` makes of each resample.
+    fn each<T>(&self, solve: impl Fn(&[Length]) -> Option<T>) -> Vec<T> {
+        self.resampled.iter().filter_map(|lengths| solve(lengths)).collect()
+    }
+
+    /// A value with the interval that its likes from resamples give it.
+    fn around<T>(&self, value: f64, replicates: &[T], pick: impl Fn(&T) -> Option<f64>) -> Estimate {
+        let all: Vec<f64> = replicates.iter().filter_map(pick).collect();
+        percentile_interval(value, &all, self.confidence).unwrap_or(Estimate { value, low: value, high: value })
+    }
+
+    fn hockney(&self, best: Line, send_rule: SendRule) -> HockneyEstimate {
+        let lines = self.each(hockney_line);
+        HockneyEstimate {
+            alpha_us: self.around(best.intercept, &lines, |line| Some(line.intercept)),
+            beta_ns_per_byte: self.around(best.slope * 1e3, &lines, |line| Some(line.slope * 1e3)),
+            send_rule,
+        }
     }
 }
 
-fn check(kinds: &[Kind]) -> Result<(), FitError> {
-    let ping_pongs = || kinds.iter().filter(|kind| kind.messages == 1);
-    let first = ping_pongs().next().ok_or(FitError::OneLength)?;
-    if ping_pongs().all(|kind| kind.bytes == first.bytes) {
-        return Err(FitError::OneLength);
-    }
-    if let Some(kind) = ping_pongs().find(|kind| median(&kind.samples_us) == Some(0.0)) {
-        return Err(FitError::NoTime { bytes: kind.bytes });
-    }
-    let alone = |train: &&Kind| train.messages > 1 && ping_pongs().all(|kind| kind.bytes != train.bytes);
-    match kinds.iter().find(alone) {
-        Some(&Kind { messages, bytes, .. }) => Err(FitError::NoPingPong { messages, bytes }),
-        None => Ok(()),
-    }
-}
-
-impl Parameters {
-    fn of(kinds: &[Kind], medians: &[f64]) -> Option<Parameters> {
-        let exchanges: Vec<(&Kind, f64)> = kinds.iter().zip(medians.iter().copied()).collect();
-        let halves: Vec<(f64, f64)> = exchanges
-            .iter()
-            .filter(|(kind, _)| kind.messages == 1)
-            .map(|(kind, round_trip)| (kind.bytes as f64, round_trip / 2.0))
-            .collect();
-        let hockney = least_relative_deviations(&halves)?;
-        Some(Parameters { hockney, loggp: loggp::solve(&exchanges) })
-    }
-}
-
-/// The parameters of many resamples of all round trips.
-fn replicate(kinds: &[Kind]) -> Vec<Parameters> {
-    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
-    let resampled: Vec<ResampledMedians> =
-        kinds.iter().filter_map(|kind| ResampledMedians::of(&kind.samples_us)).collect();
-    let draw = |_| {
-        let medians: Vec<f64> = resampled.iter().map(|medians| medians.draw(&mut rng)).collect();
-        Parameters::of(kinds, &medians)
-    };
-    (0..RESAMPLES).filter_map(draw).collect()
+fn hockney_line(lengths: &[Length]) -> Option<Line> {
+    let halves: Vec<(f64, f64)> = lengths.iter().map(|length| (length.bytes as f64, length.one_way_us)).collect();
+    least_relative_deviations(&halves)
 }
 
 /// The points behind α and β, shortest first, and the confidence that all their intervals reach.
-fn transfer_points(kinds: &[Kind], line: Line, confidence: f64) -> (Vec<TransferPoint>, f64) {
-    let mut points = Vec::new();
+fn transfer_points(series: &[Series], line: Line, confidence: f64) -> (Vec<TransferPoint>, f64) {
+    let mut points: Vec<TransferPoint> = Vec::new();
     let mut reached = confidence;
-    for kind in kinds.iter().filter(|kind| kind.messages == 1) {
-        let halves: Vec<f64> = kind.samples_us.iter().map(|round_trip| round_trip / 2.0).collect();
-        let Some(half) = median_with_interval(&halves, confidence) else { continue };
+    for series in series.iter().filter(|series| series.what == What::PingPong) {
+        let halves: Vec<f64> = series.samples_us.iter().map(|round_trip| round_trip / 2.0).collect();
+        let known = points.iter().any(|point| point.bytes == series.bytes);
+        let Some(half) = median_with_interval(&halves, confidence).filter(|_| !known) else { continue };
         reached = reached.min(half.reached);
-        let fitted_us = line.at(kind.bytes as f64);
-        points.push(TransferPoint { bytes: kind.bytes, half_round_trip_us: half.estimate, fitted_us });
+        let fitted_us = line.at(series.bytes as f64);
+        points.push(TransferPoint { bytes: series.bytes, half_round_trip_us: half.estimate, fitted_us });
     }
     points.sort_by_key(|point| point.bytes);
     (points, reached)
 }
 
 /// Single ping-pongs relative to the median of their length: the middle share `confidence` of them.
-fn spread(kinds: &[Kind], confidence: f64) -> Estimate {
+fn spread(series: &[Series], confidence: f64) -> Estimate {
     let mut relative = Vec::new();
-    for kind in kinds.iter().filter(|kind| kind.messages == 1) {
-        let middle = median(&kind.samples_us).filter(|&middle| middle > 0.0);
-        relative.extend(middle.into_iter().flat_map(|middle| kind.samples_us.iter().map(move |one| one / middle)));
+    for series in series.iter().filter(|series| series.what == What::PingPong) {
+        let middle = median(&series.samples_us).filter(|&middle| middle > 0.0);
+        relative.extend(middle.into_iter().flat_map(|middle| series.samples_us.iter().map(move |one| one / middle)));
     }
     let at = |share| quantile(&relative, share).unwrap_or(1.0);
     Estimate { value: 1.0, low: at((1.0 - confidence) / 2.0).min(1.0), high: at((1.0 + confidence) / 2.0).max(1.0) }

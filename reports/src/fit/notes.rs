@@ -1,8 +1,10 @@
 //! What a reader should know of a fit: only what changes predictions, in short sentences with numbers.
 //! Each note begins with the model that it is about.
 
-use super::loggp::{Length, Missing, Solution};
-use super::{Line, TransferPoint};
+use super::lengths::{Length, Waiting};
+use super::loggops::{self, Decisions, Shown};
+use super::loggp::{Missing, Solution};
+use super::{Line, TransferPoint, plogp};
 use models::machine::{Estimate, Machine};
 use models::network::Network;
 
@@ -10,15 +12,21 @@ use models::network::Network;
 const POOR_FIT: f64 = 0.05;
 /// Trains are mispredicted by more than this before it is worth a note: the gap of one length is all that they fit.
 const POOR_TRAINS: f64 = 0.2;
+/// A send and a receive whose costs per byte differ by more than this share of their mean.
+const UNEQUAL: f64 = 0.2;
 const LOGGP: &str = "LogGP: ";
+const LOGGOPS: &str = "LogGOPS: ";
+const PLOGP: &str = "PLogP: ";
 const HOCKNEY: &str = "Hockney: ";
 
-/// A machine's notes on the model of this network, without its name. Calibration fits Hockney and LogGP.
+/// A machine's notes on the model of this network, without its name. Calibration does not fit LogP.
 pub(crate) fn about(machine: &Machine, network: &Network) -> Vec<String> {
     let model = match network {
         Network::Hockney(_) => HOCKNEY,
         Network::Loggp(_) => LOGGP,
-        Network::Logp(_) | Network::Loggops(_) | Network::Plogp(_) => return Vec::new(),
+        Network::Loggops(_) => LOGGOPS,
+        Network::Plogp(_) => PLOGP,
+        Network::Logp(_) => return Vec::new(),
     };
     machine.notes.iter().filter_map(|note| note.strip_prefix(model)).map(str::to_owned).collect()
 }
@@ -40,7 +48,7 @@ pub(super) fn loggp(solution: &Solution, growth_us: Option<Estimate>) -> Vec<Str
     let [_, longest] = &solution.ends;
     let notes = [
         growth_us.and_then(|growth| growing_overhead(solution, growth)),
-        train(solution, longest),
+        train(solution, longest, solution.periods_us[1]),
         clamped_latency(solution),
         hidden_gap(solution),
         waiting_ping_pongs(solution),
@@ -51,8 +59,8 @@ pub(super) fn loggp(solution: &Solution, growth_us: Option<Estimate>) -> Vec<Str
 }
 
 fn growing_overhead(solution: &Solution, growth: Estimate) -> Option<String> {
-    let [shortest, longest] = &solution.ends;
-    let o = solution.overhead_us;
+    let ([shortest, _], longest) = (&solution.ends, &solution.longest_eager);
+    let o = solution.send_us;
     (growth.low > 0.0 && growth.value > o * POOR_FIT).then(|| {
         format!(
             "A send of {} B keeps the CPU busy for {:.3} µs, one of {} B for {o:.3} µs. LogGP has one o for all lengths, \
@@ -67,17 +75,17 @@ fn growing_overhead(solution: &Solution, growth: Estimate) -> Option<String> {
     })
 }
 
-fn train(solution: &Solution, length: &Length) -> Option<String> {
-    let gap = solution.gap_us + length.stretch() as f64 * solution.gap_per_byte_us;
+fn train(solution: &Solution, length: &Length, period_us: f64) -> Option<String> {
+    let gap = solution.gap_us + length.stretch() * solution.gap_per_byte_us;
     let predicted = gap.max(solution.overhead_us);
-    let off = predicted / length.period_us - 1.0;
+    let off = predicted / period_us - 1.0;
     (off.abs() > POOR_TRAINS).then(|| {
         let way = if off < 0.0 { "too fast" } else { "too slow" };
         format!(
             "Messages of {} B sent back to back follow each other every {:.3} µs. LogGP says every {predicted:.3} µs: it \
              fits single messages, and series of them are predicted {way} ({:+.0} %).",
             length.bytes,
-            length.period_us,
+            period_us,
             off * 100.0
         )
     })
@@ -107,10 +115,86 @@ fn hidden_gap(solution: &Solution) -> Option<String> {
 
 fn waiting_ping_pongs(solution: &Solution) -> Option<String> {
     let [shortest, _] = &solution.ends;
-    (shortest.period_us >= 2.0 * shortest.one_way_us).then(|| {
+    (solution.periods_us[0] >= 2.0 * shortest.one_way_us).then(|| {
         "The gap is as long as a round trip, so ping-pongs wait for it: L comes out too long and G too small."
             .to_owned()
     })
+}
+
+/// Why there are no parameters of LogGOPS, unless nobody asked for them.
+pub(super) fn missing_loggops(missing: &loggops::Missing) -> Option<String> {
+    match missing {
+        loggops::Missing::Exchanges => None,
+        loggops::Missing::Eager => Some(format!(
+            "{LOGGOPS}No parameters. Even the shortest message waits for its receiver: nothing shows o and L apart."
+        )),
+    }
+}
+
+/// Where LogGOPS goes wrong, and what of it is only a bound.
+pub(super) fn loggops(
+    lengths: &[Length],
+    waiting: Option<Waiting>,
+    decisions: &Decisions,
+    solution: &loggops::Solution,
+) -> Vec<String> {
+    let (o_s, o_r) = (solution.overhead_send_us, solution.overhead_receive_us);
+    let per_byte_ns = solution.overhead_per_byte_us * 1e3;
+    let hidden = (decisions.gap_per_byte == Shown::Nowhere && per_byte_ns > 0.0).then(|| {
+        format!("G cannot be seen: the CPUs take longer for a byte. It is at most O, {per_byte_ns:.4} ns/B, and that is used.")
+    });
+    let gap = (!decisions.gap_is_seen()).then(|| {
+        format!("g cannot be seen: the CPUs take longer. It is at most {:.3} µs, and that is used.", solution.gap_us)
+    });
+    let [sent, received] = solution.slopes_us.map(|slope| slope * 1e3);
+    let mean = f64::midpoint(sent, received);
+    let unequal =
+        ((sent - received).abs() > UNEQUAL * mean && mean > POOR_FIT * solution.gap_per_byte_us * 1e3).then(|| {
+            format!(
+                "A send takes {sent:.4} ns more per byte and a receive {received:.4} ns. LogGOPS has one O for both, \
+             {per_byte_ns:.4} ns."
+            )
+        });
+    let shortest = &lengths[0];
+    let clamped = (-solution.unclamped_latency_us > POOR_FIT * shortest.one_way_us).then(|| {
+        format!(
+            "L is set to 0 because sending and receiving, {:.3} µs, take longer than half a round trip of {} B, {:.3} µs.",
+            o_s + o_r, shortest.bytes, shortest.one_way_us
+        )
+    });
+    let again = waiting.and_then(|waiting| Some((waiting.next, waiting.not_after?))).map(|(next, later)| {
+        format!("Messages of {next} B wait for their receiver, but those of {later} B do not: no S says both.")
+    });
+    let notes = [gap, hidden, unequal, clamped, again, decisions.worst(lengths, solution).and_then(misfit)];
+    notes.into_iter().flatten().map(|note| format!("{LOGGOPS}{note}")).collect()
+}
+
+/// A length, what one message took and what the model says.
+fn misfit((bytes, measured, predicted): (u64, f64, f64)) -> Option<String> {
+    let off = predicted / measured - 1.0;
+    (off.abs() > POOR_FIT).then(|| {
+        format!(
+            "One message of {bytes} B took {measured:.3} µs. The model says {predicted:.3} µs ({:+.0} %).",
+            off * 100.0
+        )
+    })
+}
+
+/// Where PLogP goes wrong.
+pub(super) fn plogp(solution: &plogp::Solution) -> Vec<String> {
+    let shortest = solution.points.first();
+    let clamped = shortest.filter(|point| -solution.unclamped_latency_us > POOR_FIT * point.one_way_us).map(|point| {
+        format!(
+            "L is set to 0 because messages of {} B sent back to back follow each other every {:.3} µs, which is longer \
+             than half a round trip, {:.3} µs.",
+            point.bytes, point.gap_us, point.one_way_us
+        )
+    });
+    let predicted = |point: &plogp::Point| solution.latency_us() + point.gap_us;
+    let off = |point: &plogp::Point| (predicted(point) / point.one_way_us - 1.0).abs();
+    let worst = solution.points.iter().max_by(|a, b| off(a).total_cmp(&off(b)));
+    let worst = worst.and_then(|point| misfit((point.bytes, point.one_way_us, predicted(point))));
+    [clamped, worst].into_iter().flatten().map(|note| format!("{PLOGP}{note}")).collect()
 }
 
 /// What α + mβ does not say.

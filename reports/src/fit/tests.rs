@@ -1,6 +1,8 @@
 mod copying;
+mod coverage;
 
 use super::*;
+use models::calibration::Prtt;
 use models::network::{Hockney, LogGp, Message, NetworkModel, Port};
 use models::noise::Quiet;
 use models::time::{PerByte, Span};
@@ -42,6 +44,7 @@ fn played(model: &impl NetworkModel, lengths: &[u64], train: u32, count: u32) ->
         messages,
         delay,
         bytes,
+        sending: Vec::new(),
         round_trips: (0..count + 2).map(|_| pair.round_trip(messages, delay, bytes)).skip(2).collect(),
     };
     let mut all: Vec<Prtt> = lengths.iter().map(|&bytes| kind(1, Span::ZERO, bytes)).collect();
@@ -51,6 +54,11 @@ fn played(model: &impl NetworkModel, lengths: &[u64], train: u32, count: u32) ->
         all.extend(lengths.iter().map(|&bytes| kind(train, delay, bytes)));
     }
     all
+}
+
+/// As a calibration returns them.
+fn wrapped(samples: &[Prtt]) -> Vec<Sample> {
+    samples.iter().cloned().map(Sample::RoundTrips).collect()
 }
 
 /// The delayed train of this length.
@@ -70,7 +78,7 @@ fn provenance() -> Provenance {
 }
 
 fn fit(samples: &[Prtt]) -> Machine {
-    fit_machine("unit", provenance(), SendRule::Busy, samples).expect("a machine")
+    fit_machine("unit", provenance(), SendRule::Busy, &wrapped(samples)).expect("a machine")
 }
 
 fn loggp(latency_ns: u64, overhead_ns: u64, gap_ns: u64, per_byte_ns: f64) -> LogGp {
@@ -155,7 +163,8 @@ fn lengths_of_zero_and_one_byte_are_one_length_to_loggp() {
 fn hockney_comes_back_under_every_send_rule() {
     for send_rule in SendRule::ALL {
         let model = Hockney { alpha: Span::from_us(200), beta: PerByte::from_ns(10.0), send_rule };
-        let machine = fit_machine("unit", provenance(), send_rule, &played(&model, &LENGTHS, 1, 9)).expect("a machine");
+        let machine =
+            fit_machine("unit", provenance(), send_rule, &wrapped(&played(&model, &LENGTHS, 1, 9))).expect("a machine");
         exactly("α", machine.hockney.alpha_us, 200.0, PS);
         exactly("β", machine.hockney.beta_ns_per_byte, 10.0, 1e-6);
         assert_eq!((machine.loggp, machine.hockney.send_rule), (None, send_rule));
@@ -238,7 +247,8 @@ fn what_a_line_does_not_fit_is_noted() {
 fn unusable_round_trips_are_errors_that_say_what_to_do() {
     let model = loggp(5_000, 1_000, 2_500, 2.0);
     let good = played(&model, &LENGTHS, 4, 3);
-    let of = |samples: &[Prtt]| fit_machine("unit", provenance(), SendRule::Busy, samples).expect_err("unusable");
+    let of =
+        |samples: &[Prtt]| fit_machine("unit", provenance(), SendRule::Busy, &wrapped(samples)).expect_err("unusable");
     assert_eq!(of(&[]), FitError::OneLength);
     assert_eq!(of(&good[2..3]), FitError::OneLength);
     assert_eq!(of(&good[1..]), FitError::NoPingPong { messages: 4, bytes: 0 });
@@ -249,7 +259,7 @@ fn unusable_round_trips_are_errors_that_say_what_to_do() {
     still[1].round_trips = vec![Span::ZERO; 3];
     assert_eq!(of(&still), FitError::NoTime { bytes: 1 });
     let unsure = Provenance { confidence: 1.0, ..provenance() };
-    assert_eq!(fit_machine("unit", unsure, SendRule::Busy, &good), Err(FitError::Confidence(1.0)));
+    assert_eq!(fit_machine("unit", unsure, SendRule::Busy, &wrapped(&good)), Err(FitError::Confidence(1.0)));
     // A delay shorter than the gap hides o: a machine, but without LogGP.
     let mut hidden = good;
     delayed(&mut hidden, 0).delay = Span::from_ns(10);

@@ -5,6 +5,7 @@ pub(crate) mod canvas;
 mod hatch;
 pub(crate) mod numbers;
 mod per_rank;
+mod residuals;
 mod slim;
 #[cfg(test)]
 mod tests;
@@ -63,6 +64,12 @@ pub fn times(subject: &SubjectComparison) -> String {
 /// where the machine file has no points.
 pub fn transfer(machine: &Machine) -> Option<String> {
     (!machine.transfer.is_empty()).then(|| transfer::draw(machine))
+}
+
+/// How far each calibrated model is from the half round trips of a machine, over their length, with their intervals and
+/// the changes of protocol: the picture and its numbers as CSV. `None` where the machine file has no points.
+pub fn residuals(machine: &Machine) -> Option<(String, String)> {
+    residuals::draw(machine)
 }
 
 fn titled(subject: &SubjectComparison) -> String {

@@ -1,5 +1,6 @@
-use super::{ratios, times, transfer};
+use super::{ratios, residuals, times, transfer};
 use crate::html::fixture;
+use models::machine::Estimate;
 use roxmltree::{Document, Node};
 
 fn texts(svg: &str) -> Vec<String> {
@@ -73,4 +74,43 @@ fn a_machine_with_one_empty_message_is_drawn() {
 fn many_ranks_get_fewer_labels() {
     let texts = texts(&ratios(&fixture::emulated("linear", 33, false)));
     assert!(texts.contains(&"30".to_owned()) && !texts.contains(&"31".to_owned()), "{texts:?}");
+}
+
+/// A machine with these models, of which the second takes twice what was measured.
+fn with_two_models() -> models::machine::Machine {
+    use models::machine::{LogGpEstimate, ProtocolChange};
+    let mut machine = fixture::report().machines.remove(0);
+    let twice = |estimate: Estimate| Estimate { value: 2.0 * estimate.value, ..estimate };
+    let nothing = Estimate { value: 0.0, low: 0.0, high: 0.0 };
+    machine.loggp = Some(LogGpEstimate {
+        latency_us: twice(machine.hockney.alpha_us),
+        overhead_us: nothing,
+        gap_us: nothing,
+        gap_per_byte_ns: twice(machine.hockney.beta_ns_per_byte),
+    });
+    machine.protocol = vec![ProtocolChange { last_bytes: 4_096, next_bytes: 4_097, jump_us: nothing, waits: true }];
+    machine
+}
+
+#[test]
+fn residuals_are_shares_of_what_was_measured() {
+    let machine = with_two_models();
+    let (svg, csv) = residuals(&machine).expect("there are points");
+    let texts = texts(&svg);
+    for expected in ["Hockney", "LogGP", "S"] {
+        assert!(texts.iter().any(|text| text == expected), "{expected} is missing: {texts:?}");
+    }
+    let mut rows = csv.lines();
+    let heads: Vec<&str> = rows.next().expect("heads").split(',').collect();
+    let rows: Vec<Vec<&str>> = rows.map(|row| row.split(',').collect()).collect();
+    assert_eq!(rows.len(), 2 * machine.transfer.len());
+    for row in rows {
+        let of =
+            |head: &str| row[heads.iter().position(|other| *other == head).expect(head)].parse::<f64>().expect(head);
+        let (measured, says) = (of("measured_us"), of("model_us"));
+        assert!((of("residual") - (measured - says) / measured).abs() < 1e-9, "{row:?}");
+        assert!(of("residual_low") <= of("residual") && of("residual") <= of("residual_high"), "{row:?}");
+        assert!(row[0] == "hockney" || says > 1.5 * measured, "{row:?}");
+    }
+    assert_eq!(residuals(&models::machine::Machine { transfer: Vec::new(), ..machine }), None);
 }

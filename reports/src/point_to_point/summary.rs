@@ -3,7 +3,7 @@
 use super::CONFIDENCE;
 use crate::fit::fit_machine;
 use crate::statistics::{mean_with_interval, median_with_interval};
-use models::calibration::Prtt;
+use models::calibration::{Prtt, Sample};
 use models::machine::{Estimate, Machine, Provenance};
 use models::network::SendRule;
 use models::point_to_point::{Exchanges, Way};
@@ -115,14 +115,14 @@ pub(super) fn fits(exchanges: &[Exchanges], ran_by: &str) -> Vec<Fit> {
 fn fit(of_pair: &[Exchanges], ran_by: &str) -> Option<Fit> {
     let (from, to) = (of_pair.first()?.from, of_pair.first()?.to);
     let ping_pongs = of_pair.iter().filter(|exchanges| exchanges.way == Way::PingPong);
-    let samples: Vec<Prtt> = ping_pongs
-        .map(|exchanges| Prtt {
-            messages: 1,
-            delay: Span::ZERO,
-            bytes: exchanges.bytes,
-            round_trips: exchanges.round_trips.clone(),
-        })
-        .collect();
+    let round_trips = |exchanges: &Exchanges| Prtt {
+        messages: 1,
+        delay: Span::ZERO,
+        bytes: exchanges.bytes,
+        round_trips: exchanges.round_trips.clone(),
+        sending: Vec::new(),
+    };
+    let samples: Vec<Sample> = ping_pongs.map(|exchanges| Sample::RoundTrips(round_trips(exchanges))).collect();
     if samples.len() < 2 {
         return None;
     }

@@ -15,11 +15,21 @@ impl Line {
         self.intercept + self.slope * x
     }
 
-    /// Σ |y − line| / y.
-    fn deviation(&self, points: &[(f64, f64)]) -> f64 {
-        points.iter().map(|&(x, y)| ((y - self.at(x)) / y).abs()).sum()
+    /// Σ |y − line| / scale, as far as it stays below `enough`.
+    fn deviation(&self, points: &[ScaledPoint], enough: f64) -> f64 {
+        let mut sum = 0.0;
+        for &(x, y, scale) in points {
+            sum += ((y - self.at(x)) / scale).abs();
+            if sum > enough {
+                break;
+            }
+        }
+        sum
     }
 }
+
+/// x, y, and how large a deviation counts as one.
+pub(crate) type ScaledPoint = (f64, f64, f64);
 
 /// The line with intercept ≥ 0 and slope ≥ 0 that minimises Σ |yᵢ − (a + b·xᵢ)| / yᵢ: least absolute
 /// deviations (Boscovich 1757; Bloomfield and Steiger 1983) of the relative residuals, so that
@@ -29,23 +39,36 @@ impl Line {
 /// all are tried, which is exact, and cheap for the dozen points it is meant for. `None`
 /// unless all numbers are finite, every y > 0, every x ≥ 0, and two x differ.
 pub fn least_relative_deviations(points: &[(f64, f64)]) -> Option<Line> {
-    let usable = |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite() && x >= 0.0 && y > 0.0;
-    if !points.iter().all(usable) || !points.iter().any(|&(x, _)| x != points[0].0) {
+    let scaled: Vec<ScaledPoint> = points.iter().map(|&(x, y)| (x, y, y)).collect();
+    least_scaled_deviations(&scaled)
+}
+
+/// The same where deviations count relative to something else: minimises Σ |yᵢ − (a + b·xᵢ)| / scaleᵢ. A y may be
+/// negative (a difference of two measured times); every scale must be positive.
+pub(crate) fn least_scaled_deviations(points: &[ScaledPoint]) -> Option<Line> {
+    let usable =
+        |&(x, y, scale): &ScaledPoint| x.is_finite() && y.is_finite() && scale.is_finite() && x >= 0.0 && scale > 0.0;
+    if !points.iter().all(usable) || !points.iter().any(|&(x, ..)| x != points[0].0) {
         return None;
     }
     let pairs = points.iter().enumerate().flat_map(|(i, &a)| points[..i].iter().map(move |&b| (a, b)));
-    let through_two = pairs.filter(|(a, b)| a.0 != b.0).map(|((xa, ya), (xb, yb))| {
+    let through_two = pairs.filter(|(a, b)| a.0 != b.0).map(|((xa, ya, _), (xb, yb, _))| {
         let slope = (ya - yb) / (xa - xb);
         Line { intercept: ya - slope * xa, slope }
     });
-    let flat = points.iter().map(|&(_, y)| Line { intercept: y, slope: 0.0 });
-    let from_zero = points.iter().filter(|&&(x, _)| x > 0.0).map(|&(x, y)| Line { intercept: 0.0, slope: y / x });
-    let candidates = through_two.chain(flat).chain(from_zero);
-    let best = candidates
-        .filter(|line| line.intercept >= 0.0 && line.slope >= 0.0)
-        .map(|line| (line.deviation(points), line))
-        .min_by(|(a, _), (b, _)| a.total_cmp(b));
-    best.map(|(_, line)| line)
+    let flat = points.iter().map(|&(_, y, _)| Line { intercept: y, slope: 0.0 });
+    let from_zero = points.iter().filter(|&&(x, ..)| x > 0.0).map(|&(x, y, _)| Line { intercept: 0.0, slope: y / x });
+    let nothing = Line { intercept: 0.0, slope: 0.0 };
+    let candidates = through_two.chain(flat).chain(from_zero).chain([nothing]);
+    let mut best = None;
+    let mut least = f64::INFINITY;
+    for line in candidates.filter(|line| line.intercept >= 0.0 && line.slope >= 0.0) {
+        let deviation = line.deviation(points, least);
+        if deviation < least {
+            (best, least) = (Some(line), deviation);
+        }
+    }
+    best
 }
 
 #[cfg(test)]
@@ -74,6 +97,17 @@ mod tests {
         let steep = least_relative_deviations(&[(1.0, 1.0), (2.0, 3.0), (3.0, 5.0)]).expect("a line");
         assert_eq!(steep.intercept, 0.0);
         assert!(steep.slope > 0.0);
+    }
+
+    #[test]
+    fn differences_that_are_nothing_give_a_line_of_nothing() {
+        let points = [(0.0, -1e-3, 1.0), (100.0, 0.0, 2.0), (1_000.0, 2e-3, 5.0)];
+        let line = least_scaled_deviations(&points).expect("a line");
+        assert!(line.intercept == 0.0 && line.slope.abs() < 1e-5, "{line:?}");
+        let points = [0.0, 10.0, 1e3, 1e5].map(|x| (x, 2e-3 * x, 1.0 + x));
+        let line = least_scaled_deviations(&points).expect("a line");
+        assert!(line.intercept.abs() < 1e-12 && (line.slope - 2e-3).abs() < 1e-15, "{line:?}");
+        assert_eq!(least_scaled_deviations(&[(0.0, 1.0, 1.0), (1.0, 1.0, 0.0)]), None);
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub(super) fn student(confidence: f64, degrees: f64) -> Option<f64> {
     StudentsT::new(0.0, 1.0, degrees).ok().map(|student| student.inverse_cdf(f64::midpoint(1.0, confidence)))
 }
 
-pub(super) fn mean(samples: &[f64]) -> f64 {
+pub(crate) fn mean(samples: &[f64]) -> f64 {
     samples.iter().sum::<f64>() / samples.len() as f64
 }
 

@@ -119,6 +119,7 @@ fn place(job: &Job, status: &Status) -> String {
         Some(Task::Measure { case, .. } | Task::CheckCase { case, .. }) => format!(" of {case}"),
         Some(Task::CheckCalls { operations }) => format!(" of {}", operations.join(", ")),
         Some(Task::PointToPoint(test)) => format!(" of {test}"),
+        Some(Task::Explore(exploration)) => format!(" of {exploration}"),
         Some(
             Task::Calibrate(_)
             | Task::CheckClocks(_)

@@ -125,7 +125,8 @@ impl World {
         wake_exactly();
         // All ranks read the same clock: the counter only where every node vouches for it.
         let automatic = job.clock == ClockKind::Automatic;
-        let everywhere = automatic && self.on_every_node(counter_will_do);
+        // Ranks that may not exchange anything yet cannot agree on that: they take the raw clock.
+        let everywhere = automatic && !job.wants_fresh_world() && self.on_every_node(counter_will_do);
         with_clock!(chosen(job.clock, everywhere), |Clock| self.serve_on::<Clock, Clock>(job, board, tell),
             mpi_wtime => self.serve_on::<MpiWtime, ClockMonotonicRaw>(job, board, tell))
     }
@@ -142,7 +143,7 @@ impl World {
         }
         let Identity { library, version, .. } = identify()?;
         C::trusted().map_err(anyhow::Error::msg).with_context(|| format!("{} cannot be used", C::NAME))?;
-        let (rate, scale) = self.node_timescale::<C>();
+        let (rate, scale) = self.node_timescale::<C>(job.wants_fresh_world());
         rate.agreed().map_err(anyhow::Error::msg).with_context(|| format!("{} cannot be used", C::NAME))?;
         let patience = Patience::for_ranks(job.ranks, job.cores);
         let control = Control { communicator: &self.communicator, patience };
@@ -154,7 +155,7 @@ impl World {
             }
             Carrier::Emulated => {
                 let ran_by = format!("{ran_by}, emulating {}", Network::Hockney(job.emulated));
-                let keeps_time = if C::KIND == N::KIND { scale } else { self.node_timescale::<N>().1 };
+                let keeps_time = if C::KIND == N::KIND { scale } else { self.node_timescale::<N>(false).1 };
                 let network: Emulated<N, Post> = Emulated::new(Post::new(control), job.emulated, keeps_time);
                 let rank = self.rank_on::<C, _>(job, board, scale, Patience::SleepThenYield, network);
                 carry_out(&rank, job, &ran_by, tell);
@@ -179,9 +180,9 @@ impl World {
     }
 
     /// One rate and one origin for all processes that read one clock: the first of them measures. A node's processes in
-    /// another time namespace read another.
-    fn node_timescale<C: ClockSource>(&self) -> (Rate, Timescale) {
-        if !C::SHARED {
+    /// another time namespace read another. Where processes keep time `alone`, nothing is exchanged.
+    fn node_timescale<C: ClockSource>(&self, alone: bool) -> (Rate, Timescale) {
+        if alone || !C::SHARED {
             let rate = C::rate();
             return (rate, timescale_at::<C>(rate));
         }

@@ -34,6 +34,7 @@ proptest! {
         prop_assert_eq!(outcome.receiver.cpu, Time::ZERO + os + agreed + network.max(cpu) + l + or + cpu);
         prop_assert_eq!(outcome.released, Time::ZERO + released);
         prop_assert_eq!(outcome.receiver.cpu, Time::ZERO + model.one_message(bytes));
+        prop_assert_eq!(Network::Loggops(model).one_message(bytes), model.one_message(bytes));
         prop_assert_eq!(outcome.released, Time::ZERO + model.sending(bytes));
     }
 

@@ -1,8 +1,6 @@
-//! Calibrating simulated ranks returns the parameters that they were given.
+//! Hockney and LogGP from round trips alone.
 
-mod common;
-
-use models::calibration::{CalibrationSettings, Prtt};
+use models::calibration::{CalibrationSettings, Prtt, Sample};
 use models::machine::{Bound, Machine, Provenance};
 use models::network::{Hockney, LogGp, Network, SendRule};
 use models::time::{PerByte, Span};
@@ -11,9 +9,12 @@ use sim::SimWorld;
 
 /// What the ranks of a simulated machine exchange, as rank 0 recorded it.
 fn exchange(network: Network, ranks: u32, train: u32) -> Vec<Prtt> {
-    let settings = CalibrationSettings { bytes: vec![1, 256, 512, 1_024, 65_536], samples: 5, warmup: 1, train };
+    let ping_pongs = CalibrationSettings::ping_pongs(vec![1, 256, 512, 1_024, 65_536], 5, 1);
+    let settings = CalibrationSettings { train, delayed_trains: true, ..ping_pongs };
     let world = SimWorld::ideal(network, ranks);
-    world.run(async |rank| settings.run(&rank).await).unwrap().results.swap_remove(0)
+    let samples = world.run(async |rank| settings.run(&rank).await).unwrap().results.swap_remove(0);
+    let round_trips = |sample| if let Sample::RoundTrips(prtt) = sample { Some(prtt) } else { None };
+    samples.into_iter().filter_map(round_trips).collect()
 }
 
 fn fitted(samples: &[Prtt]) -> Machine {
@@ -24,7 +25,8 @@ fn fitted(samples: &[Prtt]) -> Machine {
         how: String::new(),
         confidence: 0.95,
     };
-    fit_machine("simulated", provenance, SendRule::Busy, samples).unwrap()
+    let samples: Vec<Sample> = samples.iter().cloned().map(Sample::RoundTrips).collect();
+    fit_machine("simulated", provenance, SendRule::Busy, &samples).unwrap()
 }
 
 #[test]

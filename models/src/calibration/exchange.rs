@@ -1,0 +1,171 @@
+//! One exchange between ranks 0 and 1, with its readings of the clock.
+
+use crate::clock::Ticks;
+use crate::collective::{Part, Step, Then};
+use crate::rank::{Phase, Rank};
+use crate::time::Span;
+
+/// What to exchange once.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Exchange {
+    /// PRTT(1, 0, s).
+    PingPong { bytes: u64 },
+    /// PRTT(n, d, s) with n > 1.
+    Train { messages: u32, delay: Span, bytes: u64 },
+    /// Rank 1 computes before it receives.
+    LateReceive { delay: Span, bytes: u64 },
+    /// Rank 0 computes before it sends.
+    LateSend { delay: Span, bytes: u64 },
+    /// Nothing.
+    Reading,
+}
+
+/// What a rank timed of one exchange.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Timed {
+    /// The whole.
+    pub whole: Span,
+    /// Of a train, until its last send had returned.
+    pub sending: Span,
+}
+
+impl Exchange {
+    /// What it takes at least, however early rank 0 is done with its part.
+    pub fn least(self) -> Span {
+        match self {
+            Exchange::LateReceive { delay, .. } | Exchange::LateSend { delay, .. } => delay,
+            Exchange::PingPong { .. } | Exchange::Train { .. } | Exchange::Reading => Span::ZERO,
+        }
+    }
+
+    /// Carries it out; called by both ranks.
+    pub async fn once<R: Rank>(self, rank: &R) -> Timed {
+        rank.enter_phase(Phase::Calibration);
+        let first = rank.id() == 0;
+        let [start, middle, end] = match self {
+            Exchange::PingPong { bytes } if first => ping(rank, bytes).await,
+            Exchange::PingPong { bytes } => answer(rank, 1, bytes).await,
+            Exchange::Train { messages, delay, bytes } if first => train(rank, messages, delay, bytes).await,
+            Exchange::Train { messages, bytes, .. } => answer(rank, messages, bytes).await,
+            Exchange::LateReceive { bytes, .. } if first => send(rank, Span::ZERO, bytes).await,
+            Exchange::LateReceive { delay, bytes } => receive(rank, delay, bytes).await,
+            Exchange::LateSend { delay, bytes } if first => send(rank, delay, bytes).await,
+            Exchange::LateSend { bytes, .. } => receive(rank, Span::ZERO, bytes).await,
+            Exchange::Reading => {
+                let start = rank.read_clock();
+                [start, start, rank.read_clock()]
+            }
+        };
+        let scale = rank.timescale();
+        Timed { whole: scale.span(start, end), sending: scale.span(start, middle) }
+    }
+}
+
+/// Begin, end of the sends, end.
+type Stamps = [Ticks; 3];
+
+#[inline(always)]
+async fn ping<R: Rank>(rank: &R, bytes: u64) -> Stamps {
+    let (send, receive) = both(1, bytes);
+    let start = rank.read_clock();
+    rank.step(&send).await;
+    rank.step(&receive).await;
+    let end = rank.read_clock();
+    [start, end, end]
+}
+
+#[inline(always)]
+async fn train<R: Rank>(rank: &R, messages: u32, delay: Span, bytes: u64) -> Stamps {
+    let (send, receive) = both(1, bytes);
+    let start = rank.read_clock();
+    rank.step(&send).await;
+    for _ in 1..messages {
+        if delay > Span::ZERO {
+            rank.compute(delay).await;
+        }
+        rank.step(&send).await;
+    }
+    let middle = rank.read_clock();
+    rank.step(&receive).await;
+    [start, middle, rank.read_clock()]
+}
+
+#[inline(always)]
+async fn answer<R: Rank>(rank: &R, messages: u32, bytes: u64) -> Stamps {
+    let (send, receive) = both(0, bytes);
+    for _ in 0..messages {
+        rank.step(&receive).await;
+    }
+    rank.step(&send).await;
+    [Ticks::default(); 3]
+}
+
+/// Rank 0: the other one says that the message may come, and then it comes.
+#[inline(always)]
+async fn send<R: Rank>(rank: &R, delay: Span, bytes: u64) -> Stamps {
+    let (_, hear) = both(1, 0);
+    let (send, _) = both(1, bytes);
+    rank.step(&hear).await;
+    if delay > Span::ZERO {
+        rank.compute(delay).await;
+    }
+    let start = rank.read_clock();
+    rank.step(&send).await;
+    let end = rank.read_clock();
+    [start, end, end]
+}
+
+/// Rank 1's part of the same.
+#[inline(always)]
+async fn receive<R: Rank>(rank: &R, delay: Span, bytes: u64) -> Stamps {
+    let (say, _) = both(0, 0);
+    let (_, receive) = both(0, bytes);
+    rank.step(&say).await;
+    if delay > Span::ZERO {
+        rank.compute(delay).await;
+    }
+    let start = rank.read_clock();
+    rank.step(&receive).await;
+    let end = rank.read_clock();
+    [start, end, end]
+}
+
+/// A send to the other rank, and a receive from it.
+pub(super) fn both(peer: u32, bytes: u64) -> (Step, Step) {
+    let part = Part::range(0, bytes);
+    (Step::Send { to: peer, part }, Step::Receive { from: peer, part, then: Then::Store })
+}
+
+/// Rank 0's number on ranks 0 and 1.
+pub(super) async fn agree<R: Rank>(rank: &R, number: u64) -> u64 {
+    let mut message = number.to_le_bytes();
+    if rank.id() == 0 {
+        rank.send(1, &message).await;
+    } else {
+        rank.receive(0, &mut message).await;
+    }
+    u64::from_le_bytes(message)
+}
+
+/// Rank 1's spans on rank 0; `own` elsewhere. Both have equally many.
+pub(super) async fn of_second<R: Rank>(rank: &R, own: &[Span]) -> Vec<Span> {
+    let mut message: Vec<u8> = own.iter().flat_map(|span| span.0.to_le_bytes()).collect();
+    if rank.id() == 0 {
+        rank.receive(1, &mut message).await;
+    } else {
+        rank.send(0, &message).await;
+    }
+    let (whole, _) = message.as_chunks::<8>();
+    whole.iter().map(|&bytes| Span(u64::from_le_bytes(bytes))).collect()
+}
+
+/// Keeps the idle ranks until the pair is done.
+pub(super) async fn settle<R: Rank>(rank: &R) {
+    for other in 1..rank.size() {
+        if rank.id() == 0 {
+            rank.send(other, &[]).await;
+        } else if rank.id() == other {
+            rank.receive(0, &mut []).await;
+        }
+    }
+}

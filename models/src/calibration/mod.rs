@@ -1,0 +1,35 @@
+//! Raw material for network parameters: what ranks 0 and 1 exchange and time, over rank handles in any world.
+//!
+//! | exchange | timed | shows |
+//! |---|---|---|
+//! | ping-pongs and trains, PRTT(n, d, s) | rank 0, first send to answer, and until the last send returned | α, β, L, G, g |
+//! | late receives: the message is there before its receive is posted | the send on rank 0, the receive on rank 1 | o_s, o_r, O, S |
+//! | late sends: the receive is posted long before | the send on rank 0 | the rendezvous |
+//! | readings: two readings of a clock in a row | both ranks | what to take off |
+//!
+//! What network models leave out is explored beside it, one file per question: [`Exploration`].
+//!
+//! PRTT: Hoefler, Lichei, Rehm 2007. Delayed receives: Kielmann, Bal, Verstoep 2000.
+
+mod connect;
+mod copy;
+mod eager_limit;
+mod exchange;
+mod exits;
+mod explore;
+mod idle;
+mod noise;
+mod run;
+mod sample;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+pub use connect::{Connecting, Meeting};
+pub use copy::{Copied, Copies};
+pub use exits::{Exits, Leaving};
+pub use explore::{Exploration, Finding};
+pub use idle::{Idled, Idling};
+pub use noise::{Detour, Watched, Watching};
+pub use sample::{LateReceives, LateSends, Prtt, Readings, Sample};
+pub use settings::CalibrationSettings;

@@ -1,0 +1,141 @@
+//! All exchanges of a calibration, one kind after the other.
+
+use super::eager_limit;
+use super::exchange::{Exchange, Timed, agree, of_second, settle};
+use super::sample::middle;
+use super::settings::FEWEST_SAMPLES;
+use super::{CalibrationSettings, LateReceives, LateSends, Prtt, Readings, Sample};
+use crate::rank::{Phase, Rank};
+use crate::time::Span;
+
+/// How often each clock is read to see what a reading takes.
+const READINGS: u32 = 200;
+/// A message that takes a ping-pong's half is there after this many of them, and no send takes so long.
+const SURELY_THERE: u64 = 4;
+
+/// One length, as rank 0 knows it: how long delays must be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    pub bytes: u64,
+    /// No exchange of this length without delay takes longer than about this.
+    pub busy: Span,
+}
+
+impl CalibrationSettings {
+    /// Runs all exchanges; called by all ranks together. Rank 0 returns the samples, others an empty list.
+    pub async fn run<R: Rank>(&self, rank: &R) -> Vec<Sample> {
+        let mut all = Vec::new();
+        rank.enter_phase(Phase::Calibration);
+        if rank.id() < 2 {
+            self.pair(rank, &mut all).await;
+        }
+        settle(rank).await;
+        if rank.id() == 0 { all } else { Vec::new() }
+    }
+
+    async fn pair<R: Rank>(&self, rank: &R, all: &mut Vec<Sample>) {
+        let mut known = Vec::with_capacity(self.bytes.len());
+        for &bytes in &self.bytes {
+            let ping_pong = self.round_trips(rank, 1, Span::ZERO, bytes).await;
+            known.push(Known { bytes, busy: middle(&ping_pong.round_trips) });
+            all.push(Sample::RoundTrips(ping_pong));
+        }
+        let Some(shortest) = known.first().map(|length| length.busy) else { return };
+        if self.train > 1 {
+            for length in &mut known {
+                let train = self.round_trips(rank, self.train_of(length.bytes), Span::ZERO, length.bytes).await;
+                length.busy = length.busy.max(period(&train));
+                all.push(Sample::RoundTrips(train));
+            }
+        }
+        if self.train > 1 && self.delayed_trains {
+            for length in &known {
+                // o + d must exceed g + BG: that is what the shortest message and this one take.
+                let delay = Span(agree(rank, (shortest * 4 + length.busy).0).await);
+                let delayed = self.round_trips(rank, self.train_of(length.bytes), delay, length.bytes).await;
+                all.push(Sample::RoundTrips(delayed));
+            }
+        }
+        if self.late_receives {
+            all.push(Sample::Readings(readings(rank).await));
+            self.late(rank, shortest, &known, all).await;
+        }
+    }
+
+    async fn late<R: Rank>(&self, rank: &R, shortest: Span, known: &[Known], all: &mut Vec<Sample>) {
+        let mut waits = Vec::with_capacity(known.len());
+        for &length in known {
+            let delay = Span(agree(rank, delay(shortest, length.busy).0).await);
+            let late = self.late_receives(rank, delay, length.bytes).await;
+            let wait = agree(rank, u64::from(late.wait())).await == 1;
+            waits.push((length, wait));
+            all.push(Sample::LateReceives(late));
+            if wait {
+                let (bytes, timed) =
+                    (length.bytes, self.repeat(rank, Exchange::LateSend { delay, bytes: length.bytes }).await);
+                let sends = timed.iter().map(|timed| timed.whole).collect();
+                all.push(Sample::LateSends(LateSends { delay, bytes, sends }));
+            }
+        }
+        eager_limit::bisect(self, rank, shortest, &waits, all).await;
+    }
+
+    pub(super) async fn late_receives<R: Rank>(&self, rank: &R, delay: Span, bytes: u64) -> LateReceives {
+        let timed = self.repeat(rank, Exchange::LateReceive { delay, bytes }).await;
+        let spans: Vec<Span> = timed.iter().map(|timed| timed.whole).collect();
+        let receives = of_second(rank, &spans).await;
+        LateReceives { delay, bytes, sends: spans, receives }
+    }
+
+    async fn round_trips<R: Rank>(&self, rank: &R, messages: u32, delay: Span, bytes: u64) -> Prtt {
+        let alone = messages == 1;
+        let exchange = if alone { Exchange::PingPong { bytes } } else { Exchange::Train { messages, delay, bytes } };
+        let timed = self.repeat(rank, exchange).await;
+        let round_trips = timed.iter().map(|timed| timed.whole).collect();
+        let sending = timed.iter().filter(|_| !alone).map(|timed| timed.sending).collect();
+        Prtt { messages, delay, bytes, round_trips, sending }
+    }
+
+    /// Exchanges that are not kept, from which rank 0 sees how many to make within the limit, and those that are.
+    async fn repeat<R: Rank>(&self, rank: &R, exchange: Exchange) -> Vec<Timed> {
+        let limited = self.limit < Span(u64::MAX);
+        let mut took = Vec::with_capacity(self.warmup as usize);
+        for _ in 0..self.warmup.max(u32::from(limited)) {
+            let start = rank.read_clock();
+            exchange.once(rank).await;
+            took.push(rank.timescale().span(start, rank.read_clock()));
+        }
+        let mut count = self.samples;
+        if limited {
+            let fit = self.limit.0 / middle(&took).max(exchange.least()).0.max(1);
+            let fit = u32::try_from(fit).unwrap_or(u32::MAX).max(FEWEST_SAMPLES).min(self.samples);
+            count = agree(rank, u64::from(fit)).await as u32;
+            // The one that follows a message of another kind.
+            exchange.once(rank).await;
+        }
+        let mut timed = Vec::with_capacity(count as usize);
+        for _ in 0..count {
+            timed.push(exchange.once(rank).await);
+        }
+        timed
+    }
+}
+
+/// How long the later of two ranks computes so that the other one's message, or receive, is surely there.
+pub(super) fn delay(shortest: Span, busy: Span) -> Span {
+    (shortest + busy) * SURELY_THERE
+}
+
+/// Time between the messages of a train, nearly.
+fn period(train: &Prtt) -> Span {
+    Span(middle(&train.round_trips).0 / u64::from(train.messages.max(1)))
+}
+
+async fn readings<R: Rank>(rank: &R) -> Readings {
+    let mut first = Vec::with_capacity(READINGS as usize);
+    for _ in 0..READINGS {
+        first.push(Exchange::Reading.once(rank).await.whole);
+    }
+    let second = of_second(rank, &first).await;
+    Readings { first, second }
+}

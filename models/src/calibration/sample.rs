@@ -1,0 +1,96 @@
+//! What was timed.
+
+use crate::time::Span;
+use serde::{Deserialize, Serialize};
+
+/// Exchanges of one kind and one length.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sample {
+    /// Ping-pongs and trains.
+    RoundTrips(Prtt),
+    /// Messages that were there before their receives.
+    LateReceives(LateReceives),
+    /// Messages whose receives were posted long before.
+    LateSends(LateSends),
+    /// What reading the clock takes.
+    Readings(Readings),
+}
+
+/// Round trips of one kind, PRTT(n, d, s): n messages of s bytes with delay d between them, one answer of s bytes.
+/// PRTT(1, 0, s) is a ping-pong.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prtt {
+    /// n.
+    pub messages: u32,
+    /// d.
+    pub delay: Span,
+    /// s.
+    pub bytes: u64,
+    /// Each sample's whole duration, first send to answer. The reading behind a train's last send does not
+    /// add to it: the answer is under way.
+    pub round_trips: Vec<Span>,
+    /// How long the sends of a train took, from the begin of the first until the last returned; empty for ping-pongs.
+    #[serde(default)]
+    pub sending: Vec<Span>,
+}
+
+/// Messages whose receiver computed for a while before it received them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LateReceives {
+    /// For how long it computed, from when it had said that the message may come.
+    pub delay: Span,
+    /// Message length.
+    pub bytes: u64,
+    /// How long each send took, on rank 0.
+    pub sends: Vec<Span>,
+    /// How long each receive took, on rank 1.
+    pub receives: Vec<Span>,
+}
+
+/// Messages whose sender computed for a while before it sent them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LateSends {
+    /// For how long it computed, from when it knew that the receiver would be waiting.
+    pub delay: Span,
+    /// Message length.
+    pub bytes: u64,
+    /// How long each send took, on rank 0.
+    pub sends: Vec<Span>,
+}
+
+/// From one reading of the clock to the next, with nothing between.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Readings {
+    /// On rank 0.
+    pub first: Vec<Span>,
+    /// On rank 1.
+    pub second: Vec<Span>,
+}
+
+impl Sample {
+    /// Which length of message this is about, if about one.
+    pub fn bytes(&self) -> Option<u64> {
+        match self {
+            Sample::RoundTrips(prtt) => Some(prtt.bytes),
+            Sample::LateReceives(late) => Some(late.bytes),
+            Sample::LateSends(late) => Some(late.bytes),
+            Sample::Readings(_) => None,
+        }
+    }
+}
+
+impl LateReceives {
+    /// True if the sender waited for the receiver: its send grows with the receiver's delay. A send that does not wait
+    /// is over before its message could have been there, which is an eighth of the delay or less.
+    pub fn wait(&self) -> bool {
+        middle(&self.sends) > Span(self.delay.0 / 2)
+    }
+}
+
+/// The upper median; nothing for no samples.
+pub(super) fn middle(spans: &[Span]) -> Span {
+    let mut sorted = spans.to_vec();
+    sorted.sort_unstable();
+    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+}

@@ -1,0 +1,153 @@
+//! What the exchanges of each length say of it, whatever model it is for.
+
+use super::series::{Series, What};
+use models::calibration::{LateReceives, Sample};
+
+/// What was exchanged of one length; times in µs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Length {
+    pub bytes: u64,
+    /// Half a ping-pong.
+    pub one_way_us: f64,
+    /// Time between the messages of a train.
+    pub period_us: Option<f64>,
+    /// The same as the sender sees it, of lengths that do not wait.
+    pub sending_period_us: Option<f64>,
+    /// CPU time of a send according to a delayed train.
+    pub delayed_us: Option<f64>,
+    /// That train's delay, if it was too short to show anything.
+    pub short_delay_us: Option<f64>,
+    /// A send whose message nobody waits for yet; of a length that waits, it holds the delay.
+    pub send_us: Option<f64>,
+    /// A receive of a message that is there; of a length that waits, the whole transfer.
+    pub receive_us: Option<f64>,
+    /// A send of a length that waits, to a receiver that is there.
+    pub late_send_us: Option<f64>,
+    /// True if the sender waits for the receiver.
+    pub waits: bool,
+}
+
+/// Where senders begin to wait for receivers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Waiting {
+    /// The longest length, shorter than `next`, that does not wait; none if none was seen.
+    pub last: Option<u64>,
+    /// The shortest one that waits.
+    pub next: u64,
+    /// A longer one that did not wait after all.
+    pub not_after: Option<u64>,
+}
+
+impl Waiting {
+    /// None if no length waits.
+    pub fn of(samples: &[Sample]) -> Option<Waiting> {
+        let late = samples.iter().filter_map(|sample| match sample {
+            Sample::LateReceives(late) => Some(late),
+            Sample::RoundTrips(_) | Sample::LateSends(_) | Sample::Readings(_) => None,
+        });
+        let late: Vec<(u64, bool)> = late.map(|late: &LateReceives| (late.bytes, late.wait())).collect();
+        let lengths = |wait: bool| late.iter().filter(move |&&(_, waits)| waits == wait).map(|&(bytes, _)| bytes);
+        let next = lengths(true).min()?;
+        let last = lengths(false).filter(|&bytes| bytes < next).max();
+        Some(Waiting { last, next, not_after: lengths(false).find(|&bytes| bytes > next) })
+    }
+}
+
+/// Where the series of each length are, shortest length first.
+pub(super) struct Plan(Vec<Slots>);
+
+#[derive(Clone, Default)]
+struct Slots {
+    bytes: u64,
+    ping_pong: usize,
+    train: Option<(usize, f64)>,
+    sending: Option<(usize, f64)>,
+    delayed: Option<(usize, f64, f64)>,
+    send: Option<usize>,
+    receive: Option<usize>,
+    late_send: Option<usize>,
+    waits: bool,
+}
+
+impl Plan {
+    pub fn of(series: &[Series], waiting: Option<Waiting>) -> Plan {
+        let mut all: Vec<Slots> = Vec::new();
+        for (ping_pong, one) in series.iter().enumerate().filter(|(_, series)| series.what == What::PingPong) {
+            if all.iter().any(|slots| slots.bytes == one.bytes) {
+                continue;
+            }
+            let waits = waiting.is_some_and(|waiting| one.bytes >= waiting.next);
+            let mut slots = Slots { bytes: one.bytes, ping_pong, waits, ..Slots::default() };
+            for (index, series) in series.iter().enumerate().filter(|(_, series)| series.bytes == one.bytes) {
+                slots.take(index, series.what);
+            }
+            all.push(slots);
+        }
+        all.sort_by_key(|slots| slots.bytes);
+        Plan(all)
+    }
+
+    /// The lengths with these medians of the series.
+    pub fn lengths(&self, medians: &[f64]) -> Vec<Length> {
+        self.0.iter().map(|slots| slots.length(medians)).collect()
+    }
+}
+
+impl Slots {
+    fn take(&mut self, index: usize, what: What) {
+        let between = |messages: u32| f64::from(messages - 1);
+        match what {
+            What::PingPong => {}
+            What::Train { messages } => self.train = Some((index, between(messages))),
+            What::Sending { messages } => self.sending = Some((index, between(messages))),
+            What::DelayedTrain { messages, delay_us } => {
+                if self.delayed.is_none_or(|(_, _, other_us)| other_us < delay_us) {
+                    self.delayed = Some((index, between(messages), delay_us));
+                }
+            }
+            What::Send => self.send = Some(index),
+            What::Receive => self.receive = Some(index),
+            What::LateSend => self.late_send = Some(index),
+        }
+    }
+
+    fn length(&self, medians: &[f64]) -> Length {
+        let ping_pong = medians[self.ping_pong];
+        let added = |index: usize, between: f64| (medians[index] - ping_pong) / between;
+        let period_us = self.train.map(|(index, between)| added(index, between));
+        let own = self.delayed.map(|(index, between, delay)| (added(index, between) - delay, delay));
+        let long_enough = |&(_, delay): &(f64, f64)| period_us.is_none_or(|period_us| delay >= period_us);
+        let send_us = self.send.map(|index| medians[index]);
+        let sends = self.sending.zip(send_us).filter(|_| !self.waits);
+        Length {
+            bytes: self.bytes,
+            one_way_us: ping_pong / 2.0,
+            period_us,
+            sending_period_us: sends.map(|((index, between), send_us)| (medians[index] - send_us) / between),
+            delayed_us: own.filter(long_enough).map(|(us, _)| us),
+            short_delay_us: own.filter(|own| !long_enough(own)).map(|(_, delay)| delay),
+            send_us,
+            receive_us: self.receive.map(|index| medians[index]),
+            late_send_us: self.late_send.map(|index| medians[index]),
+            waits: self.waits,
+        }
+    }
+}
+
+impl Length {
+    /// Bytes after the first: 0 B and 1 B cost the same.
+    pub fn stretch(&self) -> f64 {
+        self.bytes.saturating_sub(1) as f64
+    }
+
+    /// How long a send keeps its CPU where its receiver is there, as far as anything shows it.
+    pub fn sender_us(&self) -> Option<f64> {
+        (if self.waits { self.late_send_us } else { self.send_us }).or(self.delayed_us)
+    }
+
+    /// What a message keeps either CPU for: a train cannot be faster.
+    pub fn busy_us(&self) -> Option<f64> {
+        let receive_us = self.receive_us.filter(|_| !self.waits);
+        self.sender_us().map(|sender_us| sender_us.max(receive_us.unwrap_or(0.0)))
+    }
+}

@@ -1,0 +1,55 @@
+//! PLogP's functions of the message's length (Kielmann, Bal, Verstoep 2000), point by point.
+//!
+//! | exchange | duration on PLogP's ranks |
+//! |---|---|
+//! | send whose receiver is late | o_s(m) |
+//! | receive that is late | o_r(m) |
+//! | between messages of a train (saturation) | max(g(m), o_s(m), o_r(m)), which is g(m): it covers both overheads |
+//! | half a ping-pong | L + g(m), where o_s(m) + o_r(m) ≤ 2(L + g(m)) |
+//!
+//! L is what the shortest length says; that half the other round trips are not L + g(m) is noted. (Kielmann et al. take
+//! g(m) of longer messages from round trips: then single messages fit and trains do not.) Of lengths that wait, o_s(m) is
+//! a send to a receiver that is there, and o_r(m) holds the transfer.
+
+use super::lengths::Length;
+
+/// One length; times in µs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Point {
+    pub bytes: u64,
+    pub overhead_send_us: f64,
+    pub overhead_receive_us: f64,
+    pub gap_us: f64,
+    /// Half a ping-pong.
+    pub one_way_us: f64,
+}
+
+/// L, before it is set to 0, and points by length.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Solution {
+    pub unclamped_latency_us: f64,
+    pub points: Vec<Point>,
+}
+
+/// None if there is no length of which all was timed.
+pub(super) fn solve(lengths: &[Length]) -> Option<Solution> {
+    let point = |length: &Length| {
+        let sent = if length.waits { length.late_send_us } else { length.send_us };
+        Some(Point {
+            bytes: length.bytes,
+            overhead_send_us: sent?.max(0.0),
+            overhead_receive_us: length.receive_us?.max(0.0),
+            gap_us: length.period_us?.max(0.0),
+            one_way_us: length.one_way_us,
+        })
+    };
+    let points: Vec<Point> = lengths.iter().filter_map(point).collect();
+    let shortest = points.first()?;
+    Some(Solution { unclamped_latency_us: shortest.one_way_us - shortest.gap_us, points })
+}
+
+impl Solution {
+    pub fn latency_us(&self) -> f64 {
+        self.unclamped_latency_us.max(0.0)
+    }
+}

@@ -1,0 +1,128 @@
+//! Lengths at which the library sends otherwise: half a ping-pong over the length as straight pieces.
+//!
+//! Each piece is a line by weighted least squares. A point's standard error is that of its median, and no less than
+//! [`STRAIGHT`] of it: no library's curve is straighter. The number of pieces and where they end minimise Schwarz's
+//! criterion (1978), χ² + p·ln n with three parameters per piece less one (two of its line, one for its end); all divisions are
+//! tried (Bellman 1961). Where senders begin to wait is known from late receives: that is an end whatever it costs.
+
+use super::lengths::{Length, Waiting};
+use crate::statistics::Line;
+use models::machine::Estimate;
+
+/// Curves bend by this share of themselves without a change of protocol.
+const STRAIGHT: f64 = 0.03;
+/// A piece has no fewer points, unless there are fewer in all.
+const FEWEST_POINTS: usize = 3;
+/// More pieces are not looked for.
+const MOST_PIECES: usize = 5;
+
+/// Where a piece begins, by the index of its first length, and how it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Change {
+    pub first: usize,
+    pub last_bytes: u64,
+    pub next_bytes: u64,
+    pub waits: bool,
+}
+
+/// All changes, shortest first; `halves` are the lengths' half round trips with their intervals.
+pub(super) fn changes(lengths: &[Length], halves: &[Estimate], waiting: Option<Waiting>) -> Vec<Change> {
+    let errors = halves.iter().map(|half| ((half.high - half.low) / 4.0).hypot(half.value * STRAIGHT));
+    let points: Vec<Point> = lengths
+        .iter()
+        .zip(halves)
+        .zip(errors)
+        .map(|((length, half), error)| (length.stretch(), half.value, error))
+        .collect();
+    let first_waiting = lengths.iter().position(|length| length.waits).filter(|&first| first > 0);
+    let split = first_waiting.unwrap_or(0);
+    let mut starts: Vec<usize> = pieces(&points[..split]);
+    starts.extend(first_waiting);
+    starts.extend(pieces(&points[split..]).into_iter().map(|start| start + split));
+    let change = |first: usize| {
+        let waits = Some(first) == first_waiting;
+        let known = waiting.filter(|_| waits);
+        let last_bytes = known.and_then(|waiting| waiting.last).unwrap_or(lengths[first - 1].bytes);
+        Change { first, last_bytes, next_bytes: known.map_or(lengths[first].bytes, |waiting| waiting.next), waits }
+    };
+    starts.into_iter().map(change).collect()
+}
+
+/// How much half a ping-pong jumps at each change, in µs: where the new piece begins, its line less the one before.
+pub(super) fn jumps_us(lengths: &[Length], changes: &[Change]) -> Vec<f64> {
+    let points: Vec<Point> =
+        lengths.iter().map(|length| (length.stretch(), length.one_way_us, length.one_way_us)).collect();
+    let start = |index: usize| changes.get(index).map_or(points.len(), |change| change.first);
+    let piece = |index: usize| &points[if index == 0 { 0 } else { start(index - 1) }..start(index)];
+    let jump = |(index, change): (usize, &Change)| {
+        let (before, after) = beside(piece(index), piece(index + 1));
+        let at = change.next_bytes.saturating_sub(1) as f64;
+        after.at(at) - before.at(at)
+    };
+    changes.iter().enumerate().map(jump).collect()
+}
+
+/// B, half a ping-pong, its error.
+type Point = (f64, f64, f64);
+
+/// The lines of two neighbours; a piece of one point rises as the other does.
+fn beside(before: &[Point], after: &[Point]) -> (Line, Line) {
+    let (first, second) = (line(before), line(after));
+    let slope = first.or(second).map_or(0.0, |line| line.slope);
+    let through = |points: &[Point], slope: f64| {
+        let &(x, y, _) = points.first().expect("no piece is empty");
+        Line { intercept: y - slope * x, slope }
+    };
+    let other = second.map_or(slope, |line| line.slope);
+    (first.unwrap_or_else(|| through(before, other)), second.unwrap_or_else(|| through(after, slope)))
+}
+
+/// Where pieces after the first begin.
+fn pieces(points: &[Point]) -> Vec<usize> {
+    let n = points.len();
+    // best[k][end]: least χ² of the first `end` points in k + 1 pieces, and where the last of them begins.
+    let mut best: Vec<Vec<Option<(f64, usize)>>> =
+        vec![(0..=n).map(|end| cost(&points[..end]).map(|c| (c, 0))).collect()];
+    for k in 1..MOST_PIECES {
+        let last = |end: usize| {
+            let divided =
+                (1..end).filter_map(|start| Some((best[k - 1][start]?.0 + cost(&points[start..end])?, start)));
+            divided.min_by(|a, b| a.0.total_cmp(&b.0))
+        };
+        best.push((0..=n).map(last).collect());
+    }
+    let price = (n.max(1) as f64).ln();
+    let criterion = |k: usize| Some((best[k][n]?.0 + (3 * k + 2) as f64 * price, k));
+    let Some((_, mut k)) = (0..MOST_PIECES).filter_map(criterion).min_by(|a, b| a.0.total_cmp(&b.0)) else {
+        return Vec::new();
+    };
+    let (mut starts, mut end) = (Vec::new(), n);
+    while k > 0 {
+        let Some((_, start)) = best[k][end] else { break };
+        starts.push(start);
+        (end, k) = (start, k - 1);
+    }
+    starts.reverse();
+    starts
+}
+
+/// χ² of a line through a piece that is long enough.
+fn cost(points: &[Point]) -> Option<f64> {
+    if points.len() < FEWEST_POINTS {
+        return None;
+    }
+    let line = line(points)?;
+    Some(points.iter().map(|&(x, y, error)| ((y - line.at(x)) / error).powi(2)).sum())
+}
+
+/// By weighted least squares; none through fewer than two different lengths.
+fn line(points: &[Point]) -> Option<Line> {
+    let weight = |error: f64| error.max(f64::MIN_POSITIVE).powi(-2);
+    let total: f64 = points.iter().map(|&(.., error)| weight(error)).sum();
+    let mean = |pick: fn(&Point) -> f64| points.iter().map(|p| weight(p.2) * pick(p)).sum::<f64>() / total;
+    let (x0, y0) = (mean(|p| p.0), mean(|p| p.1));
+    let squares: f64 = points.iter().map(|p| weight(p.2) * (p.0 - x0).powi(2)).sum();
+    let products: f64 = points.iter().map(|p| weight(p.2) * (p.0 - x0) * (p.1 - y0)).sum();
+    let slope = products / squares;
+    slope.is_finite().then_some(Line { intercept: y0 - slope * x0, slope })
+}

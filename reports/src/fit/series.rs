@@ -1,0 +1,136 @@
+//! Samples as series of numbers in µs, without what reading the clock took.
+
+use super::FitError;
+use crate::statistics::{ResampledMedians, median};
+use models::calibration::{Prtt, Readings, Sample};
+use models::time::Span;
+use rand_chacha::ChaCha8Rng;
+
+/// What was timed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum What {
+    /// PRTT(1, 0, s).
+    PingPong,
+    /// PRTT(n, 0, s), n > 1.
+    Train { messages: u32 },
+    /// The sends of such a train.
+    Sending { messages: u32 },
+    /// PRTT(n, d, s), n > 1, d > 0.
+    DelayedTrain { messages: u32, delay_us: f64 },
+    /// A send whose receiver came late.
+    Send,
+    /// A receive that came late.
+    Receive,
+    /// A send whose receiver waited.
+    LateSend,
+}
+
+/// One series.
+pub(super) struct Series {
+    pub what: What,
+    pub bytes: u64,
+    pub samples_us: Vec<f64>,
+}
+
+/// All series, round trips first; late exchanges of lengths without ping-pongs are left out.
+///
+/// # Errors
+/// Says what is missing.
+pub(super) fn all(samples: &[Sample]) -> Result<Vec<Series>, FitError> {
+    let (first, second) = readings_us(samples);
+    let mut series = Vec::with_capacity(samples.len() + 1);
+    for sample in samples {
+        if let Sample::RoundTrips(prtt) = sample {
+            round_trips(prtt, first, &mut series)?;
+        }
+    }
+    check(&series)?;
+    let lengths: Vec<u64> = series.iter().filter(|series| series.what == What::PingPong).map(|s| s.bytes).collect();
+    let mut push = |what, bytes, spans: &[Span], reading_us| {
+        if spans.is_empty() {
+            return Err(FitError::NoLateSamples { bytes });
+        }
+        series.push(Series { what, bytes, samples_us: without(spans, reading_us) });
+        Ok(())
+    };
+    for sample in samples {
+        match sample {
+            Sample::LateReceives(late) if lengths.contains(&late.bytes) => {
+                push(What::Send, late.bytes, &late.sends, first)?;
+                push(What::Receive, late.bytes, &late.receives, second)?;
+            }
+            Sample::LateSends(late) if lengths.contains(&late.bytes) => {
+                push(What::LateSend, late.bytes, &late.sends, first)?;
+            }
+            Sample::RoundTrips(_) | Sample::LateReceives(_) | Sample::LateSends(_) | Sample::Readings(_) => {}
+        }
+    }
+    Ok(series)
+}
+
+/// What one reading takes on rank 0 and on rank 1; nothing, if that was not asked for.
+fn readings_us(samples: &[Sample]) -> (f64, f64) {
+    let of = |pick: fn(&Readings) -> &Vec<Span>| {
+        let spans = samples.iter().filter_map(|sample| match sample {
+            Sample::Readings(readings) => Some(pick(readings)),
+            Sample::RoundTrips(_) | Sample::LateReceives(_) | Sample::LateSends(_) => None,
+        });
+        median(&spans.flatten().map(|span| span.as_us()).collect::<Vec<_>>()).unwrap_or(0.0)
+    };
+    (of(|readings| &readings.first), of(|readings| &readings.second))
+}
+
+fn round_trips(prtt: &Prtt, reading_us: f64, series: &mut Vec<Series>) -> Result<(), FitError> {
+    let Prtt { messages, bytes, .. } = *prtt;
+    if messages == 0 || prtt.round_trips.is_empty() {
+        return Err(FitError::NoSamples { messages, bytes });
+    }
+    let what = match messages {
+        1 => What::PingPong,
+        _ if prtt.delay == Span::ZERO => What::Train { messages },
+        _ => What::DelayedTrain { messages, delay_us: prtt.delay.as_us() },
+    };
+    series.push(Series { what, bytes, samples_us: without(&prtt.round_trips, reading_us) });
+    if matches!(what, What::Train { .. }) && !prtt.sending.is_empty() {
+        let samples_us = without(&prtt.sending, reading_us);
+        series.push(Series { what: What::Sending { messages }, bytes, samples_us });
+    }
+    Ok(())
+}
+
+fn without(spans: &[Span], reading_us: f64) -> Vec<f64> {
+    spans.iter().map(|span| span.as_us() - reading_us).collect()
+}
+
+fn check(series: &[Series]) -> Result<(), FitError> {
+    let ping_pongs = || series.iter().filter(|series| series.what == What::PingPong);
+    let first = ping_pongs().next().ok_or(FitError::OneLength)?;
+    if ping_pongs().all(|series| series.bytes == first.bytes) {
+        return Err(FitError::OneLength);
+    }
+    if let Some(series) = ping_pongs().find(|series| median(&series.samples_us).is_none_or(|median| median <= 0.0)) {
+        return Err(FitError::NoTime { bytes: series.bytes });
+    }
+    for train in series {
+        let messages = match train.what {
+            What::Train { messages } | What::DelayedTrain { messages, .. } => messages,
+            What::PingPong | What::Sending { .. } | What::Send | What::Receive | What::LateSend => continue,
+        };
+        if ping_pongs().all(|series| series.bytes != train.bytes) {
+            return Err(FitError::NoPingPong { messages, bytes: train.bytes });
+        }
+    }
+    Ok(())
+}
+
+/// The median of each series.
+pub(super) fn medians(series: &[Series]) -> Vec<f64> {
+    series.iter().map(|series| median(&series.samples_us).unwrap_or(f64::NAN)).collect()
+}
+
+/// The medians of so many resamples of all series together.
+pub(super) fn resampled(series: &[Series], resamples: u32, rng: &mut ChaCha8Rng) -> Vec<Vec<f64>> {
+    let of: Vec<ResampledMedians> =
+        series.iter().filter_map(|series| ResampledMedians::of(&series.samples_us)).collect();
+    (0..resamples).map(|_| of.iter().map(|medians| medians.draw(rng)).collect()).collect()
+}

@@ -1,0 +1,186 @@
+//! How far each calibrated model is from the half round trips that it was fitted to, over their length:
+//! (measured − model) / measured, a panel for each model, changes of protocol as dotted lines.
+
+use super::axis::Axis;
+use super::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture};
+use super::numbers::bytes as print_bytes;
+use models::machine::{Bound, Estimate, Machine, ProtocolChange, TransferPoint};
+use models::network::Network;
+use std::fmt::Write;
+
+const WIDTH: f64 = 760.0;
+const LEFT: f64 = 74.0;
+const RIGHT: f64 = 24.0;
+const TOP: f64 = 82.0;
+const PANEL: f64 = 120.0;
+const BETWEEN: f64 = 44.0;
+const BOTTOM: f64 = 64.0;
+const TEXT: f64 = 15.0;
+const NOTE: f64 = 13.0;
+/// Panels reach no further, whatever a model says; what lies beyond is a ring at the edge.
+const FURTHEST: f64 = 1.0;
+/// Panels reach at least so far, so that rounding does not look like a misfit.
+const NEAREST: f64 = 0.05;
+
+/// One model against the points.
+struct Panel {
+    /// Its name in files.
+    model: &'static str,
+    /// Its name in words.
+    name: String,
+    /// By the points' order; shares of the measured time.
+    residuals: Vec<Estimate>,
+    /// What the model says, in µs.
+    says_us: Vec<f64>,
+}
+
+/// The picture and its numbers as CSV. `None` where the machine file has no points.
+pub(super) fn draw(machine: &Machine) -> Option<(String, String)> {
+    let points = &machine.transfer;
+    if points.is_empty() {
+        return None;
+    }
+    let panels: Vec<Panel> = machine.models().into_iter().filter_map(|model| Panel::of(machine, model)).collect();
+    let most = panels.iter().flat_map(|panel| &panel.residuals).map(|residual| residual.value.abs());
+    let reach = (most.fold(NEAREST, f64::max) * 1.15).min(FURTHEST);
+    let title = format!("What models leave of the time of one message, {}", machine.name);
+    let height = TOP + panels.len() as f64 * (PANEL + BETWEEN) - BETWEEN + BOTTOM;
+    let lengths = lengths(points);
+    let svg = picture((WIDTH as u32, height as u32), &title, |canvas| {
+        canvas.bold(&title, (14.0, 20.0), TEXT, Align::Left, INK);
+        canvas.text(
+            "(measured − model) ÷ measured, with the interval of the measured median; above 0 the model is too fast",
+            (14.0, 42.0),
+            NOTE,
+            Align::Left,
+            FAINT,
+        );
+        let tops = (0..panels.len()).map(|nth| TOP + nth as f64 * (PANEL + BETWEEN));
+        for (panel, top) in panels.iter().zip(tops) {
+            let shares = Axis::linear(-reach, reach, (top + PANEL, top), 4);
+            panel.draw(canvas, points, &lengths, &shares);
+            machine.protocol.iter().for_each(|change| mark(canvas, change, &lengths, (top, top + PANEL)));
+        }
+        let bottom = height - BOTTOM;
+        for (value, label) in lengths.ticks() {
+            let x = lengths.at(*value);
+            canvas.line(&[(x, bottom), (x, bottom + 5.0)], FAINT, 1);
+            canvas.text(label, (x, bottom + 17.0), NOTE, Align::Centre, FAINT);
+        }
+        let dotted = if machine.protocol.is_empty() {
+            ""
+        } else {
+            "; dotted: the library changes its protocol, S: senders wait beyond"
+        };
+        let words = format!("message length (logarithmic){dotted}");
+        canvas.text(&words, ((LEFT + WIDTH - RIGHT) / 2.0, bottom + 42.0), NOTE, Align::Centre, FAINT);
+    });
+    Some((svg, csv(points, &panels)))
+}
+
+impl Panel {
+    fn of(machine: &Machine, model: &'static str) -> Option<Panel> {
+        let network = machine.network(model, Bound::Best).ok()?;
+        let says_us: Vec<f64> = machine.transfer.iter().map(|point| says_us(&network, point)).collect();
+        let residual = |(point, says_us): (&TransferPoint, &f64)| {
+            let of = |us: f64| if us > 0.0 { 1.0 - says_us / us } else { 0.0 };
+            let half = &point.half_round_trip_us;
+            Estimate { value: of(half.value), low: of(half.low), high: of(half.high) }
+        };
+        let residuals = machine.transfer.iter().zip(&says_us).map(residual).collect();
+        let words = network.to_string();
+        let name = words.split(',').next().unwrap_or(model).to_owned();
+        Some(Panel { model, name, residuals, says_us })
+    }
+
+    fn draw(&self, canvas: &Canvas, points: &[TransferPoint], lengths: &Axis, shares: &Axis) {
+        let ((left, right), (bottom, top)) = (lengths.pixels(), shares.pixels());
+        for (value, _) in shares.ticks() {
+            let y = shares.at(*value);
+            let hue = if value.abs() < 1e-9 { FAINT } else { GRID };
+            canvas.line(&[(left, y), (right, y)], hue, 1);
+            canvas.text(&percent(*value), (left - 8.0, y), NOTE, Align::Right, FAINT);
+        }
+        canvas.line(&[(left, bottom), (right, bottom)], GRID, 1);
+        canvas.bold(&self.name, (left, top - 13.0), TEXT, Align::Left, INK);
+        canvas.text(&self.worst(points), (left + 96.0, top - 13.0), NOTE, Align::Left, FAINT);
+        for (point, residual) in points.iter().zip(&self.residuals) {
+            let x = lengths.at(point.bytes.max(1) as f64);
+            let at = |share: f64| (x, shares.at(share));
+            let (low, high) = (at(residual.low), at(residual.high));
+            canvas.line(&[low, high], HUES[0], 1);
+            [low, high].iter().for_each(|&(x, y)| canvas.line(&[(x - 3.0, y), (x + 3.0, y)], HUES[0], 1));
+            canvas.circle(at(residual.value), 4, HUES[0], residual.value.abs() <= FURTHEST);
+        }
+    }
+
+    fn worst(&self, points: &[TransferPoint]) -> String {
+        let all = points.iter().zip(&self.residuals);
+        let worst = all.max_by(|a, b| a.1.value.abs().total_cmp(&b.1.value.abs()));
+        worst.map_or_else(String::new, |(point, residual)| {
+            if residual.value.abs() < 5e-4 {
+                return "nothing".to_owned();
+            }
+            format!("at worst {} at {}", percent(residual.value), print_bytes(point.bytes))
+        })
+    }
+}
+
+/// What a model says of half a ping-pong, in µs.
+fn says_us(network: &Network, point: &TransferPoint) -> f64 {
+    network.one_message(point.bytes).as_us()
+}
+
+/// One digit behind the point below ten percent.
+fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    let digits = usize::from(percent.abs() < 9.95 && percent != percent.round());
+    let text = format!("{percent:+.digits$} %").replace('-', "−");
+    if percent.abs() < 0.05 { "0 %".to_owned() } else { text }
+}
+
+/// A dotted line between the two lengths that a change lies between.
+fn mark(canvas: &Canvas, change: &ProtocolChange, lengths: &Axis, (top, bottom): (f64, f64)) {
+    let between = (change.last_bytes.max(1) as f64 * change.next_bytes.max(1) as f64).sqrt();
+    let x = lengths.at(between);
+    let mut y = top;
+    while y < bottom {
+        canvas.line(&[(x, y), (x, (y + 2.0).min(bottom))], INK, 1);
+        y += 5.0;
+    }
+    if change.waits {
+        canvas.bold("S", (x + 4.0, top + 8.0), NOTE, Align::Left, INK);
+    }
+}
+
+/// Logarithmic, with a tick at each of the points' lengths that has room.
+fn lengths(points: &[TransferPoint]) -> Axis {
+    let all = || points.iter().map(|point| point.bytes.max(1) as f64);
+    let low = all().fold(f64::INFINITY, f64::min);
+    let axis = Axis::log(low, all().fold(low, f64::max), (LEFT, WIDTH - RIGHT));
+    let mut ticks: Vec<(f64, String)> = Vec::new();
+    for point in points {
+        let value = point.bytes.max(1) as f64;
+        if ticks.last().is_none_or(|(last, _)| axis.at(value) - axis.at(*last) > 56.0) {
+            ticks.push((value, print_bytes(point.bytes)));
+        }
+    }
+    axis.with_ticks(ticks)
+}
+
+fn csv(points: &[TransferPoint], panels: &[Panel]) -> String {
+    let mut csv =
+        "model,bytes,measured_us,measured_low_us,measured_high_us,model_us,residual,residual_low,residual_high\n"
+            .to_owned();
+    for panel in panels {
+        for ((point, residual), says_us) in points.iter().zip(&panel.residuals).zip(&panel.says_us) {
+            let half = &point.half_round_trip_us;
+            let _ = writeln!(
+                csv,
+                "{},{},{},{},{},{says_us},{},{},{}",
+                panel.model, point.bytes, half.value, half.low, half.high, residual.value, residual.low, residual.high
+            );
+        }
+    }
+    csv
+}

@@ -1,0 +1,41 @@
+//! How far apart ranks leave a barrier.
+
+use crate::statistics::{median_with_interval, quantile};
+use models::calibration::Exits;
+use models::machine::ExitSkew;
+use models::method::exit_skews;
+use models::observation::Implementation;
+use models::time::Time;
+
+/// Last exit less first exit of each barrier, in µs.
+pub(super) fn skews_us(exits: &[Exits]) -> Vec<f64> {
+    let of_ranks: Vec<Vec<Time>> = exits.iter().map(|rank| rank.exits.clone()).collect();
+    exit_skews(&of_ranks).iter().map(|span| span.as_us()).collect()
+}
+
+/// The global clock's bound: no exit is known better, in µs.
+pub(super) fn bound_us(exits: &[Exits]) -> f64 {
+    exits.iter().map(|rank| rank.bound.as_us()).fold(0.0, f64::max)
+}
+
+pub(super) fn exit_skew(
+    exits: &[Exits],
+    barrier: &Implementation,
+    confidence: f64,
+    notes: &mut Vec<String>,
+) -> Option<ExitSkew> {
+    let skews = skews_us(exits);
+    let median_us = median_with_interval(&skews, confidence)?.estimate;
+    let p99_us = quantile(&skews, 0.99)?;
+    match barrier {
+        Implementation::Library => {}
+        Implementation::Own(name) | Implementation::Forced(name) => {
+            notes.push(format!("exit skew: of the barrier '{name}', not of a library's own"));
+        }
+    }
+    let bound = bound_us(exits);
+    if bound > median_us.value {
+        notes.push(format!("exit skew: clocks agree within ± {bound:.3} µs only, which is more than the median skew"));
+    }
+    Some(ExitSkew { ranks: exits.len() as u32, barriers: skews.len() as u32, median_us, p99_us })
+}

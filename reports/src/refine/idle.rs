@@ -1,0 +1,42 @@
+//! What an operation takes longer after each idle time: differences of medians, with percentile bootstraps.
+
+use crate::statistics::{RESAMPLES, ResampledMedians, median, percentile_interval};
+use models::calibration::Idled;
+use models::machine::{Estimate, IdlePoint};
+use models::time::Span;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+/// Seed of the resamples.
+const SEED: u64 = 0x69_64_6c_65;
+
+/// By increasing idle time, from none on; as found, falling or rising.
+pub(super) fn idle(idled: &[Idled], confidence: f64, notes: &mut Vec<String>) -> Vec<IdlePoint> {
+    let us = |one: &Idled| one.round_trips.iter().map(|span| span.as_us()).collect::<Vec<_>>();
+    let Some(busy) = idled.iter().find(|one| one.idle == Span::ZERO).map(us) else { return Vec::new() };
+    let mut points = vec![IdlePoint { idle_us: 0.0, cost_us: Estimate { value: 0.0, low: 0.0, high: 0.0 } }];
+    let mut rest: Vec<&Idled> = idled.iter().filter(|one| one.idle > Span::ZERO).collect();
+    rest.sort_by_key(|one| one.idle);
+    let costs = rest.iter().filter_map(|one| Some((one.idle.as_us(), difference(&us(one), &busy, confidence)?)));
+    points.extend(costs.map(|(idle_us, cost_us)| IdlePoint { idle_us, cost_us }));
+    if points.len() < 2 {
+        return Vec::new();
+    }
+    let faster: Vec<String> =
+        points.iter().filter(|point| point.cost_us.high < 0.0).map(|point| format!("{} µs", point.idle_us)).collect();
+    if !faster.is_empty() {
+        notes.push(format!(
+            "idle: after {} of idle time a round trip is faster than right after another; simulations take such a cost as 0",
+            faster.join(", ")
+        ));
+    }
+    points
+}
+
+/// Median of `a` less median of `b`.
+fn difference(a: &[f64], b: &[f64], confidence: f64) -> Option<Estimate> {
+    let (over, under) = (ResampledMedians::of(a)?, ResampledMedians::of(b)?);
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    let replicates: Vec<f64> = (0..RESAMPLES).map(|_| over.draw(&mut rng) - under.draw(&mut rng)).collect();
+    percentile_interval(median(a)? - median(b)?, &replicates, confidence)
+}

@@ -1,0 +1,289 @@
+//! The page of a calibration: every parameter, and the samples behind it.
+
+use super::draw::{Plot, Series, bare};
+use super::{Findings, connect, copy, exits, parameters};
+use crate::page::{Cell, Figure, Page, Section, Table};
+use crate::plots::numbers::significant;
+use models::machine::Machine;
+use std::fmt::Write;
+
+/// More points than these are thinned where they are drawn; their data are whole.
+const MOST_DRAWN: usize = 2_000;
+
+/// The page; `reproduce` is the command, `environment` what ran where.
+pub fn page(
+    machine: &Machine,
+    findings: &Findings,
+    reproduce: Vec<String>,
+    environment: Vec<(String, String)>,
+) -> Page {
+    let models = machine.models().join(", ");
+    let sections = [
+        Some(all_parameters(machine)),
+        network(machine),
+        connections(findings),
+        buffers(machine, findings),
+        idle(machine),
+        barrier(findings),
+        noise(findings),
+        clock(machine),
+    ];
+    Page {
+        question: format!("What are the parameters of {}?", machine.name),
+        answer: format!(
+            "α is {} µs, β {} ns/B; also calibrated: {models}.",
+            significant(machine.hockney.alpha_us.value),
+            significant(machine.hockney.beta_ns_per_byte.value)
+        ),
+        details: machine.notes.clone(),
+        origin: format!(
+            "Calibrated {} on {}: {}",
+            machine.provenance.date, machine.provenance.host, machine.provenance.ran_by
+        ),
+        sections: sections.into_iter().flatten().collect(),
+        reproduce,
+        environment,
+    }
+}
+
+fn all_parameters(machine: &Machine) -> Section {
+    let confidence = machine.provenance.confidence * 100.0;
+    let rows = parameters(machine).into_iter().map(|parameter| {
+        let value = if parameter.unit.is_empty() {
+            Cell::text(parameter.value)
+        } else {
+            Cell::number(format!("{} {}", parameter.value, parameter.unit), parameter.interval)
+        };
+        vec![Cell::text(parameter.name), value, Cell::text(parameter.meaning)]
+    });
+    Section {
+        heading: "Parameters".to_owned(),
+        paragraphs: vec![format!("Intervals at {confidence:.0} %. {}", machine.provenance.how)],
+        tables: vec![Table {
+            caption: "Every parameter that was calibrated".to_owned(),
+            head: ["parameter", "value", "what it means"].map(str::to_owned).to_vec(),
+            rows: rows.collect(),
+        }],
+        ..Section::default()
+    }
+}
+
+fn network(machine: &Machine) -> Option<Section> {
+    let svg = crate::plots::transfer(machine)?;
+    let mut csv = "bytes,half_round_trip_us,low_us,high_us,fitted_us\n".to_owned();
+    for point in &machine.transfer {
+        let half = &point.half_round_trip_us;
+        let _ = writeln!(csv, "{},{},{},{},{}", point.bytes, half.value, half.low, half.high, point.fitted_us);
+    }
+    let transfer =
+        Figure { name: "transfer".to_owned(), caption: "Time of one message by its length".to_owned(), svg, csv };
+    let residuals = crate::plots::residuals(machine).map(|(svg, csv)| Figure {
+        name: "residuals".to_owned(),
+        caption: "What each model leaves of one message's time".to_owned(),
+        svg,
+        csv,
+    });
+    Some(Section {
+        heading: "Messages".to_owned(),
+        paragraphs: vec![
+            "Half a round trip of each length against Hockney's line, and what each model leaves of it.".to_owned(),
+        ],
+        figures: std::iter::once(transfer).chain(residuals).collect(),
+        ..Section::default()
+    })
+}
+
+fn connections(findings: &Findings) -> Option<Section> {
+    let samples = connect::samples_us(&findings.connect);
+    let mut csv = "launch,peer,first_us,longer_than_later_us\n".to_owned();
+    let all =
+        findings.connect.iter().enumerate().flat_map(|(launch, all)| all.iter().map(move |one| (launch + 1, one)));
+    for ((launch, meeting), longer) in all.zip(&samples) {
+        let _ = writeln!(csv, "{launch},{},{},{longer}", meeting.peer, meeting.first.as_us());
+    }
+    let plot = Plot {
+        title: "First messages of pairs".to_owned(),
+        x: "pair, launch by launch",
+        y: "first round trip less the median of later ones, µs",
+        log_x: false,
+        series: vec![Series {
+            name: "one pair".to_owned(),
+            points: samples.iter().enumerate().map(|(index, &us)| ((index + 1) as f64, bare(us))).collect(),
+        }],
+        line: None,
+    };
+    (!samples.is_empty()).then(|| Section {
+        heading: "First messages".to_owned(),
+        paragraphs: vec![
+            "Rank 0 with every other rank, in fresh launches, before anything else is exchanged. What a library connects \
+             in MPI_Init costs nothing here; code and pages that are touched for the first time are part of it."
+                .to_owned(),
+        ],
+        figures: vec![Figure {
+            name: "connect".to_owned(),
+            caption: "What first messages take longer".to_owned(),
+            svg: plot.svg(),
+            csv,
+        }],
+        ..Section::default()
+    })
+}
+
+fn buffers(machine: &Machine, findings: &Findings) -> Option<Section> {
+    let points = copy::differences_us(&findings.copy);
+    let cold = machine.copy.as_ref()?.cold_ns_per_byte.value;
+    let mut csv = "bytes,cold_less_warm_us\n".to_owned();
+    points.iter().for_each(|(bytes, us)| {
+        let _ = writeln!(csv, "{bytes},{us}");
+    });
+    let line = points.iter().map(|&(bytes, _)| (bytes as f64, bytes as f64 * cold * 2.0 / 1e3));
+    let plot = Plot {
+        title: "What buffers out of cache cost".to_owned(),
+        x: "message length, B",
+        y: "one message from cold buffers less one from warm ones, µs",
+        log_x: false,
+        line: Some(("both sides' cost per byte", line.collect())),
+        series: vec![Series {
+            name: "difference of medians".to_owned(),
+            points: points.iter().map(|&(bytes, us)| (bytes as f64, bare(us))).collect(),
+        }],
+    };
+    (!points.is_empty()).then(|| Section {
+        heading: "Buffers".to_owned(),
+        paragraphs: vec![
+            "The same ping-pongs from one buffer, which stays in cache, and from all places of a pool larger than the \
+             last-level cache."
+                .to_owned(),
+        ],
+        figures: vec![Figure {
+            name: "copy".to_owned(),
+            caption: "Cold buffers against warm ones".to_owned(),
+            svg: plot.svg(),
+            csv,
+        }],
+        ..Section::default()
+    })
+}
+
+fn idle(machine: &Machine) -> Option<Section> {
+    let mut csv = "idle_us,cost_us,low_us,high_us\n".to_owned();
+    machine.idle.iter().for_each(|point| {
+        let cost = &point.cost_us;
+        let _ = writeln!(csv, "{},{},{},{}", point.idle_us, cost.value, cost.low, cost.high);
+    });
+    let points: Vec<_> =
+        machine.idle.iter().filter(|point| point.idle_us > 0.0).map(|point| (point.idle_us, point.cost_us)).collect();
+    let line = points.iter().map(|(x, cost)| (*x, cost.value.max(0.0))).collect();
+    let plot = Plot {
+        title: "What idle time costs afterwards".to_owned(),
+        x: "idle time, µs",
+        y: "a round trip after it less one right after another, µs",
+        log_x: true,
+        line: Some(("what simulations take", line)),
+        series: vec![Series { name: "difference of medians".to_owned(), points }],
+    };
+    (!machine.idle.is_empty()).then(|| Section {
+        heading: "Idle time".to_owned(),
+        paragraphs: vec!["Two ranks wait on their clocks, then exchange a byte each way.".to_owned()],
+        figures: vec![Figure {
+            name: "idle".to_owned(),
+            caption: "Cost of idle time".to_owned(),
+            svg: plot.svg(),
+            csv,
+        }],
+        ..Section::default()
+    })
+}
+
+fn barrier(findings: &Findings) -> Option<Section> {
+    let mut skews = exits::skews_us(&findings.exits);
+    let mut csv = "barrier,skew_us\n".to_owned();
+    skews.iter().enumerate().for_each(|(index, us)| {
+        let _ = writeln!(csv, "{},{us}", index + 1);
+    });
+    skews.sort_unstable_by(f64::total_cmp);
+    let count = skews.len() as f64;
+    let points = thinned(&skews).map(|(index, &us)| ((index as f64 + 0.5) / count * 100.0, bare(us))).collect();
+    let plot = Plot {
+        title: "How far apart ranks leave a barrier".to_owned(),
+        x: "share of barriers, %",
+        y: "last exit less first, µs",
+        log_x: false,
+        series: vec![Series { name: "one barrier".to_owned(), points }],
+        line: None,
+    };
+    let bound = exits::bound_us(&findings.exits);
+    (!skews.is_empty()).then(|| Section {
+        heading: "Barrier exits".to_owned(),
+        paragraphs: vec![format!("On synchronised clocks that agree within ± {} µs.", significant(bound))],
+        figures: vec![Figure {
+            name: "exits".to_owned(),
+            caption: "Exit skews, sorted".to_owned(),
+            svg: plot.svg(),
+            csv,
+        }],
+        ..Section::default()
+    })
+}
+
+fn noise(findings: &Findings) -> Option<Section> {
+    let mut csv = "rank,start_us,duration_us\n".to_owned();
+    for rank in &findings.noise {
+        for detour in &rank.kept {
+            let _ = writeln!(csv, "{},{},{}", rank.rank, detour.start.as_us(), detour.duration.as_us());
+        }
+    }
+    let series = findings.noise.iter().take(4).map(|rank| Series {
+        name: format!("rank {}", rank.rank),
+        points: thinned(&rank.kept)
+            .map(|(_, detour)| (detour.start.as_seconds(), bare(detour.duration.as_us())))
+            .collect(),
+    });
+    let plot = Plot {
+        title: "What took the CPU from ranks".to_owned(),
+        x: "time, s",
+        y: "detour, µs",
+        log_x: false,
+        series: series.collect(),
+        line: None,
+    };
+    findings.noise.iter().any(|rank| rank.detours > 0).then(|| Section {
+        heading: "Noise".to_owned(),
+        paragraphs: vec![
+            "Ranks did nothing but read their clocks; whatever came between two reads is a detour.".to_owned(),
+        ],
+        figures: vec![Figure {
+            name: "noise".to_owned(),
+            caption: "Detours over time".to_owned(),
+            svg: plot.svg(),
+            csv,
+        }],
+        ..Section::default()
+    })
+}
+
+fn clock(machine: &Machine) -> Option<Section> {
+    let card = machine.clock.as_ref()?;
+    let rows = [
+        ("verdict", card.verdict().to_string()),
+        ("why", card.remarks()),
+        ("step", format!("{} ns", significant(card.granularity_ns))),
+        ("a read", format!("{} ns", significant(card.read_ns))),
+        ("steps back", format!("{} in {} reads", card.backwards, card.reads)),
+        ("against the raw clock", format!("{:+.2} ± {:.2} ppm", card.against_raw_ppm, card.against_raw_error_ppm)),
+    ];
+    Some(Section {
+        heading: "Clock".to_owned(),
+        tables: vec![Table {
+            caption: format!("Report card of {} on {}", card.name, card.host),
+            head: vec!["what".to_owned(), "found".to_owned()],
+            rows: rows.into_iter().map(|(what, found)| vec![Cell::text(what), Cell::text(found)]).collect(),
+        }],
+        ..Section::default()
+    })
+}
+
+/// So many of them that a picture stays small, evenly.
+fn thinned<T>(all: &[T]) -> impl Iterator<Item = (usize, &T)> {
+    all.iter().enumerate().step_by(all.len().div_ceil(MOST_DRAWN).max(1))
+}

@@ -1,0 +1,100 @@
+//! Detours that come at equal intervals, among others: a timer's ticks.
+//!
+//! A period is one at which many detours have another one a period later: most of the ticks that there would be, and
+//! several times as many as detours at random would have by chance.
+
+use crate::statistics::median;
+use models::calibration::{Detour, Watched};
+
+/// A periodic source, if there is one, and all detours that are not of it.
+pub(super) struct Periodic {
+    /// As `--noise` takes it.
+    pub source: Option<String>,
+    /// Durations of the other detours, in µs.
+    pub others: Vec<f64>,
+}
+
+/// A period is looked for among the distances to so many next detours.
+const NEXT: usize = 4;
+/// Candidates whose logarithms differ by less are one.
+const BIN: f64 = 0.01;
+/// So many of the most frequent distances are tried.
+const TRIED: usize = 4;
+/// A tick may be early or late by this share of the period.
+const JITTER: f64 = 0.005;
+/// At least so many ticks, and this share of those that there would be.
+const FEWEST_TICKS: usize = 8;
+const LEAST_SHARE: f64 = 0.7;
+/// So many times as many as by chance.
+const ABOVE_CHANCE: f64 = 3.0;
+
+/// Tells the ticks of a period, if there is one, from the other detours.
+pub(super) fn split(watched: &[Watched]) -> Periodic {
+    let all = || watched.iter().flat_map(|rank| &rank.kept);
+    let Some(period_us) = candidates(watched).into_iter().filter(|&us| is_period(watched, us)).reduce(f64::min) else {
+        return Periodic { source: None, others: all().map(|detour| detour.duration.as_us()).collect() };
+    };
+    let (mut ticks, mut others) = (Vec::new(), Vec::new());
+    for rank in watched {
+        let members = members(rank, period_us);
+        for (detour, is_tick) in rank.kept.iter().zip(members) {
+            if is_tick { ticks.push(detour.duration.as_us()) } else { others.push(detour.duration.as_us()) }
+        }
+    }
+    let duration_us = median(&ticks).unwrap_or(0.0);
+    let ns = |us: f64| (us * 1e3).round().max(1.0);
+    let source = format!("periodic:period={}ns,duration={}ns", ns(period_us), ns(duration_us.min(period_us * 0.9)));
+    Periodic { source: Some(source), others }
+}
+
+/// The most frequent distances from a detour to its next ones, in µs.
+fn candidates(watched: &[Watched]) -> Vec<f64> {
+    let mut distances: Vec<f64> = Vec::new();
+    for rank in watched {
+        for (index, detour) in rank.kept.iter().enumerate() {
+            let next = rank.kept[index + 1..].iter().take(NEXT);
+            distances.extend(next.map(|other| starts_us(other) - starts_us(detour)));
+        }
+    }
+    distances.retain(|&distance| distance > 0.0);
+    distances.sort_unstable_by(f64::total_cmp);
+    let mut runs: Vec<&[f64]> = distances.chunk_by(|a, b| bin(*a) == bin(*b)).collect();
+    runs.sort_by_key(|run| std::cmp::Reverse(run.len()));
+    runs.into_iter().take(TRIED).filter_map(median).collect()
+}
+
+fn bin(us: f64) -> i64 {
+    (us.ln() / BIN).round() as i64
+}
+
+fn starts_us(detour: &Detour) -> f64 {
+    detour.start.as_us()
+}
+
+/// Which detours have another one a period before or after them.
+fn members(rank: &Watched, period_us: f64) -> Vec<bool> {
+    let starts: Vec<f64> = rank.kept.iter().map(starts_us).collect();
+    let jitter = jitter_us(rank, period_us);
+    let is_there = |at: f64| {
+        let first = starts.partition_point(|&start| start < at - jitter);
+        starts.get(first).is_some_and(|&start| start <= at + jitter)
+    };
+    starts.iter().map(|&start| is_there(start + period_us) || is_there(start - period_us)).collect()
+}
+
+fn jitter_us(rank: &Watched, period_us: f64) -> f64 {
+    (period_us * JITTER).max(rank.usual.as_us() * 2.0)
+}
+
+fn is_period(watched: &[Watched], period_us: f64) -> bool {
+    let (mut hits, mut ticks, mut chance) = (0, 0.0, 0.0);
+    for rank in watched.iter().filter(|rank| rank.time.as_us() > 0.0) {
+        let time_us = rank.kept.last().map_or(0.0, starts_us).max(period_us);
+        let found = rank.kept.len() as f64;
+        hits += members(rank, period_us).into_iter().filter(|&member| member).count();
+        ticks += time_us / period_us;
+        // Before or after: two places of twice the jitter.
+        chance += found * (1.0 - (-found / time_us * 4.0 * jitter_us(rank, period_us)).exp());
+    }
+    hits >= FEWEST_TICKS && hits as f64 >= LEAST_SHARE * ticks && hits as f64 >= ABOVE_CHANCE * chance
+}

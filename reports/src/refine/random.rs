@@ -1,0 +1,113 @@
+//! Detours that come at random: one law of durations where one fits, else one for each decade.
+//!
+//! Laws are tried from the simplest on; one fits if its distance (Kolmogorov, Smirnov) from the sample is what a sample of
+//! its own would have, at 1 %. Rates count from the end of a detour to the start of the next, as in simulations.
+
+use crate::statistics::{mean, quantile};
+
+/// A fitted law: as `--noise` names it, how many detours there are for each that is long enough to be seen,
+/// and P(duration ≤ x µs).
+struct Law {
+    spec: String,
+    for_each: f64,
+    below: Box<dyn Fn(f64) -> f64>,
+}
+
+/// The largest spread, relative to the median, of durations that count as all the same.
+const FIXED: f64 = 0.1;
+/// Quantile of Kolmogorov's distribution at 1 %.
+const KOLMOGOROV: f64 = 1.63;
+/// No sample of real durations is closer to any law than this.
+const TOLERANCE: f64 = 0.02;
+
+/// Sources that yield detours like these; `time_us` is for how long all ranks together were watched, and nothing up to
+/// the threshold was seen.
+pub(super) fn sources(durations_us: &[f64], time_us: f64, threshold_us: f64) -> Vec<String> {
+    let free_us = (time_us - durations_us.iter().sum::<f64>()).max(1e-3);
+    if let Some((spec, for_each)) = one_law(durations_us, threshold_us) {
+        return vec![source(&spec, durations_us.len() as f64 * for_each, free_us)];
+    }
+    let mut sorted = durations_us.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let decades = sorted.chunk_by(|a, b| a.log10().floor() == b.log10().floor());
+    decades.map(|decade| source(&of_decade(decade), decade.len() as f64, free_us)).collect()
+}
+
+fn source(spec: &str, detours: f64, free_us: f64) -> String {
+    format!("{spec},rate={:.6}Hz", detours / free_us * 1e6)
+}
+
+/// The first law that fits all of them, and how many detours there were for each that was seen.
+fn one_law(durations_us: &[f64], threshold_us: f64) -> Option<(String, f64)> {
+    let (low, middle, high) =
+        (quantile(durations_us, 0.05)?, quantile(durations_us, 0.5)?, quantile(durations_us, 0.95)?);
+    if high - low <= FIXED * middle {
+        return Some((fixed(durations_us), 1.0));
+    }
+    let far = KOLMOGOROV / (durations_us.len() as f64).sqrt() + TOLERANCE;
+    let laws = [exponential(durations_us, threshold_us), lognormal(durations_us)].into_iter().flatten();
+    laws.into_iter().find(|law| distance(durations_us, law) <= far).map(|law| (law.spec, law.for_each))
+}
+
+/// All alike where they are alike or few, else lognormal with their mean: the share of the CPU stays what it was.
+fn of_decade(durations_us: &[f64]) -> String {
+    let spread = durations_us.last().zip(durations_us.first()).map_or(0.0, |(last, first)| last - first);
+    let alike = spread <= FIXED * durations_us[durations_us.len() / 2];
+    match lognormal(durations_us) {
+        Some(_) if !alike && durations_us.len() >= 8 => {
+            let (_, sigma) = logarithms(durations_us);
+            format!("lognormal:mean={},sigma={sigma:.4}", ns(mean(durations_us)))
+        }
+        _ => fixed(durations_us),
+    }
+}
+
+fn fixed(durations_us: &[f64]) -> String {
+    format!("fixed:duration={}", ns(mean(durations_us)))
+}
+
+/// Without memory: those above the threshold are as far above it as all are above nothing.
+fn exponential(durations_us: &[f64], threshold_us: f64) -> Option<Law> {
+    let mean = mean(durations_us) - threshold_us;
+    let below = move |us: f64| 1.0 - (-(us - threshold_us).max(0.0) / mean).exp();
+    let for_each = (threshold_us / mean).exp();
+    (mean > threshold_us).then(|| Law {
+        spec: format!("exponential:mean={}", ns(mean)),
+        for_each,
+        below: Box::new(below),
+    })
+}
+
+fn lognormal(durations_us: &[f64]) -> Option<Law> {
+    use statrs::distribution::{ContinuousCDF, Normal};
+    let (mu, sigma) = logarithms(durations_us);
+    let normal = Normal::new(mu, sigma).ok().filter(|_| sigma > 0.0)?;
+    let mean = (mu + sigma * sigma / 2.0).exp();
+    let spec = format!("lognormal:mean={},sigma={sigma:.4}", ns(mean));
+    Some(Law { spec, for_each: 1.0, below: Box::new(move |us| normal.cdf(us.ln())) })
+}
+
+/// Mean and standard deviation of the logarithms.
+fn logarithms(durations_us: &[f64]) -> (f64, f64) {
+    let logarithms: Vec<f64> = durations_us.iter().map(|us| us.max(1e-6).ln()).collect();
+    let mu = mean(&logarithms);
+    let squares: f64 = logarithms.iter().map(|logarithm| (logarithm - mu).powi(2)).sum();
+    (mu, (squares / logarithms.len() as f64).sqrt())
+}
+
+/// The largest difference between the sample's distribution and the law's.
+fn distance(durations_us: &[f64], law: &Law) -> f64 {
+    let mut sorted = durations_us.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let n = sorted.len() as f64;
+    let at = |(index, &us): (usize, &f64)| {
+        let below = (law.below)(us);
+        (below - index as f64 / n).abs().max((below - (index + 1) as f64 / n).abs())
+    };
+    sorted.iter().enumerate().map(at).fold(0.0, f64::max)
+}
+
+/// As durations are written, in whole nanoseconds.
+fn ns(us: f64) -> String {
+    format!("{}ns", (us * 1e3).round().max(1.0))
+}

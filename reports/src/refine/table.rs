@@ -1,0 +1,145 @@
+//! Every parameter of a machine as a row: value, interval, unit, and what it means.
+
+use crate::columns::aligned;
+use crate::plots::numbers::{bytes, interval, significant};
+use models::machine::{Estimate, Machine};
+
+/// One parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name, with its model's.
+    pub name: String,
+    /// Its value as text.
+    pub value: String,
+    /// Its interval, where it is an estimate.
+    pub interval: String,
+    /// Its unit.
+    pub unit: &'static str,
+    /// What it means.
+    pub meaning: String,
+}
+
+fn row(name: &str, estimate: &Estimate, unit: &'static str, meaning: &str) -> Parameter {
+    Parameter {
+        name: name.to_owned(),
+        value: significant(estimate.value),
+        interval: interval(estimate).unwrap_or_default(),
+        unit,
+        meaning: meaning.to_owned(),
+    }
+}
+
+fn plain(name: &str, value: String, unit: &'static str, meaning: &str) -> Parameter {
+    Parameter { name: name.to_owned(), value, interval: String::new(), unit, meaning: meaning.to_owned() }
+}
+
+/// All parameters that a machine has, in the order of its file.
+pub fn parameters(machine: &Machine) -> Vec<Parameter> {
+    let mut all = vec![
+        row("hockney α", &machine.hockney.alpha_us, "µs", "start of a message"),
+        row("hockney β", &machine.hockney.beta_ns_per_byte, "ns/B", "each byte of it"),
+    ];
+    all.extend(networks(machine));
+    all.extend(machine.protocol.iter().map(|change| {
+        let name = format!("protocol change at {}", bytes(change.next_bytes));
+        let waits = if change.waits { "; senders wait for receivers from here on" } else { "" };
+        let meaning = format!("jump of a message's time above {}{waits}", bytes(change.last_bytes));
+        row(&name, &change.jump_us, "µs", &meaning)
+    }));
+    all.push(plain("control", significant(machine.control_us), "µs", "one way of methods' own messages"));
+    all.extend(refinements(machine));
+    all
+}
+
+fn networks(machine: &Machine) -> Vec<Parameter> {
+    let mut all = Vec::new();
+    if let Some(loggp) = &machine.loggp {
+        all.push(row("loggp L", &loggp.latency_us, "µs", "latency, without overheads"));
+        all.push(row("loggp o", &loggp.overhead_us, "µs", "CPU time of a send or a receive"));
+        all.push(row("loggp g", &loggp.gap_us, "µs", "least time between two sends"));
+        all.push(row("loggp G", &loggp.gap_per_byte_ns, "ns/B", "each byte on the way"));
+    }
+    if let Some(loggops) = &machine.loggops {
+        all.push(row("loggops L", &loggops.latency_us, "µs", "latency, without overheads"));
+        all.push(row("loggops o_s", &loggops.overhead_send_us, "µs", "CPU time of a send"));
+        all.push(row("loggops o_r", &loggops.overhead_receive_us, "µs", "CPU time of a receive"));
+        all.push(row("loggops g", &loggops.gap_us, "µs", "least time between two sends"));
+        all.push(row("loggops G", &loggops.gap_per_byte_ns, "ns/B", "each byte on the way"));
+        all.push(row("loggops O", &loggops.overhead_per_byte_ns, "ns/B", "CPU time of each byte"));
+        let limit = loggops.eager_limit_bytes.map_or("none".to_owned(), bytes);
+        all.push(plain("loggops S", limit, "", "the longest message that does not wait for its receiver"));
+    }
+    if let Some(plogp) = &machine.plogp {
+        all.push(row("plogp L", &plogp.latency_us, "µs", "latency"));
+        for point in [plogp.points.first(), plogp.points.last()].into_iter().flatten() {
+            let length = bytes(point.bytes);
+            all.push(row(&format!("plogp o_s({length})"), &point.overhead_send_us, "µs", "CPU time of a send"));
+            all.push(row(&format!("plogp o_r({length})"), &point.overhead_receive_us, "µs", "CPU time of a receive"));
+            all.push(row(&format!("plogp g({length})"), &point.gap_us, "µs", "least time between two sends"));
+        }
+    }
+    all
+}
+
+/// What network models leave out.
+fn refinements(machine: &Machine) -> Vec<Parameter> {
+    let mut all = Vec::new();
+    if let Some(connect) = &machine.connect_us {
+        all.push(row("connect", connect, "µs", "what the first message of a pair takes longer (E1)"));
+    }
+    if let Some(copy) = &machine.copy {
+        all.push(row(
+            "copy cold",
+            &copy.cold_ns_per_byte,
+            "ns/B",
+            "each byte out of cache, on each side, beyond a warm one (E4)",
+        ));
+    }
+    all.extend(machine.idle.iter().filter(|point| point.idle_us > 0.0).map(|point| {
+        let name = format!("idle {} µs", point.idle_us);
+        row(&name, &point.cost_us, "µs", "what an operation takes longer after that (E8)")
+    }));
+    for skew in &machine.exit_skew {
+        let (ranks, barriers) = (skew.ranks, skew.barriers);
+        let meaning = format!("last exit from a barrier less the first, median of {barriers} on {ranks} ranks (E5)");
+        all.push(row("exit skew", &skew.median_us, "µs", &meaning));
+        all.push(plain("exit skew, 99 %", significant(skew.p99_us), "µs", "99 of 100 barriers are below"));
+    }
+    if let Some(card) = &machine.clock {
+        let name = format!("clock {}", card.name);
+        all.push(plain(&name, card.verdict().to_string(), "", &format!("verdict: {}", card.remarks())));
+        all.push(plain("clock step", significant(card.granularity_ns), "ns", "all readings are multiples of it (E7)"));
+        all.push(plain("clock read", significant(card.read_ns), "ns", "what a reading takes (E7)"));
+    }
+    if let Some(noise) = &machine.noise {
+        let meaning = format!(
+            "of the CPU went to {} detours in {} s of all ranks' time",
+            noise.detours,
+            significant(noise.watched_us / 1e6)
+        );
+        all.push(plain("noise", format!("{:.4}", noise.share * 100.0), "%", &meaning));
+        all.push(plain("noise detour", significant(noise.median_us), "µs", "the median detour"));
+        all.push(plain("noise longest", significant(noise.longest_us), "µs", "the longest one"));
+        all.extend(
+            noise.sources.iter().map(|source| plain("noise source", source.clone(), "", "like it, for --noise")),
+        );
+    }
+    all
+}
+
+/// The table for a terminal. What has no number (a source of noise) stands in a line of its own, so that columns stay narrow.
+pub fn text_table(machine: &Machine) -> String {
+    let heads = ["parameter", "value", "interval", "unit", "what it means"].map(str::to_owned);
+    let all = parameters(machine);
+    let (wide, narrow): (Vec<_>, Vec<_>) = all.into_iter().partition(|parameter| parameter.value.len() > 16);
+    let cells = narrow.into_iter().map(|parameter| {
+        [parameter.name, parameter.value, parameter.interval, parameter.unit.to_owned(), parameter.meaning]
+    });
+    let rows: Vec<[String; 5]> = std::iter::once(heads).chain(cells).collect();
+    let (lines, _) = aligned(&rows, |column| column == 1 || column == 2);
+    let mut text = lines.join("\n") + "\n";
+    for Parameter { name, value, meaning, .. } in wide {
+        text += &format!("  {name} ({meaning}): {value}\n");
+    }
+    text
+}

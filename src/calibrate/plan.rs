@@ -1,0 +1,91 @@
+//! What a calibration asks of ranks, and how often: within seconds, or within minutes.
+
+use crate::p2p::Place;
+use measure::job::Task;
+use models::calibration::{CalibrationSettings, Connecting, Copies, Exploration, Idling, Leaving, Watching};
+use models::network::Network;
+use models::observation::{Implementation, World};
+use models::platform::Buffer;
+use models::sync::Sync;
+use models::time::Span;
+
+/// How much time to spend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Seconds.
+    Quick,
+    /// Minutes.
+    Thorough,
+}
+
+/// Everything that is asked.
+pub struct Plan {
+    /// Fresh launches, each of which shows one first message of each pair.
+    pub launches: u32,
+    /// In each of those.
+    pub connect: Task,
+    /// One after the other in one launch.
+    pub whole: Vec<Task>,
+    /// In a launch of its own, whose pool has buffers no longer than these messages.
+    pub copies: Vec<Task>,
+    /// Whose barrier the exits are taken of.
+    pub barrier: Implementation,
+}
+
+/// Detours of each rank that are kept.
+const MOST_DETOURS: u32 = 1 << 16;
+/// Simulated clocks take no time to read: so much work lies between two reads.
+const SIMULATED_WORK: Span = Span::from_us(5);
+
+impl Plan {
+    /// What ranks at a place are asked; `network` is the model of simulated ones and of threads. `crowded` ranks share cores.
+    pub fn new(effort: Effort, place: Place, network: Option<&Network>, longest: u64, crowded: bool) -> Plan {
+        let quick = effort == Effort::Quick;
+        let of = |few: u32, many: u32| if quick { few } else { many };
+        let barrier = match place {
+            Place::Real(World::Threads) => Implementation::Own("dissemination".to_owned()),
+            Place::Real(_) | Place::Simulated => Implementation::Library,
+        };
+        let idling = Idling { idle: Idling::ladder(), samples: of(41, 401), busy: 3 };
+        let leaving =
+            Leaving { barrier: barrier.clone(), barriers: of(1_000, 10_000), warmup: 100, sync: Sync::Linear };
+        let watching = Watching {
+            time: Span::from_ms(if quick { 1_000 } else { 10_000 }),
+            work: if place == Place::Simulated { SIMULATED_WORK } else { Span::ZERO },
+            most: MOST_DETOURS,
+        };
+        let mut whole = vec![Task::Calibrate(messages(effort, place, network, longest))];
+        whole.extend((place != Place::Simulated).then_some(Task::ReportCard));
+        whole.push(Task::Explore(Exploration::Idle(idling)));
+        whole.push(Task::Explore(Exploration::Exits(leaving)));
+        // Ranks that share a core are each other's noise.
+        whole.extend((!crowded).then_some(Task::Explore(Exploration::Noise(watching))));
+        let connecting = Connecting { later: of(50, 200), head_start: Span::from_ms(20) };
+        Plan {
+            launches: of(3, 10),
+            connect: Task::Explore(Exploration::Connect(connecting)),
+            whole,
+            copies: copies(of(60, 600)),
+            barrier,
+        }
+    }
+}
+
+/// What ranks 0 and 1 exchange so that networks can be fitted: what plays Hockney's model has no other parameters.
+fn messages(effort: Effort, place: Place, network: Option<&Network>, longest: u64) -> CalibrationSettings {
+    let settings = match effort {
+        Effort::Quick => CalibrationSettings::quick(longest),
+        Effort::Thorough => CalibrationSettings::thorough(longest),
+    };
+    let plays_hockney = place == Place::Real(World::Threads) || matches!(network, Some(Network::Hockney(_)));
+    if plays_hockney { CalibrationSettings::ping_pongs(settings.bytes, 41, 3) } else { settings }
+}
+
+/// Warm and cold buffers by turns, so that what drifts meets both alike. Lengths are those that fit a core's own caches.
+fn copies(samples: u32) -> Vec<Task> {
+    let bytes: Vec<u64> = (12..=18).map(|power| 1 << power).collect();
+    let turn = |buffer| {
+        Task::Explore(Exploration::Copy(Copies { bytes: bytes.clone(), samples: samples / 2, warmup: 5, buffer }))
+    };
+    [Buffer::Same, Buffer::Pool, Buffer::Pool, Buffer::Same].map(turn).to_vec()
+}

@@ -1,0 +1,44 @@
+//! Machine files by their paths or names.
+
+use crate::bad_input::BadInput;
+use models::machine::{Bound, KNOWN, Machine};
+use std::path::{Path, PathBuf};
+
+/// Where calibrations go unless they are told otherwise.
+pub const FOLDER: &str = "results/machines";
+
+/// The machine of a file, or of a name: of `results/machines/NAME.toml`, else one that comes with the program.
+///
+/// # Errors
+/// What is wrong with the file, with its line; or which names are known.
+pub fn find(name: &str) -> Result<Machine, BadInput> {
+    let calibrated = Path::new(FOLDER).join(format!("{name}.toml"));
+    let file = [PathBuf::from(name), calibrated].into_iter().find(|path| path.is_file());
+    let machine = match (file, KNOWN.iter().find(|(known, _)| *known == name)) {
+        (Some(path), _) => {
+            let shown = path.display().to_string();
+            let text = crate::flags::read_text(&shown).map_err(|message| BadInput(format!("--machine: {message}")))?;
+            Machine::parse(&shown, &text)
+        }
+        (None, Some((known, text))) => Machine::parse(known, text),
+        (None, None) => {
+            let known = KNOWN.map(|(known, _)| known).join(", ");
+            return Err(BadInput(format!(
+                "--machine: there is no file '{name}' nor {FOLDER}/{name}.toml; expected a file that `parallax calibrate` \
+                 wrote, or one of: {known}"
+            )));
+        }
+    };
+    let machine = machine.map_err(|message| BadInput(format!("--machine: {message}")))?;
+    usable(&machine).map_err(|message| BadInput(format!("--machine {name}: {message}")))?;
+    Ok(machine)
+}
+
+/// Whether simulations can take all of it.
+fn usable(machine: &Machine) -> Result<(), String> {
+    for model in machine.models() {
+        machine.network(model, Bound::Best)?;
+    }
+    machine.refinements(Bound::Best)?;
+    machine.noise(1).map(|_| ())
+}
