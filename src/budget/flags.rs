@@ -26,6 +26,13 @@ pub struct PlanFlags {
     #[arg(long, value_name = "BENCHMARK", conflicts_with = "to")]
     preset: Option<String>,
     /// Where to begin: truth, a benchmark, a method, and switches: loop,root=rotating,buffer=same,aggregation=rank-zero; or truth,E5,E9
+    ///
+    /// From left to right each part changes what stands before it. E1 … E9 switch one error on. Switches:
+    /// first-call=apart|included (E1), aggregation=rank-zero|mean|min|max, first=ranks|repetitions,
+    /// repetitions=mean|median|min|max|trimmed-mean, counted=first-start|own-start (E2), root=fixed|rotating (E3),
+    /// buffer=same|pool|misaligned (E4), start=announced|barrier|own-barrier (E5), calls=apart|loop|loop-less-barriers (E6),
+    /// clocks=perfect|as-they-are, sync=linear|… (E7), idle=free|costs, starts=round-time|window, window=2ms (E8),
+    /// barrier-inside=no|yes (E9)
     #[arg(long, default_value = "truth", value_name = "CONFIGURATION")]
     from: String,
     /// Where to end, in the same words

@@ -4,13 +4,15 @@ use super::orders::base;
 use super::plan::Plan;
 use crate::bad_input::BadInput;
 use crate::run::campaign::Campaign;
-use models::budget::Budget;
+use models::budget::{Budget, Configuration};
 use models::machine::{Bound, Estimate, Machine};
+use models::method::Order;
 use models::noise::Noise;
 use models::observation::{Carrier, Case};
 use models::scenario::ClockSpread;
+use reports::budget::over_rounds;
 use reports::store::{Line, PredictedBudget};
-use sim::Predictor;
+use sim::{Predictor, SimError};
 
 /// The budget of a case by simulated ranks, at the best parameters and at both ends of their intervals.
 pub fn predicted(
@@ -38,11 +40,34 @@ pub fn predicted(
                 words.push_str(&format!("; noise {}", predictor.noise));
             }
         }
-        let budget = predictor.budget(&from, &to, &order);
+        let budget = realised(&predictor, &from, &to, &order, plan.rounds);
         budgets.push(budget.map_err(|error| BadInput(format!("{}: {error}", case.subject())))?);
     }
     let budget: Budget = budgets.remove(0).spanning(&budgets);
     Ok(PredictedBudget { case: case.clone(), simulated, machine: words, budget })
+}
+
+/// The budget on a machine; under noise the medians over as many realisations as real ranks have rounds, all
+/// configurations of a round under the same.
+fn realised(
+    predictor: &Predictor,
+    from: &Configuration,
+    to: &Configuration,
+    order: &Order,
+    rounds: u32,
+) -> Result<Budget, SimError> {
+    if predictor.noise.is_none() {
+        return predictor.budget(from, to, order);
+    }
+    let column = |configuration: &Configuration| {
+        let number = |round| {
+            let noisy = Predictor { noise: predictor.noise.realisation(round), ..predictor.clone() };
+            noisy.printed(configuration, order).map(Some)
+        };
+        (0..rounds).map(number).collect::<Result<Vec<Option<f64>>, SimError>>()
+    };
+    let columns: Vec<_> = Budget::configurations(from, to).iter().map(column).collect::<Result<_, _>>()?;
+    Ok(over_rounds(from, to, &columns).expect("a number of every configuration in every round"))
 }
 
 fn predictor(
