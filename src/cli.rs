@@ -8,6 +8,7 @@ use crate::calibrate::CalibrateArguments;
 use crate::clocks::ClocksArguments;
 use crate::compare::CompareArguments;
 use crate::curves::CurvesArguments;
+use crate::debias::DebiasArguments;
 use crate::guidelines::GuidelinesArguments;
 use crate::import::ImportArguments;
 use crate::launch::SiteFlags;
@@ -15,6 +16,7 @@ use crate::manual::{CompletionsArguments, ManArguments};
 use crate::measuring::MeasureArguments;
 use crate::memory::MemoryArguments;
 use crate::p2p::{LatencyArguments, MatrixArguments, TransferArguments};
+use crate::report::ReportArguments;
 use crate::simulate::SimulateArguments;
 use crate::skew::SkewArguments;
 use crate::store::StoreArguments;
@@ -43,8 +45,6 @@ pub enum Command {
     Run(RunArguments),
     /// Measure operations on real ranks by all methods at once: what each one, and each known benchmark, would print
     Measure(Box<MeasureArguments>),
-    /// Lead from the truth to what a benchmark prints, error by error, predicted and measured
-    Budget(Box<BudgetArguments>),
     /// Find out every parameter of a machine, with its interval: a file that simulations take
     Calibrate(Box<CalibrateArguments>),
     /// Hold predictions of network models against measurements: which model is right where, and which algorithm a library uses
@@ -53,6 +53,10 @@ pub enum Command {
     Compare(Box<CompareArguments>),
     /// Check a library's self-consistency: calls that take longer than other calls that do the same
     Guidelines(GuidelinesArguments),
+    /// Lead from the truth to what a benchmark prints, error by error, predicted and measured
+    Budget(Box<BudgetArguments>),
+    /// Write the page of campaigns anew, of several on one page
+    Report(ReportArguments),
     /// Simulate one collective: finish times, messages, exit skew
     Simulate(Box<SimulateArguments>),
     /// List the algorithms of collectives: what they cost, when each wins, which one a library takes
@@ -85,6 +89,8 @@ pub enum Command {
     Goal(goal::GoalArguments),
     /// Read what OSU, IMB, MPIPerf, ReproMPI or SKaMPI printed: all numbers as one table, in µs
     Import(ImportArguments),
+    /// Correct what OSU, IMB, MPIPerf, ReproMPI or SKaMPI printed by what the method did to it
+    Debias(Box<DebiasArguments>),
     /// Keep campaigns in one SQLite file: add, list, show, export
     Store(StoreArguments),
     /// Say what is here, what is wrong, and what to do
@@ -110,6 +116,9 @@ pub struct RunArguments {
     /// Folder for everything the run writes [default: results/SCENARIO-001, -002, …]
     #[arg(long)]
     pub out: Option<PathBuf>,
+    /// Run the scenario in its small form, as its table [small] says
+    #[arg(long)]
+    pub small: bool,
     /// Go on with the newest run of this scenario that has not finished (or the one in --out)
     #[arg(long)]
     pub resume: bool,
@@ -133,11 +142,12 @@ impl Command {
         match self {
             Command::Run(arguments) => run::run(&arguments),
             Command::Measure(arguments) => arguments.measure(),
-            Command::Budget(arguments) => arguments.carry_out(),
             Command::Calibrate(arguments) => arguments.calibrate(),
             Command::Validate(arguments) => arguments.validate(),
             Command::Compare(arguments) => arguments.compare(),
             Command::Guidelines(arguments) => arguments.check(),
+            Command::Budget(arguments) => arguments.carry_out(),
+            Command::Report(arguments) => arguments.write(),
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Algorithms(arguments) => arguments.list(),
             Command::Batch(arguments) => arguments.write(),
@@ -154,6 +164,7 @@ impl Command {
             Command::Sync(arguments) => arguments.carry_out(),
             Command::Goal(arguments) => arguments.carry_out(),
             Command::Import(arguments) => arguments.import(),
+            Command::Debias(arguments) => arguments.debias(),
             Command::Store(arguments) => arguments.carry_out(),
             Command::Doctor { json } => Ok(doctor::run(json)),
             Command::Completions(arguments) => arguments.print(),

@@ -3,6 +3,7 @@
 use crate::bad_input::BadInput;
 use models::collective::{Algorithm, Collective, Counts, Shape};
 use models::machine::{Bound, Machine};
+use models::names;
 use models::network::Network;
 use models::noise::Noise;
 use models::observation::World;
@@ -16,7 +17,7 @@ use std::time::Duration;
 /// A world of real ranks, by its name.
 pub fn world(text: &str) -> Result<World, String> {
     let known = [World::Threads, World::Openmpi, World::Mpich];
-    known.into_iter().find(|world| world.name() == text).ok_or_else(|| "expected threads, openmpi or mpich".to_owned())
+    names::find("world", text, &known, World::name)
 }
 
 /// What messages cost on a network as it is.
@@ -241,8 +242,8 @@ pub fn clock_spread(text: &str) -> Result<ClockSpread, BadInput> {
                 clocks.largest_skew_ppm = skew.0;
             }
             _ => {
-                let known = "largest-offset, largest-skew, granularity, read-cost";
-                return Err(at_key(format!("unknown key '{key}'; known: {known}")));
+                let known = ["largest-offset", "largest-skew", "granularity", "read-cost"];
+                return Err(at_key(names::unknown("key", key, known)));
             }
         }
     }
@@ -251,10 +252,8 @@ pub fn clock_spread(text: &str) -> Result<ClockSpread, BadInput> {
 
 /// A collective by its name.
 pub fn collective(name: &str) -> Result<Collective, BadInput> {
-    Collective::ALL.into_iter().find(|collective| collective.name() == name).ok_or_else(|| {
-        let known: Vec<_> = Collective::ALL.iter().map(|collective| collective.name()).collect();
-        BadInput(format!("--collective: unknown collective '{name}'; known: {}", known.join(", ")))
-    })
+    let found = names::find("collective", name, &Collective::ALL, Collective::name);
+    found.map_err(|message| BadInput(format!("--collective: {message}")))
 }
 
 /// The algorithms of these names, `all` being all of them; each once.

@@ -49,7 +49,7 @@ impl ImportArguments {
 }
 
 /// A file's name for messages, and its text; bytes that are no UTF-8 are replaced: no number has any.
-fn content(path: &Path) -> Result<(String, String), BadInput> {
+pub fn content(path: &Path) -> Result<(String, String), BadInput> {
     let (name, bytes) = if path == Path::new("-") {
         let mut bytes = Vec::new();
         ("standard input".to_owned(), std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes))
@@ -62,7 +62,7 @@ fn content(path: &Path) -> Result<(String, String), BadInput> {
 }
 
 /// Says what was not understood, on standard error.
-fn tell_left_out(name: &str, imported: &Imported, text: &str) {
+pub fn tell_left_out(name: &str, imported: &Imported, text: &str) {
     if let [first, rest @ ..] = imported.left_out.as_slice() {
         let line: String = text.lines().nth(first - 1).unwrap_or_default().trim().chars().take(80).collect();
         let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };

@@ -40,7 +40,7 @@ impl Library {
     /// The library whose processes are a world's ranks, if they are processes.
     pub fn of(world: World) -> Option<Library> {
         match world {
-            World::Threads => None,
+            World::Threads | World::Simulated => None,
             World::Openmpi => Some(Library::Openmpi),
             World::Mpich => Some(Library::Mpich),
         }

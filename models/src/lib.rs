@@ -10,6 +10,7 @@ pub mod call;
 pub mod clock;
 pub mod closed_form;
 pub mod collective;
+pub mod expect;
 pub mod forced;
 pub mod goal;
 pub mod limits;

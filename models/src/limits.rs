@@ -13,6 +13,9 @@ pub const LONGEST_BUFFER: u64 = i32::MAX as u64;
 /// The most calls of one case: every call of a barrier-loop is kept with its stamps.
 pub const MOST_CALLS: u64 = 1_000_000;
 
+/// The most simulated ranks of a case: each runs the method as a program of its own.
+pub const MOST_SIMULATED: u32 = 1 << 16;
+
 /// More ranks than this for each core measure nothing but the scheduler.
 const MOST_RANKS_PER_CORE: u32 = 64;
 
@@ -20,6 +23,7 @@ const MOST_RANKS_PER_CORE: u32 = 64;
 pub fn most_ranks(world: World, cores: u32) -> u32 {
     match world {
         World::Threads => MOST_THREADS,
+        World::Simulated => MOST_SIMULATED,
         World::Openmpi | World::Mpich => MOST_PROCESSES.min(cores.saturating_mul(MOST_RANKS_PER_CORE)),
     }
 }

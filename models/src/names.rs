@@ -1,8 +1,8 @@
 //! Things found by their names, and what is said where there is none of that name.
 
-/// Names this similar, in letters to change, are what was meant: a third of the letters, at least one.
+/// So many letters may be wrong in what was meant: a third of them. Of one or two letters none, but small for large.
 fn near(name: &str) -> usize {
-    (name.chars().count() / 3).max(1)
+    name.chars().count() / 3
 }
 
 /// The one of `all` that has this name.
@@ -47,6 +47,8 @@ mod tests {
         );
         assert_eq!(find("Cat").unwrap_err(), "unknown animal 'Cat'; known: cat, dog, donkey (did you mean cat?)");
         assert_eq!(find("whale").unwrap_err(), "unknown animal 'whale'; known: cat, dog, donkey");
+        assert_eq!(suggestion("g", &["G", "L"]), " (did you mean G?)");
+        assert_eq!(suggestion("Q", &["G", "L"]), "", "any letter is one letter away");
         assert_eq!(unknown("", "cow", ["cat"]), "unknown 'cow'; known: cat");
         assert_eq!(unknown("key", "x", [""; 0]), "unknown key 'x'; known: ");
     }

@@ -58,7 +58,8 @@ fn a_good_scenario_is_read_whole() {
     let scenario = Scenario::parse("scenarios/reads.toml", GOOD).unwrap();
     assert_eq!((scenario.question.as_str(), scenario.name.as_str()), ("Does it read?", "reads"));
     assert_eq!(scenario.methods, [Method::Loop, Method::Window]);
-    assert_eq!((scenario.seed, scenario.repetitions, scenario.blocks, scenario.warmup), (7, 4, 5, 2));
+    assert_eq!((scenario.seed, scenario.blocks, scenario.warmup), (7, 5, 2));
+    assert_eq!((scenario.repetitions.as_slice(), scenario.launches), (&[4][..], 1));
     assert_eq!(scenario.barrier, Implementation::Own("linear".to_owned()));
     assert_eq!(scenario.window.cap, Span::from_ms(20));
     assert_eq!(scenario.window.stop, StopRule::Precision { relative_error: 0.05, valid: 10 });
@@ -140,7 +141,13 @@ fn every_mistake_is_answered_with_file_line_key_and_what_was_expected() {
     let cases = [
         ("repetitions = 4", "repetitons = 4", 4, "'repetitons'", "unknown field `repetitons`, expected one of"),
         ("repetitions = 4", "repetitions = 0", 4, "'repetitions'", "expected 1 to 1000000, found 0"),
-        ("repetitions = 4", "repetitions = \"four\"", 4, "'repetitions'", "expected u32"),
+        (
+            "repetitions = 4",
+            "repetitions = \"four\"",
+            4,
+            "'repetitions'",
+            "expected a number of calls, like 4, or several",
+        ),
         (
             "[\"loop\", \"window\"]",
             "[\"loop\", \"windows\"]",

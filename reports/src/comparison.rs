@@ -2,6 +2,7 @@
 //! the page print is in here.
 
 use models::collective::Collective;
+use models::expect::Judgement;
 use models::machine::{Estimate, Machine};
 use models::method::Method;
 use models::observation::Observation;
@@ -21,6 +22,8 @@ pub enum Verdict {
     Close,
     /// Further apart.
     Differs,
+    /// Ranks are simulated alone: there is nothing measured.
+    Unmeasured,
 }
 
 /// One rank under one method.
@@ -48,9 +51,19 @@ impl RankRow {
         (self.measured_us.value - self.predicted_us.value) / self.measured_us.value
     }
 
-    /// How far the measured ratio is from 1, either way, as a logarithm; 0 where there is none.
+    /// The measured ratio, or the simulated one where ranks are simulated alone.
+    pub fn told_ratio(&self) -> f64 {
+        if self.verdict == Verdict::Unmeasured { self.predicted_ratio.value } else { self.measured_ratio.value }
+    }
+
+    /// The measured time in µs, or the simulated one where ranks are simulated alone.
+    pub fn told_us(&self) -> f64 {
+        if self.verdict == Verdict::Unmeasured { self.predicted_us.value } else { self.measured_us.value }
+    }
+
+    /// How far the told ratio is from 1, either way, as a logarithm; 0 where there is none.
     pub fn shift(&self) -> f64 {
-        let ratio = self.measured_ratio.value;
+        let ratio = self.told_ratio();
         if ratio > 0.0 && ratio.is_finite() { ratio.ln().abs() } else { 0.0 }
     }
 }
@@ -69,12 +82,12 @@ pub struct MethodComparison {
 }
 
 impl MethodComparison {
-    /// The rank with the longest measured time, whose time is that of the collective; the first of equals.
+    /// The rank with the longest told time, whose time is that of the collective; the first of equals.
     pub fn slowest(&self) -> Option<&RankRow> {
-        self.rows.iter().rev().max_by(|a, b| a.measured_us.value.total_cmp(&b.measured_us.value))
+        self.rows.iter().rev().max_by(|a, b| a.told_us().total_cmp(&b.told_us()))
     }
 
-    /// The rank whose measured ratio is furthest from 1, the first of equals; `None` where no rank has
+    /// The rank whose told ratio is furthest from 1, the first of equals; `None` where no rank has
     /// such a ratio, as under the window method, which the others are held against.
     pub fn most_misreported(&self) -> Option<&RankRow> {
         let shifted = self.rows.iter().filter(|row| row.shift() > 0.0).rev();
@@ -129,6 +142,19 @@ pub struct SubjectComparison {
     pub measured_trace: Option<Observation>,
 }
 
+impl ClockCheckRow {
+    /// `threads emulated, 8 ranks`; of simulated ranks with their machine.
+    pub fn title(&self) -> String {
+        let place = match self.world {
+            World::Simulated => "simulated".to_owned(),
+            World::Threads | World::Openmpi | World::Mpich => format!("{} {}", self.world.title(), self.carrier.name()),
+        };
+        let variant = self.variant.strip_prefix("machine ").unwrap_or(&self.variant);
+        let variant = if variant.is_empty() { String::new() } else { format!(" {variant}") };
+        format!("{place}{variant}, {} ranks", self.ranks)
+    }
+}
+
 /// Windows around waits of known duration on one group of ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClockCheckRow {
@@ -138,6 +164,9 @@ pub struct ClockCheckRow {
     pub carrier: Carrier,
     /// Number of ranks.
     pub ranks: u32,
+    /// Under what conditions (which clock, which simulated machine), in words; empty for the usual ones.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub variant: String,
     /// True where more ranks than cores shared the machine: waiting slept.
     pub oversubscribed: bool,
     /// WaitPatternNull as the windows timed it, in µs; truly 0.
@@ -159,6 +188,15 @@ pub struct Report {
     pub question: String,
     /// The scenario's name.
     pub name: String,
+    /// What the scenario expects, in words; empty where it says nothing.
+    #[serde(default)]
+    pub expectation: String,
+    /// What was found when the scenario was written down, in words; empty where it says nothing.
+    #[serde(default)]
+    pub found: String,
+    /// Every expectation that can be checked, in every world, held against what came out.
+    #[serde(default)]
+    pub judgements: Vec<Judgement>,
     /// The answer in one plain sentence, with numbers.
     pub answer: String,
     /// Further sentences: other methods, the range over all cases, the native cases with reasons.
@@ -183,14 +221,17 @@ impl SubjectComparison {
     /// A short title: `linear bcast, 8 ranks, threads (emulated network)`.
     pub fn title(&self) -> String {
         let variant = if self.variant.is_empty() { String::new() } else { format!(", {}", self.variant) };
-        format!(
-            "{} {}{variant}, {} ranks, {} ({} network)",
-            self.implementation.name(),
-            self.collective,
-            self.ranks,
-            self.world.title(),
-            self.carrier.name()
-        )
+        format!("{} {}{variant}, {} ranks, {}", self.implementation.name(), self.collective, self.ranks, self.place())
+    }
+
+    /// `threads (emulated network)`.
+    pub fn place(&self) -> String {
+        match self.world {
+            World::Simulated => self.world.title().to_owned(),
+            World::Threads | World::Openmpi | World::Mpich => {
+                format!("{} ({} network)", self.world.title(), self.carrier.name())
+            }
+        }
     }
 
     /// Whether this is the broadcast that a loop misreports most.

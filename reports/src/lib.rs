@@ -10,6 +10,8 @@ pub mod comparison;
 pub mod contrast;
 pub mod curves;
 pub mod database;
+pub mod debias;
+pub mod expectations;
 pub mod export;
 pub mod files;
 pub mod fit;

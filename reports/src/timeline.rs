@@ -73,6 +73,23 @@ pub fn draw(subject: &SubjectComparison, which: Which) -> Option<String> {
     Some(picture.draw())
 }
 
+/// What [`draw`] draws as numbers: a line for each bar, times counted from the first entry. `None` where the trace was
+/// not run.
+pub fn csv(subject: &SubjectComparison, which: Which) -> Option<String> {
+    let trace = which.trace(subject)?;
+    let mut csv = "rank,call,activity,from_us,to_us\n".to_owned();
+    for bar in &trace.bars {
+        let activity = match bar.activity {
+            trace::Activity::Sending => "sending",
+            trace::Activity::Waiting => "waiting",
+            trace::Activity::Receiving => "receiving",
+        };
+        let (from, to) = (bar.from.as_us(), bar.to.as_us());
+        csv += &format!("{},{},{activity},{from},{to}\n", bar.rank, bar.call);
+    }
+    Some(csv)
+}
+
 /// Whether a subject has a timeline at all.
 pub fn is_traced(subject: &SubjectComparison) -> bool {
     Which::BOTH.iter().any(|which| which.trace(subject).is_some())

@@ -13,7 +13,7 @@ use reports::fit::fit_machine;
 /// Ranks of a world as one group.
 pub fn group(launch: &Launch, cases: &[Case]) -> Group {
     let carrier = cases.first().map_or(Carrier::Native, |case| case.carrier);
-    Group { world: launch.world, carrier, ranks: launch.ranks, cases: cases.to_vec() }
+    Group::new(launch.world, carrier, launch.ranks, cases.to_vec())
 }
 
 /// What the ranks exchange so that their cases can be predicted.

@@ -191,9 +191,8 @@ impl Plan {
         if let Some(machine) = self.machine()? {
             return Ok(Some(machine));
         }
-        let group =
-            models::scenario::Group { world: case.world, carrier: case.carrier, ranks: case.ranks, cases: Vec::new() };
-        Ok(campaign.machine(&group.machine_name()).filter(|_| !simulated).cloned())
+        let name = models::scenario::machine_name(case.world, case.carrier, case.ranks);
+        Ok(campaign.machine(&name).filter(|_| !simulated).cloned())
     }
 }
 

@@ -92,7 +92,7 @@ impl Plan {
     /// The clock that benchmarks read in a world: `MPI_Wtime`, which most libraries make of the monotonic clock.
     pub fn clock_of_benchmarks(&self, world: World) -> ClockKind {
         self.benchmark_clock.unwrap_or(match world {
-            World::Threads => ClockKind::ClockMonotonic,
+            World::Threads | World::Simulated => ClockKind::ClockMonotonic,
             World::Openmpi | World::Mpich => ClockKind::MpiWtime,
         })
     }
@@ -194,7 +194,12 @@ fn belongs(run: &Configuration, other_clock: bool) -> bool {
 
 /// A case as a run of it is recorded.
 pub fn recorded(case: &Case, run: &Configuration, launch: &Launch, plan: &Plan) -> Case {
-    let conditions =
-        Conditions { launch: launch.number, sync: plan.calls.sync, buffer: run.buffer, window: run.gap.window };
+    let conditions = Conditions {
+        launch: launch.number,
+        sync: plan.calls.sync,
+        buffer: run.buffer,
+        window: run.gap.window,
+        ..Conditions::default()
+    };
     Case { conditions, ..case.by(run.method()) }
 }

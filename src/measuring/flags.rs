@@ -8,6 +8,7 @@ use models::call::{Call, Communicator, Element, Layout, Progress, Reduction};
 use models::clock::ClockKind;
 use models::collective::Algorithm;
 use models::method::{Buffer, Method};
+use models::names::find;
 use models::observation::{Implementation, World};
 use models::quantity::parse as parse_quantity;
 use models::sweep::Numbers;
@@ -217,8 +218,5 @@ pub fn numbers<T: TryFrom<u64> + Ord>(
 
 /// One of what is known, by its name.
 pub fn named<T: Copy>(flag: &str, name: &str, known: &[T], of: fn(T) -> &'static str) -> Result<T, BadInput> {
-    known.iter().copied().find(|&candidate| of(candidate) == name.trim()).ok_or_else(|| {
-        let known: Vec<_> = known.iter().map(|&candidate| of(candidate)).collect();
-        BadInput(format!("{flag}: unknown '{name}'; known: {}", known.join(", ")))
-    })
+    find("", name.trim(), known, of).map_err(|message| BadInput(format!("{flag}: {message}")))
 }

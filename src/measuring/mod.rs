@@ -21,7 +21,7 @@ use anyhow::Context;
 use flags::PlanFlags;
 use measure::job::Outcome;
 use models::call::Call;
-use models::observation::{Implementation, Observation};
+use models::observation::{Conditions, Implementation, Observation};
 use plan::{Launch, Plan};
 use progress::Progress;
 use reports::measured::{Measured, measured};
@@ -182,7 +182,7 @@ impl MeasureArguments {
             patience: self.patience,
             ..Start::new(launch.world, launch.ranks, site)?
         };
-        let checked = campaign.has_checked_clocks(launch.world, launch.carrier, launch.ranks);
+        let checked = campaign.has_checked_clocks(launch.world, launch.carrier, launch.ranks, Conditions::default());
         let job = orders::job(plan, launch, &start, missing, !checked);
         let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
         let mut when = LaunchEnd::Begin;
@@ -222,10 +222,11 @@ impl MeasureArguments {
         campaign.write("summary.txt", &reports::measured::table(&measured, 160, false))?;
         campaign.write("details.txt", &reports::measured::details(&measured, 160, false))?;
         campaign.write("measured.csv", &reports::measured::csv(&measured))?;
+        let page = reports::measured::page(&measured).write(campaign.folder())?;
         let format = self.form();
         let mut text = format.text(campaign.lines(), &measured, self.details, terminal_width(), colour())?;
         if format == Format::Table {
-            text.push_str(&format!("\nCampaign: {}\n", campaign.folder().display()));
+            text.push_str(&format!("\nReport: {}\nCampaign: {}\n", page.display(), campaign.folder().display()));
         }
         Ok(print(&text)?)
     }

@@ -101,6 +101,7 @@ pub struct Launch {
 pub fn carrier(world: World) -> Carrier {
     match world {
         World::Threads => Carrier::Emulated,
+        World::Simulated => Carrier::Modelled,
         World::Openmpi | World::Mpich => Carrier::Native,
     }
 }
@@ -143,7 +144,7 @@ impl Plan {
         subjects.shuffle(&mut draw);
         let mut cases = Vec::new();
         for subject in subjects {
-            let conditions = Conditions { launch, sync: self.sync, buffer: self.buffer, window: None };
+            let conditions = Conditions { launch, sync: self.sync, buffer: self.buffer, ..Conditions::default() };
             let adapting = self.methods.iter().map(|&method| Case { conditions, ..subject.by(method) });
             let fixed = self.windows.iter().map(|&window| Case {
                 conditions: Conditions { window: Some(window), ..conditions },

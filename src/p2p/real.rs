@@ -42,7 +42,7 @@ impl Launch {
             return Vec::new();
         }
         let waiting = match self.0.world {
-            World::Threads => "ranks sleep and yield while they wait",
+            World::Threads | World::Simulated => "ranks sleep and yield while they wait",
             World::Openmpi => "Open MPI's ranks yield while they wait (mpi_yield_when_idle)",
             World::Mpich => "MPICH's ranks spin while they wait in its calls: even a barrier may take milliseconds",
         };

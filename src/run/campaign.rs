@@ -3,7 +3,7 @@
 use super::BadInput;
 use anyhow::Context;
 use models::machine::{Bound, Machine};
-use models::observation::{Carrier, Case, World};
+use models::observation::{Carrier, Case, Conditions, World};
 use models::scenario::Group;
 use reports::clocks::moved;
 use reports::comparison::Report;
@@ -62,6 +62,15 @@ impl Campaign {
         })
     }
 
+    /// A recorded fact of the environment in which it was begun.
+    pub fn fact(&self, label: &str) -> Option<&str> {
+        let environment = self.lines.iter().find_map(|line| match line {
+            Line::Campaign { environment, .. } => Some(environment),
+            _ => None,
+        })?;
+        environment.iter().find(|(known, _)| known == label).map(|(_, value)| value.as_str())
+    }
+
     /// Everything that became known, in order.
     pub fn lines(&self) -> &[Line] {
         &self.lines
@@ -84,18 +93,21 @@ impl Campaign {
         self.lines.iter().any(|line| matches!(line, Line::Measured(observation) if observation.case == *case))
     }
 
-    /// True if simulated ranks have recorded this case at every bound (the upper one comes last).
+    /// True if simulated ranks have recorded this case at every bound (the upper one comes last; on a machine that is
+    /// given there is one).
     pub fn has_predicted(&self, case: &Case) -> bool {
+        let last = if case.world == World::Simulated { Bound::Best } else { Bound::High };
         self.lines.iter().any(
-            |line| matches!(line, Line::Predicted { bound: Bound::High, observation, .. } if observation.case == *case),
+            |line| matches!(line, Line::Predicted { bound, observation, .. } if *bound == last && observation.case == *case),
         )
     }
 
-    /// True if the clocks of so many ranks of a world have been checked.
-    pub fn has_checked_clocks(&self, world: World, carrier: Carrier, ranks: u32) -> bool {
+    /// True if the clocks of so many ranks of a world have been checked under these conditions.
+    pub fn has_checked_clocks(&self, world: World, carrier: Carrier, ranks: u32, conditions: Conditions) -> bool {
         self.lines.iter().any(|line| {
             matches!(line, Line::ClockCheck(check)
-                if (check.world, check.carrier, check.null.len()) == (world, carrier, ranks as usize))
+                if (check.world, check.carrier, check.null.len(), check.conditions)
+                    == (world, carrier, ranks as usize, conditions))
         })
     }
 
@@ -141,13 +153,13 @@ impl Campaign {
         Ok(reports::compare::compare(&self.lines)?)
     }
 
-    /// Writes the page, the summary and one machine file for each calibrated machine; returns the page's path.
+    /// Writes the page with its pictures, the summary and one machine file for each calibrated machine; returns the page's path.
     pub fn write_report(&self, report: &Report) -> anyhow::Result<PathBuf> {
         for machine in &report.machines {
             self.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
         }
         self.write("summary.txt", &reports::summary::full(report, 100, false))?;
-        self.write("report.html", &reports::html::render(report)?)
+        Ok(reports::html::page(report).write(&self.folder)?)
     }
 
     /// Writes a file beside the campaign's; returns its path.

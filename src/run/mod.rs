@@ -7,6 +7,7 @@ pub mod campaign;
 mod check;
 pub mod orders;
 pub mod serve;
+mod simulated;
 mod start;
 pub mod watch;
 
@@ -23,7 +24,7 @@ use crate::launch::{Launcher, Library, Site};
 use anyhow::Context;
 use campaign::Campaign;
 use measure::job::{Outcome, Task};
-use models::observation::Carrier;
+use models::observation::{Carrier, ClockCheck, World};
 use models::scenario::{Group, Scenario};
 use reports::store::Line;
 use std::path::Path;
@@ -36,6 +37,7 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
         BadInput(format!("{file}: {error}; expected a scenario file, like scenarios/loop-error.toml"))
     })?;
     let scenario = Scenario::parse(&file, &text).map_err(|error| BadInput(error.to_string()))?;
+    let scenario = if arguments.small { scenario.small() } else { scenario };
     let site = arguments.site.site()?;
     if arguments.print_launch {
         return print_launch(&scenario, &site);
@@ -44,7 +46,9 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     let launchers: Vec<Launcher> = Library::ALL.into_iter().filter_map(|library| site.find(library).ok()).collect();
     let mut environment = facts(&launchers, &site);
     environment.push(("seed".to_owned(), scenario.seed.to_string()));
-    let mut ranks: Vec<u32> = scenario.groups.iter().map(|group| group.ranks).collect();
+    environment.push((FORM.to_owned(), if arguments.small { "small" } else { "whole" }.to_owned()));
+    let real = scenario.groups.iter().filter(|group| group.world != World::Simulated);
+    let mut ranks: Vec<u32> = real.map(|group| group.ranks).collect();
     ranks.sort_unstable();
     ranks.dedup();
     environment.extend(launches(&launchers, &ranks, &site));
@@ -80,6 +84,9 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// The fact that says whether a scenario was run in its small form.
+const FORM: &str = "form";
+
 /// Begins a campaign, or goes on with one of the same text.
 fn open(
     arguments: &RunArguments,
@@ -94,6 +101,10 @@ fn open(
             let message = "was begun with another text of this scenario; start a new run";
             return Err(BadInput(format!("{} {message}", campaign.folder().display())).into());
         }
+        if campaign.fact(FORM).is_some_and(|form| (form == "small") != arguments.small) {
+            let message = "was begun in the other form: with --small, or without; go on likewise or start a new run";
+            return Err(BadInput(format!("{} {message}", campaign.folder().display())).into());
+        }
         return Ok(campaign);
     }
     let first = Line::Campaign {
@@ -102,7 +113,11 @@ fn open(
         seed: scenario.seed,
         scenario_text: text.to_owned(),
         environment,
-        reproduce: vec![format!("parallax run {}", arguments.scenario.display())],
+        reproduce: vec![format!(
+            "parallax run {}{}",
+            arguments.scenario.display(),
+            if arguments.small { " --small" } else { "" }
+        )],
     };
     Campaign::begin(out, name, first)
 }
@@ -115,14 +130,18 @@ fn run_group(
     (index, group): (usize, &Group),
     campaign: &mut Campaign,
 ) -> anyhow::Result<()> {
+    if group.world == World::Simulated {
+        return simulated::carry_out(scenario, group, campaign);
+    }
     let missing: Vec<_> = group.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
     let name = group.machine_name();
     let calibrated = campaign.machine(&name).is_some();
-    let checked = campaign.has_checked_clocks(group.world, group.carrier, group.ranks);
+    let checked = campaign.has_checked_clocks(group.world, group.carrier, group.ranks, group.conditions);
     if !missing.is_empty() || !calibrated || !checked {
         let start = match Start::new(group.world, group.ranks, site) {
             Ok(start) => {
-                Start { carrier: group.carrier, emulated: scenario.emulated, patience: arguments.patience, ..start }
+                let (carrier, clock) = (group.carrier, group.conditions.clock);
+                Start { carrier, emulated: scenario.emulated, clock, patience: arguments.patience, ..start }
             }
             Err(absent) => return campaign.leave_out(group, &absent.to_string()),
         };
@@ -167,7 +186,9 @@ fn record(
             }
             campaign.append(Line::Measured(observation))
         }
-        Outcome::ClocksChecked(check) => campaign.append(Line::ClockCheck(check)),
+        Outcome::ClocksChecked(check) => {
+            campaign.append(Line::ClockCheck(ClockCheck { conditions: group.conditions, ..check }))
+        }
         Outcome::Refused(reason) => Err(BadInput(reason).into()),
         Outcome::Checked(_)
         | Outcome::SyncCompared(_)

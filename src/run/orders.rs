@@ -4,7 +4,7 @@ use super::plays_hockney;
 use crate::environment::utc_now;
 use models::calibration::{CalibrationSettings, Sample};
 use models::machine::{Bound, Machine, Provenance};
-use models::method::{Method, MethodSettings, Order, Subject};
+use models::method::{Buffer, Method, MethodSettings, Order, Subject};
 use models::network::{Hockney, Network, SendRule};
 use models::noise::Noise;
 use models::observation::{Carrier, Case, Implementation, Observation};
@@ -23,11 +23,18 @@ pub fn order(scenario: &Scenario, case: &Case) -> Order {
     let traced = case.method == Method::LoopTrace;
     let repetitions = if traced { case.repetitions.min(DRAWN_CALLS) } else { case.repetitions };
     let barrier = if case.implementation.is_library() { Implementation::Library } else { scenario.barrier.clone() };
+    let mut settings = settings(scenario, case.method, repetitions, barrier);
+    if case.conditions.buffer != Buffer::default() {
+        settings.factors.buffer = case.conditions.buffer;
+    }
+    if let Some(length) = case.conditions.window {
+        (settings.window.floor, settings.window.cap) = (length, length);
+    }
     Order {
         subject: Subject::Collective(case.collective, case.implementation.clone()),
         shape: case.shape(),
         call: case.call,
-        settings: settings(scenario, case.method, repetitions, barrier),
+        settings,
     }
 }
 
@@ -41,7 +48,8 @@ pub fn clock_check(scenario: &Scenario, oversubscribed: bool) -> MethodSettings 
     settings
 }
 
-fn settings(scenario: &Scenario, method: Method, repetitions: u32, barrier: Implementation) -> MethodSettings {
+/// How a method of the scenario is run.
+pub fn settings(scenario: &Scenario, method: Method, repetitions: u32, barrier: Implementation) -> MethodSettings {
     MethodSettings {
         method,
         repetitions,
@@ -65,7 +73,7 @@ pub fn calibration(group: &Group) -> CalibrationSettings {
     bytes.sort_unstable();
     bytes.dedup();
     match group.carrier {
-        Carrier::Emulated => CalibrationSettings::ping_pongs(bytes, 25, 2),
+        Carrier::Emulated | Carrier::Modelled => CalibrationSettings::ping_pongs(bytes, 25, 2),
         Carrier::Native => CalibrationSettings::whole(bytes, 400, Span::from_ms(100)),
     }
 }
@@ -83,7 +91,7 @@ pub fn fit(
         host: measure::board::host_name(),
         ran_by,
         how: match group.carrier {
-            Carrier::Emulated => "Ping-pongs between ranks 0 and 1, medians per length.".to_owned(),
+            Carrier::Emulated | Carrier::Modelled => "Ping-pongs between ranks 0 and 1, medians per length.".to_owned(),
             Carrier::Native => {
                 "Ping-pongs, trains, late receives and late sends between ranks 0 and 1, medians per length.".to_owned()
             }

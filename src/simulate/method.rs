@@ -6,6 +6,7 @@ use crate::flags::clock_spread;
 use models::budget::{Configuration, SystematicError};
 use models::call::Call;
 use models::method::{Method, MethodSettings, Order, Preset, Subject};
+use models::names;
 use models::network::Network;
 use models::observation::{Implementation, times_per_call};
 use models::scenario::ClockSpread;
@@ -86,10 +87,9 @@ impl MethodFlags {
 
     fn order(&self, simulation: &Simulation) -> Result<Order, BadInput> {
         let named = |name: &String| {
-            Method::reported().find(|method| method.name() == name).ok_or_else(|| {
-                let known: Vec<_> = Method::reported().map(Method::name).collect();
-                BadInput(format!("--method: unknown method '{name}'; known: {}", known.join(", ")))
-            })
+            let known: Vec<Method> = Method::reported().collect();
+            let found = names::find("method", name, &known, Method::name);
+            found.map_err(|message| BadInput(format!("--method: {message}")))
         };
         let algorithm = simulation.algorithm;
         models::collective::Algorithm::find(models::collective::Collective::Barrier, &self.barrier)

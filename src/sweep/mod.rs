@@ -8,9 +8,10 @@ mod work;
 use crate::run::{BadInput, interrupted, notice_interrupts};
 use crate::simulate::{EngineName, Format};
 use crew::Crew;
+use models::expect::{Number, judge};
 use models::sweep::Sweep;
 use progress::Progress;
-use reports::sweep::{Form, Header, Kept, Row, SweepFile, table};
+use reports::sweep::{Form, Header, Kept, Row, SweepFile, numbers as expected, table, told};
 use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use work::{Disk, Work};
 
+/// Of larger sweeps expectations are held against the first points.
+const MOST_JUDGED: u64 = 1_000_000;
 /// Larger sweeps are no table for people.
 const MOST_ROWS: u64 = 200;
 
@@ -32,6 +35,9 @@ pub struct SweepArguments {
     /// Go on with the file in --out, if there is one
     #[arg(long, requires = "out")]
     resume: bool,
+    /// Simulate the small form, as the file's table [small] says
+    #[arg(long, conflicts_with = "resume")]
+    small: bool,
     /// Which engine; auto takes the fast one where it can
     #[arg(long, value_enum, default_value = "auto")]
     engine: EngineName,
@@ -72,6 +78,8 @@ impl SweepArguments {
         let disk = Disk::default();
         let sweep =
             disk.lend(|files| Sweep::parse(&file, &text, files)).map_err(|error| BadInput(error.to_string()))?;
+        let sweep =
+            if self.small { sweep.small().map_err(|message| BadInput(format!("{file}: {message}")))? } else { sweep };
         Ok(Work::new(sweep, self.engine.engine(), disk))
     }
 
@@ -97,6 +105,7 @@ impl SweepArguments {
         let mut count = Count { rows: kept.rows, failed: kept.failed };
         let mut progress = Progress::new(header.points, kept.rows, self.quiet);
         let range = kept.rows..header.points;
+        let mut numbers = Vec::new();
         let mut put = |count: &mut Count, line: &str| {
             count.add(form.failed(line));
             Ok(file.append(line)?)
@@ -113,10 +122,15 @@ impl SweepArguments {
                 Ok(())
             })
         } else {
-            lines(work, form, range, &mut progress, |line| put(&mut count, line))
+            lines(work, form, range, (&mut progress, &mut numbers), |line| put(&mut count, line))
         };
         progress.finish();
-        self.close(&count, went_through?, header.points, path)
+        let ended = self.close(&count, went_through?, header.points, path)?;
+        // Rows that were there before are not looked at again.
+        if kept.rows == 0 && !self.gather && !self.quiet {
+            print!("{}", told(&judge(&work.sweep.told.expects, &numbers)));
+        }
+        Ok(ended)
     }
 
     /// What a file would hold.
@@ -125,7 +139,7 @@ impl SweepArguments {
         let mut out = std::io::stdout().lock();
         out.write_all(header.lines(form).as_bytes())?;
         let (mut count, mut progress) = (Count::default(), Progress::new(header.points, 0, self.quiet));
-        let went_through = lines(work, form, 0..header.points, &mut progress, |line| {
+        let went_through = lines(work, form, 0..header.points, (&mut progress, &mut Vec::new()), |line| {
             count.add(form.failed(line));
             out.write_all(line.as_bytes())?;
             Ok(out.flush()?)
@@ -153,6 +167,8 @@ impl SweepArguments {
         progress.borrow().finish();
         let went_through = went_through?;
         print!("{}", table(&work.sweep, &rows));
+        let numbers: Vec<Number> = rows.iter().flat_map(expected).collect();
+        print!("{}", told(&judge(&work.sweep.told.expects, &numbers)));
         self.close(&count, went_through, points, Path::new("the table"))
     }
 
@@ -195,12 +211,16 @@ fn lines(
     work: &Arc<Work>,
     form: Form,
     range: Range<u64>,
-    progress: &mut Progress,
+    (progress, numbers): (&mut Progress, &mut Vec<Number>),
     mut put: impl FnMut(&str) -> anyhow::Result<()>,
 ) -> anyhow::Result<bool> {
     let progress = std::cell::RefCell::new(progress);
     let take = |index, found| {
-        put(&form.line(&Row { point: work.sweep.point(index), found }))?;
+        let row = Row { point: work.sweep.point(index), found };
+        put(&form.line(&row))?;
+        if index < MOST_JUDGED && !work.sweep.told.expects.is_empty() {
+            numbers.extend(expected(&row));
+        }
         progress.borrow_mut().step();
         Ok(())
     };

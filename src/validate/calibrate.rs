@@ -3,20 +3,23 @@
 use super::held_out::fitted;
 use crate::bad_input::BadInput;
 use crate::environment::utc_now;
-use crate::measuring::orders::EMULATED;
 use crate::measuring::plan::Launch;
 use crate::run::campaign::Campaign;
 use crate::run::orders::calibration;
 use anyhow::Context;
 use models::calibration::{CalibrationSettings, Sample};
 use models::machine::Provenance;
-use models::network::SendRule;
+use models::network::{Hockney, SendRule};
 use models::observation::Carrier;
 use models::scenario::Group;
-use models::time::Span;
+use models::time::{PerByte, Span};
 use reports::store::Line;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+
+/// The network that emulated ranks play: slow enough that waking up late by tens of µs is a few percent, and such that
+/// 50 KB take as long as the latency.
+pub const EMULATED: Hockney = Hockney { alpha: Span::from_us(500), beta: PerByte(10_000.0), send_rule: SendRule::Busy };
 
 /// All that a calibration measured: every fit can be made again from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,13 +30,13 @@ pub struct Samples {
     pub carrier: Carrier,
     /// When, where and how.
     pub provenance: Provenance,
-    /// What was timed.
+    /// Exchanges of each kind.
     pub samples: Vec<Sample>,
 }
 
 /// The cases of a launch as a scenario's group, whose ranks are calibrated alike.
 fn group(launch: &Launch) -> Group {
-    Group { world: launch.world, carrier: launch.carrier, ranks: launch.ranks, cases: launch.cases.clone() }
+    Group::new(launch.world, launch.carrier, launch.ranks, launch.cases.clone())
 }
 
 /// What the ranks exchange: lengths around those of their cases.
@@ -58,7 +61,7 @@ pub fn keep(
         date: utc_now(),
         host: measure::board::host_name(),
         ran_by,
-        how: "Exchanges between ranks 0 and 1, medians per length.".to_owned(),
+        how: "Ping-pongs, trains, late receives and late sends between ranks 0 and 1, medians per length.".to_owned(),
         confidence: 0.95,
     };
     let machine = group(launch).machine_name();
@@ -86,6 +89,6 @@ fn file(machine: &str) -> String {
 pub fn send_rule(carrier: Carrier) -> SendRule {
     match carrier {
         Carrier::Emulated => EMULATED.send_rule,
-        Carrier::Native => SendRule::Eager,
+        Carrier::Native | Carrier::Modelled => SendRule::Eager,
     }
 }

@@ -14,7 +14,6 @@ use models::machine::Machine;
 use models::method::{Buffer, Method};
 use models::observation::{Carrier, Implementation, World};
 use models::sync::Sync;
-use std::path::PathBuf;
 
 /// The models that a machine may be calibrated for.
 const MODELS: [&str; 4] = ["hockney", "loggp", "loggops", "plogp"];
@@ -42,8 +41,8 @@ pub struct ValidationFlags {
     #[arg(long, value_name = "native|emulated")]
     network: Option<String>,
     /// Take parameters from this file, as `parallax calibrate` or an earlier validation wrote it, in place of a calibration
-    #[arg(long, value_name = "FILE")]
-    machine: Option<PathBuf>,
+    #[arg(long, value_name = "FILE|NAME")]
+    machine: Option<String>,
     /// hockney, loggp, loggops, plogp [default: all that are calibrated]
     #[arg(long, value_name = "MODEL,…", value_delimiter = ',')]
     model: Vec<String>,
@@ -155,10 +154,7 @@ impl ValidationFlags {
     }
 
     fn machine(&self) -> Result<Option<Machine>, BadInput> {
-        let Some(path) = &self.machine else { return Ok(None) };
-        let file = path.display().to_string();
-        let text = flags::read_text(&file).map_err(|message| BadInput(format!("--machine: {message}")))?;
-        Machine::parse(&file, &text).map(Some).map_err(|message| BadInput(format!("--machine: {message}")))
+        self.machine.as_deref().map(crate::machine::find).transpose()
     }
 
     fn models(&self, machine: Option<&Machine>) -> Result<Vec<String>, BadInput> {

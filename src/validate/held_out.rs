@@ -7,7 +7,7 @@ use crate::run::campaign::Campaign;
 use models::calibration::Sample;
 use models::machine::{Bound, Machine};
 use models::observation::Case;
-use reports::fit::{FitError, fit_machine};
+use reports::fit::{FitError, fit_machine, fit_values};
 use reports::validation::{Fit, HeldOut, LengthError, Trained, machine_name};
 
 /// The machine that some of a calibration's samples give.
@@ -59,11 +59,22 @@ fn one(asked: &Asked, machine: &Machine, samples: &Samples, cases: &[&Case]) -> 
     Ok(held)
 }
 
-/// The machine that the samples of some lengths give; none where they are too few for one.
+/// The machine that the samples of some lengths give; none where they are too few for one. What was exchanged at lengths
+/// without ping-pongs, to find where protocols change, stays.
 fn some(samples: &Samples, wanted: impl Fn(u64) -> bool) -> Option<Machine> {
-    let of_length = |sample: &&Sample| sample.bytes().is_none_or(&wanted);
-    let chosen: Vec<Sample> = samples.samples.iter().filter(of_length).cloned().collect();
-    fitted(samples, &chosen).ok()
+    let ping_pongs: Vec<u64> = samples.samples.iter().filter_map(ping_pong_bytes).collect();
+    let known = |bytes: u64| wanted(bytes) || !ping_pongs.contains(&bytes);
+    let chosen = samples.samples.iter().filter(|sample| sample.bytes().is_none_or(known));
+    let chosen: Vec<Sample> = chosen.cloned().collect();
+    let rule = send_rule(samples.carrier);
+    fit_values(&samples.machine, samples.provenance.clone(), rule, &chosen).ok()
+}
+
+fn ping_pong_bytes(sample: &Sample) -> Option<u64> {
+    match sample {
+        Sample::RoundTrips(prtt) if prtt.messages == 1 => Some(prtt.bytes),
+        Sample::RoundTrips(_) | Sample::LateReceives(_) | Sample::LateSends(_) | Sample::Readings(_) => None,
+    }
 }
 
 /// Holds fits against the half round trips of the whole calibration.

@@ -182,14 +182,14 @@ impl ValidateArguments {
             return Ok(());
         }
         let start = Start {
-            emulated: orders::EMULATED,
+            emulated: calibrate::EMULATED,
             carrier: launch.carrier,
             clock: asked.plan.clock,
             patience: self.patience,
             ..Start::new(launch.world, launch.ranks, site)?
         };
-        let checked = campaign.has_checked_clocks(launch.world, launch.carrier, launch.ranks);
-        let mut job = orders::job(&asked.plan, launch, &start, missing, !checked);
+        // Every case synchronises its clocks and says how well that is known.
+        let mut job = orders::job(&asked.plan, launch, &start, missing, false);
         if !calibrated {
             job.tasks.insert(0, Task::Calibrate(calibrate::settings(launch)));
         }
@@ -234,7 +234,6 @@ impl ValidateArguments {
 
 /// Writes down what the ranks of a launch answered.
 fn record(launch: &Launch, outcome: Outcome, campaign: &mut Campaign, progress: &Progress) -> anyhow::Result<()> {
-    let (world, ranks) = (launch.world, launch.ranks);
     match outcome {
         Outcome::Calibrated { ran_by, samples, control } => {
             calibrate::keep(campaign, launch, ran_by, &samples, control)
@@ -244,11 +243,11 @@ fn record(launch: &Launch, outcome: Outcome, campaign: &mut Campaign, progress: 
             progress.measured(&observation.case);
             campaign.append(Line::Measured(observation))
         }
-        Outcome::ClocksChecked(check) => campaign.append(Line::ClockCheck(check)),
-        Outcome::ClockReported(card) => campaign.append(Line::ReportCard { world, ranks, card: Box::new(card) }),
         Outcome::Refused(reason) => Err(BadInput(reason).into()),
-        Outcome::Explored(_)
+        Outcome::ClocksChecked(_)
+        | Outcome::ClockReported(_)
         | Outcome::Memory { .. }
+        | Outcome::Explored(_)
         | Outcome::Checked(_)
         | Outcome::SyncCompared(_)
         | Outcome::PointToPoint { .. } => Ok(()),

@@ -94,6 +94,8 @@ fn the_eager_limit_is_found_to_the_byte_with_its_rule() {
             assert_eq!((waits[0].last_bytes, waits[0].next_bytes), (eager_limit, eager_limit + 1));
             let jump = if rendezvous == Rendezvous::Match { 0.0 } else { 2.0 * 0.9 };
             exactly("jump", waits[0].jump_us, jump, 1e-4);
+            let said = format!("Hockney: Sends of {} B and more wait for their receiver.", eager_limit + 1);
+            assert!(machine.notes.iter().any(|note| note.starts_with(&said)), "{:?}", machine.notes);
         }
     }
 }

@@ -53,7 +53,7 @@ fn a_limit_of_time_is_kept_to() {
         });
         counts.collect::<Vec<_>>()
     };
-    // Round trips of 2 ms: 14 or 15 of them; late receives take eight times that, and 8 exchanges are the fewest.
+    // Round trips of 2 ms: 14 or 15 of them; late receives take four times that or more, and 8 exchanges are the fewest.
     let counted = counts(&limited);
     assert!(counted.iter().all(|&count| (8..=15).contains(&count)), "{counted:?}");
     assert!(counted.contains(&8) && counted.iter().any(|&count| count > 13), "{counted:?}");

@@ -15,7 +15,7 @@ use models::collective::Shape;
 use models::memory::{MemoryTest, Probe};
 use models::method::{MethodSettings, Order, Subject, carry_out};
 use models::network::Hockney;
-use models::observation::{Carrier, Case, ClockCheck, Observation, RankRecord, World};
+use models::observation::{Carrier, Case, ClockCheck, Conditions, Observation, RankRecord, World};
 use models::operation::WaitPattern;
 use models::point_to_point::Test;
 use models::rank::{Phase, Rank};
@@ -185,7 +185,15 @@ pub async fn serve<C: ClockSource, N: Carriage>(
                 let down = wait(rank, settings, WaitPattern::Down).await;
                 if rank.id() == 0 {
                     let (world, carrier, oversubscribed) = (job.world, job.carrier, job.ranks > job.cores);
-                    tell(Outcome::ClocksChecked(ClockCheck { world, carrier, oversubscribed, null, up, down }));
+                    tell(Outcome::ClocksChecked(ClockCheck {
+                        world,
+                        carrier,
+                        conditions: Conditions::default(),
+                        oversubscribed,
+                        null,
+                        up,
+                        down,
+                    }));
                 }
             }
             Task::CompareSync(settings) => {

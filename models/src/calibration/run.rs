@@ -10,8 +10,12 @@ use crate::time::Span;
 
 /// How often each clock is read to see what a reading takes.
 const READINGS: u32 = 200;
-/// A message that takes a ping-pong's half is there after this many of them, and no send takes so long.
-const SURELY_THERE: u64 = 4;
+/// After so many round trips a message is there, and a send that does not wait has long returned.
+const SURELY_THERE: u64 = 2;
+/// Warm-ups from which their own number follows.
+const FEWEST_WARM_UPS: u32 = 2;
+/// All warm-ups together may take the limit divided by this.
+const WARM_UP_SHARE: u64 = 8;
 
 /// One length, as rank 0 knows it: how long delays must be.
 #[derive(Clone, Copy, Debug)]
@@ -98,20 +102,17 @@ impl CalibrationSettings {
 
     /// Exchanges that are not kept, from which rank 0 sees how many to make within the limit, and those that are.
     async fn repeat<R: Rank>(&self, rank: &R, exchange: Exchange) -> Vec<Timed> {
-        let limited = self.limit < Span(u64::MAX);
-        let mut took = Vec::with_capacity(self.warmup as usize);
-        for _ in 0..self.warmup.max(u32::from(limited)) {
-            let start = rank.read_clock();
-            exchange.once(rank).await;
-            took.push(rank.timescale().span(start, rank.read_clock()));
-        }
         let mut count = self.samples;
-        if limited {
-            let fit = self.limit.0 / middle(&took).max(exchange.least()).0.max(1);
-            let fit = u32::try_from(fit).unwrap_or(u32::MAX).max(FEWEST_SAMPLES).min(self.samples);
-            count = agree(rank, u64::from(fit)).await as u32;
+        if self.limit < Span(u64::MAX) {
+            let first = warm_up(rank, exchange, FEWEST_WARM_UPS.min(self.warmup)).await;
+            let more = agree(rank, times(Span(self.limit.0 / WARM_UP_SHARE), first)).await.min(u64::from(self.warmup));
+            let took = warm_up(rank, exchange, (more as u32).max(1)).await;
+            let fit = times(self.limit, took).max(u64::from(FEWEST_SAMPLES)).min(u64::from(self.samples));
+            count = agree(rank, fit).await as u32;
             // The one that follows a message of another kind.
             exchange.once(rank).await;
+        } else {
+            warm_up(rank, exchange, self.warmup).await;
         }
         let mut timed = Vec::with_capacity(count as usize);
         for _ in 0..count {
@@ -119,6 +120,22 @@ impl CalibrationSettings {
         }
         timed
     }
+}
+
+/// Makes so many exchanges; what one takes.
+async fn warm_up<R: Rank>(rank: &R, exchange: Exchange, count: u32) -> Span {
+    let mut took = Vec::with_capacity(count as usize);
+    for _ in 0..count {
+        let start = rank.read_clock();
+        exchange.once(rank).await;
+        took.push(rank.timescale().span(start, rank.read_clock()));
+    }
+    middle(&took).max(exchange.least())
+}
+
+/// How often something fits into a time.
+fn times(limit: Span, one: Span) -> u64 {
+    limit.0 / one.0.max(1)
 }
 
 /// How long the later of two ranks computes so that the other one's message, or receive, is surely there.

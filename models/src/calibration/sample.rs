@@ -69,12 +69,12 @@ pub struct Readings {
 }
 
 impl Sample {
-    /// Which length of message this is about, if about one.
+    /// The messages' length; none of readings of a clock.
     pub fn bytes(&self) -> Option<u64> {
         match self {
-            Sample::RoundTrips(prtt) => Some(prtt.bytes),
-            Sample::LateReceives(late) => Some(late.bytes),
-            Sample::LateSends(late) => Some(late.bytes),
+            Sample::RoundTrips(of) => Some(of.bytes),
+            Sample::LateReceives(of) => Some(of.bytes),
+            Sample::LateSends(of) => Some(of.bytes),
             Sample::Readings(_) => None,
         }
     }
@@ -82,7 +82,7 @@ impl Sample {
 
 impl LateReceives {
     /// True if the sender waited for the receiver: its send grows with the receiver's delay. A send that does not wait
-    /// is over before its message could have been there, which is an eighth of the delay or less.
+    /// is over before its message could have been there, which is a quarter of the delay or less.
     pub fn wait(&self) -> bool {
         middle(&self.sends) > Span(self.delay.0 / 2)
     }

@@ -10,7 +10,7 @@ pub struct CalibrationSettings {
     pub bytes: Vec<u64>,
     /// Exchanges per length and kind that are kept, at most.
     pub samples: u32,
-    /// Exchanges before those, not kept.
+    /// Exchanges before those, not kept; fewer where they would take an eighth of the limit.
     pub warmup: u32,
     /// Messages per train, n; 1 leaves the trains out. Trains of long messages have fewer, at least [`SHORTEST_TRAIN`].
     pub train: u32,
@@ -67,11 +67,10 @@ impl CalibrationSettings {
         CalibrationSettings::whole(up_to(longest, lengths), 200, Span::from_ms(40))
     }
 
-    /// The same within minutes, from more lengths and more exchanges, with delayed trains as a check.
+    /// The same within minutes, from more lengths and more exchanges.
     pub fn thorough(longest: u64) -> CalibrationSettings {
         let lengths = doubling(1, longest).chain(doubling(384, longest));
-        let settings = CalibrationSettings::whole(up_to(longest, lengths), 2_000, Span::from_ms(400));
-        CalibrationSettings { delayed_trains: true, ..settings }
+        CalibrationSettings::whole(up_to(longest, lengths), 2_000, Span::from_ms(400))
     }
 
     /// Messages in a train of this length.

@@ -6,6 +6,7 @@ mod openmpi;
 
 use crate::call::{Call, Form, Progress, Reach, Reduction};
 use crate::collective::{Algorithm, Collective, Shape};
+use crate::names::suggestion;
 use crate::observation::World;
 
 /// The names of one operation's algorithms, by the numbers that its variable takes.
@@ -39,7 +40,7 @@ pub const ENVIRONMENT: [(&str, &str); 3] = [
 
 fn table(world: World) -> Option<Table> {
     match world {
-        World::Threads => None,
+        World::Threads | World::Simulated => None,
         World::Openmpi => Some(openmpi::ALGORITHMS),
         World::Mpich => Some(mpich::ALGORITHMS),
     }
@@ -81,18 +82,21 @@ pub fn setting(
     let wanted = name.replace('-', "_");
     let Some((number, name)) = known.iter().find(|(_, known)| known.replace('-', "_") == wanted) else {
         let names: Vec<_> = known.iter().map(|(_, name)| *name).collect();
-        let cure =
-            if names.is_empty() { "it has no choice there".to_owned() } else { format!("known: {}", names.join(", ")) };
+        let cure = if names.is_empty() {
+            "it has no choice there".to_owned()
+        } else {
+            format!("known: {}{}", names.join(", "), suggestion(name, &names))
+        };
         return Err(format!("{title} has no algorithm '{name}' for {operation}; {cure}"));
     };
     let asked = Asked::new(collective, call, shape);
     let setting = match world {
         World::Mpich => mpich::setting(&operation, *number, name, known),
-        World::Openmpi | World::Threads => openmpi::setting(&operation, *number, name, shape),
+        World::Openmpi | World::Threads | World::Simulated => openmpi::setting(&operation, *number, name, shape),
     };
     let otherwise = match world {
         World::Mpich => mpich::falls_back(&operation, name, &asked),
-        World::Openmpi | World::Threads => openmpi::falls_back(&operation, name, &asked),
+        World::Openmpi | World::Threads | World::Simulated => openmpi::falls_back(&operation, name, &asked),
     };
     match otherwise {
         Some(why) => Err(format!("{title}'s {operation} would not use {name} here: {why}")),
@@ -146,7 +150,7 @@ pub fn own(world: World, collective: Collective, call: &Call, name: &str) -> Opt
     }
     Algorithm::of(collective).find(|algorithm| {
         let theirs = match world {
-            World::Threads => None,
+            World::Threads | World::Simulated => None,
             World::Openmpi => algorithm.openmpi,
             World::Mpich => algorithm.mpich,
         };

@@ -1,5 +1,6 @@
 //! Machine files: calibrated parameters with their intervals and where they come from.
 
+mod apart;
 mod estimate;
 mod known;
 mod network;

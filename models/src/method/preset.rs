@@ -58,10 +58,7 @@ impl Preset {
     /// # Errors
     /// Names the known ones.
     pub fn find(name: &str) -> Result<Preset, String> {
-        Preset::ALL.into_iter().find(|preset| preset.name() == name).ok_or_else(|| {
-            let known = Preset::ALL.map(Preset::name).join(", ");
-            format!("unknown benchmark '{name}'; known: {known}")
-        })
+        crate::names::find("benchmark", name, &Preset::ALL, Preset::name)
     }
 
     /// The numbers that it prints of one case, the one that people quote first.

@@ -17,6 +17,8 @@ pub enum World {
     Openmpi,
     /// Processes started by MPICH's launcher.
     Mpich,
+    /// Simulated ranks on a machine that is given, not calibrated: the truth is exact, and nothing is measured.
+    Simulated,
 }
 
 impl World {
@@ -26,6 +28,7 @@ impl World {
             World::Threads => "threads",
             World::Openmpi => "openmpi",
             World::Mpich => "mpich",
+            World::Simulated => "simulated",
         }
     }
 
@@ -35,6 +38,7 @@ impl World {
             World::Threads => "threads",
             World::Openmpi => "Open MPI",
             World::Mpich => "MPICH",
+            World::Simulated => "simulated ranks",
         }
     }
 }
@@ -47,6 +51,8 @@ pub enum Carrier {
     Emulated,
     /// Whatever the message library uses between these processes.
     Native,
+    /// Nothing: a network model says when messages arrive at simulated ranks.
+    Modelled,
 }
 
 impl Carrier {
@@ -55,6 +61,7 @@ impl Carrier {
         match self {
             Carrier::Emulated => "emulated",
             Carrier::Native => "native",
+            Carrier::Modelled => "modelled",
         }
     }
 }

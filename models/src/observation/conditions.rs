@@ -1,5 +1,7 @@
 //! Under what conditions a case is measured, apart from its method: what a campaign varies to see whether it matters.
 
+use super::Label;
+use crate::clock::ClockKind;
 use crate::platform::Buffer;
 use crate::sync::Sync;
 use crate::time::Span;
@@ -19,6 +21,16 @@ pub struct Conditions {
     /// The length of every window, where it does not adapt (E8).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<Span>,
+    /// Which clock ranks read (E7).
+    #[serde(skip_serializing_if = "is_automatic")]
+    pub clock: ClockKind,
+    /// On which of several machines that a scenario describes, where ranks are simulated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Label>,
+}
+
+fn is_automatic(clock: &ClockKind) -> bool {
+    *clock == ClockKind::Automatic
 }
 
 impl Conditions {
@@ -36,6 +48,10 @@ impl fmt::Display for Conditions {
         let sync = (self.sync != usual.sync).then(|| format!("{} synchronisation", self.sync.name()));
         let buffer = (self.buffer != usual.buffer).then(|| format!("buffer {}", self.buffer.name()));
         let window = self.window.map(|window| format!("windows of {} µs", window.as_us()));
-        f.write_str(&[launch, sync, buffer, window].into_iter().flatten().collect::<Vec<_>>().join(", "))
+        let clock = (self.clock != usual.clock).then(|| format!("clock {}", self.clock));
+        let machine = self.machine.map(|machine| format!("machine {machine}"));
+        f.write_str(
+            &[launch, sync, buffer, window, clock, machine].into_iter().flatten().collect::<Vec<_>>().join(", "),
+        )
     }
 }

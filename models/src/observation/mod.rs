@@ -3,11 +3,13 @@
 
 mod case;
 mod conditions;
+mod label;
 mod overlap;
 mod times;
 
 pub use case::{Carrier, Case, Implementation, World};
 pub use conditions::Conditions;
+pub use label::Label;
 pub use overlap::OverlapRecord;
 pub use times::{Counted, rank_times_ps, repetition_ps, times_per_call, times_ps, window_time};
 
@@ -158,6 +160,9 @@ pub struct ClockCheck {
     pub world: World,
     /// Over what (the waits themselves send no messages).
     pub carrier: Carrier,
+    /// Under what conditions: which clock, which launch, which simulated machine.
+    #[serde(default, skip_serializing_if = "Conditions::are_usual")]
+    pub conditions: Conditions,
     /// True where more ranks than cores shared the machine: waiting slept.
     pub oversubscribed: bool,
     /// WaitPatternNull: its true duration is 0.

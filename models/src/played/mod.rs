@@ -38,7 +38,7 @@ pub fn played(case: &Case) -> Result<Played, String> {
             let algorithm = algorithm
                 .ok_or_else(|| format!("{}'s {name} for {collective} is none of our algorithms", case.world.title()))?;
             let theirs = match case.world {
-                World::Threads => None,
+                World::Threads | World::Simulated => None,
                 World::Openmpi => algorithm.openmpi,
                 World::Mpich => algorithm.mpich,
             };
@@ -61,7 +61,9 @@ pub fn library(world: World) -> Result<decision::Library, String> {
     match world {
         World::Openmpi => Ok(decision::Library::OpenMpi41),
         World::Mpich => Ok(decision::Library::Mpich40),
-        World::Threads => Err("threads have no message library that could choose".to_owned()),
+        World::Threads | World::Simulated => {
+            Err(format!("{} have no message library that could choose", world.title()))
+        }
     }
 }
 

@@ -2,17 +2,21 @@
 
 mod clock_spread;
 mod read;
+mod simulated;
+mod small;
 mod source;
 mod timing;
 
 pub use clock_spread::ClockSpread;
+pub use simulated::SimulatedMachine;
 pub use source::ScenarioError;
 pub(crate) use source::Source;
 
 use crate::collective::Algorithm;
+use crate::expect::Told;
 use crate::method::{Factors, Method, RoundTimeSettings, WindowSettings};
 use crate::network::Hockney;
-use crate::observation::{Carrier, Case, Implementation, World};
+use crate::observation::{Carrier, Case, Conditions, Implementation, World};
 
 /// A scenario as it is run: all values resolved, all cases listed.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,10 +29,12 @@ pub struct Scenario {
     pub seed: u64,
     /// The methods to compare, in the file's order.
     pub methods: Vec<Method>,
-    /// Calls per loop, k.
-    pub repetitions: u32,
+    /// Calls per loop, k: one number or several.
+    pub repetitions: Vec<u32>,
     /// Independent repeats of each loop.
     pub blocks: u32,
+    /// How often ranks are started.
+    pub launches: u32,
     /// Calls before timing, after the cold first one.
     pub warmup: u32,
     /// The barrier inside the methods, where our own algorithms carry it.
@@ -43,6 +49,10 @@ pub struct Scenario {
     pub emulated: Hockney,
     /// How wrong the clocks of simulated ranks are.
     pub clocks: ClockSpread,
+    /// The machines on which simulated ranks are, where cases ask for them.
+    pub machines: Vec<SimulatedMachine>,
+    /// What is expected, what was found, and the small form.
+    pub told: Told,
     /// The subjects, each to be run by every method.
     pub groups: Vec<Group>,
 }
@@ -56,14 +66,23 @@ pub struct Group {
     pub carrier: Carrier,
     /// How many ranks.
     pub ranks: u32,
+    /// Which launch, clock and simulated machine: what all its cases share.
+    pub conditions: Conditions,
+    /// Whether waits of known duration are timed; real ranks always time them.
+    pub waits: bool,
     /// The cases, methods innermost, `loop-trace` last for each subject.
     pub cases: Vec<Case>,
 }
 
 impl Group {
+    /// Ranks in a first launch, under usual conditions.
+    pub fn new(world: World, carrier: Carrier, ranks: u32, cases: Vec<Case>) -> Group {
+        Group { world, carrier, ranks, conditions: Conditions::default(), waits: false, cases }
+    }
+
     /// Name of the group's machine: cases of one group share calibrated parameters.
     pub fn machine_name(&self) -> String {
-        format!("{}-{}-{}", self.world.name(), self.carrier.name(), self.ranks)
+        machine_name(self.world, self.carrier, self.ranks)
     }
 
     /// About the longest message of any case, in bytes: that of the ranks at both ends and of the root. Of a library's
@@ -71,6 +90,11 @@ impl Group {
     pub fn longest_message(&self) -> u64 {
         self.cases.iter().map(longest_message).max().unwrap_or(0)
     }
+}
+
+/// Name of the machine that so many ranks of a world are, in files and output.
+pub fn machine_name(world: World, carrier: Carrier, ranks: u32) -> String {
+    format!("{}-{}-{ranks}", world.name(), carrier.name())
 }
 
 fn longest_message(case: &Case) -> u64 {

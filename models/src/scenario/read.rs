@@ -1,18 +1,26 @@
 //! From the text of a scenario file to a [`Scenario`], with errors that name file, line and key.
 
+mod axes;
 mod case;
+mod simulated;
 
 use super::source::key_of;
 use super::{ClockSpread, Scenario, ScenarioError, Source};
 use crate::collective::{Algorithm, Collective};
+use crate::expect;
 use crate::limits::MOST_CALLS;
 use crate::method::{Factors, Method, RoundTimeSettings, WindowSettings};
+use crate::names;
 use crate::network::{Hockney, SendRule};
 use crate::observation::Implementation;
 use crate::quantity::{Ppm, Written};
 use crate::time::{PerByte, Span};
+use axes::Axes;
 use case::CaseTable;
-use serde::Deserialize;
+use serde::de::{IgnoredAny, SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer};
+use simulated::SimulatedTable;
+use std::fmt;
 use toml::Spanned;
 
 #[derive(Deserialize)]
@@ -21,9 +29,11 @@ struct File {
     #[serde(default = "default_seed")]
     seed: u64,
     methods: Spanned<Vec<Spanned<String>>>,
-    repetitions: Spanned<u32>,
+    repetitions: Spanned<OneOrMany>,
     #[serde(default = "default_blocks")]
     blocks: Spanned<u32>,
+    #[serde(default = "default_launches")]
+    launches: Spanned<u32>,
     #[serde(default = "default_warmup")]
     warmup: u32,
     #[serde(default = "default_barrier")]
@@ -37,8 +47,47 @@ struct File {
     emulated: Option<EmulatedTable>,
     #[serde(default)]
     clocks: ClocksTable,
+    #[serde(default)]
+    simulated: Option<Spanned<SimulatedTable>>,
     #[serde(rename = "case")]
     cases: Spanned<Vec<CaseTable>>,
+    // What `expect::read` reads.
+    #[serde(default, rename = "expectation")]
+    _expectation: IgnoredAny,
+    #[serde(default, rename = "found")]
+    _found: IgnoredAny,
+    #[serde(default, rename = "expect")]
+    _expect: IgnoredAny,
+    #[serde(default, rename = "small")]
+    _small: IgnoredAny,
+}
+
+/// One number of calls or several.
+#[derive(Clone)]
+struct OneOrMany(Vec<u32>);
+
+impl<'de> Deserialize<'de> for OneOrMany {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<OneOrMany, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = OneOrMany;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number of calls, like 4, or several, like [1, 4, 16] (u32)")
+            }
+            fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<OneOrMany, E> {
+                let wrong = |_| E::invalid_value(Unexpected::Signed(number), &self);
+                u32::try_from(number).map(|one| OneOrMany(vec![one])).map_err(wrong)
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<OneOrMany, A::Error> {
+                let mut all = Vec::new();
+                while let Some(one) = list.next_element()? {
+                    all.push(one);
+                }
+                Ok(OneOrMany(all))
+            }
+        }
+        deserializer.deserialize_any(Reader)
+    }
 }
 
 #[derive(Deserialize)]
@@ -68,6 +117,9 @@ fn default_seed() -> u64 {
 fn default_blocks() -> Spanned<u32> {
     Spanned::new(0..0, 30)
 }
+fn default_launches() -> Spanned<u32> {
+    Spanned::new(0..0, 1)
+}
 fn default_warmup() -> u32 {
     2
 }
@@ -77,21 +129,33 @@ fn default_barrier() -> Spanned<String> {
 
 /// The most jumps of one simulated clock: each is kept, and every reading looks through them.
 const MOST_JUMPS: u32 = 1_000;
+/// More launches than this are a typing error.
+const MOST_LAUNCHES: u32 = 1_000;
 
 pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
     let source = Source { file, text };
     let raw: File = toml::from_str(text).map_err(|error| source.syntax_error(&error))?;
     let methods = source.methods(&raw.methods)?;
-    let repetitions = source.within(&raw.repetitions, 1, 1_000_000)?;
     let blocks = source.within(&raw.blocks, 1, 1_000_000)?;
-    if u64::from(repetitions) * u64::from(blocks) > MOST_CALLS {
-        let message = format!("expected at most {MOST_CALLS} calls, found {repetitions} in each of {blocks} blocks");
-        return Err(source.error(raw.repetitions.span(), message));
-    }
+    let repetitions = source.repetitions(&raw.repetitions, blocks)?;
+    let launches = source.within(&raw.launches, 1, MOST_LAUNCHES)?;
+    let clocks = source.clocks(&raw.clocks)?;
+    let machines = raw.simulated.as_ref().map_or(Ok(Vec::new()), |table| source.machines(table, clocks))?;
+    let factors = raw.factors.map(|table| source.factors(table)).transpose()?.unwrap_or_default();
+    let all = Axes {
+        methods: &methods,
+        repetitions: &repetitions,
+        launches,
+        machines: &machines,
+        can_emulate: raw.emulated.is_some(),
+        buffer: factors.buffer,
+    };
     let mut groups = Vec::new();
     for case in raw.cases.get_ref() {
-        source.expand(case, &methods, repetitions, raw.emulated.is_some(), &mut groups)?;
+        source.expand(case, &all, &mut groups)?;
     }
+    // One launch of everything after the other, so that a machine that drifts drifts for all.
+    groups.sort_by_key(|group| group.conditions.launch);
     if groups.is_empty() {
         return Err(source.error(raw.cases.span(), "expected at least one [[case]]"));
     }
@@ -102,13 +166,16 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
         methods,
         repetitions,
         blocks,
+        launches,
         warmup: raw.warmup,
         barrier: source.barrier(&raw.barrier)?,
         window: raw.window.map(|window| source.window(window)).transpose()?.unwrap_or_default(),
         round_time: raw.round_time.map(|table| source.round_time(table)).transpose()?.unwrap_or_default(),
-        factors: raw.factors.map(|table| source.factors(table)).transpose()?.unwrap_or_default(),
+        factors,
         emulated: raw.emulated.map(|table| source.emulated(&table)).transpose()?.unwrap_or(UNUSED_NETWORK),
-        clocks: source.clocks(&raw.clocks)?,
+        clocks,
+        machines,
+        told: expect::read(source)?,
         groups,
     })
 }
@@ -125,11 +192,26 @@ impl Source<'_> {
         Ok(methods)
     }
 
+    fn repetitions(&self, written: &Spanned<OneOrMany>, blocks: u32) -> Result<Vec<u32>, ScenarioError> {
+        let all = written.get_ref().0.clone();
+        if all.is_empty() {
+            return Err(self.error(written.span(), "expected a number of calls, like 4, or several, like [1, 4, 16]"));
+        }
+        for &repetitions in &all {
+            self.within(&Spanned::new(written.span(), repetitions), 1, 1_000_000)?;
+            if u64::from(repetitions) * u64::from(blocks) > MOST_CALLS {
+                let message =
+                    format!("expected at most {MOST_CALLS} calls, found {repetitions} in each of {blocks} blocks");
+                return Err(self.error(written.span(), message));
+            }
+        }
+        Ok(all)
+    }
+
     fn method(&self, name: &Spanned<String>) -> Result<Method, ScenarioError> {
-        Method::reported().find(|method| method.name() == name.get_ref()).ok_or_else(|| {
-            let known: Vec<_> = Method::reported().map(Method::name).collect();
-            self.error(name.span(), format!("unknown method '{}'; known: {}", name.get_ref(), known.join(", ")))
-        })
+        let known: Vec<Method> = Method::reported().collect();
+        let found = names::find("method", name.get_ref(), &known, Method::name);
+        found.map_err(|message| self.error(name.span(), message))
     }
 
     fn barrier(&self, name: &Spanned<String>) -> Result<Implementation, ScenarioError> {
@@ -138,11 +220,8 @@ impl Source<'_> {
     }
 
     fn emulated(&self, table: &EmulatedTable) -> Result<Hockney, ScenarioError> {
-        let rule = table.send_rule.get_ref();
-        let send_rule = SendRule::ALL.into_iter().find(|known| known.name() == rule).ok_or_else(|| {
-            let known = names(SendRule::ALL.map(SendRule::name));
-            self.error(table.send_rule.span(), format!("unknown send rule '{rule}'; known: {known}"))
-        })?;
+        let found = names::find("send rule", table.send_rule.get_ref(), &SendRule::ALL, SendRule::name);
+        let send_rule = found.map_err(|message| self.error(table.send_rule.span(), message))?;
         let alpha = table.alpha.get_ref().0;
         if !(Span::from_us(50)..=Span::from_ms(1_000)).contains(&alpha) {
             let message = format!(
@@ -189,12 +268,8 @@ impl Source<'_> {
         name: fn(T) -> &'static str,
         kind: &str,
     ) -> Result<T, ScenarioError> {
-        known.into_iter().find(|&candidate| name(candidate) == written.get_ref()).ok_or_else(|| {
-            self.error(
-                written.span(),
-                format!("unknown {kind} '{}'; known: {}", written.get_ref(), names(known.map(name))),
-            )
-        })
+        let found = names::find(kind, written.get_ref(), &known, name);
+        found.map_err(|message| self.error(written.span(), message))
     }
 
     fn within(&self, number: &Spanned<u32>, low: u32, high: u32) -> Result<u32, ScenarioError> {
@@ -219,8 +294,4 @@ impl Source<'_> {
         let start = found.map_or(table, |(start, _)| start);
         self.error(start..start, message)
     }
-}
-
-fn names<const N: usize>(names: [&str; N]) -> String {
-    names.join(", ")
 }

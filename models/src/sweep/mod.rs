@@ -16,6 +16,7 @@ mod values;
 pub use numbers::Numbers;
 
 use crate::collective::{Algorithm, Shape};
+use crate::expect::Told;
 use crate::network::Network;
 use crate::noise::{Noise, Traces};
 use crate::platform::Platform;
@@ -53,6 +54,8 @@ pub struct Sweep {
     seeds: Numbers,
     realisations: Numbers,
     repeats: Numbers,
+    /// What is expected, what was found, and the small form.
+    pub told: Told,
 }
 
 /// One simulation of a sweep.
@@ -94,6 +97,22 @@ impl Sweep {
     /// The first thing wrong: file, line, key, what was expected.
     pub fn parse(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, ScenarioError> {
         read::read(file, text, files)
+    }
+
+    /// The same sweep in its small form: without the points of more ranks, and with fewer realisations.
+    ///
+    /// # Errors
+    /// Nothing would be left.
+    pub fn small(mut self) -> Result<Sweep, String> {
+        let small = &self.told.small;
+        self.ranks = self.ranks.up_to(u64::from(small.most_ranks.unwrap_or(u32::MAX)));
+        if let Some(most) = small.realisations {
+            self.realisations = self.realisations.map(|count| count.min(u64::from(most)));
+        }
+        if self.ranks.count() == 0 {
+            return Err("[small]: no number of ranks is as small as most_ranks".to_owned());
+        }
+        Ok(self)
     }
 
     /// How many points there are.

@@ -62,6 +62,32 @@ impl Numbers {
         run.get(index - first)
     }
 
+    /// Those that are no greater than a limit. Of long lists the first million is looked at.
+    pub(super) fn up_to(&self, limit: u64) -> Numbers {
+        if self.range().1 <= limit {
+            return self.clone();
+        }
+        self.filter_map(|number| (number <= limit).then_some(number))
+    }
+
+    /// Each changed by `change`, in order, twice the same only once.
+    pub(super) fn map(&self, change: impl Fn(u64) -> u64) -> Numbers {
+        let mut known = Vec::new();
+        self.filter_map(|number| {
+            let changed = change(number);
+            let is_new = !known.contains(&changed);
+            known.push(changed);
+            is_new.then_some(changed)
+        })
+    }
+
+    fn filter_map(&self, mut change: impl FnMut(u64) -> Option<u64>) -> Numbers {
+        const MOST: u64 = 1 << 20;
+        let mut numbers = Numbers::default();
+        (0..self.count.min(MOST)).filter_map(|index| change(self.get(index))).for_each(|number| numbers.push(number));
+        numbers
+    }
+
     /// The least and the greatest.
     pub fn range(&self) -> (u64, u64) {
         let ends = self.runs.iter().map(|(first, _)| first).chain([&self.count]).collect::<Vec<_>>();
@@ -94,6 +120,17 @@ mod tests {
         let all: Vec<u64> = (0..numbers.count()).map(|index| numbers.get(index)).collect();
         assert_eq!(all, [7, 10, 12, 14, 3, 9, 27, 81]);
         assert_eq!(numbers.range(), (3, 81));
+    }
+
+    #[test]
+    fn numbers_are_limited_and_changed_in_order() {
+        let mut numbers = Numbers::default();
+        numbers.push_factors(1, 16, 2);
+        let of = |numbers: &Numbers| (0..numbers.count()).map(|index| numbers.get(index)).collect::<Vec<_>>();
+        assert_eq!(of(&numbers.up_to(5)), [1, 2, 4]);
+        assert_eq!(numbers.up_to(16), numbers);
+        assert_eq!(of(&numbers.map(|number| number.min(4))), [1, 2, 4]);
+        assert_eq!(numbers.up_to(0).count(), 0);
     }
 
     #[test]

@@ -80,6 +80,7 @@ fn section(all: &Budgets, case: &CaseBudget, index: usize) -> Section {
         warnings: case.warnings(),
         figures: vec![figure],
         tables: vec![numbers(all, case)],
+        ..Section::default()
     }
 }
 

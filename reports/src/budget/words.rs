@@ -16,7 +16,7 @@ impl CaseBudget {
             Implementation::Forced(name) => format!("library's {name}"),
         };
         let place = match (self.simulated, case.carrier) {
-            (true, _) => "simulated".to_owned(),
+            (true, _) | (false, Carrier::Modelled) => "simulated".to_owned(),
             (false, Carrier::Native) => case.world.title().to_owned(),
             (false, Carrier::Emulated) => format!("{} (emulated network)", case.world.title()),
         };

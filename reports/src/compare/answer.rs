@@ -2,8 +2,9 @@
 
 use super::FEWEST;
 use super::words::{capital, doing, name_of, place, rank_name, says, short, times, what};
-use crate::comparison::{MethodComparison, RankRow, Report, SubjectComparison};
+use crate::comparison::{MethodComparison, RankRow, Report, SubjectComparison, Verdict};
 use models::closed_form::linear_bcast_loop_ratio;
+use models::expect::Outcome;
 use models::machine::Estimate;
 use models::method::Method;
 use models::observation::Carrier;
@@ -23,21 +24,48 @@ pub(super) fn answer(report: &Report) -> (String, Vec<String>) {
     let on = |carrier| report.subjects.iter().filter(move |subject| subject.carrier == carrier);
     let emulated = most_ranks(on(Carrier::Emulated)).filter_map(largest_shift).max_by(by_shift);
     let native = on(Carrier::Native).filter_map(largest_shift).max_by(by_shift);
-    let Some(told) = emulated.or(native) else {
-        let answer = if report.subjects.is_empty() {
-            "Nothing was measured that could be compared with a prediction, so there is no answer yet."
-        } else {
-            "Only windows were measured, so there is no other method to hold against them."
-        };
-        return (answer.to_owned(), Vec::new());
+    let simulated = most_ranks(on(Carrier::Modelled)).filter_map(largest_shift).max_by(by_shift);
+    let Some(told) = emulated.or(native).or(simulated) else {
+        return without_misreport(report);
     };
     let mut details: Vec<String> = told.certainty().into_iter().chain(told.other_methods()).collect();
+    details.extend(expectations(report));
     if emulated.is_some() {
         details.extend(range(on(Carrier::Emulated), told.method.method));
         details.extend(native.map(|finding| finding.natively()));
     }
     details.extend(native.and_then(|finding| finding.reason()));
     (told.in_short(), details)
+}
+
+/// Where no method is held against the truth: what is there instead.
+fn without_misreport(report: &Report) -> (String, Vec<String>) {
+    let told = expectations(report);
+    let answer = if !report.subjects.is_empty() {
+        "Only windows were run, so there is no other method to hold against them."
+    } else if !report.clock_checks.is_empty() {
+        "Waits of known duration were timed and nothing else: the table of clocks says how well."
+    } else {
+        "Nothing was measured that could be compared with a prediction, so there is no answer yet."
+    };
+    match told {
+        Some(told) => (told, vec![answer.to_owned()]),
+        None => (answer.to_owned(), Vec::new()),
+    }
+}
+
+/// How many expectations are met.
+fn expectations(report: &Report) -> Option<String> {
+    let count = |outcome| report.judgements.iter().filter(|one| one.outcome == outcome).count();
+    let (met, missed, untried) = (count(Outcome::Met), count(Outcome::Missed), count(Outcome::Untried));
+    let tried = met + missed;
+    let untried = if untried > 0 { format!("; {untried} could not be tried here") } else { String::new() };
+    match (tried, missed) {
+        (0, _) => None,
+        (1, 0) => Some(format!("The scenario's expectation is met{untried}.")),
+        (_, 0) => Some(format!("All {tried} expectations of the scenario are met{untried}.")),
+        _ => Some(format!("Of {tried} expectations of the scenario {missed} are not met{untried}.")),
+    }
 }
 
 fn most_ranks<'a>(
@@ -93,7 +121,10 @@ impl Finding<'_> {
 
     fn in_short(&self) -> String {
         let Finding { subject, method, row } = self;
-        let place = if subject.carrier == Carrier::Native { format!(" {},", place(subject)) } else { String::new() };
+        let place = match subject.carrier {
+            Carrier::Native => format!(" {},", place(subject)),
+            Carrier::Emulated | Carrier::Modelled => String::new(),
+        };
         let slowest = self.slowest().map(|row| format!(" and {} for the slowest rank", says(row))).unwrap_or_default();
         let evidence = self.evidence();
         let evidence = if evidence.is_empty() { evidence } else { format!(" ({evidence})") };
@@ -109,7 +140,9 @@ impl Finding<'_> {
     /// Prediction and closed form of the ratio.
     fn evidence(&self) -> String {
         let mut parts = Vec::new();
-        if !self.row.measured_ratio.value.is_finite() {
+        if self.row.verdict == Verdict::Unmeasured {
+            // The simulated number is the number itself.
+        } else if !self.row.measured_ratio.value.is_finite() {
             parts.push("predicted, no windows were measured".to_owned());
         } else if self.row.predicted_ratio.value.is_finite() {
             parts.push(format!("predicted {}", short(self.row.predicted_ratio.value)));
@@ -137,6 +170,7 @@ impl Finding<'_> {
                 format!("The {value} was measured {}; its 99 % interval is {interval}.", place(self.subject))
             }
             Carrier::Native => format!("The 99 % interval of the {value} is {interval}."),
+            Carrier::Modelled => return None,
         })
     }
 

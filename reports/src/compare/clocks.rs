@@ -39,6 +39,7 @@ pub(crate) fn check(check: &ClockCheck) -> ClockCheckRow {
         world: check.world,
         carrier: check.carrier,
         ranks: ranks(check),
+        variant: check.conditions.to_string(),
         oversubscribed: check.oversubscribed,
         null_us: window_us(&check.null),
         up_us: window_us(&check.up),

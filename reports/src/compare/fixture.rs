@@ -166,6 +166,7 @@ pub(crate) fn clock_check(carrier: Carrier, ranks: u32) -> ClockCheck {
     ClockCheck {
         world: case(carrier, ranks, "linear", Method::Window).world,
         carrier,
+        conditions: Conditions::default(),
         oversubscribed: carrier == Carrier::Emulated,
         null: windows(&|_| 0),
         up: windows(&|rank| u64::from(rank) + 1),

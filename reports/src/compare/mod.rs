@@ -12,13 +12,15 @@ pub(crate) use clocks::{bound_us as clock_bound_us, check as clock_check, window
 pub(crate) use row::{samples_us, verdict};
 
 use crate::comparison::{MethodComparison, Report, SubjectComparison, Verdict};
+use crate::expectations;
 use crate::fit::notes;
 use crate::store::Line;
+use models::expect::judge;
 use models::machine::{Bound, Estimate, Machine};
 use models::method::Method;
 use models::network::Network;
-use models::observation::{Case, ClockCheck, Observation};
-use models::scenario::Group;
+use models::observation::{Case, ClockCheck, Observation, World};
+use models::scenario::{Scenario, machine_name};
 use models::time::Span;
 use row::Joined;
 
@@ -72,18 +74,23 @@ struct Sorted<'a> {
 /// [`CompareError::NoCampaign`].
 pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
     let campaign = lines.iter().rev().find_map(|line| match line {
-        Line::Campaign { question, name, seed, environment, reproduce, .. } => {
-            Some((question, name, *seed, environment, reproduce))
+        Line::Campaign { question, name, seed, environment, reproduce, scenario_text } => {
+            Some((question, name, *seed, environment, reproduce, scenario_text))
         }
         _ => None,
     });
-    let (question, name, seed, environment, reproduce) = campaign.ok_or(CompareError::NoCampaign)?;
+    let (question, name, seed, environment, reproduce, text) = campaign.ok_or(CompareError::NoCampaign)?;
+    // A campaign's text was read when it began; one of another version is told without expectations.
+    let told = Scenario::parse(name, text).map(|scenario| scenario.told).unwrap_or_default();
     let sorted = Sorted::new(lines);
     let mut left_out = sorted.left_out();
     let subjects = sorted.subjects().iter().filter_map(|key| sorted.subject(key, seed, &mut left_out)).collect();
     let mut report = Report {
         question: question.clone(),
         name: name.clone(),
+        judgements: judge(&told.expects, &expectations::numbers(lines)),
+        expectation: told.expectation,
+        found: told.found,
         answer: String::new(),
         details: Vec::new(),
         seed,
@@ -110,7 +117,8 @@ impl<'a> Sorted<'a> {
             match line {
                 Line::Machine(machine) => replace(&mut sorted.machines, &**machine, |a, b| a.name == b.name),
                 Line::ClockCheck(check) => {
-                    let group = |check: &ClockCheck| (check.world, check.carrier, clocks::ranks(check));
+                    let group =
+                        |check: &ClockCheck| (check.world, check.carrier, check.conditions, clocks::ranks(check));
                     replace(&mut sorted.clock_checks, check, |a, b| group(a) == group(b));
                 }
                 Line::Predicted { bound, network, observation } => {
@@ -148,17 +156,24 @@ impl<'a> Sorted<'a> {
         for case in best.map(|prediction| &prediction.observation.case) {
             let name = case.to_string();
             let excused = self.left_out.iter().any(|(what, _)| name.starts_with(what));
-            if case.method != Method::LoopTrace && !measured(&name) && !excused {
+            let real = case.world != World::Simulated;
+            if real && case.method != Method::LoopTrace && !measured(&name) && !excused {
                 left_out.push(format!("{name}: predicted but not measured, the campaign was interrupted; resume it"));
             }
         }
         left_out
     }
 
-    /// The measured subjects, in order of appearance.
+    /// What was observed of ranks that are simulated alone.
+    fn simulated(&self) -> impl Iterator<Item = &'a Observation> {
+        let best = self.predicted.iter().filter(|prediction| prediction.bound == Bound::Best);
+        best.map(|prediction| prediction.observation).filter(|observation| observation.case.world == World::Simulated)
+    }
+
+    /// The subjects that were measured, or simulated alone, in order of appearance.
     fn subjects(&self) -> Vec<Case> {
         let mut subjects: Vec<Case> = Vec::new();
-        for observation in &self.measured {
+        for observation in self.measured.iter().copied().chain(self.simulated()) {
             let subject = subject_of(&observation.case);
             if !subjects.contains(&subject) {
                 subjects.push(subject);
@@ -174,17 +189,23 @@ impl<'a> Sorted<'a> {
 
     /// Everything about one subject; `None` if none of its methods can be compared.
     fn subject(&self, key: &Case, seed: u64, left_out: &mut Vec<String>) -> Option<SubjectComparison> {
-        let observed: Vec<&Observation> =
-            self.measured.iter().copied().filter(|observation| subject_of(&observation.case) == *key).collect();
+        let of_key = |observation: &&Observation| subject_of(&observation.case) == *key;
+        let alone = key.world == World::Simulated;
+        let observed: Vec<&Observation> = if alone {
+            self.simulated().filter(of_key).collect()
+        } else {
+            self.measured.iter().copied().filter(of_key).collect()
+        };
         let by = |method| observed.iter().copied().find(|observation| observation.case.method == method);
         let truths = BOUNDS.map(|bound| self.truths.iter().find(|t| t.0 == *key && t.1 == bound).map(|t| t.2));
         let windows = by(Method::Window);
         let mut methods: Vec<MethodComparison> = Vec::new();
-        for &measured in observed.iter().filter(|observation| observation.case.method != Method::LoopTrace) {
-            let predicted = self.predictions(&measured.case);
-            match (Joined { measured, predicted, truths, windows, seed }).method() {
+        for &seen in observed.iter().filter(|observation| observation.case.method != Method::LoopTrace) {
+            let predicted = self.predictions(&seen.case);
+            let measured = (!alone).then_some(seen);
+            match (Joined { seen, measured, predicted, truths, windows, seed }).method() {
                 Ok(method) => methods.push(method),
-                Err(why) => left_out.push(format!("{}: {why}", measured.case)),
+                Err(why) => left_out.push(format!("{}: {why}", seen.case)),
             }
         }
         let any = observed.first().filter(|_| !methods.is_empty())?;
@@ -202,7 +223,7 @@ impl<'a> Sorted<'a> {
             repetitions: key.repetitions,
             reasons: predicted_by.map(|p| self.reasons(key, p.network, &methods)).unwrap_or_default(),
             predicted_by: predicted_by.map(|p| p.observation.ran_by.clone()).unwrap_or_default(),
-            measured_by: any.ran_by.clone(),
+            measured_by: if alone { String::new() } else { any.ran_by.clone() },
             oversubscribed: observed.iter().any(|observation| observation.oversubscribed),
             truth_us: truth_us(truths, key.ranks),
             clock_bound_us: clocks::bound_us(observed.iter().flat_map(|observation| &observation.ranks)),
@@ -210,14 +231,14 @@ impl<'a> Sorted<'a> {
             window_us: window_us(windows),
             methods,
             predicted_trace: best(Method::LoopTrace).map(|p| p.observation.clone()),
-            measured_trace: by(Method::LoopTrace).cloned(),
+            measured_trace: by(Method::LoopTrace).filter(|_| !alone).cloned(),
         })
     }
 
     /// What the calibration knows against the model that predicted, where a number differs.
     fn reasons(&self, key: &Case, network: &Network, methods: &[MethodComparison]) -> Vec<String> {
         let differs = methods.iter().flat_map(|method| &method.rows).any(|row| row.verdict == Verdict::Differs);
-        let name = Group { world: key.world, carrier: key.carrier, ranks: key.ranks, cases: vec![] }.machine_name();
+        let name = machine_name(key.world, key.carrier, key.ranks);
         let machine = self.machines.iter().find(|machine| machine.name == name).filter(|_| differs);
         machine.map(|machine| notes::about(machine, network)).unwrap_or_default()
     }

@@ -13,7 +13,9 @@ use models::time::Span;
 
 /// All that is known of one case. Arrays run over the bounds low, best, high.
 pub(super) struct Joined<'a> {
-    pub measured: &'a Observation,
+    /// What was observed: measured, or simulated where ranks are simulated alone.
+    pub seen: &'a Observation,
+    pub measured: Option<&'a Observation>,
     pub predicted: [Option<&'a Prediction<'a>>; 3],
     pub truths: [Option<&'a [Span]>; 3],
     /// The same subject by the window method.
@@ -24,8 +26,8 @@ pub(super) struct Joined<'a> {
 impl Joined<'_> {
     /// The comparison, or why there is none.
     pub(super) fn method(&self) -> Result<MethodComparison, String> {
-        let case = &self.measured.case;
-        let ranks = &self.measured.ranks;
+        let case = &self.seen.case;
+        let ranks = &self.seen.ranks;
         let first = ranks.first().ok_or("measured on no rank; measure it again")?;
         if self.predicted[1].is_none() {
             return Err("measured but not predicted; resume the campaign".to_owned());
@@ -52,22 +54,25 @@ impl Joined<'_> {
     }
 
     fn row(&self, rank: usize) -> Option<RankRow> {
-        let case = &self.measured.case;
-        let samples = samples_us(case.method, &self.measured.ranks, rank);
-        let measured_us = median_with_interval(&samples, CONFIDENCE)?.estimate;
+        let case = &self.seen.case;
+        let samples = self.measured.map(|measured| samples_us(case.method, &measured.ranks, rank));
+        let measured_us = match &samples {
+            Some(samples) => median_with_interval(samples, CONFIDENCE)?.estimate,
+            None => NO_RATIO,
+        };
         let times = self.predicted.map(|prediction| {
             let ranks = &prediction?.observation.ranks;
             (rank < ranks.len()).then(|| samples_us(case.method, ranks, rank)).and_then(|samples| median(&samples))
         });
         let predicted_us = over_bounds(times)?;
         Some(RankRow {
-            rank: self.measured.ranks[rank].rank,
+            rank: self.seen.ranks[rank].rank,
             predicted_us,
             measured_us,
             predicted_ratio: self.predicted_ratio(rank, times),
-            measured_ratio: self.measured_ratio(rank, &samples),
+            measured_ratio: samples.as_ref().map_or(NO_RATIO, |samples| self.measured_ratio(rank, samples)),
             closed_form_ratio: self.closed_form_ratio(rank),
-            verdict: verdict(&predicted_us, &measured_us),
+            verdict: samples.map_or(Verdict::Unmeasured, |_| verdict(&predicted_us, &measured_us)),
         })
     }
 
@@ -82,7 +87,7 @@ impl Joined<'_> {
 
     /// 1 for the window method, which is what the others are held against.
     fn measured_ratio(&self, rank: usize, samples: &[f64]) -> Estimate {
-        let case = &self.measured.case;
+        let case = &self.seen.case;
         if case.method == Method::Window {
             return Estimate { value: 1.0, low: 1.0, high: 1.0 };
         }
@@ -95,7 +100,7 @@ impl Joined<'_> {
     /// r_i of the unsynchronised loop of linear broadcasts: for our own algorithm, from rank 0,
     /// where Hockney's model with busy senders predicted.
     fn closed_form_ratio(&self, rank: usize) -> Option<f64> {
-        let case = &self.measured.case;
+        let case = &self.seen.case;
         let linear = Implementation::Own("linear".to_owned());
         let is_loop = (case.method, case.collective, case.root) == (Method::Loop, Collective::Bcast, 0);
         let busy =

@@ -86,6 +86,7 @@ pub(super) fn place(subject: &SubjectComparison) -> String {
         (Carrier::Emulated, true) => format!("over the emulated network ({world}, more ranks than cores)"),
         (Carrier::Native, false) => format!("over {world}'s own transport"),
         (Carrier::Native, true) => format!("over {world}'s own transport (more ranks than cores)"),
+        (Carrier::Modelled, _) => "on simulated ranks".to_owned(),
     }
 }
 

@@ -42,12 +42,13 @@ pub(super) fn heads(pair: &Pair, confidence: f64) -> [String; 8] {
 
 /// The cells under them.
 pub(super) fn cells(effect: &Effect) -> [String; 8] {
-    let interval = |low: f64, high: f64| format!("{low:.3} – {high:.3}");
+    let interval = |low: f64, high: f64| if low == high { String::new() } else { format!("{low:.3} – {high:.3}") };
     let (ratio, between) = match effect.ratio {
         Some(ratio) => (format!("{:.3}", ratio.value), interval(ratio.low, ratio.high)),
         None => {
-            let difference = effect.difference_us;
-            (format!("{:+.3} µs", difference.value), format!("{} µs", interval(difference.low, difference.high)))
+            let between = interval(effect.difference_us.low, effect.difference_us.high);
+            let unit = if between.is_empty() { "" } else { " µs" };
+            (format!("{:+.3} µs", effect.difference_us.value), between + unit)
         }
     };
     [

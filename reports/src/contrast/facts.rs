@@ -2,6 +2,7 @@
 
 use super::side::Side;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// Facts that differ from run to run and explain nothing.
 const PASSING: [&str; 5] = ["started", "calibrated", "memory available", "seed", LOAD];
@@ -31,7 +32,16 @@ pub fn differences(sides: &[Side]) -> Vec<Difference> {
         values: sides.iter().map(|side| value(side, label)).collect(),
     });
     let crowded = Difference { fact: "more ranks than cores".to_owned(), values: sides.iter().map(crowded).collect() };
-    said.chain([crowded]).filter(Difference::matters).collect()
+    let ran_by = Difference { fact: "ran by".to_owned(), values: sides.iter().map(ran_by).collect() };
+    said.chain([ran_by, crowded]).filter(Difference::matters).collect()
+}
+
+/// What its cases ran by; other kinds of sides say it among their facts.
+fn ran_by(side: &Side) -> Option<String> {
+    let all: BTreeSet<&str> =
+        side.cases.iter().map(|case| case.ran_by.as_str()).filter(|ran_by| !ran_by.is_empty()).collect();
+    let all = all.into_iter().collect::<Vec<_>>().join(" | ");
+    (!all.is_empty()).then_some(all)
 }
 
 fn crowded(side: &Side) -> Option<String> {

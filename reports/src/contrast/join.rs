@@ -32,6 +32,10 @@ pub fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Dimension> {
         first.len() <= 1 && others.iter().all(|other| other.len() <= 1) && others.iter().any(|other| *other != first)
     };
     left_out.extend(tells_sides_apart.into_iter().filter(differs));
+    if left_out.contains(&Dimension::Method) {
+        // Which of these a case has depends on its method.
+        left_out.extend([Dimension::Calls, Dimension::Sync]);
+    }
     left_out
 }
 
@@ -73,11 +77,22 @@ pub fn why_apart(a: &Side, b: &Side, left_out: &BTreeSet<Dimension>) -> String {
         let values: Vec<String> = side.values(dimension).iter().take(5).map(|value| value.to_string()).collect();
         if values.is_empty() { "nothing".to_owned() } else { values.join(", ") }
     };
-    let words: Vec<String> =
-        apart.map(|dimension| format!("{dimension} (A: {}; B: {})", said(a, dimension), said(b, dimension))).collect();
-    let first = words.first().and_then(|word| word.split(' ').next()).unwrap_or("algorithm").to_owned();
+    let apart: Vec<Dimension> = apart.collect();
+    let words: Vec<String> = apart
+        .iter()
+        .map(|&dimension| format!("{dimension} (A: {}; B: {})", said(a, dimension), said(b, dimension)))
+        .collect();
+    let same = "compare campaigns of the same operations, ranks and bytes";
     if words.is_empty() {
-        return "no value of a dimension is on one side only; compare campaigns of the same cases".to_owned();
+        return format!("no combination of their keys is on both; {same}");
     }
-    format!("they share no {}; --ignore {first} compares them all the same", words.join(", no "))
+    let what = [Dimension::Operation, Dimension::Ranks, Dimension::Bytes];
+    let cure = match apart.iter().any(|dimension| what.contains(dimension)) {
+        true => same.to_owned(),
+        false => {
+            let names: Vec<&str> = apart.iter().map(|dimension| dimension.name()).collect();
+            format!("--ignore {} compares them all the same", names.join(","))
+        }
+    };
+    format!("they share no {}; {cure}", words.join(", no "))
 }

@@ -22,6 +22,9 @@ mod side;
 mod units;
 mod verdict;
 
+#[cfg(test)]
+pub(crate) mod tests;
+
 pub(crate) use cells::spread;
 pub use csv::csv;
 pub use facts::Difference;
@@ -35,7 +38,7 @@ pub use show::{markdown, table};
 pub use side::{Kind, Sampled, Side};
 pub use units::Unit;
 pub(crate) use units::{Units, together, units};
-pub(crate) use verdict::can_show;
+pub(crate) use verdict::needed;
 pub use verdict::{Demand, Effect, Verdict};
 
 use crate::statistics::{Comparison, compare_samples, holm};
@@ -171,7 +174,7 @@ pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contr
         oversubscribed: side.cases.iter().filter(|case| case.oversubscribed).count(),
         notes: side.notes.clone(),
     };
-    let warnings = warnings(&pairs);
+    let warnings = warnings(&pairs, demand);
     Ok(Contrast {
         confidence: demand.confidence,
         at_least: demand.at_least,
@@ -184,14 +187,15 @@ pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contr
 }
 
 /// Repetitions of one launch say nothing of the next one.
-fn warnings(pairs: &[Pair]) -> Vec<String> {
+fn warnings(pairs: &[Pair], demand: Demand) -> Vec<String> {
     let units = || pairs.iter().flat_map(|pair| &pair.rows).map(|row| row.effect.unit);
     let once = units().filter(|unit| matches!(unit, Unit::Repetitions | Unit::Batches)).count();
     let all = units().count();
     let which = if once == all { String::new() } else { format!(" in {once} of {all} cases") };
+    let launches = needed((1, 1), all, demand.confidence, 2.0).unwrap_or(2).max(6);
     let warning = format!(
         "One launch on a side{which}: what varies from launch to launch is not in the intervals, and may be all that differs; \
-         measure with --launches 6, or give several campaigns of a side as A+A2+A3"
+         measure with --launches {launches}, or give several campaigns of a side as A+A2+A3"
     );
     (once > 0).then_some(warning).into_iter().collect()
 }
@@ -239,7 +243,9 @@ fn judged(found: Vec<Found>, demand: Demand) -> Vec<Pair> {
         .map(|pair| pair.joined.iter().map(|case| compare(&case.units, demand.confidence)).collect())
         .collect();
     // Too few numbers can show nothing: whether a test is made does not depend on what they say.
-    let p = |one: &Option<Comparison>| one.filter(|one| can_show(one.counts, demand.confidence)).map(|one| one.test.p);
+    let p = |one: &Option<Comparison>| {
+        one.filter(|one| needed(one.counts, 1, demand.confidence, 2.0).is_none()).map(|one| one.test.p)
+    };
     let ps: Vec<f64> = compared.iter().flatten().map(|one| p(one).unwrap_or(f64::NAN)).collect();
     let mut adjusted = holm(&ps).into_iter();
     let tests = compared.iter().flatten().flatten().count();

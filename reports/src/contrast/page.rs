@@ -1,6 +1,7 @@
 //! A comparison as a page.
 
 use super::cells::{cells, dimensions, heads};
+use super::show::notes;
 use super::{Contrast, Key, Pair, draw};
 use crate::page::{Cell, Page, Section, Table};
 
@@ -48,7 +49,7 @@ fn cases(contrast: &Contrast, pair: &Pair) -> Section {
             Cell::number(delta, ""),
             Cell::number(p, ""),
             Cell::number(counts, ""),
-            Cell { text: verdict, note: row.effect.note.clone(), number: false },
+            Cell::text(verdict),
         ];
         let mut cells: Vec<Cell> = named.chain(told).collect();
         if varying.is_empty() {
@@ -59,9 +60,10 @@ fn cases(contrast: &Contrast, pair: &Pair) -> Section {
     let [a, b, ratio, interval, delta, p, n, verdict] = heads(pair, contrast.confidence);
     let first = varying.is_empty().then(|| "case".to_owned());
     let told = [a, b, format!("{ratio}, {interval}"), delta, p, n, verdict];
+    let said = (!constant.0.is_empty()).then(|| format!("All cases: {constant}."));
     Section {
         heading: format!("{} against A, case by case", pair.letter),
-        paragraphs: if constant.0.is_empty() { Vec::new() } else { vec![format!("All cases: {constant}.")] },
+        paragraphs: said.into_iter().chain(notes(pair).into_iter().map(|note| format!("{note}."))).collect(),
         warnings: contrast.warnings.iter().map(|warning| format!("{warning}.")).collect(),
         figures: draw::figure(contrast, pair).into_iter().collect(),
         tables: vec![Table {
@@ -82,10 +84,12 @@ fn parameters(pair: &Pair) -> Section {
     let row = |row: &super::ParameterRow| {
         let [_, _, ratio, between, .., verdict] = cells(&row.effect);
         let verdict = verdict.replace("slower", "larger").replace("faster", "smaller");
-        let verdict = Cell { text: verdict, note: row.effect.note.clone(), number: false };
-        vec![Cell::text(row.parameter.clone()), number(&row.a), number(&row.b), Cell::number(ratio, between), verdict]
+        let (parameter, note) = (row.parameter.clone(), row.effect.note.clone());
+        let ratio = Cell::number(ratio, between);
+        vec![Cell::text(parameter), number(&row.a), number(&row.b), ratio, Cell::text(verdict), Cell::text(note)]
     };
-    let head = ["parameter", "A", pair.letter.as_str(), &format!("{} / A", pair.letter), "verdict"].map(str::to_owned);
+    let head =
+        ["parameter", "A", pair.letter.as_str(), &format!("{} / A", pair.letter), "verdict", "note"].map(str::to_owned);
     Section {
         heading: format!("Parameters of {} against A", pair.letter),
         tables: vec![Table {

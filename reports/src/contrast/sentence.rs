@@ -44,7 +44,13 @@ fn told(effects: &[&Effect], what: &str, (more, less): (&str, &str), at_least: f
             let verb = if verb == "do" && count == 1 { "does" } else { verb };
             format!("; {count} {verb} {words}")
         });
-    Some(shown + &rest.collect::<String>())
+    let few = of(Verdict::Undecided).filter(|effect| effect.needed.is_some()).count();
+    let few = match (few, few == count(Verdict::Undecided)) {
+        (0, _) => String::new(),
+        (_, true) => ", for want of numbers".to_owned(),
+        (few, false) => format!(", {few} for want of numbers"),
+    };
+    Some(shown + &rest.collect::<String>() + &few)
 }
 
 /// `, by 6 to 12 %`: how much longer the longer side is.

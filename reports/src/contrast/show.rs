@@ -46,7 +46,9 @@ pub fn table(contrast: &Contrast) -> String {
                     pair.rows.iter().any(|row| row.case.number(dimension).is_some())
                 })
             }));
-            text.push_str(&notes(pair));
+            notes(pair).iter().for_each(|note| {
+                let _ = writeln!(text, "  {note}");
+            });
         }
         text.push_str(&parameters(pair, contrast.confidence));
         text.push_str(&only("A", &pair.letter, &pair.only_a, &pair.parameters.only_a));
@@ -78,8 +80,8 @@ fn side_line(side: &SideLine) -> String {
     format!("{}  {}: {kind}{cases}{launches}{crowded}", side.letter, side.name)
 }
 
-/// Notes under a table, each once, with how many rows it is about.
-fn notes(pair: &Pair) -> String {
+/// Notes on the rows, each once, with how many rows it is about.
+pub(super) fn notes(pair: &Pair) -> Vec<String> {
     let mut counted: Vec<(&str, usize)> = Vec::new();
     for note in pair.rows.iter().map(|row| row.effect.note.as_str()).filter(|note| !note.is_empty()) {
         match counted.iter_mut().find(|(known, _)| *known == note) {
@@ -87,15 +89,13 @@ fn notes(pair: &Pair) -> String {
             None => counted.push((note, 1)),
         }
     }
-    let mut text = String::new();
-    let shown = counted.iter().take(NAMED);
-    for (note, count) in shown {
-        let _ = writeln!(text, "  {count} of {}: {note}", pair.rows.len());
-    }
+    let all = pair.rows.len();
+    let mut notes: Vec<String> =
+        counted.iter().take(NAMED).map(|(note, count)| format!("{count} of {all}: {note}")).collect();
     if counted.len() > NAMED {
-        let _ = writeln!(text, "  and {} notes more, in CSV and JSON", counted.len() - NAMED);
+        notes.push(format!("and {} notes more, in CSV and JSON", counted.len() - NAMED));
     }
-    text
+    notes
 }
 
 fn parameters(pair: &Pair, confidence: f64) -> String {

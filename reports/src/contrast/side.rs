@@ -28,6 +28,8 @@ pub struct Sampled {
     pub launches: Vec<Vec<f64>>,
     /// Where there is but one number with an interval that somebody else computed, that.
     pub estimate: Option<Estimate>,
+    /// Library and version, host and clock; empty where that is not known.
+    pub ran_by: String,
     /// True where more ranks than cores shared the machine.
     pub oversubscribed: bool,
     /// Why its numbers are doubtful, if they are.

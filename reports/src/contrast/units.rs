@@ -18,6 +18,18 @@ pub enum Unit {
     Intervals,
 }
 
+impl Unit {
+    /// What is counted, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Unit::Launches => "launches",
+            Unit::Batches => "batches of repetitions that resemble each other",
+            Unit::Repetitions => "repetitions",
+            Unit::Intervals => "numbers",
+        }
+    }
+}
+
 /// The numbers that are compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Units {
@@ -27,6 +39,8 @@ pub struct Units {
     pub a: Vec<f64>,
     /// The second side's.
     pub b: Vec<f64>,
+    /// What both sides print as their time: the median of launches, else of all repetitions.
+    pub medians: (Option<f64>, Option<f64>),
 }
 
 /// Batches last so many correlation times: what is left of the correlation widens no interval by more than a few percent.
@@ -39,8 +53,13 @@ const ENOUGH: usize = 12;
 /// Independent numbers of both sides; the same for (b, a), the other way round.
 pub fn units(a: &Sampled, b: &Sampled) -> Units {
     let (unit, mut numbers) = together(&[a, b]);
-    let b = numbers.pop().unwrap_or_default();
-    Units { unit, a: numbers.pop().unwrap_or_default(), b }
+    let (second, first) = (numbers.pop().unwrap_or_default(), numbers.pop().unwrap_or_default());
+    let of = |numbers: &[f64], side: &Sampled| match unit {
+        Unit::Launches => median(numbers),
+        Unit::Batches | Unit::Repetitions | Unit::Intervals => median(&side.launches.concat()),
+    };
+    let medians = (of(&first, a), of(&second, b));
+    Units { unit, a: first, b: second, medians }
 }
 
 /// Independent numbers of several cases, alike in what they are; the order of cases is of no account.

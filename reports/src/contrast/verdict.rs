@@ -48,7 +48,7 @@ pub struct Effect {
     pub unit: Unit,
     /// How many numbers there are of A and of B.
     pub counts: (usize, usize),
-    /// Median of A's, in µs.
+    /// Median of A's, in µs: of launches, else of all repetitions.
     pub a_us: f64,
     /// Median of B's, in µs.
     pub b_us: f64,
@@ -66,6 +66,8 @@ pub struct Effect {
     pub p: Option<f64>,
     /// See `p`.
     pub adjusted_p: Option<f64>,
+    /// So many numbers on each side could show a difference, where these are too few whatever they say.
+    pub needed: Option<usize>,
     /// What it amounts to.
     pub verdict: Verdict,
     /// Why there is no verdict, or what is doubtful about it; else empty.
@@ -88,14 +90,15 @@ impl Effect {
         let mut effect = Effect {
             unit: units.unit,
             counts: (units.a.len(), units.b.len()),
-            a_us: found.median_b,
-            b_us: found.median_a,
+            a_us: units.medians.0.unwrap_or(found.median_b),
+            b_us: units.medians.1.unwrap_or(found.median_a),
             ratio: found.ratio.map(|ratio| ratio.estimate),
             difference_us: found.shift.estimate,
             reached: shift.reached,
             delta: found.delta,
             p: Some(found.test.p),
             adjusted_p: Some(found.adjusted_p),
+            needed: None,
             verdict: Verdict::Undecided,
             note: String::new(),
         };
@@ -108,6 +111,9 @@ impl Effect {
             _ if effect.is_within(demand) => Verdict::Same,
             _ => Verdict::Undecided,
         };
+        if effect.verdict == Verdict::Undecided && !significant {
+            effect.needed = needed(effect.counts, tests, demand.confidence, 2.0);
+        }
         if effect.verdict == Verdict::Undecided {
             effect.note = why_undecided(&effect, significant, demand, tests);
         }
@@ -130,22 +136,24 @@ impl Effect {
             delta: None,
             p: None,
             adjusted_p: None,
+            needed: None,
             verdict: Verdict::Undecided,
             note: String::new(),
         };
         let apart = difference_us.low > 0.0 || difference_us.high < 0.0;
         let (up, down) = effect.beyond(demand.at_least);
         let exact = |estimate: Estimate| estimate.low == estimate.high;
+        let unsure = exact(a) || exact(b);
         effect.verdict = match apart {
-            _ if exact(a) && exact(b) => Verdict::Undecided,
+            _ if unsure => Verdict::Undecided,
             true if up => Verdict::Slower,
             true if down => Verdict::Faster,
             _ if effect.is_within(demand) => Verdict::Same,
             _ => Verdict::Undecided,
         };
         if effect.verdict == Verdict::Undecided {
-            effect.note = match (exact(a) && exact(b), apart) {
-                (true, _) => "numbers without intervals",
+            effect.note = match (unsure, apart) {
+                (true, _) => "a number without an interval; several files of each side (A+A2+A3+…) are launches",
                 (false, true) => "apart, but perhaps by less than what is of interest",
                 (false, false) => "the intervals meet",
             }
@@ -187,37 +195,26 @@ impl Effect {
 }
 
 fn why_undecided(effect: &Effect, significant: bool, demand: Demand, tests: usize) -> String {
-    let (m, n) = effect.counts;
-    let what = match effect.unit {
-        Unit::Launches => "launches",
-        Unit::Batches => "batches of repetitions that resemble each other",
-        Unit::Repetitions => "repetitions",
-        Unit::Intervals => "numbers",
-    };
-    let percent = 100.0 * demand.at_least;
-    let needed = least_on_each_side(tests, demand.confidence);
-    match significant {
-        true => format!("differs, but perhaps by less than {percent} %"),
-        // The least p that m and n numbers can have.
-        false if 2.0 / ways(m, n) * tests as f64 > 1.0 - demand.confidence => {
-            format!("{m} and {n} {what} cannot show a difference in one of {tests} tests; {needed} on each side can")
-        }
-        false => String::new(),
+    if significant {
+        return format!("differs, but perhaps by less than {} %", 100.0 * demand.at_least);
     }
+    let too_few = effect.needed.map(|needed| {
+        let what = effect.unit.words();
+        let (m, n) = effect.counts;
+        let tests = if tests == 1 { "one test".to_owned() } else { format!("one of {tests} tests") };
+        format!("{m} and {n} {what} cannot show a difference in {tests}; {needed} on each side can")
+    });
+    too_few.unwrap_or_default()
 }
 
-/// Whether so many numbers of A and of B can show a difference at all, if nothing else is tested.
-pub(crate) fn can_show((m, n): (usize, usize), confidence: f64) -> bool {
-    2.0 / ways(m, n) <= 1.0 - confidence
+/// How many numbers on each side could show something in one of so many tests, where these cannot whatever they say. A test has
+/// one tail or two: the least p is that over all ways to deal the numbers out.
+pub(crate) fn needed((m, n): (usize, usize), tests: usize, confidence: f64, tails: f64) -> Option<usize> {
+    let shows = |m: usize, n: usize| tails / ways(m, n) * tests as f64 <= 1.0 - confidence;
+    (!shows(m, n)).then(|| (2..100).find(|&each| shows(each, each)).unwrap_or(100))
 }
 
 /// In how many ways m + n numbers can be dealt out to the two sides; each is as likely where there is no difference.
 fn ways(m: usize, n: usize) -> f64 {
     (1..=m.min(n)).map(|i| (m.max(n) + i) as f64 / i as f64).product()
-}
-
-/// So many numbers on each side can show a difference in one of so many tests.
-fn least_on_each_side(tests: usize, confidence: f64) -> usize {
-    let shows = |n: &usize| 2.0 / ways(*n, *n) * tests as f64 <= 1.0 - confidence;
-    (2..100).find(shows).unwrap_or(100)
 }

@@ -60,7 +60,6 @@ struct Page {
     over: &'static str,
     svg: String,
     tables: String,
-    style: &'static str,
 }
 
 /// The same as [`text_table`] as two tables for a page.
@@ -81,13 +80,8 @@ pub fn html_table(chart: &Chart) -> Result<String, minijinja::Error> {
 /// # Errors
 /// Only where the template itself is broken; no chart can cause it.
 pub fn page(chart: &Chart) -> Result<String, minijinja::Error> {
-    let page = Page {
-        title: chart.title.clone(),
-        over: chart.over.words(),
-        svg: draw(chart),
-        tables: html_table(chart)?,
-        style: include_str!("../html/page.css"),
-    };
+    let page =
+        Page { title: chart.title.clone(), over: chart.over.words(), svg: draw(chart), tables: html_table(chart)? };
     Ok(fill(include_str!("page.html"), Serde(page))? + "\n")
 }
 

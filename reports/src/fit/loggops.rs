@@ -192,17 +192,28 @@ impl Decisions {
     }
 
     /// The length whose single message is furthest from what the model says: what it took, and what the model says.
-    pub fn worst(&self, lengths: &[Length], solution: &Solution) -> Option<(u64, f64, f64)> {
+    pub fn worst(&self, lengths: &[Length], solution: &Solution) -> Option<Misfit> {
         let predicted = |length: &Length| {
-            let waits = length.waits && self.rendezvous == Rendezvous::RoundTrip;
-            let flights = if waits { 3.0 } else { 1.0 };
-            let per_byte_us =
-                solution.gap_per_byte_us.max(solution.overhead_per_byte_us) + solution.overhead_per_byte_us;
-            let overheads_us = solution.overhead_send_us + solution.overhead_receive_us;
-            overheads_us + flights * solution.latency_us + length.stretch() * per_byte_us
+            let there_us = solution.latency_us + solution.overhead_receive_us;
+            self.leaving_us(length, solution) + there_us + length.stretch() * solution.overhead_per_byte_us
         };
-        let all = lengths.iter().map(|length| (length.bytes, length.one_way_us, predicted(length)));
-        all.max_by(|a, b| (a.2 / a.1 - 1.0).abs().total_cmp(&(b.2 / b.1 - 1.0).abs()))
+        furthest(lengths.iter().map(|length| (length.bytes, length.one_way_us, predicted(length))))
+    }
+
+    /// The same of sends that wait for their receivers, which are there.
+    pub fn worst_send(&self, lengths: &[Length], solution: &Solution) -> Option<Misfit> {
+        let waiting = lengths.iter().filter(|length| length.waits);
+        furthest(
+            waiting.filter_map(|length| Some((length.bytes, length.late_send_us?, self.leaving_us(length, solution)))),
+        )
+    }
+
+    /// From the begin of a send to the last byte's departure, the receiver being there.
+    fn leaving_us(&self, length: &Length, solution: &Solution) -> f64 {
+        let agreed = length.waits && self.rendezvous == Rendezvous::RoundTrip;
+        let agreed_us = if agreed { 2.0 * solution.latency_us } else { 0.0 };
+        let per_byte_us = solution.gap_per_byte_us.max(solution.overhead_per_byte_us);
+        solution.overhead_send_us + agreed_us + length.stretch() * per_byte_us
     }
 
     /// The periods that show the gap over B.
@@ -224,6 +235,14 @@ impl Decisions {
         let bounds = || lengths.iter().filter(|length| !length.waits).filter_map(bound).min_by(f64::total_cmp);
         shown.or_else(bounds).unwrap_or(0.0)
     }
+}
+
+/// A length, what was measured and what the model says, in µs.
+pub(super) type Misfit = (u64, f64, f64);
+
+fn furthest(all: impl Iterator<Item = Misfit>) -> Option<Misfit> {
+    let off = |(_, measured, predicted): &Misfit| (predicted / measured - 1.0).abs();
+    all.max_by(|a, b| off(a).total_cmp(&off(b)))
 }
 
 /// L as the eager lengths alone show it.

@@ -30,6 +30,9 @@ use series::{Series, What};
 /// Seed of the resamples: the same samples give the same machine.
 const SEED: u64 = 0x70_61_72_61_6c_6c_61_78;
 
+/// Resamples where intervals are not asked for.
+const FEW_RESAMPLES: u32 = 50;
+
 /// The lengths by their medians, and by those of many resamples.
 struct Measured {
     lengths: Vec<Length>,
@@ -55,6 +58,19 @@ pub fn fit_machine(
     fit_with(RESAMPLES, name, provenance, send_rule, samples)
 }
 
+/// The same where only the values are asked for: intervals are those of few resamples, and rough.
+///
+/// # Errors
+/// As [`fit_machine`].
+pub fn fit_values(
+    name: &str,
+    provenance: Provenance,
+    send_rule: SendRule,
+    samples: &[Sample],
+) -> Result<Machine, FitError> {
+    fit_with(FEW_RESAMPLES, name, provenance, send_rule, samples)
+}
+
 /// The same with so many resamples.
 fn fit_with(
     resamples: u32,
@@ -76,7 +92,7 @@ fn fit_with(
     let (plogp, of_plogp) = measured.plogp();
     notes.extend(of_loggops);
     notes.extend(of_plogp);
-    notes.extend(notes::hockney(line, &transfer));
+    notes.extend(notes::hockney(line, &transfer, send_rule, measured.waiting));
     notes.extend(notes::confidence(confidence, reached));
     let halves: Vec<Estimate> = transfer.iter().map(|point| point.half_round_trip_us).collect();
     let protocol = measured.protocol(&halves);

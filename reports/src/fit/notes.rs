@@ -2,11 +2,11 @@
 //! Each note begins with the model that it is about.
 
 use super::lengths::{Length, Waiting};
-use super::loggops::{self, Decisions, Shown};
+use super::loggops::{self, Decisions, Misfit, Shown};
 use super::loggp::{Missing, Solution};
 use super::{Line, TransferPoint, plogp};
 use models::machine::{Estimate, Machine};
-use models::network::Network;
+use models::network::{Network, SendRule};
 
 /// A difference larger than this share of the measured time is worth a note.
 const POOR_FIT: f64 = 0.05;
@@ -165,12 +165,26 @@ pub(super) fn loggops(
     let again = waiting.and_then(|waiting| Some((waiting.next, waiting.not_after?))).map(|(next, later)| {
         format!("Messages of {next} B wait for their receiver, but those of {later} B do not: no S says both.")
     });
-    let notes = [gap, hidden, unequal, clamped, again, decisions.worst(lengths, solution).and_then(misfit)];
+    let message = decisions.worst(lengths, solution).and_then(misfit);
+    let send = decisions.worst_send(lengths, solution).and_then(released);
+    let notes = [message, send, clamped, unequal, again, gap, hidden];
     notes.into_iter().flatten().map(|note| format!("{LOGGOPS}{note}")).collect()
 }
 
-/// A length, what one message took and what the model says.
-fn misfit((bytes, measured, predicted): (u64, f64, f64)) -> Option<String> {
+/// How long a sender waits.
+fn released((bytes, measured, predicted): Misfit) -> Option<String> {
+    let off = predicted / measured - 1.0;
+    (off.abs() > POOR_TRAINS).then(|| {
+        format!(
+            "A send of {bytes} B waits for its receiver and takes {measured:.3} µs where that is there. The model says \
+             {predicted:.3} µs ({:+.0} %).",
+            off * 100.0
+        )
+    })
+}
+
+/// What one message takes.
+fn misfit((bytes, measured, predicted): Misfit) -> Option<String> {
     let off = predicted / measured - 1.0;
     (off.abs() > POOR_FIT).then(|| {
         format!(
@@ -197,9 +211,14 @@ pub(super) fn plogp(solution: &plogp::Solution) -> Vec<String> {
     [clamped, worst].into_iter().flatten().map(|note| format!("{PLOGP}{note}")).collect()
 }
 
-/// What α + mβ does not say.
-pub(super) fn hockney(line: Line, points: &[TransferPoint]) -> Vec<String> {
-    let mut notes = Vec::new();
+/// What α + mβ with one send rule does not say.
+pub(super) fn hockney(
+    line: Line,
+    points: &[TransferPoint],
+    send_rule: SendRule,
+    waiting: Option<Waiting>,
+) -> Vec<String> {
+    let mut notes: Vec<String> = waiting.and_then(|waiting| another_rule(send_rule, waiting)).into_iter().collect();
     if line.slope == 0.0 {
         notes.push("β is 0, the least it can be: longer messages took no longer.".to_owned());
     }
@@ -220,6 +239,21 @@ pub(super) fn hockney(line: Line, points: &[TransferPoint]) -> Vec<String> {
         ));
     }
     notes.into_iter().map(|note| format!("{HOCKNEY}{note}")).collect()
+}
+
+/// Senders that do otherwise than the send rule says.
+fn another_rule(send_rule: SendRule, waiting: Waiting) -> Option<String> {
+    match (send_rule, waiting.last) {
+        (SendRule::Synchronous, None) => None,
+        (SendRule::Synchronous, Some(last)) => Some(format!(
+            "Sends of up to {last} B do not wait for their receiver. Send rule synchronous says that all do."
+        )),
+        (rule @ (SendRule::Busy | SendRule::Detached | SendRule::Eager), _) => Some(format!(
+            "Sends of {} B and more wait for their receiver. Send rule {} says that none does.",
+            waiting.next,
+            rule.name()
+        )),
+    }
 }
 
 /// Which confidence the intervals of half round trips reach, where it is not the one asked for.

@@ -48,7 +48,8 @@ pub(super) fn changes(lengths: &[Length], halves: &[Estimate], waiting: Option<W
     starts.into_iter().map(change).collect()
 }
 
-/// How much half a ping-pong jumps at each change, in µs: where the new piece begins, its line less the one before.
+/// How much half a ping-pong jumps at each change, in µs: the new piece's line less the one before, where they are closest
+/// between the last length of the one and the first of the other. Lines that cross there do not jump, they bend.
 pub(super) fn jumps_us(lengths: &[Length], changes: &[Change]) -> Vec<f64> {
     let points: Vec<Point> =
         lengths.iter().map(|length| (length.stretch(), length.one_way_us, length.one_way_us)).collect();
@@ -56,8 +57,16 @@ pub(super) fn jumps_us(lengths: &[Length], changes: &[Change]) -> Vec<f64> {
     let piece = |index: usize| &points[if index == 0 { 0 } else { start(index - 1) }..start(index)];
     let jump = |(index, change): (usize, &Change)| {
         let (before, after) = beside(piece(index), piece(index + 1));
-        let at = change.next_bytes.saturating_sub(1) as f64;
-        after.at(at) - before.at(at)
+        let apart = |bytes: u64| after.at(bytes.saturating_sub(1) as f64) - before.at(bytes.saturating_sub(1) as f64);
+        let (last, next) = (apart(change.last_bytes), apart(change.next_bytes));
+        let crossing = (last < 0.0) != (next < 0.0);
+        if crossing {
+            0.0
+        } else if last.abs() < next.abs() {
+            last
+        } else {
+            next
+        }
     };
     changes.iter().enumerate().map(jump).collect()
 }

@@ -1,5 +1,6 @@
 mod copying;
 mod coverage;
+mod protocol;
 
 use super::*;
 use models::calibration::Prtt;

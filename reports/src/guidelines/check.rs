@@ -2,7 +2,7 @@
 
 use super::find::Pair;
 use super::{Check, Kind, Verdict};
-use crate::contrast::{Demand, Dimension, Sampled, Unit, can_show, estimate, together};
+use crate::contrast::{Demand, Dimension, Sampled, Unit, estimate, needed, together};
 use crate::statistics::{Comparison, compare_samples, holm, median};
 use models::machine::Estimate;
 
@@ -14,10 +14,11 @@ pub(super) fn checks(pairs: &[Pair], demand: Demand) -> Vec<Check> {
         let middle = found.counts.0 as f64 * found.counts.1 as f64 / 2.0;
         if found.test.u > middle { found.test.p / 2.0 } else { 1.0 - found.test.p / 2.0 }
     };
-    let testable = |found: &Comparison| can_show(found.counts, demand.confidence);
+    let testable = |found: &Comparison| needed(found.counts, 1, demand.confidence, 1.0).is_none();
     let ps: Vec<f64> = compared.iter().map(|found| found.filter(testable).as_ref().map_or(f64::NAN, p)).collect();
+    let tests = compared.iter().flatten().count();
     let judge = |((pair, found), p): ((&Pair, Option<Comparison>), f64)| match found {
-        Some(found) => tested(pair, &found, Some(p).filter(|p| !p.is_nan()), demand),
+        Some(found) => tested(pair, &found, (Some(p).filter(|p| !p.is_nan()), tests), demand),
         None => by_intervals(pair, demand),
     };
     pairs.iter().zip(compared).zip(holm(&ps)).map(judge).collect()
@@ -38,14 +39,18 @@ fn compare(pair: &Pair, confidence: f64) -> Option<Comparison> {
     compare_samples(call, &others, confidence, 1)
 }
 
-fn tested(pair: &Pair, found: &Comparison, adjusted: Option<f64>, demand: Demand) -> Check {
+fn tested(pair: &Pair, found: &Comparison, (adjusted, tests): (Option<f64>, usize), demand: Demand) -> Check {
     let factor = found.ratio.map(|ratio| ratio.estimate);
     let shown = adjusted.is_some_and(|p| p <= 1.0 - demand.confidence);
     let matters = factor.map_or(found.shift.estimate.value > 0.0, |factor| factor.value >= 1.0 + demand.at_least);
     let (m, n) = found.counts;
-    let doubt = match adjusted {
-        None => format!("{m} and {n} numbers cannot show it; measure more"),
-        Some(_) => "chance might show as much; measure more".to_owned(),
+    let doubt = match needed(found.counts, tests, demand.confidence, 1.0) {
+        Some(needed) => {
+            format!(
+                "{m} and {n} numbers (launches, where there are several) cannot show it in {tests} tests; {needed} of each can"
+            )
+        }
+        None => "chance might show as much; measure more".to_owned(),
     };
     check(pair, (found.median_a, found.median_b), factor, adjusted, (shown, matters), &doubt)
 }

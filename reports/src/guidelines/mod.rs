@@ -10,6 +10,8 @@ mod find;
 mod page;
 mod rules;
 mod show;
+#[cfg(test)]
+mod tests;
 
 pub use page::page;
 pub use rules::{MOCK_UPS, MockUp, Size};

@@ -1,6 +1,6 @@
 //! Guidelines as a page.
 
-use super::show::{advice, cells, dimensions, heads, shown};
+use super::show::{advice, cells, dimensions, doubts, heads, shown};
 use super::{Check, Guidelines, Verdict};
 use crate::page::{Cell, Page, Section, Table};
 
@@ -35,6 +35,7 @@ pub fn page(guidelines: &Guidelines, command: &str) -> Page {
     let mut sections = Vec::new();
     if !violated.is_empty() {
         let mut first = section("Violated and suspected", &violated);
+        first.paragraphs.extend(doubts(guidelines).iter().map(|(doubt, count)| format!("{count} suspected: {doubt}.")));
         if !what_to_do.rows.is_empty() {
             first.tables.insert(0, what_to_do);
         }
@@ -68,7 +69,7 @@ fn table(guidelines: &Guidelines, checks: &[&Check]) -> Table {
             Cell::number(us, ""),
             Cell::number(factor, interval),
             Cell::number(p, ""),
-            Cell { text: verdict, note: check.advice.clone(), number: false },
+            Cell::text(verdict),
         ]
     };
     Table {

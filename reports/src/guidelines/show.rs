@@ -84,11 +84,26 @@ pub fn table(guidelines: &Guidelines, all: bool) -> String {
             let _ = writeln!(text, "  {guideline}: {advice}");
         });
     }
+    for (doubt, count) in doubts(guidelines) {
+        let _ = writeln!(text, "\n{count} suspected: {doubt}.");
+    }
     let kept = guidelines.checks.iter().filter(|check| check.verdict == Verdict::Kept).count();
     if !all && kept > 0 {
         let _ = writeln!(text, "\n{kept} checks that nothing speaks against: --all shows them.");
     }
     text
+}
+
+/// Why what is suspected is not shown, each reason once with how many it is about.
+pub(super) fn doubts(guidelines: &Guidelines) -> Vec<(&str, usize)> {
+    let mut doubts: Vec<(&str, usize)> = Vec::new();
+    for check in guidelines.checks.iter().filter(|check| check.verdict == Verdict::Suspected) {
+        match doubts.iter_mut().find(|(known, _)| *known == check.advice) {
+            Some((_, count)) => *count += 1,
+            None => doubts.push((&check.advice, 1)),
+        }
+    }
+    doubts
 }
 
 /// What to do about each violated guideline, once; of lengths the first.

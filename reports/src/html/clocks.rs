@@ -1,54 +1,63 @@
-//! The page's table of what waits of known duration showed of the clocks.
+//! What waits of known duration showed of the clocks: a row for each group of ranks, all in µs.
 
-use super::table::{Cell, Row, estimate};
+use super::table::estimate;
 use crate::comparison::ClockCheckRow;
+use crate::page::{Cell, More, Section, Table};
 use crate::plots::numbers::significant;
-use serde::Serialize;
+use models::observation::World;
 
-/// One row for each group of ranks, all in µs.
-#[derive(Debug, Serialize)]
-pub(super) struct Clocks {
-    columns: [&'static str; 7],
-    rows: Vec<Row>,
-    /// Whether any of the groups was.
-    oversubscribed: bool,
-}
+const HEADS: [&str; 7] = [
+    "Ranks",
+    "Waits of 0 µs, as timed (null)",
+    "Waits of 1 to P µs, as timed (up)",
+    "Waits of P to 1 µs, as timed (down)",
+    "Truly P, µs",
+    "Start skew, µs",
+    "Clocks agree within, µs",
+];
 
-impl Clocks {
-    /// Nothing where no clock was checked.
-    pub(super) fn of(checks: &[ClockCheckRow]) -> Option<Clocks> {
-        let columns = [
-            "Ranks",
-            "Waits of 0 µs, as timed (null)",
-            "Waits of 1 to P µs, as timed (up)",
-            "Waits of P to 1 µs, as timed (down)",
-            "Truly P, µs",
-            "Start skew, µs",
-            "Clocks agree within, µs",
-        ];
-        (!checks.is_empty()).then(|| Clocks {
-            columns,
-            rows: checks.iter().map(row).collect(),
-            oversubscribed: checks.iter().any(|check| check.oversubscribed),
-        })
+/// Nothing where no clock was checked.
+pub(crate) fn section(checks: &[ClockCheckRow]) -> Option<Section> {
+    if checks.is_empty() {
+        return None;
     }
+    let mut words =
+        "With nothing to do, a window reads how late its last rank starts; with ranks that compute for 1 to P µs \
+                     it should read P µs more. What the clocks themselves may be wrong by is in the bounds alone."
+            .to_owned();
+    if checks.iter().any(|check| check.oversubscribed) {
+        words += " Where ranks are oversubscribed they sleep until a window begins, and start late.";
+    }
+    let head = HEADS.map(str::to_owned).to_vec();
+    Some(Section {
+        heading: "What the clocks are worth".to_owned(),
+        paragraphs: vec![words],
+        tables: vec![Table { caption: String::new(), head, rows: checks.iter().map(row).collect() }],
+        more: More { id: "clocks".to_owned(), ..More::default() },
+        ..Section::default()
+    })
 }
 
-fn row(check: &ClockCheckRow) -> Row {
-    let cell = |text: String, note: String| Cell { text, note, class: "number" };
+fn row(check: &ClockCheckRow) -> Vec<Cell> {
     let (median, most) = check.start_skew_us;
     let (before, after) = check.clock_bound_us;
     let flag = if check.oversubscribed { ", ⚠ oversubscribed" } else { "" };
-    Row {
-        head: format!("{} ranks, {}", check.ranks, check.world.title()),
-        head_note: format!("{} network{flag}", check.carrier.name()),
-        cells: vec![
-            estimate(&check.null_us),
-            estimate(&check.up_us),
-            estimate(&check.down_us),
-            cell(check.ranks.to_string(), String::new()),
-            cell(significant(median), format!("99 %: {}", significant(most))),
-            cell(format!("± {}", significant(before)), format!("± {} after", significant(after))),
-        ],
-    }
+    let place = match check.world {
+        World::Simulated => check.variant.clone(),
+        World::Threads | World::Openmpi | World::Mpich if check.variant.is_empty() => {
+            format!("{} network{flag}", check.carrier.name())
+        }
+        World::Threads | World::Openmpi | World::Mpich => {
+            format!("{} network, {}{flag}", check.carrier.name(), check.variant)
+        }
+    };
+    vec![
+        Cell::text(format!("{} ranks, {}", check.ranks, check.world.title())).noting(place),
+        estimate(&check.null_us),
+        estimate(&check.up_us),
+        estimate(&check.down_us),
+        Cell::number(check.ranks.to_string(), ""),
+        Cell::number(significant(median), format!("99 %: {}", significant(most))),
+        Cell::number(format!("± {}", significant(before)), format!("± {} after", significant(after))),
+    ]
 }

@@ -1,28 +1,82 @@
-//! The report of a campaign as one HTML page that needs nothing else: style and pictures are
-//! inside, there is no script, and it prints.
+//! The page of a scenario's campaign: its question and answer, what was expected, what the ranks did, all numbers,
+//! subject by subject, clocks, machines, and how to read it.
 
 mod clocks;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod judged;
+mod machines;
+mod numbers;
+mod reading;
+mod subjects;
 mod table;
 #[cfg(test)]
 mod tests;
-mod view;
 
-use crate::comparison::Report;
-use crate::template::fill;
-use minijinja::value::Serde;
-use thiserror::Error;
+pub(crate) use clocks::section as clocks_section;
 
-/// The page could not be written.
-#[derive(Debug, Error)]
-#[error("the report's page could not be filled in: {0}; its template page.html is at fault")]
-pub struct HtmlError(#[from] minijinja::Error);
+use crate::comparison::{Report, SubjectComparison};
+use crate::page::{More, Page, Section};
+use crate::plots::numbers::TimeUnit;
+use crate::timeline;
+use models::observation::Carrier;
 
-/// The whole page. The same report yields the same bytes.
-///
-/// # Errors
-/// Only where the template itself is broken; no report can cause it.
-pub fn render(report: &Report) -> Result<String, HtmlError> {
-    Ok(fill(include_str!("page.html"), Serde(view::Page::of(report)))?)
+/// The whole page.
+pub fn page(report: &Report) -> Page {
+    let lead = lead(&report.subjects);
+    let mut sections = Vec::new();
+    sections.extend(judged::section(report));
+    sections.extend(lead.map(|index| subjects::lead(index, &report.subjects[index])));
+    sections.push(summary(report));
+    sections.push(subjects::section(&report.subjects, lead));
+    sections.extend(clocks::section(&report.clock_checks));
+    sections.push(machines::section(&report.machines));
+    sections.push(left_out(report));
+    sections.push(reading::section(report.seed));
+    Page {
+        question: report.question.clone(),
+        answer: report.answer.clone(),
+        details: report.details.clone(),
+        origin: format!("Campaign {}, seed {}", report.name, report.seed),
+        sections,
+        reproduce: report.reproduce.clone(),
+        environment: report.environment.clone(),
+    }
+}
+
+/// The most telling subject with a timeline: a linear broadcast over an emulated network, or else the first.
+fn lead(subjects: &[SubjectComparison]) -> Option<usize> {
+    let telling = |subject: &SubjectComparison| subject.is_linear_bcast() && subject.carrier == Carrier::Emulated;
+    let with_trace = || subjects.iter().enumerate().filter(|(_, subject)| timeline::is_traced(subject));
+    with_trace().find(|(_, subject)| telling(subject)).or_else(|| with_trace().next()).map(|(index, _)| index)
+}
+
+fn summary(report: &Report) -> Section {
+    let unit = TimeUnit::fitting(table::times_us(&report.subjects));
+    let crowded = report.subjects.iter().any(|subject| subject.oversubscribed);
+    let warning = "Subjects so marked were measured oversubscribed: more ranks than cores.".to_owned();
+    Section {
+        heading: "All numbers at a glance".to_owned(),
+        paragraphs: vec![
+            "For each method the slowest rank, whose time is the time of the collective, and the rank that the method \
+             misreports most. Brackets hold intervals; a number without them is exact. The error ratio is the number \
+             reported over the true time: 1 is right, 2 is twice too slow."
+                .to_owned(),
+        ],
+        warnings: crowded.then_some(warning).into_iter().collect(),
+        tables: vec![table::summary(&report.subjects, unit)],
+        more: More { id: "summary".to_owned(), ..More::default() },
+        ..Section::default()
+    }
+}
+
+fn left_out(report: &Report) -> Section {
+    let nothing = "Nothing: all that the scenario asks for was run.".to_owned();
+    let more = More { id: "left-out".to_owned(), list: report.left_out.clone(), ..More::default() };
+    Section {
+        heading: "What was left out, and why".to_owned(),
+        paragraphs: report.left_out.is_empty().then_some(nothing).into_iter().collect(),
+        more,
+        ..Section::default()
+    }
 }

@@ -1,35 +1,12 @@
 //! Rows of the page's tables of numbers.
 
+use super::subjects::id;
 use crate::comparison::{MethodComparison, RankRow, SubjectComparison, Verdict};
+use crate::page::{Cell, Mood, Table};
 use crate::plots::numbers::{TimeUnit, interval, percent, significant};
 use crate::plots::reporting;
 use models::machine::Estimate;
 use models::method::Method;
-use serde::Serialize;
-
-/// One cell: a text, a second line in small print, and its CSS class.
-#[derive(Debug, Default, Serialize)]
-pub(super) struct Cell {
-    pub text: String,
-    pub note: String,
-    pub class: &'static str,
-}
-
-/// One row under its heading.
-#[derive(Debug, Serialize)]
-pub(super) struct Row {
-    pub head: String,
-    pub head_note: String,
-    pub cells: Vec<Cell>,
-}
-
-/// Rows that belong together, under a common heading.
-#[derive(Debug, Serialize)]
-pub(super) struct Rows {
-    pub head: String,
-    pub note: String,
-    pub rows: Vec<Row>,
-}
 
 /// All predicted, measured and true times of subjects, in µs.
 pub(super) fn times_us<'a>(subjects: impl IntoIterator<Item = &'a SubjectComparison>) -> Vec<f64> {
@@ -41,7 +18,7 @@ pub(super) fn times_us<'a>(subjects: impl IntoIterator<Item = &'a SubjectCompari
 }
 
 /// Headings of the columns after the rows' own.
-pub(super) fn columns(unit: TimeUnit) -> Vec<String> {
+fn columns(unit: TimeUnit) -> Vec<String> {
     let unit = unit.symbol();
     vec![
         format!("Predicted, {unit}"),
@@ -53,9 +30,20 @@ pub(super) fn columns(unit: TimeUnit) -> Vec<String> {
     ]
 }
 
-/// Each method's slowest rank, and its most misreported one where that is another.
+/// Of every subject each method's slowest rank, and its most misreported one where that is another.
+pub(super) fn summary(subjects: &[SubjectComparison], unit: TimeUnit) -> Table {
+    let head = [vec!["Method, rank".to_owned()], columns(unit), vec!["All ranks".to_owned()]].concat();
+    let mut rows = Vec::new();
+    for (index, subject) in subjects.iter().enumerate() {
+        let flag = if subject.oversubscribed { "⚠ oversubscribed" } else { "" };
+        rows.push(vec![Cell::text(subject.title()).noting(flag).linking(id(index))]);
+        rows.extend(at_a_glance(subject, unit));
+    }
+    Table { caption: String::new(), head, rows }
+}
+
 /// How the verdicts fall over all ranks stands at a method's first row.
-pub(super) fn summary(subject: &SubjectComparison, unit: TimeUnit) -> Vec<Row> {
+fn at_a_glance(subject: &SubjectComparison, unit: TimeUnit) -> Vec<Vec<Cell>> {
     let mut all = Vec::new();
     for method in reporting(subject) {
         let mut verdicts = Some(tally(&method.rows));
@@ -68,69 +56,79 @@ pub(super) fn summary(subject: &SubjectComparison, unit: TimeUnit) -> Vec<Row> {
                 (false, true) => "largest error",
                 (false, false) => continue,
             };
-            let mut cells = numbers(row, unit);
+            let mut cells = vec![Cell::text(format!("{}, rank {}", method.method, row.rank)).noting(why)];
+            cells.extend(numbers(row, unit));
             cells.push(verdicts.take().unwrap_or_default());
-            let head = format!("{}, rank {}", method.method, row.rank);
-            all.push(Row { head, head_note: why.to_owned(), cells });
+            all.push(cells);
         }
     }
     all
 }
 
 /// Every rank under every method.
-pub(super) fn per_rank(subject: &SubjectComparison, unit: TimeUnit) -> Vec<Rows> {
-    let group = |method: &MethodComparison| {
-        let row = |row: &RankRow| Row {
-            head: row.rank.to_string(),
-            head_note: if row.rank == subject.root { "root".to_owned() } else { String::new() },
-            cells: numbers(row, unit),
-        };
-        let note = match method.method {
-            Method::Window => format!("{} valid of {} windows", method.samples, method.starts),
-            Method::RoundTime => format!("{} valid of {} starts", method.samples, method.starts),
-            Method::Loop
-            | Method::BarrierLoop
-            | Method::BarrierSubtract
-            | Method::RootRotation
-            | Method::BarrierOwn
-            | Method::BarrierInside
-            | Method::LoopTrace => format!("{} blocks", method.samples),
-        };
-        Rows { head: method.method.name().to_owned(), note, rows: method.rows.iter().map(row).collect() }
-    };
-    reporting(subject).map(group).collect()
+pub(super) fn per_rank(subject: &SubjectComparison, unit: TimeUnit) -> Table {
+    let mut rows = Vec::new();
+    for method in reporting(subject) {
+        rows.push(vec![Cell::text(method.method.name()).noting(behind(method))]);
+        rows.extend(method.rows.iter().map(|row| {
+            let note = if row.rank == subject.root { "root" } else { "" };
+            [vec![Cell::text(row.rank.to_string()).noting(note)], numbers(row, unit)].concat()
+        }));
+    }
+    Table { caption: String::new(), head: [vec!["Rank".to_owned()], columns(unit)].concat(), rows }
+}
+
+fn behind(method: &MethodComparison) -> String {
+    match method.method {
+        Method::Window => format!("{} valid of {} windows", method.samples, method.starts),
+        Method::RoundTime => format!("{} valid of {} starts", method.samples, method.starts),
+        Method::Loop
+        | Method::BarrierLoop
+        | Method::BarrierSubtract
+        | Method::RootRotation
+        | Method::BarrierOwn
+        | Method::BarrierInside
+        | Method::LoopTrace => format!("{} blocks", method.samples),
+    }
 }
 
 /// An estimate as a cell.
 pub(super) fn estimate(estimate: &Estimate) -> Cell {
-    Cell { text: significant(estimate.value), note: interval(estimate).unwrap_or_default(), class: "number" }
+    Cell::number(significant(estimate.value), interval(estimate).unwrap_or_default())
 }
 
 fn numbers(row: &RankRow, unit: TimeUnit) -> Vec<Cell> {
     let closed = row.closed_form_ratio.map_or_else(String::new, significant);
-    let (class, word) = match row.verdict {
-        Verdict::Agrees => ("verdict agrees", "✓ agrees"),
-        Verdict::Close => ("verdict close", "≈ close"),
-        Verdict::Differs => ("verdict differs", "✗ differs"),
+    let (mood, word) = match row.verdict {
+        Verdict::Agrees => (Mood::Agrees, "✓ agrees"),
+        Verdict::Close => (Mood::Close, "≈ close"),
+        Verdict::Differs => (Mood::Differs, "✗ differs"),
+        Verdict::Unmeasured => (Mood::Plain, "–"),
     };
+    let apart = if row.verdict == Verdict::Unmeasured { String::new() } else { percent(row.relative_difference()) };
     vec![
         estimate(&unit.of_estimate(row.predicted_us)),
         estimate(&unit.of_estimate(row.measured_us)),
         estimate(&row.predicted_ratio),
         estimate(&row.measured_ratio),
-        Cell { text: closed, note: String::new(), class: "number" },
-        Cell { text: word.to_owned(), note: percent(row.relative_difference()), class },
+        Cell::number(closed, ""),
+        Cell::verdict(word, apart, mood),
     ]
 }
 
 /// How the verdicts fall over all ranks: `all agree`, or `5 agree` and below it `2 close, 1 differ`.
 fn tally(rows: &[RankRow]) -> Cell {
-    let words = [(Verdict::Agrees, "agree"), (Verdict::Close, "close"), (Verdict::Differs, "differ")];
+    let words = [
+        (Verdict::Agrees, "agree"),
+        (Verdict::Close, "close"),
+        (Verdict::Differs, "differ"),
+        (Verdict::Unmeasured, "simulated"),
+    ];
     let counts = words.map(|(verdict, word)| (rows.iter().filter(|row| row.verdict == verdict).count(), word));
     let mut parts = counts
         .iter()
         .filter(|(count, _)| *count > 0)
         .map(|(count, word)| if *count == rows.len() { format!("all {word}") } else { format!("{count} {word}") });
     let text = parts.next().unwrap_or_default();
-    Cell { text, note: parts.collect::<Vec<_>>().join(", "), class: "number" }
+    Cell::number(text, parts.collect::<Vec<_>>().join(", "))
 }

@@ -13,12 +13,14 @@ mod gather;
 mod layout;
 mod markdown;
 mod memory;
+mod page;
 mod table;
 
 pub(crate) use cells::{slowest_of_records_us, slowest_us};
 pub use csv::csv;
 pub use gather::measured;
 pub use markdown::markdown;
+pub use page::page;
 pub use table::{details, table};
 
 use crate::clocks::Examined;

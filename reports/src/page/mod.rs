@@ -1,10 +1,11 @@
 //! The page of any campaign: a question, its answer, and sections of sentences, tables and pictures.
 //!
 //! Who has something to tell builds [`Section`]s; this module makes of them one HTML page that needs nothing else,
-//! and beside it every picture as SVG with its data as CSV.
+//! and beside it every picture as SVG with its data as CSV. Several pages go on one, one after the other.
 
 #[cfg(test)]
 mod tests;
+mod together;
 mod write;
 
 pub use write::PageError;
@@ -43,6 +44,25 @@ pub struct Section {
     pub figures: Vec<Figure>,
     /// Tables.
     pub tables: Vec<Table>,
+    /// What few sections have.
+    pub more: More,
+}
+
+/// What else a section may have.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct More {
+    /// By what links find it; `section-1`, … where nothing is said. Parts without are found by nobody.
+    pub id: String,
+    /// A warning in a word or two beside the heading.
+    pub flag: String,
+    /// Facts, a name and a value each, before pictures and tables.
+    pub facts: Vec<(String, String)>,
+    /// A list, behind the paragraphs.
+    pub list: Vec<String>,
+    /// Parts of it, one after the other, with headings of their own.
+    pub parts: Vec<Section>,
+    /// True for a part that shows its heading alone until it is opened.
+    pub folded: bool,
 }
 
 /// A picture with the numbers that it shows.
@@ -65,7 +85,7 @@ pub struct Table {
     pub caption: String,
     /// Heads of its columns, with units.
     pub head: Vec<String>,
-    /// Rows; the first cell of each is its head.
+    /// Rows; the first cell of each is its head. A row of one cell is the heading of those below it.
     pub rows: Vec<Vec<Cell>>,
 }
 
@@ -78,6 +98,25 @@ pub struct Cell {
     pub note: String,
     /// True for numbers, which do not wrap.
     pub number: bool,
+    /// How it is coloured.
+    pub mood: Mood,
+    /// The id of what is said more of it there; empty for nothing.
+    pub link: String,
+}
+
+/// What a cell's colour says beside its words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mood {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// As it should be.
+    Agrees,
+    /// Nearly so.
+    Close,
+    /// Not so.
+    Differs,
 }
 
 impl Cell {
@@ -86,8 +125,27 @@ impl Cell {
         Cell { text: text.into(), ..Cell::default() }
     }
 
+    /// A verdict in its colour.
+    pub fn verdict(text: impl Into<String>, note: impl Into<String>, mood: Mood) -> Cell {
+        Cell { text: text.into(), note: note.into(), number: true, mood, ..Cell::default() }
+    }
+
+    /// The same cell with something smaller below it.
+    #[must_use]
+    pub fn noting(mut self, note: impl Into<String>) -> Cell {
+        self.note = note.into();
+        self
+    }
+
+    /// The same cell with a link to what is told of it elsewhere on the page.
+    #[must_use]
+    pub fn linking(mut self, id: impl Into<String>) -> Cell {
+        self.link = id.into();
+        self
+    }
+
     /// A number, as it is to be printed, with what is said below it.
     pub fn number(text: impl Into<String>, note: impl Into<String>) -> Cell {
-        Cell { text: text.into(), note: note.into(), number: true }
+        Cell { text: text.into(), note: note.into(), number: true, ..Cell::default() }
     }
 }

@@ -18,6 +18,7 @@ fn page() -> Page {
         warnings: vec!["Few calls.".to_owned()],
         figures: vec![figure],
         tables: vec![table],
+        ..Section::default()
     };
     Page {
         question: "How long?".to_owned(),

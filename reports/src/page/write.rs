@@ -1,6 +1,6 @@
 //! From a page to its files.
 
-use super::Page;
+use super::{Figure, Page, Section};
 use crate::files::write_whole;
 use crate::template::fill;
 use minijinja::value::Serde;
@@ -31,10 +31,17 @@ const PICTURES: &str = "pictures";
 /// A page and what is the same on all.
 #[derive(Serialize)]
 struct Whole<'a> {
-    style: &'static str,
     version: &'static str,
     pictures: &'static str,
     page: &'a Page,
+}
+
+impl Section {
+    /// Its figures and those of its parts.
+    fn all_figures<'a>(&'a self, all: &mut Vec<&'a Figure>) {
+        all.extend(&self.figures);
+        self.more.parts.iter().for_each(|part| part.all_figures(all));
+    }
 }
 
 impl Page {
@@ -43,8 +50,7 @@ impl Page {
     /// # Errors
     /// Only where the template itself is broken.
     pub fn html(&self) -> Result<String, PageError> {
-        let style = include_str!("../html/page.css");
-        let whole = Whole { style, version: env!("CARGO_PKG_VERSION"), pictures: PICTURES, page: self };
+        let whole = Whole { version: env!("CARGO_PKG_VERSION"), pictures: PICTURES, page: self };
         Ok(fill(include_str!("page.html"), Serde(whole))?)
     }
 
@@ -58,7 +64,8 @@ impl Page {
             written.map_err(|error| PageError::Write { path: path.clone(), error }).map(|()| path)
         };
         let pictures = folder.join(PICTURES);
-        let figures: Vec<_> = self.sections.iter().flat_map(|section| &section.figures).collect();
+        let mut figures = Vec::new();
+        self.sections.iter().for_each(|section| section.all_figures(&mut figures));
         if !figures.is_empty() {
             let made = std::fs::create_dir_all(&pictures);
             made.map_err(|error| PageError::Write { path: pictures.clone(), error })?;

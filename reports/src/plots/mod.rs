@@ -2,6 +2,7 @@
 
 pub(crate) mod axis;
 pub(crate) mod canvas;
+pub(crate) mod forest;
 mod hatch;
 pub(crate) mod numbers;
 mod per_rank;
@@ -93,6 +94,14 @@ fn series(subject: &SubjectComparison, pick: impl Fn(&RankRow) -> (Estimate, Est
             Series { name: method.method.name(), hue, marker, spots: method.rows.iter().map(spot).collect() }
         })
         .collect()
+}
+
+/// What the hues of [`look_of`] mean.
+pub(crate) const LOOPS: &str = "Loops are blue, barriers before calls orange, synchronised clocks green.";
+
+/// A method's hue.
+pub(crate) fn look_of(method: Method) -> RGBColor {
+    look(method).0
 }
 
 /// A method looks the same in every picture. Loops, barriers before calls and synchronised clocks have a hue each.

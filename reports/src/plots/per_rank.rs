@@ -143,6 +143,10 @@ impl Picture {
         let y = 95.0;
         Marker::Circle.draw(canvas, (22.0, y), 5.0, FAINT, false);
         canvas.text("hollow: predicted", (34.0, y), TEXT, Align::Left, FAINT);
+        let measured = |spot: &Spot| spot.measured.value.is_finite();
+        if !self.series.iter().flat_map(|series| &series.spots).any(measured) {
+            return;
+        }
         let x = 34.0 + text_width("hollow: predicted", TEXT) + 30.0;
         Marker::Circle.draw(canvas, (x, y), 5.0, FAINT, true);
         canvas.line(&[(x, y - 10.0), (x, y + 10.0)], FAINT, 1);

@@ -74,7 +74,6 @@ struct Page<'a> {
     svg: String,
     heads: [&'static str; 9],
     rows: Vec<[String; 9]>,
-    style: &'static str,
 }
 
 /// A page that needs nothing else: the picture and the table.
@@ -82,12 +81,6 @@ struct Page<'a> {
 /// # Errors
 /// Only where the template itself is broken; no skew can cause it.
 pub fn page(skew: &Skew) -> Result<String, minijinja::Error> {
-    let page = Page {
-        title: &skew.title,
-        svg: draw(skew),
-        heads: HEADS,
-        rows: rows(skew).collect(),
-        style: include_str!("../html/page.css"),
-    };
+    let page = Page { title: &skew.title, svg: draw(skew), heads: HEADS, rows: rows(skew).collect() };
     Ok(fill(include_str!("page.html"), Serde(page))? + "\n")
 }

@@ -38,7 +38,15 @@ fn observation() -> Observation {
 
 fn clock_check() -> ClockCheck {
     let (null, up) = (observation().ranks, observation().ranks);
-    ClockCheck { world: World::Mpich, carrier: Carrier::Native, oversubscribed: false, null, up, down: Vec::new() }
+    ClockCheck {
+        world: World::Mpich,
+        carrier: Carrier::Native,
+        conditions: Conditions::default(),
+        oversubscribed: false,
+        null,
+        up,
+        down: Vec::new(),
+    }
 }
 
 fn lines() -> Vec<Line> {

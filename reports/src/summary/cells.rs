@@ -22,6 +22,14 @@ impl Paint {
         self.with("2", text)
     }
 
+    pub(crate) fn good(self, text: &str) -> String {
+        self.with("32", text)
+    }
+
+    pub(crate) fn bad(self, text: &str) -> String {
+        self.with("1;31", text)
+    }
+
     pub(crate) fn warning(self, text: &str) -> String {
         self.with("1;33", text)
     }
@@ -32,6 +40,7 @@ impl Paint {
             Verdict::Agrees => ("32", "✓"),
             Verdict::Close => ("33", "≈"),
             Verdict::Differs => ("31", "✗"),
+            Verdict::Unmeasured => ("2", "simulated"),
         };
         self.with(code, &format!("{count} {sign}"))
     }
@@ -42,6 +51,7 @@ impl Paint {
             Verdict::Agrees => self.with("32", "agrees"),
             Verdict::Close => self.with("33", "close"),
             Verdict::Differs => self.with("31", "differs"),
+            Verdict::Unmeasured => self.with("2", "–"),
         }
     }
 }

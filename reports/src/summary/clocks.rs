@@ -18,29 +18,29 @@ pub(crate) fn table(checks: &[ClockCheckRow], width: usize, paint: Paint) -> Vec
         "  null: truly 0, up: truly ranks; * oversubscribed"
     };
     let heads = ["null", "up", "down", "skew", "99 %", "bound", "at end"].map(str::to_owned);
-    let mut lines = vec![title + &paint.faint(legend), paint.faint(&line("", &heads, width))];
-    lines.extend(checks.iter().map(|check| one(check, width, paint)));
+    let names = checks.iter().map(|check| check.title().chars().count() + 1).max().unwrap_or(0).max(26);
+    let mut lines = vec![title + &paint.faint(legend), paint.faint(&line("", &heads, (names, width)))];
+    lines.extend(checks.iter().map(|check| one(check, names, width, paint)));
     lines
 }
 
-fn one(check: &ClockCheckRow, width: usize, paint: Paint) -> String {
+fn one(check: &ClockCheckRow, names: usize, width: usize, paint: Paint) -> String {
     let (middle, high) = check.start_skew_us;
     let (before, after) = check.clock_bound_us;
-    let name = format!("{} {}, {} ranks", check.world.title(), check.carrier.name(), check.ranks);
     let cells = [check.null_us.value, check.up_us.value, check.down_us.value, middle, high, before, after].map(number);
     let flag = match check.oversubscribed {
         true if width >= WIDE => paint.warning("  oversubscribed"),
         true => paint.warning(" *"),
         false => String::new(),
     };
-    line(&name, &cells, width) + &flag
+    line(&check.title(), &cells, (names, width)) + &flag
 }
 
-fn line(name: &str, cells: &[String; 7], width: usize) -> String {
+fn line(name: &str, cells: &[String; 7], (names, width): (usize, usize)) -> String {
     let [null, up, down, middle, high, before, after] = cells;
     if width >= WIDE {
-        format!("  {name:<26}{null:>8}{up:>8}{down:>8}{middle:>8}{high:>8}{before:>8}{after:>8}")
+        format!("  {name:<names$}{null:>8}{up:>8}{down:>8}{middle:>8}{high:>8}{before:>8}{after:>8}")
     } else {
-        format!("  {name:<26}{null:>8}{up:>8}{middle:>8}{before:>8}")
+        format!("  {name:<names$}{null:>8}{up:>8}{middle:>8}{before:>8}")
     }
 }

@@ -80,7 +80,7 @@ fn one(method: &MethodComparison, columns: Columns, full: f64, paint: Paint) -> 
         of(slowest, |row| number(row.predicted_us.value)),
         of(shifted, |row| row.rank.to_string()),
         of(shifted, |row| ratio(row.measured_ratio.value)),
-        shifted.map(|row| bar(row.measured_ratio.value, full, columns.bar)).unwrap_or_default(),
+        shifted.map(|row| bar(row.told_ratio(), full, columns.bar)).unwrap_or_default(),
         of(shifted, |row| ratio(row.predicted_ratio.value)),
     ];
     columns.line(cells.each_ref().map(String::as_str)) + &tally(&method.rows, paint)
@@ -89,13 +89,14 @@ fn one(method: &MethodComparison, columns: Columns, full: f64, paint: Paint) -> 
 /// `7 ✓ 1 ≈`: how the verdicts fall over all ranks.
 fn tally(rows: &[RankRow], paint: Paint) -> String {
     let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
-    let counts = [Verdict::Agrees, Verdict::Close, Verdict::Differs].map(|verdict| (count(verdict), verdict));
+    let counts = [Verdict::Agrees, Verdict::Close, Verdict::Differs, Verdict::Unmeasured]
+        .map(|verdict| (count(verdict), verdict));
     let told = counts.iter().filter(|(count, _)| *count > 0);
     told.map(|(count, verdict)| paint.tally(*count, *verdict)).collect::<Vec<_>>().join(" ")
 }
 
-/// The largest measured ratio, at least 1.
+/// The largest told ratio, at least 1.
 pub(super) fn largest_ratio(subject: &SubjectComparison) -> f64 {
     let rows = subject.methods.iter().flat_map(|method| &method.rows);
-    rows.map(|row| row.measured_ratio.value).filter(|ratio| ratio.is_finite()).fold(1.0, f64::max)
+    rows.map(RankRow::told_ratio).filter(|ratio| ratio.is_finite()).fold(1.0, f64::max)
 }

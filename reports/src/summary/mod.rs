@@ -7,7 +7,10 @@
 pub(crate) mod cells;
 pub(crate) mod clocks;
 mod glance;
+mod judged;
 mod table;
+
+pub(crate) use judged::line as judged_line;
 
 use crate::comparison::{RankRow, Report, SubjectComparison, Verdict};
 use crate::statistics::median;
@@ -53,13 +56,15 @@ fn summary(
     let width = width.max(NARROWEST);
     let mut question: Vec<String> = wrapped(&report.question, width, "").iter().map(|line| paint.bold(line)).collect();
     question.push(paint.faint(&format!("scenario {}, seed {}", report.name, report.seed)));
+    if !report.expectation.is_empty() {
+        question.extend(wrapped(&format!("Expected: {}", report.expectation), width, "  "));
+    }
     let mut parts = vec![question];
     parts.extend(subjects(width, paint));
     parts.push(clocks::table(&report.clock_checks, width, paint));
     parts.push(left_out(report, width, paint));
-    let carriers = [("Emulated network", Carrier::Emulated), ("Native transport", Carrier::Native)];
-    let counted = carriers.map(|(name, carrier)| wrapped(&counts(report, name, carrier, detail), width, "  "));
-    parts.push(counted.concat());
+    parts.push(judged::lines(report, width, paint));
+    parts.push(counted(report, width, detail));
     let mut answer: Vec<String> = wrapped(&report.answer, width, "").iter().map(|line| paint.bold(line)).collect();
     answer.extend(report.details.iter().flat_map(|detail| wrapped(detail, width, "  ")));
     parts.push(answer);
@@ -79,6 +84,24 @@ fn left_out(report: &Report, width: usize, paint: Paint) -> Vec<String> {
     }
     let what = report.left_out.iter().flat_map(|what| wrapped(what, width, "  "));
     std::iter::once(paint.bold("Left out")).chain(what).collect()
+}
+
+/// How many numbers there are of each carrier, and how they compare.
+fn counted(report: &Report, width: usize, detail: Detail) -> Vec<String> {
+    let on = |carrier| report.subjects.iter().filter(move |subject| subject.carrier == carrier);
+    let simulated: usize =
+        on(Carrier::Modelled).flat_map(|subject| &subject.methods).map(|method| method.rows.len()).sum();
+    let mut all = Vec::new();
+    // Of ranks that are simulated alone nothing is compared.
+    let nothing = report.subjects.is_empty() && !report.clock_checks.is_empty();
+    if !nothing && simulated == 0 || on(Carrier::Emulated).next().is_some() || on(Carrier::Native).next().is_some() {
+        let carriers = [("Emulated network", Carrier::Emulated), ("Native transport", Carrier::Native)];
+        all.extend(carriers.map(|(name, carrier)| counts(report, name, carrier, detail)));
+    }
+    if simulated > 0 {
+        all.push(format!("Simulated ranks: {simulated} numbers, each against the exact truth; nothing to compare"));
+    }
+    all.iter().flat_map(|line| wrapped(line, width, "  ")).collect()
 }
 
 /// How many numbers agree, and how far prediction and measurement are apart.

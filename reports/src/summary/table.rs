@@ -49,7 +49,10 @@ pub(super) fn subject(subject: &SubjectComparison, width: usize, paint: Paint) -
     if subject.oversubscribed {
         lines.push(format!("  {}", paint.warning("oversubscribed: more ranks than cores")));
     }
-    let about = |what: &str, by: &str| wrapped(&format!("  {what} by {by}"), width - 2, "  ");
+    let about = |what: &str, by: &str| match by {
+        "" => Vec::new(),
+        by => wrapped(&format!("  {what} by {by}"), width - 2, "  "),
+    };
     for line in about("predicted", &subject.predicted_by).into_iter().chain(about("measured", &subject.measured_by)) {
         lines.push(format!("  {}", paint.faint(&line)));
     }
@@ -138,7 +141,7 @@ fn one(row: &RankRow, method: Method, columns: Columns, full: f64, paint: Paint)
     let measured = &row.measured_us;
     let half_width = (measured.high - measured.low) / 2.0 / measured.value;
     // What the window method is held against is itself: a bar would show nothing.
-    let drawn = if method == Method::Window { String::new() } else { bar(row.measured_ratio.value, full, columns.bar) };
+    let drawn = if method == Method::Window { String::new() } else { bar(row.told_ratio(), full, columns.bar) };
     let cells = [
         &row.rank.to_string(),
         &number(measured.value),

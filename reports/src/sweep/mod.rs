@@ -3,12 +3,14 @@
 //! A row begins with the point's inputs, which are its key: a file that is gone on with must hold the keys of the first
 //! points. Times are integer picoseconds. Every row is one line.
 
+mod expected;
 mod file;
 mod row;
 mod table;
 #[cfg(test)]
 mod tests;
 
+pub use expected::{numbers, told};
 pub use file::{Header, Kept, SweepFile};
 pub use row::{Form, Found, Over, QUANTILES, Row};
 pub use table::table;

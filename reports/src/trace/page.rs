@@ -23,7 +23,6 @@ struct View {
     columns: Vec<String>,
     rows: Vec<Row>,
     left_out: Option<String>,
-    common_style: &'static str,
     style: &'static str,
     script: &'static str,
 }
@@ -79,7 +78,6 @@ fn view(trace: &Trace) -> View {
         columns: activities.chain(others).collect(),
         rows,
         left_out,
-        common_style: include_str!("../html/page.css"),
         style: include_str!("page.css"),
         script: include_str!("zoom.js"),
     }

@@ -49,5 +49,6 @@ pub(super) fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Agrees => "agrees",
         Verdict::Close => "close",
         Verdict::Differs => "differs",
+        Verdict::Unmeasured => "unmeasured",
     }
 }

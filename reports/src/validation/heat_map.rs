@@ -8,6 +8,7 @@ use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, lines, picture
 use crate::plots::numbers::{bytes, percent};
 use models::collective::Collective;
 use plotters::style::{RGBColor, WHITE};
+use std::collections::BTreeSet;
 
 /// A cell.
 const WIDE: f64 = 62.0;
@@ -35,10 +36,7 @@ struct Lane<'a> {
 /// The picture of a place and a model with its numbers; none where the model predicted nothing there.
 pub(super) fn figure(validation: &Validation, place: Place, model: &str) -> Option<Figure> {
     let rows: Vec<&Row> = validation.rows.iter().filter(|row| row.place() == place && row.model == model).collect();
-    let mut lengths: Vec<u64> = rows.iter().map(|row| row.case.bytes).collect();
-    lengths.sort_unstable();
-    lengths.dedup();
-    let lanes = lanes(&rows, &lengths);
+    let lanes = lanes(&rows);
     let title = format!("Errors of {model}, {}", place.title());
     let caption = format!(
         "{title}: (predicted − measured) / measured for each algorithm (· ranks) and length. Blue: predicted too short; \
@@ -46,17 +44,20 @@ pub(super) fn figure(validation: &Validation, place: Place, model: &str) -> Opti
     );
     (!rows.is_empty()).then(|| Figure {
         name: format!("errors-{}-{model}", place.name()),
-        svg: draw(&title, &lanes, &lengths),
+        svg: draw(&title, &lanes),
         csv: csv(&lanes),
         caption,
     })
 }
 
-fn lanes<'a>(rows: &[&'a Row], lengths: &[u64]) -> Vec<Lane<'a>> {
+/// Every collective has the columns of its own lengths.
+fn lanes<'a>(rows: &[&'a Row]) -> Vec<Lane<'a>> {
     let mut lanes: Vec<Lane> = Vec::new();
     for &row in rows {
         let label = format!("{} · {}", algorithm(&row.case), row.case.ranks);
         let collective = row.case.collective;
+        let of = rows.iter().filter(|row| row.case.collective == collective);
+        let lengths: BTreeSet<u64> = of.map(|row| row.case.bytes).collect();
         let place = lengths.iter().position(|&bytes| bytes == row.case.bytes).unwrap_or_default();
         match lanes.iter_mut().find(|lane| lane.collective == collective && lane.label == label) {
             Some(lane) => lane.cells[place] = Some(row),
@@ -70,9 +71,9 @@ fn lanes<'a>(rows: &[&'a Row], lengths: &[u64]) -> Vec<Lane<'a>> {
     lanes
 }
 
-fn draw(title: &str, lanes: &[Lane], lengths: &[u64]) -> String {
+fn draw(title: &str, lanes: &[Lane]) -> String {
     let left = lanes.iter().map(|lane| text_width(&lane.label, TEXT)).fold(120.0, f64::max) + 24.0;
-    let field = WIDE * lengths.len() as f64;
+    let field = WIDE * lanes.iter().map(|lane| lane.cells.len()).max().unwrap_or(0) as f64;
     let width = (left + field + 20.0).max(text_width(title, 17.0) + 28.0).max(560.0);
     let notes = "Each cell: (predicted − measured) / measured. Algorithm · ranks at the left, length of a buffer or block above.";
     let notes = lines(notes, width - 28.0, NOTE);
@@ -86,21 +87,20 @@ fn draw(title: &str, lanes: &[Lane], lengths: &[u64]) -> String {
         }
         let mut y = top;
         for group in groups {
-            y = block(canvas, group, lengths, (left, y));
+            y = block(canvas, group, (left, y));
         }
         scale(canvas, (left, y + 24.0), field.clamp(180.0, 360.0));
     })
 }
 
 /// The lines of one collective under its name; where the next one begins.
-fn block(canvas: &Canvas, lanes: &[Lane], lengths: &[u64], (left, top): (f64, f64)) -> f64 {
+fn block(canvas: &Canvas, lanes: &[Lane], (left, top): (f64, f64)) -> f64 {
     let middle = top + SPACE / 2.0 + 3.0;
     canvas.bold(lanes[0].collective.name(), (14.0, middle), TEXT, Align::Left, INK);
-    for (nth, &length) in lengths.iter().enumerate() {
-        if lanes.iter().any(|lane| lane.cells[nth].is_some()) {
-            let x = left + (nth as f64 + 0.5) * WIDE;
-            canvas.text(&bytes(length), (x, middle), NOTE, Align::Centre, FAINT);
-        }
+    for nth in 0..lanes[0].cells.len() {
+        let length = lanes.iter().find_map(|lane| lane.cells[nth]).map_or(0, |row| row.case.bytes);
+        let x = left + (nth as f64 + 0.5) * WIDE;
+        canvas.text(&bytes(length), (x, middle), NOTE, Align::Centre, FAINT);
     }
     let mut y = top + SPACE;
     for lane in lanes {

@@ -99,9 +99,9 @@ impl Trained {
     /// In words, as a table's cell has them.
     pub fn words(self) -> &'static str {
         match self {
-            Trained::All => "all lengths",
-            Trained::Half => "every other length",
-            Trained::AllButOne => "all but the judged one",
+            Trained::All => "all",
+            Trained::Half => "every other",
+            Trained::AllButOne => "all but one",
         }
     }
 }

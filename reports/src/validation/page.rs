@@ -72,7 +72,7 @@ pub(super) fn warnings(validation: &Validation, place: Place) -> Vec<String> {
     let known = match place.world {
         World::Openmpi => Some("4.1"),
         World::Mpich => Some("4.0"),
-        World::Threads => None,
+        World::Threads | World::Simulated => None,
     };
     let library = of_place().find(|one| one.rule.is_some());
     if let (Some(version), Some(one)) = (known, library) {
@@ -117,6 +117,7 @@ fn of_place(validation: &Validation, place: Place) -> Section {
         warnings: warnings(validation, place),
         figures,
         tables: vec![tables::errors(validation, place), tables::best(validation, place)],
+        ..Section::default()
     }
 }
 
@@ -193,7 +194,7 @@ fn held_out(validation: &Validation) -> Option<Section> {
         heading: "Held-out lengths".to_owned(),
         paragraphs: vec![
             "A fit is judged on lengths that it knew and on lengths that it did not: where the second errors are much larger the model \
-             bends to its data. Below the median of |error|, the largest and how many there are."
+             bends to its data. Below the median of |error| stand the largest and how many there are."
                 .to_owned(),
         ],
         tables,

@@ -1,6 +1,7 @@
 //! The cases that a model misses most, and why, as far as the data show it: every reason names the numbers it rests on.
 
 use super::{Measured, Message, Row, Validation};
+use crate::comparison::Verdict;
 use crate::plots::numbers::{bytes, percent, significant};
 use models::machine::Machine;
 use models::observation::Implementation;
@@ -54,11 +55,13 @@ fn reasons(validation: &Validation, messages: &[Message], row: &Row) -> Vec<Stri
     let missing_us = row.measured_us.value - row.predicted_us.value;
     let known = Known { row, measured, machine, validation, messages, missing_us };
     let looks = [
+        known.within(),
         known.unsure(),
         known.clocks(),
         known.oversubscribed(),
         known.another_algorithm(),
         known.extrapolated(),
+        known.reused(),
         known.single_messages(),
         known.protocol(),
         known.meeting(),
@@ -73,12 +76,23 @@ fn reasons(validation: &Validation, messages: &[Message], row: &Row) -> Vec<Stri
 const NOTHING: &str = "nothing in the data explains it";
 
 impl Known<'_> {
+    fn within(&self) -> Option<String> {
+        let predicted = &self.row.predicted_us;
+        (self.row.verdict == Verdict::Agrees && predicted.low < predicted.high).then(|| {
+            let (low, high) = (significant(predicted.low), significant(predicted.high));
+            format!("within what single exchanges varied by in the calibration: {low} … {high} µs")
+        })
+    }
+
     fn unsure(&self) -> Option<String> {
         let Row { measured_us, .. } = self.row;
         (measured_us.high - measured_us.low >= SHARE * self.missing_us.abs()).then(|| {
             let (low, high) = (significant(measured_us.low), significant(measured_us.high));
             let launches = self.measured.launches.len();
-            format!("the measurement is unsure: {low} … {high} µs over {launches} launch(es)")
+            format!(
+                "the measurement is unsure: {low} … {high} µs over {launches} {}",
+                if launches == 1 { "launch" } else { "launches" }
+            )
         })
     }
 
@@ -124,11 +138,30 @@ impl Known<'_> {
         })
     }
 
-    /// The model misses single messages of that length by as much.
-    fn single_messages(&self) -> Option<String> {
+    /// What the model says of the calibrated length that is nearest to the case's longest message.
+    fn nearest(&self) -> Option<&Message> {
         let (longest, machine) = (self.longest()?, &self.machine?.name);
         let of_model = self.messages.iter().filter(|one| one.machine == *machine && one.model == self.row.model);
-        let nearest = of_model.min_by_key(|one| one.bytes.abs_diff(longest))?;
+        of_model.min_by_key(|one| one.bytes.abs_diff(longest))
+    }
+
+    /// A whole call took less than one of its messages did in the calibration.
+    fn reused(&self) -> Option<String> {
+        let (nearest, longest) = (self.nearest()?, self.longest()?);
+        let whole = self.row.measured_us.high;
+        (nearest.bytes <= longest && whole < nearest.measured_us).then(|| {
+            format!(
+                "the whole call took less than a single message of {} in a ping-pong, {} µs: calls again and again from the same \
+                 buffer find it in the sender's cache, ping-pongs find what the other rank wrote",
+                bytes(nearest.bytes),
+                significant(nearest.measured_us)
+            )
+        })
+    }
+
+    /// The model misses single messages of that length by as much.
+    fn single_messages(&self) -> Option<String> {
+        let nearest = self.nearest()?;
         let error = nearest.predicted_us / nearest.measured_us - 1.0;
         let explains = error * self.row.error > 0.0 && error.abs() >= SHARE * self.row.error.abs();
         explains.then(|| {

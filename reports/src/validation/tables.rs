@@ -111,7 +111,7 @@ pub(super) fn cases(validation: &Validation, place: Place, collective: Collectiv
                 let sign = match row.verdict {
                     Verdict::Agrees => " ✓",
                     Verdict::Close => " ≈",
-                    Verdict::Differs => "",
+                    Verdict::Differs | Verdict::Unmeasured => "",
                 };
                 let predicted = &row.predicted_us;
                 let between = format!("{} … {} µs", significant(predicted.low), significant(predicted.high));
@@ -208,7 +208,7 @@ pub(super) fn confusion(validation: &Validation, place: Place, by_prediction: bo
 pub(super) fn held_out(validation: &Validation, judged: Judged) -> Table {
     let spread = |spread: &Option<Spread>| match spread {
         None => Cell::number("–", ""),
-        Some(found) => Cell::number(share(found.median), format!("at most {} of {}", share(found.worst), found.count)),
+        Some(found) => Cell::number(share(found.median), format!("≤ {} ({})", share(found.worst), found.count)),
     };
     let of = validation.held_out.iter().filter(|found| found.judged == judged);
     let rows = of.map(|found| {
@@ -221,13 +221,15 @@ pub(super) fn held_out(validation: &Validation, judged: Judged) -> Table {
         ]
     });
     let (caption, known, others) = match judged {
-        Judged::Messages => {
-            ("|error| on single messages, by what parameters were fitted to", "at fitted lengths", "at others")
-        }
+        Judged::Messages => (
+            "|error| on single messages, by what parameters were fitted to: median ≤ worst (how many)",
+            "at fitted lengths",
+            "at others",
+        ),
         Judged::Collectives => (
-            "|error| on collectives, whose own length is or is not among every other calibrated one",
-            "length among those",
-            "length between them",
+            "|error| on collectives whose length is, or is not, among every other calibrated one",
+            "lengths among those",
+            "lengths between",
         ),
     };
     Table {

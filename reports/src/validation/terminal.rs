@@ -1,5 +1,6 @@
 //! A validation on a terminal.
 
+use super::measured::algorithm;
 use super::page::{answer, recognised, warnings};
 use super::{Judged, LibraryCase, Validation, Worst, tables};
 use crate::columns::aligned;
@@ -37,7 +38,7 @@ pub fn terminal(validation: &Validation, width: usize, colour: bool, detailed: b
     if detailed {
         for place in validation.places() {
             let all = Collective::ALL.into_iter().map(|collective| tables::cases(validation, place, collective));
-            parts.extend(all.filter(|all| !all.rows.is_empty()).map(|all| table(&all, paint)));
+            parts.extend(all.map(|all| without_notes(all, 4)).map(|all| table(&all, paint)));
         }
     }
     parts.push(worst(validation, width, paint));
@@ -49,6 +50,12 @@ pub fn terminal(validation: &Validation, width: usize, colour: bool, detailed: b
     parts.push(left_out.map(|line| paint.faint(&line)).collect());
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).map(|part| part.join("\n")).collect();
     parts.join("\n\n") + "\n"
+}
+
+/// A table whose cells from some column on have no notes: there is no room for them.
+fn without_notes(mut table: Table, from: usize) -> Table {
+    table.rows.iter_mut().flat_map(|row| row.iter_mut().skip(from)).for_each(|cell| cell.note.clear());
+    table
 }
 
 /// A cell with its note behind it.
@@ -93,21 +100,37 @@ fn worst(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
     if of_best.is_empty() {
         return Vec::new();
     }
-    let mut lines =
-        vec![paint.bold(&format!("Cases that {} misses most, and why as far as the data show it", best.model))];
+    let title = format!("Cases that {} misses most, and why as far as the data show it", best.model);
+    let mut lines = vec![paint.bold(&title)];
+    // The same call by other algorithms, for the same reasons, is told in one breath.
+    let key = |worst: &Worst| {
+        let case = &worst.row.case;
+        (worst.row.place(), case.collective, case.ranks, case.bytes, worst.reasons.clone())
+    };
+    let mut told: Vec<Vec<&Worst>> = Vec::new();
     for worst in of_best {
-        let (row, case) = (&worst.row, &worst.row.case);
+        match told.iter_mut().find(|group| key(group[0]) == key(worst)) {
+            Some(group) => group.push(worst),
+            None => told.push(vec![worst]),
+        }
+    }
+    for group in told {
+        let (row, case) = (&group[0].row, &group[0].row.case);
         let (predicted, measured) = (significant(row.predicted_us.value), significant(row.measured_us.value));
         lines.push(format!(
             "  {:>8}  {} {}, {} ranks, {}, {}: {predicted} µs, measured {measured} µs",
             percent(row.error),
             case.collective,
-            super::measured::algorithm(case),
+            algorithm(case),
             case.ranks,
             bytes(case.bytes),
             row.place().title(),
         ));
-        let reasons = wrapped(&worst.reasons.join("; "), width - 12, "");
+        let also =
+            group[1..].iter().map(|worst| format!("{} {}", algorithm(&worst.row.case), percent(worst.row.error)));
+        let also: Vec<String> = also.collect();
+        let also = if also.is_empty() { String::new() } else { format!("likewise {}: ", also.join(", ")) };
+        let reasons = wrapped(&format!("{also}{}", group[0].reasons.join("; ")), width - 12, "");
         lines.extend(reasons.iter().map(|line| paint.faint(&format!("            {line}"))));
     }
     lines
@@ -146,6 +169,9 @@ fn one(case: &LibraryCase, width: usize, paint: Paint) -> Vec<String> {
         Some((format!("{}{agreement}", found.words()), length.contradicts()))
     };
     let mut lines = vec![format!("  {}, {} ranks, {}", case.collective, case.ranks, case.place.title())];
+    if case.lengths.iter().all(|length| said(length).is_none()) {
+        return Vec::new();
+    }
     for same in case.lengths.chunk_by(|a, b| said(a) == said(b)) {
         let Some((words, contradicts)) = said(&same[0]) else { continue };
         let (first, last) = (bytes(same[0].bytes), bytes(same[same.len() - 1].bytes));

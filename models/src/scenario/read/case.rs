@@ -1,13 +1,15 @@
 //! One `[[case]]` table: who calls what with how many bytes, spread over numbers of ranks, algorithms and methods.
 
+use super::axes::{Axes, Names};
 use super::{ScenarioError, Source};
 use crate::call::Call;
 use crate::collective::{Algorithm, Collective, Counts, Shape};
-use crate::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_PROCESSES, MOST_THREADS};
+use crate::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_PROCESSES, MOST_SIMULATED, MOST_THREADS};
 use crate::method::Method;
 use crate::observation::{Carrier, Case, Conditions, Implementation, World};
 use crate::quantity::{Bytes, Written};
 use crate::scenario::Group;
+use crate::time::Span;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -15,15 +17,21 @@ use toml::Spanned;
 #[serde(deny_unknown_fields)]
 pub(super) struct CaseTable {
     world: Spanned<String>,
-    network: Spanned<String>,
+    network: Option<Spanned<String>>,
     ranks: Spanned<Vec<Spanned<u32>>>,
-    collective: Spanned<String>,
-    algorithms: Spanned<Vec<Spanned<String>>>,
+    collective: Option<Spanned<String>>,
+    algorithms: Option<Names>,
     bytes: Option<Spanned<Written<Bytes>>>,
     counts: Option<Spanned<Vec<Written<Bytes>>>>,
     segment: Option<Spanned<Written<Bytes>>>,
     fanout: Option<Spanned<u32>>,
     root: Option<Spanned<u32>>,
+    machines: Option<Names>,
+    clocks: Option<Names>,
+    buffers: Option<Names>,
+    windows: Option<Spanned<Vec<Written<Span>>>>,
+    #[serde(default)]
+    waits: bool,
 }
 
 /// The most segments of a message: every rank's steps are written down before they are timed.
@@ -33,8 +41,7 @@ const LARGEST_FANOUT: u32 = 1 << 16;
 
 /// What all cases of a table have in common; ranks and root are still to be filled in.
 struct Subject {
-    world: World,
-    carrier: Carrier,
+    place: (World, Carrier),
     collective: Collective,
     implementations: Vec<Implementation>,
     shape: Shape,
@@ -45,47 +52,38 @@ impl Source<'_> {
     pub(super) fn expand(
         &self,
         table: &CaseTable,
-        methods: &[Method],
-        repetitions: u32,
-        can_emulate: bool,
+        axes: &Axes<'_>,
         groups: &mut Vec<Group>,
     ) -> Result<(), ScenarioError> {
-        let subject = self.subject(table, can_emulate)?;
-        let Subject { world, carrier, collective, .. } = subject;
+        let place = self.place(table, axes.can_emulate)?;
+        let subject = match &table.collective {
+            None if table.waits => None,
+            _ => Some(self.subject(table, place)?),
+        };
         if table.ranks.get_ref().is_empty() {
             return Err(self.error(table.ranks.span(), "expected at least one number of ranks, like [4, 8]"));
         }
-        for number in table.ranks.get_ref() {
-            let shape = self.shape(table, &subject, number)?;
-            let ranks = shape.ranks;
-            let group = match groups.iter().position(|g| (g.world, g.carrier, g.ranks) == (world, carrier, ranks)) {
-                Some(known) => &mut groups[known],
-                None => {
-                    groups.push(Group { world, carrier, ranks, cases: Vec::new() });
-                    groups.last_mut().expect("just pushed")
-                }
-            };
-            for implementation in &subject.implementations {
-                let cases = methods.iter().copied().chain([Method::LoopTrace]).map(|method| Case {
-                    world,
-                    carrier,
-                    ranks,
-                    collective,
-                    implementation: implementation.clone(),
-                    root: shape.root,
-                    bytes: shape.bytes,
-                    segment_bytes: table.segment.as_ref().map(|_| shape.segment_bytes),
-                    fanout: table.fanout.as_ref().map(|_| shape.fanout),
-                    counts: shape.counts,
-                    call: Call::default(),
-                    method,
-                    repetitions,
-                    conditions: Conditions::default(),
-                });
-                for case in cases {
-                    // What is named twice is run once.
-                    if !group.cases.contains(&case) {
-                        group.cases.push(case);
+        if place.0 == World::Simulated && axes.machines.is_empty() {
+            let message = "simulated ranks need a machine: expected a table [simulated] with model and parameters";
+            return Err(self.error(table.world.span(), message));
+        }
+        let buffers = self.buffers(table.buffers.as_ref(), axes.buffer)?;
+        let windows = self.windows(table.windows.as_ref())?;
+        for conditions in self.conditions(place.0, axes, table.clocks.as_ref(), table.machines.as_ref())? {
+            for number in table.ranks.get_ref() {
+                let ranks = self.ranks(place.0, number, axes, conditions)?;
+                let group = group_of(groups, place, ranks, conditions);
+                group.waits |= table.waits;
+                let Some(subject) = &subject else { continue };
+                let shape = self.shape(table, subject, ranks)?;
+                for implementation in &subject.implementations {
+                    for &buffer in &buffers {
+                        let conditions = Conditions { buffer, ..conditions };
+                        let case = case(table, subject, &shape, implementation, conditions);
+                        let cases = varied(&case, axes, &windows, buffer == buffers[0]);
+                        // What is named twice is run once.
+                        let new: Vec<Case> = cases.into_iter().filter(|case| !group.cases.contains(case)).collect();
+                        group.cases.extend(new);
                     }
                 }
             }
@@ -93,25 +91,45 @@ impl Source<'_> {
         Ok(())
     }
 
-    fn subject(&self, table: &CaseTable, can_emulate: bool) -> Result<Subject, ScenarioError> {
-        let world = self.one_of(&table.world, [World::Threads, World::Openmpi, World::Mpich], World::name, "world")?;
-        let carrier = self.one_of(&table.network, [Carrier::Emulated, Carrier::Native], Carrier::name, "network")?;
-        let collective = self.one_of(&table.collective, Collective::ALL, Collective::name, "collective")?;
+    fn place(&self, table: &CaseTable, can_emulate: bool) -> Result<(World, Carrier), ScenarioError> {
+        let worlds = [World::Threads, World::Openmpi, World::Mpich, World::Simulated];
+        let world = self.one_of(&table.world, worlds, World::name, "world")?;
+        if world == World::Simulated {
+            if let Some(network) = &table.network {
+                let message = "simulated ranks have the network of their machine, in [simulated]; leave this out";
+                return Err(self.error(network.span(), message));
+            }
+            return Ok((world, Carrier::Modelled));
+        }
+        let Some(network) = &table.network else {
+            return Err(
+                self.error(table.world.span(), "expected network = \"emulated\" or \"native\" beside the world")
+            );
+        };
+        let carrier = self.one_of(network, [Carrier::Emulated, Carrier::Native], Carrier::name, "network")?;
         if (world, carrier) == (World::Threads, Carrier::Native) {
-            return Err(self.error(table.network.span(), "threads have no native network; expected \"emulated\""));
+            return Err(self.error(network.span(), "threads have no native network; expected \"emulated\""));
         }
         if carrier == Carrier::Emulated && !can_emulate {
-            return Err(self.error(
-                table.network.span(),
-                "an emulated network needs a table [emulated] with alpha, beta, send_rule",
-            ));
+            let message = "an emulated network needs a table [emulated] with alpha, beta, send_rule";
+            return Err(self.error(network.span(), message));
         }
+        Ok((world, carrier))
+    }
+
+    fn subject(&self, table: &CaseTable, place: (World, Carrier)) -> Result<Subject, ScenarioError> {
+        let (Some(collective), Some(names)) = (&table.collective, &table.algorithms) else {
+            let missing =
+                if table.collective.is_none() { "collective = \"bcast\"" } else { "algorithms = [\"linear\"]" };
+            return Err(self.error(table.world.span(), format!("expected {missing} in this [[case]]")));
+        };
+        let collective = self.one_of(collective, Collective::ALL, Collective::name, "collective")?;
         let (bytes, counts) = self.lengths(table, collective)?;
         let segment_bytes = self.segment(table, bytes)?;
         let fanout = table.fanout.as_ref().map_or(Ok(0), |fanout| self.within(fanout, 2, LARGEST_FANOUT))?;
         let shape = Shape { segment_bytes, fanout, counts, ..Shape::new(1, 0, bytes) };
-        let implementations = self.implementations(table, collective, carrier)?;
-        Ok(Subject { world, carrier, collective, implementations, shape })
+        let implementations = self.implementations(table, names, collective, place)?;
+        Ok(Subject { place, collective, implementations, shape })
     }
 
     /// The length of a block or buffer, and of every block where they are uneven.
@@ -122,7 +140,8 @@ impl Source<'_> {
             (Some(bytes), None) => Ok((bytes.get_ref().0.0, None)),
             (None, None) if collective == Collective::Barrier => Ok((0, None)),
             (None, None) => {
-                Err(self.error(table.collective.span(), "expected bytes = \"1 KiB\" (or counts) beside the collective"))
+                let place = table.collective.as_ref().map_or(0..0, Spanned::span);
+                Err(self.error(place, "expected bytes = \"1 KiB\" (or counts) beside the collective"))
             }
             (_, Some(written)) if !collective.has_blocks() => {
                 let message = format!("{collective} moves no block per rank, so it takes no counts; expected bytes");
@@ -153,10 +172,28 @@ impl Source<'_> {
         Ok(segment)
     }
 
-    /// The shape on one number of ranks, which every algorithm of the table must accept.
-    fn shape(&self, table: &CaseTable, subject: &Subject, number: &Spanned<u32>) -> Result<Shape, ScenarioError> {
-        let most = if subject.world == World::Threads { MOST_THREADS } else { MOST_PROCESSES };
+    fn ranks(
+        &self,
+        world: World,
+        number: &Spanned<u32>,
+        axes: &Axes<'_>,
+        conditions: Conditions,
+    ) -> Result<u32, ScenarioError> {
+        let most = match world {
+            World::Threads => MOST_THREADS,
+            World::Openmpi | World::Mpich => MOST_PROCESSES,
+            World::Simulated => MOST_SIMULATED,
+        };
         let ranks = self.within(number, 2, most)?;
+        let machine = axes.machines.iter().find(|machine| machine.label == conditions.machine);
+        if let Some(machine) = machine.filter(|_| world == World::Simulated) {
+            machine.platform.check(ranks).map_err(|message| self.error(number.span(), message))?;
+        }
+        Ok(ranks)
+    }
+
+    /// The shape on one number of ranks, which every algorithm of the table must accept.
+    fn shape(&self, table: &CaseTable, subject: &Subject, ranks: u32) -> Result<Shape, ScenarioError> {
         let root = match &table.root {
             Some(root) if !subject.collective.is_rooted() => {
                 return Err(self.error(root.span(), format!("{} has no root: leave it out", subject.collective)));
@@ -171,12 +208,19 @@ impl Source<'_> {
             let message = format!("expected one count for each of {ranks} ranks, found {}", counts.len());
             return Err(self.error(written.span(), message));
         }
-        for (name, implementation) in table.algorithms.get_ref().iter().zip(&subject.implementations) {
-            if let Implementation::Own(own) = implementation {
-                Algorithm::find(subject.collective, own)
-                    .and_then(|algorithm| algorithm.accepts(&shape))
-                    .map_err(|message| self.error(name.span(), message))?;
+        let names = table.algorithms.iter().flat_map(|names| names.get_ref());
+        for (name, implementation) in names.zip(&subject.implementations) {
+            let (world, collective) = (subject.place.0, subject.collective);
+            match implementation {
+                Implementation::Own(own) => {
+                    Algorithm::find(collective, own).and_then(|algorithm| algorithm.accepts(&shape))
+                }
+                Implementation::Forced(forced) => {
+                    crate::forced::setting(world, collective, &Call::default(), &shape, forced).map(drop)
+                }
+                Implementation::Library => Ok(()),
             }
+            .map_err(|message| self.error(name.span(), message))?;
         }
         let buffer = subject.collective.buffer_bytes(&shape);
         if buffer > LONGEST_BUFFER {
@@ -192,33 +236,103 @@ impl Source<'_> {
     fn implementations(
         &self,
         table: &CaseTable,
+        names: &Names,
         collective: Collective,
-        carrier: Carrier,
+        (world, carrier): (World, Carrier),
     ) -> Result<Vec<Implementation>, ScenarioError> {
         let mut all = Vec::new();
-        for name in table.algorithms.get_ref() {
-            if name.get_ref() == "library" {
-                if carrier == Carrier::Emulated {
-                    return Err(self.error(
-                        name.span(),
-                        "the library's own calls cannot run on an emulated network; expected \"native\"",
-                    ));
-                }
-                if table.segment.is_some() || table.fanout.is_some() {
-                    return Err(self.error(
-                        name.span(),
-                        "the library's own calls choose segments and fanouts themselves; give them a [[case]] without",
-                    ));
-                }
-                all.push(Implementation::Library);
+        for name in names.get_ref() {
+            let forced = name.get_ref().strip_prefix("library:");
+            if forced.is_none() && name.get_ref() != "library" {
+                Algorithm::find(collective, name.get_ref()).map_err(|message| self.error(name.span(), message))?;
+                all.push(Implementation::Own(name.get_ref().clone()));
                 continue;
             }
-            Algorithm::find(collective, name.get_ref()).map_err(|message| self.error(name.span(), message))?;
-            all.push(Implementation::Own(name.get_ref().clone()));
+            let wrong = match carrier {
+                Carrier::Emulated => {
+                    Some("the library's own calls cannot run on an emulated network; expected \"native\"")
+                }
+                Carrier::Modelled => Some("simulated ranks have no library; expected an algorithm's name"),
+                Carrier::Native if table.segment.is_some() || table.fanout.is_some() => {
+                    Some("the library's own calls choose segments and fanouts themselves; give them a [[case]] without")
+                }
+                Carrier::Native => None,
+            };
+            if let Some(wrong) = wrong {
+                return Err(self.error(name.span(), wrong));
+            }
+            all.push(match forced {
+                Some("?") => {
+                    let known = crate::forced::names(world, collective, &Call::default()).join(", library:");
+                    return Err(self.error(name.span(), format!("known: library, library:{known}")));
+                }
+                Some(forced) => Implementation::Forced(forced.to_owned()),
+                None => Implementation::Library,
+            });
         }
         if all.is_empty() {
-            return Err(self.error(table.algorithms.span(), "expected at least one algorithm, like [\"linear\"]"));
+            return Err(self.error(names.span(), "expected at least one algorithm, like [\"linear\"]"));
         }
         Ok(all)
     }
+}
+
+/// The group of these ranks, made if there is none.
+fn group_of(
+    groups: &mut Vec<Group>,
+    (world, carrier): (World, Carrier),
+    ranks: u32,
+    conditions: Conditions,
+) -> &mut Group {
+    let same = |group: &Group| {
+        (group.world, group.carrier, group.ranks, group.conditions) == (world, carrier, ranks, conditions)
+    };
+    let place = groups.iter().position(same).unwrap_or_else(|| {
+        groups.push(Group { world, carrier, ranks, conditions, waits: false, cases: Vec::new() });
+        groups.len() - 1
+    });
+    &mut groups[place]
+}
+
+fn case(
+    table: &CaseTable,
+    subject: &Subject,
+    shape: &Shape,
+    implementation: &Implementation,
+    conditions: Conditions,
+) -> Case {
+    let (world, carrier) = subject.place;
+    Case {
+        world,
+        carrier,
+        ranks: shape.ranks,
+        collective: subject.collective,
+        implementation: implementation.clone(),
+        root: shape.root,
+        bytes: shape.bytes,
+        segment_bytes: table.segment.as_ref().map(|_| shape.segment_bytes),
+        fanout: table.fanout.as_ref().map(|_| shape.fanout),
+        counts: shape.counts,
+        call: Call::default(),
+        method: Method::Window,
+        repetitions: 1,
+        conditions,
+    }
+}
+
+/// A case by every method with every number of repetitions, by windows of fixed lengths, and traced for a picture.
+fn varied(case: &Case, axes: &Axes<'_>, windows: &[Span], first_buffer: bool) -> Vec<Case> {
+    let mut all = Vec::new();
+    for &repetitions in axes.repetitions {
+        let case = Case { repetitions, ..case.clone() };
+        all.extend(axes.methods.iter().map(|&method| case.by(method)));
+        all.extend(windows.iter().map(|&window| Case {
+            conditions: Conditions { window: Some(window), ..case.conditions },
+            ..case.by(Method::Window)
+        }));
+        if first_buffer && case.conditions.launch == 0 && axes.traced() == Some(repetitions) {
+            all.push(case.by(Method::LoopTrace));
+        }
+    }
+    all
 }

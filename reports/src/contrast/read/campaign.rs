@@ -10,7 +10,7 @@ use models::collective::Collective;
 use models::machine::Bound;
 use models::method::{Buffer, Method};
 use models::observation::{Case, Observation};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Which of a campaign's observations are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,22 +46,16 @@ pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
     if left_out > 0 {
         side.notes.push(format!("{left_out} of what was asked could not be measured"));
     }
-    let mut ran_by = BTreeSet::new();
     for (case, observation) in all {
         if case.method == Method::LoopTrace {
             continue;
         }
-        ran_by.insert(without_errors(&observation.ran_by));
         let times = slowest_us(observation);
         if times.is_empty() {
             side.notes.push(format!("{case}: no valid repetition"));
             continue;
         }
         side.add(sampled(case, observation, times));
-    }
-    let ran_by = ran_by.into_iter().collect::<Vec<_>>().join(" | ");
-    if !ran_by.is_empty() {
-        side.facts.push(("ran by".to_owned(), ran_by));
     }
     side
 }
@@ -82,6 +76,7 @@ fn sampled(case: &Case, observation: &Observation, times: Vec<f64>) -> Sampled {
         doubt: result.and_then(|us| too_unsure(&observation.ranks, us, DOUBTFUL_SHARE)),
         launches: vec![times],
         estimate: None,
+        ran_by: without_errors(&observation.ran_by),
         oversubscribed: observation.oversubscribed,
     }
 }

@@ -95,6 +95,7 @@ fn times<'a>(row: &'a Row, column: Option<&'a str>) -> Option<(&'a str, Sampled)
         key: Key::default(),
         launches: vec![times],
         estimate,
+        ran_by: String::new(),
         oversubscribed: false,
         doubt: None,
     };

@@ -46,6 +46,8 @@ struct Case {
     method: Method,
     ranks: u32,
     oversubscribed: bool,
+    /// All its stamps together.
+    lasted_ps: i64,
     /// Timed and subtracted stamps, by rank and repetition.
     timed: BTreeMap<(u32, u32), Line>,
     subtracted: BTreeMap<(u32, u32), Line>,
@@ -74,17 +76,19 @@ pub fn samples(name: &str, text: &str) -> Result<Side, String> {
         if line.rank >= line.ranks {
             return Err(at(format!("rank {} is none of {}", line.rank, line.ranks)));
         }
-        if line.end_ps < line.start_ps {
-            return Err(at("it ended before it started".to_owned()));
-        }
+        let lasted_ps = line.end_ps.checked_sub(line.start_ps).filter(|lasted| *lasted >= 0);
+        let lasted_ps = lasted_ps.ok_or_else(|| at("it ended before it started".to_owned()))?;
         let case = cases.entry((line.run, line.case)).or_insert_with(|| Case {
             key: key(&line, method),
             method,
             ranks: line.ranks,
             oversubscribed: line.oversubscribed != 0,
+            lasted_ps: 0,
             timed: BTreeMap::new(),
             subtracted: BTreeMap::new(),
         });
+        let sum = case.lasted_ps.checked_add(lasted_ps);
+        case.lasted_ps = sum.ok_or_else(|| at("the case's calls last more than 106 days".to_owned()))?;
         let place = (line.rank, line.repetition);
         match line.kind.as_str() {
             "timed" => case.timed.insert(place, line),
@@ -107,7 +111,8 @@ pub fn samples(name: &str, text: &str) -> Result<Side, String> {
             continue;
         }
         let Case { key, oversubscribed, .. } = case;
-        side.add(Sampled { key, launches: vec![times], estimate: None, oversubscribed, doubt: None });
+        let ran_by = String::new();
+        side.add(Sampled { key, launches: vec![times], estimate: None, ran_by, oversubscribed, doubt: None });
     }
     if side.cases.is_empty() {
         return Err(format!("{name}: no case has a valid repetition; export a run that measured something"));
@@ -166,7 +171,8 @@ fn records(case: &Case) -> Vec<RankRecord> {
     let stamp = |line: &Line| Stamp {
         block: line.block,
         calls: line.calls.max(1),
-        due: line.due_ps.map(ticks),
+        // Only windows are due at a common time.
+        due: line.due_ps.filter(|_| case.method.is_synchronised()).map(ticks),
         start: ticks(line.start_ps),
         end: ticks(line.end_ps),
         valid: line.valid != 0,

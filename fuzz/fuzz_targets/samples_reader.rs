@@ -1,0 +1,25 @@
+//! Exported samples as a side of a comparison: whatever is given is read or refused with its place, never a panic; what is
+//! read can be compared with itself, and does not differ.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use reports::contrast::{Choice, Demand, Gate, Verdict, contrast, csv, samples, table};
+
+const HEAD: &str = "run,case,world,network,ranks,collective,operation,algorithm,root,bytes,segment_bytes,fanout,variant,launch,\
+                    method,repetitions,oversubscribed,kind,rank,repetition,block,calls,due_ps,start_ps,end_ps,time_per_call_us,valid";
+
+fuzz_target!(|bytes: &[u8]| {
+    let text = String::from_utf8_lossy(bytes);
+    let _ = text.parse::<Gate>();
+    match samples("fuzz", &format!("{HEAD}\n{text}")) {
+        Ok(side) => {
+            let demand = Demand { confidence: 0.95, at_least: 0.02 };
+            let Ok(found) = contrast(&[side.clone(), side], &Choice::default(), demand) else { return };
+            let shown = |verdict| matches!(verdict, Verdict::Slower | Verdict::Faster);
+            assert!(!found.pairs[0].rows.iter().any(|row| shown(row.effect.verdict)));
+            assert!(csv(&found).lines().count() > 1 && !table(&found).is_empty());
+        }
+        Err(message) => assert!(message.starts_with("fuzz"), "{message}"),
+    }
+});

@@ -1,0 +1,172 @@
+//! Holding numbers against expectations.
+
+use super::{Condition, Coordinate, Expect, Key, Number, Over, Wanted};
+use serde::{Deserialize, Serialize};
+
+/// What came of an expectation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// All numbers lie where they were expected.
+    Met,
+    /// Some do not.
+    Missed,
+    /// There are no such numbers: what it is about was not run.
+    Untried,
+}
+
+impl Outcome {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Outcome::Met => "met",
+            Outcome::Missed => "not met",
+            Outcome::Untried => "not tried",
+        }
+    }
+}
+
+/// An expectation, judged in one world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// What was expected, in words.
+    pub says: String,
+    /// In which world; empty where the numbers have none, or there are no numbers.
+    pub world: String,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// How many numbers were looked at.
+    pub numbers: usize,
+    /// The least and the greatest of them; none without any.
+    pub range: Option<(f64, f64)>,
+    /// Their unit; empty for ratios.
+    pub unit: String,
+    /// What was wanted of them: `1.5 to 3`.
+    pub wanted: String,
+    /// The number that is furthest off, and where it was taken, where one is off.
+    pub worst: Option<String>,
+}
+
+/// Judges every expectation in every world of the numbers that it picks.
+pub fn judge(expects: &[Expect], numbers: &[Number]) -> Vec<Judgement> {
+    expects.iter().flat_map(|expect| expect.judge(numbers)).collect()
+}
+
+/// A number that an expectation looks at: as it is, or divided by another.
+struct Looked<'a> {
+    number: &'a Number,
+    value: f64,
+}
+
+impl Expect {
+    fn judge(&self, numbers: &[Number]) -> Vec<Judgement> {
+        let mut worlds: Vec<(String, Vec<Looked<'_>>)> = Vec::new();
+        for looked in self.looked(numbers) {
+            let world = looked.number.at(Key::World).map(ToString::to_string).unwrap_or_default();
+            match worlds.iter_mut().find(|(known, _)| *known == world) {
+                Some((_, all)) => all.push(looked),
+                None => worlds.push((world, vec![looked])),
+            }
+        }
+        if worlds.is_empty() {
+            worlds.push((String::new(), Vec::new()));
+        }
+        worlds.into_iter().map(|(world, looked)| self.verdict(world, &looked)).collect()
+    }
+
+    fn looked<'a>(&self, numbers: &'a [Number]) -> Vec<Looked<'a>> {
+        let picked = numbers.iter().filter(|number| number.quantity == self.quantity && picks(&self.of, number));
+        let divided = |number: &'a Number| {
+            let value = match &self.over {
+                None => number.value,
+                Some(over) => number.value / over.partner(number, numbers)?.value,
+            };
+            Some(Looked { number, value })
+        };
+        picked.filter_map(divided).collect()
+    }
+
+    fn verdict(&self, world: String, looked: &[Looked<'_>]) -> Judgement {
+        let off = |looked: &Looked<'_>| self.wanted.off(looked);
+        let worst = looked.iter().filter(|looked| off(looked) > 0.0).max_by(|a, b| off(a).total_cmp(&off(b)));
+        let outcome = match (looked.is_empty(), worst) {
+            (true, _) => Outcome::Untried,
+            (false, None) => Outcome::Met,
+            (false, Some(_)) => Outcome::Missed,
+        };
+        let values = || looked.iter().map(|looked| looked.value);
+        let range = (!looked.is_empty())
+            .then(|| (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max)));
+        Judgement {
+            says: self.says.clone(),
+            world,
+            outcome,
+            numbers: looked.len(),
+            range,
+            unit: if self.over.is_some() { String::new() } else { self.quantity.unit().to_owned() },
+            wanted: self.wanted.words(),
+            worst: worst.map(|looked| format!("{:.6} at {}", looked.value, place(looked.number))),
+        }
+    }
+}
+
+/// Whether a number lies where all conditions say. Ranks count one by one unless something else is said.
+fn picks(conditions: &[Condition], number: &Number) -> bool {
+    let meets = |condition: &Condition| number.at(condition.key).is_some_and(|at| condition.values.contains(at));
+    let says_rank = conditions.iter().any(|condition| condition.key == Key::Rank);
+    let single = says_rank || !matches!(number.at(Key::Rank), Some(Coordinate::Text(_)));
+    single && conditions.iter().all(meets)
+}
+
+impl Over {
+    /// The number that differs from this one where it is told to and nowhere else. A key that only one of them has, is
+    /// no difference where the quantity is another: a rank's time may be held against all ranks' skew.
+    fn partner<'a>(&self, number: &Number, numbers: &'a [Number]) -> Option<&'a Number> {
+        let told = |key: Key| self.at.iter().find(|condition| condition.key == key);
+        let other = self.quantity != number.quantity;
+        numbers.iter().filter(|candidate| candidate.quantity == self.quantity).find(|candidate| {
+            Key::ALL.into_iter().all(|key| match (told(key), number.at(key), candidate.at(key)) {
+                (Some(condition), _, Some(at)) => condition.values.contains(at),
+                (Some(_), _, None) => false,
+                (None, Some(here), Some(there)) => here == there,
+                (None, None, None) => true,
+                (None, Some(_), None) => other || key == Key::Window,
+                (None, None, Some(_)) => other,
+            })
+        })
+    }
+}
+
+impl Wanted {
+    /// How far a number is outside; 0 inside. Not a number is as far as can be.
+    fn off(&self, looked: &Looked<'_>) -> f64 {
+        let value = looked.value;
+        let (low, high) = match self {
+            Wanted::Within(low, high) => (*low, *high),
+            Wanted::ClosedForm { form, tolerance } => {
+                let Some(exact) = form.value(looked.number) else { return f64::INFINITY };
+                (exact - exact.abs() * tolerance, exact + exact.abs() * tolerance)
+            }
+        };
+        if value.is_nan() { f64::INFINITY } else { (low - value).max(value - high).max(0.0) }
+    }
+
+    /// In words.
+    fn words(&self) -> String {
+        match self {
+            Wanted::Within(low, high) if low == high => format!("{low}"),
+            Wanted::Within(low, high) if *high == f64::INFINITY => format!("at least {low}"),
+            Wanted::Within(low, high) if *low == f64::NEG_INFINITY => format!("at most {high}"),
+            Wanted::Within(low, high) => format!("{low} to {high}"),
+            Wanted::ClosedForm { form, tolerance } if *tolerance <= 1e-6 => format!("closed form {}", form.name()),
+            Wanted::ClosedForm { form, tolerance } => {
+                format!("closed form {} within {} %", form.name(), tolerance * 100.0)
+            }
+        }
+    }
+}
+
+/// Where a number was taken, in words.
+fn place(number: &Number) -> String {
+    number.at.iter().map(|(key, at)| format!("{} {at}", key.name())).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,104 @@
+//! Expectations: what a file says will come out, so that it can be checked against what did.
+//!
+//! An expectation picks numbers by a quantity and by where they were taken, perhaps divides each by another one, and
+//! says within what bounds they lie. It is judged in each world by itself, and where nothing that it picks was run it
+//! is not tried. Who has numbers makes [`Number`]s of them; this module knows nothing of where they come from.
+
+mod judge;
+mod key;
+mod quantity;
+mod read;
+mod small;
+#[cfg(test)]
+mod tests;
+
+pub use judge::{Judgement, Outcome, judge};
+pub use key::{Coordinate, Key};
+pub use quantity::{ClosedForm, Quantity};
+pub(crate) use read::{KEYS, read};
+pub use small::Small;
+
+/// What a file says beside its question: what is expected, what was found, and how a small form of it looks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Told {
+    /// What is expected, in words.
+    pub expectation: String,
+    /// What was found, in words: when, on what machine, which numbers.
+    pub found: String,
+    /// What is expected, for a machine to check.
+    pub expects: Vec<Expect>,
+    /// How the file is run in a small form.
+    pub small: Small,
+}
+
+/// One expectation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expect {
+    /// What it says, in words.
+    pub says: String,
+    /// Which numbers.
+    pub quantity: Quantity,
+    /// Of which of them.
+    pub of: Vec<Condition>,
+    /// Each is divided by another number: which.
+    pub over: Option<Over>,
+    /// What is wanted of them.
+    pub wanted: Wanted,
+}
+
+/// The number that another one is divided by: the one that differs from it in these and in nothing else.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Over {
+    /// Another quantity, where it is another.
+    pub quantity: Quantity,
+    /// Where it differs.
+    pub at: Vec<Condition>,
+}
+
+/// A key must have one of some values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    /// Which.
+    pub key: Key,
+    /// The values.
+    pub values: Vec<Coordinate>,
+}
+
+/// What is wanted of numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Wanted {
+    /// They lie between these, ends included.
+    Within(f64, f64),
+    /// They are those of a closed form, but for a share of it.
+    ClosedForm {
+        /// Which.
+        form: ClosedForm,
+        /// The share.
+        tolerance: f64,
+    },
+}
+
+/// A number, and where it was taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Number {
+    /// What it is.
+    pub quantity: Quantity,
+    /// Where: each key at most once.
+    pub at: Vec<(Key, Coordinate)>,
+    /// In the quantity's unit.
+    pub value: f64,
+}
+
+impl Number {
+    /// Its place under a key.
+    pub fn at(&self, key: Key) -> Option<&Coordinate> {
+        self.at.iter().find(|(known, _)| *known == key).map(|(_, value)| value)
+    }
+
+    fn count(&self, key: Key) -> Option<u32> {
+        match self.at(key)? {
+            Coordinate::Number(value) => Some(*value as u32),
+            Coordinate::Text(_) => None,
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! From the text of a file to what it says beside its question.
+
+use super::{ClosedForm, Condition, Expect, Key, Over, Quantity, Small, Told, Wanted};
+use crate::scenario::{ScenarioError, Source};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+/// The keys that are read here; others are the file's own.
+#[derive(Deserialize)]
+struct ToldTable {
+    #[serde(default)]
+    expectation: String,
+    #[serde(default)]
+    found: String,
+    #[serde(default)]
+    expect: Vec<ExpectTable>,
+    #[serde(default)]
+    small: Option<Small>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExpectTable {
+    says: Spanned<String>,
+    quantity: Spanned<String>,
+    #[serde(default)]
+    of: Selector,
+    over: Option<Selector>,
+    within: Option<Spanned<[f64; 2]>>,
+    at_least: Option<f64>,
+    at_most: Option<f64>,
+    closed_form: Option<Spanned<String>>,
+    tolerance: Option<Spanned<f64>>,
+}
+
+type Selector = BTreeMap<String, Spanned<toml::Value>>;
+
+/// The keys that [`read`] understands: a file that refuses others must let these be.
+pub(crate) const KEYS: [&str; 4] = ["expectation", "found", "expect", "small"];
+
+/// A closed form is met exactly but for the rounding of a division.
+const ROUNDING: f64 = 1e-6;
+
+/// Reads expectations and the small form; the file's own keys are not looked at.
+pub(crate) fn read(source: Source<'_>) -> Result<Told, ScenarioError> {
+    let table: ToldTable = toml::from_str(source.text).map_err(|error| source.syntax_error(&error))?;
+    Ok(Told {
+        expectation: one_line(&table.expectation),
+        found: one_line(&table.found),
+        expects: table.expect.iter().map(|expect| source.expect(expect)).collect::<Result<_, _>>()?,
+        small: table.small.unwrap_or_default(),
+    })
+}
+
+/// Line breaks in the file are for its readers.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+impl Source<'_> {
+    fn expect(&self, table: &ExpectTable) -> Result<Expect, ScenarioError> {
+        let quantity = self.quantity(&table.quantity)?;
+        if table.says.get_ref().trim().is_empty() {
+            return Err(self.error(table.says.span(), "expected what is expected, in words"));
+        }
+        let over = table.over.as_ref().map(|over| self.over(over, quantity)).transpose()?;
+        Ok(Expect {
+            says: one_line(table.says.get_ref()),
+            quantity,
+            of: self.selected(&table.of)?,
+            over,
+            wanted: self.wanted(table)?,
+        })
+    }
+
+    fn quantity(&self, name: &Spanned<String>) -> Result<Quantity, ScenarioError> {
+        Quantity::ALL.into_iter().find(|quantity| quantity.name() == name.get_ref()).ok_or_else(|| {
+            let known = Quantity::ALL.map(Quantity::name).join(", ");
+            self.error(name.span(), format!("unknown quantity '{}'; known: {known}", name.get_ref()))
+        })
+    }
+
+    fn over(&self, selector: &Selector, quantity: Quantity) -> Result<Over, ScenarioError> {
+        let mut selector = selector.clone();
+        let quantity = match selector.remove("quantity") {
+            None => quantity,
+            Some(value) => match value.get_ref() {
+                toml::Value::String(name) => self.quantity(&Spanned::new(value.span(), name.clone()))?,
+                other => return Err(self.error(value.span(), format!("expected a quantity's name, found {other}"))),
+            },
+        };
+        Ok(Over { quantity, at: self.selected(&selector)? })
+    }
+
+    fn selected(&self, selector: &Selector) -> Result<Vec<Condition>, ScenarioError> {
+        selector.iter().map(|(name, value)| self.condition(name, value)).collect()
+    }
+
+    fn condition(&self, name: &str, value: &Spanned<toml::Value>) -> Result<Condition, ScenarioError> {
+        let key = Key::ALL.into_iter().find(|key| key.name() == name).ok_or_else(|| {
+            let known = Key::ALL.map(Key::name).join(", ");
+            self.error(value.span(), format!("unknown key '{name}' of an expectation; known: {known}"))
+        })?;
+        let all = match value.get_ref() {
+            toml::Value::Array(values) => values.clone(),
+            one => vec![one.clone()],
+        };
+        let values = all.iter().map(|one| key.read(one)).collect::<Result<Vec<_>, _>>();
+        let values = values.map_err(|message| self.error(value.span(), format!("{name}: {message}")))?;
+        if values.is_empty() {
+            return Err(self.error(value.span(), format!("{name}: expected at least one value")));
+        }
+        Ok(Condition { key, values })
+    }
+
+    fn wanted(&self, table: &ExpectTable) -> Result<Wanted, ScenarioError> {
+        if let (Some(tolerance), None) = (&table.tolerance, &table.closed_form) {
+            return Err(self.error(tolerance.span(), "a tolerance is of a closed_form; bounds have none"));
+        }
+        match (&table.within, table.at_least, table.at_most, &table.closed_form) {
+            (Some(within), None, None, None) => {
+                let [low, high] = *within.get_ref();
+                if low <= high {
+                    return Ok(Wanted::Within(low, high));
+                }
+                Err(self.error(within.span(), format!("expected the lower bound first, found {low} and {high}")))
+            }
+            (None, None, None, None) => {
+                let message = "expected within = [1.5, 3.0], at_least, at_most or closed_form beside the quantity";
+                Err(self.error(table.says.span(), message))
+            }
+            (None, low, high, None) => {
+                Ok(Wanted::Within(low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY)))
+            }
+            (None, None, None, Some(name)) => self.closed_form(name, table.tolerance.as_ref()),
+            _ => {
+                let message = "expected one of within, at_least with at_most, and closed_form, found several";
+                Err(self.error(table.says.span(), message))
+            }
+        }
+    }
+
+    fn closed_form(&self, name: &Spanned<String>, tolerance: Option<&Spanned<f64>>) -> Result<Wanted, ScenarioError> {
+        let known = || ClosedForm::ALL.map(ClosedForm::name).join(", ");
+        let form = ClosedForm::ALL.into_iter().find(|form| form.name() == name.get_ref()).ok_or_else(|| {
+            self.error(name.span(), format!("unknown closed form '{}'; known: {}", name.get_ref(), known()))
+        })?;
+        let share = tolerance.map_or(ROUNDING, |share| *share.get_ref());
+        match tolerance {
+            Some(written) if !(0.0..=1.0).contains(&share) => {
+                Err(self.error(written.span(), format!("expected a share of 0.0 to 1.0, found {share}")))
+            }
+            _ => Ok(Wanted::ClosedForm { form, tolerance: share }),
+        }
+    }
+}

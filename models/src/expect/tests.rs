@@ -1,0 +1,118 @@
+use super::*;
+use crate::scenario::Source;
+
+fn read_text(text: &str) -> Result<Told, String> {
+    read(Source { file: "x.toml", text }).map_err(|error| error.to_string())
+}
+
+fn expect(rest: &str) -> Result<Told, String> {
+    read_text(&format!("# Why?\n[[expect]]\nsays = \"so\"\n{rest}\n"))
+}
+
+fn time(world: &str, method: &str, rank: Coordinate, value: f64) -> Number {
+    let at = vec![
+        (Key::World, Coordinate::text(world)),
+        (Key::Ranks, Coordinate::count(4)),
+        (Key::Repetitions, Coordinate::count(4)),
+        (Key::Method, Coordinate::text(method)),
+        (Key::Rank, rank),
+    ];
+    Number { quantity: Quantity::Time, at, value }
+}
+
+fn numbers() -> Vec<Number> {
+    let mut all = Vec::new();
+    for (world, shift) in [("simulated", 0.0), ("threads", 0.4)] {
+        for rank in 0..4u32 {
+            all.push(time(world, "loop", Coordinate::count(rank), 10.0 + f64::from(rank) + shift));
+            all.push(time(world, "window", Coordinate::count(rank), 5.0));
+        }
+        all.push(time(world, "loop", Coordinate::text("slowest"), 13.0 + shift));
+    }
+    all
+}
+
+fn judged(rest: &str) -> Vec<Judgement> {
+    judge(&expect(rest).expect("readable").expects, &numbers())
+}
+
+#[test]
+fn every_world_is_judged_by_itself() {
+    let outcomes = judged("quantity = \"time\"\nof = { method = \"loop\" }\nwithin = [10, 13]");
+    let told: Vec<_> = outcomes.iter().map(|one| (one.world.as_str(), one.outcome, one.numbers)).collect();
+    assert_eq!(told, [("simulated", Outcome::Met, 4), ("threads", Outcome::Missed, 4)]);
+    assert_eq!(outcomes[0].range, Some((10.0, 13.0)));
+    let worst = outcomes[1].worst.as_deref().expect("one is off");
+    assert!(worst.starts_with("13.400000 at world threads, ranks 4") && worst.ends_with("rank 3"), "{worst}");
+}
+
+#[test]
+fn a_number_may_be_divided_by_the_one_that_differs_in_one_thing() {
+    let of = "quantity = \"time\"\nof = { method = \"loop\", world = \"simulated\", rank = [1, 2] }";
+    let outcomes = judged(&format!("{of}\nover = {{ method = \"window\" }}\nwithin = [2.2, 2.4]"));
+    assert_eq!((outcomes.len(), outcomes[0].outcome, outcomes[0].numbers), (1, Outcome::Met, 2));
+    assert_eq!((outcomes[0].range, outcomes[0].unit.as_str()), (Some((2.2, 2.4)), ""));
+    let nothing = judged(&format!("{of}\nover = {{ method = \"round-time\" }}\nat_least = 0.0"));
+    assert_eq!(nothing[0].outcome, Outcome::Untried, "a number without a partner is none");
+}
+
+#[test]
+fn ranks_together_are_another_number_than_each_by_itself() {
+    let outcomes = judged("quantity = \"time\"\nof = { world = \"simulated\", rank = \"slowest\" }\nwithin = [13, 13]");
+    assert_eq!((outcomes[0].outcome, outcomes[0].numbers), (Outcome::Met, 1));
+    let untried = judged("quantity = \"ratio\"\nat_least = 1.0");
+    assert_eq!((untried[0].outcome, untried[0].world.as_str(), untried[0].range), (Outcome::Untried, "", None));
+}
+
+#[test]
+fn closed_forms_know_ranks_repetitions_and_rank() {
+    let mut number = time("simulated", "loop", Coordinate::count(1), 2.5);
+    assert_eq!(ClosedForm::LoopLinearBcast.value(&number), Some(2.5));
+    assert_eq!(ClosedForm::RanksInUs.value(&number), Some(4.0));
+    let told = expect("quantity = \"time\"\nclosed_form = \"loop-linear-bcast\"").expect("readable");
+    let of = |numbers: &[Number]| judge(&told.expects, numbers)[0].outcome;
+    assert_eq!(of(std::slice::from_ref(&number)), Outcome::Met);
+    number.value = 2.51;
+    assert_eq!(of(std::slice::from_ref(&number)), Outcome::Missed);
+    number.value = f64::NAN;
+    assert_eq!(of(&[number]), Outcome::Missed, "no number is no success");
+}
+
+#[test]
+fn mistakes_are_answered_with_line_and_cure() {
+    let complaints = [
+        (
+            "quantity = \"tim\"\nat_least = 1.0",
+            "x.toml line 4, key 'quantity': unknown quantity 'tim'; known: time, ratio",
+        ),
+        ("quantity = \"time\"", "expected within = [1.5, 3.0], at_least, at_most or closed_form"),
+        (
+            "quantity = \"time\"\nwithin = [2.0, 1.0]",
+            "line 5, key 'within': expected the lower bound first, found 2 and 1",
+        ),
+        ("quantity = \"time\"\nwithin = [1, 2]\nat_least = 1.0", "found several"),
+        ("quantity = \"time\"\nof = { rnk = 1 }\nat_least = 1.0", "line 5, key 'of': unknown key 'rnk'"),
+        (
+            "quantity = \"time\"\nof = { rank = \"first\" }\nat_least = 1.0",
+            "expected a rank's number, slowest, fastest",
+        ),
+        ("quantity = \"time\"\nof = { ranks = \"4\" }\nat_least = 1.0", "ranks: expected a whole number"),
+        ("quantity = \"time\"\nof = { window = \"5\" }\nat_least = 1.0", "window: expected a duration"),
+        ("quantity = \"time\"\nclosed_form = \"magic\"", "unknown closed form 'magic'; known: loop-linear-bcast"),
+        ("quantity = \"time\"\nclosed_form = \"ranks-in-us\"\ntolerance = 2.0", "expected a share of 0.0 to 1.0"),
+        ("quantity = \"time\"\nat_least = 1.0\ntolerance = 0.1", "a tolerance is of a closed_form"),
+    ];
+    for (rest, complaint) in complaints {
+        let error = expect(rest).expect_err(rest);
+        assert!(error.contains(complaint), "{error}\nlacks {complaint}");
+    }
+}
+
+#[test]
+fn words_and_the_small_form_are_read_and_other_keys_are_let_be() {
+    let text = "# Why?\nranks = 4\nexpectation = \"\"\"\nfirst\nsecond\"\"\"\nfound = \"3\"\n[small]\nblocks = 2\n";
+    let told = read_text(text).expect("readable");
+    assert_eq!((told.expectation.as_str(), told.found.as_str()), ("first second", "3"));
+    assert_eq!(told.small, Small { blocks: Some(2), ..Small::default() });
+    assert!(read_text("# Why?\n[small]\nblock = 2\n").unwrap_err().contains("unknown field `block`"));
+}

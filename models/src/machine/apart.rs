@@ -1,0 +1,98 @@
+//! One parameter at a time at the ends of its interval: for what depends on each of them.
+
+use super::{Bound, Estimate, Machine};
+
+impl Machine {
+    /// The parameters of the model that single messages and calls are predicted by ([`Machine::best_network`]) and of
+    /// what refines it, by their names in machine files, each with this machine as it is with that parameter alone at
+    /// the lower and at the upper end of its interval. Those without an interval are left out.
+    pub fn apart(&self) -> Vec<(&'static str, [Machine; 2])> {
+        let mut all = Vec::new();
+        for (name, of) in parameters(self) {
+            let mut copy = self.clone();
+            let unsure = of(&mut copy).iter().any(|estimate| estimate.low < estimate.high);
+            let at = |bound: Bound| {
+                let mut machine = self.clone();
+                of(&mut machine).into_iter().for_each(|estimate| estimate.value = estimate.at(bound));
+                machine
+            };
+            if unsure {
+                all.push((name, [at(Bound::Low), at(Bound::High)]));
+            }
+        }
+        all
+    }
+}
+
+/// The estimates of one parameter; of a table all together.
+type Of = fn(&mut Machine) -> Vec<&mut Estimate>;
+
+const HOCKNEY: [(&str, Of); 2] = [
+    ("alpha_us", |machine| vec![&mut machine.hockney.alpha_us]),
+    ("beta_ns_per_byte", |machine| vec![&mut machine.hockney.beta_ns_per_byte]),
+];
+
+const LOGGP: [(&str, Of); 4] = [
+    ("latency_us", |machine| machine.loggp.iter_mut().map(|model| &mut model.latency_us).collect()),
+    ("overhead_us", |machine| machine.loggp.iter_mut().map(|model| &mut model.overhead_us).collect()),
+    ("gap_us", |machine| machine.loggp.iter_mut().map(|model| &mut model.gap_us).collect()),
+    ("gap_per_byte_ns", |machine| machine.loggp.iter_mut().map(|model| &mut model.gap_per_byte_ns).collect()),
+];
+
+const LOGGOPS: [(&str, Of); 6] = [
+    ("latency_us", |machine| machine.loggops.iter_mut().map(|model| &mut model.latency_us).collect()),
+    ("overhead_send_us", |machine| machine.loggops.iter_mut().map(|model| &mut model.overhead_send_us).collect()),
+    ("overhead_receive_us", |machine| machine.loggops.iter_mut().map(|model| &mut model.overhead_receive_us).collect()),
+    ("gap_us", |machine| machine.loggops.iter_mut().map(|model| &mut model.gap_us).collect()),
+    ("gap_per_byte_ns", |machine| machine.loggops.iter_mut().map(|model| &mut model.gap_per_byte_ns).collect()),
+    ("overhead_per_byte_ns", |machine| {
+        machine.loggops.iter_mut().map(|model| &mut model.overhead_per_byte_ns).collect()
+    }),
+];
+
+const REFINEMENTS: [(&str, Of); 4] = [
+    ("connect_us", |machine| machine.connect_us.iter_mut().collect()),
+    ("warm_ns_per_byte", |machine| machine.copy.iter_mut().map(|copy| &mut copy.warm_ns_per_byte).collect()),
+    ("cold_ns_per_byte", |machine| machine.copy.iter_mut().map(|copy| &mut copy.cold_ns_per_byte).collect()),
+    ("idle", |machine| machine.idle.iter_mut().map(|point| &mut point.cost_us).collect()),
+];
+
+fn parameters(machine: &Machine) -> impl Iterator<Item = (&'static str, Of)> {
+    let model: &[(&str, Of)] = match (&machine.loggops, &machine.loggp) {
+        (Some(_), _) => &LOGGOPS,
+        (None, Some(_)) => &LOGGP,
+        (None, None) => &HOCKNEY,
+    };
+    model.iter().chain(&REFINEMENTS).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::{HockneyEstimate, Provenance};
+    use crate::network::SendRule;
+
+    #[test]
+    fn each_parameter_with_an_interval_moves_alone() {
+        let provenance = Provenance {
+            date: String::new(),
+            host: String::new(),
+            ran_by: String::new(),
+            how: String::new(),
+            confidence: 0.95,
+        };
+        let hockney = HockneyEstimate {
+            alpha_us: Estimate { value: 5.0, low: 4.0, high: 7.0 },
+            beta_ns_per_byte: Estimate { value: 1.0, low: 1.0, high: 1.0 },
+            send_rule: SendRule::Busy,
+        };
+        let mut machine = Machine::new("m", provenance, hockney);
+        machine.connect_us = Some(Estimate { value: 30.0, low: 20.0, high: 35.0 });
+        let apart = machine.apart();
+        assert_eq!(apart.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["alpha_us", "connect_us"]);
+        let (_, [low, high]) = &apart[0];
+        assert_eq!((low.hockney.alpha_us.value, high.hockney.alpha_us.value), (4.0, 7.0));
+        assert_eq!(low.hockney.beta_ns_per_byte, machine.hockney.beta_ns_per_byte);
+        assert_eq!(low.connect_us, machine.connect_us);
+    }
+}

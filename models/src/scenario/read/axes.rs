@@ -1,0 +1,127 @@
+//! What cases are varied over beside ranks, algorithms and methods: launches, clocks, simulated machines, buffers, windows.
+
+use super::{ScenarioError, Source};
+use crate::clock::ClockKind;
+use crate::method::{Buffer, Method};
+use crate::observation::{Conditions, World};
+use crate::quantity::Written;
+use crate::scenario::SimulatedMachine;
+use crate::time::Span;
+use toml::Spanned;
+
+/// What all tables of cases share.
+pub(super) struct Axes<'a> {
+    pub methods: &'a [Method],
+    pub repetitions: &'a [u32],
+    pub launches: u32,
+    pub machines: &'a [SimulatedMachine],
+    pub can_emulate: bool,
+    /// The buffer of `[factors]`.
+    pub buffer: Buffer,
+}
+
+/// Names as a table of cases lists them.
+pub(super) type Names = Spanned<Vec<Spanned<String>>>;
+
+/// The longest loop that is traced for a picture, in calls.
+const LONGEST_TRACE: u32 = 12;
+
+impl Axes<'_> {
+    /// The loop whose timeline is drawn: the longest that a picture has room for, or else the first.
+    pub fn traced(&self) -> Option<u32> {
+        let fits = self.repetitions.iter().copied().filter(|&repetitions| repetitions <= LONGEST_TRACE);
+        fits.max().or(self.repetitions.first().copied())
+    }
+}
+
+impl Source<'_> {
+    /// The conditions of every group of a table: launches, and in each every clock or simulated machine.
+    pub(super) fn conditions(
+        &self,
+        world: World,
+        axes: &Axes<'_>,
+        clocks: Option<&Names>,
+        machines: Option<&Names>,
+    ) -> Result<Vec<Conditions>, ScenarioError> {
+        let places: Vec<Conditions> = if world == World::Simulated {
+            if let Some(clocks) = clocks {
+                let message = "simulated ranks read their machine's clocks: expected a table [simulated.NAME.clocks]";
+                return Err(self.error(clocks.span(), message));
+            }
+            let machines = self.named_machines(axes.machines, machines)?;
+            machines.iter().map(|machine| Conditions { machine: machine.label, ..Conditions::default() }).collect()
+        } else {
+            if let Some(machines) = machines {
+                let message = "real ranks have no simulated machines; expected world = \"simulated\"";
+                return Err(self.error(machines.span(), message));
+            }
+            let clocks = clocks.map_or(Ok(vec![ClockKind::Automatic]), |names| self.clock_kinds(world, names))?;
+            clocks.into_iter().map(|clock| Conditions { clock, ..Conditions::default() }).collect()
+        };
+        let launch = |launch| places.iter().map(move |place| Conditions { launch, ..*place });
+        Ok((0..axes.launches).flat_map(launch).collect())
+    }
+
+    fn named_machines<'m>(
+        &self,
+        all: &'m [SimulatedMachine],
+        names: Option<&Names>,
+    ) -> Result<Vec<&'m SimulatedMachine>, ScenarioError> {
+        let Some(names) = names else { return Ok(all.iter().collect()) };
+        let known = || all.iter().filter_map(|machine| machine.label).map(|label| label.to_string());
+        let one = |name: &Spanned<String>| {
+            all.iter().find(|machine| machine.label.is_some_and(|label| label.as_str() == name.get_ref())).ok_or_else(
+                || {
+                    let known: Vec<String> = known().collect();
+                    let known = if known.is_empty() {
+                        "there is no table [simulated.NAME]".to_owned()
+                    } else {
+                        format!("known: {}", known.join(", "))
+                    };
+                    self.error(name.span(), format!("unknown machine '{}'; {known}", name.get_ref()))
+                },
+            )
+        };
+        self.some(names, "[\"quiet\", \"noisy\"]")?.iter().map(one).collect()
+    }
+
+    fn clock_kinds(&self, world: World, names: &Names) -> Result<Vec<ClockKind>, ScenarioError> {
+        let one = |name: &Spanned<String>| {
+            let kind = ClockKind::find(name.get_ref()).map_err(|message| self.error(name.span(), message))?;
+            if kind == ClockKind::MpiWtime && world == World::Threads {
+                return Err(self.error(name.span(), "threads have no MPI_Wtime; expected another clock or world"));
+            }
+            Ok(kind)
+        };
+        self.some(names, "[\"tsc\", \"gettimeofday\"]")?.iter().map(one).collect()
+    }
+
+    /// The buffers that calls are given, one after the other.
+    pub(super) fn buffers(&self, names: Option<&Names>, usual: Buffer) -> Result<Vec<Buffer>, ScenarioError> {
+        let Some(names) = names else { return Ok(vec![Buffer::default()]) };
+        if usual != Buffer::default() {
+            let message = "[factors] says which buffer already: expected either buffers here or buffer there";
+            return Err(self.error(names.span(), message));
+        }
+        let one = |name: &Spanned<String>| self.one_of(name, Buffer::ALL, Buffer::name, "buffer");
+        self.some(names, "[\"same\", \"pool\"]")?.iter().map(one).collect()
+    }
+
+    /// Lengths of windows that do not adapt.
+    pub(super) fn windows(&self, windows: Option<&Spanned<Vec<Written<Span>>>>) -> Result<Vec<Span>, ScenarioError> {
+        let Some(written) = windows else { return Ok(Vec::new()) };
+        let lengths: Vec<Span> = written.get_ref().iter().map(|length| length.0).collect();
+        if lengths.is_empty() || lengths.contains(&Span::ZERO) {
+            let message = "expected windows longer than nothing, like [\"10 us\", \"2 ms\"]";
+            return Err(self.error(written.span(), message));
+        }
+        Ok(lengths)
+    }
+
+    fn some<'n>(&self, names: &'n Names, like: &str) -> Result<&'n [Spanned<String>], ScenarioError> {
+        match names.get_ref().as_slice() {
+            [] => Err(self.error(names.span(), format!("expected at least one name, like {like}"))),
+            all => Ok(all),
+        }
+    }
+}

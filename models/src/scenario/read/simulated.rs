@@ -1,0 +1,118 @@
+//! The table `[simulated]`: one machine, or several `[simulated.NAME]` that share what it says.
+
+use super::{ClockSpread, ClocksTable, ScenarioError, Source};
+use crate::network::Network;
+use crate::observation::Label;
+use crate::platform::Platform;
+use crate::scenario::SimulatedMachine;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+/// `[simulated]` with its machines.
+pub(super) type SimulatedTable = BTreeMap<String, Spanned<toml::Value>>;
+
+/// What a machine may say.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MachineTable {
+    model: Option<String>,
+    parameters: Option<String>,
+    send_rule: Option<String>,
+    platform: Option<String>,
+    noise: Option<Sources>,
+    clocks: Option<toml::Value>,
+}
+
+/// The keys of a machine whose value is a table all the same.
+const OWN_TABLE: &str = "clocks";
+
+/// One source of noise, or several that add up.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Sources {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// The most machines of a scenario.
+const MOST_MACHINES: usize = 64;
+
+/// A name, where the table begins, and what it says.
+type Written = (Option<Label>, usize, toml::Table);
+
+impl Source<'_> {
+    /// The machines of simulated ranks.
+    pub(super) fn machines(
+        &self,
+        table: &Spanned<SimulatedTable>,
+        clocks: ClockSpread,
+    ) -> Result<Vec<SimulatedMachine>, ScenarioError> {
+        let written = self.written(table)?;
+        if written.len() > MOST_MACHINES {
+            return Err(self.error(table.span(), format!("expected at most {MOST_MACHINES} machines")));
+        }
+        written.into_iter().map(|machine| self.machine(machine, clocks)).collect()
+    }
+
+    /// One machine, or several that begin with what all say; in the order of the file.
+    fn written(&self, table: &Spanned<SimulatedTable>) -> Result<Vec<Written>, ScenarioError> {
+        let is_machine =
+            |(key, value): &(&String, &Spanned<toml::Value>)| *key != OWN_TABLE && value.get_ref().is_table();
+        let shared: toml::Table = table
+            .get_ref()
+            .iter()
+            .filter(|entry| !is_machine(entry))
+            .map(|(key, value)| (key.clone(), value.get_ref().clone()))
+            .collect();
+        let mut machines: Vec<(&String, &Spanned<toml::Value>)> = table.get_ref().iter().filter(is_machine).collect();
+        if machines.is_empty() {
+            return Ok(vec![(None, table.span().start, shared)]);
+        }
+        machines.sort_by_key(|(_, value)| value.span().start);
+        let named = |(name, value): (&String, &Spanned<toml::Value>)| {
+            let label = Label::new(name).map_err(|message| self.error(value.span(), message))?;
+            let mut all = shared.clone();
+            all.extend(value.get_ref().as_table().cloned().unwrap_or_default());
+            Ok((Some(label), value.span().start, all))
+        };
+        machines.into_iter().map(named).collect()
+    }
+
+    fn machine(&self, written: Written, usual: ClockSpread) -> Result<SimulatedMachine, ScenarioError> {
+        let (label, start, table) = written;
+        let at = |key: &str, message: String| self.error_at_key(start, key, message);
+        let unknown = |error: toml::de::Error| at("", error.message().trim().to_owned());
+        let table: MachineTable = table.try_into().map_err(unknown)?;
+        let name = table.model.unwrap_or_else(|| "loggops".to_owned());
+        let network = Network::parse(&name, table.parameters.as_deref(), table.send_rule.as_deref());
+        let network = network.map_err(|message| at("parameters", message))?;
+        let refinements = table.platform.unwrap_or_default();
+        let read = |path: &str| Err(format!("{path}: a scenario reads no other files; expected values in their place"));
+        let platform = Platform::parse(network, &refinements, read).map_err(|message| at("platform", message))?;
+        let sources = match table.noise {
+            None => Vec::new(),
+            Some(Sources::One(none)) if none.trim() == "none" => Vec::new(),
+            Some(Sources::One(one)) => vec![one],
+            Some(Sources::Several(several)) => several,
+        };
+        let clocks = match table.clocks {
+            None => usual,
+            Some(value) => {
+                let wrong = |message: &str| at(OWN_TABLE, format!("clocks: {}", message.trim()));
+                // Its places are those of a text of its own.
+                let text = toml::to_string(&value).map_err(|error| wrong(&error.to_string()))?;
+                let read: ClocksTable = toml::from_str(&text).map_err(|error| wrong(error.message()))?;
+                let own = Source { file: self.file, text: &text };
+                own.clocks(&read).map_err(|error| wrong(&error.message))?
+            }
+        };
+        let mut words = vec![name];
+        words.extend([table.parameters, table.send_rule.map(|rule| format!("send rule {rule}"))].into_iter().flatten());
+        words.extend(Some(refinements).filter(|text| !text.is_empty()));
+        words.extend(sources.iter().map(|source| format!("noise {source}")));
+        let machine = SimulatedMachine { label, platform, noise: sources, clocks, words: words.join(", ") };
+        machine.noise(1).map_err(|message| at("noise", message))?;
+        Ok(machine)
+    }
+}

@@ -1,0 +1,24 @@
+//! A scenario in its small form, as its table `[small]` says.
+
+use super::Scenario;
+use crate::expect::Small;
+
+impl Scenario {
+    /// The same question with fewer repeats; what asks for more ranks, launches or calls per loop is left out.
+    #[must_use]
+    pub fn small(mut self) -> Scenario {
+        let small = self.told.small.clone();
+        self.blocks = Small::least(small.blocks, self.blocks);
+        self.launches = Small::least(small.launches, self.launches);
+        self.repetitions.retain(|&repetitions| Small::keeps(small.most_repetitions, repetitions));
+        self.groups.retain(|group| {
+            let world = small.worlds.as_ref().is_none_or(|worlds| worlds.contains(&group.world));
+            world && Small::keeps(small.most_ranks, group.ranks) && group.conditions.launch < self.launches
+        });
+        for group in &mut self.groups {
+            group.cases.retain(|case| Small::keeps(small.most_repetitions, case.repetitions));
+        }
+        self.groups.retain(|group| group.waits || !group.cases.is_empty());
+        self
+    }
+}

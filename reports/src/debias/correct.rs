@@ -1,0 +1,187 @@
+//! The estimator: what the call took, from what a benchmark printed of it.
+//!
+//! The model says T̂ for the truth and R̂ for what the benchmark prints; it printed R. What the model misses, R − R̂, tells
+//! about the machine, and the question is how much of it the truth misses too: T = T̂ + λ·(R − R̂). Three answers are
+//! simple. λ = 1: all of it, the bias is right in µs (T = R − (R̂ − T̂)). λ = 0: nothing, the printed number is no use.
+//! λ = T̂/R̂: its share.
+//!
+//! The last one is chosen, because it is exact for what machines do most: to be slower or faster as a whole than on the
+//! day of their calibration. Times of schedules are made of sums and maxima of costs (that is what the engines compute), so
+//! if every cost is s times as large, every time is: R = s·R̂ and T = s·T̂, hence s = R/R̂, the machine's *scale*, and
+//! **T = R · T̂/R̂**. It cannot become negative either, and does not depend on the unit of the model. The budget's bars, as
+//! large on the machine as it was, are s times the expected ones, and R − Σ bars − interaction = T holds exactly.
+//!
+//! Its interval joins three things. What was printed: spread and rounding. What is expected: T̂/R̂ with all parameters at
+//! the lower, at the upper ends of their intervals, and with each alone at either (errors of different parameters are
+//! independent, so these add up by their squares). Both are independent: their relative reaches add up by squares.
+//! And the choice of λ: what the model misses may be in the bias alone (λ = 0) or all in the call (λ = 1), so the
+//! interval reaches to both estimates. All three agree where the model says what was printed.
+
+use super::doubt::{Doubt, Refusal};
+use models::budget::{Budget, SystematicError};
+use models::machine::Estimate;
+
+/// A printed number is expected to lie between these multiples of the least and of the largest that is predicted.
+const REACH: f64 = 2.0;
+/// A number that is so many times what is expected, or the inverse, is doubted.
+const FAR: f64 = 1.25;
+
+/// A truth and what is printed of it, in µs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// What the call takes.
+    pub truth_us: f64,
+    /// What the benchmark prints.
+    pub printed_us: f64,
+}
+
+/// Where an expectation comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Simulated ranks on a calibrated machine.
+    Predicted,
+    /// A measured budget of the same call.
+    Measured,
+    /// Measured budgets of the next shorter and the next longer call.
+    Interpolated,
+}
+
+/// What is expected of a call and of a benchmark that times it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected {
+    /// Where from.
+    pub source: Source,
+    /// From the truth to the printed number, error by error.
+    pub budget: Budget,
+    /// The same with everything at the lower and at the upper ends of its intervals.
+    pub together: Vec<Pair>,
+    /// With one parameter alone at its lower and at its upper end; a list of parameters.
+    pub apart: Vec<[Pair; 2]>,
+    /// What is to be doubted whatever was printed.
+    pub doubts: Vec<Doubt>,
+}
+
+/// What the call took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Corrected {
+    /// What the expectation comes from.
+    pub source: Source,
+    /// How many times what is expected was printed, s.
+    pub scale: f64,
+    /// What each error added to the printed number, in µs; those that are expected to add something.
+    pub bars: Vec<(SystematicError, f64)>,
+    /// What they added together beyond that, in µs.
+    pub interaction_us: f64,
+    /// The call's time, in µs.
+    pub us: Estimate,
+    /// The printed number less that, in µs.
+    pub bias_us: Estimate,
+    /// What makes it doubtful.
+    pub doubts: Vec<Doubt>,
+}
+
+impl Source {
+    /// In one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Source::Predicted => "predicted",
+            Source::Measured => "measured",
+            Source::Interpolated => "interpolated",
+        }
+    }
+}
+
+impl Pair {
+    fn quotient(self) -> f64 {
+        self.truth_us / self.printed_us
+    }
+}
+
+impl Expected {
+    /// The best values.
+    pub fn best(&self) -> Pair {
+        Pair { truth_us: self.budget.from_us.value, printed_us: self.budget.to_us.value }
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = Pair> {
+        self.together.iter().copied().chain(self.apart.iter().flatten().copied()).chain([self.best()])
+    }
+
+    /// The least and the largest number that the benchmark would print.
+    fn printed_us(&self) -> (f64, f64) {
+        let all = || self.pairs().map(|pair| pair.printed_us);
+        (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max))
+    }
+
+    /// Truth over print, with its interval.
+    fn quotient(&self) -> Estimate {
+        let value = self.best().quotient();
+        let reach = |sign: f64| {
+            let beyond = |pair: &Pair| (sign * (pair.quotient() - value)).max(0.0);
+            let together = self.together.iter().map(beyond).fold(0.0, f64::max);
+            let squares = |ends: &[Pair; 2]| ends.iter().map(beyond).fold(0.0, f64::max).powi(2);
+            let apart = self.apart.iter().map(squares).sum::<f64>().sqrt();
+            together.max(apart)
+        };
+        Estimate { value, low: value - reach(-1.0), high: value + reach(1.0) }
+    }
+}
+
+/// What the call took of which this was printed, in µs.
+///
+/// # Errors
+/// [`Refusal::OutOfReach`], or [`Refusal::NotSimulated`] where nothing takes any time.
+pub fn corrected(printed: Estimate, expected: &Expected) -> Result<Corrected, Refusal> {
+    let best = expected.best();
+    if expected.pairs().any(|pair| !pair.quotient().is_finite() || pair.printed_us <= 0.0 || pair.truth_us < 0.0) {
+        let why = "the benchmark would print no time at all, which no factor corrects";
+        return Err(Refusal::NotSimulated(why.to_owned()));
+    }
+    let (least, largest) = expected.printed_us();
+    if printed.high * REACH < least || printed.low > largest * REACH {
+        let ns = |us: f64| (us * 1e3).round() as u64;
+        return Err(Refusal::OutOfReach { expected_ns: (ns(least), ns(largest)) });
+    }
+    let scale = printed.value / best.printed_us;
+    let us = interval(printed, expected.quotient(), best);
+    let bias = printed.value - us.value;
+    let bars = expected.budget.bars.iter().map(|(error, bar)| (*error, scale * bar.value));
+    let bias_us = Estimate { value: bias, low: printed.value - us.high, high: printed.value - us.low };
+    let mut doubts = expected.doubts.clone();
+    let none = best.truth_us == best.printed_us && expected.budget.bars.iter().all(|(_, bar)| bar.value == 0.0);
+    if none {
+        doubts.push(Doubt::NoneExpected);
+    } else if bias_us.low <= 0.0 && bias_us.high >= 0.0 {
+        doubts.push(Doubt::NoBias);
+    }
+    if bias.abs() > printed.value {
+        doubts.push(Doubt::LargerThanNumber);
+    }
+    let misses = printed.value < least || printed.value > largest;
+    if misses && !(1.0 / FAR..=FAR).contains(&scale) {
+        doubts.push(Doubt::Misfit(scale));
+    }
+    Ok(Corrected {
+        source: expected.source,
+        scale,
+        bars: bars.filter(|(_, us)| *us != 0.0).collect(),
+        interaction_us: scale * expected.budget.interaction.value,
+        us,
+        bias_us,
+        doubts,
+    })
+}
+
+/// The estimate with its interval: spread and quotient by squares, and the other two answers.
+fn interval(printed: Estimate, quotient: Estimate, best: Pair) -> Estimate {
+    let value = printed.value * quotient.value;
+    let reach = |spread: f64, of_quotient: f64| {
+        let (spread, of_quotient) = (spread / printed.value, of_quotient / quotient.value.max(f64::MIN_POSITIVE));
+        value * spread.hypot(of_quotient)
+    };
+    let low = value - reach(printed.value - printed.low, quotient.value - quotient.low);
+    let high = value + reach(printed.high - printed.value, quotient.high - quotient.value);
+    let taken_off = (printed.value - (best.printed_us - best.truth_us)).max(0.0);
+    let low = low.min(taken_off).min(best.truth_us).max(0.0);
+    Estimate { value, low, high: high.max(taken_off).max(best.truth_us) }
+}

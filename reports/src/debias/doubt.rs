@@ -1,0 +1,143 @@
+//! Why a number is not corrected, and what makes a correction doubtful.
+
+use std::fmt;
+
+/// Why a number is not corrected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// No call that is known; why.
+    UnknownOperation(String),
+    /// The benchmark was run in a way that is not known; how.
+    UnknownMethod(String),
+    /// Neither the text nor a flag says how many ranks there were.
+    UnknownRanks,
+    /// The row has no such column, or none whose making is known.
+    NoColumn,
+    /// The row says no size.
+    NoSize,
+    /// The tool printed that it has no number.
+    NoNumber,
+    /// The number is 0 or less.
+    NotPositive,
+    /// Which algorithm was called is not known; why, and what to do.
+    NoAlgorithm(String),
+    /// Messages were longer than any of the calibration's, both in bytes.
+    BeyondCalibration {
+        /// The longest of the call.
+        bytes: u64,
+        /// The longest that was calibrated.
+        longest: u64,
+    },
+    /// The number is so far from what the benchmark would print on that machine that it is another machine, call or
+    /// algorithm.
+    OutOfReach {
+        /// The least and the largest that would be printed, in ns: whole, so that refusals compare.
+        expected_ns: (u64, u64),
+    },
+    /// Simulated ranks could not do it.
+    NotSimulated(String),
+}
+
+/// What makes a correction doubtful.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Doubt {
+    /// No systematic error is expected to add anything.
+    NoneExpected,
+    /// The interval of the bias holds 0.
+    NoBias,
+    /// The bias is larger than the printed number.
+    LargerThanNumber,
+    /// The printed number is this many times what is expected of the benchmark there.
+    Misfit(f64),
+    /// Between these two lengths the library changes its protocol, and the call's messages lie there.
+    Protocol {
+        /// The longest message, in bytes, that is sent the one way.
+        last: u64,
+        /// The shortest one, in bytes, that is sent the other way.
+        next: u64,
+    },
+    /// There were more ranks than cores.
+    Oversubscribed,
+    /// At the calibrated length nearest to the call's longest message the model misses the time of one message.
+    PoorFit {
+        /// That length.
+        bytes: u64,
+        /// What the model says over what was measured.
+        ratio: f64,
+    },
+}
+
+impl Refusal {
+    /// The same without a row's own numbers, for a legend that many rows share.
+    pub(super) fn in_general(&self) -> String {
+        match self {
+            Refusal::BeyondCalibration { longest, .. } => format!(
+                "not corrected: messages longer than the longest that was calibrated, {longest} B; calibrate longer ones"
+            ),
+            Refusal::OutOfReach { .. } => {
+                "not corrected: less than half, or more than twice, of what the benchmark would \
+                print on that machine; it is another machine, call or algorithm"
+                    .to_owned()
+            }
+            Refusal::UnknownOperation(_)
+            | Refusal::UnknownMethod(_)
+            | Refusal::UnknownRanks
+            | Refusal::NoColumn
+            | Refusal::NoSize
+            | Refusal::NoNumber
+            | Refusal::NotPositive
+            | Refusal::NoAlgorithm(_)
+            | Refusal::NotSimulated(_) => self.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::UnknownOperation(why) => write!(f, "not corrected: {why}"),
+            Refusal::UnknownMethod(how) => write!(f, "not corrected: {how}"),
+            Refusal::UnknownRanks => f.write_str("not corrected: the text does not say how many ranks; give --ranks"),
+            Refusal::NoColumn => f.write_str("not corrected: no column of which it is known how it comes about"),
+            Refusal::NoSize => f.write_str("not corrected: the row says no size"),
+            Refusal::NoNumber => f.write_str("not corrected: the tool has no number there"),
+            Refusal::NotPositive => f.write_str("not corrected: printed as 0, which is below what the tool can print"),
+            Refusal::NoAlgorithm(why) => write!(f, "not corrected: {why}"),
+            Refusal::BeyondCalibration { bytes, longest } => write!(
+                f,
+                "not corrected: messages of {bytes} B, and the longest that was calibrated has {longest} B; calibrate longer ones"
+            ),
+            Refusal::OutOfReach { expected_ns: (low, high) } => write!(
+                f,
+                "not corrected: the benchmark would print {} to {} µs on that machine; it is another machine, call or algorithm",
+                *low as f64 / 1e3,
+                *high as f64 / 1e3
+            ),
+            Refusal::NotSimulated(why) => write!(f, "not corrected: {why}"),
+        }
+    }
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Doubt::NoneExpected => f.write_str("no systematic error is expected to add anything"),
+            Doubt::NoBias => f.write_str("the bias cannot be told from 0"),
+            Doubt::LargerThanNumber => f.write_str("the bias is larger than the number itself"),
+            // Rounded, so that rows share a note.
+            Doubt::Misfit(scale) if *scale > 1.0 => {
+                f.write_str("the printed number is a quarter or more above what is expected of the benchmark there")
+            }
+            Doubt::Misfit(_) => {
+                f.write_str("the printed number is a fifth or more below what is expected of the benchmark there")
+            }
+            Doubt::Protocol { last, next } => {
+                write!(f, "between {last} and {next} B the library changes its protocol; it is not known where")
+            }
+            Doubt::Oversubscribed => f.write_str("more ranks than cores: waiting ranks sleep and start late"),
+            Doubt::PoorFit { bytes, ratio } => {
+                write!(f, "the model says {ratio:.2} times what a message of {bytes} B took in calibration")
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The answer as Markdown: a table for each operation, ranks and column.
+
+use super::Row;
+use super::rows::{Legend, Shown, tables};
+use super::show::{cells, heads, title};
+
+/// All tables, remarks below.
+pub fn markdown(rows: &[Row], truth: &str) -> String {
+    let mut legend = Legend::default();
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let mut text = format!("# What the calls took\n\nTimes in µs. Truth: {truth}\n");
+    for table in tables(rows) {
+        let shown = Shown::of(&table);
+        let heads = heads(&shown);
+        text.push_str(&format!("\n## {}\n\n", title(table[0], &shown)));
+        let mut marks = vec!["---:".to_owned(); heads.len()];
+        if let Some(last) = marks.last_mut() {
+            *last = "---".to_owned();
+        }
+        text.push_str(&line(heads));
+        text.push_str(&line(marks));
+        for row in table {
+            text.push_str(&line(cells(row, &shown, &mut legend)));
+        }
+    }
+    text.push('\n');
+    for (letter, remark) in legend.entries() {
+        text.push_str(&format!("- {letter}: {remark}\n"));
+    }
+    text
+}

@@ -1,0 +1,105 @@
+//! Debiasing: from the number that a benchmark printed to the time that the call really took.
+//!
+//! A [`Reading`] is one printed number and what is asked about it; what is [`Expected`] of such a call comes from a
+//! calibrated machine or from a measured budget; [`corrected`] joins the two, and says what it doubts.
+
+mod correct;
+mod csv;
+mod dialect;
+mod doubt;
+mod json;
+mod markdown;
+pub mod proof;
+mod reading;
+mod rows;
+mod show;
+#[cfg(test)]
+mod tests;
+
+pub use correct::{Corrected, Expected, Pair, Source, corrected};
+pub use csv::csv;
+pub use dialect::preset;
+pub use doubt::{Doubt, Refusal};
+pub use json::json;
+pub use markdown::markdown;
+pub use reading::readings;
+pub use rows::Row;
+pub use show::table;
+
+use crate::import::Tool;
+use models::budget::Configuration;
+use models::collective::{Collective, Shape};
+use models::machine::Estimate;
+
+/// Which of the numbers of a row are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Columns {
+    /// The one that people quote.
+    Quoted,
+    /// All that are known how they come about.
+    All,
+    /// The one of this head, or of this name in `parallax import`.
+    Named(String),
+}
+
+/// One printed number, and what is asked about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// The file.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// Who printed it.
+    pub tool: Tool,
+    /// The operation, as the tool calls it.
+    pub operation: String,
+    /// Processes, where the tool says how many.
+    pub ranks: Option<u32>,
+    /// The size, as the tool counts it.
+    pub printed_bytes: Option<u64>,
+    /// The column's head; empty where the row has none that is known.
+    pub head: String,
+    /// The number with what its text says of its spread, in µs.
+    pub printed: Option<Estimate>,
+    /// Whose algorithm was called, where the text says it.
+    pub algorithm: Option<String>,
+    /// The root, where the text says it; else 0.
+    pub root: u32,
+    /// The text says that there were more ranks than cores.
+    pub oversubscribed: bool,
+    /// What is asked, or why nothing can be.
+    pub asked: Result<Asked, Refusal>,
+}
+
+/// A call, and how its time was obtained.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// What was called.
+    pub collective: Collective,
+    /// On how much.
+    pub length: Length,
+    /// How the number came about.
+    pub configuration: Configuration,
+    /// How often it was called, where the tool says it.
+    pub repetitions: Option<u64>,
+}
+
+/// Of what a printed size is the length, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// Of one rank's buffer, or of one block where the collective moves a block per rank.
+    Buffer(u64),
+    /// Of all ranks' blocks together.
+    Vector(u64),
+}
+
+impl Asked {
+    /// What one call was asked to do, on so many ranks.
+    pub fn shape(&self, ranks: u32, root: u32) -> Shape {
+        let bytes = match self.length {
+            Length::Buffer(bytes) => bytes,
+            Length::Vector(bytes) => bytes.div_ceil(u64::from(ranks.max(1))),
+        };
+        Shape::new(ranks, if self.collective.is_rooted() { root } else { 0 }, bytes)
+    }
+}

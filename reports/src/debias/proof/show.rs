@@ -1,0 +1,150 @@
+//! The proof for people and as CSV.
+
+use super::{Count, DEMANDED, ProofRow, Source, count};
+use crate::columns::{aligned, quoted};
+use crate::summary::cells::{number, percent, wrapped};
+use std::fmt::Write;
+
+/// How wide text below tables is.
+const WIDTH: usize = 100;
+
+/// What every table says of its numbers.
+const READING: &str = "medians of the odd rounds, in µs; the even rounds and the calibration are what is corrected by. ✓: \
+    the corrected number is closer to the truth than the printed one; ✗: it is not; ~: the bias is not above noise (the \
+    95 % interval of printed less truth holds 0, or the truth strays further from round to round), and the row does \
+    not count; rounds: in how many of the single odd rounds the number corrected by the even ones is closer.";
+
+/// All rows, in tables; counts; and the verdict by one source.
+pub fn table(rows: &[ProofRow], judged: Source) -> String {
+    let mut text = String::new();
+    let mut subjects: Vec<&str> = Vec::new();
+    rows.iter().for_each(|row| {
+        if !subjects.contains(&row.subject.as_str()) {
+            subjects.push(&row.subject);
+        }
+    });
+    for subject in subjects {
+        let of: Vec<&ProofRow> = rows.iter().filter(|row| row.subject == subject).collect();
+        let _ = writeln!(text, "{subject}");
+        let heads =
+            ["bytes", "benchmark", "column", "printed", "truth", "bias", "predicted", "", "measured", "", "rounds"];
+        let mut lines = vec![heads.map(str::to_owned).to_vec()];
+        lines.extend(of.iter().map(|row| cells(row)));
+        let is_number = |column: usize| ![1, 2, 7, 9].contains(&column);
+        aligned(&lines, is_number).0.iter().for_each(|line| {
+            let _ = writeln!(text, "{line}");
+        });
+        text.push('\n');
+    }
+    wrapped(READING, WIDTH, "").iter().for_each(|line| {
+        let _ = writeln!(text, "{line}");
+    });
+    for (letter, why) in failures(rows).into_iter().enumerate() {
+        let _ = writeln!(text, "  {}: {why}", letter + 1);
+    }
+    let above = rows.iter().filter(|row| row.is_above_noise()).count();
+    let _ = writeln!(text, "{above} of {} rows have a bias above noise", rows.len());
+    for source in [Source::Predicted, Source::Measured] {
+        let _ = writeln!(text, "corrected by what was {}: {}", source.name(), counted(count(rows, source)));
+    }
+    let (closer, of) = rows
+        .iter()
+        .filter(|row| row.is_above_noise())
+        .fold((0, 0), |sum, row| (sum.0 + row.rounds.0, sum.1 + row.rounds.1));
+    let _ = writeln!(text, "of their single rounds, by what was measured: {closer} of {of} closer");
+    text.push_str(&verdict(count(rows, judged), judged));
+    text
+}
+
+/// The last line.
+fn verdict(count: Count, judged: Source) -> String {
+    let (name, demanded) = (judged.name(), percent(DEMANDED));
+    match count.share() {
+        None => format!("verdict: not proved: no row with a bias above noise could be corrected by what was {name}\n"),
+        Some(share) => {
+            let word = if count.passes() { "proved" } else { "not proved" };
+            let Count { closer, of, .. } = count;
+            let share = percent(share);
+            format!(
+                "verdict: {word}: {closer} of {of} rows ({share}) closer to the truth by what was {name}; demanded {demanded}\n"
+            )
+        }
+    }
+}
+
+fn counted(count: Count) -> String {
+    match count.share() {
+        None => "no rows".to_owned(),
+        Some(share) => {
+            let Count { closer, of, held } = count;
+            format!("{closer} of {of} closer ({}), truth within the interval in {held}", percent(share))
+        }
+    }
+}
+
+/// Why rows were not corrected, each reason once.
+fn failures(rows: &[ProofRow]) -> Vec<&str> {
+    let mut all: Vec<&str> = Vec::new();
+    for row in rows {
+        for source in [Source::Predicted, Source::Measured] {
+            if let Err(why) = row.by(source)
+                && !all.contains(&why)
+            {
+                all.push(why);
+            }
+        }
+    }
+    all
+}
+
+fn cells(row: &ProofRow) -> Vec<String> {
+    let mark = |source: Source| match row.is_closer(source) {
+        None => "–",
+        Some(_) if !row.is_above_noise() => "~",
+        Some(true) => "✓",
+        Some(false) => "✗",
+    };
+    let us = |source: Source| row.by(source).map_or("–".to_owned(), |done| number(done.us.value));
+    vec![
+        row.bytes.to_string(),
+        row.benchmark.to_owned(),
+        row.head.to_owned(),
+        number(row.printed_us.value),
+        number(row.truth_us.value),
+        number(row.bias_us.value),
+        us(Source::Predicted),
+        mark(Source::Predicted).to_owned(),
+        us(Source::Measured),
+        mark(Source::Measured).to_owned(),
+        format!("{}/{}", row.rounds.0, row.rounds.1),
+    ]
+}
+
+/// A line for each row, units in the heads.
+pub fn csv(rows: &[ProofRow]) -> String {
+    let mut text = "subject,bytes,benchmark,column,printed_us,printed_low_us,printed_high_us,truth_us,truth_low_us,\
+        truth_high_us,bias_us,bias_low_us,bias_high_us,noise_us,above_noise"
+        .to_owned();
+    for source in [Source::Predicted, Source::Measured] {
+        let name = source.name();
+        let _ = write!(text, ",{name}_us,{name}_low_us,{name}_high_us,{name}_closer");
+    }
+    text.push_str(",rounds_closer,rounds\n");
+    for row in rows {
+        let _ = write!(text, "{},{},{},{}", quoted(&row.subject), row.bytes, row.benchmark, quoted(row.head));
+        for of in [row.printed_us, row.truth_us, row.bias_us] {
+            let _ = write!(text, ",{},{},{}", of.value, of.low, of.high);
+        }
+        let _ = write!(text, ",{},{}", row.noise_us, row.is_above_noise());
+        for source in [Source::Predicted, Source::Measured] {
+            match (row.by(source), row.is_closer(source)) {
+                (Ok(done), Some(closer)) => {
+                    let _ = write!(text, ",{},{},{},{closer}", done.us.value, done.us.low, done.us.high);
+                }
+                _ => text.push_str(",,,,"),
+            }
+        }
+        let _ = writeln!(text, ",{},{}", row.rounds.0, row.rounds.1);
+    }
+    text
+}

@@ -1,0 +1,126 @@
+//! One line of the answer: what was printed, and what became of it.
+
+use super::{Corrected, Reading, Refusal, Source};
+use models::budget::SystematicError;
+
+/// One printed number and its correction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// What was printed.
+    pub reading: Reading,
+    /// On how many ranks, where that is known.
+    pub ranks: Option<u32>,
+    /// Length of a rank's buffer or block, in bytes, where the call is known.
+    pub bytes: Option<u64>,
+    /// By which algorithm, where that is known.
+    pub algorithm: Option<String>,
+    /// What the call took.
+    pub corrected: Result<Corrected, Refusal>,
+}
+
+impl Row {
+    /// What is to be said of it, with all numbers: why it is not corrected, or what makes that doubtful.
+    pub fn remarks(&self) -> Vec<String> {
+        match &self.corrected {
+            Ok(corrected) => corrected.doubts.iter().map(ToString::to_string).collect(),
+            Err(refusal) => vec![refusal.to_string()],
+        }
+    }
+
+    /// What one error added, in µs.
+    pub(super) fn bar(&self, error: SystematicError) -> Option<f64> {
+        let corrected = self.corrected.as_ref().ok()?;
+        corrected.bars.iter().find(|(of, _)| *of == error).map(|(_, us)| *us)
+    }
+
+    /// The collective as Parallax calls it, or the operation as the tool does.
+    pub(super) fn operation(&self) -> String {
+        let known = self.reading.asked.as_ref().map(|asked| asked.collective.name().to_owned());
+        known.unwrap_or_else(|_| self.reading.operation.clone())
+    }
+
+    /// Which rows stand in one table: a library's algorithm may change from row to row.
+    fn table_key(&self) -> (&str, String, Option<u32>, Option<&str>, &str) {
+        let reading = &self.reading;
+        (&reading.file, self.operation(), self.ranks, reading.algorithm.as_deref(), &reading.head)
+    }
+}
+
+/// Which columns a table needs.
+pub(super) struct Shown {
+    /// The errors that add something in any row.
+    pub errors: Vec<SystematicError>,
+    /// Whether they add something together beyond that.
+    pub interaction: bool,
+    /// Whether rows have several algorithms.
+    pub algorithm: bool,
+    /// Whether expectations come from elsewhere than from predictions.
+    pub source: bool,
+}
+
+impl Shown {
+    /// What these rows need.
+    pub fn of(rows: &[&Row]) -> Shown {
+        let adds = |error: &SystematicError| rows.iter().any(|row| row.bar(*error).is_some_and(|us| us != 0.0));
+        let done = || rows.iter().filter_map(|row| row.corrected.as_ref().ok());
+        // What rounding leaves is nothing.
+        let interacts = |done: &Corrected| done.interaction_us.abs() > 1e-5 * done.us.value.abs();
+        Shown {
+            errors: SystematicError::ALL.into_iter().filter(adds).collect(),
+            interaction: done().any(interacts),
+            algorithm: rows.iter().any(|row| row.algorithm != rows[0].algorithm),
+            source: done().any(|done| done.source != Source::Predicted),
+        }
+    }
+}
+
+/// Rows that stand in one table, tables in the order of their first rows.
+pub(super) fn tables(rows: &[Row]) -> Vec<Vec<&Row>> {
+    let mut tables: Vec<Vec<&Row>> = Vec::new();
+    for row in rows {
+        match tables.iter_mut().find(|table| table[0].table_key() == row.table_key()) {
+            Some(table) => table.push(row),
+            None => tables.push(vec![row]),
+        }
+    }
+    tables
+}
+
+/// Remarks by letters: the same remark has the same letter in all tables.
+#[derive(Default)]
+pub(super) struct Legend {
+    remarks: Vec<String>,
+}
+
+impl Legend {
+    /// The letters of a row's remarks.
+    pub fn letters(&mut self, row: &Row) -> String {
+        let letter = |remark: String| {
+            let known = self.remarks.iter().position(|other| *other == remark);
+            let place = known.unwrap_or_else(|| {
+                self.remarks.push(remark);
+                self.remarks.len() - 1
+            });
+            letters(place)
+        };
+        let remarks = match &row.corrected {
+            Ok(_) => row.remarks(),
+            Err(refusal) => vec![refusal.in_general()],
+        };
+        remarks.into_iter().map(letter).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Letters and remarks, in the order in which they were used.
+    pub fn entries(&self) -> impl Iterator<Item = (String, &str)> {
+        self.remarks.iter().enumerate().map(|(place, remark)| (letters(place), remark.as_str()))
+    }
+}
+
+/// a … z, then a1 … z1, and so on.
+fn letters(place: usize) -> String {
+    let letter = char::from(b'a' + (place % 26) as u8);
+    match place / 26 {
+        0 => letter.to_string(),
+        round => format!("{letter}{round}"),
+    }
+}

@@ -1,0 +1,115 @@
+//! The answer for people: a table for each operation, ranks and column, remarks below.
+
+use super::Row;
+use super::rows::{Legend, Shown, tables};
+use crate::columns::aligned;
+use crate::summary::cells::{number, wrapped};
+use models::machine::Machine;
+use std::fmt::Write;
+
+/// How wide text below tables is.
+const WIDTH: usize = 100;
+
+/// What every table says of its numbers.
+const READING: &str = "times in µs. printed = corrected + E… + interaction: what each systematic error added to the \
+    number, as large as on a machine that is × times as slow as expected. corrected = printed · truth / print, both as \
+    expected; [ ]: 95 %, of what was printed, of the machine's parameters, and of what the model may miss.";
+
+/// All tables. `truth` says what is held to be true; `machine` is whose parameters were used.
+pub fn table(rows: &[Row], truth: &str, machine: Option<&Machine>) -> String {
+    let mut legend = Legend::default();
+    let mut text = String::new();
+    for table in tables(rows) {
+        text.push_str(&one(&table, &mut legend));
+        text.push('\n');
+    }
+    for (letter, remark) in legend.entries() {
+        paragraph(&mut text, &format!("{letter:<2}"), remark);
+    }
+    paragraph(&mut text, "", &format!("{READING} Truth: {truth}"));
+    if let Some(machine) = machine {
+        let Machine { name, provenance, .. } = machine;
+        let said = format!("machine {name}: {}, {}, {}", provenance.ran_by, provenance.host, provenance.date);
+        paragraph(&mut text, "", &said);
+        machine.notes.iter().for_each(|note| paragraph(&mut text, "  note:", note));
+    }
+    let done = rows.iter().filter(|row| row.corrected.is_ok()).count();
+    let _ = writeln!(text, "{done} of {} numbers corrected", rows.len());
+    text
+}
+
+/// A remark, wrapped, with what stands before it.
+fn paragraph(text: &mut String, before: &str, remark: &str) {
+    let indent = if before.is_empty() { String::new() } else { " ".repeat(before.chars().count() + 1) };
+    for (index, line) in wrapped(remark, WIDTH - indent.len(), "").into_iter().enumerate() {
+        let start = if index == 0 && !before.is_empty() { format!("{before} ") } else { indent.clone() };
+        let _ = writeln!(text, "{start}{line}");
+    }
+}
+
+fn one(rows: &[&Row], legend: &mut Legend) -> String {
+    let shown = Shown::of(rows);
+    let mut lines = vec![heads(&shown)];
+    lines.extend(rows.iter().map(|row| cells(row, &shown, legend)));
+    let last = lines[0].len() - 1;
+    let (lines, _) = aligned(&lines, |column| column < last);
+    let mut text = format!("{}\n", title(rows[0], &shown));
+    lines.iter().for_each(|line| {
+        let _ = writeln!(text, "{line}");
+    });
+    text
+}
+
+/// `osu.txt: OSU bcast, binomial, 2 ranks, Avg Latency(us)`.
+pub(super) fn title(row: &Row, shown: &Shown) -> String {
+    let reading = &row.reading;
+    let file = reading.file.rsplit('/').next().unwrap_or(&reading.file);
+    let mut parts = vec![format!("{} {}", reading.tool, row.operation())];
+    parts.extend(row.algorithm.clone().filter(|_| !shown.algorithm));
+    parts.extend(row.ranks.map(|ranks| format!("{ranks} ranks")));
+    if !reading.head.is_empty() {
+        parts.push(reading.head.clone());
+    }
+    format!("{file}: {}", parts.join(", "))
+}
+
+/// Heads of the columns.
+pub(super) fn heads(shown: &Shown) -> Vec<String> {
+    let mut heads = vec!["bytes"];
+    heads.extend(shown.algorithm.then_some("algorithm"));
+    heads.push("printed");
+    heads.extend(shown.errors.iter().map(|error| error.label()));
+    heads.extend(shown.interaction.then_some("interaction"));
+    heads.extend(["corrected", "[", "]", "×"]);
+    heads.extend(shown.source.then_some("by"));
+    heads.push("remarks");
+    heads.into_iter().map(str::to_owned).collect()
+}
+
+/// The cells of a row below [`heads`].
+pub(super) fn cells(row: &Row, shown: &Shown, legend: &mut Legend) -> Vec<String> {
+    let reading = &row.reading;
+    let number = |us: f64| if us == 0.0 { "0".to_owned() } else { number(us) };
+    let mut cells = vec![reading.printed_bytes.map(|bytes| bytes.to_string()).unwrap_or_default()];
+    if shown.algorithm {
+        cells.push(row.algorithm.clone().unwrap_or_default());
+    }
+    cells.push(reading.printed.map_or("–".to_owned(), |us| number(us.value)));
+    let corrected = row.corrected.as_ref().ok();
+    let or_dash = |us: Option<f64>| us.map_or("–".to_owned(), number);
+    cells.extend(shown.errors.iter().map(|&error| or_dash(corrected.map(|_| row.bar(error).unwrap_or(0.0)))));
+    if shown.interaction {
+        cells.push(or_dash(corrected.map(|done| done.interaction_us)));
+    }
+    cells.extend([
+        or_dash(corrected.map(|done| done.us.value)),
+        or_dash(corrected.map(|done| done.us.low)),
+        or_dash(corrected.map(|done| done.us.high)),
+        corrected.map_or("–".to_owned(), |done| format!("{:.2}", done.scale)),
+    ]);
+    if shown.source {
+        cells.push(corrected.map_or("–", |done| done.source.name()).to_owned());
+    }
+    cells.push(legend.letters(row));
+    cells
+}

@@ -1,0 +1,222 @@
+//! The numbers that a campaign's expectations are held against: what every method reports, rank by rank and together,
+//! how wrong that is, what first calls took, how far apart ranks start and leave, what waits of known length seem to last.
+
+use crate::compare::{clock_bound_us, samples_us, waits_us};
+use crate::statistics::{mean_with_interval, median};
+use crate::store::Line;
+use models::aggregation::{Aggregation, First, OverRanks, OverRepetitions, reported_us};
+use models::expect::{Coordinate, Key, Number, Quantity};
+use models::machine::Bound;
+use models::method::Method;
+use models::observation::{Case, ClockCheck, Conditions, Counted, Implementation, Observation, RankRecord, World};
+use models::time::Span;
+
+/// What numbers of several launches are called after, beside the rank.
+type Place = Vec<(Key, Coordinate)>;
+
+/// All ranks together, by name.
+const TOGETHER: [(&str, OverRanks); 3] =
+    [("slowest", OverRanks::Max), ("fastest", OverRanks::Min), ("mean", OverRanks::Mean)];
+
+/// Every number of a campaign's lines. Of simulated worlds what was simulated, of real ones what was measured.
+pub fn numbers(lines: &[Line]) -> Vec<Number> {
+    let observations = observations(lines);
+    let mut numbers: Vec<Number> = observations.iter().flat_map(|seen| of_case(seen, &observations, lines)).collect();
+    for line in lines {
+        if let Line::ClockCheck(check) = line {
+            numbers.extend(of_waits(check));
+        }
+    }
+    numbers.extend(over_launches(&numbers));
+    numbers
+}
+
+/// What counts of every case; of a case that was run again, its last observation.
+fn observations(lines: &[Line]) -> Vec<&Observation> {
+    let mut all: Vec<&Observation> = Vec::new();
+    for line in lines {
+        let seen = match line {
+            Line::Measured(observation) => observation,
+            Line::Predicted { bound: Bound::Best, observation, .. } if observation.case.world == World::Simulated => {
+                observation
+            }
+            Line::Campaign { .. }
+            | Line::Machine(_)
+            | Line::ClockCheck(_)
+            | Line::ReportCard { .. }
+            | Line::Memory(_)
+            | Line::Predicted { .. }
+            | Line::Truth { .. }
+            | Line::Round(_)
+            | Line::Budget(_)
+            | Line::LeftOut { .. }
+            | Line::Finished => continue,
+        };
+        if seen.case.method != Method::LoopTrace {
+            all.retain(|known| known.case != seen.case);
+            all.push(seen);
+        }
+    }
+    all
+}
+
+fn of_case(seen: &Observation, all: &[&Observation], lines: &[Line]) -> Vec<Number> {
+    let (case, ranks) = (&seen.case, &seen.ranks);
+    let truth = truth_us(case, all, lines);
+    let slowest = truth.iter().copied().fold(0.0, f64::max);
+    let mut numbers = Vec::new();
+    let mut put = |quantity, rank: Option<Coordinate>, value: f64| {
+        let mut at = place(case);
+        at.extend(rank.map(|rank| (Key::Rank, rank)));
+        numbers.push(Number { quantity, at, value });
+    };
+    for (rank, record) in ranks.iter().enumerate() {
+        let here = || Some(Coordinate::count(record.rank));
+        if let Some(time) = median(&samples_us(case.method, ranks, rank)) {
+            put(Quantity::Time, here(), time);
+            if let Some(&truth) = truth.get(rank).filter(|&&truth| truth > 0.0) {
+                put(Quantity::Ratio, here(), time / truth);
+            }
+            if slowest > 0.0 {
+                put(Quantity::Misreport, here(), time / slowest);
+            }
+        }
+        put(Quantity::FirstCall, here(), first_us(record));
+    }
+    for (name, ranks_as) in TOGETHER {
+        let Some(time) = together_us(ranks, ranks_as) else { continue };
+        put(Quantity::Time, Some(Coordinate::text(name)), time);
+        if slowest > 0.0 {
+            put(Quantity::Misreport, Some(Coordinate::text(name)), time / slowest);
+        }
+    }
+    let first = ranks.iter().map(first_us).fold(f64::NAN, f64::max);
+    put(Quantity::FirstCall, Some(Coordinate::text("slowest")), first);
+    if case.method.is_synchronised() {
+        for (quantity, end) in [(Quantity::StartSkew, false), (Quantity::ExitSkew, true)] {
+            if let Some(skew) = skew_us(ranks, end) {
+                put(quantity, None, skew);
+            }
+        }
+    }
+    numbers
+}
+
+/// Each rank's true time: simulated, or the window method's where ranks are real. Empty where there is none.
+fn truth_us(case: &Case, all: &[&Observation], lines: &[Line]) -> Vec<f64> {
+    if case.world == World::Simulated {
+        let truth = lines.iter().rev().find_map(|line| match line {
+            Line::Truth { case: of, bound: Bound::Best, spans } if of.by(case.method) == *case => Some(spans),
+            _ => None,
+        });
+        return truth.into_iter().flatten().map(|span| span.as_us()).collect();
+    }
+    let windows = Case { conditions: Conditions { window: None, ..case.conditions }, ..case.by(Method::Window) };
+    let Some(windows) = all.iter().find(|seen| seen.case == windows) else { return Vec::new() };
+    let of = |rank| median(&samples_us(Method::Window, &windows.ranks, rank));
+    (0..windows.ranks.len()).map(of).collect::<Option<_>>().unwrap_or_default()
+}
+
+fn first_us(record: &RankRecord) -> f64 {
+    record.clock.scale.span(record.cold.start, record.cold.end).as_us()
+}
+
+/// One number of all ranks' in each repetition; the median over repetitions.
+fn together_us(ranks: &[RankRecord], over: OverRanks) -> Option<f64> {
+    let aggregation = Aggregation {
+        first: First::Ranks,
+        ranks: over,
+        repetitions: OverRepetitions::Median,
+        counted: Counted::FromFirstStart,
+    };
+    reported_us(ranks, &aggregation)
+}
+
+/// Last less first start, or end, of the starts that are valid on all ranks, on the global clock: the median.
+fn skew_us(ranks: &[RankRecord], of_ends: bool) -> Option<f64> {
+    let starts = ranks.iter().map(|record| record.stamps.len()).min()?;
+    let valid = (0..starts).filter(|&start| ranks.iter().all(|record| record.stamps[start].valid));
+    let skew = |start: usize| -> Option<Span> {
+        let at = || {
+            ranks.iter().map(|record| {
+                let stamp = &record.stamps[start];
+                record.clock.time(if of_ends { stamp.end } else { stamp.start })
+            })
+        };
+        Some(at().max()?.since(at().min()?))
+    };
+    median(&valid.filter_map(skew).map(Span::as_us).collect::<Vec<_>>())
+}
+
+fn of_waits(check: &ClockCheck) -> Vec<Number> {
+    let mut at = vec![
+        (Key::World, Coordinate::text(check.world.name())),
+        (Key::Ranks, Coordinate::count(check.null.len() as u32)),
+    ];
+    at.extend(of_conditions(&check.conditions));
+    let waits = [(Quantity::WaitNull, &check.null), (Quantity::WaitUp, &check.up), (Quantity::WaitDown, &check.down)];
+    let bound = clock_bound_us(check.null.iter().chain(&check.up).chain(&check.down)).1;
+    let timed = waits.into_iter().map(|(quantity, ranks)| (quantity, waits_us(ranks).value));
+    let timed = timed.chain([(Quantity::ClockBound, bound)]);
+    timed
+        .filter(|(_, value)| value.is_finite())
+        .map(|(quantity, value)| Number { quantity, at: at.clone(), value })
+        .collect()
+}
+
+/// The relative standard error of the mean over launches, for every time of which there are several.
+fn over_launches(numbers: &[Number]) -> Vec<Number> {
+    let without =
+        |number: &Number| -> Place { number.at.iter().filter(|(key, _)| *key != Key::Launch).cloned().collect() };
+    let mut groups: Vec<(Place, Vec<f64>)> = Vec::new();
+    for number in numbers.iter().filter(|number| number.quantity == Quantity::Time) {
+        let place = without(number);
+        match groups.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, values)) => values.push(number.value),
+            None => groups.push((place, vec![number.value])),
+        }
+    }
+    let several = groups.into_iter().filter(|(_, values)| values.len() > 1);
+    several.filter_map(|(at, values)| Some(Number { quantity: Quantity::Rse, at, value: rse(&values)? })).collect()
+}
+
+/// σ / (µ·√n), σ being the sample's standard deviation.
+fn rse(values: &[f64]) -> Option<f64> {
+    let n = values.len() as f64;
+    // Its value is the mean; any confidence will do.
+    let mean = mean_with_interval(values, 0.95)?.value;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean > 0.0 && n > 1.0).then(|| (squares / (n - 1.0) / n).sqrt() / mean)
+}
+
+/// Where a case's numbers are taken, but for the rank.
+fn place(case: &Case) -> Place {
+    let algorithm = match &case.implementation {
+        Implementation::Own(name) => name.clone(),
+        Implementation::Library => "library".to_owned(),
+        Implementation::Forced(name) => format!("library:{name}"),
+    };
+    let mut at = vec![
+        (Key::World, Coordinate::text(case.world.name())),
+        (Key::Ranks, Coordinate::count(case.ranks)),
+        (Key::Collective, Coordinate::text(case.collective.name())),
+        (Key::Algorithm, Coordinate::text(algorithm)),
+        (Key::Bytes, Coordinate::Number(case.bytes as f64)),
+        (Key::Root, Coordinate::count(case.root)),
+        (Key::Method, Coordinate::text(case.method.name())),
+        (Key::Repetitions, Coordinate::count(case.repetitions)),
+        (Key::Buffer, Coordinate::text(case.conditions.buffer.name())),
+    ];
+    at.extend(of_conditions(&case.conditions));
+    at.extend(case.conditions.window.map(|window| (Key::Window, Coordinate::Number(window.as_us()))));
+    at
+}
+
+fn of_conditions(conditions: &Conditions) -> Place {
+    let mut at = vec![
+        (Key::Launch, Coordinate::count(conditions.launch + 1)),
+        (Key::Clock, Coordinate::text(conditions.clock.name())),
+    ];
+    at.extend(conditions.machine.map(|machine| (Key::Machine, Coordinate::text(machine.as_str()))));
+    at
+}

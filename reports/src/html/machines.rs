@@ -1,0 +1,80 @@
+//! The machines that were calibrated: their parameters, where they come from, and the points behind the fit.
+
+use super::numbers::{estimates, line};
+use super::table::estimate;
+use crate::page::{Cell, Figure, More, Section, Table};
+use crate::plots;
+use crate::plots::numbers::significant;
+use models::machine::{Estimate, Machine};
+
+pub(super) fn section(machines: &[Machine]) -> Section {
+    let none = "No machine was calibrated for this campaign.".to_owned();
+    let parts = machines.iter().map(part).collect();
+    Section {
+        heading: "Calibrated machines".to_owned(),
+        paragraphs: machines.is_empty().then_some(none).into_iter().collect(),
+        more: More { id: "machines".to_owned(), parts, ..More::default() },
+        ..Section::default()
+    }
+}
+
+fn part(machine: &Machine) -> Section {
+    let provenance = &machine.provenance;
+    let how = format!(
+        "{} Ran by {} on host {}, {}. Intervals hold with {:.0} % confidence. Hockney’s senders follow the rule “{}”.",
+        provenance.how,
+        provenance.ran_by,
+        provenance.host,
+        provenance.date,
+        provenance.confidence * 100.0,
+        machine.hockney.send_rule.name()
+    );
+    Section {
+        heading: machine.name.clone(),
+        paragraphs: vec![how],
+        warnings: machine.notes.clone(),
+        figures: transfer(machine).into_iter().collect(),
+        tables: vec![parameters(machine)],
+        ..Section::default()
+    }
+}
+
+fn parameters(machine: &Machine) -> Table {
+    let hockney = &machine.hockney;
+    let mut all = vec![
+        ("α, time of an empty message", &hockney.alpha_us, "µs"),
+        ("β, time per byte", &hockney.beta_ns_per_byte, "ns/B"),
+    ];
+    if let Some(loggp) = &machine.loggp {
+        all.push(("L, latency", &loggp.latency_us, "µs"));
+        all.push(("o, overhead of a send or a receive", &loggp.overhead_us, "µs"));
+        all.push(("g, gap between messages", &loggp.gap_us, "µs"));
+        all.push(("G, gap per byte", &loggp.gap_per_byte_ns, "ns/B"));
+    }
+    let row = |(name, value, unit): (&str, &Estimate, &str)| {
+        let Cell { text, note, .. } = estimate(value);
+        let note = if note.is_empty() { "exact".to_owned() } else { note };
+        vec![Cell::text(name), Cell::number(text, ""), Cell::number(note, ""), Cell::text(unit)]
+    };
+    let mut rows: Vec<_> = all.into_iter().map(row).collect();
+    if machine.control_us > 0.0 {
+        let name = "one way of the methods’ own messages";
+        let value = Cell::number(significant(machine.control_us), "");
+        rows.push(vec![Cell::text(name), value, Cell::number("–", ""), Cell::text("µs")]);
+    }
+    let head = ["Parameter", "Value", "Interval", "Unit"].map(str::to_owned).to_vec();
+    Table { caption: format!("Parameters of {}", machine.name), head, rows }
+}
+
+fn transfer(machine: &Machine) -> Option<Figure> {
+    let svg = plots::transfer(machine)?;
+    let mut csv = "bytes,half_round_trip_us,low_us,high_us,fitted_us\n".to_owned();
+    for point in &machine.transfer {
+        let mut cells = vec![point.bytes.to_string()];
+        cells.extend(estimates(&point.half_round_trip_us));
+        cells.push(point.fitted_us.to_string());
+        csv += &line(&cells);
+    }
+    let caption = format!("Time of one message by its length on {}.", machine.name);
+    Some(Figure { name: format!("transfer-{}", machine.name), caption, svg, csv })
+}

@@ -1,0 +1,70 @@
+//! How to read the page.
+
+use crate::page::{More, Section};
+
+const READING: [(&str, &str); 10] = [
+    (
+        "The truth",
+        "All ranks enter one call at the same instant; rank i’s true time is from that instant to its exit. The time of \
+         the collective is that of its slowest rank. For simulated ranks the truth is known. For real ranks the window \
+         method is the best there is.",
+    ),
+    (
+        "loop",
+        "Barrier, read the clock, k calls in a row, read the clock, divide by k. Ranks that are done early run ahead into \
+         the next call, and what they then wait for is counted.",
+    ),
+    (
+        "barrier-loop",
+        "A barrier before every call, each call timed on its own. Ranks leave the barrier at different times, and the \
+         difference is counted.",
+    ),
+    (
+        "window",
+        "Clocks are synchronised, and every call has a start time agreed on beforehand. A call that starts late or lasts \
+         longer than its window is thrown away on all ranks.",
+    ),
+    (
+        "Error ratio",
+        "Predicted: the simulated method’s number over the simulated truth. Measured: the method’s number over that of the \
+         window method. The closed form r is what theory says for the loop of linear broadcasts.",
+    ),
+    (
+        "Intervals",
+        "Measured: where the median lies, with 99 % confidence. Predicted: what the simulation yields if every message \
+         takes as little, or as long, as the middle 95 % of the exchanges took in calibration.",
+    ),
+    (
+        "Verdict",
+        "✓ agrees: the intervals of prediction and measurement overlap. ≈ close: they are apart, but the values by no more \
+         than 5 %. ✗ differs: further apart. The percentage is (measured − predicted) ÷ measured.",
+    ),
+    (
+        "Emulated, native",
+        "On an emulated network real ranks hold every message back until a modelled network would have delivered it: this \
+         tests the methods. Native ranks use whatever their library uses: this tests the model too.",
+    ),
+    (
+        "Simulated ranks",
+        "They are on a machine that the scenario describes; nothing is calibrated and nothing measured, so that the truth is \
+         exact and every error is the method’s own.",
+    ),
+    (
+        "Oversubscribed",
+        "More ranks than cores shared the machine, so waiting ranks slept instead of watching for their message. Their \
+         numbers hold the operating system’s wake-up times as well.",
+    ),
+];
+
+pub(super) fn section(seed: u64) -> Section {
+    let facts = READING.iter().map(|(name, words)| ((*name).to_owned(), (*words).to_owned()));
+    let again = (
+        "Seed".to_owned(),
+        format!(
+            "Every random draw comes from the seed {seed}. With it and the same machine files the predictions come out the \
+             same to the last digit; a new run calibrates anew, so its parameters differ a little."
+        ),
+    );
+    let more = More { id: "reading".to_owned(), facts: facts.chain([again]).collect(), ..More::default() };
+    Section { heading: "How to read this".to_owned(), more, ..Section::default() }
+}

@@ -1,0 +1,144 @@
+//! Subject by subject: what stands behind the numbers, pictures, every rank, timelines.
+
+use super::{numbers, table};
+use crate::comparison::SubjectComparison;
+use crate::page::{Figure, More, Section};
+use crate::plots;
+use crate::plots::numbers::{TimeUnit, bytes};
+use crate::timeline::{self, Which};
+use models::collective::Collective;
+
+const LINEAR: &str = "In a linear broadcast the root sends to the other ranks one after the other. The rank that is served first \
+                      is done first and enters the next call at once, while the root is still busy with the last one. There it \
+                      waits (hatched) for a message that cannot have been sent yet, and the loop counts that wait as time of the \
+                      call.";
+const ANY: &str = "Each rank enters its next call as soon as it has left the last one. Where it then waits (hatched) for a message \
+                   that another rank, still in an earlier call, has not sent yet, the loop counts that wait as time of the call.";
+
+/// The subject of a number on the page.
+pub(super) fn id(index: usize) -> String {
+    format!("subject-{}", index + 1)
+}
+
+/// The timelines at the top of the page.
+pub(super) fn lead(index: usize, subject: &SubjectComparison) -> Section {
+    let story = if subject.is_linear_bcast() { LINEAR } else { ANY };
+    let crowded = "The measured ranks were oversubscribed.".to_owned();
+    Section {
+        heading: "What the ranks did".to_owned(),
+        paragraphs: vec![story.to_owned()],
+        warnings: subject.oversubscribed.then_some(crowded).into_iter().collect(),
+        figures: timelines(index, subject),
+        more: More { id: "timeline".to_owned(), ..More::default() },
+        ..Section::default()
+    }
+}
+
+/// All subjects; the one whose timelines lead the page does not repeat them.
+pub(super) fn section(subjects: &[SubjectComparison], lead: Option<usize>) -> Section {
+    let all = subjects.iter().enumerate();
+    let parts = all.map(|(index, subject)| part(index, subject, lead == Some(index))).collect();
+    Section {
+        heading: "Subject by subject".to_owned(),
+        more: More { id: "subjects".to_owned(), parts, ..More::default() },
+        ..Section::default()
+    }
+}
+
+fn part(index: usize, subject: &SubjectComparison, leads: bool) -> Section {
+    let unit = TimeUnit::fitting(table::times_us([subject]));
+    let every = Section {
+        heading: "Every rank under every method".to_owned(),
+        tables: vec![table::per_rank(subject, unit)],
+        more: More { folded: true, ..More::default() },
+        ..Section::default()
+    };
+    let timelines = if leads { Vec::new() } else { timelines(index, subject) };
+    let timelines = (!timelines.is_empty()).then(|| Section {
+        heading: "Timelines: what the ranks did in the loop".to_owned(),
+        figures: timelines,
+        more: More { folded: true, ..More::default() },
+        ..Section::default()
+    });
+    let mut paragraphs = Vec::new();
+    if leads {
+        paragraphs.push("Its timelines are at the top.".to_owned());
+    }
+    if !subject.reasons.is_empty() {
+        paragraphs.push("Here predictions and measurements differ. Why, as the calibration shows:".to_owned());
+    }
+    Section {
+        heading: subject.title(),
+        paragraphs,
+        figures: pictures(index, subject),
+        more: More {
+            id: id(index),
+            flag: if subject.oversubscribed { "oversubscribed".to_owned() } else { String::new() },
+            facts: facts(subject),
+            list: subject.reasons.clone(),
+            parts: [every].into_iter().chain(timelines).collect(),
+            folded: false,
+        },
+        ..Section::default()
+    }
+}
+
+fn pictures(index: usize, subject: &SubjectComparison) -> Vec<Figure> {
+    let csv = numbers::per_rank(subject);
+    let title = subject.title();
+    vec![
+        Figure {
+            name: format!("ratios-{}", index + 1),
+            caption: format!("What each method reports over the true time, {title}."),
+            svg: plots::ratios(subject),
+            csv: csv.clone(),
+        },
+        Figure {
+            name: format!("times-{}", index + 1),
+            caption: format!("Time per call as each method reports it, {title}."),
+            svg: plots::times(subject),
+            csv,
+        },
+    ]
+}
+
+fn timelines(index: usize, subject: &SubjectComparison) -> Vec<Figure> {
+    let one = |&which: &Which| {
+        let svg = timeline::draw(subject, which)?;
+        Some(Figure {
+            name: format!("timeline-{}-{}", index + 1, which.title().to_lowercase()),
+            caption: timeline::caption(subject, which).unwrap_or_else(|| "What each rank did in the loop.".to_owned()),
+            svg,
+            csv: timeline::csv(subject, which).unwrap_or_default(),
+        })
+    };
+    Which::BOTH.iter().filter_map(one).collect()
+}
+
+/// What stands behind a subject's numbers.
+fn facts(subject: &SubjectComparison) -> Vec<(String, String)> {
+    let message = match subject.collective {
+        Collective::Barrier => "none (barrier)".to_owned(),
+        _ => format!("{}, root rank {}", bytes(subject.bytes), subject.root),
+    };
+    let mut facts = vec![
+        ("Message", message),
+        ("Calls per loop, k", subject.repetitions.to_string()),
+        ("Predicted by", subject.predicted_by.clone()),
+    ];
+    if !subject.measured_by.is_empty() {
+        facts.push(("Measured by", subject.measured_by.clone()));
+    }
+    if subject.window_us > 0.0 {
+        let us = |value: f64| TimeUnit::fitting([value]).print(value);
+        let (before, after) = subject.clock_bound_us;
+        let (median, most) = subject.start_skew_us;
+        facts.push(("Clocks agree within", format!("± {} before, ± {} after", us(before), us(after))));
+        if median.is_finite() && most.is_finite() {
+            let skew = format!("{} (median), {} (99 % of windows)", us(median), us(most));
+            facts.push(("Ranks enter a window within", skew));
+        }
+        facts.push(("Last window", us(subject.window_us)));
+    }
+    facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}

@@ -1,0 +1,231 @@
+//! A campaign of measurements as a page: for each operation what every method says, with the picture of their ratios to
+//! the window's number, what benchmarks would print, first calls, clocks.
+
+use super::table::{micros, times};
+use super::{Measured, Row, Subject};
+use crate::html::clocks_section;
+use crate::page::{Cell, Figure, More, Page, Section, Table};
+use crate::plots::forest::{self, Forest};
+use crate::plots::numbers::{bytes, interval, significant};
+use crate::plots::{LOOPS, look_of};
+use models::machine::Estimate;
+use models::method::Method;
+
+/// The whole page.
+pub fn page(measured: &Measured) -> Page {
+    let mut sections: Vec<Section> =
+        measured.subjects.iter().enumerate().map(|(index, subject)| section(index, subject)).collect();
+    sections.extend(clocks_section(&measured.clocks));
+    if !measured.left_out.is_empty() {
+        let more = More { id: "left-out".to_owned(), list: measured.left_out.clone(), ..More::default() };
+        sections.push(Section { heading: "What was left out, and why".to_owned(), more, ..Section::default() });
+    }
+    let (answer, details) = answer(measured);
+    Page {
+        question: measured.question.clone(),
+        answer,
+        details,
+        origin: format!("Campaign of measurements, seed {}", measured.seed),
+        sections,
+        reproduce: measured.reproduce.clone(),
+        environment: measured.environment.clone(),
+    }
+}
+
+/// The ratio that is furthest from 1, and how many there are.
+fn answer(measured: &Measured) -> (String, Vec<String>) {
+    let mut furthest: Option<(f64, String)> = None;
+    let mut count = 0;
+    for subject in &measured.subjects {
+        for row in &subject.rows {
+            for cell in row.methods.iter().filter(|cell| cell.method != Method::Window) {
+                let Some(ratio) = cell.ratio.filter(|ratio| ratio.value > 0.0 && ratio.value.is_finite()) else {
+                    continue;
+                };
+                count += 1;
+                let shift = ratio.value.ln().abs();
+                if furthest.as_ref().is_none_or(|(most, _)| shift > *most) {
+                    let words = format!(
+                        "Of {} method {} reports {} times the window method's number ({}, {}).",
+                        subject.operation,
+                        cell.method,
+                        significant(ratio.value),
+                        bytes(row.bytes),
+                        subject.title()
+                    );
+                    furthest = Some((shift, words));
+                }
+            }
+        }
+    }
+    let confidence = measured.confidence * 100.0;
+    match furthest {
+        Some((_, words)) => {
+            let all =
+                format!("It is the furthest off of {count} ratios. Intervals hold with {confidence:.0} % confidence.");
+            (words, vec![all])
+        }
+        None => ("No method could be held against the window method.".to_owned(), Vec::new()),
+    }
+}
+
+fn section(index: usize, subject: &Subject) -> Section {
+    let mut warnings = Vec::new();
+    if subject.oversubscribed {
+        warnings.push("Oversubscribed: more ranks than cores; ranks sleep while they wait.".to_owned());
+    }
+    let unsure = subject.rows.iter().find_map(|row| row.unsure.as_ref());
+    warnings.extend(unsure.map(|why| format!("The clocks may be wrong: {why}.")));
+    let shaky = subject.rows.iter().find_map(|row| Some((row.bytes, row.shaky.as_ref()?)));
+    warnings
+        .extend(shaky.map(|(bytes, why)| format!("The windows' number is no ground for ratios: at {bytes} B {why}.")));
+    let facts = [
+        ("Measured by", subject.measured_by.clone()),
+        ("Launches", subject.launches.to_string()),
+        ("Calls per loop, k", subject.repetitions.to_string()),
+        ("Clocks synchronised by", subject.sync.clone()),
+    ];
+    let tables = [Some(methods(subject)), benchmarks(subject), first_calls(subject), fixed_windows(subject)];
+    Section {
+        heading: subject.title(),
+        warnings,
+        figures: picture(index, subject).into_iter().collect(),
+        tables: tables.into_iter().flatten().collect(),
+        more: More {
+            id: format!("operation-{}", index + 1),
+            facts: facts.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+            ..More::default()
+        },
+        ..Section::default()
+    }
+}
+
+fn all_methods(subject: &Subject) -> Vec<Method> {
+    let mut all: Vec<Method> = Vec::new();
+    for cell in subject.rows.iter().flat_map(|row| &row.methods) {
+        if !all.contains(&cell.method) {
+            all.push(cell.method);
+        }
+    }
+    all
+}
+
+fn methods(subject: &Subject) -> Table {
+    let methods = all_methods(subject);
+    let head =
+        std::iter::once("Bytes".to_owned()).chain(methods.iter().map(|method| format!("{method}, µs"))).collect();
+    let cell = |row: &Row, method: Method| {
+        let Some(cell) = row.by(method) else { return Cell::number("–", "") };
+        let ratio = cell.ratio.map(|ratio| times(Some(ratio.value)));
+        let spread = cell.us.as_ref().and_then(interval);
+        let note = [ratio, spread].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        Cell::number(micros(cell.us.map(|us| us.value)), note)
+    };
+    let line = |row: &Row| {
+        let each = methods.iter().map(|&method| cell(row, method));
+        std::iter::once(Cell::number(row.bytes.to_string(), "")).chain(each).collect()
+    };
+    Table {
+        caption: "Each method's number, the slowest rank's, over the window's, with its interval".to_owned(),
+        head,
+        rows: subject.rows.iter().map(line).collect(),
+    }
+}
+
+fn benchmarks(subject: &Subject) -> Option<Table> {
+    let mut rows = Vec::new();
+    for row in &subject.rows {
+        for printed in row.benchmarks.iter().filter(|printed| printed.us.is_some()) {
+            let by: Vec<String> = printed
+                .by
+                .iter()
+                .zip(&printed.heads)
+                .map(|(preset, head)| format!("{} {head}", preset.name()))
+                .collect();
+            rows.push(vec![
+                Cell::number(row.bytes.to_string(), ""),
+                Cell::text(by.join(", ")),
+                Cell::number(micros(printed.us), ""),
+            ]);
+        }
+    }
+    let head = ["Bytes", "Benchmark and column", "It would print, µs"].map(str::to_owned).to_vec();
+    (!rows.is_empty()).then(|| Table {
+        caption: "What benchmarks would print of the same calls".to_owned(),
+        head,
+        rows,
+    })
+}
+
+fn first_calls(subject: &Subject) -> Option<Table> {
+    let mut rows = Vec::new();
+    for row in &subject.rows {
+        rows.extend(row.first_calls.iter().map(|call| {
+            let fresh = if call.fresh { "first of its launch" } else { "after others" };
+            vec![
+                Cell::number(row.bytes.to_string(), ""),
+                Cell::text(format!("launch {}, {fresh}", call.launch)),
+                Cell::number(micros(Some(call.first_us)), ""),
+                Cell::number(times(call.ratio()), ""),
+            ]
+        }));
+    }
+    let head = ["Bytes", "When", "First call, µs", "Over later ones"].map(str::to_owned).to_vec();
+    (!rows.is_empty()).then(|| Table { caption: "First calls (E1)".to_owned(), head, rows })
+}
+
+fn fixed_windows(subject: &Subject) -> Option<Table> {
+    let mut rows = Vec::new();
+    for row in &subject.rows {
+        rows.extend(row.fixed_windows.iter().map(|window| {
+            vec![
+                Cell::number(row.bytes.to_string(), ""),
+                Cell::number(micros(Some(window.window_us)), ""),
+                Cell::number(micros(window.idle_us), ""),
+                Cell::number(
+                    micros(window.cell.us.map(|us| us.value)),
+                    window.cell.ratio.map(|ratio| times(Some(ratio.value))).unwrap_or_default(),
+                ),
+            ]
+        }));
+    }
+    let head = ["Bytes", "Window, µs", "Idle in it, µs", "The call, µs"].map(str::to_owned).to_vec();
+    (!rows.is_empty()).then(|| Table { caption: "Windows that do not adapt (E8)".to_owned(), head, rows })
+}
+
+/// Every method's ratio to the window's number, with its interval.
+fn picture(index: usize, subject: &Subject) -> Option<Figure> {
+    let mut rows = Vec::new();
+    let mut csv = "bytes,method,us,low_us,high_us,ratio,ratio_low,ratio_high\n".to_owned();
+    for row in &subject.rows {
+        let mut group = Some(bytes(row.bytes));
+        for cell in &row.methods {
+            let numbers = [cell.us, cell.ratio].map(|number| number.map_or(",,".to_owned(), three));
+            csv += &format!("{},{},{}\n", row.bytes, cell.method, numbers.join(","));
+            let Some(ratio) = cell.ratio.filter(|_| cell.method != Method::Window) else { continue };
+            rows.push(forest::Row {
+                name: cell.method.to_string(),
+                group: group.take(),
+                value: ratio,
+                hue: look_of(cell.method),
+            });
+        }
+    }
+    let svg = Forest {
+        title: format!("Over the window's number: {}", subject.title()),
+        axis_title: "number reported ÷ the window method's; dashed line: no error".to_owned(),
+        rows,
+        reference: Some(1.0),
+    };
+    (!svg.rows.is_empty()).then(|| Figure {
+        name: format!("methods-{}", index + 1),
+        caption: format!("Each method's number over the window method's. {LOOPS}"),
+        svg: svg.draw(),
+        csv,
+    })
+}
+
+fn three(estimate: Estimate) -> String {
+    let number = |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
+    [estimate.value, estimate.low, estimate.high].map(number).join(",")
+}

@@ -1,0 +1,53 @@
+//! Several pages as one.
+
+use super::{Figure, More, Page, Section};
+
+impl Page {
+    /// Pages one after the other, each under its question. Of one there is nothing to join.
+    pub fn together(mut pages: Vec<Page>) -> Page {
+        if pages.len() < 2 {
+            return pages.pop().unwrap_or_default();
+        }
+        Page {
+            question: format!("What do these {} campaigns say?", pages.len()),
+            answer: pages.iter().map(|page| page.question.as_str()).collect::<Vec<_>>().join(" "),
+            details: Vec::new(),
+            origin: pages.iter().map(|page| page.origin.as_str()).collect::<Vec<_>>().join("; "),
+            reproduce: pages.iter().flat_map(|page| page.reproduce.clone()).collect(),
+            environment: Vec::new(),
+            sections: pages.into_iter().enumerate().map(|(index, page)| page.as_section(index + 1)).collect(),
+        }
+    }
+
+    /// The page as a section of another one. Its pictures and places are called after its number there.
+    fn as_section(self, number: usize) -> Section {
+        let mut parts = self.sections;
+        if !self.environment.is_empty() {
+            let more = More { facts: self.environment, folded: true, ..More::default() };
+            parts.push(Section { heading: "Environment".to_owned(), more, ..Section::default() });
+        }
+        parts.iter_mut().for_each(|part| part.renumber(number));
+        let more = More { list: self.details, id: format!("campaign-{number}"), parts, ..More::default() };
+        Section {
+            heading: self.question,
+            paragraphs: vec![self.answer, format!("{}.", self.origin)],
+            more,
+            ..Section::default()
+        }
+    }
+}
+
+impl Section {
+    fn renumber(&mut self, number: usize) {
+        let own = |id: &mut String| {
+            if !id.is_empty() {
+                *id = format!("c{number}-{id}");
+            }
+        };
+        own(&mut self.more.id);
+        self.figures.iter_mut().for_each(|Figure { name, .. }| own(name));
+        let cells = self.tables.iter_mut().flat_map(|table| table.rows.iter_mut().flatten());
+        cells.for_each(|cell| own(&mut cell.link));
+        self.more.parts.iter_mut().for_each(|part| part.renumber(number));
+    }
+}

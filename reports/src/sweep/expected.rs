@@ -1,0 +1,45 @@
+//! The numbers of a sweep's rows that its expectations are held against, and how that is told.
+
+use super::row::{Found, Over, Row};
+use crate::summary::judged_line;
+use models::expect::{Coordinate, Judgement, Key, Number, Quantity};
+use models::time::Time;
+
+/// The finish and the exit skew of a row; nothing of a point that failed.
+pub fn numbers(row: &Row<'_>) -> Vec<Number> {
+    let Ok(found) = &row.found else { return Vec::new() };
+    let (point, shape) = (&row.point, &row.point.shape);
+    let noise = point.noise.join(" + ");
+    let none = |text: &str| Coordinate::text(if text.is_empty() { "none" } else { text });
+    let at = vec![
+        (Key::Ranks, Coordinate::count(shape.ranks)),
+        (Key::Collective, Coordinate::text(point.algorithm.collective.name())),
+        (Key::Algorithm, Coordinate::text(point.algorithm.name)),
+        (Key::Bytes, Coordinate::Number(shape.bytes as f64)),
+        (Key::Root, Coordinate::count(shape.root)),
+        (Key::Repetitions, Coordinate::count(point.repeat)),
+        (Key::Model, Coordinate::text(point.model)),
+        (Key::Noise, none(&noise)),
+        (Key::Platform, none(point.refinements)),
+    ];
+    let of = |quantity, value| Number { quantity, at: at.clone(), value };
+    vec![of(Quantity::Finish, finish(found).0 as f64 / 1e6), of(Quantity::FinishSkew, found.exit_skew.as_us())]
+}
+
+/// The last rank's finish; of several realisations the mean.
+fn finish(found: &Found) -> Time {
+    match found.over {
+        Over::Ranks => found.finish[2],
+        Over::Realisations => found.finish[1],
+    }
+}
+
+/// What came of a sweep's expectations, a line each; empty where it has none.
+pub fn told(judgements: &[Judgement]) -> String {
+    let mut text = String::new();
+    for judgement in judgements {
+        text += if text.is_empty() { "\nExpectations\n" } else { "" };
+        text += &format!("  {}\n", judged_line(judgement));
+    }
+    text
+}

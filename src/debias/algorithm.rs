@@ -1,0 +1,76 @@
+//! Which algorithm a printed number is about: as the user says, as the text says, or as the library takes it by itself.
+
+use models::collective::decision::Library;
+use models::collective::{Algorithm, Collective, Shape};
+use models::machine::Machine;
+use reports::debias::Refusal;
+
+/// What the user said of it.
+#[derive(clap::Args, Clone)]
+pub struct AlgorithmFlags {
+    /// One of the algorithms that `parallax algorithms` lists [default: as the text says, else what the machine's library takes]
+    #[arg(long, conflicts_with = "library")]
+    pub algorithm: Option<String>,
+    /// What this library takes by itself: openmpi-4.1 or mpich-4.0
+    #[arg(long = "as", value_name = "LIBRARY", value_parser = Library::find)]
+    pub library: Option<Library>,
+}
+
+/// The algorithm of a call, its shape with the library's segments, and the barrier that is called beside it.
+pub struct Chosen {
+    /// Of the call.
+    pub algorithm: &'static Algorithm,
+    /// Of the call.
+    pub shape: Shape,
+    /// Of the benchmark's own barriers.
+    pub barrier: &'static Algorithm,
+}
+
+impl AlgorithmFlags {
+    /// Chooses. `said` is what the text says.
+    ///
+    /// # Errors
+    /// Why it is not known, and what to do.
+    pub fn choose(
+        &self,
+        machine: &Machine,
+        said: Option<&str>,
+        collective: Collective,
+        shape: Shape,
+    ) -> Result<Chosen, Refusal> {
+        let library = self.library.or_else(|| library(machine));
+        let barrier = match library {
+            Some(library) => library.picks(Collective::Barrier, &Shape::new(shape.ranks, 0, 0), true),
+            None => Err(String::new()),
+        };
+        let barrier = barrier.map(|pick| pick.algorithm);
+        let barrier = barrier.or_else(|_| Algorithm::find(Collective::Barrier, "dissemination"));
+        let barrier = barrier.map_err(Refusal::NoAlgorithm)?;
+        let named = self.algorithm.as_deref().or(said.filter(|_| self.library.is_none()));
+        if let Some(name) = named {
+            let algorithm = Algorithm::find(collective, name).map_err(Refusal::NoAlgorithm)?;
+            algorithm.accepts(&shape).map_err(Refusal::NoAlgorithm)?;
+            return Ok(Chosen { algorithm, shape, barrier });
+        }
+        let library = library.ok_or_else(|| {
+            let by = &machine.provenance.ran_by;
+            Refusal::NoAlgorithm(format!(
+                "which algorithm was called is not known: the machine was calibrated by \"{by}\"; give --algorithm or --as"
+            ))
+        })?;
+        let pick = library.picks(collective, &shape, true).map_err(Refusal::NoAlgorithm)?;
+        Ok(Chosen { algorithm: pick.algorithm, shape: pick.shape, barrier })
+    }
+}
+
+/// The library whose rules are those of the one that a machine was calibrated by.
+fn library(machine: &Machine) -> Option<Library> {
+    let by = machine.provenance.ran_by.to_lowercase();
+    if by.contains("open mpi") {
+        Some(Library::OpenMpi41)
+    } else if by.contains("mpich") {
+        Some(Library::Mpich40)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,180 @@
+//! What is expected of a call and of a benchmark that times it, on a calibrated machine: simulated ranks carry it out.
+
+use models::aggregation::OverRepetitions;
+use models::budget::{Configuration, SystematicError};
+use models::collective::{Algorithm, Collective, Shape};
+use models::machine::{Bound, Machine};
+use models::method::{Buffer, FirstCall, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
+use models::noise::Noise;
+use models::observation::Implementation;
+use models::scenario::ClockSpread;
+use models::sync::Sync;
+use reports::debias::{Doubt, Expected, Pair, Refusal, Source};
+use sim::{Predictor, SimError};
+
+/// Seed of the simulated clocks' draws: they are as fine as the machine's, and so is what depends on them.
+const SEED: u64 = 1;
+/// Calls are repeated as often as the benchmark did, up to so many among all ranks: without noise they are all alike.
+const MOST_CALLS: u64 = 20_000;
+/// Where the first call is among them its weight matters, and more are repeated.
+const MOST_CALLS_WITH_FIRST: u64 = 400_000;
+/// How often a benchmark calls that does not say it.
+const REPETITIONS: u64 = 1_000;
+/// A model that misses a calibrated transfer time by more than this share misses it in calls, too.
+const POOR_FIT: f64 = 0.25;
+
+/// What is held to be the truth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Truth {
+    /// One call on buffers that are in no cache.
+    Pool,
+    /// One call on the buffers that the benchmark has.
+    Same,
+}
+
+/// One call whose time a benchmark prints.
+pub struct Subjected<'a> {
+    /// What is called.
+    pub collective: Collective,
+    /// By which algorithm.
+    pub algorithm: &'static Algorithm,
+    /// On how much, by how many ranks.
+    pub shape: Shape,
+    /// The barrier that the benchmark calls.
+    pub barrier: &'static Algorithm,
+    /// How the number comes about.
+    pub configuration: &'a Configuration,
+    /// How often it is called, where that is known.
+    pub repetitions: Option<u64>,
+}
+
+impl Truth {
+    /// The configuration whose number is the truth of another configuration's.
+    pub fn of(self, printed: &Configuration) -> Configuration {
+        let truth = Configuration::truth();
+        match self {
+            Truth::Pool => truth,
+            Truth::Same => truth.with(SystematicError::BufferReuse, printed),
+        }
+    }
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Truth::Pool => {
+                "the time of the slowest rank of one call that all ranks enter at the same instant, on buffers in no cache."
+            }
+            Truth::Same => {
+                "the time of the slowest rank of one call that all ranks enter at the same instant, on the benchmark's buffers."
+            }
+        }
+    }
+}
+
+/// What a machine lets expect.
+///
+/// # Errors
+/// Messages longer than its calibration's, or what simulated ranks cannot do.
+pub fn expected(machine: &Machine, truth: Truth, call: &Subjected) -> Result<Expected, Refusal> {
+    let longest = longest_message(call.algorithm, &call.shape);
+    let calibrated = machine.transfer.iter().map(|point| point.bytes).max();
+    if let Some(most) = calibrated.filter(|&most| longest > most) {
+        return Err(Refusal::BeyondCalibration { bytes: longest, longest: most });
+    }
+    let order = order(call);
+    let from = truth.of(call.configuration);
+    let predictor = |machine: &Machine, bound: Bound| predictor(machine, bound).map_err(Refusal::NotSimulated);
+    let pair = |machine: &Machine, bound: Bound| -> Result<Pair, Refusal> {
+        let on = predictor(machine, bound)?;
+        let printed = |configuration: &Configuration| on.printed(configuration, &order).map_err(refused);
+        Ok(Pair { truth_us: printed(&from)?, printed_us: printed(call.configuration)? })
+    };
+    let best = predictor(machine, Bound::Best)?;
+    let budget = best.budget(&from, call.configuration, &order).map_err(refused)?;
+    let together = [Bound::Low, Bound::High].into_iter().map(|bound| pair(machine, bound)).collect::<Result<_, _>>()?;
+    let apart =
+        machine.apart().into_iter().map(|(_, [low, high])| Ok([pair(&low, Bound::Best)?, pair(&high, Bound::Best)?]));
+    let apart = apart.collect::<Result<_, Refusal>>()?;
+    let doubts = doubts(machine, &best, longest).map_err(refused)?;
+    Ok(Expected { source: Source::Predicted, budget, together, apart, doubts })
+}
+
+/// The machine as simulated ranks have it; nothing disturbs them: noise is in the truth as in what is printed.
+fn predictor(machine: &Machine, bound: Bound) -> Result<Predictor, String> {
+    let network = models::platform::Platform::new(machine.best_network(bound), machine.refinements(bound)?);
+    let clocks = machine.clock.as_ref().map_or(ClockSpread::default(), ClockSpread::of_card);
+    Ok(Predictor { network, control: machine.control(), clocks, noise: Noise::none(), seed: SEED })
+}
+
+/// What the ranks do, but for how the configurations time it.
+fn order(call: &Subjected) -> Order {
+    let configuration = call.configuration;
+    let counts_first = configuration.first_call == FirstCall::Included
+        && configuration.aggregation.repetitions != OverRepetitions::Median;
+    let most = if counts_first { MOST_CALLS_WITH_FIRST } else { MOST_CALLS };
+    let most = (most / u64::from(call.shape.ranks.max(1))).max(4);
+    let repetitions = call.repetitions.unwrap_or(REPETITIONS).clamp(1, most);
+    Order {
+        subject: Subject::Collective(call.collective, Implementation::Own(call.algorithm.name.to_owned())),
+        shape: call.shape,
+        call: models::call::Call::default(),
+        settings: MethodSettings {
+            method: Method::RoundTime,
+            repetitions: repetitions as u32,
+            blocks: 1,
+            warmup: 2,
+            barrier: Implementation::Own(call.barrier.name.to_owned()),
+            sync: Sync::Linear,
+            window: WindowSettings::default(),
+            round_time: RoundTimeSettings::default(),
+            factors: models::method::Factors { buffer: Buffer::Same, ..Default::default() },
+        },
+    }
+}
+
+/// The longest message of a call: some rank at the ends or at the root sends it.
+fn longest_message(algorithm: &Algorithm, shape: &Shape) -> u64 {
+    let ends = [0, shape.root, shape.ranks - 1];
+    let sent = ends.into_iter().flat_map(|rank| algorithm.steps(shape, rank).filter_map(|step| step.sent()));
+    sent.map(|(_, part)| part.bytes).max().unwrap_or(0)
+}
+
+/// What the machine file says against its own model, for messages up to this length.
+fn doubts(machine: &Machine, best: &Predictor, longest: u64) -> Result<Vec<Doubt>, SimError> {
+    let inside = |change: &&models::machine::ProtocolChange| longest > change.last_bytes && longest < change.next_bytes;
+    let protocol = machine.protocol.iter().find(inside);
+    let mut doubts: Vec<Doubt> = protocol
+        .map(|change| Doubt::Protocol { last: change.last_bytes, next: change.next_bytes })
+        .into_iter()
+        .collect();
+    let distance = |bytes: u64| (bytes.max(1) as f64 / longest.max(1) as f64).ln().abs();
+    let nearest = machine.transfer.iter().min_by(|a, b| distance(a.bytes).total_cmp(&distance(b.bytes)));
+    if let Some(point) = nearest {
+        let measured = point.half_round_trip_us.value;
+        let modelled = one_way_us(best, point.bytes)?;
+        if (modelled - measured).abs() > POOR_FIT * measured {
+            doubts.push(Doubt::PoorFit { bytes: point.bytes, ratio: modelled / measured });
+        }
+    }
+    Ok(doubts)
+}
+
+/// What one message takes: a broadcast to one other rank.
+fn one_way_us(on: &Predictor, bytes: u64) -> Result<f64, SimError> {
+    let linear = Algorithm::find(Collective::Bcast, "linear").map_err(SimError::Order)?;
+    let mut truth = Configuration::truth();
+    truth.buffer = Buffer::Same;
+    let call = Subjected {
+        collective: Collective::Bcast,
+        algorithm: linear,
+        shape: Shape::new(2, 0, bytes),
+        barrier: Algorithm::find(Collective::Barrier, "dissemination").map_err(SimError::Order)?,
+        configuration: &truth,
+        repetitions: Some(1),
+    };
+    on.printed(&truth, &order(&call))
+}
+
+fn refused(error: SimError) -> Refusal {
+    Refusal::NotSimulated(error.to_string())
+}

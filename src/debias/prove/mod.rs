@@ -1,0 +1,344 @@
+//! `parallax debias --prove`: real ranks print what benchmarks print, and the truth is measured beside it; how often does
+//! a correction come closer to it?
+
+mod plan;
+
+use super::DebiasArguments;
+use super::algorithm::AlgorithmFlags;
+use super::expect::{Subjected, expected};
+use crate::bad_input::BadInput;
+use crate::environment::{facts, utc_now};
+use crate::flags;
+use crate::launch::{Launcher, Library, Site, SiteFlags};
+use crate::measuring::plan::{Breadth, Operation, Plan};
+use crate::output::print;
+use crate::run::campaign::Campaign;
+use crate::run::{Start, notice_interrupts};
+use anyhow::Context;
+use measure::job::Outcome;
+use models::aggregation::{Aggregation, reported_us};
+use models::budget::{Configuration, Ground, Round};
+use models::call::Call as Form;
+use models::clock::ClockKind;
+use models::collective::Algorithm;
+use models::machine::{Machine, Provenance};
+use models::method::{Buffer, Method, Preset};
+use models::network::{Hockney, SendRule};
+use models::observation::{Implementation, World};
+use models::sweep::Numbers;
+use models::sync::Sync;
+use models::time::{PerByte, Span};
+use plan::{Call, Printed, Turn};
+use reports::debias::proof::{Trial, count, proof};
+use reports::debias::{Pair, Source};
+use reports::refine::Findings;
+use reports::store::Line;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// What campaigns of proofs are called.
+const NAME: &str = "debias";
+/// Fewer rounds cannot tell a bias from noise: half of them are corrected, and six values have a 95 % interval.
+const FEWEST_ROUNDS: u32 = 12;
+/// Longer lists are a typing error.
+const MOST_NUMBERS: u64 = 1_000;
+/// The network that threads play: so slow that waking up late by tens of µs is little.
+const EMULATED: Hockney = Hockney { alpha: Span::from_us(500), beta: PerByte(5_000.0), send_rule: SendRule::Busy };
+
+/// How a proof is made.
+#[derive(clap::Args)]
+pub struct ProveFlags {
+    /// Prove it: measure these operations as benchmarks do, and the truth beside them; correct one half of the rounds by the
+    /// other half and by a calibration, and count how often that comes closer to the truth
+    #[arg(long, value_name = "OPERATION,…", value_delimiter = ',', conflicts_with = "files")]
+    prove: Vec<String>,
+    /// Of --prove: benchmarks
+    #[arg(
+        long,
+        value_name = "BENCHMARK,…",
+        value_delimiter = ',',
+        default_value = "imb,osu,mpptest,skampi,mpiperf,reprompi"
+    )]
+    preset: Vec<String>,
+    /// Of --prove: bytes of one rank's buffer or block: 8,1KiB or 8..64KiB (doubling)
+    #[arg(long, default_value = "8,1KiB,64KiB", value_name = "LIST")]
+    bytes: String,
+    /// Of --prove: threads, openmpi or mpich
+    #[arg(long, default_value = "threads", value_parser = flags::world)]
+    world: World,
+    /// Of --prove: how often everything is measured; one half is corrected, the other half serves to correct
+    #[arg(long, default_value = "20", value_name = "N")]
+    rounds: u32,
+    /// Of --prove: by what the verdict is: predicted (a calibration), measured (the other half of the rounds)
+    #[arg(long, default_value = "measured", value_name = "SOURCE", value_parser = source)]
+    by: Source,
+    /// Of --prove: calls in each timed loop, k
+    #[arg(long, default_value = "10", value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    repetitions: u32,
+    /// Of --prove: repeats of each loop in each round [default: 30; on threads, which sleep, 3]
+    #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    blocks: Option<u32>,
+    /// Of --prove: seed of the order in which everything is measured
+    #[arg(long, default_value = "1")]
+    seed: u64,
+    /// Of --prove: folder for everything that is written [default: results/debias-001, -002, …]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Of --prove: end it when no rank has got anywhere for this many seconds
+    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = flags::seconds)]
+    patience: Duration,
+    #[command(flatten)]
+    site: SiteFlags,
+}
+
+fn source(text: &str) -> Result<Source, String> {
+    [Source::Predicted, Source::Measured]
+        .into_iter()
+        .find(|source| source.name() == text)
+        .ok_or_else(|| "expected predicted or measured".to_owned())
+}
+
+impl ProveFlags {
+    /// Whether a proof is asked for.
+    pub fn is_asked(&self) -> bool {
+        !self.prove.is_empty()
+    }
+
+    fn plan(&self, asked: &DebiasArguments) -> Result<Plan, BadInput> {
+        let operation = |name: &String| {
+            let (collective, call) =
+                Form::find(name.trim()).map_err(|message| BadInput(format!("--prove: {message}")))?;
+            if !call.is_plain() {
+                return Err(BadInput(format!("--prove: {name} cannot be simulated; expected a plain collective")));
+            }
+            Ok(Operation { collective, call })
+        };
+        let operations = self.prove.iter().map(operation).collect::<Result<Vec<_>, _>>()?;
+        let mut algorithms = Vec::new();
+        if let Some(name) = &asked.algorithm.algorithm {
+            for operation in &operations {
+                Algorithm::find(operation.collective, name)
+                    .map_err(|message| BadInput(format!("--algorithm: {message}")))?;
+            }
+            algorithms.push(Implementation::Own(name.clone()));
+        }
+        let bytes = Numbers::listed(&self.bytes, flags::bytes).and_then(|numbers| numbers.all(MOST_NUMBERS));
+        Ok(plan::windows(Plan {
+            operations,
+            breadth: Breadth::One,
+            carrier: None,
+            worlds: vec![self.world],
+            ranks: vec![asked.ranks.unwrap_or(2)],
+            bytes: bytes.map_err(|message| BadInput(format!("--bytes: {message}")))?,
+            algorithms,
+            methods: Vec::new(),
+            root: 0,
+            repetitions: self.repetitions,
+            blocks: self.blocks.unwrap_or(if self.world == World::Threads { 3 } else { 30 }),
+            warmup: 2,
+            launches: 1,
+            clock: ClockKind::Automatic,
+            sync: Sync::default(),
+            buffer: Buffer::Same,
+            windows: Vec::new(),
+            check: false,
+            seed: self.seed,
+        }))
+    }
+
+    /// Measures, corrects, counts, and judges.
+    pub fn prove(&self, asked: &DebiasArguments) -> anyhow::Result<ExitCode> {
+        if self.rounds < FEWEST_ROUNDS || self.rounds > 10_000 {
+            let found = self.rounds;
+            return Err(BadInput(format!("--rounds: expected {FEWEST_ROUNDS} to 10000, found {found}")).into());
+        }
+        let find =
+            |name: &String| Preset::find(name.trim()).map_err(|message| BadInput(format!("--preset: {message}")));
+        let presets = self.preset.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let site = self.site.site()?;
+        let plan = self.plan(asked)?;
+        let calls = plan::calls(&plan, &site, &presets, asked.column == "all", asked.truth)?;
+        let machine = asked.machine.as_deref().map(crate::machine::find).transpose()?;
+        let start =
+            Start { emulated: EMULATED, patience: self.patience, ..Start::new(self.world, plan.ranks[0], &site)? };
+        notice_interrupts()?;
+        let mut campaign = self.begin(&plan, &site)?;
+        let ended = self.measure(&start, &calls, machine, &mut campaign);
+        let (machine, rounds) = match ended {
+            Ok(answers) => answers,
+            Err(error) => {
+                if error.is::<BadInput>() {
+                    campaign.discard();
+                }
+                return Err(error);
+            }
+        };
+        campaign.finish()?;
+        campaign.warn_of_clocks();
+        let trials = trials(&calls, &rounds, &machine, asked);
+        let rows = proof(&trials);
+        let text = reports::debias::proof::table(&rows, self.by);
+        campaign.write("proof.txt", &text)?;
+        campaign.write("proof.csv", &reports::debias::proof::csv(&rows))?;
+        print(&format!("{text}Campaign: {}\n", campaign.folder().display()))?;
+        Ok(if count(&rows, self.by).passes() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    fn begin(&self, plan: &Plan, site: &Site) -> anyhow::Result<Campaign> {
+        let launchers: Vec<Launcher> =
+            Library::of(self.world).and_then(|library| site.find(library).ok()).into_iter().collect();
+        let mut environment = facts(&launchers, site);
+        environment.push(("seed".to_owned(), self.seed.to_string()));
+        let command: Vec<String> = std::env::args().skip(1).collect();
+        let first = Line::Campaign {
+            question: "Are corrected numbers closer to the truth?".to_owned(),
+            name: NAME.to_owned(),
+            seed: self.seed,
+            scenario_text: serde_json::to_string(plan)?,
+            environment,
+            reproduce: vec![format!("parallax {}", command.join(" "))],
+        };
+        Campaign::begin(self.out.as_deref(), NAME, first)
+    }
+
+    /// Calibrates, unless there is a machine, and measures all rounds; every answer is on disk before the next.
+    fn measure(
+        &self,
+        start: &Start,
+        calls: &[Call],
+        machine: Option<Machine>,
+        campaign: &mut Campaign,
+    ) -> anyhow::Result<(Machine, Numbered)> {
+        let turns = plan::turns(calls, self.rounds, self.seed);
+        let fresh = machine.is_none();
+        let mut tasks = if !fresh { Vec::new() } else { plan::calibration(self.world, calls) };
+        tasks.extend(plan::tasks(calls, &turns));
+        let mut numbers = Numbered::new();
+        let mut calibrated = machine;
+        let mut findings = Findings::default();
+        let mut next = turns.iter();
+        let folder = campaign.folder().join("job");
+        start.carry_out(&start.job(tasks), &folder, |outcome| {
+            match outcome {
+                Outcome::Calibrated { ran_by, samples, control } => {
+                    let rule = if self.world == World::Threads { EMULATED.send_rule } else { SendRule::Eager };
+                    let name = format!("{}-{}", self.world.name(), start.ranks);
+                    let mut fitted = reports::fit::fit_machine(&name, provenance(ran_by), rule, &samples)?;
+                    fitted.control_us = control.as_us();
+                    calibrated = Some(fitted);
+                }
+                Outcome::Explored(finding) => findings.add(finding),
+                Outcome::Measured(observation) => {
+                    let turn = *next.next().context("more answers than tasks")?;
+                    note_numbers(turn, &calls[turn.call], &observation.ranks, &mut numbers);
+                    let run = u32::try_from(turn.run).unwrap_or(u32::MAX);
+                    let ground = Ground { carrier: observation.case.carrier, other_clock: false };
+                    campaign.append(Line::Round(Box::new(Round { run, round: turn.round, ground, observation })))?;
+                }
+                Outcome::Refused(reason) => return Err(BadInput(reason).into()),
+                Outcome::ClocksChecked(_)
+                | Outcome::ClockReported(_)
+                | Outcome::Checked(_)
+                | Outcome::SyncCompared(_)
+                | Outcome::PointToPoint { .. }
+                | Outcome::Memory { .. } => {}
+            }
+            Ok(())
+        })?;
+        std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+        let mut machine = calibrated.context("the ranks did not calibrate")?;
+        if fresh {
+            reports::refine::refine(&mut machine, &findings, &calls[0].base.settings.barrier);
+        }
+        campaign.append(Line::Machine(Box::new(machine.clone())))?;
+        campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
+        Ok((machine, numbers))
+    }
+}
+
+/// Numbers by call, printed number (none: the truth) and round, in µs.
+type Numbered = BTreeMap<(usize, Option<usize>, u32), f64>;
+
+/// Keeps the numbers that are made of one run.
+fn note_numbers(turn: Turn, call: &Call, ranks: &[models::observation::RankRecord], numbers: &mut Numbered) {
+    let mut keep = |place: Option<usize>, aggregation: &Aggregation| {
+        if let Some(us) = reported_us(ranks, aggregation).filter(|us| *us > 0.0) {
+            numbers.insert((turn.call, place, turn.round), us);
+        }
+    };
+    if turn.run == 0 {
+        // Of windows, the median of the slowest rank: what the truth is called everywhere.
+        return keep(None, &Aggregation::default());
+    }
+    for (place, printed) in call.printed.iter().enumerate().filter(|(_, printed)| printed.run == turn.run) {
+        keep(Some(place), &printed.configuration.aggregation);
+    }
+}
+
+fn provenance(ran_by: String) -> Provenance {
+    Provenance {
+        date: utc_now(),
+        host: measure::board::host_name(),
+        ran_by,
+        how: "Before the first round of a proof of corrections, by the same ranks.".to_owned(),
+        confidence: 0.95,
+    }
+}
+
+/// What was printed of every call by every benchmark, and what the machine lets expect.
+fn trials(calls: &[Call], numbers: &Numbered, machine: &Machine, asked: &DebiasArguments) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for (index, call) in calls.iter().enumerate() {
+        for (place, printed) in call.printed.iter().enumerate() {
+            let of = numbers.range((index, Some(place), 0)..=(index, Some(place), u32::MAX));
+            let rounds = of.filter_map(|(&(_, _, round), &printed_us)| {
+                let truth_us = *numbers.get(&(index, None, round))?;
+                Some((round, Pair { truth_us, printed_us }))
+            });
+            trials.push(Trial {
+                subject: call.subject(),
+                bytes: call.case.bytes,
+                benchmark: printed.preset.title(),
+                head: printed.head,
+                rounds: rounds.collect(),
+                predicted: predicted(call, printed, machine, asked),
+            });
+        }
+    }
+    trials.sort_by(|a, b| (&a.subject, a.bytes).cmp(&(&b.subject, b.bytes)));
+    trials
+}
+
+fn predicted(
+    call: &Call,
+    printed: &Printed,
+    machine: &Machine,
+    asked: &DebiasArguments,
+) -> Result<reports::debias::Expected, String> {
+    let shape = call.case.shape();
+    let own = match &call.case.implementation {
+        Implementation::Own(name) => Some(name.as_str()),
+        Implementation::Library | Implementation::Forced(_) => None,
+    };
+    let flags = AlgorithmFlags { algorithm: None, library: asked.algorithm.library };
+    let chosen = flags.choose(machine, own, call.case.collective, shape).map_err(|refusal| refusal.to_string())?;
+    let barrier = match &call.base.settings.barrier {
+        Implementation::Own(name) => Algorithm::find(models::collective::Collective::Barrier, name)?,
+        Implementation::Library | Implementation::Forced(_) => chosen.barrier,
+    };
+    let configuration: &Configuration = &printed.configuration;
+    let subject = Subjected {
+        collective: call.case.collective,
+        algorithm: chosen.algorithm,
+        shape: chosen.shape,
+        barrier,
+        configuration,
+        repetitions: match configuration.method() {
+            Method::Loop | Method::BarrierSubtract => Some(u64::from(call.base.settings.repetitions)),
+            _ => Some(u64::from(call.base.settings.repetitions) * u64::from(call.base.settings.blocks)),
+        },
+    };
+    expected(machine, asked.truth, &subject).map_err(|refusal| refusal.to_string())
+}

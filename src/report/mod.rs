@@ -1,0 +1,69 @@
+//! `parallax report`: the page of campaigns that are there, written anew.
+
+mod kind;
+
+use crate::bad_input::BadInput;
+use crate::run::campaign::next_free;
+use anyhow::Context;
+use kind::Kind;
+use reports::page::Page;
+use reports::store::{StoreError, read};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The file of a campaign inside its folder.
+const FILE: &str = "campaign.jsonl";
+
+/// What `parallax report` is told.
+#[derive(clap::Args)]
+pub struct ReportArguments {
+    /// Folders of campaigns; several go on one page, one after the other
+    #[arg(required = true, value_name = "FOLDER")]
+    folders: Vec<PathBuf>,
+    /// Where page and pictures go [default: the campaign's own folder; of several results/report-001, -002, …]
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+impl ReportArguments {
+    /// Writes the page; prints its path.
+    pub fn write(&self) -> anyhow::Result<ExitCode> {
+        let pages: Vec<Page> = self.folders.iter().map(|folder| page_of(folder)).collect::<anyhow::Result<_>>()?;
+        let folder = match (&self.out, self.folders.as_slice()) {
+            (Some(out), _) => {
+                std::fs::create_dir_all(out).map_err(|error| BadInput(format!("{}: {error}", out.display())))?;
+                out.clone()
+            }
+            (None, [one]) => one.clone(),
+            (None, _) => next_free("report")?,
+        };
+        let mut page = Page::together(pages);
+        if self.folders.len() > 1 {
+            page.reproduce.push(self.command());
+        }
+        let path = page.write(&folder).with_context(|| format!("the page in {}", folder.display()))?;
+        println!("Report: {}", path.display());
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The command that writes the page again.
+    fn command(&self) -> String {
+        let folders: Vec<String> = self.folders.iter().map(|folder| folder.display().to_string()).collect();
+        let out = self.out.as_ref().map(|out| format!(" --out {}", out.display())).unwrap_or_default();
+        format!("parallax report {}{out}", folders.join(" "))
+    }
+}
+
+/// The page of the campaign in a folder, by who makes such pages.
+fn page_of(folder: &Path) -> anyhow::Result<Page> {
+    let file = folder.join(FILE);
+    if !file.is_file() {
+        let message = "holds no campaign; expected the folder of a run, like results/loop-error-001";
+        return Err(BadInput(format!("{} {message}", folder.display())).into());
+    }
+    let contents = read(&file).map_err(|error| match error {
+        StoreError::Open { .. } | StoreError::Broken { .. } => anyhow::Error::from(BadInput(error.to_string())),
+        other => other.into(),
+    })?;
+    Kind::of(&contents.lines).page(&contents.lines).with_context(|| file.display().to_string())
+}

@@ -1,0 +1,106 @@
+//! Every file of `scenarios/` in its small form: it says what it asks, expects and found, and what it expects of
+//! simulated ranks, where nothing is left to chance, comes true.
+
+mod common;
+
+use common::command::{finish, parallax};
+use models::expect::{Judgement, Outcome, Told};
+use models::scenario::Scenario;
+use models::sweep::{Files, Sweep};
+use std::path::{Path, PathBuf};
+
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "toml"));
+    files.sort();
+    assert!(files.len() >= 13, "only {} scenarios", files.len());
+    files
+}
+
+fn is_sweep(text: &str) -> bool {
+    !text.contains("[[case]]")
+}
+
+fn told(file: &Path, text: &str) -> Told {
+    let name = file.display().to_string();
+    if !is_sweep(text) {
+        return Scenario::parse(&name, text).unwrap().told;
+    }
+    let none = |path: &str| Err(format!("{path}: no sweep of the project reads files"));
+    let files =
+        Files { traces: &|path| none(path).map(|()| Vec::new()), text: &|path| none(path).map(|()| String::new()) };
+    Sweep::parse(&name, text, files).unwrap().told
+}
+
+#[test]
+fn every_scenario_says_what_it_expects_and_what_was_found() {
+    for file in files() {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let (told, name) = (told(&file, &text), file.display());
+        assert!(text.starts_with("# ") && text.lines().next().unwrap().ends_with('?'), "{name}: no question");
+        assert!(!told.expectation.is_empty() && !told.expects.is_empty(), "{name}: nothing is expected");
+        let dated = told.found.split(['-', ' ', ',', ':']).any(|word| word.len() == 4 && word.starts_with("20"));
+        assert!(dated && told.found.contains(char::is_numeric), "{name}: found says no date: {}", told.found);
+    }
+}
+
+/// What simulated ranks were judged to be like.
+fn simulated(file: &Path) -> Vec<Judgement> {
+    let folder = tempfile::tempdir().unwrap();
+    let done = finish(parallax(&folder).arg("run").arg(file).args(["--small", "--quiet", "--out", "out"]));
+    assert_eq!(done.code, 0, "{}: {done:?}", file.display());
+    let out = folder.path().join("out");
+    assert!(std::fs::read_to_string(out.join("report.html")).unwrap().contains("</html>"));
+    let lines = reports::store::read(out.join("campaign.jsonl")).unwrap().lines;
+    let report = reports::compare::compare(&lines).unwrap();
+    report.judgements.into_iter().filter(|judgement| judgement.world == "simulated").collect()
+}
+
+#[test]
+fn what_scenarios_expect_of_simulated_ranks_comes_true() {
+    let all = files();
+    let scenarios = all.iter().filter(|file| !is_sweep(&std::fs::read_to_string(file).unwrap()));
+    for file in scenarios {
+        let judgements = simulated(file);
+        let name = file.display();
+        assert!(!judgements.is_empty(), "{name}: nothing was tried on simulated ranks");
+        for judgement in judgements {
+            assert_eq!(judgement.outcome, Outcome::Met, "{name}: {judgement:#?}");
+        }
+    }
+}
+
+#[test]
+fn what_sweeps_expect_comes_true() {
+    for file in files() {
+        let text = std::fs::read_to_string(&file).unwrap();
+        if !is_sweep(&text) {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let done = finish(parallax(&folder).arg("sweep").arg(&file).args(["--small", "--quiet"]));
+        assert_eq!(done.code, 0, "{}: {done:?}", file.display());
+        let (_, judged) = done.stdout.split_once("\nExpectations\n").expect("expectations are told");
+        assert_eq!(judged.lines().count(), told(&file, &text).expects.len(), "{judged}");
+        for line in judged.lines() {
+            assert!(line.starts_with("  ✓ met  "), "{}: {line}", file.display());
+        }
+    }
+}
+
+/// An expectation that is wrong is told as such: the check is no formality.
+#[test]
+fn an_expectation_that_is_wrong_is_not_met() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "# Is it wrong?\nmethods = [\"loop\"]\nrepetitions = 4\nblocks = 2\n[simulated]\nmodel = \"hockney\"\n\
+                [[case]]\nworld = \"simulated\"\nranks = [4]\ncollective = \"bcast\"\nalgorithms = [\"linear\"]\nbytes = \"1 B\"\n\
+                [[expect]]\nsays = \"Rank 1 is told right\"\nquantity = \"ratio\"\nof = { rank = 1 }\nwithin = [0.9, 1.1]\n\
+                [[expect]]\nsays = \"Rank 9 is told right\"\nquantity = \"ratio\"\nof = { rank = 9 }\nwithin = [0.9, 1.1]\n";
+    std::fs::write(folder.path().join("wrong.toml"), text).unwrap();
+    let done = finish(parallax(&folder).args(["run", "wrong.toml", "--quiet"]));
+    assert_eq!(done.code, 0, "a wrong expectation is a finding, no failure: {done:?}");
+    assert!(done.stdout.contains("✗ NOT MET  Rank 1 is told right: 2.500"), "{}", done.stdout);
+    assert!(done.stdout.contains("– not tried  Rank 9 is told right"), "{}", done.stdout);
+    assert!(done.stdout.contains("Of 1 expectations of the scenario 1 are not met; 1 could not be tried here."));
+}

@@ -1,0 +1,148 @@
+//! The command as a user meets it.
+
+use crate::common::command::{Done, finish, mpi_program, parallax};
+use tempfile::TempDir;
+
+/// Two ranks as threads, few and short cases.
+const SMALL: [&str; 12] = [
+    "bcast,barrier",
+    "--world",
+    "threads",
+    "--ranks",
+    "2",
+    "--bytes",
+    "8,4KiB",
+    "--algorithm",
+    "linear,binomial,dissemination",
+    "--launches",
+    "1",
+    "-q",
+];
+
+fn validate(folder: &TempDir, arguments: &[&str]) -> Done {
+    finish(parallax(folder).arg("validate").args(arguments))
+}
+
+fn file(folder: &TempDir, name: &str) -> String {
+    std::fs::read_to_string(folder.path().join("results/validate-001").join(name)).unwrap_or_default()
+}
+
+#[test]
+fn threads_are_calibrated_measured_predicted_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let done = validate(&folder, &[&SMALL[..], &["--hold-out", "--details"]].concat());
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
+    for words in [
+        "threads (emulated): hockney was calibrated",
+        "collective  model",
+        "bcast, threads (emulated)",
+        "|error| on single messages",
+        "Report: results/validate-001/report.html",
+    ] {
+        assert!(done.stdout.contains(words), "{words}: {done:?}");
+    }
+    let widest = done.stdout.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    assert!(widest <= 100, "{widest} columns: {done:?}");
+    // Two algorithms of the broadcast at two lengths; linear and dissemination barriers.
+    let csv = file(&folder, "validation.csv");
+    assert_eq!(csv.lines().count(), 1 + 2 * 2 + 2, "{csv}");
+    for line in csv.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let measured: f64 = cells[10].parse().expect("a time");
+        assert!(measured > 500.0, "no message is faster than the network: {line}");
+    }
+    let html = file(&folder, "report.html");
+    assert!(html.contains("Errors of hockney") && html.contains("pictures/errors-threads-emulated-hockney.csv"));
+    assert!(file(&folder, "machine-threads-emulated-2.toml").contains("[hockney"));
+    assert!(file(&folder, "calibration-threads-emulated-2.json").contains("round_trips"));
+}
+
+#[test]
+fn a_campaign_is_gone_on_with_and_tells_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = validate(&folder, &[&SMALL[..], &["--format", "csv"]].concat());
+    assert_eq!(first.code, 0, "{first:?}");
+    let path = folder.path().join("results/validate-001/campaign.jsonl");
+    let whole = std::fs::read_to_string(&path).unwrap();
+    // As if it had been killed within the line of the last case.
+    let kept: Vec<&str> = whole.lines().take(4).collect();
+    std::fs::write(&path, format!("{}\n{}", kept.join("\n"), &whole.lines().nth(4).unwrap()[..40])).unwrap();
+    let other = validate(&folder, &["reduce", "--world", "threads", "--resume", "--out", "results/validate-001"]);
+    assert_eq!(other.code, 2, "{other:?}");
+    assert!(other.stderr.contains("was begun with other collectives or flags"), "{other:?}");
+    let resumed = validate(&folder, &["--resume", "-q", "--format", "csv"]);
+    assert_eq!(resumed.code, 0, "{resumed:?}");
+    let now = std::fs::read_to_string(&path).unwrap();
+    assert!(now.starts_with(&kept.join("\n")), "what was there is kept");
+    assert_eq!(now.matches("{\"measured\"").count(), whole.matches("{\"measured\"").count());
+    let cases = |text: &str| -> Vec<String> {
+        text.lines().map(|line| line.split(',').take(7).collect::<Vec<_>>().join(",")).collect()
+    };
+    assert_eq!(cases(&resumed.stdout), cases(&first.stdout));
+    let again = validate(&folder, &["--resume", "--out", "results/validate-001", "-q", "--format", "csv"]);
+    assert_eq!(again.stdout, resumed.stdout, "everything told comes from the campaign");
+}
+
+#[test]
+fn a_machine_file_takes_the_place_of_a_calibration() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(validate(&folder, &SMALL).code, 0);
+    let machine = "results/validate-001/machine-threads-emulated-2.toml";
+    let done = validate(&folder, &[&SMALL[..], &["--machine", machine, "--format", "json"]].concat());
+    assert_eq!(done.code, 0, "{done:?}");
+    let told: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(told["rows"].as_array().map(Vec::len), Some(6), "{told}");
+    assert_eq!(told["machines"][0]["name"], "threads-emulated-2");
+    assert!(!folder.path().join("results/validate-002/calibration-threads-emulated-2.json").exists());
+}
+
+#[test]
+fn mistakes_are_refused_with_what_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("bad.toml"), "name = 3\n").unwrap();
+    let refusals: [(&[&str], &str); 10] = [
+        (&["brodcast"], "brodcast"),
+        (&["ibcast", "--world", "threads"], "is a form that simulated ranks do not know"),
+        (&["bcast", "--world", "lam"], "--world: unknown 'lam'; known: openmpi, mpich, threads"),
+        (&["bcast", "--world", "threads", "--network", "native"], "threads have the emulated network only"),
+        (&["bcast", "--world", "threads", "--model", "logp"], "known: hockney, loggp, loggops, plogp"),
+        (&["bcast", "--world", "threads", "--algorithm", "library"], "needs an MPI library"),
+        (&["bcast", "--world", "threads", "--algorithm", "bruck"], "no collective has 'bruck'"),
+        (&["bcast", "--world", "threads", "--bytes", "8..x"], "--bytes"),
+        (&["bcast", "--world", "threads", "--ranks", "1"], "--ranks"),
+        (&["bcast", "--world", "threads", "--machine", "bad.toml"], "bad.toml line 1"),
+    ];
+    for (arguments, said) in refusals {
+        let done = validate(&folder, arguments);
+        assert_eq!(done.code, 2, "{arguments:?}: {done:?}");
+        assert!(done.stderr.contains(said), "{arguments:?}: {done:?}");
+        assert_eq!(done.stdout, "");
+    }
+    let without = validate(&folder, &["--resume"]);
+    assert_eq!(without.code, 2, "{without:?}");
+    assert!(!folder.path().join("results").exists(), "nothing was begun");
+}
+
+#[test]
+fn two_real_ranks_are_held_against_every_model_and_the_library_is_asked_what_it_uses() {
+    for library in ["openmpi", "mpich"] {
+        if mpi_program(library).is_none() {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let named = "library,library:binomial,library:scatter_allgather,library:scatter_ring_allgather,binomial";
+        let few = ["--ranks", "2", "--bytes", "64,1KiB", "--launches", "2", "-q", "--format", "json"];
+        let done = validate(&folder, &[&["bcast", "--world", library, "--algorithm", named][..], &few[..]].concat());
+        assert_eq!(done.code, 0, "{library}: {done:?}");
+        let told: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+        let models = told["models"].as_array().expect("models").len();
+        assert!(models >= 2, "{library}: {told}");
+        // The library's choice, two that it is made to use, and one of ours, at two lengths.
+        assert_eq!(told["rows"].as_array().map(Vec::len), Some(4 * 2 * models), "{library}: {told}");
+        let lengths = told["library"][0]["lengths"].as_array().expect("lengths");
+        assert!(
+            lengths.iter().all(|length| length["by_measurement"].is_object() || length["by_measurement"].is_string())
+        );
+        assert_eq!(told["evidence"][0]["pairs"], 4, "two algorithms at two lengths in two launches: {told}");
+    }
+}
