@@ -1,7 +1,6 @@
 //! What is expected of a call and of a benchmark that times it, on a calibrated machine: simulated ranks carry it out.
 
-use models::aggregation::OverRepetitions;
-use models::budget::{Configuration, SystematicError};
+use models::budget::{Configuration, Repeats, SystematicError};
 use models::collective::{Algorithm, Collective, Shape};
 use models::machine::{Bound, Machine};
 use models::method::{Buffer, FirstCall, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
@@ -14,10 +13,10 @@ use sim::{Predictor, SimError};
 
 /// Seed of the simulated clocks' draws: they are as fine as the machine's, and so is what depends on them.
 const SEED: u64 = 1;
-/// Calls are repeated as often as the benchmark did, up to so many among all ranks: without noise they are all alike.
+/// Without noise all calls that are timed apart are alike: so many tell as much as all.
+const ALIKE: u64 = 8;
+/// In loops, and where the first call is among them, their number matters: up to so many among all ranks are repeated.
 const MOST_CALLS: u64 = 20_000;
-/// Where the first call is among them its weight matters, and more are repeated.
-const MOST_CALLS_WITH_FIRST: u64 = 400_000;
 /// How often a benchmark calls that does not say it.
 const REPETITIONS: u64 = 1_000;
 /// A model that misses a calibrated transfer time by more than this share misses it in calls, too.
@@ -109,10 +108,8 @@ fn predictor(machine: &Machine, bound: Bound) -> Result<Predictor, String> {
 /// What the ranks do, but for how the configurations time it.
 fn order(call: &Subjected) -> Order {
     let configuration = call.configuration;
-    let counts_first = configuration.first_call == FirstCall::Included
-        && configuration.aggregation.repetitions != OverRepetitions::Median;
-    let most = if counts_first { MOST_CALLS_WITH_FIRST } else { MOST_CALLS };
-    let most = (most / u64::from(call.shape.ranks.max(1))).max(4);
+    let counts = configuration.repeats != Repeats::Apart || configuration.first_call == FirstCall::Included;
+    let most = if counts { (MOST_CALLS / u64::from(call.shape.ranks.max(1))).max(ALIKE) } else { ALIKE };
     let repetitions = call.repetitions.unwrap_or(REPETITIONS).clamp(1, most);
     Order {
         subject: Subject::Collective(call.collective, Implementation::Own(call.algorithm.name.to_owned())),
