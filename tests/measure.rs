@@ -49,7 +49,9 @@ fn threads_give_a_table_with_every_column_and_a_campaign() {
     assert_eq!(told.len(), 9, "one plain line for each case: {done:?}");
     assert!(told[8].contains("(9 of 9, 0 s left)"), "{done:?}");
     let files: Vec<String> =
-        ["campaign.jsonl", "summary.txt", "details.txt", "measured.csv"].map(str::to_owned).to_vec();
+        ["campaign.jsonl", "summary.txt", "details.txt", "measured.csv", "report.html", "pictures"]
+            .map(str::to_owned)
+            .to_vec();
     let mut there: Vec<String> = std::fs::read_dir(folder.path().join("results/measure-001"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

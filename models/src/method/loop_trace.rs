@@ -71,6 +71,18 @@ impl<R: Rank> Rank for Traced<'_, R> {
     async fn library(&self, collective: Collective, shape: &Shape) {
         self.rank.library(collective, shape).await;
     }
+    async fn call_prepared(&self, call: usize) {
+        self.rank.call_prepared(call).await;
+    }
+    async fn begin_prepared(&self, call: usize) {
+        self.rank.begin_prepared(call).await;
+    }
+    async fn test_prepared(&self) {
+        self.rank.test_prepared().await;
+    }
+    async fn finish_prepared(&self) {
+        self.rank.finish_prepared().await;
+    }
     async fn send(&self, to: u32, message: &[u8]) {
         self.rank.send(to, message).await;
     }

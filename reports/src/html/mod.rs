@@ -7,6 +7,7 @@ pub(crate) mod fixture;
 mod judged;
 mod machines;
 mod numbers;
+mod over;
 mod reading;
 mod subjects;
 mod table;
@@ -19,7 +20,11 @@ use crate::comparison::{Report, SubjectComparison};
 use crate::page::{More, Page, Section};
 use crate::plots::numbers::TimeUnit;
 use crate::timeline;
+use models::method::Method;
 use models::observation::Carrier;
+
+/// A ratio that is worth a picture, in either direction.
+const MISREPORTED: f64 = 1.05;
 
 /// The whole page.
 pub fn page(report: &Report) -> Page {
@@ -27,6 +32,7 @@ pub fn page(report: &Report) -> Page {
     let mut sections = Vec::new();
     sections.extend(judged::section(report));
     sections.extend(lead.map(|index| subjects::lead(index, &report.subjects[index])));
+    sections.extend(over::section(&report.subjects));
     sections.push(summary(report));
     sections.push(subjects::section(&report.subjects, lead));
     sections.extend(clocks::section(&report.clock_checks));
@@ -44,11 +50,18 @@ pub fn page(report: &Report) -> Page {
     }
 }
 
-/// The most telling subject with a timeline: a linear broadcast over an emulated network, or else the first.
+/// The most telling subject with a timeline: a linear broadcast over an emulated network, or else the first that the loop
+/// misreports, or else the first.
 fn lead(subjects: &[SubjectComparison]) -> Option<usize> {
     let telling = |subject: &SubjectComparison| subject.is_linear_bcast() && subject.carrier == Carrier::Emulated;
     let with_trace = || subjects.iter().enumerate().filter(|(_, subject)| timeline::is_traced(subject));
-    with_trace().find(|(_, subject)| telling(subject)).or_else(|| with_trace().next()).map(|(index, _)| index)
+    let found = with_trace().find(|(_, subject)| telling(subject)).or_else(|| {
+        with_trace().find(|(_, subject)| {
+            let looped = subject.by(Method::Loop).and_then(|looped| looped.most_misreported());
+            looped.is_some_and(|row| row.shift() > MISREPORTED.ln())
+        })
+    });
+    found.or_else(|| with_trace().next()).map(|(index, _)| index)
 }
 
 fn summary(report: &Report) -> Section {

@@ -15,12 +15,12 @@ impl Page {
             origin: pages.iter().map(|page| page.origin.as_str()).collect::<Vec<_>>().join("; "),
             reproduce: pages.iter().flat_map(|page| page.reproduce.clone()).collect(),
             environment: Vec::new(),
-            sections: pages.into_iter().enumerate().map(|(index, page)| page.as_section(index + 1)).collect(),
+            sections: pages.into_iter().enumerate().map(|(index, page)| page.into_section(index + 1)).collect(),
         }
     }
 
     /// The page as a section of another one. Its pictures and places are called after its number there.
-    fn as_section(self, number: usize) -> Section {
+    fn into_section(self, number: usize) -> Section {
         let mut parts = self.sections;
         if !self.environment.is_empty() {
             let more = More { facts: self.environment, folded: true, ..More::default() };

@@ -5,6 +5,7 @@ pub(crate) mod canvas;
 pub(crate) mod forest;
 mod hatch;
 pub(crate) mod numbers;
+pub(crate) mod over;
 mod per_rank;
 mod residuals;
 mod slim;

@@ -1,0 +1,150 @@
+//! What scenarios vary beside ranks and methods: machines of simulated ranks, launches, clocks, buffers, windows, calls per
+//! loop; and their small form.
+
+use models::clock::ClockKind;
+use models::method::{Buffer, Method};
+use models::observation::{Carrier, Implementation, World};
+use models::scenario::Scenario;
+use models::time::Span;
+
+const GOOD: &str = r#"# Does it vary?
+methods = ["loop", "window"]
+repetitions = [1, 4, 100]
+launches = 3
+expectation = "it does"
+
+[clocks]
+granularity = "1 ns"
+
+[simulated]
+model = "loggp"
+parameters = "L=2us,o=200ns"
+[simulated.quiet]
+noise = "none"
+[simulated.noisy]
+noise = ["exponential:mean=10us,rate=1kHz", "fixed:duration=1us,rate=10Hz"]
+platform = "connect=30us"
+[simulated.noisy.clocks]
+granularity = "1 us"
+jumps = 2
+largest_jump = "5 us"
+jumps_within = "1 s"
+
+[small]
+launches = 1
+most_ranks = 4
+most_repetitions = 4
+worlds = ["simulated"]
+
+[[case]]
+world = "simulated"
+ranks = [4, 8]
+collective = "bcast"
+algorithms = ["linear"]
+bytes = "1 KiB"
+buffers = ["same", "pool"]
+windows = ["10 us", "2 ms"]
+
+[[case]]
+world = "openmpi"
+network = "native"
+ranks = [2]
+clocks = ["tsc", "gettimeofday"]
+waits = true
+
+[[case]]
+world = "openmpi"
+network = "native"
+ranks = [4]
+collective = "bcast"
+algorithms = ["library", "library:binomial"]
+bytes = "8 B"
+"#;
+
+fn parse(text: &str) -> Result<Scenario, String> {
+    Scenario::parse("x.toml", text).map_err(|error| error.to_string())
+}
+
+#[test]
+fn everything_that_is_listed_is_varied() {
+    let scenario = parse(GOOD).unwrap();
+    // Two machines on two numbers of ranks, two clocks, one group of the library's; three launches of each.
+    assert_eq!(scenario.groups.len(), (2 * 2 + 2 + 1) * 3);
+    assert!(scenario.groups.is_sorted_by_key(|group| group.conditions.launch), "launch after launch");
+    let group = &scenario.groups[0];
+    assert_eq!((group.world, group.carrier, group.ranks), (World::Simulated, Carrier::Modelled, 4));
+    assert_eq!(group.conditions.machine.unwrap().as_str(), "quiet", "in the order of the file");
+    // For each number of calls and each buffer two methods and two windows; one loop is traced.
+    assert_eq!(group.cases.len(), 3 * 2 * (2 + 2) + 1);
+    let traced: Vec<_> = group.cases.iter().filter(|case| case.method == Method::LoopTrace).collect();
+    assert_eq!((traced.len(), traced[0].repetitions), (1, 4), "the longest that a picture has room for");
+    assert!(group.cases.iter().any(|case| case.conditions.buffer == Buffer::Pool));
+    assert!(group.cases.iter().any(|case| case.conditions.window == Some(Span::from_ms(2))));
+    let clocks: Vec<ClockKind> =
+        scenario.groups.iter().filter(|group| group.waits).map(|group| group.conditions.clock).collect();
+    assert_eq!(clocks[..2], [ClockKind::Tsc, ClockKind::Gettimeofday]);
+    let forced = Implementation::Forced("binomial".to_owned());
+    assert!(scenario.groups.iter().flat_map(|group| &group.cases).any(|case| case.implementation == forced));
+}
+
+#[test]
+fn machines_share_what_the_table_says_and_have_their_own() {
+    let scenario = parse(GOOD).unwrap();
+    let [quiet, noisy] = scenario.machines.as_slice() else { panic!("{:?}", scenario.machines) };
+    assert_eq!(quiet.platform.network, noisy.platform.network);
+    assert!(quiet.platform.is_plain() && !noisy.platform.is_plain());
+    assert!(quiet.noise(1).unwrap().is_none() && !noisy.noise(1).unwrap().is_none());
+    assert_eq!((quiet.clocks.granularity, noisy.clocks.granularity), (Span::from_ns(1), Span::from_us(1)));
+    assert_eq!((noisy.clocks.jumps, noisy.clocks.largest_jump), (2, Span::from_us(5)));
+    assert!(noisy.words.starts_with("loggp, L=2us,o=200ns, connect=30us, noise exponential"), "{}", noisy.words);
+}
+
+#[test]
+fn the_small_form_leaves_out_what_it_says() {
+    let small = parse(GOOD).unwrap().small();
+    assert_eq!((small.launches, small.repetitions.as_slice()), (1, &[1, 4][..]));
+    assert_eq!(small.groups.len(), 2, "both machines on 4 ranks");
+    assert!(small.groups.iter().all(|group| group.ranks == 4 && group.world == World::Simulated));
+    assert!(small.groups.iter().flat_map(|group| &group.cases).all(|case| case.repetitions <= 4));
+}
+
+#[test]
+fn mistakes_are_answered_where_they_are() {
+    let with = |old: &str, new: &str| {
+        assert!(GOOD.contains(old), "{old}");
+        parse(&GOOD.replacen(old, new, 1)).expect_err(new)
+    };
+    let complaints = [
+        ("repetitions = [1, 4, 100]", "repetitions = []", "line 3, key 'repetitions': expected a number of calls"),
+        ("launches = 3", "launches = 0", "line 4, key 'launches': expected 1 to 1000, found 0"),
+        ("model = \"loggp\"", "model = \"logpg\"", "unknown network model 'logpg'"),
+        ("noise = \"none\"", "nois = \"none\"", "unknown field `nois`"),
+        ("platform = \"connect=30us\"", "platform = \"connect=30\\u00b5\"", "line 17, key 'platform'"),
+        ("[simulated.quiet]", "[simulated.Quiet]", "lower-case letters, digits and hyphens, found 'Quiet'"),
+        ("buffers = [\"same\", \"pool\"]", "buffers = [\"warm\"]", "unknown buffer 'warm'; known: same, pool"),
+        ("windows = [\"10 us\", \"2 ms\"]", "windows = []", "expected windows longer than nothing"),
+        ("clocks = [\"tsc\", \"gettimeofday\"]", "clocks = [\"sundial\"]", "unknown clock 'sundial'"),
+        ("\"library:binomial\"", "\"library:magic\"", "has no algorithm 'magic' for bcast; known: "),
+        ("world = \"simulated\"\n", "world = \"simulated\"\nnetwork = \"native\"\n", "leave this out"),
+        (
+            "world = \"simulated\"\n",
+            "world = \"simulated\"\nclocks = [\"tsc\"]\n",
+            "expected a table [simulated.NAME.clocks]",
+        ),
+        (
+            "world = \"simulated\"\n",
+            "world = \"simulated\"\nmachines = [\"loud\"]\n",
+            "unknown machine 'loud'; known: quiet, noisy",
+        ),
+        ("algorithms = [\"linear\"]", "algorithms = [\"library\"]", "simulated ranks have no library"),
+        ("ranks = [4, 8]", "ranks = [4, 100000]", "expected 2 to 65536, found 100000"),
+        ("waits = true", "waits = false", "expected collective = \"bcast\" in this [[case]]"),
+    ];
+    for (old, new, complaint) in complaints {
+        let error = with(old, new);
+        assert!(error.starts_with("x.toml line ") && error.contains(complaint), "{new:?} gave: {error}");
+    }
+    let alone =
+        "# Where?\nmethods = [\"loop\"]\nrepetitions = 1\n[[case]]\nworld = \"simulated\"\nranks = [2]\nwaits = true\n";
+    assert!(parse(alone).unwrap_err().contains("expected a table [simulated] with model and parameters"));
+}
