@@ -1,6 +1,7 @@
 //! The verdict in a sentence.
 
 use super::{Effect, Parameters, Row, Verdict};
+use crate::plots::numbers::significant;
 
 /// `B is slower than A in 3 of 24 cases, by 6 to 12 %, and faster in 1, by 4 %; 18 do not differ by 2 %; 2 cannot be told apart.`
 pub(super) fn sentence(letter: &str, rows: &[Row], parameters: &Parameters, at_least: f64) -> String {
@@ -53,19 +54,44 @@ fn told(effects: &[&Effect], what: &str, (more, less): (&str, &str), at_least: f
     Some(shown + &rest.collect::<String>() + &few)
 }
 
-/// `, by 6 to 12 %`: how much longer the longer side is.
+/// `, by 6.0 to 12 %`: how much longer the longer side is; from twice as long on as a factor.
 fn by<'a>(effects: impl Iterator<Item = &'a Effect>) -> String {
-    let share = |effect: &Effect| {
-        let ratio = effect.ratio?.value;
-        Some(100.0 * (ratio.max(1.0 / ratio) - 1.0))
+    let ratios: Vec<f64> = effects.filter_map(|effect| effect.ratio.map(|of| of.value.max(1.0 / of.value))).collect();
+    let (least, most) = ratios.iter().fold((f64::INFINITY, 1.0f64), |(low, high), &of| (low.min(of), high.max(of)));
+    let percent = |ratio: f64| match 100.0 * (ratio - 1.0) {
+        share if share < 9.95 => format!("{share:.1}"),
+        share => format!("{share:.0}"),
     };
-    let shares: Vec<f64> = effects.filter_map(share).collect();
-    let (least, most) =
-        shares.iter().fold((f64::INFINITY, 0.0f64), |(low, high), &share| (low.min(share), high.max(share)));
-    let told = |share: f64| if share < 9.95 { format!("{share:.1}") } else { format!("{share:.0}") };
-    match (shares.is_empty(), told(least) == told(most)) {
-        (true, _) => String::new(),
-        (false, true) => format!(", by {} %", told(most)),
-        (false, false) => format!(", by {} to {} %", told(least), told(most)),
+    match (least < 2.0, most < 2.0) {
+        _ if ratios.is_empty() => String::new(),
+        (true, true) if percent(least) == percent(most) => format!(", by {} %", percent(most)),
+        (true, true) => format!(", by {} to {} %", percent(least), percent(most)),
+        (true, false) => format!(", by {} % to a factor of {}", percent(least), significant(most)),
+        _ if significant(least) == significant(most) => format!(", by a factor of {}", significant(most)),
+        _ => format!(", by factors of {} to {}", significant(least), significant(most)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contrast::Demand;
+    use models::machine::Estimate;
+
+    #[test]
+    fn small_effects_are_shares_and_large_ones_factors() {
+        let exactly = |value: f64| Estimate { value, low: value, high: value };
+        let demand = Demand { confidence: 0.95, at_least: 0.02 };
+        let told = |ratios: &[f64]| {
+            let effects: Vec<Effect> =
+                ratios.iter().map(|&ratio| Effect::of_intervals(exactly(1.0), exactly(ratio), demand)).collect();
+            by(effects.iter())
+        };
+        assert_eq!(told(&[]), "");
+        assert_eq!(told(&[1.06]), ", by 6.0 %");
+        assert_eq!(told(&[1.0 / 1.5, 1.0 / 1.06]), ", by 6.0 to 50 %");
+        assert_eq!(told(&[1.06, 25.0]), ", by 6.0 % to a factor of 25.0");
+        assert_eq!(told(&[25.0]), ", by a factor of 25.0");
+        assert_eq!(told(&[3.0, 25.0]), ", by factors of 3.00 to 25.0");
     }
 }
