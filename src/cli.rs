@@ -3,9 +3,12 @@
 use crate::algorithms::AlgorithmsArguments;
 use crate::batch::BatchArguments;
 use crate::bench::BenchArguments;
+use crate::budget::BudgetArguments;
 use crate::calibrate::CalibrateArguments;
 use crate::clocks::ClocksArguments;
+use crate::compare::CompareArguments;
 use crate::curves::CurvesArguments;
+use crate::guidelines::GuidelinesArguments;
 use crate::import::ImportArguments;
 use crate::launch::SiteFlags;
 use crate::manual::{CompletionsArguments, ManArguments};
@@ -17,6 +20,7 @@ use crate::skew::SkewArguments;
 use crate::store::StoreArguments;
 use crate::sweep::SweepArguments;
 use crate::sync::SyncArguments;
+use crate::validate::ValidateArguments;
 use crate::{doctor, goal, run};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -41,6 +45,14 @@ pub enum Command {
     Measure(Box<MeasureArguments>),
     /// Find out every parameter of a machine, with its interval: a file that simulations take
     Calibrate(Box<CalibrateArguments>),
+    /// Hold predictions of network models against measurements: which model is right where, and which algorithm a library uses
+    Validate(Box<ValidateArguments>),
+    /// Compare campaigns, machine files or other benchmarks' texts, case by case: what is slower, by how much, how sure
+    Compare(Box<CompareArguments>),
+    /// Check a library's self-consistency: calls that take longer than other calls that do the same
+    Guidelines(GuidelinesArguments),
+    /// Lead from the truth to what a benchmark prints, error by error, predicted and measured
+    Budget(Box<BudgetArguments>),
     /// Simulate one collective: finish times, messages, exit skew
     Simulate(Box<SimulateArguments>),
     /// List the algorithms of collectives: what they cost, when each wins, which one a library takes
@@ -122,6 +134,10 @@ impl Command {
             Command::Run(arguments) => run::run(&arguments),
             Command::Measure(arguments) => arguments.measure(),
             Command::Calibrate(arguments) => arguments.calibrate(),
+            Command::Validate(arguments) => arguments.validate(),
+            Command::Compare(arguments) => arguments.compare(),
+            Command::Guidelines(arguments) => arguments.check(),
+            Command::Budget(arguments) => arguments.carry_out(),
             Command::Simulate(arguments) => arguments.simulate(),
             Command::Algorithms(arguments) => arguments.list(),
             Command::Batch(arguments) => arguments.write(),

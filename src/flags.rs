@@ -3,18 +3,21 @@
 use crate::bad_input::BadInput;
 use models::collective::{Algorithm, Collective, Counts, Shape};
 use models::machine::{Bound, Machine};
+use models::names;
 use models::network::Network;
 use models::noise::Noise;
 use models::observation::World;
 use models::platform::{Platform, Refinements};
-use models::quantity::{Bytes, parse as parse_quantity};
+use models::quantity::{Bytes, Ppm, parse as parse_quantity};
+use models::scenario::ClockSpread;
+use models::time::Span;
 use std::path::Path;
 use std::time::Duration;
 
 /// A world of real ranks, by its name.
 pub fn world(text: &str) -> Result<World, String> {
     let known = [World::Threads, World::Openmpi, World::Mpich];
-    known.into_iter().find(|world| world.name() == text).ok_or_else(|| "expected threads, openmpi or mpich".to_owned())
+    names::find("world", text, &known, World::name)
 }
 
 /// What messages cost on a network as it is.
@@ -222,12 +225,34 @@ impl CallFlags {
     }
 }
 
+/// How wrong clocks are, as `--clocks` says.
+pub fn clock_spread(text: &str) -> Result<ClockSpread, BadInput> {
+    let mut clocks = ClockSpread::default();
+    for pair in text.split(',') {
+        let at_key = |message: String| BadInput(format!("--clocks: {message}"));
+        let (key, value) = pair.split_once('=').ok_or_else(|| at_key(format!("expected key=value, found '{pair}'")))?;
+        let span = || parse_quantity::<Span>(value).map_err(|message| at_key(format!("{key}: {message}")));
+        match key.trim() {
+            "largest-offset" => clocks.largest_offset = span()?,
+            "granularity" => clocks.granularity = span()?,
+            "read-cost" => clocks.read_cost = span()?,
+            "largest-skew" => {
+                let skew = parse_quantity::<Ppm>(value).map_err(|message| at_key(format!("{key}: {message}")))?;
+                clocks.largest_skew_ppm = skew.0;
+            }
+            _ => {
+                let known = ["largest-offset", "largest-skew", "granularity", "read-cost"];
+                return Err(at_key(names::unknown("key", key, known)));
+            }
+        }
+    }
+    Ok(clocks)
+}
+
 /// A collective by its name.
 pub fn collective(name: &str) -> Result<Collective, BadInput> {
-    Collective::ALL.into_iter().find(|collective| collective.name() == name).ok_or_else(|| {
-        let known: Vec<_> = Collective::ALL.iter().map(|collective| collective.name()).collect();
-        BadInput(format!("--collective: unknown collective '{name}'; known: {}", known.join(", ")))
-    })
+    let found = names::find("collective", name, &Collective::ALL, Collective::name);
+    found.map_err(|message| BadInput(format!("--collective: {message}")))
 }
 
 /// The algorithms of these names, `all` being all of them; each once.

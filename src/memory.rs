@@ -8,6 +8,7 @@ use anyhow::bail;
 use measure::job::{Outcome, Task};
 use models::limits::LONGEST_BUFFER;
 use models::memory::{MemoryTest, Used};
+use models::names::unknown;
 use models::network::{Hockney, SendRule};
 use models::observation::World;
 use models::time::{PerByte, Span};
@@ -118,11 +119,8 @@ impl MemoryArguments {
                 "all" => used.extend(Used::all()),
                 "none" => {}
                 name => used.push(Used::all().into_iter().find(|used| used.name() == name).ok_or_else(|| {
-                    let known: Vec<&str> = Used::all().into_iter().map(Used::name).collect();
-                    BadInput(format!(
-                        "--operations: unknown operation '{name}'; known: all, none, {}",
-                        known.join(", ")
-                    ))
+                    let known = ["all", "none"].into_iter().chain(Used::all().into_iter().map(Used::name));
+                    BadInput(format!("--operations: {}", unknown("operation", name, known)))
                 })?),
             }
         }

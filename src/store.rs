@@ -137,7 +137,7 @@ fn put(database: &mut Database, lines: &[Line], recorded_at: &str) -> anyhow::Re
 }
 
 /// A campaign's file, its lines, and when it was last written.
-fn campaign(path: &Path) -> Result<(PathBuf, Vec<Line>, String), BadInput> {
+pub fn campaign(path: &Path) -> Result<(PathBuf, Vec<Line>, String), BadInput> {
     let path = if path.is_dir() { path.join("campaign.jsonl") } else { path.to_owned() };
     let Contents { lines, truncated } = read(&path).map_err(|error| BadInput(error.to_string()))?;
     if !matches!(lines.first(), Some(Line::Campaign { .. })) {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::command::{Running, finish, mpi_program, state_of};
+use common::command::{Running, finish, mpi_program, state_of, wait_for};
 use common::place::Place;
 use measure::board::{Board, Status, host_name};
 use models::rank::Phase;
@@ -158,4 +158,33 @@ fn a_rank_stopped_for_a_moment_loses_nothing() {
         assert_eq!(place.measured(), 16, "{library}: nothing is lost");
         place.assert_nothing_left();
     }
+}
+
+#[test]
+fn ranks_end_with_the_command_whatever_their_launcher_does() {
+    let _alone = alone();
+    for library in libraries() {
+        let place = Place::new();
+        let mut running = Running::start(measure(&place).args(CASES).arg(library));
+        let board = place.work().join(format!("results/measure-001/job-{library}-2-0/board"));
+        running.wait_for("the first case", || place.measured() > 0);
+        let ranks: Vec<u32> = Board::open(&board, 2).unwrap().all().iter().map(|status| status.process).collect();
+        let launcher = parent_of(ranks[0]);
+        kill(launcher, libc::SIGSTOP);
+        running.signal(libc::SIGKILL);
+        running.finish();
+        // Whose parent is stopped cannot be laid to rest.
+        let gone = |&rank: &u32| matches!(state_of(rank), None | Some('Z' | 'X'));
+        wait_for("both ranks to be gone", || ranks.iter().all(gone));
+        kill(launcher, libc::SIGCONT);
+        let done = finish(measure(&place).arg("--resume"));
+        assert_eq!(done.code, 0, "{library}: {done:?}");
+        assert_eq!(place.measured(), 16, "{library}: each case once");
+    }
+}
+
+fn parent_of(process: u32) -> u32 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+    let fields = stat.rsplit_once(") ").unwrap().1;
+    fields.split(' ').nth(1).unwrap().parse().unwrap()
 }

@@ -4,9 +4,10 @@ mod common;
 
 use common::{order, perfect};
 use models::aggregation::{Aggregation, OverRanks};
+use models::budget::{Configuration, SystematicError};
 use models::closed_form::{linear_bcast_loop, linear_bcast_time};
 use models::collective::{Algorithm, Collective};
-use models::method::{Errors, FirstCall, Method, Order, Preset, RootChoice, Rotation, SystematicError};
+use models::method::{FirstCall, Method, Order, Preset, RootChoice, Rotation};
 use models::network::{Hockney, Network, SendRule};
 use models::observation::{Implementation, times_per_call};
 use models::time::{PerByte, Span};
@@ -211,6 +212,11 @@ fn an_included_first_call_is_the_methods_own() {
     assert_eq!(included.ranks[0].stamps.len(), apart.ranks[0].stamps.len());
 }
 
+/// The truth, with this error and no other.
+fn only(error: SystematicError) -> Configuration {
+    Configuration::truth().with(error, &Configuration::worst())
+}
+
 #[test]
 fn without_errors_the_truth_is_printed_and_each_error_shifts_it_as_its_closed_form_says() {
     let (ranks, machine) = (5, perfect(hockney(SendRule::Busy)));
@@ -218,8 +224,8 @@ fn without_errors_the_truth_is_printed_and_each_error_shifts_it_as_its_closed_fo
     base.settings.blocks = 1;
     base.settings.repetitions = 5;
     let us = |error: Option<SystematicError>| {
-        let errors = error.map_or(Errors::NONE, |error| Errors::NONE.with(error));
-        machine.under(errors, &base).unwrap()
+        let configuration = error.map_or(Configuration::truth(), only);
+        machine.under(&configuration, &base).unwrap()
     };
     let none = us(None);
     let truth = linear_bcast_time(TAU, ranks, 0).as_us();
@@ -247,8 +253,8 @@ fn without_errors_the_truth_is_printed_and_each_error_shifts_it_as_its_closed_fo
 fn errors_pile_up_in_their_order() {
     let (ranks, machine) = (5, perfect(hockney(SendRule::Eager)));
     let base = linear(ranks, Method::Loop);
-    let all = SystematicError::ALL.into_iter().fold(Errors::NONE, Errors::with);
-    let (without, with) = machine.cumulative(all, &base).unwrap();
+    let (truth, worst) = (Configuration::truth(), Configuration::worst());
+    let (without, with) = machine.cumulative(&truth, &SystematicError::ALL, &worst, &base).unwrap();
     assert_eq!(without.ratio(), 1.0);
     let labels: Vec<&str> = with.iter().map(|(error, _)| error.label()).collect();
     assert_eq!(labels, ["E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8", "E9"]);
@@ -313,8 +319,8 @@ fn a_bad_clock_is_an_error_only_where_it_is_switched_on() {
     let clocks = models::scenario::ClockSpread { granularity: Span::from_us(7), ..Default::default() };
     let machine = Predictor { clocks, ..perfect(hockney(SendRule::Busy)) };
     let base = linear(4, Method::Loop);
-    assert_eq!(machine.under(Errors::NONE, &base).unwrap().ratio(), 1.0);
-    let bad = machine.under(Errors::NONE.with(SystematicError::BadClock), &base).unwrap();
+    assert_eq!(machine.under(&Configuration::truth(), &base).unwrap().ratio(), 1.0);
+    let bad = machine.under(&only(SystematicError::BadClock), &base).unwrap();
     assert_ne!(bad.ratio(), 1.0, "steps of 7 µs cannot tell 18 µs");
 }
 
@@ -333,9 +339,9 @@ fn a_counted_first_call_adds_its_share_of_the_connections_that_the_barrier_did_n
     let truth = machine.truth(&base).unwrap();
     assert_eq!(truth[0], linear_bcast_time(TAU, 13, 0), "connected ranks");
     assert_eq!(machine.first_truth(&base).unwrap()[0], (TAU + connect) * 12, "the root connects to each in turn");
-    assert_eq!(machine.under(Errors::NONE, &base).unwrap().ratio(), 1.0);
+    assert_eq!(machine.under(&Configuration::truth(), &base).unwrap().ratio(), 1.0);
     // A dissemination barrier of 13 has connected rank 0 to 1, 2, 4, 8 and to 12, 11, 9, 5: 3, 6, 7 and 10 are left.
-    let late = machine.under(Errors::NONE.with(SystematicError::LateInitialisation), &base).unwrap();
+    let late = machine.under(&only(SystematicError::LateInitialisation), &base).unwrap();
     assert_eq!(late.difference_us(), 4.0 * connect.as_us() / 4.0);
 }
 
@@ -343,10 +349,10 @@ fn a_counted_first_call_adds_its_share_of_the_connections_that_the_barrier_did_n
 fn a_buffer_that_is_used_again_saves_what_its_bytes_cost_less_in_cache() {
     let machine = refined("copy-cold=3ns/B,copy-warm=1ns/B");
     let base = linear(2, Method::Loop);
-    let cold = machine.under(Errors::NONE, &base).unwrap();
+    let cold = machine.under(&Configuration::truth(), &base).unwrap();
     // One copy on each side.
     assert_eq!((cold.reported_us, cold.truth_us), (6.0 + 2.0 * 3.0, 6.0 + 2.0 * 3.0));
-    let warm = machine.under(Errors::NONE.with(SystematicError::BufferReuse), &base).unwrap();
+    let warm = machine.under(&only(SystematicError::BufferReuse), &base).unwrap();
     assert_eq!((warm.reported_us, warm.truth_us), (6.0 + 2.0 * 1.0, 6.0 + 2.0 * 3.0));
 }
 
@@ -354,12 +360,12 @@ fn a_buffer_that_is_used_again_saves_what_its_bytes_cost_less_in_cache() {
 fn ranks_that_waited_for_a_start_are_slower_by_what_waking_costs() {
     let machine = refined("idle-cost=0:2us");
     let base = linear(2, Method::Loop);
-    assert_eq!(machine.under(Errors::NONE, &base).unwrap().ratio(), 1.0);
-    let idle = machine.under(Errors::NONE.with(SystematicError::IdleGap), &base).unwrap();
+    assert_eq!(machine.under(&Configuration::truth(), &base).unwrap().ratio(), 1.0);
+    let idle = machine.under(&only(SystematicError::IdleGap), &base).unwrap();
     assert_eq!((idle.reported_us, idle.truth_us), (6.0 + 2.0, 6.0));
     // Who does not wait on a clock does not have to wake up.
-    let both = Errors { idle_gap: true, unsynchronised_loop: true, ..Errors::NONE };
-    assert_eq!(machine.under(both, &base).unwrap().ratio(), 1.0);
+    let both = only(SystematicError::IdleGap).with(SystematicError::UnsynchronisedLoop, &Configuration::worst());
+    assert_eq!(machine.under(&both, &base).unwrap().ratio(), 1.0);
 }
 
 #[test]

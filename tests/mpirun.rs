@@ -153,3 +153,23 @@ fn is_rank(process: u32) -> bool {
     let program = std::fs::read_link(format!("/proc/{process}/exe")).unwrap_or_default();
     program.file_name().is_some_and(|name| Path::new(name).to_string_lossy().starts_with("parallax-mpi"))
 }
+
+#[test]
+fn ranks_of_both_libraries_are_calibrated_and_simulations_take_their_machines() {
+    let _alone = alone();
+    for library in libraries() {
+        let folder = tempfile::tempdir().unwrap();
+        let arguments = ["--world", library, "--longest", "64KiB", "--launches", "2", "--out", "m.toml"];
+        let done = finish(parallax(&folder).arg("calibrate").args(arguments));
+        assert_eq!(done.code, 0, "{library}: {done:?}");
+        let text = std::fs::read_to_string(folder.path().join("m.toml")).unwrap();
+        let found = models::machine::Machine::parse("m.toml", &text).unwrap();
+        assert!(found.hockney.alpha_us.value > 0.0 && found.connect_us.is_some() && found.copy.is_some(), "{found:?}");
+        assert!(found.idle.len() == 11 && found.exit_skew[0].ranks == 2 && found.clock.is_some(), "{found:?}");
+        let samples = std::fs::read_to_string(folder.path().join("m/samples.jsonl")).unwrap();
+        assert_eq!(samples.matches("{\"explored\":{\"connect\"").count(), 2, "a fresh launch for each first message");
+        let call = ["--collective", "allreduce", "--algorithm", "ring", "--ranks", "8", "--bytes", "8"];
+        let done = finish(parallax(&folder).arg("simulate").args(call).args(["--machine", "m.toml"]));
+        assert_eq!(done.code, 0, "{library}: {done:?}");
+    }
+}

@@ -6,7 +6,7 @@
 
 use memmap2::{MmapMut, MmapOptions};
 use models::rank::Phase;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{
@@ -34,6 +34,8 @@ const HOST_WORDS: usize = 8;
 pub struct Board {
     map: MmapMut,
     ranks: u32,
+    /// Locked by who made the board, as long as it watches.
+    file: Option<File>,
 }
 
 /// What a rank was about when it was looked at.
@@ -61,10 +63,11 @@ impl Board {
     /// # Errors
     /// If the system has no memory to map.
     pub fn in_memory(ranks: u32) -> io::Result<Board> {
-        Ok(Board { map: MmapOptions::new().len(size(ranks)).map_anon()?, ranks })
+        Ok(Board { map: MmapOptions::new().len(size(ranks)).map_anon()?, ranks, file: None })
     }
 
-    /// Makes the file and maps it; ranks then [`Board::open`] it.
+    /// Makes the file and maps it; ranks then [`Board::open`] it. The file is locked until the board is dropped, or its
+    /// process gone.
     ///
     /// # Errors
     /// If the file cannot be made or mapped, or the disk is full.
@@ -72,7 +75,9 @@ impl Board {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?;
         // Written, not only made so long: on a full disk a map of holes ends whoever touches it by a signal.
         file.write_all(&vec![0; size(ranks)])?;
-        Board::map(&file, ranks)
+        // Where there are no locks, ranks learn of the end of who watches from their launcher alone.
+        let _ = file.try_lock();
+        Board::map(file, ranks)
     }
 
     /// Maps a board that was created before.
@@ -84,14 +89,29 @@ impl Board {
         if file.metadata()?.len() < size(ranks) as u64 {
             return Err(io::Error::other("the status board is too short for this number of ranks"));
         }
-        Board::map(&file, ranks)
+        Board::map(file, ranks)
     }
 
-    fn map(file: &std::fs::File, ranks: u32) -> io::Result<Board> {
+    /// True if somebody holds the lock of this board's file: who made it still watches. Locks may be unknown to a
+    /// file system, or to other hosts: then nobody is ever seen to watch.
+    pub fn is_watched(&self) -> bool {
+        let Some(file) = &self.file else { return false };
+        match file.try_lock_shared() {
+            Ok(()) => {
+                // A lock that cannot be given back is in nobody's way: whoever asked is about to end.
+                let _ = file.unlock();
+                false
+            }
+            Err(TryLockError::WouldBlock) => true,
+            Err(TryLockError::Error(_)) => false,
+        }
+    }
+
+    fn map(file: File, ranks: u32) -> io::Result<Board> {
         // SAFETY: the map is only ever read and written through atomics, so changes by other
         // processes are changes of atomics; the file keeps its size while it is used.
-        let map = unsafe { MmapOptions::new().len(size(ranks)).map_mut(file)? };
-        Ok(Board { map, ranks })
+        let map = unsafe { MmapOptions::new().len(size(ranks)).map_mut(&file)? };
+        Ok(Board { map, ranks, file: Some(file) })
     }
 
     fn slot(&self, rank: u32) -> &Slot {
@@ -191,5 +211,17 @@ mod tests {
         assert_eq!((status.process, status.progress, status.heartbeats), (std::process::id(), 3, 2));
         assert_eq!(ours.status(0).process, 0, "rank 0 has not signed in");
         assert!(Board::open(&path, 4).is_err(), "a board for three has no room for four");
+    }
+
+    #[test]
+    fn ranks_see_that_nobody_watches_any_more() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("board");
+        let ours = Board::create(&path, 2).unwrap();
+        let theirs = [Board::open(&path, 2).unwrap(), Board::open(&path, 2).unwrap()];
+        assert!(theirs.iter().all(Board::is_watched));
+        drop(ours);
+        assert!(!theirs.iter().any(Board::is_watched));
+        assert!(!Board::in_memory(2).unwrap().is_watched(), "a board without a file is nobody's");
     }
 }

@@ -12,6 +12,9 @@ use std::time::Duration;
 /// Between two heartbeats; whoever watches allows for many.
 const BEAT_EVERY: Duration = Duration::from_millis(250);
 
+/// The exit code of a process whose watcher is gone; nobody reads it.
+const ORPHANED: i32 = 1;
+
 /// Reads a job that the command wrote.
 ///
 /// # Errors
@@ -22,11 +25,18 @@ pub fn read_job(path: &Path) -> io::Result<Job> {
     serde_json::from_slice(&text).map_err(|error| explain(error.into()))
 }
 
-/// Beats for these ranks of this process from now on: a stopped process falls silent, a waiting one does not.
+/// Beats for these ranks of this process from now on: a stopped process falls silent, a waiting one does not. If whoever
+/// watched the board at first is gone, this process ends at once: nobody would hear of what it measures, and it would
+/// disturb what is measured next.
 pub fn keep_beating(board: &Arc<Board>, ranks: Range<u32>) {
     let board = Arc::clone(board);
+    let watched = board.is_watched();
     std::thread::spawn(move || {
         loop {
+            if watched && !board.is_watched() {
+                // SAFETY: ends the process, and runs nothing of it: the ranks' own thread may be anywhere in the library.
+                unsafe { libc::_exit(ORPHANED) };
+            }
             ranks.clone().for_each(|rank| board.beat(rank));
             std::thread::sleep(BEAT_EVERY);
         }

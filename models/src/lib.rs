@@ -4,6 +4,7 @@
 //! reads what they observed. Nothing in this crate opens a file or reads a real clock.
 
 pub mod aggregation;
+pub mod budget;
 pub mod calibration;
 pub mod call;
 pub mod clock;
@@ -15,11 +16,13 @@ pub mod limits;
 pub mod machine;
 pub mod memory;
 pub mod method;
+pub mod names;
 pub mod network;
 pub mod noise;
 pub mod observation;
 pub mod operation;
 pub mod platform;
+pub mod played;
 pub mod point_to_point;
 pub mod quantity;
 pub mod rank;

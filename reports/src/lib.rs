@@ -2,15 +2,18 @@
 //!
 //! Reads what `models` describes; knows nothing of how it was simulated or measured.
 
+pub mod budget;
 pub mod clocks;
 mod columns;
 pub mod compare;
 pub mod comparison;
+pub mod contrast;
 pub mod curves;
 pub mod database;
 pub mod export;
 pub mod files;
 pub mod fit;
+pub mod guidelines;
 pub mod html;
 pub mod import;
 pub mod measured;
@@ -28,3 +31,4 @@ pub mod sweep;
 mod template;
 pub mod timeline;
 pub mod trace;
+pub mod validation;

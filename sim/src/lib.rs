@@ -1,5 +1,6 @@
 //! Virtual time: the event engine, and the world of simulated ranks that methods run in.
 
+mod budget;
 mod engine;
 mod entry;
 mod fast;

@@ -4,7 +4,7 @@ use crate::engine::SimError;
 use crate::world::SimWorld;
 use models::aggregation::{Aggregation, reported_us};
 use models::collective::{Algorithm, Collective, Shape};
-use models::method::{Errors, Features, Order, Preset, Subject, SystematicError, carry_out};
+use models::method::{Order, Preset, Subject, carry_out};
 use models::network::Network;
 use models::noise::Noise;
 use models::observation::{Implementation, RankRecord, World};
@@ -16,7 +16,7 @@ use models::time::{Span, Time};
 /// A modelled machine on which orders are carried out.
 ///
 /// What else a machine may have goes into `world` (the run of the method), into `still_world` (the truth) and, where a
-/// systematic error switches it, into `with_features`.
+/// configuration switches it, into `with_features` (`budget.rs`).
 #[derive(Clone, Debug)]
 pub struct Predictor {
     /// The network under study, and what refines it. Which of its two costs per byte applies is the order's to say.
@@ -76,12 +76,17 @@ impl Prediction {
     /// # Errors
     /// There is no valid time on every rank.
     pub fn misreport(&self, aggregation: &Aggregation) -> Result<Misreport, SimError> {
-        let reported_us = reported_us(&self.ranks, aggregation).ok_or_else(|| {
-            SimError::Order("no start was valid on all ranks; give the method longer windows or more slack".to_owned())
-        })?;
+        let reported_us = printed_us(&self.ranks, aggregation)?;
         let truth_us = self.truth.iter().max().map_or(0.0, |slowest| slowest.as_us());
         Ok(Misreport { reported_us, truth_us })
     }
+}
+
+/// What a benchmark with this aggregation prints.
+pub(crate) fn printed_us(ranks: &[RankRecord], aggregation: &Aggregation) -> Result<f64, SimError> {
+    reported_us(ranks, aggregation).ok_or_else(|| {
+        SimError::Order("no start was valid on all ranks; give the method longer windows or more slack".to_owned())
+    })
 }
 
 impl Predictor {
@@ -101,58 +106,24 @@ impl Predictor {
     /// # Errors
     /// An unknown algorithm, a deadlock, or times out of range.
     pub fn predict(&self, order: &Order) -> Result<Prediction, SimError> {
+        Ok(Prediction { ranks: self.record(order)?, truth: self.truth(order)? })
+    }
+
+    /// What simulated ranks record of an order.
+    pub(crate) fn record(&self, order: &Order) -> Result<Vec<RankRecord>, SimError> {
         let order = &known(order)?;
         let run = self.world(order).run(async |rank| carry_out(&rank, order).await)?;
-        let ranks = run.results.into_iter().collect::<Result<_, _>>().map_err(SimError::Order)?;
-        Ok(Prediction { truth: self.truth(order)?, ranks })
-    }
-
-    /// What a method with these errors and no others prints, against the truth of the order on this machine: one call
-    /// between connected ranks, on buffers that are not in cache.
-    ///
-    /// # Errors
-    /// As [`Predictor::predict`] and [`Prediction::misreport`].
-    pub fn under(&self, errors: Errors, order: &Order) -> Result<Misreport, SimError> {
-        let by = |errors: Errors| Order { settings: errors.settings(&order.settings), ..order.clone() };
-        let machine = self.with_features(errors.features());
-        let mut prediction = machine.predict(&by(errors))?;
-        prediction.truth = machine.truth(&by(Errors::NONE))?;
-        prediction.misreport(&by(errors).settings.factors.aggregation)
-    }
-
-    /// What [`Predictor::under`] says with none of these errors, and then with one after the other, in their documented
-    /// order, those before staying on.
-    ///
-    /// # Errors
-    /// As [`Predictor::under`].
-    pub fn cumulative(
-        &self,
-        errors: Errors,
-        order: &Order,
-    ) -> Result<(Misreport, Vec<(SystematicError, Misreport)>), SimError> {
-        let without = self.under(Errors::NONE, order)?;
-        let with = errors.cumulative().map(|(error, so_far)| Ok((error, self.under(so_far, order)?)));
-        Ok((without, with.collect::<Result<_, SimError>>()?))
+        run.results.into_iter().collect::<Result<_, _>>().map_err(SimError::Order)
     }
 
     /// What a named benchmark prints in its columns, against the truth.
     ///
     /// # Errors
-    /// As [`Predictor::under`].
+    /// As [`Predictor::predict`] and [`Prediction::misreport`].
     pub fn benchmark(&self, preset: Preset, order: &Order) -> Result<Vec<(&'static str, Misreport)>, SimError> {
         let prediction = self.predict(&Order { settings: preset.settings(&order.settings), ..order.clone() })?;
         let columns = preset.columns().into_iter();
         columns.map(|column| Ok((column.head, prediction.misreport(&column.aggregation)?))).collect()
-    }
-
-    /// This machine with those of its features that the switched-on errors need, and without the others.
-    fn with_features(&self, features: Features) -> Predictor {
-        let clocks = if features.bad_clocks { self.clocks } else { ClockSpread::default() };
-        let network = refined(&self.network, |refinements| {
-            refinements.connect = refinements.connect.filter(|_| features.connect);
-            refinements.idle = refinements.idle.filter(|_| features.idle_cost);
-        });
-        Predictor { clocks, network, ..self.clone() }
     }
 
     /// The world that methods run in.
@@ -257,7 +228,7 @@ fn known(order: &Order) -> Result<Order, SimError> {
 }
 
 /// A platform with something about its refinements changed.
-fn refined(platform: &Platform, change: impl FnOnce(&mut Refinements)) -> Platform {
+pub(crate) fn refined(platform: &Platform, change: impl FnOnce(&mut Refinements)) -> Platform {
     let Some(refinements) = platform.refinements() else { return platform.clone() };
     let mut refinements = refinements.clone();
     change(&mut refinements);

@@ -46,7 +46,7 @@ impl Plan {
             Place::Real(World::Threads) => Implementation::Own("dissemination".to_owned()),
             Place::Real(_) | Place::Simulated => Implementation::Library,
         };
-        let idling = Idling { idle: Idling::ladder(), samples: of(41, 401), busy: 3 };
+        let idling = Idling { idle: Idling::ladder(), samples: of(41, 401), busy: 20 };
         let leaving =
             Leaving { barrier: barrier.clone(), barriers: of(1_000, 10_000), warmup: 100, sync: Sync::Linear };
         let watching = Watching {

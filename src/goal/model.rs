@@ -2,6 +2,7 @@
 
 use crate::bad_input::BadInput;
 use crate::flags::NetworkFlags;
+use models::names::suggestion;
 use models::quantity::{self, Bytes, Quantity};
 use models::time::{PerByte, Span};
 use sim::goal::{LoggopsimV1, Rules};
@@ -53,7 +54,10 @@ fn loggopsim(settings: &str) -> Result<Model, String> {
             "G" => rules.gap_per_byte = value(key, text, "ns/B")?,
             "O" => rules.overhead_per_byte = value(key, text, "ns/B")?,
             "S" => rules.eager_limit = value::<Bytes>(key, text, "B")?.0,
-            _ => return Err(format!("{LOGGOPSIM} has no parameter '{key}'; known: L, o, g, G, O, S")),
+            _ => {
+                let suggestion = suggestion(key, &["L", "o", "g", "G", "O", "S"]);
+                return Err(format!("{LOGGOPSIM} has no parameter '{key}'; known: L, o, g, G, O, S{suggestion}"));
+            }
         }
     }
     let LoggopsimV1 { latency, overhead, gap, gap_per_byte, overhead_per_byte, eager_limit } = rules;

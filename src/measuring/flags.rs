@@ -1,6 +1,6 @@
 //! The flags of `parallax measure`, and the plan that they make.
 
-use super::plan::{Operation, Plan};
+use super::plan::{Breadth, Operation, Plan};
 use crate::bad_input::BadInput;
 use crate::flags;
 use crate::launch::{Library, Site};
@@ -8,6 +8,7 @@ use models::call::{Call, Communicator, Element, Layout, Progress, Reduction};
 use models::clock::ClockKind;
 use models::collective::Algorithm;
 use models::method::{Buffer, Method};
+use models::names::find;
 use models::observation::{Implementation, World};
 use models::quantity::parse as parse_quantity;
 use models::sweep::Numbers;
@@ -103,8 +104,10 @@ impl PlanFlags {
             algorithms: self.algorithms(&operations)?,
             operations,
             worlds: self.worlds(site)?,
-            ranks: self.list("--ranks", &self.ranks, |text| flags::ranks(text).map(u64::from))?,
-            bytes: self.list("--bytes", &self.bytes, flags::bytes)?,
+            ranks: numbers("--ranks", &self.ranks, |text| flags::ranks(text).map(u64::from))?,
+            bytes: numbers("--bytes", &self.bytes, flags::bytes)?,
+            breadth: Breadth::One,
+            carrier: None,
             methods: self.methods()?,
             root: self.root,
             repetitions: self.repetitions,
@@ -194,30 +197,26 @@ impl PlanFlags {
             let usable = (Span::from_us(1)..=Span::from_ms(10_000)).contains(&span);
             if usable { Ok(span.0) } else { Err(format!("expected windows of 1 us to 10 s, found \"{text}\"")) }
         };
-        let lengths: Vec<u64> = self.list("--window-sweep", text, read)?;
+        let lengths: Vec<u64> = numbers("--window-sweep", text, read)?;
         Ok(lengths.into_iter().map(Span).collect())
-    }
-
-    /// The numbers of a list, each once, in order of size.
-    fn list<T: TryFrom<u64> + Ord>(
-        &self,
-        flag: &str,
-        text: &str,
-        read: impl Fn(&str) -> Result<u64, String>,
-    ) -> Result<Vec<T>, BadInput> {
-        let numbers = Numbers::listed(text, read).and_then(|numbers| numbers.all(MOST_NUMBERS));
-        let numbers = numbers.map_err(|message| BadInput(format!("{flag}: {message}")))?;
-        let mut numbers: Vec<T> = numbers.into_iter().filter_map(|number| T::try_from(number).ok()).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        Ok(numbers)
     }
 }
 
+/// The numbers of a list, each once, in order of size.
+pub fn numbers<T: TryFrom<u64> + Ord>(
+    flag: &str,
+    text: &str,
+    read: impl Fn(&str) -> Result<u64, String>,
+) -> Result<Vec<T>, BadInput> {
+    let numbers = Numbers::listed(text, read).and_then(|numbers| numbers.all(MOST_NUMBERS));
+    let numbers = numbers.map_err(|message| BadInput(format!("{flag}: {message}")))?;
+    let mut numbers: Vec<T> = numbers.into_iter().filter_map(|number| T::try_from(number).ok()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(numbers)
+}
+
 /// One of what is known, by its name.
-fn named<T: Copy>(flag: &str, name: &str, known: &[T], of: fn(T) -> &'static str) -> Result<T, BadInput> {
-    known.iter().copied().find(|&candidate| of(candidate) == name.trim()).ok_or_else(|| {
-        let known: Vec<_> = known.iter().map(|&candidate| of(candidate)).collect();
-        BadInput(format!("{flag}: unknown '{name}'; known: {}", known.join(", ")))
-    })
+pub fn named<T: Copy>(flag: &str, name: &str, known: &[T], of: fn(T) -> &'static str) -> Result<T, BadInput> {
+    find("", name.trim(), known, of).map_err(|message| BadInput(format!("{flag}: {message}")))
 }

@@ -3,10 +3,11 @@
 //! The measured half alone: nothing is calibrated, nothing predicted. Each launch starts the ranks of a world once and
 //! hands them all their cases; every case is on disk before the next begins.
 
-mod flags;
-mod orders;
-mod plan;
-mod progress;
+pub mod flags;
+pub mod orders;
+pub mod plan;
+pub mod progress;
+pub mod several;
 mod show;
 
 use crate::bad_input::BadInput;
@@ -181,7 +182,7 @@ impl MeasureArguments {
             patience: self.patience,
             ..Start::new(launch.world, launch.ranks, site)?
         };
-        let checked = campaign.has_checked_clocks(launch.world, launch.carrier(), launch.ranks);
+        let checked = campaign.has_checked_clocks(launch.world, launch.carrier, launch.ranks);
         let job = orders::job(plan, launch, &start, missing, !checked);
         let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
         let mut when = LaunchEnd::Begin;
@@ -261,7 +262,7 @@ fn record(
 }
 
 /// A library that was to use a named algorithm says how it was made to; without that the number is another's.
-fn refuse_unproven(observation: &Observation) -> Result<(), BadInput> {
+pub fn refuse_unproven(observation: &Observation) -> Result<(), BadInput> {
     let Implementation::Forced(name) = &observation.case.implementation else { return Ok(()) };
     if observation.ranks.iter().all(|record| record.forced.is_some()) {
         return Ok(());

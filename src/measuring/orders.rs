@@ -30,7 +30,7 @@ const CLOCK_STARTS: StopRule = StopRule::Counts { starts: 2_000, valid: 1_000 };
 
 /// What the ranks of a launch do: these of its cases, after a check of the clocks if there was none, between two looks at memory.
 pub fn job(plan: &Plan, launch: &Launch, start: &Start, cases: Vec<Case>, check_clocks: bool) -> Job {
-    let sleepy = launch.ranks > start.site.cores || launch.carrier() == Carrier::Emulated;
+    let sleepy = launch.ranks > start.site.cores || launch.carrier == Carrier::Emulated;
     // Before anything else: what the library alone keeps.
     let mut tasks = vec![Task::Memory(MemoryTest::look())];
     if check_clocks {

@@ -1,5 +1,6 @@
 //! What a campaign of measurements consists of: every case, in the order in which it is measured.
 
+use super::several;
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::{Algorithm, Collective};
@@ -25,6 +26,17 @@ pub struct Operation {
     pub call: Call,
 }
 
+/// How many algorithms of each operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Breadth {
+    /// The ones that are named; else the library's own choice, or on threads the first of ours.
+    #[default]
+    One,
+    /// Those that are named where an operation has them; else several that can be simulated.
+    Several,
+}
+
 /// Everything that was asked; kept in the campaign, so that it can be gone on with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
@@ -38,6 +50,12 @@ pub struct Plan {
     pub bytes: Vec<u64>,
     /// By whose algorithms; empty: the library's choice, or on threads the first of ours.
     pub algorithms: Vec<Implementation>,
+    /// What is measured where no algorithm is named.
+    #[serde(default)]
+    pub breadth: Breadth,
+    /// What carries the messages, where it is not what the worlds have by themselves.
+    #[serde(default)]
+    pub carrier: Option<Carrier>,
     /// By which methods.
     pub methods: Vec<Method>,
     /// From which root, where the operation has one.
@@ -69,19 +87,14 @@ pub struct Plan {
 pub struct Launch {
     /// Where.
     pub world: World,
+    /// Over what.
+    pub carrier: Carrier,
     /// How many.
     pub ranks: u32,
     /// Which of several, counted from 0.
     pub number: u32,
     /// What they do, in order.
     pub cases: Vec<Case>,
-}
-
-impl Launch {
-    /// What carries the messages.
-    pub fn carrier(&self) -> Carrier {
-        carrier(self.world)
-    }
 }
 
 /// Threads have the emulated network only.
@@ -115,7 +128,7 @@ impl Plan {
                             "expected at most {MOST_CASES} cases; ask for fewer operations, bytes, methods or launches"
                         ));
                     }
-                    launches.push(Launch { world, ranks, number, cases });
+                    launches.push(Launch { world, carrier: self.carrier_of(world), ranks, number, cases });
                 }
             }
         }
@@ -143,8 +156,13 @@ impl Plan {
         Ok(cases)
     }
 
+    /// What carries the messages of a world.
+    fn carrier_of(&self, world: World) -> Carrier {
+        self.carrier.unwrap_or(carrier(world))
+    }
+
     /// One case for each operation, algorithm and number of bytes; what is asked for twice, once.
-    fn subjects(&self, world: World, ranks: u32) -> Result<Vec<Case>, String> {
+    pub fn subjects(&self, world: World, ranks: u32) -> Result<Vec<Case>, String> {
         let mut subjects: Vec<Case> = Vec::new();
         for operation in &self.operations {
             let collective = operation.collective;
@@ -153,7 +171,7 @@ impl Plan {
                 for &bytes in lengths {
                     let case = Case {
                         world,
-                        carrier: carrier(world),
+                        carrier: self.carrier_of(world),
                         ranks,
                         collective,
                         implementation: implementation.clone(),
@@ -167,6 +185,9 @@ impl Plan {
                         repetitions: self.repetitions,
                         conditions: Conditions::default(),
                     };
+                    if self.breadth == Breadth::Several && !several::fits(&case) {
+                        continue;
+                    }
                     self.check(&case)?;
                     if !subjects.contains(&case) {
                         subjects.push(case);
@@ -180,6 +201,9 @@ impl Plan {
     /// Whose algorithms an operation is measured by in a world.
     fn implementations(&self, world: World, operation: &Operation) -> Result<Vec<Implementation>, String> {
         let collective = operation.collective;
+        if self.breadth == Breadth::Several {
+            return several::implementations(world, self.carrier_of(world), operation, &self.algorithms);
+        }
         if self.algorithms.is_empty() {
             let first = Algorithm::of(collective).next().filter(|_| world == World::Threads);
             return Ok(vec![first.map_or(Implementation::Library, |first| Implementation::Own(first.name.to_owned()))]);
@@ -244,7 +268,7 @@ impl Plan {
     }
 }
 
-fn check_ranks(world: World, ranks: u32, cores: u32) -> Result<(), String> {
+pub fn check_ranks(world: World, ranks: u32, cores: u32) -> Result<(), String> {
     let most = most_ranks(world, cores);
     if (2..=most).contains(&ranks) {
         return Ok(());

@@ -5,7 +5,7 @@
 
 pub mod campaign;
 mod check;
-mod orders;
+pub mod orders;
 pub mod serve;
 mod start;
 pub mod watch;

@@ -2,11 +2,13 @@
 
 use super::{Format, failed};
 use crate::bad_input::BadInput;
+use crate::flags::clock_spread;
+use models::budget::{Configuration, SystematicError};
 use models::call::Call;
-use models::method::{Errors, Method, MethodSettings, Order, Preset, Subject, SystematicError};
+use models::method::{Method, MethodSettings, Order, Preset, Subject};
+use models::names;
 use models::network::Network;
 use models::observation::{Implementation, times_per_call};
-use models::quantity::{Ppm, parse};
 use models::scenario::ClockSpread;
 use models::time::Span;
 use serde_json::{Value, json};
@@ -85,10 +87,9 @@ impl MethodFlags {
 
     fn order(&self, simulation: &Simulation) -> Result<Order, BadInput> {
         let named = |name: &String| {
-            Method::reported().find(|method| method.name() == name).ok_or_else(|| {
-                let known: Vec<_> = Method::reported().map(Method::name).collect();
-                BadInput(format!("--method: unknown method '{name}'; known: {}", known.join(", ")))
-            })
+            let known: Vec<Method> = Method::reported().collect();
+            let found = names::find("method", name, &known, Method::name);
+            found.map_err(|message| BadInput(format!("--method: {message}")))
         };
         let algorithm = simulation.algorithm;
         models::collective::Algorithm::find(models::collective::Collective::Barrier, &self.barrier)
@@ -112,44 +113,21 @@ impl MethodFlags {
     }
 
     fn clocks(&self) -> Result<ClockSpread, BadInput> {
-        let mut clocks = ClockSpread::default();
-        for pair in self.clocks.iter().flat_map(|text| text.split(',')) {
-            let at_key = |message: String| BadInput(format!("--clocks: {message}"));
-            let (key, value) =
-                pair.split_once('=').ok_or_else(|| at_key(format!("expected key=value, found '{pair}'")))?;
-            let span = || parse::<Span>(value).map_err(|message| at_key(format!("{key}: {message}")));
-            match key.trim() {
-                "largest-offset" => clocks.largest_offset = span()?,
-                "granularity" => clocks.granularity = span()?,
-                "read-cost" => clocks.read_cost = span()?,
-                "largest-skew" => {
-                    let skew = parse::<Ppm>(value).map_err(|message| at_key(format!("{key}: {message}")))?;
-                    clocks.largest_skew_ppm = skew.0;
-                }
-                _ => {
-                    let known = "largest-offset, largest-skew, granularity, read-cost";
-                    return Err(at_key(format!("unknown key '{key}'; known: {known}")));
-                }
-            }
-        }
-        Ok(clocks)
+        self.clocks.as_deref().map_or(Ok(ClockSpread::default()), clock_spread)
     }
 
     fn budget(&self, machine: &Predictor, order: &Order) -> anyhow::Result<Answer> {
-        let mut errors = Errors::NONE;
+        let mut errors = Vec::new();
         for name in &self.errors {
-            let known = SystematicError::ALL.into_iter();
-            let mut found =
-                known.filter(|error| name == "all" || error.label() == name || error.name() == name).peekable();
-            if found.peek().is_none() {
-                let all: Vec<_> = SystematicError::ALL.iter().map(ToString::to_string).collect();
-                return Err(
-                    BadInput(format!("--errors: unknown error '{name}'; known: all, {}", all.join(", "))).into()
-                );
+            if name == "all" {
+                errors.extend(SystematicError::ALL);
+                continue;
             }
-            errors = found.fold(errors, Errors::with);
+            let error = SystematicError::find(name);
+            errors.push(error.map_err(|message| BadInput(format!("--errors: {message}; all: all of them")))?);
         }
-        let (without, with) = machine.cumulative(errors, order).map_err(failed)?;
+        let (truth, worst) = (Configuration::truth(), Configuration::worst());
+        let (without, with) = machine.cumulative(&truth, &errors, &worst, order).map_err(failed)?;
         let mut table = format!(
             "  {:<24} {:>12} {:>12} {:>10}\n",
             "error, those above on", "printed µs", "change µs", "printed/true"
@@ -166,7 +144,7 @@ impl MethodFlags {
             before = reported_us;
         }
         let _ = writeln!(table, "  {:<24} {:>12.4}", "the truth", without.truth_us);
-        for hint in self.hints(machine, errors) {
+        for hint in self.hints(machine, &errors) {
             let _ = writeln!(table, "  {hint}");
         }
         let json = json!({ "truth_us": without.truth_us, "without_us": without.reported_us, "errors": steps });
@@ -176,9 +154,9 @@ impl MethodFlags {
 
 impl MethodFlags {
     /// Which errors that are switched on can do nothing, as the machine lacks what they come from.
-    fn hints(&self, machine: &Predictor, errors: Errors) -> Vec<&'static str> {
+    fn hints(&self, machine: &Predictor, errors: &[SystematicError]) -> Vec<&'static str> {
         let refinements = machine.network.refinements();
-        let lacks = |missing: bool, error, hint| (missing && errors.has(error)).then_some(hint);
+        let lacks = |missing: bool, error, hint| (missing && errors.contains(&error)).then_some(hint);
         [
             lacks(
                 refinements.is_none_or(|refined| refined.connect.is_none()),

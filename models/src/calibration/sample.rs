@@ -68,6 +68,18 @@ pub struct Readings {
     pub second: Vec<Span>,
 }
 
+impl Sample {
+    /// The messages' length; none of readings of a clock.
+    pub fn bytes(&self) -> Option<u64> {
+        match self {
+            Sample::RoundTrips(of) => Some(of.bytes),
+            Sample::LateReceives(of) => Some(of.bytes),
+            Sample::LateSends(of) => Some(of.bytes),
+            Sample::Readings(_) => None,
+        }
+    }
+}
+
 impl LateReceives {
     /// True if the sender waited for the receiver: its send grows with the receiver's delay. A send that does not wait
     /// is over before its message could have been there, which is a quarter of the delay or less.

@@ -60,10 +60,7 @@ macro_rules! choice {
             /// # Errors
             /// Names the known ones.
             pub fn find(name: &str) -> Result<$choice, String> {
-                $choice::ALL.iter().copied().find(|choice| choice.name() == name).ok_or_else(|| {
-                    let known: Vec<_> = $choice::ALL.iter().map(|choice| choice.name()).collect();
-                    format!("unknown {} '{name}'; known: {}", stringify!($choice).to_lowercase(), known.join(", "))
-                })
+                $crate::names::find(&stringify!($choice).to_lowercase(), name, $choice::ALL, $choice::name)
             }
         }
     };

@@ -2,6 +2,7 @@
 
 use super::{Call, Communicator, Form, Progress, Reach};
 use crate::collective::Collective;
+use crate::names::unknown;
 
 /// The forms that exist.
 pub(super) fn forms(collective: Collective, reach: Reach) -> &'static [Form] {
@@ -60,9 +61,8 @@ pub fn known_names() -> Vec<String> {
 pub(super) fn find(name: &str) -> Result<(Collective, Call), String> {
     let written = name.to_ascii_lowercase().replace('_', "-");
     let written = written.strip_prefix("mpi-").unwrap_or(&written);
-    all()
-        .find(|(collective, call)| call.name(*collective) == written)
-        .ok_or_else(|| format!("unknown operation '{name}'; known: {}", known_names().join(", ")))
+    let found = all().find(|(collective, call)| call.name(*collective) == written);
+    found.ok_or_else(|| unknown("operation", name, known_names()))
 }
 
 #[cfg(test)]

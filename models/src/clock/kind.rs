@@ -50,10 +50,7 @@ impl ClockKind {
     /// # Errors
     /// Lists the known names.
     pub fn find(name: &str) -> Result<ClockKind, String> {
-        ClockKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
-            let known = ClockKind::ALL.map(ClockKind::name).join(", ");
-            format!("unknown clock '{name}'; known: {known}")
-        })
+        crate::names::find("clock", name, &ClockKind::ALL, ClockKind::name)
     }
 }
 

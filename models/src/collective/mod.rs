@@ -76,6 +76,7 @@ pub use shape::{Counts, Shape};
 pub use step::{Step, Then};
 pub use tree::Tree;
 
+use crate::names::suggestion;
 use std::fmt;
 
 /// A collective algorithm: a function of the shape to rounds. Nothing per rank is stored.
@@ -165,7 +166,8 @@ impl Algorithm {
     pub fn find(collective: Collective, name: &str) -> Result<&'static Algorithm, String> {
         ALGORITHMS.iter().find(|a| a.collective == collective && a.name == name).ok_or_else(|| {
             let known: Vec<_> = Algorithm::of(collective).map(|a| a.name).collect();
-            format!("unknown algorithm '{name}'; known for {collective}: {}", known.join(", "))
+            let suggestion = suggestion(name, &known);
+            format!("unknown algorithm '{name}'; known for {collective}: {}{suggestion}", known.join(", "))
         })
     }
 

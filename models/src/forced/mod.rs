@@ -6,6 +6,7 @@ mod openmpi;
 
 use crate::call::{Call, Form, Progress, Reach, Reduction};
 use crate::collective::{Algorithm, Collective, Shape};
+use crate::names::suggestion;
 use crate::observation::World;
 
 /// The names of one operation's algorithms, by the numbers that its variable takes.
@@ -81,8 +82,11 @@ pub fn setting(
     let wanted = name.replace('-', "_");
     let Some((number, name)) = known.iter().find(|(_, known)| known.replace('-', "_") == wanted) else {
         let names: Vec<_> = known.iter().map(|(_, name)| *name).collect();
-        let cure =
-            if names.is_empty() { "it has no choice there".to_owned() } else { format!("known: {}", names.join(", ")) };
+        let cure = if names.is_empty() {
+            "it has no choice there".to_owned()
+        } else {
+            format!("known: {}{}", names.join(", "), suggestion(name, &names))
+        };
         return Err(format!("{title} has no algorithm '{name}' for {operation}; {cure}"));
     };
     let asked = Asked::new(collective, call, shape);

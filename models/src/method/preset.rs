@@ -3,7 +3,7 @@
 //! Read from the sources named beside each, and held against what they print. Their numbers of repetitions are not
 //! part of a preset: a benchmark is compared with another on the same calls.
 
-use super::{Factors, FirstCall, Method, MethodSettings, RootChoice, Rotation, StopRule};
+use super::{Buffer, Factors, FirstCall, Method, MethodSettings, RootChoice, Rotation, StopRule};
 use crate::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
 use crate::observation::Counted;
 use serde::{Deserialize, Serialize};
@@ -58,10 +58,7 @@ impl Preset {
     /// # Errors
     /// Names the known ones.
     pub fn find(name: &str) -> Result<Preset, String> {
-        Preset::ALL.into_iter().find(|preset| preset.name() == name).ok_or_else(|| {
-            let known = Preset::ALL.map(Preset::name).join(", ");
-            format!("unknown benchmark '{name}'; known: {known}")
-        })
+        crate::names::find("benchmark", name, &Preset::ALL, Preset::name)
     }
 
     /// The numbers that it prints of one case, the one that people quote first.
@@ -138,18 +135,45 @@ impl Preset {
     pub fn settings(self, base: &MethodSettings) -> MethodSettings {
         let mut settings = base.clone();
         settings.method = self.method();
-        settings.factors = Factors { aggregation: self.columns()[0].aggregation, ..Factors::default() };
+        settings.factors = Factors {
+            aggregation: self.columns()[0].aggregation,
+            first_call: self.first_call(),
+            root: self.root(),
+            // Gropp & Lusk 1999: a loop between two readings.
+            rotation: Rotation::Loop,
+            // IMB: `-off_cache` not given; the others have no such thing.
+            buffer: Buffer::Same,
+            barrier_inside: false,
+        };
+        self.rules(&mut settings);
+        settings
+    }
+
+    /// What it makes of the first call.
+    pub fn first_call(self) -> FirstCall {
         match self {
-            // IMB_bcast.c and IMB_init.c: a warm-up; each call between two readings; `-sync 1`: a barrier after each;
-            // `-root_shift 0` (it was 1 before 2017), `-off_cache` not given: the same buffer.
-            Preset::Imb => {}
-            // osu_bcast.c: calls that are skipped first, then each call between two readings and a barrier after it.
-            Preset::Osu => {}
-            // Gropp & Lusk 1999, and Kurnosov 2012 on E3: a loop between two readings, the root changing from call to call.
-            Preset::Mpptest => {
-                settings.factors.rotation = Rotation::Loop;
-                settings.factors.root = RootChoice::Rotating;
-            }
+            // IMB_init.c: a warm-up; osu_bcast.c: calls that are skipped first.
+            Preset::Imb | Preset::Osu | Preset::Mpptest | Preset::Skampi | Preset::Mpiperf => FirstCall::Apart,
+            // benchmarkCollective.c: no warm-up.
+            Preset::Reprompi => FirstCall::Included,
+        }
+    }
+
+    /// Whether its root changes.
+    pub fn root(self) -> RootChoice {
+        match self {
+            // IMB: `-root_shift 0` (it was 1 before 2017).
+            Preset::Imb | Preset::Osu | Preset::Skampi | Preset::Mpiperf | Preset::Reprompi => RootChoice::Fixed,
+            // Gropp & Lusk 1999, and Kurnosov 2012 on E3: the root changes from call to call.
+            Preset::Mpptest => RootChoice::Rotating,
+        }
+    }
+
+    /// Its rules for windows or announcements, where it has any.
+    pub fn rules(self, settings: &mut MethodSettings) {
+        match self {
+            // IMB_bcast.c: each call between two readings; `-sync 1`: a barrier after each. osu_bcast.c: likewise.
+            Preset::Imb | Preset::Osu | Preset::Mpptest => {}
             // measurement.c: windows (SYNC_REAL), 4 starts with an interval of 0, then 8 and more until the standard
             // error is 10 % of the mean.
             Preset::Skampi => {
@@ -161,15 +185,12 @@ impl Preset {
             Preset::Mpiperf => {
                 settings.window.stop = StopRule::Counts { starts: 400, valid: 100 };
             }
-            // round_time_sync.c, benchmarkCollective.c: no warm-up; 10 announcements tried, starts 3 times their mean
-            // ahead.
+            // round_time_sync.c: 10 announcements tried, starts 3 times their mean ahead.
             Preset::Reprompi => {
-                settings.factors.first_call = FirstCall::Included;
                 settings.round_time.announcements = 10;
                 settings.round_time.slack = 1.5;
             }
         }
-        settings
     }
 }
 

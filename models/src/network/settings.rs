@@ -5,6 +5,7 @@
 //! ([`Plogp::from_loggp`]); Hockney's α = 5 µs, β = 1 ns/B with busy senders.
 
 use super::{Hockney, LogGops, LogGp, LogP, Network, Plogp, Point, Rendezvous, SendRule, Table};
+use crate::names;
 use crate::quantity::{self, Bytes, Quantity};
 use crate::time::{PerByte, Span};
 
@@ -59,9 +60,9 @@ fn default_of(model: &str) -> Result<Network, String> {
         "loggops" => Network::Loggops(LOGGOPS),
         "plogp" => Network::Plogp(Plogp::from_loggp(LOGGOPS)?),
         _ => {
-            let known = Network::MODELS.join(", ");
+            let unknown = names::unknown("network model", model, Network::MODELS);
             return Err(format!(
-                "unknown network model '{model}'; known: {known} (loggopsim-v1, the rules of that program, is for the \
+                "{unknown} (loggopsim-v1, the rules of that program, is for the \
                  event engine on GOAL schedules)"
             ));
         }
@@ -106,9 +107,11 @@ impl Network {
             return Ok(());
         }
         let both = own.iter().any(|(known, _)| *known == "os").then(|| "o (os and or)".to_owned());
+        let names: Vec<&str> = own.iter().map(|(known, _)| *known).collect();
+        let suggestion = names::suggestion(key, &names);
         let known: Vec<String> =
             own.iter().map(|(known, slot)| format!("{known} ({})", slot.unit())).chain(both).collect();
-        Err(format!("{name} has no parameter '{key}'; known: {}", known.join(", ")))
+        Err(format!("{name} has no parameter '{key}'; known: {}{suggestion}", known.join(", ")))
     }
 
     /// Every parameter with its value and unit, exactly: [`Network::set`] reads them back.
@@ -172,8 +175,8 @@ impl Parameter<'_> {
             Parameter::Limit(limit) if value == "none" => **limit = u64::MAX,
             Parameter::Limit(limit) => **limit = read::<Bytes>(value, "B")?.0,
             Parameter::Table(table) => **table = read_table(value, |at| Ok(read::<Bytes>(at, "B")?.0))?,
-            Parameter::Rendezvous(rule) => **rule = one_of(value, Rendezvous::ALL, Rendezvous::name)?,
-            Parameter::SendRule(rule) => **rule = one_of(value, SendRule::ALL, SendRule::name)?,
+            Parameter::Rendezvous(rule) => **rule = names::find("rule", value, &Rendezvous::ALL, Rendezvous::name)?,
+            Parameter::SendRule(rule) => **rule = names::find("rule", value, &SendRule::ALL, SendRule::name)?,
         }
         Ok(())
     }
@@ -200,13 +203,6 @@ impl Parameter<'_> {
             Parameter::SendRule(_) => "busy, synchronous, detached or eager",
         }
     }
-}
-
-fn one_of<T: Copy, const N: usize>(value: &str, all: [T; N], name: fn(T) -> &'static str) -> Result<T, String> {
-    let known = all.map(name).join(", ");
-    all.into_iter()
-        .find(|&candidate| name(candidate) == value)
-        .ok_or_else(|| format!("unknown rule '{value}'; known: {known}"))
 }
 
 /// `key=value,key=value` in order, each key once.

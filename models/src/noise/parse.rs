@@ -9,6 +9,7 @@ use super::read;
 use super::renewal::{Arrivals, Renewal};
 use super::replay::{Loop, Replay};
 use super::settings::Settings;
+use crate::names::unknown;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
@@ -103,8 +104,7 @@ fn source(spec: &str, open: &Traces<'_>) -> Result<Source, String> {
         _ => match Durations::read(name, &mut settings)? {
             Some(durations) => Kind::Arrivals { durations, rate_hz: settings.rate("rate")? },
             None => {
-                let known = [Durations::NAMES, &["periodic", "trace"]].concat().join(", ");
-                return Err(format!("unknown source '{name}'; known: {known}"));
+                return Err(unknown("source", name, [Durations::NAMES, &["periodic", "trace"]].concat()));
             }
         },
     };

@@ -1,5 +1,6 @@
 //! The settings of one noise source as written: `name:key=value,key=value,flag`.
 
+use crate::names::suggestion;
 use crate::quantity;
 use crate::time::Span;
 use std::fmt;
@@ -107,7 +108,10 @@ impl<'a> Settings<'a> {
     pub fn finish(self) -> Result<(), String> {
         match self.left.first() {
             None => Ok(()),
-            Some((key, _)) => Err(format!("unknown key '{key}'; known here: {}", self.known.join(", "))),
+            Some((key, _)) => {
+                let suggestion = suggestion(key, &self.known);
+                Err(format!("unknown key '{key}'; known here: {}{suggestion}", self.known.join(", ")))
+            }
         }
     }
 }

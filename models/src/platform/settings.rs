@@ -1,6 +1,7 @@
 //! Platforms from text: `connect=30us,copy-cold=0.4ns/B,placement=block:2/8,class.node.L=300ns,links=torus:4x4`.
 
 use super::{Buffer, Class, Classes, Connect, Copying, IdleCost, LatencyMatrix, Links, Platform, Refinements};
+use crate::names::{self, find};
 use crate::network::{Network, exact_rate, exact_span, pairs, read, read_table, table_text};
 use crate::time::{PerByte, Span};
 use std::fmt;
@@ -64,7 +65,10 @@ impl Platform {
                 "links-G" => link_rate = Some(read::<PerByte>(value, "ns/B").map_err(at_key)?),
                 _ => match key.strip_prefix("class.").and_then(|rest| rest.split_once('.')) {
                     Some((class, parameter)) => classes.push((class, parameter, value)),
-                    None => return Err(format!("unknown key '{key}'; known: {KNOWN}")),
+                    None => {
+                        let keys: Vec<&str> = KNOWN.split(", ").filter_map(|known| known.split(' ').next()).collect();
+                        return Err(format!("unknown key '{key}'; known: {KNOWN}{}", names::suggestion(key, &keys)));
+                    }
                 },
             }
         }
@@ -126,18 +130,14 @@ impl Platform {
 }
 
 fn buffer(value: &str) -> Result<Buffer, String> {
-    let known = Buffer::ALL.map(Buffer::name).join(" or ");
-    Buffer::ALL
-        .into_iter()
-        .find(|buffer| buffer.name() == value)
-        .ok_or_else(|| format!("expected {known}, found '{value}'"))
+    find("buffer", value, &Buffer::ALL, Buffer::name)
 }
 
 /// From far to near: each class begins with the parameters of the next larger one.
 fn read_classes(far: Network, settings: &[(&str, &str, &str)]) -> Result<Classes, String> {
     let known = |name: &str| Class::REFINED.into_iter().any(|class| class.name() == name);
     if let Some((unknown, ..)) = settings.iter().find(|(name, ..)| !known(name)) {
-        return Err(format!("unknown class '{unknown}'; known: socket, node, switch"));
+        return Err(names::unknown("class", unknown, Class::REFINED.map(Class::name)));
     }
     let mut classes = Classes::alike(far);
     let mut network = far;

@@ -1,6 +1,6 @@
 //! How wrong the clocks of simulated ranks are: the ranges from which each rank's clock is drawn.
 
-use crate::clock::{ClockModel, Jump, RateWalk};
+use crate::clock::{ClockModel, Jump, RateWalk, ReportCard};
 use crate::time::{Span, Time};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -30,6 +30,12 @@ pub struct ClockSpread {
 const WALK_STEP: Span = Span::from_ms(10);
 
 impl ClockSpread {
+    /// What a report card says of a clock that all ranks share: its steps and what a reading costs.
+    pub fn of_card(card: &ReportCard) -> ClockSpread {
+        let span = |ns: f64| Span::from_seconds(ns.max(0.0) / 1e9);
+        ClockSpread { granularity: span(card.granularity_ns), read_cost: span(card.read_ns), ..ClockSpread::default() }
+    }
+
     /// The clock of one rank: one stream per rank, so that it does not depend on how many others there are.
     pub fn draw(&self, seed: u64, rank: u32) -> ClockModel {
         let mut random = ChaCha8Rng::seed_from_u64(seed);

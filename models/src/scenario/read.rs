@@ -7,6 +7,7 @@ use super::{ClockSpread, Scenario, ScenarioError, Source};
 use crate::collective::{Algorithm, Collective};
 use crate::limits::MOST_CALLS;
 use crate::method::{Factors, Method, RoundTimeSettings, WindowSettings};
+use crate::names;
 use crate::network::{Hockney, SendRule};
 use crate::observation::Implementation;
 use crate::quantity::{Ppm, Written};
@@ -126,10 +127,9 @@ impl Source<'_> {
     }
 
     fn method(&self, name: &Spanned<String>) -> Result<Method, ScenarioError> {
-        Method::reported().find(|method| method.name() == name.get_ref()).ok_or_else(|| {
-            let known: Vec<_> = Method::reported().map(Method::name).collect();
-            self.error(name.span(), format!("unknown method '{}'; known: {}", name.get_ref(), known.join(", ")))
-        })
+        let known: Vec<Method> = Method::reported().collect();
+        let found = names::find("method", name.get_ref(), &known, Method::name);
+        found.map_err(|message| self.error(name.span(), message))
     }
 
     fn barrier(&self, name: &Spanned<String>) -> Result<Implementation, ScenarioError> {
@@ -138,11 +138,8 @@ impl Source<'_> {
     }
 
     fn emulated(&self, table: &EmulatedTable) -> Result<Hockney, ScenarioError> {
-        let rule = table.send_rule.get_ref();
-        let send_rule = SendRule::ALL.into_iter().find(|known| known.name() == rule).ok_or_else(|| {
-            let known = names(SendRule::ALL.map(SendRule::name));
-            self.error(table.send_rule.span(), format!("unknown send rule '{rule}'; known: {known}"))
-        })?;
+        let found = names::find("send rule", table.send_rule.get_ref(), &SendRule::ALL, SendRule::name);
+        let send_rule = found.map_err(|message| self.error(table.send_rule.span(), message))?;
         let alpha = table.alpha.get_ref().0;
         if !(Span::from_us(50)..=Span::from_ms(1_000)).contains(&alpha) {
             let message = format!(
@@ -189,12 +186,8 @@ impl Source<'_> {
         name: fn(T) -> &'static str,
         kind: &str,
     ) -> Result<T, ScenarioError> {
-        known.into_iter().find(|&candidate| name(candidate) == written.get_ref()).ok_or_else(|| {
-            self.error(
-                written.span(),
-                format!("unknown {kind} '{}'; known: {}", written.get_ref(), names(known.map(name))),
-            )
-        })
+        let found = names::find(kind, written.get_ref(), &known, name);
+        found.map_err(|message| self.error(written.span(), message))
     }
 
     fn within(&self, number: &Spanned<u32>, low: u32, high: u32) -> Result<u32, ScenarioError> {
@@ -219,8 +212,4 @@ impl Source<'_> {
         let start = found.map_or(table, |(start, _)| start);
         self.error(start..start, message)
     }
-}
-
-fn names<const N: usize>(names: [&str; N]) -> String {
-    names.join(", ")
 }

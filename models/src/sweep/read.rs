@@ -5,6 +5,7 @@ use super::numbers::Numbers;
 use super::values::{Kind, Value, Values};
 use super::{Files, Sweep, TOGETHER};
 use crate::collective::{Algorithm, Collective};
+use crate::names::{find, suggestion};
 use crate::network::Network;
 use crate::noise::Noise;
 use crate::platform::Platform;
@@ -94,12 +95,8 @@ fn calls(values: &Values<'_>) -> Result<Vec<&'static Algorithm>, ScenarioError> 
     let mut calls: Vec<&'static Algorithm> = Vec::new();
     let mut used = vec![false; names.len()];
     for (name, span) in &collectives {
-        let known = Collective::ALL.into_iter().find(|collective| collective.name() == *name);
-        let Some(collective) = known else {
-            let known = Collective::ALL.map(Collective::name).join(", ");
-            let message = format!("unknown collective '{name}'; known: {known}");
-            return Err(values.source.error_at(span.clone(), "collective", message));
-        };
+        let found = find("collective", name, &Collective::ALL, Collective::name);
+        let collective = found.map_err(|message| values.source.error_at(span.clone(), "collective", message))?;
         let before = calls.len();
         for ((name, _), used) in names.iter().zip(&mut used) {
             for algorithm in Algorithm::of(collective).filter(|known| *name == "all" || *name == known.name) {
@@ -117,8 +114,10 @@ fn calls(values: &Values<'_>) -> Result<Vec<&'static Algorithm>, ScenarioError> 
     }
     if let Some(unused) = used.iter().position(|used| !used) {
         let (name, span) = &names[unused];
-        let known: Vec<_> = calls_known(&collectives);
-        let message = format!("unknown algorithm '{name}'; known: all, {}", known.join(", "));
+        let known = calls_known(&collectives);
+        let names: Vec<&str> = known.iter().filter_map(|known| known.split(' ').next()).chain(["all"]).collect();
+        let (suggestion, known) = (suggestion(name, &names), known.join(", "));
+        let message = format!("unknown algorithm '{name}'; known: all, {known}{suggestion}");
         return Err(values.source.error_at(span.clone(), "algorithm", message));
     }
     Ok(calls)

@@ -1,6 +1,7 @@
 //! Single values, lists and ranges of a sweep's file.
 
 use super::numbers::Numbers;
+use crate::names;
 use crate::quantity::{self, Bytes};
 use crate::scenario::{ScenarioError, Source};
 use std::ops::Range;
@@ -35,7 +36,7 @@ impl<'a> Values<'a> {
         let unknown = self.table.iter().find(|(key, _)| !known.contains(&key.get_ref().as_ref()));
         unknown.map_or(Ok(()), |(key, _)| {
             let name = key.get_ref();
-            let message = format!("unknown key '{name}'; known: {}", known.join(", "));
+            let message = names::unknown("key", name, known);
             Err(self.source.error_at(key.span(), name, message))
         })
     }

@@ -90,10 +90,7 @@ impl Sync {
     /// # Errors
     /// Lists the known names.
     pub fn find(name: &str) -> Result<Sync, String> {
-        Sync::ALL.into_iter().find(|sync| sync.name() == name).ok_or_else(|| {
-            let known = Sync::ALL.map(Sync::name).join(", ");
-            format!("unknown clock synchronisation '{name}'; known: {known}")
-        })
+        crate::names::find("clock synchronisation", name, &Sync::ALL, Sync::name)
     }
 
     /// Makes this rank's clock global; called by all ranks together.

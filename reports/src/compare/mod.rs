@@ -9,7 +9,7 @@ mod row;
 mod words;
 
 pub(crate) use clocks::{bound_us as clock_bound_us, check as clock_check, window_us as waits_us};
-pub(crate) use row::samples_us;
+pub(crate) use row::{samples_us, verdict};
 
 use crate::comparison::{MethodComparison, Report, SubjectComparison, Verdict};
 use crate::fit::notes;
@@ -128,7 +128,12 @@ impl<'a> Sorted<'a> {
                 Line::LeftOut { what, why } => {
                     replace(&mut sorted.left_out, (what.as_str(), why.as_str()), |a, b| a.0 == b.0);
                 }
-                Line::Campaign { .. } | Line::ReportCard { .. } | Line::Memory(_) | Line::Finished => {}
+                Line::Campaign { .. }
+                | Line::ReportCard { .. }
+                | Line::Memory(_)
+                | Line::Round(_)
+                | Line::Budget(_)
+                | Line::Finished => {}
             }
         }
         sorted

@@ -117,7 +117,7 @@ pub(crate) fn samples_us(method: Method, ranks: &[RankRecord], rank: usize) -> V
 }
 
 /// Intervals that meet agree; see [`Verdict`].
-pub(super) fn verdict(predicted: &Estimate, measured: &Estimate) -> Verdict {
+pub(crate) fn verdict(predicted: &Estimate, measured: &Estimate) -> Verdict {
     if predicted.low <= measured.high && measured.low <= predicted.high {
         Verdict::Agrees
     } else if (measured.value - predicted.value).abs() <= CLOSE * measured.value {

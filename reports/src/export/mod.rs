@@ -43,10 +43,7 @@ impl Format {
     /// # Errors
     /// Names the known ones.
     pub fn find(name: &str) -> Result<Format, String> {
-        Format::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
-            let known = Format::ALL.map(Format::name).join(", ");
-            format!("unknown format '{name}'; known: {known}")
-        })
+        models::names::find("format", name, &Format::ALL, Format::name)
     }
 }
 

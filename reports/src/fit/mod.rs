@@ -30,6 +30,9 @@ use series::{Series, What};
 /// Seed of the resamples: the same samples give the same machine.
 const SEED: u64 = 0x70_61_72_61_6c_6c_61_78;
 
+/// Resamples where intervals are not asked for.
+const FEW_RESAMPLES: u32 = 50;
+
 /// The lengths by their medians, and by those of many resamples.
 struct Measured {
     lengths: Vec<Length>,
@@ -53,6 +56,19 @@ pub fn fit_machine(
     samples: &[Sample],
 ) -> Result<Machine, FitError> {
     fit_with(RESAMPLES, name, provenance, send_rule, samples)
+}
+
+/// The same where only the values are asked for: intervals are those of few resamples, and rough.
+///
+/// # Errors
+/// As [`fit_machine`].
+pub fn fit_values(
+    name: &str,
+    provenance: Provenance,
+    send_rule: SendRule,
+    samples: &[Sample],
+) -> Result<Machine, FitError> {
+    fit_with(FEW_RESAMPLES, name, provenance, send_rule, samples)
 }
 
 /// The same with so many resamples.

@@ -16,9 +16,13 @@ use models::observation::{Counted, Observation, RankRecord};
 const SEED: u64 = 1;
 
 /// The slowest rank's time of each sample, in µs.
-pub(super) fn slowest_us(observation: &Observation) -> Vec<f64> {
-    let of = |rank| samples_us(observation.case.method, &observation.ranks, rank);
-    let ranks: Vec<Vec<f64>> = (0..observation.ranks.len()).map(of).collect();
+pub(crate) fn slowest_us(observation: &Observation) -> Vec<f64> {
+    slowest_of_records_us(observation.case.method, &observation.ranks)
+}
+
+/// The same of the ranks' records alone.
+pub(crate) fn slowest_of_records_us(method: Method, records: &[RankRecord]) -> Vec<f64> {
+    let ranks: Vec<Vec<f64>> = (0..records.len()).map(|rank| samples_us(method, records, rank)).collect();
     let samples = ranks.iter().map(Vec::len).min().unwrap_or(0);
     let slowest = |sample: usize| ranks.iter().map(|times| times[sample]).fold(f64::NEG_INFINITY, f64::max);
     (0..samples).map(slowest).collect()

@@ -15,6 +15,7 @@ mod markdown;
 mod memory;
 mod table;
 
+pub(crate) use cells::{slowest_of_records_us, slowest_us};
 pub use csv::csv;
 pub use gather::measured;
 pub use markdown::markdown;

@@ -10,6 +10,7 @@ mod slim;
 #[cfg(test)]
 mod tests;
 mod transfer;
+pub(crate) mod waterfall;
 
 use crate::comparison::{MethodComparison, RankRow, SubjectComparison};
 use canvas::HUES;

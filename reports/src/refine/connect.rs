@@ -27,9 +27,10 @@ pub(super) fn connect(launches: &[Vec<Meeting>], confidence: f64, notes: &mut Ve
     }
     if median.reached < confidence {
         notes.push(format!(
-            "connect: {} first messages reach a confidence of {:.0} % only; more launches or ranks give more of them",
-            samples.len(),
-            median.reached * 100.0
+            "connect: its interval reaches a confidence of {:.0} % only, as there is one first message for each pair and \
+             launch ({} in all); more launches give more of them",
+            median.reached * 100.0,
+            samples.len()
         ));
     }
     Some(Estimate { value: value.max(0.0), low: low.max(0.0), high: high.max(0.0) })

@@ -2,6 +2,7 @@
 
 use crate::plots::axis::Axis;
 use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture};
+use crate::plots::numbers::bytes;
 use models::machine::Estimate;
 use plotters::style::RGBColor;
 
@@ -21,6 +22,17 @@ pub(super) struct Series {
     pub points: Vec<(f64, Estimate)>,
 }
 
+/// How values go to the right.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Across {
+    /// Evenly from zero.
+    Linear,
+    /// By their logarithms.
+    Log,
+    /// By their logarithms, and they are lengths of messages.
+    Bytes,
+}
+
 /// What is drawn.
 pub(super) struct Plot {
     /// What it shows.
@@ -29,8 +41,8 @@ pub(super) struct Plot {
     pub x: &'static str,
     /// What goes up.
     pub y: &'static str,
-    /// Whether the horizontal axis is logarithmic.
-    pub log_x: bool,
+    /// How it does that.
+    pub across: Across,
     /// At most four kinds of points.
     pub series: Vec<Series>,
     /// A line and what it is.
@@ -72,10 +84,11 @@ impl Plot {
         let xs = || self.points().map(|(x, _)| *x);
         let pixels = (LEFT, WIDTH - RIGHT);
         let (low, high) = (xs().fold(f64::INFINITY, f64::min), xs().fold(0.0, f64::max));
-        if self.log_x && low.is_finite() {
-            Axis::log(low, high, pixels)
-        } else {
-            Axis::linear(0.0, high * 1.04, pixels, 6)
+        match self.across {
+            Across::Log | Across::Bytes if !low.is_finite() => Axis::linear(0.0, 1.0, pixels, 6),
+            Across::Linear => Axis::linear(0.0, high * 1.04, pixels, 6),
+            Across::Log => Axis::log(low, high, pixels),
+            Across::Bytes => with_lengths(Axis::log(low, high, pixels), xs()),
         }
     }
 
@@ -86,6 +99,10 @@ impl Plot {
         if low < 0.0 {
             let high = ends().fold(0.0, f64::max);
             return Axis::linear(low * 1.08, high.max(-low * 0.08) * 1.08, pixels, 5);
+        }
+        // What is zero has no place on a logarithmic axis.
+        if self.points().any(|(_, estimate)| estimate.value <= 0.0) {
+            return Axis::linear(0.0, ends().fold(0.0, f64::max) * 1.08, pixels, 5);
         }
         Axis::fitting(&ends().collect::<Vec<_>>(), pixels, 5)
     }
@@ -124,6 +141,19 @@ impl Plot {
             next(name, &|x| canvas.line(&[(x - 10.0, 48.0), (x + 10.0, 48.0)], INK, 1));
         }
     }
+}
+
+/// The axis with a tick at each of the lengths that has room.
+fn with_lengths(axis: Axis, lengths: impl Iterator<Item = f64>) -> Axis {
+    let mut lengths: Vec<f64> = lengths.collect();
+    lengths.sort_unstable_by(f64::total_cmp);
+    let mut ticks: Vec<(f64, String)> = Vec::new();
+    for length in lengths {
+        if ticks.last().is_none_or(|(last, _)| axis.at(length) - axis.at(*last) > 64.0) {
+            ticks.push((length, bytes(length as u64)));
+        }
+    }
+    axis.with_ticks(ticks)
 }
 
 /// A value without an interval.

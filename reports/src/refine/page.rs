@@ -1,6 +1,6 @@
 //! The page of a calibration: every parameter, and the samples behind it.
 
-use super::draw::{Plot, Series, bare};
+use super::draw::{Across, Plot, Series, bare};
 use super::{Findings, connect, copy, exits, parameters};
 use crate::page::{Cell, Figure, Page, Section, Table};
 use crate::plots::numbers::significant;
@@ -31,7 +31,7 @@ pub fn page(
     Page {
         question: format!("What are the parameters of {}?", machine.name),
         answer: format!(
-            "α is {} µs, β {} ns/B; also calibrated: {models}.",
+            "α is {} µs, β {} ns/B; models: {models}.",
             significant(machine.hockney.alpha_us.value),
             significant(machine.hockney.beta_ns_per_byte.value)
         ),
@@ -105,7 +105,7 @@ fn connections(findings: &Findings) -> Option<Section> {
         title: "First messages of pairs".to_owned(),
         x: "pair, launch by launch",
         y: "first round trip less the median of later ones, µs",
-        log_x: false,
+        across: Across::Linear,
         series: vec![Series {
             name: "one pair".to_owned(),
             points: samples.iter().enumerate().map(|(index, &us)| ((index + 1) as f64, bare(us))).collect(),
@@ -139,9 +139,9 @@ fn buffers(machine: &Machine, findings: &Findings) -> Option<Section> {
     let line = points.iter().map(|&(bytes, _)| (bytes as f64, bytes as f64 * cold * 2.0 / 1e3));
     let plot = Plot {
         title: "What buffers out of cache cost".to_owned(),
-        x: "message length, B",
+        x: "message length",
         y: "one message from cold buffers less one from warm ones, µs",
-        log_x: false,
+        across: Across::Bytes,
         line: Some(("both sides' cost per byte", line.collect())),
         series: vec![Series {
             name: "difference of medians".to_owned(),
@@ -178,7 +178,7 @@ fn idle(machine: &Machine) -> Option<Section> {
         title: "What idle time costs afterwards".to_owned(),
         x: "idle time, µs",
         y: "a round trip after it less one right after another, µs",
-        log_x: true,
+        across: Across::Log,
         line: Some(("what simulations take", line)),
         series: vec![Series { name: "difference of medians".to_owned(), points }],
     };
@@ -208,7 +208,7 @@ fn barrier(findings: &Findings) -> Option<Section> {
         title: "How far apart ranks leave a barrier".to_owned(),
         x: "share of barriers, %",
         y: "last exit less first, µs",
-        log_x: false,
+        across: Across::Linear,
         series: vec![Series { name: "one barrier".to_owned(), points }],
         line: None,
     };
@@ -243,7 +243,7 @@ fn noise(findings: &Findings) -> Option<Section> {
         title: "What took the CPU from ranks".to_owned(),
         x: "time, s",
         y: "detour, µs",
-        log_x: false,
+        across: Across::Linear,
         series: series.collect(),
         line: None,
     };

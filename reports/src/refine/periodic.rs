@@ -3,6 +3,7 @@
 //! A period is one at which many detours have another one a period later: most of the ticks that there would be, and
 //! several times as many as detours at random would have by chance.
 
+use super::random::rounded;
 use crate::statistics::median;
 use models::calibration::{Detour, Watched};
 
@@ -42,8 +43,8 @@ pub(super) fn split(watched: &[Watched]) -> Periodic {
         }
     }
     let duration_us = median(&ticks).unwrap_or(0.0);
-    let ns = |us: f64| (us * 1e3).round().max(1.0);
-    let source = format!("periodic:period={}ns,duration={}ns", ns(period_us), ns(duration_us.min(period_us * 0.9)));
+    let (period, duration) = (rounded(period_us), rounded(duration_us.min(period_us * 0.9).max(1e-3)));
+    let source = format!("periodic:period={period}us,duration={duration}us");
     Periodic { source: Some(source), others }
 }
 

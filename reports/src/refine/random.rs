@@ -34,7 +34,7 @@ pub(super) fn sources(durations_us: &[f64], time_us: f64, threshold_us: f64) -> 
 }
 
 fn source(spec: &str, detours: f64, free_us: f64) -> String {
-    format!("{spec},rate={:.6}Hz", detours / free_us * 1e6)
+    format!("{spec},rate={}Hz", rounded(detours / free_us * 1e6))
 }
 
 /// The first law that fits all of them, and how many detours there were for each that was seen.
@@ -56,14 +56,14 @@ fn of_decade(durations_us: &[f64]) -> String {
     match lognormal(durations_us) {
         Some(_) if !alike && durations_us.len() >= 8 => {
             let (_, sigma) = logarithms(durations_us);
-            format!("lognormal:mean={},sigma={sigma:.4}", ns(mean(durations_us)))
+            format!("lognormal:mean={},sigma={sigma:.4}", us(mean(durations_us)))
         }
         _ => fixed(durations_us),
     }
 }
 
 fn fixed(durations_us: &[f64]) -> String {
-    format!("fixed:duration={}", ns(mean(durations_us)))
+    format!("fixed:duration={}", us(mean(durations_us)))
 }
 
 /// Without memory: those above the threshold are as far above it as all are above nothing.
@@ -72,7 +72,7 @@ fn exponential(durations_us: &[f64], threshold_us: f64) -> Option<Law> {
     let below = move |us: f64| 1.0 - (-(us - threshold_us).max(0.0) / mean).exp();
     let for_each = (threshold_us / mean).exp();
     (mean > threshold_us).then(|| Law {
-        spec: format!("exponential:mean={}", ns(mean)),
+        spec: format!("exponential:mean={}", us(mean)),
         for_each,
         below: Box::new(below),
     })
@@ -83,8 +83,8 @@ fn lognormal(durations_us: &[f64]) -> Option<Law> {
     let (mu, sigma) = logarithms(durations_us);
     let normal = Normal::new(mu, sigma).ok().filter(|_| sigma > 0.0)?;
     let mean = (mu + sigma * sigma / 2.0).exp();
-    let spec = format!("lognormal:mean={},sigma={sigma:.4}", ns(mean));
-    Some(Law { spec, for_each: 1.0, below: Box::new(move |us| normal.cdf(us.ln())) })
+    let spec = format!("lognormal:mean={},sigma={sigma:.4}", us(mean));
+    Some(Law { spec, for_each: 1.0, below: Box::new(move |x| normal.cdf(x.ln())) })
 }
 
 /// Mean and standard deviation of the logarithms.
@@ -107,7 +107,12 @@ fn distance(durations_us: &[f64], law: &Law) -> f64 {
     sorted.iter().enumerate().map(at).fold(0.0, f64::max)
 }
 
-/// As durations are written, in whole nanoseconds.
-fn ns(us: f64) -> String {
-    format!("{}ns", (us * 1e3).round().max(1.0))
+/// As durations are written.
+fn us(us: f64) -> String {
+    format!("{}us", rounded(us.max(1e-3)))
+}
+
+/// Five significant digits: far more than a sample yields.
+pub(super) fn rounded(value: f64) -> f64 {
+    format!("{value:.4e}").parse().unwrap_or(value)
 }

@@ -5,6 +5,7 @@
 //! integer picoseconds or raw ticks, parameters carry their units in their names, and floating
 //! numbers read back bit for bit. Everything a report says comes from this file.
 
+use models::budget::{Budget, Round};
 use models::clock::ReportCard;
 use models::machine::{Bound, Machine};
 use models::memory::Probe;
@@ -74,6 +75,10 @@ pub enum Line {
     },
     /// What real ranks observed.
     Measured(Observation),
+    /// What real ranks observed in one round of a bias budget.
+    Round(Box<Round>),
+    /// What simulated ranks say of a bias budget.
+    Budget(Box<PredictedBudget>),
     /// What was asked but could not be run.
     LeftOut {
         /// A case, or a group of them.
@@ -83,6 +88,19 @@ pub enum Line {
     },
     /// The last line of a campaign that ran to its end.
     Finished,
+}
+
+/// A bias budget of simulated ranks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PredictedBudget {
+    /// Of what; its method is of no account.
+    pub case: Case,
+    /// True if it is of simulated ranks alone; the case's world is of no account then.
+    pub simulated: bool,
+    /// The network that was simulated, and what refines it.
+    pub machine: String,
+    /// At the ends of the parameters' intervals too.
+    pub budget: Budget,
 }
 
 /// A look at the memory of all ranks of a launch.

@@ -32,10 +32,7 @@ impl Library {
 
     /// The library with the given name; the error names the known ones.
     pub fn find(name: &str) -> Result<Library, String> {
-        Library::ALL.into_iter().find(|library| library.name() == name).ok_or_else(|| {
-            let known = Library::ALL.map(Library::name).join(", ");
-            format!("unknown library '{name}'; known: {known}")
-        })
+        crate::names::find("library", name, &Library::ALL, Library::name)
     }
 
     /// What the library takes for a call whose elements are one byte long and whose operation, if any, is built in.

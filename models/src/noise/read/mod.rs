@@ -33,9 +33,8 @@ impl Format {
     /// # Errors
     /// What is known.
     pub fn parse(name: &str) -> Result<Format, String> {
-        Format::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
-            format!("key 'format': unknown format '{name}'; known: {}", Format::ALL.map(Format::name).join(", "))
-        })
+        let found = crate::names::find("format", name, &Format::ALL, Format::name);
+        found.map_err(|message| format!("key 'format': {message}"))
     }
 }
 

@@ -44,7 +44,7 @@ fn parameters_read_back_as_the_same_platform() {
 fn mistakes_are_answered_with_what_is_expected() {
     assert!(error("conect=1us").starts_with("unknown key 'conect'; known: connect (ns), copy-cold (ns/B)"));
     assert!(error("connect=1B").starts_with("connect: expected a duration"));
-    assert_eq!(error("buffer=warm"), "buffer: expected same or pool or misaligned, found 'warm'");
+    assert_eq!(error("buffer=warm"), "buffer: unknown buffer 'warm'; known: same, pool, misaligned");
     assert!(error("idle-cost=2:1/1:1").contains("increasing order"));
     assert!(error("placement=block:2/3").contains("each number must divide the next, found 'block:2/3'"));
     for wrong in ["block:0", "block:1/2/4/8", "block:", "cyclic:0", "list:", "list:1.2.3.4", "list:a", "scatter:2", "8"]
@@ -52,7 +52,7 @@ fn mistakes_are_answered_with_what_is_expected() {
         assert!(error(&format!("placement={wrong}")).starts_with("placement: expected block:2/8/32"), "{wrong}");
     }
     assert_eq!(error("class.node.L=1"), "class: say where ranks are, like placement=block:2/8");
-    assert_eq!(error("placement=block:2,class.rack.L=1"), "unknown class 'rack'; known: socket, node, switch");
+    assert_eq!(error("placement=block:2,class.rack.L=1"), "unknown class 'rack'; known: switch, node, socket");
     assert!(error("placement=block:2,class.node.alpha=1").starts_with("class.node: loggops has no parameter 'alpha'"));
     assert_eq!(error("matrix=nowhere"), "matrix: cannot read nowhere");
     for wrong in ["fat-tree:3", "fat-tree:64", "torus:", "torus:4x0", "torus:70000x70000", "mesh:4"] {

@@ -1,0 +1,221 @@
+//! How a number comes about: nine values, one for each systematic error.
+//!
+//! The truth is a call timed as well as it can be: every call starts at a time announced on perfect clocks, the root
+//! stays, no buffer is in cache, the first call is recorded apart, waiting costs nothing, and the slowest rank counts
+//! ([`Method::RoundTime`]). Noise belongs to the machine and to no error: it is there in all configurations or in none.
+//!
+//! | error | value | what is wrong in a benchmark | settings | machine |
+//! |---|---|---|---|---|
+//! | E1 late initialisation | `first_call` | the first call is one of the repetitions | first call | pairs connect at their first message |
+//! | E2 one rank | `aggregation` | other ranks' times than the slowest's | aggregation | – |
+//! | E3 root changes | `root` | the root of repetition l is l mod P | root | – |
+//! | E4 buffer reuse | `buffer` | always the same buffer | buffer | bytes cost what they cost in cache |
+//! | E5 barrier skew | `entry` | a barrier starts every call | `barrier-loop`, `barrier-own` | – |
+//! | E6 unsynchronised loop | `repeats` | k calls between two readings; its one barrier takes E5's place | `loop`, `barrier-subtract` | – |
+//! | E7 bad clock | `clocks` | the clocks are as bad as they are | synchronisation | clocks |
+//! | E8 idle gap | `gap` | waking up after the wait for a start costs | `round-time`, `window` | idle cost |
+//! | E9 barrier inside | `barrier_inside` | every call has a barrier behind it that is timed with it | barrier inside | – |
+
+use super::SystematicError;
+use crate::aggregation::Aggregation;
+use crate::method::{Buffer, FirstCall, Method, MethodSettings, Preset, RootChoice};
+use crate::sync::Sync;
+use crate::time::Span;
+use serde::{Deserialize, Serialize};
+
+/// How a number comes about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Configuration {
+    /// What people call it: `truth`, a benchmark, a method, or the switches themselves.
+    pub name: String,
+    /// E1: what becomes of the first call; where it is counted, pairs connect in it.
+    pub first_call: FirstCall,
+    /// E2: how ranks and repetitions become one number.
+    pub aggregation: Aggregation,
+    /// E3: whether the root changes from call to call.
+    pub root: RootChoice,
+    /// E4: which buffers the calls are given.
+    pub buffer: Buffer,
+    /// E5: what starts a call.
+    pub entry: Entry,
+    /// E6: how calls follow each other.
+    pub repeats: Repeats,
+    /// E7: by which clocks.
+    pub clocks: Clocks,
+    /// E8: how ranks wait for an announced start.
+    pub gap: Gap,
+    /// E9: whether every call has a barrier behind it that is timed with it.
+    pub barrier_inside: bool,
+}
+
+/// What starts a call that is timed on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Entry {
+    /// A time on synchronised clocks.
+    Announced,
+    /// The barrier of the one who asks, mostly the library's.
+    Barrier,
+    /// A dissemination barrier of the benchmark's own.
+    OwnBarrier,
+}
+
+/// How calls follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Repeats {
+    /// Each is started and timed on its own.
+    Apart,
+    /// All of a block back to back between two readings.
+    Loop,
+    /// Each behind a barrier between two readings, less a loop of barriers.
+    LoopLessBarriers,
+}
+
+/// By which clocks times are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Clocks {
+    /// Perfect ones; on real ranks the best there are.
+    Perfect,
+    /// As bad as they are.
+    AsTheyAre {
+        /// How the benchmark synchronises them, where it does so in its own way.
+        sync: Option<Sync>,
+    },
+}
+
+/// How ranks wait for an announced start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gap {
+    /// Whether waking up costs what it costs. On real ranks it always does; there as little as can be is waited instead.
+    pub costs: bool,
+    /// How starts are announced.
+    pub starts: Starts,
+    /// The benchmark by whose rules; none: by those of the one who asks.
+    pub rules: Option<Preset>,
+    /// The length of every window, where it does not adapt.
+    pub window: Option<Span>,
+}
+
+/// How starts are announced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Starts {
+    /// Each on its own.
+    RoundTime,
+    /// A stage of windows at a time.
+    Window,
+}
+
+/// What a machine must do, and what it must not, for a configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Features {
+    /// Pairs connect at their first message (E1): a platform's `connect`.
+    pub connect: bool,
+    /// The clocks are imperfect (E7).
+    pub bad_clocks: bool,
+    /// Waking up costs (E8): a platform's `idle`.
+    pub idle_cost: bool,
+}
+
+impl Configuration {
+    /// The errors by which two configurations differ, in their documented order.
+    pub fn differences(from: &Configuration, to: &Configuration) -> Vec<SystematicError> {
+        let differs = |error: &SystematicError| match error {
+            SystematicError::LateInitialisation => from.first_call != to.first_call,
+            SystematicError::OneRank => from.aggregation != to.aggregation,
+            SystematicError::RootChanges => from.root != to.root,
+            SystematicError::BufferReuse => from.buffer != to.buffer,
+            SystematicError::BarrierSkew => from.entry != to.entry,
+            SystematicError::UnsynchronisedLoop => from.repeats != to.repeats,
+            SystematicError::BadClock => from.clocks != to.clocks,
+            SystematicError::IdleGap => from.gap != to.gap,
+            SystematicError::BarrierInside => from.barrier_inside != to.barrier_inside,
+        };
+        SystematicError::ALL.into_iter().filter(differs).collect()
+    }
+
+    /// True if two configurations obtain their numbers alike, whatever they are called.
+    pub fn is_like(&self, other: &Configuration) -> bool {
+        Configuration::differences(self, other).is_empty()
+    }
+
+    /// This configuration, with one error's value as another has it.
+    pub fn with(&self, error: SystematicError, to: &Configuration) -> Configuration {
+        let mut with = self.clone();
+        match error {
+            SystematicError::LateInitialisation => with.first_call = to.first_call,
+            SystematicError::OneRank => with.aggregation = to.aggregation,
+            SystematicError::RootChanges => with.root = to.root,
+            SystematicError::BufferReuse => with.buffer = to.buffer,
+            SystematicError::BarrierSkew => with.entry = to.entry,
+            SystematicError::UnsynchronisedLoop => with.repeats = to.repeats,
+            SystematicError::BadClock => with.clocks = to.clocks,
+            SystematicError::IdleGap => with.gap = to.gap,
+            SystematicError::BarrierInside => with.barrier_inside = to.barrier_inside,
+        }
+        with.name = format!("{}, {} as in {}", self.name, error.label(), to.name);
+        with
+    }
+
+    /// These errors one after the other, in their documented order: the configuration with each as `to` has it, all
+    /// before it staying so.
+    pub fn cumulative(&self, errors: &[SystematicError], to: &Configuration) -> Vec<(SystematicError, Configuration)> {
+        let mut so_far = self.clone();
+        let asked = SystematicError::ALL.into_iter().filter(|error| errors.contains(error));
+        asked
+            .map(|error| {
+                so_far = so_far.with(error, to);
+                (error, so_far.clone())
+            })
+            .collect()
+    }
+
+    /// The method that obtains the times.
+    pub fn method(&self) -> Method {
+        match (self.repeats, self.entry, self.gap.starts) {
+            (Repeats::Loop, ..) => Method::Loop,
+            (Repeats::LoopLessBarriers, ..) => Method::BarrierSubtract,
+            (Repeats::Apart, Entry::Barrier, _) => Method::BarrierLoop,
+            (Repeats::Apart, Entry::OwnBarrier, _) => Method::BarrierOwn,
+            (Repeats::Apart, Entry::Announced, Starts::RoundTime) => Method::RoundTime,
+            (Repeats::Apart, Entry::Announced, Starts::Window) => Method::Window,
+        }
+    }
+
+    /// How calls are timed; counts and barrier are `base`'s, and what this configuration leaves open.
+    pub fn settings(&self, base: &MethodSettings) -> MethodSettings {
+        let mut settings = base.clone();
+        settings.method = self.method();
+        // As many calls under any method, so that a first call among them weighs the same.
+        settings.round_time.starts = base.repetitions.saturating_mul(base.blocks);
+        if let Some(preset) = self.gap.rules {
+            preset.rules(&mut settings);
+        }
+        if let Some(length) = self.gap.window {
+            (settings.window.floor, settings.window.cap) = (length, length);
+        }
+        if let Clocks::AsTheyAre { sync: Some(sync) } = self.clocks {
+            settings.sync = sync;
+        }
+        let factors = &mut settings.factors;
+        factors.first_call = self.first_call;
+        factors.aggregation = self.aggregation;
+        factors.root = self.root;
+        factors.buffer = self.buffer;
+        factors.barrier_inside = self.barrier_inside;
+        settings
+    }
+
+    /// What the machine must do, and what it must not.
+    pub fn features(&self) -> Features {
+        Features {
+            connect: self.first_call == FirstCall::Included,
+            bad_clocks: self.clocks != Clocks::Perfect,
+            idle_cost: self.gap.costs,
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Configurations that have names: the truth, everything wrong, benchmarks, methods.
+
+use super::{Clocks, Configuration, Entry, Gap, Repeats, Starts};
+use crate::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
+use crate::method::{Buffer, Column, FirstCall, Method, Preset, RootChoice, Rotation};
+use crate::observation::Counted;
+use crate::sync::Sync;
+
+/// Nobody waits, or what waiting costs is left out.
+const FREE: Gap = Gap { costs: false, starts: Starts::RoundTime, rules: None, window: None };
+/// Clocks as they are, synchronised as whoever asks does it.
+const AS_THEY_ARE: Clocks = Clocks::AsTheyAre { sync: None };
+
+impl Configuration {
+    /// A call timed as well as it can be.
+    pub fn truth() -> Configuration {
+        Configuration {
+            name: "truth".to_owned(),
+            first_call: FirstCall::Apart,
+            aggregation: Aggregation {
+                first: First::Ranks,
+                ranks: OverRanks::Max,
+                // A median would hide the first call.
+                repetitions: OverRepetitions::Mean,
+                counted: Counted::FromFirstStart,
+            },
+            root: RootChoice::Fixed,
+            buffer: Buffer::Pool,
+            entry: Entry::Announced,
+            repeats: Repeats::Apart,
+            clocks: Clocks::Perfect,
+            gap: FREE,
+            barrier_inside: false,
+        }
+    }
+
+    /// Every error there is.
+    pub fn worst() -> Configuration {
+        let truth = Configuration::truth();
+        Configuration {
+            name: "all errors".to_owned(),
+            first_call: FirstCall::Included,
+            aggregation: Aggregation { ranks: OverRanks::RankZero, ..truth.aggregation },
+            root: RootChoice::Rotating,
+            buffer: Buffer::Same,
+            entry: Entry::Barrier,
+            repeats: Repeats::Loop,
+            clocks: AS_THEY_ARE,
+            gap: Gap { costs: true, ..FREE },
+            barrier_inside: true,
+        }
+    }
+
+    /// What a benchmark does for one of the columns that it prints: the first, or the one whose head begins with
+    /// `column`, or else holds it; capitals are all the same.
+    ///
+    /// # Errors
+    /// Lists the benchmark's columns.
+    pub fn preset(preset: Preset, column: Option<&str>) -> Result<Configuration, String> {
+        let columns = preset.columns();
+        let aggregation = match column {
+            None => columns[0].aggregation,
+            Some(head) => find(preset, &columns, head)?.aggregation,
+        };
+        let wait = |starts| Gap { costs: true, starts, rules: Some(preset), window: None };
+        let (entry, repeats, gap, sync) = match preset {
+            Preset::Imb | Preset::Osu => (Entry::Barrier, Repeats::Apart, FREE, None),
+            Preset::Mpptest => (Entry::Announced, Repeats::Loop, FREE, None),
+            Preset::Skampi => (Entry::Announced, Repeats::Apart, wait(Starts::Window), Some(Sync::Skampi)),
+            Preset::Mpiperf => (Entry::Announced, Repeats::Apart, wait(Starts::Window), Some(Sync::Linear)),
+            Preset::Reprompi => (Entry::Announced, Repeats::Apart, wait(Starts::RoundTime), Some(Sync::Hca3)),
+        };
+        Ok(Configuration {
+            name: column.map_or(preset.name().to_owned(), |head| format!("{}:{head}", preset.name())),
+            first_call: preset.first_call(),
+            aggregation,
+            root: preset.root(),
+            buffer: Buffer::Same,
+            entry,
+            repeats,
+            clocks: Clocks::AsTheyAre { sync },
+            gap,
+            barrier_inside: false,
+        })
+    }
+
+    /// The truth's number, obtained by another method with the clocks that there are, always on the same buffer.
+    /// `None` for [`Method::LoopTrace`], which prints nothing.
+    pub fn by_method(method: Method) -> Option<Configuration> {
+        let truth = Configuration::truth();
+        let waits = |starts| Gap { costs: true, starts, ..FREE };
+        let base = Configuration { name: method.name().to_owned(), buffer: Buffer::Same, clocks: AS_THEY_ARE, ..truth };
+        Some(match method {
+            Method::Loop => Configuration { repeats: Repeats::Loop, ..base },
+            Method::BarrierLoop => Configuration { entry: Entry::Barrier, ..base },
+            Method::BarrierSubtract => Configuration { repeats: Repeats::LoopLessBarriers, ..base },
+            Method::RootRotation => match Rotation::default() {
+                Rotation::Loop => Configuration { repeats: Repeats::Loop, root: RootChoice::Rotating, ..base },
+                Rotation::BarrierLoop => Configuration { entry: Entry::Barrier, root: RootChoice::Rotating, ..base },
+            },
+            Method::Window => Configuration { gap: waits(Starts::Window), ..base },
+            Method::RoundTime => Configuration { gap: waits(Starts::RoundTime), ..base },
+            Method::BarrierOwn => Configuration { entry: Entry::OwnBarrier, ..base },
+            Method::BarrierInside => Configuration { repeats: Repeats::Loop, barrier_inside: true, ..base },
+            Method::LoopTrace => return None,
+        })
+    }
+}
+
+fn find<'a>(preset: Preset, columns: &'a [Column], head: &str) -> Result<&'a Column, String> {
+    let wanted = head.to_lowercase();
+    let begins = columns.iter().find(|column| column.head.to_lowercase().starts_with(&wanted));
+    let found = begins.or_else(|| columns.iter().find(|column| column.head.to_lowercase().contains(&wanted)));
+    found.filter(|_| !wanted.is_empty()).ok_or_else(|| {
+        let known: Vec<&str> = columns.iter().map(|column| column.head).collect();
+        format!("{} prints no column '{head}'; known: {}", preset.title(), known.join(", "))
+    })
+}

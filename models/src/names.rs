@@ -1,0 +1,55 @@
+//! Things found by their names, and what is said where there is none of that name.
+
+/// So many letters may be wrong in what was meant: a third of them. Of one or two letters none, but small for large.
+fn near(name: &str) -> usize {
+    name.chars().count() / 3
+}
+
+/// The one of `all` that has this name.
+///
+/// # Errors
+/// `unknown WHAT 'name'; known: …`, as [`unknown`] has it.
+pub fn find<T: Copy, N: AsRef<str>>(what: &str, name: &str, all: &[T], name_of: impl Fn(T) -> N) -> Result<T, String> {
+    let found = all.iter().copied().find(|&one| name_of(one).as_ref() == name);
+    found.ok_or_else(|| unknown(what, name, all.iter().map(|&one| name_of(one))))
+}
+
+/// What is said of a name that is none: `unknown clock 'tsk'; known: automatic, tsc, … (did you mean tsc?)`.
+pub fn unknown<N: AsRef<str>>(what: &str, name: &str, known: impl IntoIterator<Item = N>) -> String {
+    let known: Vec<N> = known.into_iter().collect();
+    let names: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
+    let what = if what.is_empty() { String::new() } else { format!("{what} ") };
+    format!("unknown {what}'{name}'; known: {}{}", names.join(", "), suggestion(name, &names))
+}
+
+/// ` (did you mean tsc?)`, or nothing where no name is near.
+pub fn suggestion<N: AsRef<str>>(name: &str, known: &[N]) -> String {
+    let lower = name.to_lowercase();
+    let distance = |known: &str| strsim::damerau_levenshtein(&lower, &known.to_lowercase());
+    let nearest = known.iter().map(AsRef::as_ref).map(|known| (distance(known), known)).min_by_key(|(far, _)| *far);
+    match nearest {
+        Some((far, nearest)) if far <= near(name) => format!(" (did you mean {nearest}?)"),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_found_or_all_names_are_told_and_the_nearest_one() {
+        let find = |name| find("animal", name, &["cat", "dog", "donkey"], |name| name);
+        assert_eq!(find("dog"), Ok("dog"));
+        assert_eq!(
+            find("dnokey").unwrap_err(),
+            "unknown animal 'dnokey'; known: cat, dog, donkey (did you mean donkey?)"
+        );
+        assert_eq!(find("Cat").unwrap_err(), "unknown animal 'Cat'; known: cat, dog, donkey (did you mean cat?)");
+        assert_eq!(find("whale").unwrap_err(), "unknown animal 'whale'; known: cat, dog, donkey");
+        assert_eq!(suggestion("g", &["G", "L"]), " (did you mean G?)");
+        assert_eq!(suggestion("Q", &["G", "L"]), "", "any letter is one letter away");
+        assert_eq!(unknown("", "cow", ["cat"]), "unknown 'cow'; known: cat");
+        assert_eq!(unknown("key", "x", [""; 0]), "unknown key 'x'; known: ");
+    }
+}

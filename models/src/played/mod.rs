@@ -1,0 +1,131 @@
+//! Which of our algorithms a case runs, as far as that is known: what a prediction of it simulates.
+
+mod traffic;
+
+pub use traffic::{Traffic, traffic};
+
+use crate::collective::decision;
+use crate::collective::{Algorithm, Shape, Step};
+use crate::forced;
+use crate::observation::{Case, Implementation, World};
+
+/// One of our algorithms with the shape in which a case runs it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// The algorithm.
+    pub algorithm: &'static Algorithm,
+    /// The case's shape, with the segments and the fanout that the library sets.
+    pub shape: Shape,
+    /// What the library calls the algorithm; none for our own.
+    pub called: Option<&'static str>,
+    /// The rule by which a library that chooses by itself takes it.
+    pub rule: Option<String>,
+}
+
+/// What a case plays: our own algorithm, the one that a library is made to use, or the one that its decision table picks
+/// (that of Open MPI 4.1 or MPICH 4.0, for a built-in reduction).
+///
+/// # Errors
+/// Says why there is nothing to simulate: the library's algorithm is none of ours, or threads have no library.
+pub fn played(case: &Case) -> Result<Played, String> {
+    let (shape, collective) = (case.shape(), case.collective);
+    let found = match &case.implementation {
+        Implementation::Own(name) => {
+            Played { algorithm: Algorithm::find(collective, name)?, shape, called: None, rule: None }
+        }
+        Implementation::Forced(name) => {
+            let algorithm = forced::own(case.world, collective, &case.call, name);
+            let algorithm = algorithm
+                .ok_or_else(|| format!("{}'s {name} for {collective} is none of our algorithms", case.world.title()))?;
+            let theirs = match case.world {
+                World::Threads => None,
+                World::Openmpi => algorithm.openmpi,
+                World::Mpich => algorithm.mpich,
+            };
+            Played { algorithm, shape, called: theirs, rule: None }
+        }
+        Implementation::Library => {
+            let pick = library(case.world)?.picks(collective, &shape, true)?;
+            Played { algorithm: pick.algorithm, shape: pick.shape, called: Some(pick.called), rule: Some(pick.rule) }
+        }
+    };
+    found.algorithm.accepts(&found.shape)?;
+    Ok(found)
+}
+
+/// The library whose decision table is known for a world.
+///
+/// # Errors
+/// Threads have none.
+pub fn library(world: World) -> Result<decision::Library, String> {
+    match world {
+        World::Openmpi => Ok(decision::Library::OpenMpi41),
+        World::Mpich => Ok(decision::Library::Mpich40),
+        World::Threads => Err("threads have no message library that could choose".to_owned()),
+    }
+}
+
+impl Played {
+    /// True if every rank does the same in the same order: no measurement of messages can tell the two apart.
+    pub fn same_messages(&self, other: &Played) -> bool {
+        let steps = |played: &Played, rank| -> Vec<Step> { played.algorithm.steps(&played.shape, rank).collect() };
+        self.shape.ranks == other.shape.ranks
+            && (self.algorithm == other.algorithm && self.shape == other.shape
+                || (0..self.shape.ranks).all(|rank| steps(self, rank) == steps(other, rank)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::Call;
+    use crate::collective::Collective;
+    use crate::method::Method;
+    use crate::observation::{Carrier, Conditions};
+
+    fn case(world: World, collective: Collective, implementation: Implementation, ranks: u32, bytes: u64) -> Case {
+        Case {
+            world,
+            carrier: Carrier::Native,
+            ranks,
+            collective,
+            implementation,
+            root: 0,
+            bytes,
+            segment_bytes: None,
+            fanout: None,
+            counts: None,
+            call: Call::default(),
+            method: Method::Window,
+            repetitions: 1,
+            conditions: Conditions::default(),
+        }
+    }
+
+    #[test]
+    fn a_library_plays_what_it_is_made_to_or_what_its_table_picks() {
+        let bcast = |world, implementation| played(&case(world, Collective::Bcast, implementation, 4, 1024));
+        let forced = bcast(World::Openmpi, Implementation::Forced("basic_linear".to_owned())).expect("known");
+        assert_eq!((forced.algorithm.name, forced.called, forced.rule), ("linear", Some("basic_linear"), None));
+        let picked = bcast(World::Openmpi, Implementation::Library).expect("known");
+        assert_eq!((picked.algorithm.name, picked.called), ("binary", Some("binary_tree")));
+        assert!(picked.rule.expect("a rule").contains("binary_tree"));
+        let own = bcast(World::Threads, Implementation::Own("k-nomial".to_owned())).expect("known");
+        assert_eq!((own.algorithm.name, own.called), ("k-nomial", None));
+        let unknown = bcast(World::Mpich, Implementation::Forced("smp".to_owned())).expect_err("none of ours");
+        assert_eq!(unknown, "MPICH's smp for bcast is none of our algorithms");
+        assert!(bcast(World::Threads, Implementation::Library).is_err());
+    }
+
+    #[test]
+    fn on_two_ranks_trees_are_the_same_messages_and_on_four_they_are_not() {
+        let of = |name: &str, ranks| {
+            let own = Implementation::Own(name.to_owned());
+            played(&case(World::Openmpi, Collective::Bcast, own, ranks, 64)).expect("known")
+        };
+        assert!(of("linear", 2).same_messages(&of("binomial", 2)));
+        assert!(!of("linear", 4).same_messages(&of("binomial", 4)));
+        assert!(!of("linear", 2).same_messages(&of("linear", 4)));
+        assert!(!of("linear", 2).same_messages(&of("scatter-allgather", 2)));
+    }
+}

@@ -1,0 +1,79 @@
+//! Bias budgets: from the lines of a campaign to bars with intervals, predicted and measured, and their tables, page
+//! and pictures.
+
+mod csv;
+mod gather;
+mod measured;
+mod page;
+mod table;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use csv::csv;
+pub use gather::budgets;
+pub use page::page;
+pub use table::table;
+
+use models::budget::{Budget, Configuration, SystematicError};
+use models::observation::Case;
+use serde::Serialize;
+
+/// Confidence of all intervals of what was measured.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// The budgets of a campaign.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Budgets {
+    /// Where every budget begins.
+    pub from: Configuration,
+    /// Where it ends.
+    pub to: Configuration,
+    /// Confidence of the intervals of what was measured; those of predictions come from the machine's parameters.
+    pub confidence: f64,
+    /// One for each thing that is called, where it is called.
+    pub cases: Vec<CaseBudget>,
+}
+
+/// What is known of one case.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CaseBudget {
+    /// What is called and where; its method is of no account.
+    pub case: Case,
+    /// True if it is of simulated ranks alone: then the case's world is of no account.
+    pub simulated: bool,
+    /// What simulated ranks say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub predicted: Option<Predicted>,
+    /// What real ranks say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Measured>,
+}
+
+/// What simulated ranks say.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Predicted {
+    /// The network that was simulated, and what refines it.
+    pub machine: String,
+    /// Its intervals are those of the machine's parameters.
+    pub budget: Budget,
+}
+
+/// What real ranks say.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Measured {
+    /// Who: library, host, clock.
+    pub ran_by: String,
+    /// How often each configuration was run.
+    pub rounds: usize,
+    /// In how many launches.
+    pub launches: usize,
+    /// Without the bars of what could not be measured, which is in the interaction.
+    pub budget: Budget,
+    /// What could not be measured, and why.
+    pub unmeasured: Vec<(SystematicError, String)>,
+    /// More ranks than cores.
+    pub oversubscribed: bool,
+    /// Which runs' clocks are too unsure for their numbers, and why.
+    pub unsure: Vec<String>,
+}

@@ -1,0 +1,121 @@
+//! How budgets are put into words: titles, the sentence below each, numbers with their intervals.
+
+use super::{Budgets, CaseBudget};
+use crate::plots::numbers::{bytes, significant};
+use models::budget::{Budget, SystematicError};
+use models::machine::Estimate;
+use models::observation::{Carrier, Implementation};
+
+impl CaseBudget {
+    /// What is called, by whose algorithm, with how many bytes, on how many ranks, where.
+    pub fn title(&self) -> String {
+        let case = &self.case;
+        let algorithm = match &case.implementation {
+            Implementation::Own(name) => name.clone(),
+            Implementation::Library => "library".to_owned(),
+            Implementation::Forced(name) => format!("library's {name}"),
+        };
+        let place = match (self.simulated, case.carrier) {
+            (true, _) => "simulated".to_owned(),
+            (false, Carrier::Native) => case.world.title().to_owned(),
+            (false, Carrier::Emulated) => format!("{} (emulated network)", case.world.title()),
+        };
+        let root = if case.collective.is_rooted() { format!(", root {}", case.root) } else { String::new() };
+        let name = case.call.name_of(case.collective);
+        format!("{name}, {algorithm}, {}, {} ranks{root}, {place}", bytes(case.bytes), case.ranks)
+    }
+
+    /// What was measured, else what was predicted.
+    pub fn best(&self) -> Option<&Budget> {
+        let measured = self.measured.as_ref().map(|measured| &measured.budget);
+        measured.or(self.predicted.as_ref().map(|predicted| &predicted.budget))
+    }
+
+    /// What the last configuration prints, what the first does, and which error does most.
+    pub fn sentence(&self, all: &Budgets) -> String {
+        let Some(budget) = self.best() else { return "Nothing was measured that could be used.".to_owned() };
+        let (from, to) = (all.from.name.as_str(), all.to.name.as_str());
+        let predicted = self.predicted.as_ref().filter(|_| self.measured.is_some()).map(|predicted| &predicted.budget);
+        let beside = |of: fn(&Budget) -> f64| {
+            predicted.map(|budget| format!(" (predicted {})", significant(of(budget)))).unwrap_or_default()
+        };
+        let printed = format!("{to} prints {} µs{}", significant(budget.to_us.value), beside(|b| b.to_us.value));
+        let start = format!("{} µs{}", significant(budget.from_us.value), beside(|b| b.from_us.value));
+        let start = if from == "truth" { format!("the truth is {start}") } else { format!("{from} prints {start}") };
+        let ratio = budget.to_us.value / budget.from_us.value;
+        let ratio = if ratio.is_finite() { format!(", {ratio:.2} times as much") } else { String::new() };
+        let largest = match budget.largest() {
+            Some((error, bar)) => format!("; the largest error is {error}: {} µs", signed(bar.value)),
+            None => "; no error does anything by itself".to_owned(),
+        };
+        format!("{printed} where {start}{ratio}{largest}.")
+    }
+
+    /// What a reader must know before believing the numbers.
+    pub fn warnings(&self) -> Vec<String> {
+        let Some(measured) = &self.measured else { return Vec::new() };
+        let mut warnings = Vec::new();
+        if measured.oversubscribed {
+            warnings.push(
+                "there are more ranks than cores: ranks wait for each other's CPU, and the numbers hold that too"
+                    .to_owned(),
+            );
+        }
+        warnings.extend(measured.unsure.iter().map(|unsure| format!("clocks are too unsure for {unsure}")));
+        warnings
+    }
+
+    /// Why one error has no measured bar, if so.
+    pub(super) fn unmeasured(&self, error: SystematicError) -> Option<&str> {
+        let measured = self.measured.as_ref()?;
+        measured.unmeasured.iter().find(|(missing, _)| *missing == error).map(|(_, why)| why.as_str())
+    }
+}
+
+/// One unit and one number of digits for all numbers of a case, so that columns can be compared.
+#[derive(Clone, Copy)]
+pub(super) struct Scale {
+    us: f64,
+    /// Its symbol.
+    pub symbol: &'static str,
+    digits: usize,
+}
+
+impl Scale {
+    /// About four significant digits of the largest number, and never less than a nanosecond.
+    pub fn of(case: &CaseBudget) -> Scale {
+        let budgets = [
+            case.predicted.as_ref().map(|predicted| &predicted.budget),
+            case.measured.as_ref().map(|measured| &measured.budget),
+        ];
+        let ends = budgets.into_iter().flatten().flat_map(|budget| [budget.from_us, budget.to_us]);
+        let largest = ends.map(|end| end.high.abs()).fold(0.0, f64::max);
+        let (us, symbol) = if largest >= 1e4 { (1e3, "ms") } else { (1.0, "µs") };
+        let before = ((largest / us).max(1e-9).log10().floor() as i32 + 1).max(1);
+        Scale { us, symbol, digits: (4 - before).clamp(0, 3) as usize }
+    }
+
+    /// A time.
+    pub fn plain(self, us: f64) -> String {
+        let text = format!("{:.*}", self.digits, us / self.us);
+        let is_nothing = text.chars().all(|letter| ['-', '.', '0'].contains(&letter));
+        if is_nothing { "0".to_owned() } else { text.replace('-', "−") }
+    }
+
+    /// A difference, with its sign.
+    pub fn signed(self, us: f64) -> String {
+        let text = self.plain(us);
+        if us > 0.0 && text != "0" { format!("+{text}") } else { text }
+    }
+}
+
+/// The interval of a number; nothing where it is exact, or as good as that.
+pub(super) fn interval(estimate: Estimate, number: impl Fn(f64) -> String) -> String {
+    let (low, high) = (number(estimate.low), number(estimate.high));
+    if low == high { String::new() } else { format!("[{low}, {high}]") }
+}
+
+/// The same with a sign, unless it is 0.
+fn signed(value: f64) -> String {
+    if value > 0.0 { format!("+{}", significant(value)) } else { significant(value) }
+}

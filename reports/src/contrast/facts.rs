@@ -1,0 +1,59 @@
+//! What is known to differ where two sides were measured.
+
+use super::side::Side;
+use serde::Serialize;
+
+/// Facts that differ from run to run and explain nothing.
+const PASSING: [&str; 5] = ["started", "calibrated", "memory available", "seed", LOAD];
+/// The load is told where it differs by one or more busy processors.
+const LOAD: &str = "load before the run";
+
+/// A fact that is not the same on all sides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// What it is about.
+    pub fact: String,
+    /// What each side says, in their order; none where it says nothing.
+    pub values: Vec<Option<String>>,
+}
+
+/// Facts that sides say differently, in the order in which they are first said; and whether ranks had to share cores.
+pub fn differences(sides: &[Side]) -> Vec<Difference> {
+    let mut labels: Vec<&str> = Vec::new();
+    for (label, _) in sides.iter().flat_map(|side| &side.facts) {
+        if !labels.contains(&label.as_str()) {
+            labels.push(label);
+        }
+    }
+    let value = |side: &Side, label: &str| side.facts.iter().find(|fact| fact.0 == label).map(|fact| fact.1.clone());
+    let said = labels.into_iter().map(|label| Difference {
+        fact: label.to_owned(),
+        values: sides.iter().map(|side| value(side, label)).collect(),
+    });
+    let crowded = Difference { fact: "more ranks than cores".to_owned(), values: sides.iter().map(crowded).collect() };
+    said.chain([crowded]).filter(Difference::matters).collect()
+}
+
+fn crowded(side: &Side) -> Option<String> {
+    let crowded = side.cases.iter().filter(|case| case.oversubscribed).count();
+    (!side.cases.is_empty()).then(|| match crowded {
+        0 => "no".to_owned(),
+        _ if crowded == side.cases.len() => "in all cases".to_owned(),
+        _ => format!("in {crowded} of {} cases", side.cases.len()),
+    })
+}
+
+impl Difference {
+    fn matters(&self) -> bool {
+        let said: Vec<&String> = self.values.iter().flatten().collect();
+        let load = |text: &String| text.split(' ').next().and_then(|first| first.parse::<f64>().ok());
+        match said.as_slice() {
+            [first, rest @ ..] if self.fact == LOAD => {
+                rest.iter().any(|other| load(first).zip(load(other)).is_some_and(|(a, b)| (a - b).abs() >= 1.0))
+            }
+            _ if PASSING.contains(&self.fact.as_str()) => false,
+            [first, rest @ ..] => rest.iter().any(|other| other != first) || said.len() < self.values.len(),
+            [] => false,
+        }
+    }
+}

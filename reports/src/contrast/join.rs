@@ -1,0 +1,98 @@
+//! Which cases of two sides are the same.
+
+use super::key::{Dimension, Key, Value};
+use super::side::{Kind, Sampled, Side};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Which dimensions are left out of the key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// These.
+    pub ignore: Vec<Dimension>,
+    /// Where it is not empty, all but these.
+    pub by: Vec<Dimension>,
+}
+
+/// The dimensions in which cases that are compared may differ: those that the user says; those that a side does not say, or by
+/// which its cases were chosen; and where the sides ran, or how clocks were synchronised, where each side has one way only, and not all the same.
+pub fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Dimension> {
+    if !choice.by.is_empty() {
+        return Dimension::ALL.into_iter().filter(|dimension| !choice.by.contains(dimension)).collect();
+    }
+    let mut left_out: BTreeSet<Dimension> = choice.ignore.iter().copied().collect();
+    left_out.extend(sides.iter().flat_map(|side| side.silent.iter().chain(&side.chosen)));
+    let mut tells_sides_apart = vec![Dimension::World, Dimension::Network, Dimension::Sync];
+    if sides.iter().any(|side| side.kind == Kind::Imported) {
+        tells_sides_apart.push(Dimension::Method);
+    }
+    let differs = |dimension: &Dimension| {
+        let mut values = sides.iter().map(|side| side.values(*dimension));
+        let first = values.next().unwrap_or_default();
+        let others: Vec<Vec<&Value>> = values.collect();
+        first.len() <= 1 && others.iter().all(|other| other.len() <= 1) && others.iter().any(|other| *other != first)
+    };
+    left_out.extend(tells_sides_apart.into_iter().filter(differs));
+    if left_out.contains(&Dimension::Method) {
+        // Which of these a case has depends on its method.
+        left_out.extend([Dimension::Calls, Dimension::Sync]);
+    }
+    left_out
+}
+
+/// Cases by what is left of their keys.
+pub type Cases<'a> = BTreeMap<Key, &'a Sampled>;
+
+/// A side's cases by what is left of their keys.
+///
+/// # Errors
+/// Names two cases that are then the same, and in what they differ.
+pub fn cases<'a>(side: &'a Side, left_out: &BTreeSet<Dimension>) -> Result<Cases<'a>, String> {
+    let mut cases: Cases = BTreeMap::new();
+    for case in &side.cases {
+        let key = case.key.within(|dimension| !left_out.contains(&dimension));
+        let Some(same) = cases.insert(key.clone(), case) else { continue };
+        let differs = |dimension: &Dimension| same.key.get(*dimension) != case.key.get(*dimension);
+        let in_what: Vec<Dimension> = Dimension::ALL.into_iter().filter(differs).collect();
+        let words = in_what
+            .iter()
+            .map(|&dimension| format!("{dimension} ({} and {})", same.key.text(dimension), case.key.text(dimension)));
+        let words = words.collect::<Vec<_>>().join(", ");
+        let first = in_what.first().copied().unwrap_or(Dimension::Operation);
+        let name = &side.name;
+        return Err(format!(
+            "{name} has several cases of '{key}' that differ in {words}; choose one, {name},{first}={}",
+            same.key.text(first)
+        ));
+    }
+    Ok(cases)
+}
+
+/// Why no case is on both sides, where one can say: one value on each side, and not the same one.
+pub fn why_apart(a: &Side, b: &Side, left_out: &BTreeSet<Dimension>) -> String {
+    let apart = Dimension::ALL.into_iter().filter(|dimension| !left_out.contains(dimension)).filter(|&dimension| {
+        let (of_a, of_b) = (a.values(dimension), b.values(dimension));
+        of_a.iter().all(|value| !of_b.contains(value)) && !(of_a.is_empty() && of_b.is_empty())
+    });
+    let said = |side: &Side, dimension| {
+        let values: Vec<String> = side.values(dimension).iter().take(5).map(|value| value.to_string()).collect();
+        if values.is_empty() { "nothing".to_owned() } else { values.join(", ") }
+    };
+    let apart: Vec<Dimension> = apart.collect();
+    let words: Vec<String> = apart
+        .iter()
+        .map(|&dimension| format!("{dimension} (A: {}; B: {})", said(a, dimension), said(b, dimension)))
+        .collect();
+    let same = "compare campaigns of the same operations, ranks and bytes";
+    if words.is_empty() {
+        return format!("no combination of their keys is on both; {same}");
+    }
+    let what = [Dimension::Operation, Dimension::Ranks, Dimension::Bytes];
+    let cure = match apart.iter().any(|dimension| what.contains(dimension)) {
+        true => same.to_owned(),
+        false => {
+            let names: Vec<&str> = apart.iter().map(|dimension| dimension.name()).collect();
+            format!("--ignore {} compares them all the same", names.join(","))
+        }
+    };
+    format!("they share no {}; {cure}", words.join(", no "))
+}

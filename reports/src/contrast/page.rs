@@ -1,0 +1,155 @@
+//! A comparison as a page.
+
+use super::cells::{cells, dimensions, heads};
+use super::{Contrast, Key, Pair, draw};
+use crate::page::{Cell, Page, Section, Table};
+
+/// The page; `command` is what made it.
+pub fn page(contrast: &Contrast, command: &str) -> Page {
+    let names: Vec<String> = contrast.sides.iter().map(|side| format!("{} ({})", side.letter, side.name)).collect();
+    let answer: Vec<&str> = contrast.pairs.iter().map(|pair| pair.sentence.as_str()).collect();
+    let mut sections: Vec<Section> = contrast.pairs.iter().map(|pair| cases(contrast, pair)).collect();
+    sections.extend(contrast.pairs.iter().filter(|pair| !pair.parameters.rows.is_empty()).map(parameters));
+    sections.extend(contrast.pairs.iter().filter_map(missing));
+    sections.extend(differences(contrast));
+    sections.push(method(contrast));
+    sections.retain(|section| *section != Section::default());
+    Page {
+        question: format!("How does {} compare with {}?", names[1..].join(", "), names[0]),
+        answer: answer.join(" "),
+        details: contrast
+            .sides
+            .iter()
+            .flat_map(|side| side.notes.iter().map(|note| format!("{}: {note}.", side.letter)))
+            .collect(),
+        origin: names.join(", "),
+        sections,
+        reproduce: vec![command.to_owned()],
+        environment: Vec::new(),
+    }
+}
+
+fn cases(contrast: &Contrast, pair: &Pair) -> Section {
+    if pair.rows.is_empty() {
+        return Section::default();
+    }
+    let (varying, constant) = dimensions(contrast);
+    let head: Vec<String> = varying.iter().map(|dimension| dimension.name().to_owned()).collect();
+    let row = |row: &super::Row| {
+        let named = varying.iter().map(|&dimension| match row.case.number(dimension) {
+            Some(number) => Cell::number(number.to_string(), ""),
+            None => Cell::text(row.case.text(dimension)),
+        });
+        let [a, b, ratio, interval, delta, p, counts, verdict] = cells(&row.effect);
+        let told = [
+            Cell::number(a, ""),
+            Cell::number(b, ""),
+            Cell::number(ratio, interval),
+            Cell::number(delta, ""),
+            Cell::number(p, ""),
+            Cell::number(counts, ""),
+            Cell::text(verdict),
+            Cell::text(row.effect.note.clone()),
+        ];
+        let mut cells: Vec<Cell> = named.chain(told).collect();
+        if varying.is_empty() {
+            cells.insert(0, Cell::text(row.case.to_string()));
+        }
+        cells
+    };
+    let [a, b, ratio, interval, delta, p, n, verdict] = heads(pair, contrast.confidence);
+    let first = varying.is_empty().then(|| "case".to_owned());
+    let told = [a, b, format!("{ratio}, {interval}"), delta, p, n, verdict, "note".to_owned()];
+    Section {
+        heading: format!("{} against A, case by case", pair.letter),
+        paragraphs: if constant.0.is_empty() { Vec::new() } else { vec![format!("All cases: {constant}.")] },
+        warnings: contrast.warnings.iter().map(|warning| format!("{warning}.")).collect(),
+        figures: draw::figure(contrast, pair).into_iter().collect(),
+        tables: vec![Table {
+            caption: "Medians, ratio with interval, Cliff's delta, p adjusted for all cases, numbers of both sides"
+                .to_owned(),
+            head: first.into_iter().chain(head).chain(told).collect(),
+            rows: pair.rows.iter().map(row).collect(),
+        }],
+    }
+}
+
+fn parameters(pair: &Pair) -> Section {
+    let interval = |estimate: &models::machine::Estimate| crate::plots::numbers::interval(estimate).unwrap_or_default();
+    let number = |estimate: &models::machine::Estimate| {
+        Cell::number(crate::plots::numbers::significant(estimate.value), interval(estimate))
+    };
+    let row = |row: &super::ParameterRow| {
+        let [_, _, ratio, between, .., verdict] = cells(&row.effect);
+        let verdict = verdict.replace("slower", "larger").replace("faster", "smaller");
+        let (parameter, note) = (row.parameter.clone(), row.effect.note.clone());
+        let ratio = Cell::number(ratio, between);
+        vec![Cell::text(parameter), number(&row.a), number(&row.b), ratio, Cell::text(verdict), Cell::text(note)]
+    };
+    let head =
+        ["parameter", "A", pair.letter.as_str(), &format!("{} / A", pair.letter), "verdict", "note"].map(str::to_owned);
+    Section {
+        heading: format!("Parameters of {} against A", pair.letter),
+        tables: vec![Table {
+            caption: "Calibrated parameters; they differ where their intervals do not meet".to_owned(),
+            head: head.into(),
+            rows: pair.parameters.rows.iter().map(row).collect(),
+        }],
+        ..Section::default()
+    }
+}
+
+fn missing(pair: &Pair) -> Option<Section> {
+    let list = |cases: &[Key], parameters: &[String]| -> Vec<String> {
+        cases.iter().map(Key::to_string).chain(parameters.iter().cloned()).collect()
+    };
+    let only_a = list(&pair.only_a, &pair.parameters.only_a);
+    let only_b = list(&pair.only_b, &pair.parameters.only_b);
+    let rows = |side: &str, all: Vec<String>| {
+        all.into_iter().map(|case| vec![Cell::text(case), Cell::text(side)]).collect::<Vec<_>>()
+    };
+    let rows = [rows("A", only_a), rows(&pair.letter, only_b)].concat();
+    (!rows.is_empty()).then(|| Section {
+        heading: format!("Only in A or in {}", pair.letter),
+        tables: vec![Table {
+            caption: "What is on one side only".to_owned(),
+            head: vec!["case".to_owned(), "only in".to_owned()],
+            rows,
+        }],
+        ..Section::default()
+    })
+}
+
+fn differences(contrast: &Contrast) -> Option<Section> {
+    let row = |difference: &super::Difference| {
+        let values = difference.values.iter().map(|value| Cell::text(value.clone().unwrap_or_default()));
+        [Cell::text(difference.fact.clone())].into_iter().chain(values).collect()
+    };
+    let head = contrast.sides.iter().map(|side| side.letter.clone());
+    (!contrast.differences.is_empty()).then(|| Section {
+        heading: "What else differs".to_owned(),
+        paragraphs: vec!["Any of these may be the cause of a difference in time.".to_owned()],
+        tables: vec![Table {
+            caption: "Facts of the environment that are not the same".to_owned(),
+            head: ["fact".to_owned()].into_iter().chain(head).collect(),
+            rows: contrast.differences.iter().map(row).collect(),
+        }],
+        ..Section::default()
+    })
+}
+
+fn method(contrast: &Contrast) -> Section {
+    let percent = 100.0 * contrast.at_least;
+    let key: Vec<&str> = contrast.key.iter().map(|dimension| dimension.name()).collect();
+    let risk =
+        format!("{:.3}", 100.0 * (1.0 - contrast.confidence)).trim_end_matches('0').trim_end_matches('.').to_owned();
+    let how = format!(
+        "Cases are the same where these are: {}. Of several launches on both sides each is one number (l), else every \
+         repetition is, or a batch of repetitions where they resemble each other (b). The ratio is the median of all ratios \
+         of the two sides' numbers; its interval inverts Mann and Whitney's test (Hodges and Lehmann 1963). Slower and faster: \
+         p, adjusted for all cases (Holm 1979), is at most {risk} %, and the ratio is {percent} % or more. Same: the interval \
+         lies within {percent} % either way. Delta is Cliff's: in how many more of all pairs the other side's number is larger.",
+        key.join(", ")
+    );
+    Section { heading: "How it was compared".to_owned(), paragraphs: vec![how], ..Section::default() }
+}

@@ -1,0 +1,118 @@
+//! Calibrated machines parameter by parameter.
+
+use super::verdict::{Demand, Effect};
+use models::machine::{Estimate, Machine};
+use serde::Serialize;
+
+/// One parameter of two machines.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ParameterRow {
+    /// Name with its unit, as the machine file has it.
+    pub parameter: String,
+    /// A's, with its interval.
+    pub a: Estimate,
+    /// B's.
+    pub b: Estimate,
+    /// B against A. Medians and differences are in the parameter's own unit.
+    pub effect: Effect,
+}
+
+/// Parameters of machines.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Parameters {
+    /// What both have.
+    pub rows: Vec<ParameterRow>,
+    /// What A alone has.
+    pub only_a: Vec<String>,
+    /// What B alone has.
+    pub only_b: Vec<String>,
+}
+
+/// B's machines against A's: by name, or where there is one on each side, these.
+pub fn parameters(a: &[Machine], b: &[Machine], demand: Demand) -> Parameters {
+    let mut found = Parameters::default();
+    if let ([a], [b]) = (a, b) {
+        found.add("", a, b, demand);
+        return found;
+    }
+    for machine in a {
+        match b.iter().find(|other| other.name == machine.name) {
+            Some(other) => found.add(&format!("{}: ", machine.name), machine, other, demand),
+            None => found.only_a.push(format!("machine {}", machine.name)),
+        }
+    }
+    let only_b = b.iter().filter(|machine| a.iter().all(|other| other.name != machine.name));
+    found.only_b.extend(only_b.map(|machine| format!("machine {}", machine.name)));
+    found
+}
+
+impl Parameters {
+    fn add(&mut self, prefix: &str, a: &Machine, b: &Machine, demand: Demand) {
+        let (of_a, of_b) = (estimates(a), estimates(b));
+        for (name, a) in &of_a {
+            let parameter = format!("{prefix}{name}");
+            match of_b.iter().find(|(other, _)| other == name) {
+                Some(&(_, b)) => {
+                    let effect = Effect::of_intervals(*a, b, demand);
+                    self.rows.push(ParameterRow { parameter, a: *a, b, effect });
+                }
+                None => self.only_a.push(parameter),
+            }
+        }
+        let only_b = of_b.iter().filter(|(name, _)| of_a.iter().all(|(other, _)| other != name));
+        self.only_b.extend(only_b.map(|(name, _)| format!("{prefix}{name}")));
+    }
+}
+
+/// All parameters that are numbers, by the names that they have in a machine file.
+fn estimates(machine: &Machine) -> Vec<(String, Estimate)> {
+    let exactly = |value: f64| Estimate { value, low: value, high: value };
+    let mut all = vec![
+        ("hockney.alpha_us".to_owned(), machine.hockney.alpha_us),
+        ("hockney.beta_ns_per_byte".to_owned(), machine.hockney.beta_ns_per_byte),
+        ("control_us".to_owned(), exactly(machine.control_us)),
+    ];
+    let mut add = |name: &str, estimate: Estimate| all.push((name.to_owned(), estimate));
+    if let Some(loggp) = &machine.loggp {
+        add("loggp.latency_us", loggp.latency_us);
+        add("loggp.overhead_us", loggp.overhead_us);
+        add("loggp.gap_us", loggp.gap_us);
+        add("loggp.gap_per_byte_ns", loggp.gap_per_byte_ns);
+    }
+    if let Some(loggops) = &machine.loggops {
+        add("loggops.latency_us", loggops.latency_us);
+        add("loggops.overhead_send_us", loggops.overhead_send_us);
+        add("loggops.overhead_receive_us", loggops.overhead_receive_us);
+        add("loggops.gap_us", loggops.gap_us);
+        add("loggops.gap_per_byte_ns", loggops.gap_per_byte_ns);
+        add("loggops.overhead_per_byte_ns", loggops.overhead_per_byte_ns);
+        if let Some(bytes) = loggops.eager_limit_bytes {
+            add("loggops.eager_limit_bytes", exactly(bytes as f64));
+        }
+    }
+    if let Some(plogp) = &machine.plogp {
+        add("plogp.latency_us", plogp.latency_us);
+        for point in &plogp.points {
+            add(&format!("plogp.overhead_send_us({} B)", point.bytes), point.overhead_send_us);
+            add(&format!("plogp.overhead_receive_us({} B)", point.bytes), point.overhead_receive_us);
+            add(&format!("plogp.gap_us({} B)", point.bytes), point.gap_us);
+        }
+    }
+    if let Some(connect) = machine.connect_us {
+        add("connect_us", connect);
+    }
+    if let Some(copy) = &machine.copy {
+        add("copy.warm_ns_per_byte", copy.warm_ns_per_byte);
+        add("copy.cold_ns_per_byte", copy.cold_ns_per_byte);
+    }
+    for point in &machine.idle {
+        add(&format!("idle.cost_us({} µs)", point.idle_us), point.cost_us);
+    }
+    for skew in &machine.exit_skew {
+        add(&format!("exit_skew.median_us({} ranks)", skew.ranks), skew.median_us);
+    }
+    for point in &machine.transfer {
+        add(&format!("transfer.half_round_trip_us({} B)", point.bytes), point.half_round_trip_us);
+    }
+    all
+}

@@ -1,0 +1,118 @@
+//! A campaign's lines as a side.
+
+use crate::clocks::too_unsure;
+use crate::contrast::{Dimension, Key, Kind, Sampled, Side};
+use crate::measured::{DOUBTFUL_SHARE, slowest_us};
+use crate::statistics::median;
+use crate::store::Line;
+use models::call::{Call, Form};
+use models::collective::Collective;
+use models::machine::Bound;
+use models::method::{Buffer, Method};
+use models::observation::{Case, Observation};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Which of a campaign's observations are looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Observed {
+    /// Those of real ranks.
+    #[default]
+    Measured,
+    /// Those of simulated ranks, with the best parameters.
+    Predicted,
+}
+
+/// What a campaign says of its cases. `name` is what the user calls it.
+pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
+    let mut side = Side::new(name, Kind::Campaign);
+    let mut all: BTreeMap<&Case, &Observation> = BTreeMap::new();
+    let mut left_out = 0;
+    for line in lines {
+        match (line, observed) {
+            // A resumed campaign's last word counts.
+            (Line::Campaign { environment, .. }, _) => side.facts.clone_from(environment),
+            (Line::Machine(machine), _) => {
+                side.machines.retain(|known| known.name != machine.name);
+                side.machines.push((**machine).clone());
+            }
+            (Line::Measured(observation), Observed::Measured)
+            | (Line::Predicted { bound: Bound::Best, observation, .. }, Observed::Predicted) => {
+                all.insert(&observation.case, observation);
+            }
+            (Line::LeftOut { .. }, _) => left_out += 1,
+            _ => {}
+        }
+    }
+    if left_out > 0 {
+        side.notes.push(format!("{left_out} of what was asked could not be measured"));
+    }
+    let mut ran_by = BTreeSet::new();
+    for (case, observation) in all {
+        if case.method == Method::LoopTrace {
+            continue;
+        }
+        ran_by.insert(without_errors(&observation.ran_by));
+        let times = slowest_us(observation);
+        if times.is_empty() {
+            side.notes.push(format!("{case}: no valid repetition"));
+            continue;
+        }
+        side.add(sampled(case, observation, times));
+    }
+    let ran_by = ran_by.into_iter().collect::<Vec<_>>().join(" | ");
+    if !ran_by.is_empty() {
+        side.facts.push(("ran by".to_owned(), ran_by));
+    }
+    side
+}
+
+/// What ran it, without how exactly its clock's rate is known: that is never the same twice.
+fn without_errors(ran_by: &str) -> String {
+    let Some((before, rest)) = ran_by.split_once(" to ") else { return ran_by.to_owned() };
+    match rest.split_once(" ppm") {
+        Some((error, after)) if error.parse::<f64>().is_ok() => format!("{before}{after}"),
+        _ => ran_by.to_owned(),
+    }
+}
+
+fn sampled(case: &Case, observation: &Observation, times: Vec<f64>) -> Sampled {
+    let result = median(&times).filter(|_| case.method.is_synchronised());
+    Sampled {
+        key: key(case),
+        doubt: result.and_then(|us| too_unsure(&observation.ranks, us, DOUBTFUL_SHARE)),
+        launches: vec![times],
+        estimate: None,
+        oversubscribed: observation.oversubscribed,
+    }
+}
+
+/// A case in all dimensions; launches of one case have one key.
+fn key(case: &Case) -> Key {
+    let usual = |buffer: Buffer| buffer == Buffer::default();
+    let conditions = &case.conditions;
+    let synchronised = case.method.is_synchronised();
+    Key::default()
+        .named(Dimension::Operation, &case.call.name_of(case.collective))
+        .named(Dimension::Form, &form(case.collective, &case.call))
+        .named(Dimension::Algorithm, case.implementation.name())
+        .counted(Dimension::Ranks, Some(u64::from(case.ranks)))
+        .counted(Dimension::Bytes, Some(case.bytes))
+        .named(Dimension::Counts, &case.counts.map(|counts| format!("{counts:?}")).unwrap_or_default())
+        .counted(Dimension::Root, case.collective.is_rooted().then_some(u64::from(case.root)))
+        .counted(Dimension::Segment, case.segment_bytes)
+        .counted(Dimension::Fanout, case.fanout.map(u64::from))
+        .named(Dimension::Method, case.method.name())
+        .counted(Dimension::Calls, (!synchronised).then_some(u64::from(case.repetitions)))
+        .named(Dimension::Buffer, if usual(conditions.buffer) { "" } else { conditions.buffer.name() })
+        .named(Dimension::Window, &conditions.window.map(|window| format!("{} µs", window.as_us())).unwrap_or_default())
+        .named(Dimension::Sync, if synchronised { conditions.sync.name() } else { "" })
+        .named(Dimension::World, case.world.name())
+        .named(Dimension::Network, case.carrier.name())
+}
+
+/// What the operation's name does not say of the call. Both forms of a reduce-scatter have one name.
+fn form(collective: Collective, call: &Call) -> String {
+    let counted = (collective == Collective::ReduceScatter && call.form != Form::Regular).then_some(call.form.name());
+    let words = [counted.unwrap_or_default().to_owned(), call.variant()];
+    words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,119 @@
+//! The text of another benchmark as a side.
+
+use crate::contrast::{Dimension, Key, Kind, Sampled, Side};
+use crate::import::{Imported, Row, Tool};
+use models::collective::Collective;
+use models::machine::Estimate;
+use models::method::Preset;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Numbers that are a call's time, the first that a row has being taken.
+const TIMES: [&str; 3] = ["mean_us", "median_us", "time_us"];
+
+/// What a text says of its cases: `column` of each row, or the number that the tool is known for. Rows of one case are
+/// as many launches; where the tool prints single repetitions, they are the samples. `name` is what the user calls it.
+///
+/// # Errors
+/// Names the numbers that there are, if no row has that one.
+pub fn imported(name: &str, text: &Imported, column: Option<&str>) -> Result<Side, String> {
+    let mut side = Side::new(name, Kind::Imported);
+    side.facts = text.facts.clone();
+    let version = text.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
+    side.facts.insert(0, ("printed by".to_owned(), format!("{}{version}", text.tool)));
+    side.silent = Dimension::ALL.into_iter().filter(|dimension| !SAID.contains(dimension)).collect();
+    let (mut taken, mut without) = (BTreeSet::new(), 0);
+    for row in &text.rows {
+        if row.ranks.is_none() {
+            side.silent.insert(Dimension::Ranks);
+        }
+        match times(row, column) {
+            Some((what, sampled)) => {
+                taken.insert(what);
+                side.add(Sampled { key: key(text.tool, row), ..sampled });
+            }
+            None => without += 1,
+        }
+    }
+    if side.cases.is_empty() {
+        let names: BTreeSet<&str> =
+            text.rows.iter().flat_map(|row| &row.columns).map(|column| column.name.as_str()).collect();
+        let wanted = column.unwrap_or("time of a call");
+        let names = names.into_iter().collect::<Vec<_>>().join(", ");
+        return Err(format!("{name}: no row has a '{wanted}'; --column takes one of {names}"));
+    }
+    if without > 0 {
+        side.notes.push(format!("{without} rows without a time are left out"));
+    }
+    side.facts.push(("number".to_owned(), taken.into_iter().collect::<Vec<_>>().join(", ")));
+    Ok(side)
+}
+
+/// What texts say of their cases.
+const SAID: [Dimension; 4] = [Dimension::Operation, Dimension::Ranks, Dimension::Bytes, Dimension::Method];
+
+fn key(tool: Tool, row: &Row) -> Key {
+    let (operation, bytes) = operation(tool, row);
+    let method = match tool {
+        Tool::Osu => Some(Preset::Osu),
+        Tool::Imb => Some(Preset::Imb),
+        Tool::Mpiperf => Some(Preset::Mpiperf),
+        Tool::Skampi => Some(Preset::Skampi),
+        // Its text does not say which of its ways it went.
+        Tool::Reprompi => None,
+    };
+    Key::default()
+        .named(Dimension::Operation, &operation)
+        .counted(Dimension::Ranks, row.ranks.map(u64::from))
+        .counted(Dimension::Bytes, bytes)
+        .named(Dimension::Method, method.map_or("", |preset| preset.method().name()))
+}
+
+/// The operation, and its bytes as we count them: OSU and IMB give the whole vector of a reduce-scatter, we a block. Where it
+/// cannot be cut evenly, the operation keeps the tool's name.
+fn operation(tool: Tool, row: &Row) -> (String, Option<u64>) {
+    let whole = matches!(tool, Tool::Osu | Tool::Imb);
+    match row.collective {
+        Some(Collective::ReduceScatter) if whole => {
+            let ranks = row.ranks.map(u64::from).filter(|&ranks| ranks > 0);
+            let block = row.bytes.zip(ranks).filter(|(bytes, ranks)| bytes.is_multiple_of(*ranks));
+            let plain = !row.benchmark.to_ascii_lowercase().contains("block");
+            match block.filter(|_| plain) {
+                Some((bytes, ranks)) => (Collective::ReduceScatter.name().to_owned(), Some(bytes / ranks)),
+                None => (row.benchmark.clone(), row.bytes),
+            }
+        }
+        // A barrier moves nothing.
+        Some(Collective::Barrier) => (Collective::Barrier.name().to_owned(), Some(row.bytes.unwrap_or(0))),
+        Some(collective) => (collective.name().to_owned(), row.bytes),
+        None => (row.benchmark.clone(), row.bytes),
+    }
+}
+
+/// What the row's time is, and the time itself.
+fn times<'a>(row: &'a Row, column: Option<&'a str>) -> Option<(&'a str, Sampled)> {
+    let sampled = |times: Vec<f64>, estimate| Sampled {
+        key: Key::default(),
+        launches: vec![times],
+        estimate,
+        oversubscribed: false,
+        doubt: None,
+    };
+    if column.is_none() && row.samples.iter().any(|sample| sample.valid) {
+        return Some(("each repetition's slowest rank", sampled(slowest_us(row), None)));
+    }
+    let known: Vec<&str> = column.map_or_else(|| TIMES.to_vec(), |column| vec![column]);
+    let (what, value) = known.into_iter().find_map(|what| Some((what, row.value(what)?)))?;
+    let interval = row.value("interval_low_us").zip(row.value("interval_high_us")).filter(|_| what == "mean_us");
+    let estimate = interval.map(|(low, high)| Estimate { value, low: low.min(value), high: high.max(value) });
+    Some((what, sampled(vec![value], estimate)))
+}
+
+/// The slowest rank's time of each repetition that is valid on all ranks, in µs.
+fn slowest_us(row: &Row) -> Vec<f64> {
+    let mut slowest: BTreeMap<u64, Option<i64>> = BTreeMap::new();
+    for sample in &row.samples {
+        let so_far = slowest.entry(sample.repetition).or_insert(Some(i64::MIN));
+        *so_far = so_far.filter(|_| sample.valid).map(|most| most.max(sample.time_ps));
+    }
+    slowest.into_values().flatten().map(|ps| ps as f64 / 1e6).collect()
+}

@@ -1,0 +1,11 @@
+//! Whatever can be a side of a comparison, read.
+
+mod campaign;
+mod imported;
+mod machine;
+mod samples;
+
+pub use campaign::{Observed, campaign};
+pub use imported::imported;
+pub use machine::machine;
+pub use samples::{is_samples, samples};

@@ -1,0 +1,183 @@
+//! Samples that the store exported as CSV, as a side: the stamps become records of ranks again, and are read like any other.
+
+use crate::contrast::{Dimension, Key, Kind, Sampled, Side};
+use crate::measured::slowest_of_records_us;
+use models::clock::{GlobalClock, Ticks, Timescale};
+use models::collective::Collective;
+use models::method::Method;
+use models::observation::{RankRecord, Stamp};
+use models::time::Span;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One line of the export, as far as it is needed.
+#[derive(Deserialize)]
+struct Line {
+    run: i64,
+    case: i64,
+    world: String,
+    network: String,
+    ranks: u32,
+    collective: String,
+    operation: String,
+    algorithm: String,
+    root: u64,
+    bytes: u64,
+    segment_bytes: Option<u64>,
+    fanout: Option<u64>,
+    variant: String,
+    method: String,
+    repetitions: u64,
+    oversubscribed: u8,
+    kind: String,
+    rank: u32,
+    repetition: u32,
+    block: u32,
+    calls: u32,
+    due_ps: Option<i64>,
+    start_ps: i64,
+    end_ps: i64,
+    valid: u8,
+}
+
+/// One case of the export.
+struct Case {
+    key: Key,
+    method: Method,
+    ranks: u32,
+    oversubscribed: bool,
+    /// Timed and subtracted stamps, by rank and repetition.
+    timed: BTreeMap<(u32, u32), Line>,
+    subtracted: BTreeMap<(u32, u32), Line>,
+}
+
+/// Whether a text begins like an export of samples.
+pub fn is_samples(text: &str) -> bool {
+    let head = text.lines().next().unwrap_or_default();
+    ["run", "case", "operation", "start_ps", "end_ps"].iter().all(|name| head.split(',').any(|cell| cell == *name))
+}
+
+/// What exported samples say of their cases. `name` is what the user calls them, `text` the file.
+///
+/// # Errors
+/// File, line and what is expected there.
+pub fn samples(name: &str, text: &str) -> Result<Side, String> {
+    let mut side = Side::new(name, Kind::Samples);
+    let mut cases: BTreeMap<(i64, i64), Case> = BTreeMap::new();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    for (index, line) in reader.deserialize::<Line>().enumerate() {
+        let cure = "expected samples as `parallax store export --format csv` writes them";
+        let at = |message: String| format!("{name} line {}: {message}; {cure}", index + 2);
+        let line = line.map_err(|error| at(error.to_string()))?;
+        let known = Method::ALL.into_iter().find(|method| method.name() == line.method);
+        let method = known.ok_or_else(|| at(format!("unknown method '{}'", line.method)))?;
+        if line.rank >= line.ranks {
+            return Err(at(format!("rank {} is none of {}", line.rank, line.ranks)));
+        }
+        if line.end_ps < line.start_ps {
+            return Err(at("it ended before it started".to_owned()));
+        }
+        let case = cases.entry((line.run, line.case)).or_insert_with(|| Case {
+            key: key(&line, method),
+            method,
+            ranks: line.ranks,
+            oversubscribed: line.oversubscribed != 0,
+            timed: BTreeMap::new(),
+            subtracted: BTreeMap::new(),
+        });
+        let place = (line.rank, line.repetition);
+        match line.kind.as_str() {
+            "timed" => case.timed.insert(place, line),
+            "subtracted" => case.subtracted.insert(place, line),
+            _ => None,
+        };
+    }
+    for case in cases.into_values().filter(|case| case.method != Method::LoopTrace) {
+        let ranks: BTreeSet<u32> = case.timed.keys().map(|(rank, _)| *rank).collect();
+        if ranks.len() != case.ranks as usize {
+            let (found, expected) = (ranks.len(), case.ranks);
+            return Err(format!(
+                "{name}: {}: lines of {found} ranks, expected {expected}; export the run again",
+                case.key
+            ));
+        }
+        let times = slowest_of_records_us(case.method, &records(&case));
+        if times.is_empty() {
+            side.notes.push(format!("{}: no valid repetition", case.key));
+            continue;
+        }
+        let Case { key, oversubscribed, .. } = case;
+        side.add(Sampled { key, launches: vec![times], estimate: None, oversubscribed, doubt: None });
+    }
+    if side.cases.is_empty() {
+        return Err(format!("{name}: no case has a valid repetition; export a run that measured something"));
+    }
+    Ok(side)
+}
+
+fn key(line: &Line, method: Method) -> Key {
+    let synchronised = method.is_synchronised();
+    let rooted = Collective::ALL.iter().any(|known| known.name() == line.collective && known.is_rooted());
+    let key = Key::default()
+        .named(Dimension::Operation, &line.operation)
+        .named(Dimension::Algorithm, &line.algorithm)
+        .counted(Dimension::Ranks, Some(u64::from(line.ranks)))
+        .counted(Dimension::Bytes, Some(line.bytes))
+        .counted(Dimension::Root, rooted.then_some(line.root))
+        .counted(Dimension::Segment, line.segment_bytes)
+        .counted(Dimension::Fanout, line.fanout)
+        .named(Dimension::Method, &line.method)
+        .counted(Dimension::Calls, (!synchronised).then_some(line.repetitions))
+        .named(Dimension::World, &line.world)
+        .named(Dimension::Network, &line.network);
+    with_variant(key, &line.variant, synchronised)
+}
+
+/// What a case's words say of it: the inverse of `Case::variant`.
+fn with_variant(key: Key, variant: &str, synchronised: bool) -> Key {
+    let (mut key, mut rest) = (key, variant.to_owned());
+    if let Some((before, counts)) = variant.split_once("counts [")
+        && let Some((counts, after)) = counts.split_once("] B")
+    {
+        key = key.named(Dimension::Counts, &format!("[{counts}]"));
+        rest = format!("{before}{after}");
+    }
+    let (mut form, mut sync) = (Vec::new(), "linear");
+    for word in rest.split(", ").filter(|word| !word.is_empty()) {
+        if let Some(buffer) = word.strip_prefix("buffer ") {
+            key = key.named(Dimension::Buffer, buffer);
+        } else if let Some(window) = word.strip_prefix("windows of ") {
+            key = key.named(Dimension::Window, window);
+        } else if let Some(name) = word.strip_suffix(" synchronisation") {
+            sync = name;
+        } else if !["segments of ", "fanout ", "launch "].iter().any(|known| word.starts_with(known)) {
+            form.push(word);
+        }
+    }
+    let key = key.named(Dimension::Form, &form.join(", "));
+    if synchronised { key.named(Dimension::Sync, sync) } else { key }
+}
+
+/// The case's stamps on a clock of picoseconds, which is the global one.
+fn records(case: &Case) -> Vec<RankRecord> {
+    let all = || case.timed.values().chain(case.subtracted.values());
+    let zero = all().map(|line| line.due_ps.map_or(line.start_ps, |due| due.min(line.start_ps))).min().unwrap_or(0);
+    let ticks = |ps: i64| Ticks(ps.abs_diff(zero));
+    let stamp = |line: &Line| Stamp {
+        block: line.block,
+        calls: line.calls.max(1),
+        due: line.due_ps.map(ticks),
+        start: ticks(line.start_ps),
+        end: ticks(line.end_ps),
+        valid: line.valid != 0,
+    };
+    let clock = GlobalClock::constant(Timescale::PICOSECONDS, 0, Span::ZERO);
+    let of = |stamps: &BTreeMap<(u32, u32), Line>, rank: u32| {
+        stamps.range((rank, 0)..=(rank, u32::MAX)).map(|(_, line)| stamp(line)).collect::<Vec<Stamp>>()
+    };
+    let record = |rank: u32| RankRecord {
+        subtracted: of(&case.subtracted, rank),
+        ..RankRecord::new(rank, clock, of(&case.timed, rank))
+    };
+    (0..case.ranks).map(record).collect()
+}

@@ -1,0 +1,206 @@
+//! A comparison as text for people, and as Markdown.
+
+use super::cells::{cells, dimensions, heads, row};
+use super::{Contrast, Key, Pair, SideLine};
+use crate::columns::aligned;
+use crate::plots::numbers::significant;
+use models::machine::Estimate;
+use std::fmt::Write;
+
+/// Of what only one side has, so many are named.
+const NAMED: usize = 10;
+
+/// The verdict, the sides, the tables, what is on one side only, and what differs where they ran.
+pub fn table(contrast: &Contrast) -> String {
+    let mut text = String::new();
+    for pair in &contrast.pairs {
+        let _ = writeln!(text, "{}", pair.sentence);
+    }
+    text.push('\n');
+    for side in &contrast.sides {
+        let _ = writeln!(text, "  {}", side_line(side));
+        side.notes.iter().for_each(|note| {
+            let _ = writeln!(text, "     {note}");
+        });
+    }
+    contrast.warnings.iter().for_each(|warning| {
+        let _ = writeln!(text, "\n! {warning}.");
+    });
+    let (varying, constant) = dimensions(contrast);
+    if !constant.0.is_empty() {
+        let _ = writeln!(text, "\nAll cases: {constant}.");
+    }
+    for pair in &contrast.pairs {
+        if !pair.rows.is_empty() {
+            let mut lines: Vec<Vec<String>> = vec![
+                varying
+                    .iter()
+                    .map(|dimension| dimension.name().to_owned())
+                    .chain(heads(pair, contrast.confidence))
+                    .collect(),
+            ];
+            lines.extend(pair.rows.iter().map(|one| row(one, &varying)));
+            text.push('\n');
+            text.push_str(&ruled(&lines, |column| {
+                varying.get(column).map_or(column < varying.len() + 7, |&dimension| {
+                    pair.rows.iter().any(|row| row.case.number(dimension).is_some())
+                })
+            }));
+            text.push_str(&notes(pair));
+        }
+        text.push_str(&parameters(pair, contrast.confidence));
+        text.push_str(&only("A", &pair.letter, &pair.only_a, &pair.parameters.only_a));
+        text.push_str(&only(&pair.letter, "A", &pair.only_b, &pair.parameters.only_b));
+    }
+    text.push_str(&differences(contrast));
+    text
+}
+
+/// `A  results/measure-001: campaign, 24 cases, 6 launches`.
+fn side_line(side: &SideLine) -> String {
+    let kind = match side.kind {
+        super::Kind::Campaign => "campaign",
+        super::Kind::Samples => "exported samples",
+        super::Kind::Imported => "text of another benchmark",
+        super::Kind::Machine => "machine file",
+    };
+    let cases = match side.cases {
+        0 => String::new(),
+        1 => ", 1 case".to_owned(),
+        cases => format!(", {cases} cases"),
+    };
+    let launches = if side.launches > 1 { format!(", {} launches", side.launches) } else { String::new() };
+    let crowded = match side.oversubscribed {
+        0 => String::new(),
+        all if all == side.cases => ", more ranks than cores".to_owned(),
+        some => format!(", more ranks than cores in {some} cases"),
+    };
+    format!("{}  {}: {kind}{cases}{launches}{crowded}", side.letter, side.name)
+}
+
+/// Notes under a table, each once, with how many rows it is about.
+fn notes(pair: &Pair) -> String {
+    let mut counted: Vec<(&str, usize)> = Vec::new();
+    for note in pair.rows.iter().map(|row| row.effect.note.as_str()).filter(|note| !note.is_empty()) {
+        match counted.iter_mut().find(|(known, _)| *known == note) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((note, 1)),
+        }
+    }
+    let mut text = String::new();
+    let shown = counted.iter().take(NAMED);
+    for (note, count) in shown {
+        let _ = writeln!(text, "  {count} of {}: {note}", pair.rows.len());
+    }
+    if counted.len() > NAMED {
+        let _ = writeln!(text, "  and {} notes more, in CSV and JSON", counted.len() - NAMED);
+    }
+    text
+}
+
+fn parameters(pair: &Pair, confidence: f64) -> String {
+    if pair.parameters.rows.is_empty() {
+        return String::new();
+    }
+    let [_, _, ratio, interval, ..] = heads(pair, confidence);
+    let interval = interval.replace(&format!("{} % ", 100.0 * confidence), "");
+    let head = ["parameter".to_owned(), "A".to_owned(), pair.letter.clone(), ratio, interval, "verdict".to_owned()];
+    let mut lines = vec![head.to_vec()];
+    let told = |estimate: &Estimate| {
+        let interval = crate::plots::numbers::interval(estimate).map(|interval| format!(" {interval}"));
+        significant(estimate.value) + &interval.unwrap_or_default()
+    };
+    lines.extend(pair.parameters.rows.iter().map(|row| {
+        let [_, _, ratio, interval, .., verdict] = cells(&row.effect);
+        let verdict = verdict.replace("slower", "larger").replace("faster", "smaller");
+        vec![row.parameter.clone(), told(&row.a), told(&row.b), ratio, interval, verdict]
+    }));
+    format!("\n{}", ruled(&lines, |column| (1..5).contains(&column)))
+}
+
+fn only(has: &str, lacks: &str, cases: &[Key], parameters: &[String]) -> String {
+    let all: Vec<String> = cases.iter().map(Key::to_string).chain(parameters.iter().cloned()).collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\nOnly {has} has, and {lacks} has not ({}):\n", all.len());
+    all.iter().take(NAMED).for_each(|case| {
+        let _ = writeln!(text, "  {case}");
+    });
+    if all.len() > NAMED {
+        let _ = writeln!(text, "  and {} more, in CSV and JSON", all.len() - NAMED);
+    }
+    text
+}
+
+fn differences(contrast: &Contrast) -> String {
+    if contrast.differences.is_empty() {
+        return String::new();
+    }
+    let mut text = "\nWhat else differs:\n".to_owned();
+    for difference in &contrast.differences {
+        let _ = writeln!(text, "  {}", difference.fact);
+        for (side, value) in contrast.sides.iter().zip(&difference.values) {
+            let _ = writeln!(text, "    {}  {}", side.letter, value.as_deref().unwrap_or("says nothing"));
+        }
+    }
+    text
+}
+
+/// Aligned lines with a rule under the first.
+fn ruled(lines: &[Vec<String>], is_number: impl Fn(usize) -> bool) -> String {
+    let (lines, wide) = aligned(lines, is_number);
+    let mut text = String::new();
+    for (index, line) in lines.iter().enumerate() {
+        let _ = writeln!(text, "{line}");
+        if index == 0 {
+            let _ = writeln!(text, "  {}", "─".repeat(wide));
+        }
+    }
+    text
+}
+
+/// The same as Markdown.
+pub fn markdown(contrast: &Contrast) -> String {
+    let mut text = "# Comparison\n\n".to_owned();
+    contrast.pairs.iter().for_each(|pair| text.push_str(&format!("**{}**\n\n", pair.sentence)));
+    contrast.sides.iter().for_each(|side| text.push_str(&format!("- {}\n", side_line(side).replacen("  ", ": ", 1))));
+    contrast.warnings.iter().for_each(|warning| text.push_str(&format!("\n> {warning}.\n")));
+    let (varying, constant) = dimensions(contrast);
+    if !constant.0.is_empty() {
+        let _ = writeln!(text, "\nAll cases: {constant}.");
+    }
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | ").replace('\n', " "));
+    for pair in &contrast.pairs {
+        if !pair.rows.is_empty() {
+            let head =
+                varying.iter().map(|dimension| dimension.name().to_owned()).chain(heads(pair, contrast.confidence));
+            let head: Vec<String> = head.collect();
+            text.push('\n');
+            text.push_str(&line(head.clone()));
+            text.push_str(&line(head.iter().map(|_| "---:".to_owned()).collect()));
+            pair.rows.iter().for_each(|one| text.push_str(&line(row(one, &varying))));
+        }
+        if !pair.parameters.rows.is_empty() {
+            text.push_str(&format!("\n```text{}```\n", parameters(pair, contrast.confidence)));
+        }
+        for (has, lacks, keys, names) in [
+            ("A", pair.letter.as_str(), &pair.only_a, &pair.parameters.only_a),
+            (pair.letter.as_str(), "A", &pair.only_b, &pair.parameters.only_b),
+        ] {
+            let told = only(has, lacks, keys, names);
+            text.push_str(&told.replace("\n  ", "\n- ").replace("):\n", "):\n\n"));
+        }
+    }
+    if !contrast.differences.is_empty() {
+        let letters: Vec<String> = contrast.sides.iter().map(|side| side.letter.clone()).collect();
+        text.push('\n');
+        text.push_str(&line([vec!["what else differs".to_owned()], letters.clone()].concat()));
+        text.push_str(&line(vec!["---".to_owned(); letters.len() + 1]));
+        for difference in &contrast.differences {
+            let values = difference.values.iter().map(|value| value.clone().unwrap_or_default());
+            text.push_str(&line([difference.fact.clone()].into_iter().chain(values).collect()));
+        }
+    }
+    text
+}

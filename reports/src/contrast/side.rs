@@ -1,0 +1,135 @@
+//! One side of a comparison: what one or more files say, case by case.
+
+use super::key::{Dimension, Key, Value};
+use models::machine::{Estimate, Machine};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// What a side was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// What Parallax measured or predicted.
+    Campaign,
+    /// Samples that Parallax exported.
+    Samples,
+    /// The text of another benchmark.
+    Imported,
+    /// Calibrated parameters.
+    Machine,
+}
+
+/// The times of one case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sampled {
+    /// Which case.
+    pub key: Key,
+    /// For each launch of the ranks one number per repetition, in µs, in the order of time: the slowest rank's.
+    pub launches: Vec<Vec<f64>>,
+    /// Where there is but one number with an interval that somebody else computed, that.
+    pub estimate: Option<Estimate>,
+    /// True where more ranks than cores shared the machine.
+    pub oversubscribed: bool,
+    /// Why its numbers are doubtful, if they are.
+    pub doubt: Option<String>,
+}
+
+/// One side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Side {
+    /// What the user calls it.
+    pub name: String,
+    /// What it was read from.
+    pub kind: Kind,
+    /// Label and value of what is known of where it was measured.
+    pub facts: Vec<(String, String)>,
+    /// Its cases.
+    pub cases: Vec<Sampled>,
+    /// Its calibrated machines.
+    pub machines: Vec<Machine>,
+    /// What it does not say of its cases.
+    pub silent: BTreeSet<Dimension>,
+    /// By what its cases were chosen.
+    pub chosen: BTreeSet<Dimension>,
+    /// What was left out, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Side {
+    /// A side that says nothing yet.
+    pub fn new(name: &str, kind: Kind) -> Side {
+        Side {
+            name: name.to_owned(),
+            kind,
+            facts: Vec::new(),
+            cases: Vec::new(),
+            machines: Vec::new(),
+            silent: BTreeSet::new(),
+            chosen: BTreeSet::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Adds the times of one launch to its case.
+    pub(super) fn add(&mut self, launch: Sampled) {
+        match self.cases.iter_mut().find(|case| case.key == launch.key) {
+            Some(case) => {
+                case.launches.extend(launch.launches);
+                // Several numbers say more of each other than each one says of itself.
+                case.estimate = None;
+                case.oversubscribed |= launch.oversubscribed;
+                case.doubt = case.doubt.take().or(launch.doubt);
+            }
+            None => self.cases.push(launch),
+        }
+    }
+
+    /// Several sides as one: the launches of all of them.
+    ///
+    /// # Errors
+    /// Says so where there are none, and where a machine file is among several.
+    pub fn together(name: &str, parts: Vec<Side>) -> Result<Side, String> {
+        let mut parts = parts.into_iter();
+        let mut side = parts.next().ok_or("expected at least one file on each side")?;
+        side.name = name.to_owned();
+        for part in parts {
+            if side.kind == Kind::Machine || part.kind == Kind::Machine {
+                return Err(format!("{name}: a machine file cannot be put together with others; give it alone"));
+            }
+            part.cases.into_iter().for_each(|case| side.add(case));
+            for (label, value) in part.facts {
+                match side.facts.iter_mut().find(|(known, _)| *known == label) {
+                    Some((_, known)) if known.split(" | ").any(|one| one == value) => {}
+                    Some((_, known)) => *known = format!("{known} | {value}"),
+                    None => side.facts.push((label, value)),
+                }
+            }
+            side.silent.extend(part.silent);
+            side.notes.extend(part.notes);
+        }
+        Ok(side)
+    }
+
+    /// Keeps the cases that lie there in a dimension.
+    ///
+    /// # Errors
+    /// Names what there is, if no case lies there.
+    pub fn choose(&mut self, dimension: Dimension, wanted: &str) -> Result<(), String> {
+        let known = self.values(dimension);
+        if !known.iter().any(|value| value.to_string() == wanted) {
+            let known: Vec<String> = known.iter().map(|value| value.to_string()).collect();
+            let known =
+                if known.is_empty() { "it says none".to_owned() } else { format!("there are: {}", known.join(", ")) };
+            return Err(format!("{} has no case of {dimension} '{wanted}'; {known}", self.name));
+        }
+        self.cases.retain(|case| case.key.text(dimension) == wanted);
+        self.chosen.insert(dimension);
+        Ok(())
+    }
+
+    /// All values that its cases have in a dimension, in order.
+    pub fn values(&self, dimension: Dimension) -> Vec<&Value> {
+        let all: BTreeSet<&Value> = self.cases.iter().filter_map(|case| case.key.get(dimension)).collect();
+        all.into_iter().collect()
+    }
+}

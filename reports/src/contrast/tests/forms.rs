@@ -1,0 +1,107 @@
+//! What is printed, and what makes a comparison fail.
+
+use super::*;
+
+fn some() -> Contrast {
+    let mut rng = rng(3);
+    let mut ramp = |median: f64| vec![times(&mut rng, 200, median)];
+    let mut a = side(
+        "one, \"quoted\"",
+        vec![case("bcast", 8, ramp(10.0)), case("reduce", 8, ramp(10.0)), case("scan", 8, ramp(1.0))],
+    );
+    a.facts.push(("host".to_owned(), "n1".to_owned()));
+    let b = side("two", vec![case("bcast", 8, ramp(11.0)), case("reduce", 8, ramp(9.0)), case("exscan", 8, ramp(1.0))]);
+    contrast(&[a, b], &Choice::default(), DEMAND).expect("two sides")
+}
+
+#[test]
+fn reasons_to_fail_name_the_rows() {
+    let found = some();
+    let fail = |text: &str| failures(&found, &[text.parse().expect(text)]);
+    let slower = fail("slower");
+    assert_eq!(slower.len(), 1);
+    assert!(slower[0].starts_with("slower: bcast, library, 4 ranks, 8 bytes, window: B / A is 1."), "{slower:?}");
+    assert_eq!((fail("slower:5%").len(), fail("slower:0.2").len()), (1, 0));
+    assert_eq!((fail("faster").len(), fail("faster:30%").len(), fail("differs").len()), (1, 0, 2));
+    assert_eq!(fail("missing"), ["missing: B has no scan, library, 4 ranks, 8 bytes, window"]);
+    assert_eq!(fail("guideline"), [] as [&str; 0]);
+    for (text, expected) in [
+        ("slow", "unknown reason 'slow'; known: slower, faster, differs, missing, guideline"),
+        ("slower:much", "expected a share from 0 to 1000 %, like 2% or 0.02, found 'much'"),
+        ("slower:-1%", "expected a share"),
+        ("missing:5%", "missing takes no share, found 'missing:5%'"),
+    ] {
+        let message = text.parse::<Gate>().unwrap_err();
+        assert!(message.starts_with(expected), "{message}");
+    }
+}
+
+#[test]
+fn csv_has_a_cell_for_every_head_and_json_every_number() {
+    let found = some();
+    let text = csv(&found);
+    let mut reader = csv_reader(&text);
+    let heads = reader.headers().expect("heads").clone();
+    let rows: Vec<_> = reader.records().collect::<Result<_, _>>().expect("every row has every cell");
+    assert_eq!(rows.len(), 4);
+    let cell = |row: usize, head: &str| &rows[row][heads.iter().position(|name| name == head).expect(head)];
+    assert_eq!([cell(0, "side"), cell(0, "operation"), cell(0, "bytes"), cell(0, "in")], ["B", "bcast", "8", "both"]);
+    assert_eq!([cell(0, "verdict"), cell(0, "unit"), cell(0, "count_a")], ["slower", "repetitions", "200"]);
+    assert_eq!(
+        [cell(2, "operation"), cell(2, "in"), cell(3, "operation"), cell(3, "in")],
+        ["scan", "a", "exscan", "b"]
+    );
+    let json = serde_json::to_value(&found).expect("JSON");
+    let row = &json["pairs"][0]["rows"][0];
+    assert_eq!(row["case"]["bytes"], 8);
+    assert_eq!(row["effect"]["verdict"], "slower");
+    assert_eq!(row["effect"]["ratio"]["value"].as_f64(), found.pairs[0].rows[0].effect.ratio.map(|ratio| ratio.value));
+    assert_eq!((&json["at_least"], &json["sides"][0]["letter"]), (&0.02.into(), &"A".into()));
+}
+
+fn csv_reader(text: &str) -> ::csv::Reader<&[u8]> {
+    ::csv::Reader::from_reader(text.as_bytes())
+}
+
+#[test]
+fn people_are_told_the_verdict_first_and_then_why() {
+    let found = some();
+    let text = table(&found);
+    assert!(text.lines().next().expect("a line").starts_with("B is slower than A in 1 of 2 cases, by "), "{text}");
+    for part in [
+        "A  one, \"quoted\": campaign, 3 cases",
+        "! One launch on a side",
+        "All cases: library, 4 ranks, 8 bytes, window.",
+        "95 % interval",
+        "Only A has, and B has not (1):\n  scan, library",
+        "What else differs:\n  host\n    A  n1\n    B  says nothing",
+    ] {
+        assert!(text.contains(part), "{part} is missing: {text}");
+    }
+    let markdown = markdown(&found);
+    let cells = |line: &str| line.matches(" | ").count();
+    let rows: Vec<&str> = markdown.lines().filter(|line| line.starts_with("| ") && line.contains("slower")).collect();
+    let head = markdown.lines().find(|line| line.contains("95 % interval")).expect("a head");
+    assert_eq!((rows.len(), cells(rows[0])), (1, cells(head)), "{markdown}");
+}
+
+#[test]
+fn the_page_has_a_picture_with_its_numbers() {
+    let found = some();
+    let page = page(&found, "parallax compare one two");
+    let folder = tempfile::tempdir().expect("a folder");
+    page.write(folder.path()).expect("written");
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
+    let svg = read("pictures/ratio-b.svg");
+    let document = roxmltree::Document::parse(&svg).expect("well formed");
+    assert_eq!(document.root_element().tag_name().name(), "svg");
+    for words in ["1 slower", "1 faster", "bcast", "Time of B over time of A"] {
+        assert!(svg.contains(words), "{words}: {svg}");
+    }
+    let numbers = read("pictures/ratio-b.csv");
+    assert_eq!(numbers.lines().count(), 3, "{numbers}");
+    let html = read("report.html");
+    let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
+    roxmltree::Document::parse_with_options(&html, options).expect("well formed");
+    assert!(html.contains(&found.pairs[0].sentence) && html.contains("one, &quot;quoted&quot;"), "{html}");
+}

@@ -1,0 +1,201 @@
+//! Which cases of a campaign guidelines hold against each other.
+
+use super::Kind;
+use super::rules::{MOCK_UPS, MockUp, Size};
+use crate::contrast::{Dimension, Key, Sampled, Side};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A call, and what should not take less time.
+pub(super) struct Pair<'a> {
+    pub guideline: String,
+    pub kind: Kind,
+    pub call: &'a Sampled,
+    /// How often each other call is needed.
+    pub others: Vec<(u64, &'a Sampled)>,
+    /// What to do where it is violated.
+    pub advice: String,
+}
+
+/// More parts are no robustness that anybody asks for.
+const MOST_PARTS: u64 = 16;
+/// Forms of a call with a count for each rank.
+const REGULAR: [(&str, &str); 6] = [
+    ("gather", "gatherv"),
+    ("scatter", "scatterv"),
+    ("allgather", "allgatherv"),
+    ("alltoall", "alltoallv"),
+    ("alltoall", "alltoallw"),
+    ("alltoallv", "alltoallw"),
+];
+
+/// The calls that were measured alike: by operation, then by bytes.
+type Group<'a> = BTreeMap<String, BTreeMap<u64, &'a Sampled>>;
+
+/// All pairs, and what could not be paired.
+pub(super) fn pairs(side: &Side) -> (Vec<Pair<'_>>, Vec<String>) {
+    let (groups, notes) = groups(side);
+    let mut pairs = Vec::new();
+    for (key, group) in &groups {
+        let ranks = key.number(Dimension::Ranks);
+        if let Some(ranks) = ranks {
+            pairs.extend(MOCK_UPS.iter().flat_map(|rule| mock_ups(rule, group, ranks)));
+        }
+        for (regular, counted) in REGULAR {
+            pairs.extend(forms(group, regular, counted));
+        }
+        for (operation, by_bytes) in group {
+            let sizes: Vec<(u64, &Sampled)> = by_bytes.iter().map(|(bytes, case)| (*bytes, *case)).collect();
+            for pair in sizes.windows(2) {
+                pairs.extend(in_bytes(operation, pair[0], pair[1]));
+            }
+        }
+    }
+    pairs.extend(in_ranks(&groups));
+    (pairs, notes)
+}
+
+/// Cases by what all parts of a guideline have in common.
+fn groups(side: &Side) -> (BTreeMap<Key, Group<'_>>, Vec<String>) {
+    let apart = [Dimension::Operation, Dimension::Algorithm, Dimension::Bytes, Dimension::Root];
+    let mut algorithms: BTreeMap<(Key, String), BTreeSet<String>> = BTreeMap::new();
+    let even = || side.cases.iter().filter(|case| case.key.get(Dimension::Counts).is_none());
+    let group_of = |case: &Sampled| case.key.within(|dimension| !apart.contains(&dimension));
+    for case in even() {
+        let operation = case.key.text(Dimension::Operation);
+        algorithms.entry((group_of(case), operation)).or_default().insert(case.key.text(Dimension::Algorithm));
+    }
+    let (mut groups, mut notes): (BTreeMap<Key, Group>, BTreeSet<String>) = Default::default();
+    for case in even() {
+        let (group, operation) = (group_of(case), case.key.text(Dimension::Operation));
+        let known = &algorithms[&(group.clone(), operation.clone())];
+        // Guidelines are about the library's own choice; without it, about the only algorithm that was measured.
+        let wanted = if known.contains("library") || known.len() > 1 {
+            "library"
+        } else {
+            known.first().map_or("", String::as_str)
+        };
+        if !known.contains(wanted) {
+            notes.insert(format!(
+                "{operation} by several algorithms ({}): which one guidelines are about is not known; choose one, algorithm=…",
+                known.iter().cloned().collect::<Vec<_>>().join(", ")
+            ));
+            continue;
+        }
+        if case.key.text(Dimension::Algorithm) != wanted {
+            continue;
+        }
+        let bytes = case.key.number(Dimension::Bytes).unwrap_or(0);
+        let by_bytes = groups.entry(group).or_default().entry(operation).or_default();
+        // Of several roots the lowest.
+        let root = |case: &Sampled| case.key.number(Dimension::Root);
+        match by_bytes.get(&bytes) {
+            Some(known) if root(known) <= root(case) => {}
+            _ => {
+                by_bytes.insert(bytes, case);
+            }
+        }
+    }
+    (groups, notes.into_iter().collect())
+}
+
+/// Where the call and all parts of a mock-up were measured.
+fn mock_ups<'a>(rule: &MockUp, group: &Group<'a>, ranks: u64) -> Vec<Pair<'a>> {
+    let Some(calls) = group.get(rule.call.name()) else { return Vec::new() };
+    let part = |&(part, size): &(models::collective::Collective, Size), n: u64| {
+        let measured = group.get(part.name())?;
+        match size {
+            Size::Fewest => measured.iter().find(|(bytes, _)| **bytes > 0).map(|(_, case)| *case),
+            _ => measured.get(&size.bytes(n, ranks)?).copied(),
+        }
+    };
+    let pair = |(&n, &call): (&u64, &&'a Sampled)| {
+        let others = rule.parts.iter().map(|one| Some((1, part(one, n)?))).collect::<Option<Vec<_>>>()?;
+        let names: Vec<String> = rule.parts.iter().map(|(part, _)| format!("MPI_{}", capital(part.name()))).collect();
+        let needs = if rule.needs.is_empty() { String::new() } else { format!("; needs {}", rule.needs) };
+        Some(Pair {
+            guideline: rule.name(),
+            kind: Kind::MockUp,
+            call,
+            others,
+            advice: format!(
+                "call {} in its place{needs}; or make the library choose another algorithm",
+                names.join(" and ")
+            ),
+        })
+    };
+    calls.iter().filter_map(pair).collect()
+}
+
+/// `reduce-scatter` as MPI writes it.
+fn capital(name: &str) -> String {
+    let name = if name == "reduce-scatter" { "reduce_scatter_block" } else { name };
+    let mut letters = name.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+fn forms<'a>(group: &Group<'a>, regular: &str, counted: &str) -> Vec<Pair<'a>> {
+    let (Some(calls), Some(others)) = (group.get(regular), group.get(counted)) else { return Vec::new() };
+    let both = calls.iter().filter_map(|(bytes, &call)| Some((call, *others.get(bytes)?)));
+    let pair = |(call, other)| Pair {
+        guideline: format!("{regular} ≤ {counted}"),
+        kind: Kind::Regular,
+        call,
+        others: vec![(1, other)],
+        advice: format!("call MPI_{} with equal counts in its place", capital(counted)),
+    };
+    both.map(pair).collect()
+}
+
+/// Fewer bytes are not slower than more, and the more bytes not slower than as many calls with the fewer.
+fn in_bytes<'a>(operation: &str, (n, fewer): (u64, &'a Sampled), (m, more): (u64, &'a Sampled)) -> Vec<Pair<'a>> {
+    let mut pairs = vec![Pair {
+        guideline: format!("{operation} monotone in bytes"),
+        kind: Kind::MonotoneInBytes,
+        call: fewer,
+        others: vec![(1, more)],
+        advice: format!("pad to {m} bytes; or make the library choose there what it chooses at {m}"),
+    }];
+    if n > 0 && m.div_ceil(n) <= MOST_PARTS {
+        let parts = m.div_ceil(n);
+        pairs.push(Pair {
+            guideline: format!("{operation} split-robust"),
+            kind: Kind::SplitRobust,
+            call: more,
+            others: vec![(parts, fewer)],
+            advice: format!(
+                "call it {parts} times with {n} bytes; or make the library choose there what it chooses at {n}"
+            ),
+        });
+    }
+    pairs
+}
+
+/// Fewer ranks are not slower than more, all else alike.
+fn in_ranks<'a>(groups: &BTreeMap<Key, Group<'a>>) -> Vec<Pair<'a>> {
+    let mut by_ranks: BTreeMap<Key, BTreeMap<u64, &Group<'a>>> = BTreeMap::new();
+    for (key, group) in groups {
+        if let Some(ranks) = key.number(Dimension::Ranks) {
+            let rest = key.within(|dimension| dimension != Dimension::Ranks);
+            by_ranks.entry(rest).or_default().insert(ranks, group);
+        }
+    }
+    let mut pairs = Vec::new();
+    for sizes in by_ranks.values() {
+        let sizes: Vec<(u64, &Group)> = sizes.iter().map(|(ranks, group)| (*ranks, *group)).collect();
+        for pair in sizes.windows(2) {
+            let ((_, fewer), (ranks, more)) = (pair[0], pair[1]);
+            for (operation, by_bytes) in fewer {
+                let others = more.get(operation);
+                let both = by_bytes.iter().filter_map(|(bytes, &call)| Some((call, *others?.get(bytes)?)));
+                pairs.extend(both.map(|(call, other)| Pair {
+                    guideline: format!("{operation} monotone in ranks"),
+                    kind: Kind::MonotoneInRanks,
+                    call,
+                    others: vec![(1, other)],
+                    advice: format!("look at what the library chooses on {ranks} ranks; make it choose that here too"),
+                }));
+            }
+        }
+    }
+    pairs
+}

@@ -1,0 +1,189 @@
+//! Self-consistent performance guidelines: calls of a library that take longer than what does the same with other calls of
+//! it, or with more data, or on more ranks.
+//!
+//! A part of a mock-up begins when the one before has ended on all ranks; called one after the other they overlap, so that
+//! what is found violated here is so in earnest. A guideline is violated only where chance would hardly show as much (one-sided
+//! test of Mann and Whitney, Holm over all guidelines and cases) and the factor is of interest.
+
+mod check;
+mod find;
+mod page;
+mod rules;
+mod show;
+#[cfg(test)]
+mod tests;
+
+pub use page::page;
+pub use rules::{MOCK_UPS, MockUp, Size};
+pub use show::{csv, markdown, table};
+
+use crate::contrast::{Demand, Key, Side, letter};
+use models::machine::Estimate;
+use serde::Serialize;
+
+/// What a guideline is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A call against other calls that do the same.
+    MockUp,
+    /// A call with equal blocks against the same with a count for each rank.
+    Regular,
+    /// Fewer bytes against more.
+    MonotoneInBytes,
+    /// One call against several with a part of the data each.
+    SplitRobust,
+    /// Fewer ranks against more.
+    MonotoneInRanks,
+}
+
+/// Whether a guideline holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Shown not to.
+    Violated,
+    /// It seems not to, but chance might show as much.
+    Suspected,
+    /// Nothing speaks against it.
+    Kept,
+}
+
+impl Verdict {
+    /// The name used in files and output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Violated => "violated",
+            Verdict::Suspected => "suspected",
+            Verdict::Kept => "kept",
+        }
+    }
+}
+
+/// One guideline at one case.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Check {
+    /// The guideline: `allreduce ≤ reduce + bcast`.
+    pub guideline: String,
+    /// What it is about.
+    pub kind: Kind,
+    /// The call that should not be slower.
+    pub case: Key,
+    /// The other side: `reduce(1024 B) + bcast(1024 B)`.
+    pub other: String,
+    /// Median of the call, in µs.
+    pub call_us: f64,
+    /// Median of the other side, in µs.
+    pub other_us: f64,
+    /// The call over the other side, with its interval; above 1 the guideline is violated. None where a number is not positive.
+    pub factor: Option<Estimate>,
+    /// One-sided p, adjusted for all guidelines that are tested; none where there is no test.
+    pub adjusted_p: Option<f64>,
+    /// Whether it holds.
+    pub verdict: Verdict,
+    /// What to do about it, where it does not; or why that is not sure.
+    pub advice: String,
+}
+
+/// All guidelines that a campaign can be held against.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Guidelines {
+    /// What the user calls the campaign.
+    pub name: String,
+    /// Confidence of every interval.
+    pub confidence: f64,
+    /// The smallest effect of interest, as a share.
+    pub at_least: f64,
+    /// The answer in a sentence.
+    pub sentence: String,
+    /// All checks, the violated ones first, those with the largest factor before the others.
+    pub checks: Vec<Check>,
+    /// What could not be checked, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Holds a campaign against all guidelines of which it has both sides.
+///
+/// # Errors
+/// None can be checked.
+pub fn guidelines(side: &Side, demand: Demand) -> Result<Guidelines, String> {
+    let (pairs, mut notes) = find::pairs(side);
+    if pairs.is_empty() {
+        let name = &side.name;
+        let cure = "measure several operations or several lengths, like bcast,reduce,allreduce --bytes 8..64KiB";
+        return Err(format!("{name} has no two cases that a guideline holds against each other; {cure}"));
+    }
+    let mut checks = check::checks(&pairs, demand);
+    checks.sort_by(|a, b| {
+        let factor = |check: &Check| check.factor.map_or(0.0, |factor| factor.value);
+        a.verdict.cmp(&b.verdict).then(factor(b).total_cmp(&factor(a)))
+    });
+    notes.extend(side.notes.iter().cloned());
+    Ok(Guidelines {
+        name: side.name.clone(),
+        confidence: demand.confidence,
+        at_least: demand.at_least,
+        sentence: sentence(&checks),
+        checks,
+        notes,
+    })
+}
+
+fn sentence(checks: &[Check]) -> String {
+    let count = |verdict| checks.iter().filter(|check| check.verdict == verdict).count();
+    let (violated, suspected) = (count(Verdict::Violated), count(Verdict::Suspected));
+    let all = checks.len();
+    let checks_word = if all == 1 { "check" } else { "checks" };
+    let worst = checks.iter().find(|check| check.verdict == Verdict::Violated);
+    let worst = worst.and_then(|check| Some((check, check.factor?.value)));
+    let worst = worst.map(|(check, factor)| {
+        let bytes = check.case.text(crate::contrast::Dimension::Bytes);
+        format!("; the worst: {} at {bytes} bytes, by a factor of {factor:.2}", check.guideline)
+    });
+    let suspected = match suspected {
+        0 => String::new(),
+        suspected => format!("; {suspected} more look so, but chance might show as much"),
+    };
+    match violated {
+        0 => format!("No guideline is shown to be violated in {all} {checks_word}{suspected}."),
+        _ => format!(
+            "Guidelines are violated in {violated} of {all} {checks_word}{}{suspected}.",
+            worst.unwrap_or_default()
+        ),
+    }
+}
+
+/// Guidelines that a side violates and the first one does not, in words; sides that none applies to violate none.
+///
+/// # Errors
+/// None can be checked on any side.
+pub fn new_violations(sides: &[Side], demand: Demand) -> Result<Vec<String>, String> {
+    let found: Vec<Result<Guidelines, String>> = sides.iter().map(|side| guidelines(side, demand)).collect();
+    if found.iter().all(Result::is_err) {
+        return found.into_iter().next().map_or(Ok(Vec::new()), |first| first.map(|_| Vec::new()));
+    }
+    let violated = |guidelines: &Result<Guidelines, String>| -> Vec<Check> {
+        let checks = guidelines.iter().flat_map(|guidelines| &guidelines.checks);
+        checks.filter(|check| check.verdict == Verdict::Violated).cloned().collect()
+    };
+    let known = found.first().map(violated).unwrap_or_default();
+    let mut new = Vec::new();
+    for (place, other) in found.iter().enumerate().skip(1) {
+        let is_new = |check: &&Check| {
+            let same = |old: &Check| {
+                use crate::contrast::Dimension::{Bytes, Operation, Ranks};
+                old.guideline == check.guideline
+                    && [Operation, Ranks, Bytes]
+                        .iter()
+                        .all(|&dimension| old.case.get(dimension) == check.case.get(dimension))
+            };
+            !known.iter().any(same)
+        };
+        let all = violated(other);
+        new.extend(all.iter().filter(is_new).map(|check| {
+            let factor = check.factor.map_or(f64::NAN, |factor| factor.value);
+            format!("guideline: {}: {} at {}: factor {factor:.3}", letter(place), check.guideline, check.case)
+        }));
+    }
+    Ok(new)
+}

@@ -1,0 +1,79 @@
+//! Guidelines as a page.
+
+use super::show::{advice, cells, dimensions, heads, shown};
+use super::{Check, Guidelines, Verdict};
+use crate::page::{Cell, Page, Section, Table};
+
+/// The page; `command` is what made it.
+pub fn page(guidelines: &Guidelines, command: &str) -> Page {
+    let violated: Vec<&Check> =
+        shown(guidelines, true).into_iter().filter(|check| check.verdict != Verdict::Kept).collect();
+    let kept: Vec<&Check> =
+        shown(guidelines, true).into_iter().filter(|check| check.verdict == Verdict::Kept).collect();
+    let (_, common) = dimensions(guidelines);
+    let paragraphs = if common.0.is_empty() { Vec::new() } else { vec![format!("All cases: {common}.")] };
+    let advice = advice(guidelines).into_iter().map(|(name, advice)| vec![Cell::text(name), Cell::text(advice)]);
+    let what_to_do = Table {
+        caption: "What to do".to_owned(),
+        head: vec!["guideline".to_owned(), "cure".to_owned()],
+        rows: advice.collect(),
+    };
+    let percent = 100.0 * guidelines.at_least;
+    let how = format!(
+        "A call of a library should not take longer than other calls of it that do the same, one after the other, than the \
+         same call with more data or on more ranks, or than several calls with a part of the data each (Träff, Gropp and Thakur \
+         2010; mock-ups as PGMPI has them, Hunold and others 2016). Each of a mock-up's calls is timed on its own, so that what \
+         they gain by overlapping counts for the call. Violated: the one-sided rank test says so for all checks together (Holm 1979), \
+         and the factor is at least {percent} % above 1. Suspected: the factor is, but chance might show as much."
+    );
+    let section = |heading: &str, checks: &[&Check]| Section {
+        heading: heading.to_owned(),
+        paragraphs: paragraphs.clone(),
+        tables: vec![table(guidelines, checks)],
+        ..Section::default()
+    };
+    let mut sections = Vec::new();
+    if !violated.is_empty() {
+        let mut first = section("Violated and suspected", &violated);
+        if !what_to_do.rows.is_empty() {
+            first.tables.insert(0, what_to_do);
+        }
+        sections.push(first);
+    }
+    if !kept.is_empty() {
+        sections.push(section("Kept", &kept));
+    }
+    sections.push(Section { heading: "How it was judged".to_owned(), paragraphs: vec![how], ..Section::default() });
+    Page {
+        question: format!("Does {} keep the performance guidelines?", guidelines.name),
+        answer: guidelines.sentence.clone(),
+        details: guidelines.notes.clone(),
+        origin: guidelines.name.clone(),
+        sections,
+        reproduce: vec![command.to_owned()],
+        environment: Vec::new(),
+    }
+}
+
+fn table(guidelines: &Guidelines, checks: &[&Check]) -> Table {
+    let (varying, _) = dimensions(guidelines);
+    let [guideline, case, call, other, us, factor, interval, p, verdict] = heads(guidelines.confidence);
+    let row = |check: &&Check| {
+        let [guideline, case, call, other, us, factor, interval, p, verdict] = cells(check, &varying);
+        vec![
+            Cell::text(guideline),
+            Cell::text(case),
+            Cell::number(call, ""),
+            Cell::text(other),
+            Cell::number(us, ""),
+            Cell::number(factor, interval),
+            Cell::number(p, ""),
+            Cell::text(verdict),
+        ]
+    };
+    Table {
+        caption: "Calls against what does the same".to_owned(),
+        head: vec![guideline, case, call, other, us, format!("{factor}, {interval}"), p, verdict],
+        rows: checks.iter().map(row).collect(),
+    }
+}

@@ -1,0 +1,231 @@
+//! A bias budget as a waterfall: from the first number to the last, each bar beginning where the one above it ended;
+//! for each error the predicted bar, hatched, above the measured one, with whiskers for their intervals.
+
+use super::axis::Axis;
+use super::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, lines, picture, tint};
+use super::numbers::{TimeUnit, significant};
+use models::budget::{Budget, SystematicError};
+use models::machine::Estimate;
+use plotters::style::RGBColor;
+
+const WIDTH: f64 = 760.0;
+const LEFT: f64 = 190.0;
+/// Room for the numbers beside the bars.
+const RIGHT: f64 = 70.0;
+const BOTTOM: f64 = 52.0;
+const TEXT: f64 = 15.0;
+const NOTE: f64 = 13.0;
+/// Height of one bar, and from one error to the next.
+const BAR: f64 = 13.0;
+const ROW: f64 = 40.0;
+
+/// What is drawn.
+pub(crate) struct Waterfall {
+    /// What is called where.
+    pub title: String,
+    /// What the first number is called.
+    pub from: String,
+    /// What the last number is called.
+    pub to: String,
+    /// The hatched bars.
+    pub predicted: Option<Budget>,
+    /// The full bars.
+    pub measured: Option<Budget>,
+    /// What has no full bar, as it could not be measured.
+    pub unmeasured: Vec<SystematicError>,
+}
+
+/// One bar of one budget, in µs.
+struct Step {
+    row: usize,
+    begin: f64,
+    /// Where it ends, and the whisker around that.
+    end: Estimate,
+    /// True for the first and the last number, which stand on 0.
+    total: bool,
+}
+
+/// Draws it as SVG.
+pub(crate) fn draw(waterfall: &Waterfall) -> String {
+    let rows = rows(waterfall);
+    let all: Vec<(bool, Vec<Step>)> = [(true, &waterfall.predicted), (false, &waterfall.measured)]
+        .into_iter()
+        .filter_map(|(predicted, budget)| Some((predicted, steps(budget.as_ref()?, &rows))))
+        .collect();
+    let values = || all.iter().flat_map(|(_, steps)| steps).flat_map(|step| [step.begin, step.end.low, step.end.high]);
+    let unit = TimeUnit::fitting(values().map(f64::abs));
+    let (low, high) = values().fold((0.0_f64, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
+    let room = (high - low) * 0.04;
+    let title = lines(&waterfall.title, WIDTH - 28.0, 17.0);
+    let top = 58.0 + title.len() as f64 * 21.0;
+    let height = top + rows.len() as f64 * ROW + BOTTOM;
+    let low = if low < 0.0 { unit.of(low - room) } else { 0.0 };
+    let axis = Axis::linear(low, unit.of(high + room), (LEFT, WIDTH - RIGHT), 6);
+    let label = format!("{}: from {} to {}", waterfall.title, waterfall.from, waterfall.to);
+    picture((WIDTH as u32, height as u32), &label, |canvas| {
+        for (nth, line) in title.iter().enumerate() {
+            canvas.bold(line, (14.0, 20.0 + nth as f64 * 21.0), 17.0, Align::Left, INK);
+        }
+        legend(canvas, top - 28.0, all.len() > 1, all.first().is_some_and(|(predicted, _)| *predicted));
+        field(canvas, &axis, unit, (top, height - BOTTOM), &rows, waterfall);
+        if let Some((_, steps)) = all.iter().find(|(predicted, _)| !predicted) {
+            for (row, _) in
+                rows.iter().enumerate().filter(|(_, e)| e.is_some_and(|e| waterfall.unmeasured.contains(&e)))
+            {
+                let at = steps.iter().rev().find(|step| step.row < row).map_or(0.0, |step| step.end.value);
+                let y = top + row as f64 * ROW + if all.len() == 1 { ROW / 2.0 } else { 28.0 };
+                canvas.text("not measurable", (axis.at(unit.of(at)) + 6.0, y), NOTE, Align::Left, FAINT);
+            }
+        }
+        for (predicted, steps) in &all {
+            let shift = if all.len() == 1 {
+                ROW / 2.0
+            } else if *predicted {
+                12.0
+            } else {
+                28.0
+            };
+            for pair in steps.windows(2) {
+                let x = axis.at(unit.of(pair[0].end.value));
+                let at = |step: &Step| top + step.row as f64 * ROW + shift;
+                canvas.thin_line((x, at(&pair[0])), (x, at(&pair[1])), FAINT, 0.6);
+            }
+            for step in steps {
+                bar(canvas, &axis, unit, step, top + step.row as f64 * ROW + shift, *predicted);
+            }
+        }
+    })
+}
+
+/// The errors that have a bar in either budget, in order.
+fn rows(waterfall: &Waterfall) -> Vec<Option<SystematicError>> {
+    let budgets = || [&waterfall.predicted, &waterfall.measured].into_iter().flatten();
+    let has = |error: &SystematicError| {
+        waterfall.unmeasured.contains(error) || budgets().any(|budget| budget.bar(*error).is_some())
+    };
+    let errors = SystematicError::ALL.into_iter().filter(has).map(Some);
+    // The first number, the errors, the interaction, the last number.
+    [None].into_iter().chain(errors).chain([None, None]).collect()
+}
+
+/// A budget's bars one after the other.
+fn steps(budget: &Budget, rows: &[Option<SystematicError>]) -> Vec<Step> {
+    let last = rows.len() - 1;
+    let mut steps = vec![Step { row: 0, begin: 0.0, end: budget.from_us, total: true }];
+    let mut at = budget.from_us.value;
+    let mut add = |row: usize, bar: Estimate| {
+        let end = Estimate { value: at + bar.value, low: at + bar.low, high: at + bar.high };
+        steps.push(Step { row, begin: at, end, total: false });
+        at += bar.value;
+    };
+    for (row, error) in rows.iter().enumerate() {
+        if let Some(bar) = error.and_then(|error| budget.bar(error)) {
+            add(row, bar);
+        }
+    }
+    add(last - 1, budget.interaction);
+    steps.push(Step { row: last, begin: 0.0, end: budget.to_us, total: true });
+    steps
+}
+
+fn bar(canvas: &Canvas, axis: &Axis, unit: TimeUnit, step: &Step, y: f64, predicted: bool) {
+    let x = |us: f64| axis.at(unit.of(us));
+    let change = step.end.value - step.begin;
+    let hue = if step.total {
+        HUES[0]
+    } else if change == 0.0 {
+        FAINT
+    } else if change > 0.0 {
+        HUES[1]
+    } else {
+        HUES[2]
+    };
+    let (left, right) = (x(step.begin.min(step.end.value)), x(step.begin.max(step.end.value)));
+    let (from, to) = ((left, y - BAR / 2.0), (right.max(left + 1.0), y + BAR / 2.0));
+    if predicted {
+        canvas.bar(from, to, tint(hue, 0.15));
+        canvas.hatch(from, to, hue);
+        canvas.frame(from, to, hue);
+    } else {
+        canvas.bar(from, to, tint(hue, 0.8));
+    }
+    let (low, high) = (x(step.end.low), x(step.end.high));
+    if step.end.low < step.end.high {
+        canvas.line(&[(low, y), (high, y)], INK, 1);
+        [low, high].iter().for_each(|&end| canvas.line(&[(end, y - 4.0), (end, y + 4.0)], INK, 1));
+    }
+    let number = if step.total { step.end.value } else { change };
+    let sign = if !step.total && number > 0.0 { "+" } else { "" };
+    // A thousandth of what the axis shows is nothing in this picture.
+    let (first, last) = axis.pixels();
+    let nothing = !step.total && (x(number.abs()) - x(0.0)).abs() < (last - first) / 1_000.0;
+    let words = if nothing { "0".to_owned() } else { format!("{sign}{}", significant(unit.of(number))) };
+    canvas.text(&words, (right.max(high) + 6.0, y), NOTE, Align::Left, INK);
+}
+
+fn field(
+    canvas: &Canvas,
+    axis: &Axis,
+    unit: TimeUnit,
+    (top, bottom): (f64, f64),
+    rows: &[Option<SystematicError>],
+    waterfall: &Waterfall,
+) {
+    for (value, label) in axis.ticks() {
+        let x = axis.at(*value);
+        canvas.line(&[(x, top), (x, bottom)], GRID, 1);
+        canvas.text(&label.replace('-', "−"), (x, bottom + 14.0), NOTE, Align::Centre, FAINT);
+    }
+    canvas.line(&[(axis.at(0.0), top), (axis.at(0.0), bottom)], FAINT, 1);
+    canvas.text(
+        &format!("number that is printed, {}", unit.symbol()),
+        (axis.pixels().0, bottom + 36.0),
+        TEXT,
+        Align::Left,
+        FAINT,
+    );
+    let last = rows.len() - 1;
+    for (row, error) in rows.iter().enumerate() {
+        let name = match error {
+            Some(error) => error.to_string(),
+            None if row == 0 => short(&waterfall.from),
+            None if row == last => short(&waterfall.to),
+            None => "interaction".to_owned(),
+        };
+        let y = top + row as f64 * ROW + ROW / 2.0;
+        canvas.text(&name, (LEFT - 10.0, y), TEXT, Align::Right, INK);
+        if row > 0 {
+            canvas.line(&[(14.0, y - ROW / 2.0), (WIDTH - 14.0, y - ROW / 2.0)], GRID, 1);
+        }
+    }
+}
+
+fn short(name: &str) -> String {
+    if name.chars().count() <= 20 { name.to_owned() } else { name.chars().take(19).chain(['…']).collect() }
+}
+
+/// What is hatched and what is full.
+fn legend(canvas: &Canvas, y: f64, both: bool, predicted: bool) {
+    let mut x = 14.0;
+    let mut entry = |hue: RGBColor, words: &str, hatched: bool| {
+        let (from, to) = ((x, y - 6.0), (x + 22.0, y + 6.0));
+        if hatched {
+            canvas.bar(from, to, tint(hue, 0.15));
+            canvas.hatch(from, to, hue);
+            canvas.frame(from, to, hue);
+        } else {
+            canvas.bar(from, to, tint(hue, 0.8));
+        }
+        canvas.text(words, (x + 28.0, y), NOTE, Align::Left, INK);
+        x += 28.0 + super::canvas::text_width(words, NOTE) + 22.0;
+    };
+    if both || predicted {
+        entry(FAINT, "predicted", true);
+    }
+    if both || !predicted {
+        entry(FAINT, "measured", false);
+    }
+    entry(HUES[1], "adds", false);
+    entry(HUES[2], "takes", false);
+    canvas.text("whiskers: intervals", (x, y), NOTE, Align::Left, FAINT);
+}

@@ -1,0 +1,110 @@
+//! Which model is the best, and whether that is more than chance: models are compared case by case.
+
+use super::{CONFIDENCE, Place, Row};
+use crate::statistics::{median, median_with_interval};
+use models::collective::Collective;
+use models::machine::Estimate;
+use serde::Serialize;
+
+/// Who is the best on one collective of a place, or on all of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Best {
+    /// Where.
+    pub place: Place,
+    /// Which collective; none: all of them.
+    pub collective: Option<Collective>,
+    /// The model with the least median |error|.
+    pub model: String,
+    /// That median.
+    pub median: f64,
+    /// All others, best first.
+    pub rivals: Vec<Rival>,
+}
+
+/// Another model on the same cases.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rival {
+    /// Its name.
+    pub model: String,
+    /// Its median |error|.
+    pub median: f64,
+    /// By how much its |error| exceeds the best one's, case by case: the median of the differences, with the interval of order
+    /// statistics that inverts the sign test. All intervals of one [`Best`] hold together at [`CONFIDENCE`] (Bonferroni).
+    pub excess: Estimate,
+    /// How many cases both predict.
+    pub cases: usize,
+    /// Whether the confidence could be reached with so many cases.
+    pub enough: bool,
+}
+
+impl Rival {
+    /// True if it is worse by more than chance.
+    pub fn is_worse(&self) -> bool {
+        self.enough && self.excess.low > 0.0
+    }
+}
+
+impl Best {
+    /// True if every other model is worse by more than chance.
+    pub fn is_clear(&self) -> bool {
+        !self.rivals.is_empty() && self.rivals.iter().all(Rival::is_worse)
+    }
+}
+
+/// For each place: every collective, then all collectives together.
+pub(super) fn all(rows: &[Row], models: &[String]) -> Vec<Best> {
+    let mut places: Vec<Place> = rows.iter().map(Row::place).collect();
+    places.sort_unstable();
+    places.dedup();
+    let mut all = Vec::new();
+    for place in places {
+        let of_place: Vec<&Row> = rows.iter().filter(|row| row.place() == place).collect();
+        let known = |collective: &Collective| of_place.iter().any(|row| row.case.collective == *collective);
+        let collectives: Vec<Collective> = Collective::ALL.into_iter().filter(known).collect();
+        let together = (collectives.len() > 1).then_some(None);
+        for collective in collectives.into_iter().map(Some).chain(together) {
+            let chosen: Vec<&Row> =
+                of_place.iter().copied().filter(|row| collective.is_none_or(|of| row.case.collective == of)).collect();
+            all.extend(best(place, collective, &chosen, models));
+        }
+    }
+    all
+}
+
+/// A model's errors, each with the case it belongs to.
+fn sizes<'a>(rows: &[&'a Row], model: &str) -> Vec<(&'a Row, f64)> {
+    rows.iter().filter(|row| row.model == model).map(|&row| (row, row.error.abs())).collect()
+}
+
+fn best(place: Place, collective: Option<Collective>, rows: &[&Row], models: &[String]) -> Option<Best> {
+    let middle = |model: &String| {
+        let sizes: Vec<f64> = sizes(rows, model).into_iter().map(|(_, size)| size).collect();
+        Some((model.clone(), median(&sizes)?))
+    };
+    let mut medians: Vec<(String, f64)> = models.iter().filter_map(middle).collect();
+    medians.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let (model, least) = medians.first().cloned()?;
+    let others = &medians[1..];
+    let confidence = 1.0 - (1.0 - CONFIDENCE) / others.len().max(1) as f64;
+    let ours = sizes(rows, &model);
+    let rival = |(name, median): &(String, f64)| {
+        let theirs = sizes(rows, name);
+        let differences: Vec<f64> = theirs
+            .iter()
+            .filter_map(|(row, size)| {
+                let (_, same) = ours.iter().find(|(of, _)| of.case == row.case)?;
+                Some(size - same)
+            })
+            .collect();
+        let excess = median_with_interval(&differences, confidence)?;
+        Some(Rival {
+            model: name.clone(),
+            median: *median,
+            excess: excess.estimate,
+            cases: differences.len(),
+            enough: excess.reached >= confidence,
+        })
+    };
+    let rivals = others.iter().filter_map(rival).collect();
+    Some(Best { place, collective, model, median: least, rivals })
+}

@@ -1,0 +1,53 @@
+//! All rows as CSV: times in µs, shares of 1.
+
+use super::Validation;
+use super::measured::algorithm;
+use crate::columns::quoted;
+use crate::comparison::Verdict;
+
+/// Heads of the columns.
+const HEAD: &str = "world,network,collective,algorithm,ranks,bytes,model,predicted_us,predicted_low_us,predicted_high_us,\
+                    measured_us,measured_low_us,measured_high_us,error,verdict,windows,starts,launches,oversubscribed,played";
+
+/// One line for each case under each model.
+pub fn csv(validation: &Validation) -> String {
+    let mut text = format!("{HEAD}\n");
+    for row in &validation.rows {
+        let (case, predicted, measured) = (&row.case, row.predicted_us, row.measured_us);
+        let Some(of) = validation.measured_of(case) else { continue };
+        let cells = [
+            case.world.name().to_owned(),
+            case.carrier.name().to_owned(),
+            case.collective.name().to_owned(),
+            quoted(&algorithm(case)),
+            case.ranks.to_string(),
+            case.bytes.to_string(),
+            row.model.clone(),
+            predicted.value.to_string(),
+            predicted.low.to_string(),
+            predicted.high.to_string(),
+            measured.value.to_string(),
+            measured.low.to_string(),
+            measured.high.to_string(),
+            row.error.to_string(),
+            verdict(row.verdict).to_owned(),
+            of.windows.to_string(),
+            of.starts.to_string(),
+            of.launches.len().to_string(),
+            of.oversubscribed.to_string(),
+            of.played.clone().unwrap_or_default(),
+        ];
+        text.push_str(&cells.join(","));
+        text.push('\n');
+    }
+    text
+}
+
+/// The verdict in a word.
+pub(super) fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Agrees => "agrees",
+        Verdict::Close => "close",
+        Verdict::Differs => "differs",
+    }
+}

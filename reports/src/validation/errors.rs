@@ -1,0 +1,66 @@
+//! How large errors are: the middle, the 90 % quantile, the bias, for each model and collective.
+
+use super::{CONFIDENCE, Place, Row};
+use crate::comparison::Verdict;
+use crate::statistics::{median, median_with_interval, quantile_with_interval};
+use models::collective::Collective;
+use models::machine::Estimate;
+use serde::Serialize;
+
+/// A model's errors on the cases of one collective, or on all cases of a place.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ErrorRow {
+    /// Where.
+    pub place: Place,
+    /// Which collective; none: all of them.
+    pub collective: Option<Collective>,
+    /// Which model.
+    pub model: String,
+    /// How many cases.
+    pub cases: usize,
+    /// Median of |error| with its interval.
+    pub median: Estimate,
+    /// What 90 % of |error| do not exceed, with its interval.
+    pub ninety: Estimate,
+    /// Median of the signed error: below 0 the model promises too much.
+    pub bias: f64,
+    /// In how many cases the intervals meet.
+    pub agree: usize,
+}
+
+/// For each place: every collective under every model, then all collectives together.
+pub(super) fn all(rows: &[Row], models: &[String]) -> Vec<ErrorRow> {
+    let mut places: Vec<Place> = rows.iter().map(Row::place).collect();
+    places.sort_unstable();
+    places.dedup();
+    let mut all = Vec::new();
+    for place in places {
+        let of_place = || rows.iter().filter(move |row| row.place() == place);
+        let known = |collective: &Collective| of_place().any(|row| row.case.collective == *collective);
+        let collectives: Vec<Collective> = Collective::ALL.into_iter().filter(known).collect();
+        let together = (collectives.len() > 1).then_some(None);
+        for collective in collectives.into_iter().map(Some).chain(together) {
+            for model in models {
+                let chosen = of_place()
+                    .filter(|row| row.model == *model && collective.is_none_or(|of| row.case.collective == of));
+                all.extend(of(place, collective, model, &chosen.collect::<Vec<_>>()));
+            }
+        }
+    }
+    all
+}
+
+fn of(place: Place, collective: Option<Collective>, model: &str, rows: &[&Row]) -> Option<ErrorRow> {
+    let signed: Vec<f64> = rows.iter().map(|row| row.error).collect();
+    let sizes: Vec<f64> = signed.iter().map(|error| error.abs()).collect();
+    Some(ErrorRow {
+        place,
+        collective,
+        model: model.to_owned(),
+        cases: rows.len(),
+        median: median_with_interval(&sizes, CONFIDENCE)?.estimate,
+        ninety: quantile_with_interval(&sizes, 0.9, CONFIDENCE)?.estimate,
+        bias: median(&signed)?,
+        agree: rows.iter().filter(|row| row.verdict == Verdict::Agrees).count(),
+    })
+}

@@ -1,0 +1,335 @@
+//! Which algorithm a library appears to use, and how far that can be trusted: what it was made to use is known.
+
+use super::identify::{Candidate, Identified, guesses};
+use super::{Measured, Place, Row};
+use crate::statistics::median;
+use models::collective::Collective;
+use models::observation::{Case, Implementation};
+use models::played::{Played, played};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What two measurements of the same thing differ by where nothing was measured twice.
+const ASSUMED: f64 = 0.05;
+/// They differ by no less, whatever few pairs say.
+const LEAST: f64 = 0.005;
+/// Median of |x| of a normal distribution in units of its standard deviation.
+const MEDIAN_DEVIATION: f64 = 0.674_489_750_196_081_7;
+
+/// What the identification in a place rests on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Evidence {
+    /// Where.
+    pub place: Place,
+    /// Standard deviation of the logarithm of the ratio of two launches' medians of the same case.
+    pub scale: f64,
+    /// From how many pairs of launches; 0: assumed.
+    pub pairs: usize,
+    /// The model whose predictions are compared with, and the standard deviation of the logarithm of predicted over measured.
+    pub model: Option<(String, f64)>,
+}
+
+/// One collective of a library on so many ranks.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LibraryCase {
+    /// Where.
+    pub place: Place,
+    /// How many ranks.
+    pub ranks: u32,
+    /// Which collective.
+    pub collective: Collective,
+    /// For each length what the library appears to use.
+    pub lengths: Vec<Identification>,
+}
+
+/// One length.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Identification {
+    /// The length in bytes.
+    pub bytes: u64,
+    /// What the library took, in µs.
+    pub us: f64,
+    /// By what its algorithms took when it was made to use them.
+    pub by_measurement: Option<Identified>,
+    /// By what simulated ranks took with them.
+    pub by_prediction: Option<Identified>,
+    /// What its decision table says, by the library's name; none where the table's algorithm is none of ours.
+    pub table: Option<String>,
+    /// The rule of the table.
+    pub rule: Option<String>,
+}
+
+/// How often an algorithm is recognised where it is known to run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Confusion {
+    /// Where.
+    pub place: Place,
+    /// Which collective.
+    pub collective: Collective,
+    /// Whether by predictions; else by what other launches measured.
+    pub by_prediction: bool,
+    /// What runs.
+    pub truth: String,
+    /// Identified as it, or as one that sends the same messages.
+    pub right: usize,
+    /// Undecided, and it is among the likely ones.
+    pub undecided: usize,
+    /// Identified as others, by name, with how often.
+    pub wrong: Vec<(String, usize)>,
+}
+
+impl Confusion {
+    /// How often something was said of it.
+    pub fn all(&self) -> usize {
+        self.right + self.undecided + self.wrong.iter().map(|(_, times)| times).sum::<usize>()
+    }
+}
+
+impl Identification {
+    /// True if measurement and table contradict each other.
+    pub fn contradicts(&self) -> bool {
+        match (&self.by_measurement, &self.table) {
+            (Some(found), Some(table)) => !found.holds(table),
+            (None, _) | (_, None) => false,
+        }
+    }
+}
+
+/// One collective of a place on so many ranks.
+struct Group<'a> {
+    place: Place,
+    collective: Collective,
+    ranks: u32,
+    all: Vec<&'a Measured>,
+}
+
+/// All that can be said of libraries, the check of it, and what it rests on.
+pub(super) fn all(
+    measured: &[Measured],
+    rows: &[Row],
+    models: &[String],
+) -> (Vec<LibraryCase>, Vec<Confusion>, Vec<Evidence>) {
+    let groups = groups(measured);
+    let mut places: Vec<Place> = groups.iter().map(|group| group.place).collect();
+    places.dedup();
+    let evidence: Vec<Evidence> = places.into_iter().map(|place| Evidence::of(place, measured, rows, models)).collect();
+    let mut cases = Vec::new();
+    let mut confusion: Vec<Confusion> = Vec::new();
+    for group in &groups {
+        let Some(evidence) = evidence.iter().find(|evidence| evidence.place == group.place) else { continue };
+        cases.extend(group.library(evidence, rows));
+        for found in group.confusion(evidence, rows) {
+            add(&mut confusion, found);
+        }
+    }
+    let used = |evidence: &Evidence| confusion.iter().any(|found| found.place == evidence.place);
+    (cases, confusion.clone(), evidence.into_iter().filter(used).collect())
+}
+
+/// Numbers of ranks are counted together.
+fn add(all: &mut Vec<Confusion>, found: Confusion) {
+    let key = |one: &Confusion| (one.place, one.collective, one.by_prediction, one.truth.clone());
+    match all.iter_mut().find(|one| key(one) == key(&found)) {
+        None => all.push(found),
+        Some(one) => {
+            one.right += found.right;
+            one.undecided += found.undecided;
+            for (name, times) in found.wrong {
+                count(&mut one.wrong, name, times);
+            }
+        }
+    }
+}
+
+fn count(wrong: &mut Vec<(String, usize)>, name: String, times: usize) {
+    match wrong.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, so_far)) => *so_far += times,
+        None => wrong.push((name, times)),
+    }
+}
+
+fn groups(measured: &[Measured]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group> = Vec::new();
+    for one in measured {
+        let key = (Place::of(&one.case), one.case.collective, one.case.ranks);
+        match groups.iter_mut().find(|group| (group.place, group.collective, group.ranks) == key) {
+            Some(group) => group.all.push(one),
+            None => groups.push(Group { place: key.0, collective: key.1, ranks: key.2, all: vec![one] }),
+        }
+    }
+    groups
+}
+
+/// A library's own algorithms are compared with each other where there are any, else ours.
+fn is_candidate(case: &Case, library: bool) -> bool {
+    match case.implementation {
+        Implementation::Forced(_) => library,
+        Implementation::Own(_) => !library,
+        Implementation::Library => false,
+    }
+}
+
+fn has_library<'a>(mut all: impl Iterator<Item = &'a Measured>) -> bool {
+    all.any(|one| matches!(one.case.implementation, Implementation::Forced(_)))
+}
+
+impl Evidence {
+    fn of(place: Place, measured: &[Measured], rows: &[Row], models: &[String]) -> Evidence {
+        let here = || measured.iter().filter(|one| Place::of(&one.case) == place);
+        let library = has_library(here());
+        let candidates = here().filter(|one| is_candidate(&one.case, library));
+        let mut differences = Vec::new();
+        for one in candidates {
+            let pairs = one.launches.iter().enumerate();
+            let pairs = pairs.flat_map(|(nth, a)| one.launches[nth + 1..].iter().map(move |b| (a.1 / b.1).ln().abs()));
+            differences.extend(pairs);
+        }
+        let scale = median(&differences).map_or(ASSUMED, |middle| (middle / MEDIAN_DEVIATION).max(LEAST));
+        let spread = |model: &String| {
+            let rows = rows.iter().filter(|row| row.place() == place && row.model == *model);
+            let sizes: Vec<f64> =
+                rows.filter(|row| is_candidate(&row.case, library)).map(|row| row.log_ratio().abs()).collect();
+            Some((model.clone(), (median(&sizes)? / MEDIAN_DEVIATION).max(LEAST)))
+        };
+        let model = models.iter().filter_map(spread).min_by(|a, b| a.1.total_cmp(&b.1));
+        Evidence { place, scale, pairs: differences.len(), model }
+    }
+}
+
+impl Group<'_> {
+    /// What the library appears to use at each length.
+    fn library(&self, evidence: &Evidence, rows: &[Row]) -> Option<LibraryCase> {
+        let library: Vec<&&Measured> =
+            self.all.iter().filter(|one| one.case.implementation == Implementation::Library).collect();
+        let target: Vec<(u64, f64)> = library.iter().map(|one| (one.case.bytes, one.us.value)).collect();
+        let measured = self.guessed(&target, &self.measured(|_| true), evidence.scale);
+        let predicted = evidence.model.as_ref().map(|(model, scale)| {
+            let candidates = self.predicted(rows, model);
+            self.guessed(&target, &candidates, *scale)
+        });
+        let lengths = library.iter().enumerate().map(|(nth, one)| Identification {
+            bytes: one.case.bytes,
+            us: one.us.value,
+            by_measurement: measured.as_ref().map(|all| all[nth].clone()),
+            by_prediction: predicted.as_ref().and_then(|all| Some(all.as_ref()?[nth].clone())),
+            table: played(&one.case).ok().and_then(|played| played.called.map(str::to_owned)),
+            rule: one.rule.clone(),
+        });
+        (!library.is_empty()).then(|| LibraryCase {
+            place: self.place,
+            ranks: self.ranks,
+            collective: self.collective,
+            lengths: lengths.collect(),
+        })
+    }
+
+    /// How often each algorithm is recognised that is known to run.
+    fn confusion(&self, evidence: &Evidence, rows: &[Row]) -> Vec<Confusion> {
+        let mut all = Vec::new();
+        let predicted = evidence.model.as_ref().map(|(model, scale)| (self.predicted(rows, model), *scale));
+        for name in self.names() {
+            let launches: Vec<u32> = {
+                let of = self.all.iter().filter(|one| one.case.implementation.name() == name && self.takes(one));
+                let mut all: Vec<u32> = of.flat_map(|one| one.launches.iter().map(|(launch, _)| *launch)).collect();
+                all.sort_unstable();
+                all.dedup();
+                all
+            };
+            for launch in launches {
+                let target = self.curve(&name, |number| number == launch);
+                let target: Vec<(u64, f64)> = target.us.into_iter().collect();
+                let others = self.measured(|number| number != launch);
+                let by_measurement = self.guessed(&target, &others, evidence.scale);
+                let by_prediction = predicted.as_ref().and_then(|(all, scale)| self.guessed(&target, all, *scale));
+                for (found, by_prediction) in [(by_measurement, false), (by_prediction, true)] {
+                    all.extend(found.map(|found| self.counted(&name, &found, by_prediction)));
+                }
+            }
+        }
+        all
+    }
+
+    fn counted(&self, truth: &str, found: &[Identified], by_prediction: bool) -> Confusion {
+        let (mut right, mut undecided, mut wrong) = (0, 0, Vec::new());
+        for one in found {
+            match (one.holds(truth), one) {
+                (true, Identified::Undecided(_)) => undecided += 1,
+                (true, Identified::As(_) | Identified::SomethingElse) => right += 1,
+                (false, other) => count(&mut wrong, other.words(), 1),
+            }
+        }
+        let truth = truth.to_owned();
+        Confusion { place: self.place, collective: self.collective, by_prediction, truth, right, undecided, wrong }
+    }
+
+    /// Whether a case is one of a candidate.
+    fn takes(&self, one: &Measured) -> bool {
+        is_candidate(&one.case, has_library(self.all.iter().copied()))
+    }
+
+    /// The candidates' names, each once.
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for one in self.all.iter().filter(|one| self.takes(one)) {
+            let name = one.case.implementation.name();
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+        names
+    }
+
+    /// What a candidate took in some launches: the mean of the logarithms of their medians.
+    fn curve(&self, name: &str, launches: impl Fn(u32) -> bool) -> Candidate {
+        let of = self.all.iter().filter(|one| one.case.implementation.name() == name && self.takes(one));
+        let mut us = BTreeMap::new();
+        for one in of {
+            let logs: Vec<f64> =
+                one.launches.iter().filter(|(launch, _)| launches(*launch)).map(|(_, us)| us.ln()).collect();
+            if !logs.is_empty() {
+                us.insert(one.case.bytes, (logs.iter().sum::<f64>() / logs.len() as f64).exp());
+            }
+        }
+        Candidate { name: name.to_owned(), us }
+    }
+
+    /// All candidates in some launches.
+    fn measured(&self, launches: impl Fn(u32) -> bool) -> Vec<Candidate> {
+        let all = self.names().into_iter().map(|name| self.curve(&name, &launches));
+        all.filter(|candidate| !candidate.us.is_empty()).collect()
+    }
+
+    /// All candidates as a model predicts them.
+    fn predicted(&self, rows: &[Row], model: &str) -> Vec<Candidate> {
+        let candidate = |name: String| {
+            let of = rows.iter().filter(|row| {
+                let case = &row.case;
+                (row.place(), case.collective, case.ranks, row.model.as_str())
+                    == (self.place, self.collective, self.ranks, model)
+                    && case.implementation.name() == name
+            });
+            let library = has_library(self.all.iter().copied());
+            let of = of.filter(|row| is_candidate(&row.case, library));
+            Candidate { us: of.map(|row| (row.case.bytes, row.predicted_us.value)).collect(), name }
+        };
+        self.names().into_iter().map(candidate).filter(|candidate| !candidate.us.is_empty()).collect()
+    }
+
+    /// What runs at each length; none without at least two candidates to tell apart.
+    fn guessed(&self, target: &[(u64, f64)], candidates: &[Candidate], scale: f64) -> Option<Vec<Identified>> {
+        if candidates.len() < 2 {
+            return None;
+        }
+        let said = guesses(target, candidates, scale);
+        Some(said.iter().map(|guess| guess.identified(|a, b| self.same(a, b, guess.bytes))).collect())
+    }
+
+    /// Whether two candidates send the same messages at a length.
+    fn same(&self, a: &str, b: &str, bytes: u64) -> bool {
+        let of = |name: &str| -> Option<Played> {
+            let mut all = self.all.iter().filter(|one| one.case.bytes == bytes && self.takes(one));
+            played(&all.find(|one| one.case.implementation.name() == name)?.case).ok()
+        };
+        of(a).zip(of(b)).is_some_and(|(a, b)| a.same_messages(&b))
+    }
+}

@@ -1,0 +1,124 @@
+//! What real ranks took: the slowest rank, window by window, over all launches.
+
+use super::CONFIDENCE;
+use crate::measures::{Measure, columns};
+use crate::statistics::{median, median_with_interval};
+use crate::store::Line;
+use models::machine::Estimate;
+use models::observation::{Case, Conditions, Counted, Observation};
+use models::played::{Traffic, played, traffic};
+use serde::Serialize;
+
+/// One case, over all launches that measured it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Measured {
+    /// The case, as its first launch has it.
+    pub case: Case,
+    /// Median over all windows, in µs. Its interval holds every launch's own, so that it says how much launches differ.
+    pub us: Estimate,
+    /// Each launch, counted from 0, with its median in µs.
+    pub launches: Vec<(u32, f64)>,
+    /// How many windows were valid.
+    pub windows: usize,
+    /// How many there were.
+    pub starts: usize,
+    /// True where more ranks than cores shared the machine.
+    pub oversubscribed: bool,
+    /// Any rank's clock may have been off by this much, in µs.
+    pub clock_bound_us: f64,
+    /// Who ran it.
+    pub ran_by: String,
+    /// The algorithm's name among ours, where it is known.
+    pub played: Option<String>,
+    /// The rule by which a library's decision table takes it.
+    pub rule: Option<String>,
+    /// What its messages are like.
+    #[serde(skip)]
+    pub traffic: Option<Traffic>,
+}
+
+/// A case without its launch.
+pub(super) fn subject(case: &Case) -> Case {
+    Case { conditions: Conditions { launch: 0, ..case.conditions }, ..case.clone() }
+}
+
+/// All cases in order, and those without a valid window with what to do.
+pub(super) fn all(lines: &[Line]) -> (Vec<Measured>, Vec<String>) {
+    let mut groups: Vec<(Case, Vec<&Observation>)> = Vec::new();
+    for line in lines {
+        let Line::Measured(observation) = line else { continue };
+        let case = subject(&observation.case);
+        match groups.iter_mut().find(|(of, _)| *of == case) {
+            Some((_, all)) => all.push(observation),
+            None => groups.push((case, vec![observation])),
+        }
+    }
+    groups.sort_by(|a, b| key(&a.0).cmp(&key(&b.0)));
+    let mut left_out = Vec::new();
+    let mut measured = Vec::new();
+    for (case, observations) in groups {
+        match one(&case, &observations) {
+            Some(one) => measured.push(one),
+            None => {
+                left_out.push(format!("{case}: no window was valid on all ranks; measure it again on a quiet machine"))
+            }
+        }
+    }
+    (measured, left_out)
+}
+
+/// Cases of one place, collective and number of ranks stand together, lengths in order within an algorithm.
+fn key(case: &Case) -> impl Ord {
+    let of = (case.world, case.carrier, case.collective, case.ranks);
+    (of, case.implementation.is_library(), case.implementation.clone(), case.bytes)
+}
+
+fn one(case: &Case, observations: &[&Observation]) -> Option<Measured> {
+    let mut pooled = Vec::new();
+    let mut medians: Vec<(u32, Estimate)> = Vec::new();
+    let mut starts = 0;
+    for observation in observations {
+        let table = columns(&observation.ranks, case.root, Counted::FromFirstStart);
+        starts += table.repetitions.len() + table.left_out;
+        let Some(samples) = table.values_us(Measure::FromFirstStart) else { continue };
+        let launch = observation.case.conditions.launch;
+        medians.extend(median_with_interval(samples, CONFIDENCE).map(|median| (launch, median.estimate)));
+        pooled.extend_from_slice(samples);
+    }
+    let value = median(&pooled).filter(|&value| value > 0.0)?;
+    let low = medians.iter().map(|(_, one)| one.low).fold(value, f64::min);
+    let high = medians.iter().map(|(_, one)| one.high).fold(value, f64::max);
+    let clocks = observations.iter().flat_map(|observation| &observation.ranks);
+    let clocks = clocks.flat_map(|record| [record.clock.bound, record.clock_after.bound]);
+    let played = played(case).ok();
+    Some(Measured {
+        case: case.clone(),
+        us: Estimate { value, low, high },
+        launches: medians.iter().map(|(launch, median)| (*launch, median.value)).collect(),
+        windows: pooled.len(),
+        starts,
+        oversubscribed: observations.iter().any(|observation| observation.oversubscribed),
+        clock_bound_us: clocks.max().unwrap_or_default().as_us(),
+        ran_by: observations.first().map(|observation| observation.ran_by.clone()).unwrap_or_default(),
+        traffic: played.as_ref().map(traffic),
+        rule: played.as_ref().and_then(|played| played.rule.clone()),
+        played: played.map(|played| played.algorithm.name.to_owned()),
+    })
+}
+
+impl Measured {
+    /// The algorithm as tables name it: `library`, `library: binomial`, `binomial`.
+    pub fn algorithm(&self) -> String {
+        algorithm(&self.case)
+    }
+}
+
+/// The algorithm of a case as tables name it.
+pub(super) fn algorithm(case: &Case) -> String {
+    use models::observation::Implementation;
+    match &case.implementation {
+        Implementation::Own(name) => name.clone(),
+        Implementation::Library => "library".to_owned(),
+        Implementation::Forced(name) => format!("library:{name}"),
+    }
+}

@@ -1,0 +1,213 @@
+//! The page of a validation.
+
+use super::tables;
+use super::{Judged, Place, Validation, heat_map, residuals};
+use crate::page::{Page, Section};
+use models::collective::Collective;
+use models::observation::World;
+
+/// Everything as a page of sections: errors, pictures, worst cases, libraries, held-out lengths, all cases.
+pub fn page(validation: &Validation) -> Page {
+    let mut sections: Vec<Section> = validation.places().into_iter().map(|place| of_place(validation, place)).collect();
+    sections.extend(worst(validation));
+    sections.extend(library(validation));
+    sections.extend(held_out(validation));
+    sections.extend(validation.places().into_iter().map(|place| cases(validation, place)));
+    let mut sentences = answer(validation).into_iter();
+    Page {
+        question: validation.question.clone(),
+        answer: sentences.next().unwrap_or_else(|| "Nothing was both measured and predicted.".to_owned()),
+        details: sentences.collect(),
+        origin: format!("Campaign {}, seed {}", validation.name, validation.seed),
+        sections,
+        reproduce: validation.reproduce.clone(),
+        environment: validation.environment.clone(),
+    }
+}
+
+/// A sentence for each place on its models, then what else must be known at once.
+pub(super) fn answer(validation: &Validation) -> Vec<String> {
+    let over_all = |place: Place| {
+        let mut of_place = validation.best.iter().filter(|best| best.place == place).rev();
+        of_place.next().map(|best| tables::verdict_on(best) + ".")
+    };
+    let mut all: Vec<String> = validation.places().into_iter().filter_map(over_all).collect();
+    let lengths = || validation.library.iter().flat_map(|case| &case.lengths);
+    let judged = lengths().filter(|length| length.by_measurement.is_some() && length.table.is_some()).count();
+    if judged > 0 {
+        let contradicted = lengths().filter(|length| length.contradicts()).count();
+        all.push(format!(
+            "What libraries choose by themselves contradicts their decision tables in {contradicted} of {judged} cases."
+        ));
+    }
+    if let Some((right, undecided, whole)) = recognised(validation, false) {
+        all.push(format!(
+            "Algorithms that were known to run were recognised by their times in {right} of {whole} cases, undecided in {undecided}."
+        ));
+    }
+    all
+}
+
+/// How often a known algorithm was recognised, left undecided, and judged at all.
+pub(super) fn recognised(validation: &Validation, by_prediction: bool) -> Option<(usize, usize, usize)> {
+    let of = validation.confusion.iter().filter(|found| found.by_prediction == by_prediction);
+    let sums = of.fold((0, 0, 0), |sum, found| (sum.0 + found.right, sum.1 + found.undecided, sum.2 + found.all()));
+    (sums.2 > 0).then_some(sums)
+}
+
+/// What to beware of in a place.
+pub(super) fn warnings(validation: &Validation, place: Place) -> Vec<String> {
+    let of_place = || validation.measured.iter().filter(move |one| Place::of(&one.case) == place);
+    let mut all = Vec::new();
+    let mut crowded: Vec<u32> = of_place().filter(|one| one.oversubscribed).map(|one| one.case.ranks).collect();
+    crowded.sort_unstable();
+    crowded.dedup();
+    if !crowded.is_empty() {
+        let ranks: Vec<String> = crowded.iter().map(u32::to_string).collect();
+        all.push(format!(
+            "Oversubscribed: {} ranks share fewer cores and sleep while they wait; models know nothing of that.",
+            ranks.join(", ")
+        ));
+    }
+    let known = match place.world {
+        World::Openmpi => Some("4.1"),
+        World::Mpich => Some("4.0"),
+        World::Threads => None,
+    };
+    let library = of_place().find(|one| one.rule.is_some());
+    if let (Some(version), Some(one)) = (known, library) {
+        if !one.ran_by.contains(version) {
+            all.push(format!(
+                "The decision table is that of {} {version}; the library here is: {}.",
+                place.world.title(),
+                one.ran_by
+            ));
+        }
+        if place.world == World::Mpich {
+            all.push(
+                "So that algorithms can be forced, MPICH's collectives through shared memory are switched off \
+                 (MPIR_CVAR_DEVICE_COLLECTIVES=none), for its own choice, too."
+                    .to_owned(),
+            );
+        }
+    }
+    all
+}
+
+fn of_place(validation: &Validation, place: Place) -> Section {
+    let mut figures: Vec<_> =
+        validation.models.iter().filter_map(|model| heat_map::figure(validation, place, model)).collect();
+    for collective in Collective::ALL {
+        for ranks in ranks(validation, place, collective) {
+            figures.extend(residuals::figure(validation, place, collective, ranks));
+        }
+    }
+    Section {
+        heading: format!("Errors, {}", place.title()),
+        paragraphs: vec![
+            "Predicted: simulated ranks enter one call together; its time is the slowest rank's, with the calibrated parameters and \
+             with all of them at the ends of their intervals. Measured: the slowest rank's time in windows on synchronised \
+             clocks, the median over all windows; its interval holds that of every launch."
+                .to_owned(),
+            "Models are compared case by case: the median of the differences of |error| with the interval of the sign \
+             test, all intervals of a line together at 95 %. Cases of one algorithm at neighbouring lengths resemble each other, so that \
+             intervals are rather too narrow."
+                .to_owned(),
+        ],
+        warnings: warnings(validation, place),
+        figures,
+        tables: vec![tables::errors(validation, place), tables::best(validation, place)],
+    }
+}
+
+/// The numbers of ranks on which a collective was measured.
+fn ranks(validation: &Validation, place: Place, collective: Collective) -> Vec<u32> {
+    let of =
+        validation.measured.iter().filter(|one| Place::of(&one.case) == place && one.case.collective == collective);
+    let mut ranks: Vec<u32> = of.map(|one| one.case.ranks).collect();
+    ranks.sort_unstable();
+    ranks.dedup();
+    ranks
+}
+
+fn worst(validation: &Validation) -> Option<Section> {
+    let tables: Vec<_> = validation.models.iter().map(|model| tables::worst(validation, model)).collect();
+    let tables: Vec<_> = tables.into_iter().filter(|table| !table.rows.is_empty()).collect();
+    (!tables.is_empty()).then(|| Section {
+        heading: "Worst cases".to_owned(),
+        paragraphs: vec![
+            "Ten of each model at most, by the ratio of predicted to measured time either way. A reason stands where the numbers \
+             beside it support it; several may hold together."
+                .to_owned(),
+        ],
+        tables,
+        ..Section::default()
+    })
+}
+
+fn library(validation: &Validation) -> Option<Section> {
+    let mut tables: Vec<_> = validation.library.iter().map(tables::library).collect();
+    for place in validation.places() {
+        for by_prediction in [false, true] {
+            tables.push(tables::confusion(validation, place, by_prediction));
+        }
+    }
+    let tables: Vec<_> = tables.into_iter().filter(|table| !table.rows.is_empty()).collect();
+    let mut paragraphs = vec![
+        "A curve of times is compared with those of all algorithms that were made to run, and with their predictions: at each length \
+         Student's t (4 degrees of freedom) of the logarithm of the ratio, and between lengths a Markov chain, for a choice changes \
+         at few lengths. What is named has a posterior probability of 95 %; else it is undecided among those named. Algorithms \
+         that send the same messages on so many ranks are one (joined by =)."
+            .to_owned(),
+    ];
+    paragraphs.extend(validation.evidence.iter().map(evidence));
+    (!tables.is_empty()).then(|| Section {
+        heading: "Which algorithm runs?".to_owned(),
+        paragraphs,
+        tables,
+        ..Section::default()
+    })
+}
+
+fn evidence(evidence: &super::Evidence) -> String {
+    let twice = match evidence.pairs {
+        0 => format!(
+            "nothing was measured in two launches, so that {} is assumed (--launches 2 measures it)",
+            tables::share(evidence.scale)
+        ),
+        pairs => {
+            format!("two launches of the same case differ by {} (from {pairs} pairs)", tables::share(evidence.scale))
+        }
+    };
+    let model = evidence.model.as_ref().map(|(model, scale)| {
+        format!("; predictions of {model} are off by {} (standard deviation of the logarithm)", tables::share(*scale))
+    });
+    format!("{}: {twice}{}.", evidence.place.title(), model.unwrap_or_default())
+}
+
+fn held_out(validation: &Validation) -> Option<Section> {
+    let tables: Vec<_> =
+        [Judged::Messages, Judged::Collectives].map(|judged| tables::held_out(validation, judged)).into();
+    let tables: Vec<_> = tables.into_iter().filter(|table: &crate::page::Table| !table.rows.is_empty()).collect();
+    (!tables.is_empty()).then(|| Section {
+        heading: "Held-out lengths".to_owned(),
+        paragraphs: vec![
+            "A fit is judged on lengths that it knew and on lengths that it did not: where the second errors are much larger the model \
+             bends to its data. Below the median of |error|, the largest and how many there are."
+                .to_owned(),
+        ],
+        tables,
+        ..Section::default()
+    })
+}
+
+fn cases(validation: &Validation, place: Place) -> Section {
+    let all = Collective::ALL.into_iter().map(|collective| tables::cases(validation, place, collective));
+    let left_out = validation.left_out.iter().map(|what| format!("Left out: {what}"));
+    Section {
+        heading: format!("All cases, {}", place.title()),
+        warnings: left_out.collect(),
+        tables: all.filter(|table| !table.rows.is_empty()).collect(),
+        ..Section::default()
+    }
+}

@@ -1,0 +1,221 @@
+//! The cases that a model misses most, and why, as far as the data show it: every reason names the numbers it rests on.
+
+use super::{Measured, Message, Row, Validation};
+use crate::comparison::Verdict;
+use crate::plots::numbers::{bytes, percent, significant};
+use models::machine::Machine;
+use models::observation::Implementation;
+use serde::Serialize;
+
+/// How many cases of each model are told.
+const WORST: usize = 10;
+/// Errors below this need no reason.
+const SMALL: f64 = 0.05;
+/// What explains this share of an error is told.
+const SHARE: f64 = 0.5;
+/// Differences at other lengths are the same if they lie within this factor.
+const ALIKE: f64 = 2.0;
+
+/// A case that a model misses.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Worst {
+    /// The case under the model.
+    pub row: Row,
+    /// Why, the likeliest first; never empty.
+    pub reasons: Vec<String>,
+}
+
+/// For each model in turn its worst cases, worst first.
+pub(super) fn all(validation: &Validation, messages: &[Message]) -> Vec<Worst> {
+    let mut all = Vec::new();
+    for model in &validation.models {
+        let mut rows: Vec<&Row> = validation.rows.iter().filter(|row| row.model == *model).collect();
+        // A promise of half the time is as wrong as one of twice the time.
+        rows.sort_by(|a, b| b.log_ratio().abs().total_cmp(&a.log_ratio().abs()));
+        let worst = rows.into_iter().take(WORST).filter(|row| row.error.abs() >= SMALL);
+        all.extend(worst.map(|row| Worst { row: row.clone(), reasons: reasons(validation, messages, row) }));
+    }
+    all
+}
+
+/// What is known of a case and the machine it was predicted on.
+struct Known<'a> {
+    row: &'a Row,
+    measured: &'a Measured,
+    machine: Option<&'a Machine>,
+    validation: &'a Validation,
+    messages: &'a [Message],
+    /// Measured less predicted, in µs.
+    missing_us: f64,
+}
+
+fn reasons(validation: &Validation, messages: &[Message], row: &Row) -> Vec<String> {
+    let Some(measured) = validation.measured_of(&row.case) else { return vec![NOTHING.to_owned()] };
+    let machine = validation.machine_of(&row.case);
+    let missing_us = row.measured_us.value - row.predicted_us.value;
+    let known = Known { row, measured, machine, validation, messages, missing_us };
+    let looks = [
+        known.within(),
+        known.unsure(),
+        known.clocks(),
+        known.oversubscribed(),
+        known.another_algorithm(),
+        known.extrapolated(),
+        known.reused(),
+        known.single_messages(),
+        known.protocol(),
+        known.meeting(),
+        known.combining(),
+        known.same_everywhere(),
+    ];
+    let found: Vec<String> = looks.into_iter().flatten().collect();
+    if found.is_empty() { vec![NOTHING.to_owned()] } else { found }
+}
+
+/// Stands where no look found anything.
+const NOTHING: &str = "nothing in the data explains it";
+
+impl Known<'_> {
+    fn within(&self) -> Option<String> {
+        let predicted = &self.row.predicted_us;
+        (self.row.verdict == Verdict::Agrees && predicted.low < predicted.high).then(|| {
+            let (low, high) = (significant(predicted.low), significant(predicted.high));
+            format!("within what single exchanges varied by in the calibration: {low} … {high} µs")
+        })
+    }
+
+    fn unsure(&self) -> Option<String> {
+        let Row { measured_us, .. } = self.row;
+        (measured_us.high - measured_us.low >= SHARE * self.missing_us.abs()).then(|| {
+            let (low, high) = (significant(measured_us.low), significant(measured_us.high));
+            let launches = self.measured.launches.len();
+            format!(
+                "the measurement is unsure: {low} … {high} µs over {launches} {}",
+                if launches == 1 { "launch" } else { "launches" }
+            )
+        })
+    }
+
+    fn clocks(&self) -> Option<String> {
+        let bound = self.measured.clock_bound_us;
+        (bound >= SHARE * self.missing_us.abs())
+            .then(|| format!("clocks are known to ± {} µs only", significant(bound)))
+    }
+
+    fn oversubscribed(&self) -> Option<String> {
+        self.measured.oversubscribed.then(|| {
+            format!("oversubscribed: {} ranks take turns on fewer cores, which no model knows", self.row.case.ranks)
+        })
+    }
+
+    /// The library's table was simulated, and its times are another algorithm's.
+    fn another_algorithm(&self) -> Option<String> {
+        let case = &self.row.case;
+        if case.implementation != Implementation::Library {
+            return None;
+        }
+        let mut of = self.validation.library.iter().filter(|library| {
+            (library.place, library.collective, library.ranks) == (self.row.place(), case.collective, case.ranks)
+        });
+        let found = of.find_map(|library| library.lengths.iter().find(|length| length.bytes == case.bytes))?;
+        let (table, seen) = (found.table.as_ref()?, found.by_measurement.as_ref()?);
+        found
+            .contradicts()
+            .then(|| format!("predicted as {table}, which its table says; its times are those of: {}", seen.words()))
+    }
+
+    /// The longest message of the case, in bytes.
+    fn longest(&self) -> Option<u64> {
+        self.measured.traffic.map(|traffic| traffic.longest_bytes)
+    }
+
+    fn extrapolated(&self) -> Option<String> {
+        let calibrated = self.machine?.transfer.iter().map(|point| point.bytes).max()?;
+        let longest = self.longest()?;
+        (longest > calibrated).then(|| {
+            let (longest, calibrated) = (bytes(longest), bytes(calibrated));
+            format!("messages of {longest}, calibrated up to {calibrated}: extrapolated, and caches may end between")
+        })
+    }
+
+    /// What the model says of the calibrated length that is nearest to the case's longest message.
+    fn nearest(&self) -> Option<&Message> {
+        let (longest, machine) = (self.longest()?, &self.machine?.name);
+        let of_model = self.messages.iter().filter(|one| one.machine == *machine && one.model == self.row.model);
+        of_model.min_by_key(|one| one.bytes.abs_diff(longest))
+    }
+
+    /// A whole call took less than one of its messages did in the calibration.
+    fn reused(&self) -> Option<String> {
+        let (nearest, longest) = (self.nearest()?, self.longest()?);
+        let whole = self.row.measured_us.high;
+        (nearest.bytes <= longest && whole < nearest.measured_us).then(|| {
+            format!(
+                "the whole call took less than a single message of {} in a ping-pong, {} µs: calls again and again from the same \
+                 buffer find it in the sender's cache, ping-pongs find what the other rank wrote",
+                bytes(nearest.bytes),
+                significant(nearest.measured_us)
+            )
+        })
+    }
+
+    /// The model misses single messages of that length by as much.
+    fn single_messages(&self) -> Option<String> {
+        let nearest = self.nearest()?;
+        let error = nearest.predicted_us / nearest.measured_us - 1.0;
+        let explains = error * self.row.error > 0.0 && error.abs() >= SHARE * self.row.error.abs();
+        explains.then(|| {
+            format!("single messages of {} are mispredicted as much: {}", bytes(nearest.bytes), percent(error))
+        })
+    }
+
+    fn protocol(&self) -> Option<String> {
+        let longest = self.longest()?;
+        let machine = self.machine?;
+        let passed = machine.protocol.iter().rev().find(|change| longest > change.last_bytes);
+        if let Some(change) = passed {
+            let way = if change.waits { "senders wait for receivers" } else { "the library sends otherwise" };
+            return Some(format!("messages of {}: above {} {way}", bytes(longest), bytes(change.last_bytes)));
+        }
+        let limit = machine.loggops.as_ref()?.eager_limit_bytes?;
+        (longest > limit).then(|| format!("messages of {}: beyond the eager limit of {}", bytes(longest), bytes(limit)))
+    }
+
+    fn meeting(&self) -> Option<String> {
+        let meeting = self.measured.traffic?.meeting;
+        (meeting > 1).then(|| format!("contention: messages from {meeting} ranks reach one rank at a time"))
+    }
+
+    /// Combining takes time, so it cannot explain a prediction that is too long.
+    fn combining(&self) -> Option<String> {
+        let combined = self.measured.traffic?.combined_bytes;
+        (combined > 0 && self.missing_us > 0.0).then(|| {
+            format!("a rank combines {}, {} ns/B if that were all; no model counts it", bytes(combined), {
+                significant(self.missing_us * 1e3 / combined as f64)
+            })
+        })
+    }
+
+    /// As many µs are missing at all lengths: a cost of the call, not of bytes.
+    fn same_everywhere(&self) -> Option<String> {
+        let same = |row: &&Row| {
+            let (a, b) = (&row.case, &self.row.case);
+            row.model == self.row.model
+                && (a.world, a.carrier, a.collective, a.ranks) == (b.world, b.carrier, b.collective, b.ranks)
+                && a.implementation == b.implementation
+        };
+        let rows = self.validation.rows.iter().filter(same);
+        let missing: Vec<f64> = rows.map(|row| row.measured_us.value - row.predicted_us.value).collect();
+        let alike =
+            |us: &f64| us / self.missing_us <= ALIKE && self.missing_us / us <= ALIKE && us * self.missing_us > 0.0;
+        (missing.len() > 2 && missing.iter().all(alike)).then(|| {
+            let (sign, size) = if self.missing_us > 0.0 { ("missing", 1.0) } else { ("too many", -1.0) };
+            let ends = missing
+                .iter()
+                .map(|us| us * size)
+                .fold((f64::INFINITY, 0.0f64), |ends, us| (ends.0.min(us), ends.1.max(us)));
+            let (low, high) = (significant(ends.0), significant(ends.1));
+            format!("{low} … {high} µs are {sign} at every length: a cost of each call, not of bytes")
+        })
+    }
+}

@@ -1,0 +1,238 @@
+//! The tables of a validation, for terminal and page alike.
+
+use super::measured::algorithm;
+use super::{Best, Confusion, Judged, LibraryCase, Place, Spread, Validation};
+use crate::comparison::Verdict;
+use crate::page::{Cell, Table};
+use crate::plots::numbers::{bytes, percent, significant};
+use models::collective::Collective;
+use models::machine::Estimate;
+use models::observation::Case;
+
+/// A share without a sign: `12 %`.
+pub(super) fn share(value: f64) -> String {
+    percent(value).trim_start_matches('+').to_owned()
+}
+
+/// `[1.0 %, 3.0 %]`.
+fn between(estimate: &Estimate) -> String {
+    format!("[{}, {}]", share(estimate.low), share(estimate.high))
+}
+
+fn heads(heads: &[&str]) -> Vec<String> {
+    heads.iter().map(|&head| head.to_owned()).collect()
+}
+
+/// What a collective is called where none stands for all.
+fn named(collective: Option<Collective>) -> String {
+    collective.map_or("all".to_owned(), |collective| collective.name().to_owned())
+}
+
+/// Errors of every model on every collective of a place.
+pub(super) fn errors(validation: &Validation, place: Place) -> Table {
+    let rows = validation.errors.iter().filter(|row| row.place == place).map(|row| {
+        vec![
+            Cell::text(named(row.collective)),
+            Cell::text(&row.model),
+            Cell::number(row.cases.to_string(), ""),
+            Cell::number(share(row.median.value), between(&row.median)),
+            Cell::number(share(row.ninety.value), between(&row.ninety)),
+            Cell::number(percent(row.bias), ""),
+            Cell::number(format!("{} of {}", row.agree, row.cases), ""),
+        ]
+    });
+    Table {
+        caption: format!("{}: |predicted − measured| / measured, over algorithms, ranks and lengths", place.title()),
+        head: heads(&["collective", "model", "cases", "median", "90 % below", "bias", "intervals meet"]),
+        rows: rows.collect(),
+    }
+}
+
+/// Which model is the best on which collective.
+pub(super) fn best(validation: &Validation, place: Place) -> Table {
+    let of_place = validation.best.iter().filter(|best| best.place == place);
+    let rows = of_place.map(|best| {
+        let rivals: Vec<String> = best.rivals.iter().map(rival).collect();
+        vec![
+            Cell::text(named(best.collective)),
+            Cell::text(&best.model),
+            Cell::number(share(best.median), ""),
+            Cell::text(if rivals.is_empty() { "the only model".to_owned() } else { rivals.join("; ") }),
+        ]
+    });
+    Table {
+        caption: format!(
+            "{}: the best model, and by how much the others' |error| exceeds its own on the same cases",
+            place.title()
+        ),
+        head: heads(&["collective", "best", "median", "others"]),
+        rows: rows.collect(),
+    }
+}
+
+/// `hockney +12 % [3 %, 20 %]`, with what that shows.
+fn rival(rival: &super::Rival) -> String {
+    let excess = format!("{} {} {}", rival.model, percent(rival.excess.value), between(&rival.excess));
+    if rival.is_worse() { format!("{excess} worse") } else { format!("{excess} no clear difference") }
+}
+
+/// In words, what is best in a place.
+pub(super) fn verdict_on(best: &Best) -> String {
+    let clear = best.is_clear();
+    let how = match (best.rivals.is_empty(), clear) {
+        (true, _) => "was calibrated",
+        (false, true) => "predicts best",
+        (false, false) => "predicts best, though not clearly better than every other model",
+    };
+    format!(
+        "{}: {} {how}; half of its predictions are off by less than {}",
+        best.place.title(),
+        best.model,
+        share(best.median)
+    )
+}
+
+/// Every case: what was measured, and each model's error.
+pub(super) fn cases(validation: &Validation, place: Place, collective: Collective) -> Table {
+    let of = |case: &Case| Place::of(case) == place && case.collective == collective;
+    let mut head = heads(&["algorithm", "ranks", "bytes", "measured, µs"]);
+    head.extend(validation.models.iter().cloned());
+    let rows = validation.measured.iter().filter(|measured| of(&measured.case)).map(|measured| {
+        let us = &measured.us;
+        let mut cells = vec![
+            Cell::text(algorithm(&measured.case)),
+            Cell::number(measured.case.ranks.to_string(), ""),
+            Cell::number(bytes(measured.case.bytes), ""),
+            Cell::number(significant(us.value), format!("{} … {}", significant(us.low), significant(us.high))),
+        ];
+        cells.extend(validation.models.iter().map(|model| {
+            let row = validation.rows.iter().find(|row| row.case == measured.case && row.model == *model);
+            row.map_or(Cell::number("–", ""), |row| {
+                let sign = match row.verdict {
+                    Verdict::Agrees => " ✓",
+                    Verdict::Close => " ≈",
+                    Verdict::Differs => "",
+                };
+                let predicted = &row.predicted_us;
+                let between = format!("{} … {} µs", significant(predicted.low), significant(predicted.high));
+                Cell::number(format!("{}{sign}", percent(row.error)), between)
+            })
+        }));
+        cells
+    });
+    Table {
+        caption: format!("{collective}, {}: ✓ the intervals meet, ≈ at most 5 % apart", place.title()),
+        head,
+        rows: rows.collect(),
+    }
+}
+
+/// A model's worst cases with their reasons.
+pub(super) fn worst(validation: &Validation, model: &str) -> Table {
+    let rows = validation.worst.iter().filter(|worst| worst.row.model == model).map(|worst| {
+        let (row, case) = (&worst.row, &worst.row.case);
+        vec![
+            Cell::text(format!("{} {}", case.collective, algorithm(case))),
+            Cell::text(row.place().title()),
+            Cell::number(case.ranks.to_string(), ""),
+            Cell::number(bytes(case.bytes), ""),
+            Cell::number(significant(row.predicted_us.value), ""),
+            Cell::number(significant(row.measured_us.value), ""),
+            Cell::number(percent(row.error), ""),
+            Cell::text(worst.reasons.join("; ")),
+        ]
+    });
+    Table {
+        caption: format!("Cases that {model} misses most, with what the data show of the reasons"),
+        head: heads(&["case", "where", "ranks", "bytes", "predicted, µs", "measured, µs", "error", "reasons"]),
+        rows: rows.collect(),
+    }
+}
+
+/// What a library appears to use.
+pub(super) fn library(case: &LibraryCase) -> Table {
+    let rows = case.lengths.iter().map(|length| {
+        let words = |found: &Option<super::Identified>| found.as_ref().map_or("–".to_owned(), super::Identified::words);
+        let agreement = match (&length.by_measurement, &length.table) {
+            (None, _) | (_, None) => "–",
+            _ if length.contradicts() => "contradicts",
+            (Some(super::Identified::Undecided(_)), _) => "possible",
+            (Some(_), _) => "agrees",
+        };
+        vec![
+            Cell::number(bytes(length.bytes), ""),
+            Cell::number(significant(length.us), ""),
+            Cell::text(words(&length.by_measurement)),
+            Cell::text(words(&length.by_prediction)),
+            Cell::text(length.table.clone().unwrap_or_else(|| "–".to_owned())),
+            Cell::text(agreement),
+        ]
+    });
+    Table {
+        caption: format!("{}, {} ranks, {}", case.collective, case.ranks, case.place.title()),
+        head: heads(&[
+            "bytes",
+            "measured, µs",
+            "its times are those of",
+            "of the prediction of",
+            "its table says",
+            "table",
+        ]),
+        rows: rows.collect(),
+    }
+}
+
+/// How often algorithms are recognised, by measured curves or by predicted ones.
+pub(super) fn confusion(validation: &Validation, place: Place, by_prediction: bool) -> Table {
+    let of = |found: &&Confusion| found.place == place && found.by_prediction == by_prediction;
+    let rows = validation.confusion.iter().filter(of).map(|found| {
+        let wrong: Vec<String> = found.wrong.iter().map(|(name, times)| format!("{name} {times}×")).collect();
+        vec![
+            Cell::text(format!("{} {}", found.collective, found.truth)),
+            Cell::number(found.all().to_string(), ""),
+            Cell::number(found.right.to_string(), ""),
+            Cell::number(found.undecided.to_string(), ""),
+            Cell::number(found.wrong.iter().map(|(_, times)| times).sum::<usize>().to_string(), ""),
+            Cell::text(wrong.join(", ")),
+        ]
+    });
+    let by = if by_prediction { "predicted curves" } else { "curves that other launches measured" };
+    Table {
+        caption: format!("{}: what was known to run, against what {by} say ran", place.title()),
+        head: heads(&["runs", "lengths", "right", "undecided", "wrong", "taken for"]),
+        rows: rows.collect(),
+    }
+}
+
+/// Errors on what a fit knew and on what it did not.
+pub(super) fn held_out(validation: &Validation, judged: Judged) -> Table {
+    let spread = |spread: &Option<Spread>| match spread {
+        None => Cell::number("–", ""),
+        Some(found) => Cell::number(share(found.median), format!("at most {} of {}", share(found.worst), found.count)),
+    };
+    let of = validation.held_out.iter().filter(|found| found.judged == judged);
+    let rows = of.map(|found| {
+        vec![
+            Cell::text(&found.machine),
+            Cell::text(&found.model),
+            Cell::text(found.trained.words()),
+            spread(&found.inside),
+            spread(&found.outside),
+        ]
+    });
+    let (caption, known, others) = match judged {
+        Judged::Messages => {
+            ("|error| on single messages, by what parameters were fitted to", "at fitted lengths", "at others")
+        }
+        Judged::Collectives => (
+            "|error| on collectives, whose own length is or is not among every other calibrated one",
+            "length among those",
+            "length between them",
+        ),
+    };
+    Table {
+        caption: caption.to_owned(),
+        head: heads(&["machine", "model", "fitted to", known, others]),
+        rows: rows.collect(),
+    }
+}

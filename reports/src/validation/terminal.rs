@@ -1,0 +1,181 @@
+//! A validation on a terminal.
+
+use super::measured::algorithm;
+use super::page::{answer, recognised, warnings};
+use super::{Judged, LibraryCase, Validation, Worst, tables};
+use crate::columns::aligned;
+use crate::page::{Cell, Table};
+use crate::plots::numbers::{bytes, percent, significant};
+use crate::summary::cells::{Paint, wrapped};
+use models::collective::Collective;
+
+/// The narrowest that anything is made for.
+const NARROWEST: usize = 64;
+
+/// The answer and all tables, `width` columns wide where words can be wrapped, coloured if `colour`; with every case, if
+/// `detailed`. Lines end in `\n`.
+pub fn terminal(validation: &Validation, width: usize, colour: bool, detailed: bool) -> String {
+    let (width, paint) = (width.max(NARROWEST), Paint(colour));
+    let mut parts: Vec<Vec<String>> = vec![
+        answer(validation)
+            .iter()
+            .flat_map(|sentence| wrapped(sentence, width, "  "))
+            .map(|line| paint.bold(&line))
+            .collect(),
+    ];
+    for place in validation.places() {
+        parts.push(table(&tables::errors(validation, place), paint));
+        parts.push(best(&tables::best(validation, place), width, paint));
+        let beware = warnings(validation, place);
+        parts.push(
+            beware
+                .iter()
+                .flat_map(|text| wrapped(&format!("! {text}"), width, "  "))
+                .map(|line| paint.warning(&line))
+                .collect(),
+        );
+    }
+    if detailed {
+        for place in validation.places() {
+            let all = Collective::ALL.into_iter().map(|collective| tables::cases(validation, place, collective));
+            parts.extend(all.filter(|all| !all.rows.is_empty()).map(|all| table(&all, paint)));
+        }
+    }
+    parts.push(worst(validation, width, paint));
+    parts.push(library(validation, width, paint));
+    for judged in [Judged::Messages, Judged::Collectives] {
+        parts.push(table(&tables::held_out(validation, judged), paint));
+    }
+    let left_out = validation.left_out.iter().flat_map(|what| wrapped(&format!("left out: {what}"), width, "  "));
+    parts.push(left_out.map(|line| paint.faint(&line)).collect());
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).map(|part| part.join("\n")).collect();
+    parts.join("\n\n") + "\n"
+}
+
+/// A cell with its note behind it.
+fn merged(cell: &Cell) -> String {
+    if cell.note.is_empty() { cell.text.clone() } else { format!("{} {}", cell.text, cell.note) }
+}
+
+fn table(table: &Table, paint: Paint) -> Vec<String> {
+    let Some(first) = table.rows.first() else { return Vec::new() };
+    let numbers: Vec<bool> = first.iter().map(|cell| cell.number).collect();
+    let rows = table.rows.iter().map(|row| row.iter().map(merged).collect());
+    let rows: Vec<Vec<String>> = std::iter::once(table.head.clone()).chain(rows).collect();
+    let (lines, _) = aligned(&rows, |column| numbers.get(column).copied().unwrap_or(false));
+    let mut all = vec![paint.bold(&table.caption)];
+    all.push(paint.faint(&lines[0]));
+    all.extend(lines[1..].iter().cloned());
+    all
+}
+
+/// The best model of each collective with its rivals, wrapped.
+fn best(best: &Table, width: usize, paint: Paint) -> Vec<String> {
+    let lines = best.rows.iter().flat_map(|row| {
+        let text = format!("  {}: {}, median {}; {}", row[0].text, row[1].text, row[2].text, row[3].text);
+        wrapped(&text, width, "      ")
+            .into_iter()
+            .enumerate()
+            .map(|(nth, line)| if nth == 0 { format!("  {line}") } else { line })
+            .collect::<Vec<_>>()
+    });
+    let lines: Vec<String> = lines.collect();
+    if lines.is_empty() {
+        lines
+    } else {
+        std::iter::once(paint.bold("Best model, others' |error| less its own")).chain(lines).collect()
+    }
+}
+
+/// The worst cases of the best model, each with its reasons below.
+fn worst(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
+    let Some(best) = validation.best.last() else { return Vec::new() };
+    let of_best: Vec<&Worst> = validation.worst.iter().filter(|worst| worst.row.model == best.model).collect();
+    if of_best.is_empty() {
+        return Vec::new();
+    }
+    let title = format!("Cases that {} misses most, and why as far as the data show it", best.model);
+    let mut lines = vec![paint.bold(&title)];
+    // The same call by other algorithms, for the same reasons, is told in one breath.
+    let key = |worst: &Worst| {
+        let case = &worst.row.case;
+        (worst.row.place(), case.collective, case.ranks, case.bytes, worst.reasons.clone())
+    };
+    let mut told: Vec<Vec<&Worst>> = Vec::new();
+    for worst in of_best {
+        match told.iter_mut().find(|group| key(group[0]) == key(worst)) {
+            Some(group) => group.push(worst),
+            None => told.push(vec![worst]),
+        }
+    }
+    for group in told {
+        let (row, case) = (&group[0].row, &group[0].row.case);
+        let (predicted, measured) = (significant(row.predicted_us.value), significant(row.measured_us.value));
+        lines.push(format!(
+            "  {:>8}  {} {}, {} ranks, {}, {}: {predicted} µs, measured {measured} µs",
+            percent(row.error),
+            case.collective,
+            algorithm(case),
+            case.ranks,
+            bytes(case.bytes),
+            row.place().title(),
+        ));
+        let also =
+            group[1..].iter().map(|worst| format!("{} {}", algorithm(&worst.row.case), percent(worst.row.error)));
+        let also: Vec<String> = also.collect();
+        let also = if also.is_empty() { String::new() } else { format!("likewise {}: ", also.join(", ")) };
+        let reasons = wrapped(&format!("{also}{}", group[0].reasons.join("; ")), width - 12, "");
+        lines.extend(reasons.iter().map(|line| paint.faint(&format!("            {line}"))));
+    }
+    lines
+}
+
+/// What libraries appear to use, neighbouring lengths of which the same is said together; and how far that can be trusted.
+fn library(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !validation.library.is_empty() {
+        lines.push(paint.bold("What the library appears to use when it chooses by itself"));
+    }
+    for case in &validation.library {
+        lines.extend(one(case, width, paint));
+    }
+    for by_prediction in [false, true] {
+        let Some((right, undecided, whole)) = recognised(validation, by_prediction) else { continue };
+        let by = if by_prediction { "predicted curves" } else { "curves of other launches" };
+        let text = format!(
+            "Check, where it is known which algorithm runs: by {by} right in {right} of {whole} cases, undecided in {undecided}, wrong in {}.",
+            whole - right - undecided
+        );
+        lines.extend(wrapped(&text, width, "  "));
+    }
+    lines
+}
+
+fn one(case: &LibraryCase, width: usize, paint: Paint) -> Vec<String> {
+    let said = |length: &super::Identification| {
+        let found = length.by_measurement.as_ref().or(length.by_prediction.as_ref())?;
+        let agreement = match (&length.table, length.contradicts()) {
+            (Some(table), true) => format!("; its table says {table}"),
+            (Some(table), false) if found.holds(table) => format!("; its table: {table}"),
+            (Some(table), false) => format!("; its table: {table}, by predictions only"),
+            (None, _) => String::new(),
+        };
+        Some((format!("{}{agreement}", found.words()), length.contradicts()))
+    };
+    let mut lines = vec![format!("  {}, {} ranks, {}", case.collective, case.ranks, case.place.title())];
+    if case.lengths.iter().all(|length| said(length).is_none()) {
+        return Vec::new();
+    }
+    for same in case.lengths.chunk_by(|a, b| said(a) == said(b)) {
+        let Some((words, contradicts)) = said(&same[0]) else { continue };
+        let (first, last) = (bytes(same[0].bytes), bytes(same[same.len() - 1].bytes));
+        let from = if first == last { first } else { format!("{first} … {last}") };
+        let text = wrapped(&words, width - 26, "");
+        for (nth, line) in text.iter().enumerate() {
+            let head = if nth == 0 { from.as_str() } else { "" };
+            let line = format!("    {head:<20}  {line}");
+            lines.push(if contradicts { paint.warning(&line) } else { line });
+        }
+    }
+    lines
+}

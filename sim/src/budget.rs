@@ -1,0 +1,78 @@
+//! Configurations on simulated ranks: what each prints, and the budget from one to another.
+
+use crate::engine::SimError;
+use crate::predict::{Misreport, Predictor, printed_us, refined};
+use models::budget::{Budget, Configuration, Features, SystematicError};
+use models::method::Order;
+use models::scenario::ClockSpread;
+
+impl Predictor {
+    /// What a configuration prints of an order's calls, in µs, on this machine with those of its features that the
+    /// configuration has, and without the others.
+    ///
+    /// # Errors
+    /// As [`Predictor::predict`]; no start was valid on all ranks.
+    pub fn printed(&self, configuration: &Configuration, order: &Order) -> Result<f64, SimError> {
+        let machine = self.with_features(configuration.features());
+        printed_us(&machine.record(&by(configuration, order))?, &configuration.aggregation)
+    }
+
+    /// The same against the truth of the order on this machine: one call between connected ranks, on buffers that are
+    /// not in cache.
+    ///
+    /// # Errors
+    /// As [`Predictor::printed`].
+    pub fn under(&self, configuration: &Configuration, order: &Order) -> Result<Misreport, SimError> {
+        let slowest = self.truth(&by(&Configuration::truth(), order))?.into_iter().max();
+        let reported_us = self.printed(configuration, order)?;
+        Ok(Misreport { reported_us, truth_us: slowest.map_or(0.0, |slowest| slowest.as_us()) })
+    }
+
+    /// What a configuration prints, and then with one error after the other as another configuration has it, in their
+    /// documented order, those before staying so.
+    ///
+    /// # Errors
+    /// As [`Predictor::printed`].
+    pub fn cumulative(
+        &self,
+        from: &Configuration,
+        errors: &[SystematicError],
+        to: &Configuration,
+        order: &Order,
+    ) -> Result<(Misreport, Vec<(SystematicError, Misreport)>), SimError> {
+        let without = self.under(from, order)?;
+        let steps = from.cumulative(errors, to).into_iter();
+        let with = steps.map(|(error, so_far)| {
+            let reported_us = self.printed(&so_far, order)?;
+            Ok((error, Misreport { reported_us, ..without }))
+        });
+        Ok((without, with.collect::<Result<_, SimError>>()?))
+    }
+
+    /// What each error contributes between two configurations' numbers of an order's calls; its intervals hold nothing
+    /// but the values. [`Budget::spanning`] joins those of several machines.
+    ///
+    /// # Errors
+    /// As [`Predictor::printed`].
+    pub fn budget(&self, from: &Configuration, to: &Configuration, order: &Order) -> Result<Budget, SimError> {
+        let all = Budget::configurations(from, to);
+        let numbers: Vec<f64> =
+            all.iter().map(|configuration| self.printed(configuration, order)).collect::<Result<_, _>>()?;
+        Ok(Budget::of(from, to, &numbers).expect("a number of each of the budget's own configurations"))
+    }
+
+    /// This machine with those of its features that a configuration needs, and without the others.
+    fn with_features(&self, features: Features) -> Predictor {
+        let clocks = if features.bad_clocks { self.clocks } else { ClockSpread::default() };
+        let network = refined(&self.network, |refinements| {
+            refinements.connect = refinements.connect.filter(|_| features.connect);
+            refinements.idle = refinements.idle.filter(|_| features.idle_cost);
+        });
+        Predictor { clocks, network, ..self.clone() }
+    }
+}
+
+/// The order's calls, timed as a configuration times them.
+fn by(configuration: &Configuration, order: &Order) -> Order {
+    Order { settings: configuration.settings(&order.settings), ..order.clone() }
+}

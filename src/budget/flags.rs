@@ -1,0 +1,277 @@
+//! The flags of `parallax budget`, and the plan that they make.
+
+use super::plan::{Modelled, Plan};
+use crate::bad_input::BadInput;
+use crate::flags;
+use crate::launch::{Library, Site};
+use crate::measuring::flags::named;
+use crate::measuring::plan::{Breadth, Operation, Plan as Calls};
+use models::budget::Configuration;
+use models::call::Call;
+use models::clock::ClockKind;
+use models::collective::{Algorithm, Collective};
+use models::machine::Machine;
+use models::method::{Buffer, Method};
+use models::observation::{Implementation, World};
+use models::sweep::Numbers;
+use models::sync::Sync;
+use std::path::PathBuf;
+
+/// Longer lists are a typing error.
+const MOST_NUMBERS: u64 = 100;
+
+/// From what to what, of which calls, where. A campaign that is gone on with has all of it already.
+#[derive(clap::Args)]
+#[group(requires = "operations")]
+pub struct PlanFlags {
+    /// To a benchmark: imb, mpiperf, mpptest, osu, reprompi or skampi; one of its columns: imb:t_max
+    #[arg(long, value_name = "BENCHMARK", conflicts_with = "to")]
+    preset: Option<String>,
+    /// Where to begin: truth, a benchmark, a method, and switches: loop,root=rotating,buffer=same,aggregation=rank-zero; or truth,E5,E9
+    #[arg(long, default_value = "truth", value_name = "CONFIGURATION")]
+    from: String,
+    /// Where to end, in the same words
+    #[arg(long, value_name = "CONFIGURATION")]
+    to: Option<String>,
+    /// Number of ranks, or several: 2, 2,4 or 2..16 (doubling)
+    #[arg(long, default_value = "2", value_name = "LIST")]
+    ranks: String,
+    /// Bytes of one rank's buffer, or of one block where the operation moves a block per rank: 8,1KiB or 8..64KiB
+    #[arg(long, default_value = "8", value_name = "LIST")]
+    bytes: String,
+    /// Where: openmpi, mpich, threads; simulated: predicted only [default: every MPI library that is here, else threads]
+    #[arg(long, value_name = "WORLD,…", value_delimiter = ',')]
+    world: Vec<String>,
+    /// library, one of the algorithms that `parallax algorithms` lists, or library:NAME
+    /// [default: library; on threads and simulated the first algorithm listed]
+    #[arg(long, value_name = "ALGORITHM,…", value_delimiter = ',')]
+    algorithm: Vec<String>,
+    /// The root, where the operation has one
+    #[arg(long, default_value = "0")]
+    root: u32,
+    /// Calls in each timed loop, k
+    #[arg(long, default_value = "10", value_name = "K", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    repetitions: u32,
+    /// Independent repeats of each loop in one round
+    #[arg(long, default_value = "3", value_name = "B", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    blocks: u32,
+    /// Calls before anything is timed, after the cold first one
+    #[arg(long, default_value = "2", value_name = "W", value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    warmup: u32,
+    /// How often every configuration is run, in turns
+    #[arg(long, default_value = "20", value_name = "R", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    rounds: u32,
+    /// Over how many launches of the ranks the rounds are spread
+    #[arg(long, default_value = "4", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    launches: u32,
+    /// The best clock there is: automatic, tsc, clock_monotonic, clock_monotonic_raw, gettimeofday or mpi_wtime
+    #[arg(long, default_value = "automatic", value_name = "NAME")]
+    clock: String,
+    /// What benchmarks read (E7) [default: mpi_wtime; clock_monotonic on threads]
+    #[arg(long, value_name = "NAME")]
+    benchmark_clock: Option<String>,
+    /// How clocks are synchronised, where a benchmark does not say: linear, ring, tree, skampi, jk, hca3 or hca3o
+    #[arg(long, default_value = "linear", value_name = "NAME")]
+    sync: String,
+    /// Predict by this machine file [default: by what is calibrated in the first launch]
+    #[arg(long, value_name = "FILE")]
+    machine: Option<PathBuf>,
+    #[command(flatten)]
+    model: flags::ModelFlags,
+    /// Clocks that are as they are, when predicted: granularity=100ns,read-cost=20ns,largest-offset=1ms,largest-skew=20ppm [default: as the
+    /// clock that benchmarks read was found to be]
+    #[arg(long, value_name = "KEY=VALUE,…")]
+    clocks: Option<String>,
+    #[command(flatten)]
+    noise: flags::NoiseFlags,
+}
+
+impl PlanFlags {
+    /// The plan for these operations; all of it checked.
+    pub fn plan(&self, operations: &[String], site: &Site) -> Result<Plan, BadInput> {
+        let (from, to) = self.ends()?;
+        let operations = operations.iter().map(|name| operation(name)).collect::<Result<Vec<_>, _>>()?;
+        let (worlds, simulated) = self.worlds(site)?;
+        let at = |flag: &'static str| move |message: String| BadInput(format!("--{flag}: {message}"));
+        let clock = |flag, name: &String| ClockKind::find(name).map_err(at(flag));
+        let calls = Calls {
+            algorithms: self.algorithms(&operations)?,
+            operations,
+            breadth: Breadth::One,
+            carrier: None,
+            worlds,
+            ranks: list("--ranks", &self.ranks, |text| flags::ranks(text).map(u64::from))?,
+            bytes: list("--bytes", &self.bytes, flags::bytes)?,
+            methods: vec![Method::Window],
+            root: self.root,
+            repetitions: self.repetitions,
+            blocks: self.blocks,
+            warmup: self.warmup,
+            launches: self.launches.min(self.rounds),
+            clock: clock("clock", &self.clock)?,
+            sync: Sync::find(&self.sync).map_err(at("sync"))?,
+            buffer: Buffer::default(),
+            windows: Vec::new(),
+            check: false,
+            seed: self.noise.seed,
+        };
+        let plan = Plan {
+            from,
+            to,
+            calls,
+            simulated,
+            rounds: self.rounds,
+            benchmark_clock: self.benchmark_clock.as_ref().map(|name| clock("benchmark-clock", name)).transpose()?,
+            machine: self.machine()?,
+            modelled: self.modelled(),
+        };
+        self.check(&plan)?;
+        plan.launches(site.cores).map_err(BadInput)?;
+        for &ranks in plan.calls.ranks.iter().filter(|_| simulated) {
+            plan.simulated_cases(ranks).map_err(BadInput)?;
+        }
+        Ok(plan)
+    }
+
+    fn ends(&self) -> Result<(Configuration, Configuration), BadInput> {
+        let read = |flag: &str, text: &str| {
+            Configuration::parse(text).map_err(|message| BadInput(format!("--{flag}: {message}")))
+        };
+        let (flag, to) = match (&self.preset, &self.to) {
+            (Some(preset), _) => ("preset", preset),
+            (None, Some(to)) => ("to", to),
+            (None, None) => {
+                return Err(BadInput(
+                    "--preset or --to: expected where to end, like --preset osu or --to loop,root=rotating".to_owned(),
+                ));
+            }
+        };
+        let (from, to) = (read("from", &self.from)?, read(flag, to)?);
+        if from.is_like(&to) {
+            let (from, to) = (from.name, to.name);
+            return Err(BadInput(format!(
+                "--{flag}: {to} obtains its numbers as {from} does: there is nothing between them"
+            )));
+        }
+        Ok((from, to))
+    }
+
+    /// The worlds of real ranks, and whether there are simulated ones.
+    fn worlds(&self, site: &Site) -> Result<(Vec<World>, bool), BadInput> {
+        if self.world.is_empty() {
+            let here = Library::ALL.into_iter().filter(|&library| site.find(library).is_ok());
+            let found: Vec<World> = here.map(Library::world).collect();
+            return Ok((if found.is_empty() { vec![World::Threads] } else { found }, false));
+        }
+        let known = [Some(World::Openmpi), Some(World::Mpich), Some(World::Threads), None];
+        let (mut worlds, mut simulated) = (Vec::new(), false);
+        for name in &self.world {
+            let Some(world) = named("--world", name, &known, |world| world.map_or("simulated", World::name))? else {
+                simulated = true;
+                continue;
+            };
+            if let Some(library) = Library::of(world) {
+                site.find(library).map_err(|absent| BadInput(format!("--world {name}: {absent}")))?;
+            }
+            if !worlds.contains(&world) {
+                worlds.push(world);
+            }
+        }
+        Ok((worlds, simulated))
+    }
+
+    fn algorithms(&self, operations: &[Operation]) -> Result<Vec<Implementation>, BadInput> {
+        let mut all = Vec::new();
+        for name in self.algorithm.iter().map(|name| name.trim()) {
+            all.push(match name.strip_prefix("library:") {
+                Some(forced) => Implementation::Forced(forced.to_owned()),
+                None if name == "library" => Implementation::Library,
+                None => {
+                    for operation in operations {
+                        Algorithm::find(operation.collective, name)
+                            .map_err(|message| BadInput(format!("--algorithm: {message}; or library")))?;
+                    }
+                    Implementation::Own(name.to_owned())
+                }
+            });
+        }
+        Ok(all)
+    }
+
+    /// The text of the machine file, which must be one.
+    fn machine(&self) -> Result<Option<(String, String)>, BadInput> {
+        let Some(path) = &self.machine else { return Ok(None) };
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            BadInput(format!(
+                "--machine: {name}: {error}; expected a machine file, like those that `parallax run` writes"
+            ))
+        })?;
+        Machine::parse(&name, &text).map_err(|message| BadInput(format!("--machine: {message}")))?;
+        Ok(Some((name, text)))
+    }
+
+    fn modelled(&self) -> Modelled {
+        let network = &self.model.network;
+        Modelled {
+            model: network.model.clone(),
+            set: network.set.clone(),
+            send_rule: network.send_rule.clone(),
+            platform: self.model.platform.clone(),
+            noise: self.noise.noise.clone(),
+            clocks: self.clocks.clone(),
+        }
+    }
+
+    /// What is said of a network must be for somebody.
+    fn check(&self, plan: &Plan) -> Result<(), BadInput> {
+        let network = &self.model.network;
+        let said = [&network.set, &network.send_rule, &self.model.platform].into_iter().any(Option::is_some);
+        let own = said || !self.noise.noise.is_empty();
+        if own && (plan.machine.is_some() || !plan.simulated) {
+            let message = "--set, --send-rule, --platform, --noise: are for --world simulated without --machine; real ranks are predicted by what is calibrated";
+            return Err(BadInput(message.to_owned()));
+        }
+        if network.model.is_some() && plan.machine.is_none() && !plan.simulated {
+            return Err(BadInput(
+                "--model: is for --world simulated, or which model of a --machine to take".to_owned(),
+            ));
+        }
+        plan.modelled.clocks().map(drop)?;
+        if let (Some(model), Some(machine)) = (&network.model, plan.machine()?) {
+            machine
+                .network(model, models::machine::Bound::Best)
+                .map_err(|message| BadInput(format!("--model: {message}")))?;
+        }
+        if plan.simulated && plan.machine.is_none() {
+            plan.calls.ranks.iter().try_for_each(|&ranks| self.model.platform(ranks).map(drop))?;
+            self.noise.noise()?;
+        }
+        Ok(())
+    }
+}
+
+fn operation(name: &str) -> Result<Operation, BadInput> {
+    let (collective, call) = Call::find(name.trim()).map_err(BadInput)?;
+    if !call.is_plain() || Algorithm::of(collective).next().is_none() && collective != Collective::Barrier {
+        let name = call.name_of(collective);
+        return Err(BadInput(format!(
+            "{name}: simulated ranks do not know it, so nothing can be predicted; try `parallax measure {name}`"
+        )));
+    }
+    Ok(Operation { collective, call })
+}
+
+/// The numbers of a list, each once, in order of size.
+fn list<T: TryFrom<u64> + Ord>(
+    flag: &str,
+    text: &str,
+    read: impl Fn(&str) -> Result<u64, String>,
+) -> Result<Vec<T>, BadInput> {
+    let numbers = Numbers::listed(text, read).and_then(|numbers| numbers.all(MOST_NUMBERS));
+    let numbers = numbers.map_err(|message| BadInput(format!("{flag}: {message}")))?;
+    let mut numbers: Vec<T> = numbers.into_iter().filter_map(|number| T::try_from(number).ok()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(numbers)
+}

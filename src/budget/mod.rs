@@ -1,0 +1,295 @@
+//! `parallax budget`: from the truth, or any other configuration, to what a benchmark prints, error by error, predicted
+//! and measured.
+//!
+//! Real ranks run every configuration in turns, round after round; simulated ranks do the same on a machine that was
+//! calibrated in the first launch, or comes from a file.
+
+mod calibrate;
+mod flags;
+mod orders;
+mod plan;
+mod predict;
+
+use crate::bad_input::BadInput;
+use crate::environment::{facts, launches as launch_facts};
+use crate::launch::{Launcher, Library, Site, SiteFlags};
+use crate::measuring::orders::EMULATED;
+use crate::output::print;
+use crate::run::campaign::Campaign;
+use crate::run::{Start, interrupted, notice_interrupts};
+use anyhow::Context;
+use flags::PlanFlags;
+use measure::job::{Outcome, Task};
+use models::budget::Round;
+use models::machine::Machine;
+use models::method::Method;
+use models::observation::{Case, Conditions};
+use plan::{Launch, Plan};
+use reports::budget::{Budgets, budgets, csv, page, table};
+use reports::store::Line;
+use std::collections::{BTreeSet, VecDeque};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// What campaigns of budgets are called.
+const NAME: &str = "budget";
+
+/// What `parallax budget` is told.
+#[derive(clap::Args)]
+pub struct BudgetArguments {
+    /// MPI's names without MPI_: bcast, allreduce, …; several with commas
+    #[arg(value_name = "OPERATION", value_delimiter = ',', required_unless_present = "resume")]
+    operations: Vec<String>,
+    #[command(flatten)]
+    plan: PlanFlags,
+    /// Folder for everything that is written [default: results/budget-001, -002, …]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Go on with the newest campaign that has not finished (or the one in --out)
+    #[arg(long)]
+    resume: bool,
+    /// End the campaign when no rank has got anywhere for this many seconds
+    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
+    patience: Duration,
+    #[command(flatten)]
+    site: SiteFlags,
+    /// How to print the budgets
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// Print nothing while measuring
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// How budgets are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people.
+    Table,
+    /// One object.
+    Json,
+    /// A line for each number.
+    Csv,
+}
+
+impl BudgetArguments {
+    /// Measures and predicts everything that is asked for and not there yet; prints all of it.
+    pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
+        let site = self.site.site()?;
+        let asked = if self.operations.is_empty() { None } else { Some(self.plan.plan(&self.operations, &site)?) };
+        notice_interrupts()?;
+        let (mut campaign, plan) = self.open(asked, &site)?;
+        let ended = self.fill(&plan, &site, &mut campaign);
+        let any = campaign.lines().iter().any(|line| matches!(line, Line::Round(_) | Line::Budget(_)));
+        let told = if any { self.tell(&plan, &campaign) } else { Ok(()) };
+        let Err(error) = ended else { return told.map(|()| ExitCode::SUCCESS) };
+        let folder = campaign.folder().display().to_string();
+        if let Err(untold) = told {
+            note!("parallax: {untold:#}");
+        }
+        note!("parallax: {error:#}");
+        if !error.is::<BadInput>() {
+            note!("Finished rounds are kept; go on with: parallax budget --resume --out {folder}");
+            return Ok(ExitCode::FAILURE);
+        }
+        if !any && !self.resume {
+            campaign.discard();
+        }
+        Ok(ExitCode::from(2))
+    }
+
+    /// Everything that the campaign does not have yet.
+    fn fill(&self, plan: &Plan, site: &Site, campaign: &mut Campaign) -> anyhow::Result<()> {
+        let launches = plan.launches(site.cores).map_err(BadInput)?;
+        for launch in &launches {
+            self.launch(plan, launch, site, campaign)?;
+        }
+        let mut cases: Vec<(Case, bool)> = Vec::new();
+        for &ranks in &plan.calls.ranks {
+            for &world in &plan.calls.worlds {
+                cases.extend(plan.cases(world, ranks).map_err(BadInput)?.into_iter().map(|case| (case, false)));
+            }
+            if plan.simulated {
+                cases.extend(plan.simulated_cases(ranks).map_err(BadInput)?.into_iter().map(|case| (case, true)));
+            }
+        }
+        for (case, simulated) in cases {
+            anyhow::ensure!(!interrupted(), "interrupted");
+            if !has_predicted(campaign, &case, simulated) {
+                let machine = plan.machine_for(&case, simulated, campaign)?;
+                anyhow::ensure!(simulated || machine.is_some(), "the machine of {} was not calibrated", case.subject());
+                let budget = predict::predicted(plan, &case, machine.as_ref(), campaign, simulated)?;
+                campaign.append(Line::Budget(Box::new(budget)))?;
+            }
+        }
+        campaign.finish()
+    }
+
+    /// Begins a campaign, or goes on with one; and its plan.
+    fn open(&self, asked: Option<Plan>, site: &Site) -> anyhow::Result<(Campaign, Plan)> {
+        let out = self.out.as_deref();
+        if self.resume {
+            let campaign = Campaign::resume(out, NAME)?;
+            let folder = campaign.folder().display().to_string();
+            let plan: Plan = campaign
+                .text()
+                .and_then(|text| serde_json::from_str(text).ok())
+                .ok_or_else(|| BadInput(format!("{folder} holds no campaign of `parallax budget`")))?;
+            if asked.is_some_and(|asked| asked != plan) {
+                let message =
+                    "was begun with other operations or flags; give none with --resume, or start a new campaign";
+                return Err(BadInput(format!("{folder} {message}")).into());
+            }
+            return Ok((campaign, plan));
+        }
+        let plan = asked.context("clap demands operations without --resume")?;
+        let worlds = plan.calls.worlds.iter();
+        let launchers: Vec<Launcher> = worlds.filter_map(|&world| site.find(Library::of(world)?).ok()).collect();
+        let mut environment = facts(&launchers, site);
+        environment.push(("seed".to_owned(), plan.calls.seed.to_string()));
+        environment.extend(launch_facts(&launchers, &plan.calls.ranks, site));
+        let command: Vec<String> = std::env::args().skip(1).collect();
+        let first = Line::Campaign {
+            question: plan.question(),
+            name: NAME.to_owned(),
+            seed: plan.calls.seed,
+            scenario_text: serde_json::to_string(&plan)?,
+            environment,
+            reproduce: vec![format!("parallax {}", command.join(" "))],
+        };
+        Ok((Campaign::begin(out, NAME, first)?, plan))
+    }
+
+    /// Starts the ranks of a launch, unless all its rounds are there, and keeps what they answer.
+    fn launch(&self, plan: &Plan, launch: &Launch, site: &Site, campaign: &mut Campaign) -> anyhow::Result<()> {
+        let cases = plan.cases(launch.world, launch.ranks).map_err(BadInput)?;
+        let mut missing = orders::wanted(plan, launch, &cases);
+        let there = rounds_of(campaign);
+        missing.retain(|wanted| !there.contains(&(plain(&wanted.subject), wanted.run, wanted.round)));
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let start = Start {
+            emulated: EMULATED,
+            clock: launch.clock,
+            patience: self.patience,
+            ..Start::new(launch.world, launch.ranks, site)?
+        };
+        let group = calibrate::group(launch, &cases);
+        let mut first = Vec::new();
+        if plan.machine.is_none() && campaign.machine(&group.machine_name()).is_none() {
+            first.push(calibrate::task(&group));
+        }
+        if !has_card(campaign, launch) {
+            first.push(Task::ReportCard);
+        }
+        let job = orders::job(plan, launch, &start, first, &missing);
+        let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
+        let mut expected: VecDeque<_> = missing.into();
+        let ended = start.carry_out(&job, &folder, |outcome| match outcome {
+            Outcome::Measured(observation) => {
+                crate::measuring::refuse_unproven(&observation)?;
+                let wanted = expected.pop_front().context("ranks answered more than they were asked")?;
+                let ground = plan.ground(launch.world, observation.case.carrier);
+                campaign.append(Line::Round(Box::new(Round {
+                    run: wanted.run,
+                    ground,
+                    round: wanted.round,
+                    observation,
+                })))
+            }
+            Outcome::ClockReported(card) => {
+                let (world, ranks) = (launch.world, launch.ranks);
+                campaign.append(Line::ReportCard { world, ranks, card: Box::new(card) })
+            }
+            Outcome::Refused(reason) => Err(BadInput(reason).into()),
+            other => match calibrate::fitted(&group, EMULATED.send_rule, other)? {
+                Some(machine) => campaign.append(Line::Machine(Box::new(machine))),
+                None => Ok(()),
+            },
+        });
+        if ended.as_ref().is_err_and(|error| error.is::<BadInput>()) {
+            // Nothing died: there is nothing to look into.
+            let _ = std::fs::remove_dir_all(&folder);
+        }
+        ended.with_context(|| format!("launch {}", launch.number + 1))?;
+        if !self.quiet {
+            let (title, rounds) = (launch.world.title(), &launch.rounds);
+            let clock = if launch.as_they_are { ", by the benchmarks' clock" } else { "" };
+            note!(
+                "measured   {title}, {} ranks, rounds {} to {} of {}{clock}",
+                launch.ranks,
+                rounds.start + 1,
+                rounds.end,
+                plan.rounds
+            );
+        }
+        std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
+    }
+
+    /// Prints the budgets, and keeps page and tables beside them.
+    fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
+        let budgets: Budgets = budgets(campaign.lines(), &plan.from, &plan.to);
+        for line in campaign.lines() {
+            if let Line::Machine(machine) = line {
+                campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
+            }
+        }
+        campaign.write("summary.txt", &table(&budgets))?;
+        campaign.write("budget.csv", &csv(&budgets))?;
+        let report = page(campaign.lines(), &budgets).write(campaign.folder())?;
+        let text = match self.format {
+            Format::Table => format!("{}Report: {}\n", table(&budgets), report.display()),
+            Format::Json => serde_json::to_string(&budgets)? + "\n",
+            Format::Csv => csv(&budgets),
+        };
+        Ok(print(&text)?)
+    }
+}
+
+impl Plan {
+    /// The machine file, if one was given.
+    fn machine(&self) -> Result<Option<Machine>, BadInput> {
+        let parsed = self.machine.as_ref().map(|(name, text)| Machine::parse(name, text));
+        parsed.transpose().map_err(|message| BadInput(format!("--machine: {message}")))
+    }
+
+    /// What a case is predicted by, if it is a machine.
+    fn machine_for(&self, case: &Case, simulated: bool, campaign: &Campaign) -> Result<Option<Machine>, BadInput> {
+        if let Some(machine) = self.machine()? {
+            return Ok(Some(machine));
+        }
+        let group =
+            models::scenario::Group { world: case.world, carrier: case.carrier, ranks: case.ranks, cases: Vec::new() };
+        Ok(campaign.machine(&group.machine_name()).filter(|_| !simulated).cloned())
+    }
+}
+
+/// What rounds of which runs of which cases are there.
+fn rounds_of(campaign: &Campaign) -> BTreeSet<(Case, u32, u32)> {
+    let rounds = campaign.lines().iter().filter_map(|line| match line {
+        Line::Round(round) => Some((plain(&round.observation.case), round.run, round.round)),
+        _ => None,
+    });
+    rounds.collect()
+}
+
+/// A case whatever the method and the conditions of a run.
+fn plain(case: &Case) -> Case {
+    Case { conditions: Conditions::default(), ..case.by(Method::Window) }
+}
+
+fn has_predicted(campaign: &Campaign, case: &Case, simulated: bool) -> bool {
+    let same = |line: &Line| matches!(line, Line::Budget(known) if known.case == *case && known.simulated == simulated);
+    campaign.lines().iter().any(same)
+}
+
+/// True if the clock of a launch has been judged; of the best clock there is any card will do.
+fn has_card(campaign: &Campaign, launch: &Launch) -> bool {
+    campaign.lines().iter().any(|line| {
+        matches!(line, Line::ReportCard { world, ranks, card }
+            if (*world, *ranks) == (launch.world, launch.ranks)
+                && (card.clock == launch.clock || !launch.as_they_are))
+    })
+}

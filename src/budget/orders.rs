@@ -1,0 +1,83 @@
+//! From the rounds of a launch to the job of its ranks.
+
+use super::plan::{Launch, Plan, recorded};
+use crate::measuring::orders::order as measured_order;
+use crate::run::Start;
+use measure::job::{Job, Task};
+use models::budget::Configuration;
+use models::method::{Order, StopRule};
+use models::observation::{Carrier, Case};
+use models::time::Span;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+/// Windows per valid one that is wanted after which enough was tried.
+const TRIES: u32 = 4;
+
+/// Time after which a round announces no further start: where few are valid, the next round may have more.
+const BUDGET: Span = Span::from_ms(300);
+
+/// One thing that ranks have to run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    /// What is called; its method is of no account.
+    pub subject: Case,
+    /// Which run of the subject.
+    pub run: u32,
+    /// Which round.
+    pub round: u32,
+    /// How.
+    pub configuration: Configuration,
+}
+
+/// What a launch is to run, in order: of each case one round after the other, the runs of each in a drawn order.
+pub fn wanted(plan: &Plan, launch: &Launch, cases: &[Case]) -> Vec<Wanted> {
+    let mut draw = ChaCha8Rng::seed_from_u64(plan.calls.seed);
+    draw.set_stream((u64::from(launch.number) << 40) | (u64::from(launch.ranks) << 8) | launch.world as u64);
+    let mut all = Vec::new();
+    for subject in cases {
+        let runs = plan.runs_in(launch, subject);
+        for round in launch.rounds.clone() {
+            let mut these: Vec<Wanted> = runs
+                .iter()
+                .map(|(run, configuration)| Wanted {
+                    subject: subject.clone(),
+                    run: *run,
+                    round,
+                    configuration: configuration.clone(),
+                })
+                .collect();
+            these.shuffle(&mut draw);
+            all.extend(these);
+        }
+    }
+    all
+}
+
+/// The job of a launch: what is asked beforehand, then the runs.
+pub fn job(plan: &Plan, launch: &Launch, start: &Start, first: Vec<Task>, wanted: &[Wanted]) -> Job {
+    let sleepy = is_sleepy(launch, start);
+    let mut tasks = first;
+    tasks.extend(wanted.iter().map(|wanted| {
+        let case = recorded(&wanted.subject, &wanted.configuration, launch, plan);
+        let base = base(plan, &wanted.subject, sleepy);
+        let order = Order { settings: wanted.configuration.settings(&base.settings), ..base };
+        Task::Measure { case, order: Box::new(order) }
+    }));
+    start.job(tasks)
+}
+
+/// True if ranks sleep while they wait.
+pub fn is_sleepy(launch: &Launch, start: &Start) -> bool {
+    launch.ranks > start.site.cores || start.carrier == Carrier::Emulated
+}
+
+/// What every configuration of a case has in common, on real and on simulated ranks: as many calls by any method.
+pub fn base(plan: &Plan, case: &Case, sleepy: bool) -> Order {
+    let mut order = measured_order(&plan.calls, case, sleepy);
+    let calls = plan.calls.repetitions.saturating_mul(plan.calls.blocks);
+    order.settings.round_time.budget = BUDGET;
+    order.settings.window.stop = StopRule::Counts { starts: calls.saturating_mul(TRIES), valid: calls };
+    order
+}

@@ -1,0 +1,189 @@
+//! What a campaign of budgets consists of: which launches run which configurations in which rounds.
+
+use crate::flags::{ModelFlags, NetworkFlags};
+use crate::measuring::plan::Plan as Calls;
+use models::budget::{Budget, Clocks, Configuration, Ground};
+use models::clock::ClockKind;
+use models::observation::{Carrier, Case, Conditions, World};
+use models::scenario::ClockSpread;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Everything that was asked; kept in the campaign, so that it can be gone on with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Where every budget begins.
+    pub from: Configuration,
+    /// Where it ends.
+    pub to: Configuration,
+    /// What is called, where, how often.
+    pub calls: Calls,
+    /// Whether simulated ranks alone are asked, too.
+    pub simulated: bool,
+    /// How often each configuration is run.
+    pub rounds: u32,
+    /// What ranks read whose clocks are as they are; none: what the world's benchmarks read.
+    pub benchmark_clock: Option<ClockKind>,
+    /// The text of a machine file and its name; none: machines are calibrated.
+    pub machine: Option<(String, String)>,
+    /// The network of simulated ranks, where there is no machine file.
+    pub modelled: Modelled,
+}
+
+/// What simulated ranks are told beside a machine.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Modelled {
+    /// Which network model; of a machine, the richest that was calibrated if none is named.
+    pub model: Option<String>,
+    /// Its parameters.
+    pub set: Option<String>,
+    /// Hockney's send rule.
+    pub send_rule: Option<String>,
+    /// Refinements.
+    pub platform: Option<String>,
+    /// Sources of noise.
+    pub noise: Vec<String>,
+    /// How wrong clocks are.
+    pub clocks: Option<String>,
+}
+
+impl Modelled {
+    /// The flags that say so.
+    pub fn flags(&self) -> ModelFlags {
+        let (model, set, send_rule) = (self.model.clone(), self.set.clone(), self.send_rule.clone());
+        ModelFlags { network: NetworkFlags { model, send_rule, set }, machine: None, platform: self.platform.clone() }
+    }
+
+    /// How wrong clocks are, where it is said.
+    pub fn clocks(&self) -> Result<Option<ClockSpread>, crate::bad_input::BadInput> {
+        self.clocks.as_deref().map(crate::flags::clock_spread).transpose()
+    }
+}
+
+/// Ranks that are started together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Launch {
+    /// Where.
+    pub world: World,
+    /// How many.
+    pub ranks: u32,
+    /// Which of several, counted from 0.
+    pub number: u32,
+    /// What they read.
+    pub clock: ClockKind,
+    /// True if it runs the configurations whose clocks are as they are, and no others.
+    pub as_they_are: bool,
+    /// Which rounds.
+    pub rounds: Range<u32>,
+}
+
+impl Plan {
+    /// The clock that benchmarks read in a world: `MPI_Wtime`, which most libraries make of the monotonic clock.
+    pub fn clock_of_benchmarks(&self, world: World) -> ClockKind {
+        self.benchmark_clock.unwrap_or(match world {
+            World::Threads => ClockKind::ClockMonotonic,
+            World::Openmpi | World::Mpich => ClockKind::MpiWtime,
+        })
+    }
+
+    /// What the ranks of a world stand on.
+    pub fn ground(&self, world: World, carrier: Carrier) -> Ground {
+        Ground { carrier, other_clock: self.clock_of_benchmarks(world) != self.calls.clock }
+    }
+
+    /// Both ends for what is called: a root that is not there does not change.
+    pub fn ends(&self, case: &Case) -> (Configuration, Configuration) {
+        let rooted = case.collective.is_rooted();
+        (self.from.rooted(rooted), self.to.rooted(rooted))
+    }
+
+    /// What is run for a case.
+    pub fn runs(&self, case: &Case) -> Vec<Configuration> {
+        let (from, to) = self.ends(case);
+        Configuration::runs(&Budget::configurations(&from, &to), self.ground(case.world, case.carrier))
+    }
+
+    /// The cases of the ranks of a world.
+    ///
+    /// # Errors
+    /// The flag that asks for what cannot be, and why.
+    pub fn cases(&self, world: World, ranks: u32) -> Result<Vec<Case>, String> {
+        self.calls.subjects(world, ranks)
+    }
+
+    /// The cases of simulated ranks alone; their world is of no account.
+    ///
+    /// # Errors
+    /// As [`Plan::cases`].
+    pub fn simulated_cases(&self, ranks: u32) -> Result<Vec<Case>, String> {
+        let mut cases = self.calls.subjects(World::Threads, ranks)?;
+        cases.iter_mut().for_each(|case| case.carrier = Carrier::Native);
+        Ok(cases)
+    }
+
+    /// All launches, one after the other: the rounds are dealt out to as many as were asked for; where clocks as they
+    /// are mean another clock, each has a second one for that.
+    ///
+    /// # Errors
+    /// As [`Plan::cases`].
+    pub fn launches(&self, cores: u32) -> Result<Vec<Launch>, String> {
+        let mut launches = Vec::new();
+        for group in 0..self.calls.launches {
+            for &world in &self.calls.worlds {
+                for &ranks in &self.calls.ranks {
+                    crate::measuring::plan::check_ranks(world, ranks, cores)?;
+                    let cases = self.cases(world, ranks)?;
+                    let clock = self.clock_of_benchmarks(world);
+                    if world == World::Threads && [clock, self.calls.clock].contains(&ClockKind::MpiWtime) {
+                        return Err(
+                            "threads have no MPI_Wtime; expected another --clock and --benchmark-clock".to_owned()
+                        );
+                    }
+                    let share = |group: u32| self.rounds * group / self.calls.launches;
+                    let rounds = share(group)..share(group + 1);
+                    let other = |case: &Case| self.ground(world, case.carrier).other_clock;
+                    let any = |as_they_are: bool| {
+                        cases
+                            .iter()
+                            .any(|case| self.runs(case).iter().any(|run| belongs(run, other(case)) == as_they_are))
+                    };
+                    for (as_they_are, clock) in [(false, self.calls.clock), (true, clock)] {
+                        if any(as_they_are) && !rounds.is_empty() {
+                            let number = 2 * group + u32::from(as_they_are);
+                            launches.push(Launch { world, ranks, number, clock, as_they_are, rounds: rounds.clone() });
+                        }
+                    }
+                }
+            }
+        }
+        Ok(launches)
+    }
+
+    /// The runs of a case that belong into a launch, with their places among all.
+    pub fn runs_in(&self, launch: &Launch, case: &Case) -> Vec<(u32, Configuration)> {
+        let other = self.ground(case.world, case.carrier).other_clock;
+        let runs = (0..).zip(self.runs(case));
+        runs.filter(|(_, run)| belongs(run, other) == launch.as_they_are).collect()
+    }
+
+    /// The question, in words.
+    pub fn question(&self) -> String {
+        let names: Vec<String> =
+            self.calls.operations.iter().map(|operation| operation.call.name_of(operation.collective)).collect();
+        let (from, to) = (&self.from.name, &self.to.name);
+        let from = if from == "truth" { "the truth".to_owned() } else { format!("what {from} prints") };
+        format!("What leads from {from} to what {to} prints of {}?", names.join(", "))
+    }
+}
+
+/// Whether a run belongs into a launch by the benchmarks' clock.
+fn belongs(run: &Configuration, other_clock: bool) -> bool {
+    other_clock && run.clocks != Clocks::Perfect
+}
+
+/// A case as a run of it is recorded.
+pub fn recorded(case: &Case, run: &Configuration, launch: &Launch, plan: &Plan) -> Case {
+    let conditions =
+        Conditions { launch: launch.number, sync: plan.calls.sync, buffer: run.buffer, window: run.gap.window };
+    Case { conditions, ..case.by(run.method()) }
+}

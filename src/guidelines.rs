@@ -1,0 +1,53 @@
+//! `parallax guidelines`: does a library keep the performance guidelines?
+
+use crate::bad_input::BadInput;
+use crate::compare::{DemandFlags, Format, InputFlags, command, read_side, write_page};
+use crate::output::print;
+use clap::Args;
+use reports::guidelines::{Verdict, csv, guidelines, markdown, page, table};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What `parallax guidelines` is told.
+#[derive(Args)]
+pub struct GuidelinesArguments {
+    /// A campaign's folder or campaign.jsonl, a run of the store, exported samples, or the text of another benchmark; as for
+    /// `parallax compare` A+B are the launches of both together, A,world=openmpi the cases that are so
+    #[arg(value_name = "CAMPAIGN")]
+    side: String,
+    #[command(flatten)]
+    input: InputFlags,
+    #[command(flatten)]
+    demand: DemandFlags,
+    /// Show the checks that nothing speaks against, too
+    #[arg(long)]
+    all: bool,
+    /// End with exit code 1 if a guideline is violated
+    #[arg(long)]
+    fail_if_violated: bool,
+    /// How to print it; CSV and JSON hold all checks
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// Write a page into this folder too
+    #[arg(long, value_name = "FOLDER")]
+    html: Option<PathBuf>,
+}
+
+impl GuidelinesArguments {
+    /// Checks all guidelines that apply.
+    pub fn check(&self) -> anyhow::Result<ExitCode> {
+        let side = read_side(&self.side, &self.input)?;
+        let found = guidelines(&side, self.demand.demand()).map_err(BadInput)?;
+        if let Some(folder) = &self.html {
+            write_page(&page(&found, &command()), folder)?;
+        }
+        print(&match self.format {
+            Format::Table => table(&found, self.all),
+            Format::Csv => csv(&found),
+            Format::Json => serde_json::to_string(&found)? + "\n",
+            Format::Markdown => markdown(&found, self.all),
+        })?;
+        let violated = found.checks.iter().any(|check| check.verdict == Verdict::Violated);
+        Ok(if violated && self.fail_if_violated { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+}

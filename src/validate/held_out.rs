@@ -1,0 +1,105 @@
+//! Fits to some of the calibrated lengths, judged on all of them and on the cases.
+
+use super::Asked;
+use super::calibrate::{Samples, read, send_rule};
+use super::predict::{chosen, measured, message_us, predictions};
+use crate::run::campaign::Campaign;
+use models::calibration::Sample;
+use models::machine::{Bound, Machine};
+use models::observation::Case;
+use reports::fit::{FitError, fit_machine, fit_values};
+use reports::validation::{Fit, HeldOut, LengthError, Trained, machine_name};
+
+/// The machine that some of a calibration's samples give.
+pub fn fitted(of: &Samples, samples: &[Sample]) -> Result<Machine, FitError> {
+    fit_machine(&of.machine, of.provenance.clone(), send_rule(of.carrier), samples)
+}
+
+/// Every calibrated machine of the campaign.
+pub fn all(campaign: &Campaign, asked: &Asked) -> anyhow::Result<Vec<HeldOut>> {
+    let cases = measured(campaign);
+    let mut names: Vec<String> = cases.iter().map(machine_name).collect();
+    names.sort_unstable();
+    names.dedup();
+    let mut all = Vec::new();
+    for name in names {
+        let Some(machine) = campaign.machine(&name) else { continue };
+        let of: Vec<&Case> = cases.iter().filter(|case| machine_name(case) == name).collect();
+        all.push(one(asked, machine, &read(campaign, &name)?, &of)?);
+    }
+    Ok(all)
+}
+
+fn one(asked: &Asked, machine: &Machine, samples: &Samples, cases: &[&Case]) -> anyhow::Result<HeldOut> {
+    let mut lengths: Vec<u64> = machine.transfer.iter().map(|point| point.bytes).collect();
+    lengths.dedup();
+    let half: Vec<u64> = lengths.iter().copied().step_by(2).collect();
+    let mut held = HeldOut { machine: machine.name.clone(), half: half.clone(), ..HeldOut::default() };
+    let Some(&case) = cases.first() else { return Ok(held) };
+    let judge = Judge { asked, case, machine };
+    held.fits.extend(judge.fits(machine, Trained::All, &lengths, &lengths)?);
+    // Two lengths have a line, and tell nothing of it; a model may need more than the half.
+    if let Some(on_half) = some(samples, |bytes| half.contains(&bytes)) {
+        held.fits.extend(judge.fits(&on_half, Trained::Half, &lengths, &half)?);
+        let pairs: Vec<(&Case, &Machine)> = cases.iter().map(|&case| (case, &on_half)).collect();
+        held.cases = predictions(asked, &pairs)?;
+    }
+    let mut without: Vec<Fit> = Vec::new();
+    for &left_out in &lengths {
+        let Some(rest) = some(samples, |bytes| bytes != left_out) else { continue };
+        for fit in judge.fits(&rest, Trained::AllButOne, &[left_out], &[])? {
+            match without.iter_mut().find(|known| known.model == fit.model) {
+                Some(known) => known.lengths.extend(fit.lengths),
+                None => without.push(fit),
+            }
+        }
+    }
+    held.fits.extend(without);
+    held.fits.sort_by(|a, b| (&a.model, a.trained).cmp(&(&b.model, b.trained)));
+    Ok(held)
+}
+
+/// The machine that the samples of some lengths give; none where they are too few for one. What was exchanged at lengths
+/// without ping-pongs, to find where protocols change, stays.
+fn some(samples: &Samples, wanted: impl Fn(u64) -> bool) -> Option<Machine> {
+    let ping_pongs: Vec<u64> = samples.samples.iter().filter_map(ping_pong_bytes).collect();
+    let known = |bytes: u64| wanted(bytes) || !ping_pongs.contains(&bytes);
+    let chosen = samples.samples.iter().filter(|sample| sample.bytes().is_none_or(known));
+    let chosen: Vec<Sample> = chosen.cloned().collect();
+    let rule = send_rule(samples.carrier);
+    fit_values(&samples.machine, samples.provenance.clone(), rule, &chosen).ok()
+}
+
+fn ping_pong_bytes(sample: &Sample) -> Option<u64> {
+    match sample {
+        Sample::RoundTrips(prtt) if prtt.messages == 1 => Some(prtt.bytes),
+        Sample::RoundTrips(_) | Sample::LateReceives(_) | Sample::LateSends(_) | Sample::Readings(_) => None,
+    }
+}
+
+/// Holds fits against the half round trips of the whole calibration.
+struct Judge<'a> {
+    asked: &'a Asked,
+    /// Any case of the machine.
+    case: &'a Case,
+    /// With all measured half round trips.
+    machine: &'a Machine,
+}
+
+impl Judge<'_> {
+    /// Every model of a fit, at some lengths, of which it knows some.
+    fn fits(&self, fit: &Machine, trained: Trained, at: &[u64], known: &[u64]) -> anyhow::Result<Vec<Fit>> {
+        let mut fits = Vec::new();
+        for model in chosen(self.asked, fit, self.case.carrier) {
+            let network = fit.network(model, Bound::Best).map_err(anyhow::Error::msg)?;
+            let mut lengths = Vec::new();
+            for point in self.machine.transfer.iter().filter(|point| at.contains(&point.bytes)) {
+                let predicted = message_us(self.asked, self.case, network, point.bytes)?;
+                let error = predicted / point.half_round_trip_us.value - 1.0;
+                lengths.push(LengthError { bytes: point.bytes, inside: known.contains(&point.bytes), error });
+            }
+            fits.push(Fit { model: model.to_owned(), trained, lengths });
+        }
+        Ok(fits)
+    }
+}

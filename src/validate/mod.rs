@@ -1,0 +1,262 @@
+//! `parallax validate`: predicted against measured, for every model, collective, algorithm, length and number of ranks.
+//!
+//! Ranks are calibrated and measured in the same launches; then simulated ranks carry out the same calls under every
+//! calibrated model. What is told is worked out from the campaign alone, so that a resumed one tells the same.
+
+mod calibrate;
+mod flags;
+mod held_out;
+mod predict;
+
+use crate::bad_input::BadInput;
+use crate::environment::{facts, launches as launch_facts};
+use crate::launch::{Launcher, Library, Site, SiteFlags};
+use crate::measuring::plan::{Launch, Plan};
+use crate::measuring::progress::Progress;
+use crate::measuring::{orders, refuse_unproven};
+use crate::output::print;
+use crate::run::campaign::Campaign;
+use crate::run::{Start, colour, notice_interrupts, terminal_width};
+use anyhow::Context;
+use flags::ValidationFlags;
+use measure::job::{Outcome, Task};
+use models::machine::Machine;
+use models::observation::Case;
+use reports::store::Line;
+use reports::validation::{Predicted, Validation};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// What campaigns of validations are called.
+const NAME: &str = "validate";
+
+/// What `parallax validate` is told.
+#[derive(clap::Args)]
+pub struct ValidateArguments {
+    /// Which collectives: bcast, reduce, allreduce, barrier, gather, alltoall, …; several with commas
+    #[arg(value_name = "COLLECTIVE", value_delimiter = ',', required_unless_present = "resume")]
+    collectives: Vec<String>,
+    #[command(flatten)]
+    flags: ValidationFlags,
+    /// Folder for everything that is written [default: results/validate-001, -002, …]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Go on with the newest validation that has not finished (or the one in --out)
+    #[arg(long)]
+    resume: bool,
+    /// End the campaign when no rank has got anywhere for this many seconds
+    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
+    patience: Duration,
+    #[command(flatten)]
+    site: SiteFlags,
+    /// How to print what was found
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// Every case in the table, too
+    #[arg(long)]
+    details: bool,
+    /// Print nothing while measuring
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// In which form the result is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people.
+    Table,
+    /// A line for each case under each model.
+    Csv,
+    /// One object.
+    Json,
+}
+
+/// Everything that was asked; kept in the campaign, so that it can be gone on with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Asked {
+    /// What is measured.
+    plan: Plan,
+    /// Which models; empty: all that are calibrated.
+    models: Vec<String>,
+    /// Whether fits are judged on lengths that they do not know.
+    hold_out: bool,
+    /// Parameters from a file, in place of a calibration.
+    machine: Option<Machine>,
+}
+
+impl ValidateArguments {
+    /// Measures everything that is asked for and not there yet, predicts it, and tells how they agree.
+    pub fn validate(&self) -> anyhow::Result<ExitCode> {
+        let site = self.site.site()?;
+        let asked = if self.collectives.is_empty() { None } else { Some(self.flags.asked(&self.collectives, &site)?) };
+        notice_interrupts()?;
+        let (mut campaign, asked) = self.open(asked, &site)?;
+        let launches = asked.plan.launches(site.cores).map_err(BadInput)?;
+        let cases: usize = launches.iter().map(|launch| launch.cases.len()).sum();
+        let kept = launches.iter().flat_map(|launch| &launch.cases).filter(|case| campaign.has_measured(case)).count();
+        let progress = Progress::new(cases as u64, kept as u64, self.quiet);
+        let ended =
+            launches.iter().try_for_each(|launch| self.launch(&asked, launch, &site, (&mut campaign, &progress)));
+        progress.finish();
+        let Err(error) = ended else {
+            campaign.finish()?;
+            self.tell(&campaign, &asked)?;
+            return Ok(ExitCode::SUCCESS);
+        };
+        self.end(campaign, &asked, &error)
+    }
+
+    /// Tells what is there of a campaign that was stopped, by what, and how to go on.
+    fn end(&self, campaign: Campaign, asked: &Asked, error: &anyhow::Error) -> anyhow::Result<ExitCode> {
+        let folder = campaign.folder().display().to_string();
+        let any = campaign.lines().iter().any(|line| matches!(line, Line::Measured(_)));
+        if let Some(untold) = any.then(|| self.tell(&campaign, asked)).and_then(Result::err) {
+            note!("parallax: {untold:#}");
+        }
+        note!("parallax: {error:#}");
+        if !error.is::<BadInput>() {
+            note!("Finished cases are kept; go on with: parallax validate --resume --out {folder}");
+            return Ok(ExitCode::FAILURE);
+        }
+        if any {
+            note!("Finished cases are kept in {folder}; begin a campaign of what can be measured");
+        } else if !self.resume {
+            campaign.discard();
+        }
+        Ok(ExitCode::from(2))
+    }
+
+    /// Begins a campaign, or goes on with one; and what it was asked.
+    fn open(&self, asked: Option<Asked>, site: &Site) -> anyhow::Result<(Campaign, Asked)> {
+        let out = self.out.as_deref();
+        if self.resume {
+            let campaign = Campaign::resume(out, NAME)?;
+            let folder = campaign.folder().display().to_string();
+            let kept: Asked = campaign
+                .text()
+                .and_then(|text| serde_json::from_str(text).ok())
+                .ok_or_else(|| BadInput(format!("{folder} holds no campaign of `parallax validate`")))?;
+            if asked.is_some_and(|asked| asked != kept) {
+                let message =
+                    "was begun with other collectives or flags; give none with --resume, or start a new campaign";
+                return Err(BadInput(format!("{folder} {message}")).into());
+            }
+            return Ok((campaign, kept));
+        }
+        let asked = asked.context("clap demands collectives without --resume")?;
+        let plan = &asked.plan;
+        let launchers: Vec<Launcher> =
+            plan.worlds.iter().filter_map(|&world| site.find(Library::of(world)?).ok()).collect();
+        let mut environment = facts(&launchers, site);
+        environment.push(("seed".to_owned(), plan.seed.to_string()));
+        environment.extend(launch_facts(&launchers, &plan.ranks, site));
+        let command: Vec<String> = std::env::args().skip(1).collect();
+        let first = Line::Campaign {
+            question: question(plan),
+            name: NAME.to_owned(),
+            seed: plan.seed,
+            scenario_text: serde_json::to_string(&asked)?,
+            environment,
+            reproduce: vec![format!("parallax {}", command.join(" "))],
+        };
+        let mut campaign = Campaign::begin(out, NAME, first)?;
+        if let Some(machine) = &asked.machine {
+            campaign.append(Line::Machine(Box::new(machine.clone())))?;
+        }
+        Ok((campaign, asked))
+    }
+
+    /// Starts the ranks of a launch, unless all its cases are there, and keeps what they answer.
+    fn launch(
+        &self,
+        asked: &Asked,
+        launch: &Launch,
+        site: &Site,
+        (campaign, progress): (&mut Campaign, &Progress),
+    ) -> anyhow::Result<()> {
+        let missing: Vec<Case> = launch.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
+        let calibrated = asked.machine.is_some() || calibrate::is_there(campaign, launch);
+        if missing.is_empty() && calibrated {
+            return Ok(());
+        }
+        let start = Start {
+            emulated: calibrate::EMULATED,
+            carrier: launch.carrier,
+            clock: asked.plan.clock,
+            patience: self.patience,
+            ..Start::new(launch.world, launch.ranks, site)?
+        };
+        // Every case synchronises its clocks and says how well that is known.
+        let mut job = orders::job(&asked.plan, launch, &start, missing, false);
+        if !calibrated {
+            job.tasks.insert(0, Task::Calibrate(calibrate::settings(launch)));
+        }
+        let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
+        let ended = start.carry_out(&job, &folder, |outcome| record(launch, outcome, campaign, progress));
+        if ended.as_ref().is_err_and(|error| error.is::<BadInput>()) {
+            // Nothing died: there is nothing to look into.
+            let _ = std::fs::remove_dir_all(&folder);
+        }
+        ended.with_context(|| format!("launch {}", launch.number + 1))?;
+        std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
+    }
+
+    /// Predicts what was measured, prints how they agree, and writes page, pictures and tables beside the campaign.
+    fn tell(&self, campaign: &Campaign, asked: &Asked) -> anyhow::Result<()> {
+        campaign.warn_of_clocks();
+        let predicted = Predicted {
+            cases: predict::cases(campaign, asked)?,
+            messages: predict::messages(campaign, asked)?,
+            held_out: if asked.hold_out { held_out::all(campaign, asked)? } else { Vec::new() },
+        };
+        let validation = Validation::of(campaign.lines(), &predicted);
+        campaign.write("validation.csv", &reports::validation::csv(&validation))?;
+        campaign.write("validation.json", &(serde_json::to_string(&validation)? + "\n"))?;
+        campaign.write("summary.txt", &reports::validation::terminal(&validation, 100, false, true))?;
+        for machine in &validation.machines {
+            campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
+        }
+        let page = reports::validation::page(&validation).write(campaign.folder())?;
+        let text = match self.format {
+            Format::Csv => reports::validation::csv(&validation),
+            Format::Json => serde_json::to_string(&validation)? + "\n",
+            Format::Table => {
+                let text = reports::validation::terminal(&validation, terminal_width(), colour(), self.details);
+                let all = campaign.folder().join("summary.txt");
+                format!("{text}\nEvery case: {}\nReport: {}\n", all.display(), page.display())
+            }
+        };
+        Ok(print(&text)?)
+    }
+}
+
+/// Writes down what the ranks of a launch answered.
+fn record(launch: &Launch, outcome: Outcome, campaign: &mut Campaign, progress: &Progress) -> anyhow::Result<()> {
+    match outcome {
+        Outcome::Calibrated { ran_by, samples, control } => {
+            calibrate::keep(campaign, launch, ran_by, &samples, control)
+        }
+        Outcome::Measured(observation) => {
+            refuse_unproven(&observation)?;
+            progress.measured(&observation.case);
+            campaign.append(Line::Measured(observation))
+        }
+        Outcome::Refused(reason) => Err(BadInput(reason).into()),
+        Outcome::ClocksChecked(_)
+        | Outcome::ClockReported(_)
+        | Outcome::Memory { .. }
+        | Outcome::Explored(_)
+        | Outcome::Checked(_)
+        | Outcome::SyncCompared(_)
+        | Outcome::PointToPoint { .. } => Ok(()),
+    }
+}
+
+/// The question, in words.
+fn question(plan: &Plan) -> String {
+    let names: Vec<&str> = plan.operations.iter().map(|operation| operation.collective.name()).collect();
+    let ranks: Vec<String> = plan.ranks.iter().map(u32::to_string).collect();
+    format!("How well do network models predict {} on {} ranks?", names.join(", "), ranks.join(", "))
+}

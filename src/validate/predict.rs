@@ -1,0 +1,121 @@
+//! What simulated ranks say of the cases that were measured, under every model.
+
+use super::Asked;
+use crate::measuring::orders::order;
+use crate::run::campaign::Campaign;
+use models::call::Call;
+use models::collective::{Algorithm, Collective, Shape};
+use models::machine::{Bound, Estimate, Machine};
+use models::method::{Order, Subject};
+use models::network::Network;
+use models::noise::Noise;
+use models::observation::{Carrier, Case, Conditions, Implementation};
+use models::platform::Platform;
+use models::played::played;
+use models::scenario::ClockSpread;
+use rayon::prelude::*;
+use reports::store::Line;
+use reports::validation::{Message, Prediction, machine_name};
+use sim::Predictor;
+
+/// Every measured case under every model of its machine; what cannot be simulated is left out, and told as such.
+pub fn cases(campaign: &Campaign, asked: &Asked) -> anyhow::Result<Vec<Prediction>> {
+    let cases = measured(campaign);
+    let of: Vec<(&Case, &Machine)> =
+        cases.iter().filter_map(|case| Some((case, machine(campaign, asked, case)?))).collect();
+    predictions(asked, &of)
+}
+
+/// Cases on given machines.
+pub fn predictions(asked: &Asked, of: &[(&Case, &Machine)]) -> anyhow::Result<Vec<Prediction>> {
+    let all: Vec<Vec<Prediction>> = of
+        .par_iter()
+        .map(|(case, machine)| {
+            let models = chosen(asked, machine, case.carrier).into_iter();
+            models.filter_map(|model| predicted(asked, machine, model, case).transpose()).collect()
+        })
+        .collect::<anyhow::Result<_>>()?;
+    Ok(all.into_iter().flatten().collect())
+}
+
+/// The cases that were measured, each once, without their launch.
+pub fn measured(campaign: &Campaign) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for line in campaign.lines() {
+        let Line::Measured(observation) = line else { continue };
+        let conditions = Conditions { launch: 0, ..observation.case.conditions };
+        let case = Case { conditions, ..observation.case.clone() };
+        if !cases.contains(&case) {
+            cases.push(case);
+        }
+    }
+    cases
+}
+
+/// The machine of a case: the one that was handed over, or the one that its ranks were calibrated as.
+fn machine<'a>(campaign: &'a Campaign, asked: &'a Asked, case: &Case) -> Option<&'a Machine> {
+    asked.machine.as_ref().or_else(|| campaign.machine(&machine_name(case)))
+}
+
+/// The models that a machine was calibrated for and that were asked for. An emulated network is Hockney's, and is
+/// calibrated for that alone.
+pub fn chosen(asked: &Asked, machine: &Machine, carrier: Carrier) -> Vec<&'static str> {
+    let wanted = |model: &&str| asked.models.is_empty() || asked.models.iter().any(|name| name == model);
+    let plays = |model: &&str| carrier == Carrier::Native || *model == "hockney" || asked.machine.is_some();
+    machine.models().into_iter().filter(|model| wanted(model) && plays(model)).collect()
+}
+
+/// A case under one model, at the best parameters and at both ends of their intervals.
+fn predicted(asked: &Asked, machine: &Machine, model: &str, case: &Case) -> anyhow::Result<Option<Prediction>> {
+    let Ok(played) = played(case) else { return Ok(None) };
+    let mut order = order(&asked.plan, case, false);
+    order.subject = Subject::Collective(case.collective, Implementation::Own(played.algorithm.name.to_owned()));
+    order.shape = played.shape;
+    let mut us = Vec::new();
+    for bound in [Bound::Low, Bound::Best, Bound::High] {
+        let platform = machine.platform(model, bound).map_err(anyhow::Error::msg)?;
+        us.push(slowest_us(platform, machine.control(), &order)?);
+    }
+    let us = Estimate { value: us[1], low: us[0].min(us[1]).min(us[2]), high: us[0].max(us[1]).max(us[2]) };
+    Ok(Some(Prediction { case: case.clone(), model: model.to_owned(), us }))
+}
+
+/// The slowest rank's time in one call that all enter together, in µs.
+fn slowest_us(platform: Platform, control: Network, order: &Order) -> anyhow::Result<f64> {
+    let clocks = ClockSpread::default();
+    let predictor = Predictor { network: platform, control, clocks, noise: Noise::none(), seed: 1 };
+    Ok(predictor.truth(order)?.into_iter().max().unwrap_or_default().as_us())
+}
+
+/// What every model says of single messages of the calibrated lengths.
+pub fn messages(campaign: &Campaign, asked: &Asked) -> anyhow::Result<Vec<Message>> {
+    let cases = measured(campaign);
+    let mut all: Vec<Message> = Vec::new();
+    for (case, machine) in cases.iter().filter_map(|case| Some((case, machine(campaign, asked, case)?))) {
+        if all.iter().any(|message| message.machine == machine.name) {
+            continue;
+        }
+        for model in chosen(asked, machine, case.carrier) {
+            let network = machine.network(model, Bound::Best).map_err(anyhow::Error::msg)?;
+            for point in &machine.transfer {
+                all.push(Message {
+                    machine: machine.name.clone(),
+                    model: model.to_owned(),
+                    bytes: point.bytes,
+                    predicted_us: message_us(asked, case, network, point.bytes)?,
+                    measured_us: point.half_round_trip_us.value,
+                });
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// One message between two idle ranks, in µs: a broadcast between two.
+pub fn message_us(asked: &Asked, case: &Case, network: Network, bytes: u64) -> anyhow::Result<f64> {
+    let linear = Algorithm::find(Collective::Bcast, "linear").map_err(anyhow::Error::msg)?;
+    let subject = Subject::Collective(Collective::Bcast, Implementation::Own(linear.name.to_owned()));
+    let settings = order(&asked.plan, case, false).settings;
+    let order = Order { subject, shape: Shape::new(2, 0, bytes), call: Call::default(), settings };
+    slowest_us(network.into(), network, &order)
+}

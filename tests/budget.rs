@@ -1,0 +1,199 @@
+//! `parallax budget`: simulated ranks, threads, MPI; what is refused; campaigns that are gone on with.
+
+mod common;
+
+use common::command::{Done, finish, mpi_program, parallax};
+use std::path::Path;
+
+/// A budget of ranks whose network is known.
+fn budget(folder: &tempfile::TempDir, arguments: &[&str]) -> Done {
+    finish(parallax(folder).arg("budget").args(arguments))
+}
+
+fn json(done: &Done) -> serde_json::Value {
+    assert_eq!(done.code, 0, "{done:?}");
+    serde_json::from_str(&done.stdout).unwrap_or_else(|error| panic!("{error}: {done:?}"))
+}
+
+/// One side's numbers: the first, the bars by their errors, the interaction, the last, in ps.
+fn numbers(case: &serde_json::Value, side: &str) -> (i64, Vec<(String, i64)>, i64, i64) {
+    let budget = &case[side]["budget"];
+    let ps = |estimate: &serde_json::Value| (estimate["value"].as_f64().expect("a number") * 1e6).round() as i64;
+    let bars = budget["bars"].as_array().expect("bars").iter();
+    let bars = bars.map(|bar| (bar[0].as_str().expect("an error").to_owned(), ps(&bar[1]))).collect();
+    (ps(&budget["from_us"]), bars, ps(&budget["interaction"]), ps(&budget["to_us"]))
+}
+
+fn adds_up(case: &serde_json::Value, side: &str) {
+    let (from, bars, interaction, to) = numbers(case, side);
+    assert_eq!(from + bars.iter().map(|(_, bar)| bar).sum::<i64>() + interaction, to, "{case}");
+}
+
+#[test]
+fn simulated_ranks_are_asked_without_any_measurement() {
+    let folder = tempfile::tempdir().unwrap();
+    let flags = ["--world", "simulated", "--ranks", "4", "--bytes", "8,1KiB", "--set", "alpha=5us,beta=1ns/B"];
+    let arguments = [&["bcast,allreduce", "--preset", "mpptest", "--format", "json"], &flags[..]].concat();
+    let all = json(&budget(&folder, &arguments));
+    let cases = all["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 4);
+    for case in cases {
+        adds_up(case, "predicted");
+        assert!(case["measured"].is_null());
+        let (_, bars, ..) = numbers(case, "predicted");
+        let rotates = bars.iter().any(|(error, _)| error == "root-changes");
+        assert_eq!(rotates, case["case"]["collective"] == "bcast", "an allreduce has no root that could change");
+    }
+    let place = folder.path().join("results/budget-001");
+    for file in ["report.html", "summary.txt", "budget.csv", "pictures/budget-4.svg", "pictures/budget-4.csv"] {
+        assert!(place.join(file).is_file(), "{file}");
+    }
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [
+        "bcast",
+        "--from",
+        "osu",
+        "--to",
+        "reprompi",
+        "--world",
+        "simulated",
+        "--ranks",
+        "5",
+        "--noise",
+        "exponential:mean=5us,rate=1kHz",
+    ];
+    let (one, other) = (budget(&folder, &arguments), budget(&folder, &arguments));
+    assert_eq!(one.code, 0, "{one:?}");
+    let table = |done: &Done| done.stdout.split("Report:").next().unwrap_or_default().to_owned();
+    assert_eq!(table(&one), table(&other));
+    assert!(one.stdout.contains("reprompi prints") && one.stdout.contains("where osu prints"), "{one:?}");
+}
+
+#[test]
+fn threads_measure_what_is_predicted_of_a_loop() {
+    let folder = tempfile::tempdir().unwrap();
+    let ends = ["--from", "truth,aggregation=mean", "--to", "truth,aggregation=mean,E6,E9"];
+    let flags =
+        ["--world", "threads", "--ranks", "4", "--rounds", "6", "--launches", "2", "--blocks", "2", "--format", "json"];
+    let all = json(&budget(&folder, &[&["bcast", "--algorithm", "linear"], &ends[..], &flags[..]].concat()));
+    let case = &all["cases"][0];
+    adds_up(case, "predicted");
+    adds_up(case, "measured");
+    let (_, predicted, ..) = numbers(case, "predicted");
+    let (from, measured, ..) = numbers(case, "measured");
+    // Linear broadcasts of the emulated network take 100 µs per message: 231 µs in the mean, a barrier 200.
+    assert!(from >= 225_000_000, "an emulated network is never faster: {case}");
+    for (predicted, measured) in predicted.iter().zip(&measured) {
+        assert_eq!(predicted.0, measured.0);
+        assert!(predicted.1 > 0, "a loop and a barrier inside add: {predicted:?}");
+    }
+    let inside = measured.iter().find(|(error, _)| error == "barrier-inside").unwrap().1;
+    assert!(inside >= 100_000_000, "two rounds of 100 µs, of which noise hides half at most: {case}");
+    assert_eq!(case["measured"]["rounds"], 6);
+    assert_eq!(case["measured"]["launches"], 2);
+}
+
+/// The lines of a campaign.
+fn lines(file: &Path) -> Vec<String> {
+    std::fs::read_to_string(file).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_campaign_that_was_cut_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments =
+        ["bcast", "--to", "truth,E2,E9", "--world", "threads", "--rounds", "4", "--launches", "2", "--blocks", "1"];
+    let whole = budget(&folder, &arguments);
+    assert_eq!(whole.code, 0, "{whole:?}");
+    let file = folder.path().join("results/budget-001/campaign.jsonl");
+    let all = lines(&file);
+    let rounds = |lines: &[String]| lines.iter().filter(|line| line.starts_with("{\"round\"")).count();
+    assert_eq!(rounds(&all), 4 * 2, "E2 is another view of the truth's own runs");
+    let third = all.iter().position(|line| line.starts_with("{\"round\"")).unwrap() + 3;
+    let kept = all[..third].join("\n") + "\n" + &all[third][..40];
+    std::fs::write(&file, kept).unwrap();
+    let resumed = finish(parallax(&folder).args(["budget", "--resume"]));
+    assert_eq!(resumed.code, 0, "{resumed:?}");
+    let again = lines(&file);
+    assert_eq!(again[..third], all[..third], "what was there stays");
+    assert_eq!(rounds(&again), 4 * 2);
+    assert_eq!(again.last().unwrap(), "\"finished\"");
+    let other = finish(
+        parallax(&folder)
+            .args(["budget", "--resume", "--out", "results/budget-001"])
+            .args(arguments)
+            .args(["--seed", "2"]),
+    );
+    assert_eq!(other.code, 2, "{other:?}");
+    assert!(other.stderr.contains("was begun with other operations or flags"), "{other:?}");
+}
+
+#[test]
+fn what_makes_no_budget_is_refused_before_anything_is_begun() {
+    for (arguments, expected) in [
+        (&["bcast"][..], "--preset or --to: expected where to end"),
+        (&["bcast", "--preset", "netpipe"], "--preset: unknown configuration 'netpipe'; known first: truth, imb"),
+        (&["bcast", "--preset", "osu:t_avg"], "--preset: OSU prints no column 't_avg'"),
+        (&["bcast", "--from", "osu", "--to", "imb"], "--to: imb obtains its numbers as osu does"),
+        (&["bcast", "--to", "truth,root=3"], "--to: root: expected fixed or rotating, found '3'"),
+        (&["ibcast", "--preset", "osu"], "ibcast: simulated ranks do not know it"),
+        (&["brodcast", "--preset", "osu"], "brodcast"),
+        (
+            &["bcast", "--preset", "osu", "--world", "cluster"],
+            "--world: unknown 'cluster'; known: openmpi, mpich, threads, simulated",
+        ),
+        (&["bcast", "--preset", "osu", "--world", "threads", "--set", "alpha=5us"], "are for --world simulated"),
+        (&["bcast", "--preset", "osu", "--world", "simulated", "--machine", "none.toml"], "--machine: none.toml: "),
+        (
+            &["bcast", "--preset", "osu", "--world", "simulated", "--clocks", "colour=3"],
+            "--clocks: unknown key 'colour'",
+        ),
+        (
+            &["bcast", "--preset", "osu", "--world", "threads", "--benchmark-clock", "mpi_wtime"],
+            "threads have no MPI_Wtime",
+        ),
+        (&["bcast", "--preset", "osu", "--world", "threads", "--root", "7"], "--root: expected 0 to 1, found 7"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let done = budget(&folder, arguments);
+        assert_eq!(done.code, 2, "{arguments:?}: {done:?}");
+        assert!(done.stderr.contains(expected), "{arguments:?}: {done:?}");
+        assert!(!folder.path().join("results").exists(), "{arguments:?} began something");
+    }
+}
+
+#[test]
+fn a_machine_file_predicts_with_intervals() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = ["bcast", "--to", "E9", "--world", "threads", "--rounds", "2", "--launches", "1", "--blocks", "1"];
+    let measured = budget(&folder, &first);
+    assert_eq!(measured.code, 0, "{measured:?}");
+    let machine = "results/budget-001/machine-threads-emulated-2.toml";
+    let arguments = ["bcast", "--to", "E9", "--world", "simulated", "--machine", machine, "--format", "json"];
+    let all = json(&budget(&folder, &arguments));
+    let to = &all["cases"][0]["predicted"]["budget"]["to_us"];
+    let of = |key: &str| to[key].as_f64().unwrap();
+    assert!(of("low") <= of("value") && of("value") <= of("high") && of("low") > 90.0, "{to}");
+}
+
+#[test]
+fn both_libraries_lead_from_the_truth_to_a_benchmark() {
+    for library in ["openmpi", "mpich"].into_iter().filter(|library| mpi_program(library).is_some()) {
+        let folder = tempfile::tempdir().unwrap();
+        let flags = ["--world", library, "--rounds", "4", "--launches", "2", "--format", "json"];
+        let all = json(&budget(&folder, &[&["allreduce", "--preset", "osu"], &flags[..]].concat()));
+        let case = &all["cases"][0];
+        adds_up(case, "predicted");
+        adds_up(case, "measured");
+        let (_, bars, ..) = numbers(case, "measured");
+        let errors: Vec<&str> = bars.iter().map(|(error, _)| error.as_str()).collect();
+        assert_eq!(errors, ["one-rank", "buffer-reuse", "barrier-skew", "bad-clock"], "{library}");
+        let campaign = lines(&folder.path().join("results/budget-001/campaign.jsonl"));
+        // The truth, E4, E5, E7 and all of them; E2 is another view of the truth.
+        assert_eq!(campaign.iter().filter(|line| line.starts_with("{\"round\"")).count(), 4 * 5, "{library}");
+    }
+}

@@ -1,0 +1,138 @@
+//! `parallax calibrate`, and simulations on the machines that it writes.
+
+mod common;
+
+use common::command::{Done, finish, parallax};
+use models::machine::{Bound, Machine};
+use models::platform::Platform;
+use models::time::Span;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// Calibrates simulated ranks in a folder.
+fn calibrate(folder: &TempDir, arguments: &[&str]) -> Done {
+    finish(parallax(folder).args(["calibrate", "--world", "simulated", "--longest", "64KiB"]).args(arguments))
+}
+
+fn machine(path: impl AsRef<Path>) -> Machine {
+    let text = std::fs::read_to_string(&path).unwrap();
+    Machine::parse("machine", &text).unwrap()
+}
+
+#[test]
+fn simulated_ranks_are_calibrated_to_what_they_were_given_and_simulations_take_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let platform = "connect=30us,copy-cold=0.4ns/B,idle-cost=10us:0/2ms:2us";
+    let noise = "periodic:period=2ms,duration=10us";
+    let given = ["--model", "loggp", "--set", "L=5us,o=1us,g=2us,G=0.5ns/B", "--platform", platform, "--noise", noise];
+    let done = calibrate(&folder, &[&given[..], &["--ranks", "4", "--out", "mine.toml"]].concat());
+    assert_eq!(done.code, 0, "{done:?}");
+    for words in ["connect", "copy cold", "idle 2000 µs", "exit skew", "noise source", "what it means"] {
+        assert!(done.stdout.contains(words), "{words}: {done:?}");
+    }
+    let found = machine(folder.path().join("mine.toml"));
+    let refined = found.refinements(Bound::Best).unwrap();
+    assert!(refined.connect.unwrap().time.0.abs_diff(Span::from_us(30).0) < 1_000, "{refined:?}");
+    assert!((refined.copying.unwrap().cold.as_ns() - 0.4).abs() < 1e-3, "{refined:?}");
+    let given = Platform::parse(found.hockney(Bound::Best), platform, |_| unreachable!()).unwrap();
+    for idle in [0, 10, 700, 2_000, 9_000].map(Span::from_us) {
+        assert!(refined.idle.unwrap().after(idle).0.abs_diff(given.idle_cost(idle).0) < 1_000, "after {idle}");
+    }
+    assert_eq!(found.noise.unwrap().sources.len(), 1);
+    for file in ["report.html", "samples.jsonl", "pictures/idle.svg", "pictures/noise.csv", "pictures/residuals.svg"] {
+        assert!(folder.path().join("mine").join(file).is_file(), "{file}");
+    }
+    // What takes a model takes the machine: one call, curves, barriers.
+    let call = ["--collective", "bcast", "--algorithm", "linear", "--ranks", "4", "--bytes", "8"];
+    let simulate = |more: &[&str]| finish(parallax(&folder).arg("simulate").args(call).args(more));
+    let plain = simulate(&["--machine", "mine.toml"]);
+    assert!(plain.code == 0 && !plain.stdout.contains("connect"), "connected ranks: {plain:?}");
+    let connecting = simulate(&["--machine", "mine.toml", "--platform", "connect=30us"]);
+    assert!(connecting.stdout.contains("connect 30.0 µs"), "{connecting:?}");
+    let disturbed = simulate(&["--machine", "mine.toml", "--noise", "machine", "--realisations", "20"]);
+    assert!(disturbed.code == 0 && disturbed.stdout.contains("periodic"), "{disturbed:?}");
+    let method = simulate(&["--machine", "mine.toml", "--errors", "E1,E4,E8"]);
+    assert!(method.code == 0 && !method.stdout.contains("does nothing"), "{method:?}");
+    let curves = ["--collective", "bcast", "--over", "bytes", "--ranks", "8", "--machine", "mine.toml", "--to", "1KiB"];
+    assert_eq!(finish(parallax(&folder).arg("curves").args(curves)).code, 0);
+    let skew = finish(parallax(&folder).args(["skew", "--ranks", "8", "--machine", "mine.toml", "--noise", "machine"]));
+    assert_eq!(skew.code, 0, "{skew:?}");
+}
+
+#[test]
+fn a_machine_is_the_same_for_the_same_command_and_never_replaced_without_a_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let given = ["--model", "hockney", "--set", "alpha=20us,beta=1ns/B", "--noise", "exponential:mean=10us,rate=100Hz"];
+    let path = |name: &str| folder.path().join("results/machines").join(name);
+    let texts = ["simulated-2-001", "simulated-2-002"].map(|name| {
+        assert_eq!(calibrate(&folder, &given).code, 0);
+        let text = std::fs::read_to_string(path(&format!("{name}.toml"))).unwrap();
+        text.lines().filter(|line| !line.starts_with("date")).collect::<Vec<_>>().join("\n").replace(name, "NAME")
+    });
+    assert_eq!(texts[0], texts[1]);
+    // By its name, without folder and ending.
+    let call = ["simulate", "--collective", "barrier", "--algorithm", "tree", "--ranks", "4"];
+    let done = finish(parallax(&folder).args(call).args(["--machine", "simulated-2-002"]));
+    assert!(done.code == 0 && done.stdout.contains("Hockney"), "{done:?}");
+    let again = calibrate(&folder, &["--out", "results/machines/simulated-2-001.toml"]);
+    assert!(again.code == 2 && again.stderr.contains("is there already; name another file, or add --overwrite"));
+    let replaced = calibrate(&folder, &["--out", "results/machines/simulated-2-001.toml", "--overwrite", "--json"]);
+    assert_eq!(replaced.code, 0, "{replaced:?}");
+    let told: serde_json::Value = serde_json::from_str(&replaced.stdout).unwrap();
+    assert_eq!(told["name"], "simulated-2-001");
+    assert_eq!(serde_json::to_value(machine(path("simulated-2-001.toml"))).unwrap(), told);
+}
+
+#[test]
+fn threads_are_calibrated_to_no_less_than_the_network_that_they_play() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["--world", "threads", "--set", "alpha=200us,beta=10ns/B", "--longest", "4KiB", "--launches", "1"];
+    let done = finish(parallax(&folder).arg("calibrate").args(arguments).args(["--out", "threads.toml"]));
+    assert_eq!(done.code, 0, "{done:?}");
+    let found = machine(folder.path().join("threads.toml"));
+    // However busy this machine is, no message takes less than α.
+    assert!(found.transfer.iter().all(|point| point.half_round_trip_us.low >= 199.9), "{:?}", found.transfer);
+    assert!(found.clock.is_some() && !found.exit_skew.is_empty() && found.idle.len() == 11, "{found:?}");
+    assert!(found.noise.is_some() || found.notes.iter().any(|note| note.starts_with("oversubscribed")), "{found:?}");
+    let samples = std::fs::read_to_string(folder.path().join("threads/samples.jsonl")).unwrap();
+    assert!(samples.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()));
+    assert!(samples.lines().count() >= 9, "a line for each answer");
+}
+
+#[test]
+fn mistakes_are_named_and_nothing_is_left_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("broken.toml"), "name = \"m\"\ncontrol_us = \"soon\"\n").unwrap();
+    let call = ["simulate", "--collective", "barrier", "--algorithm", "tree", "--ranks", "4"];
+    let wrong: [(&[&str], &str); 16] = [
+        (&["calibrate", "--world", "simulated", "--ranks", "1"], "--ranks: expected 2 to 1024"),
+        (&["calibrate", "--world", "simulated", "--clock", "tsc"], "--clock: simulated ranks have perfect clocks"),
+        (&["calibrate", "--world", "simulated", "--out", "m.json"], "--out: expected a file whose name ends in .toml"),
+        (&["calibrate", "--world", "simulated", "--overwrite"], "--overwrite: expected also --out"),
+        (&["calibrate", "--world", "simulated", "--longest", "1"], "--longest: expected 2 B to"),
+        (&["calibrate", "--world", "simulated", "--set", "L=soon"], "--set"),
+        (&["calibrate", "--world", "simulated", "--quick", "--thorough"], "cannot be used with"),
+        (&["calibrate", "--world", "threads", "--noise", "machine"], "--noise: only simulated ranks are disturbed"),
+        (
+            &["calibrate", "--world", "threads", "--machine", "m"],
+            "--machine: only simulated ranks run on a machine file",
+        ),
+        (&["calibrate", "--world", "threads", "--clock", "mpi_wtime"], "mpi_wtime can be read by MPI ranks only"),
+        (&["calibrate", "--world", "cloud"], "expected openmpi, mpich, threads or simulated"),
+        (&[&call[..], &["--machine", "nowhere"]].concat(), "--machine: there is no file 'nowhere'"),
+        (&[&call[..], &["--machine", "broken.toml"]].concat(), "broken.toml line 2"),
+        (
+            &[&call[..], &["--machine", "openmpi", "--set", "L=1us"]].concat(),
+            "--set L=1us: a machine has its own parameters",
+        ),
+        (&[&call[..], &["--machine", "openmpi", "--model", "logp"]].concat(), "was not calibrated for 'logp'; known:"),
+        (&[&call[..], &["--noise", "machine"]].concat(), "--noise machine: of which machine? Expected also --machine"),
+    ];
+    for (arguments, words) in wrong {
+        let done = finish(parallax(&folder).args(arguments));
+        assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{arguments:?}: {done:?}");
+        assert!(done.stderr.contains(words), "{arguments:?}: {done:?}");
+    }
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
+    assert_eq!(left, ["broken.toml"], "nothing but what was there");
+}

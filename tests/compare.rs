@@ -1,0 +1,177 @@
+//! `parallax compare` and `parallax guidelines` as a user meets them.
+
+mod common;
+
+use common::command::{Done, finish, parallax};
+use tempfile::TempDir;
+
+fn data(name: &str) -> String {
+    format!("{}/reports/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn run(folder: &TempDir, arguments: &[&str]) -> Done {
+    finish(parallax(folder).args(arguments))
+}
+
+/// A folder with two campaigns of threads, `a` and `b`, of 3 ranks; `b` has broadcasts of ten times the bytes too.
+fn campaigns() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in [("a", "30"), ("b", "30,300")] {
+        let measured = run(
+            &folder,
+            &[
+                "measure",
+                "bcast,reduce,allreduce",
+                "--world",
+                "threads",
+                "--ranks",
+                "3",
+                "--bytes",
+                bytes,
+                "--method",
+                "loop",
+                "--blocks",
+                "6",
+                "--repetitions",
+                "2",
+                "--launches",
+                "2",
+                "--out",
+                name,
+                "-q",
+            ],
+        );
+        assert_eq!(measured.code, 0, "{measured:?}");
+    }
+    folder
+}
+
+#[test]
+fn two_campaigns_of_threads_are_compared_in_every_form() {
+    let folder = campaigns();
+    let done = run(&folder, &["compare", "a", "b"]);
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
+    for part in ["B is ", "A  a: campaign, 3 cases, 2 launches", "allreduce", "Only B has, and A has not (3):"] {
+        assert!(done.stdout.contains(part), "{part}: {done:?}");
+    }
+    // A campaign does not differ from itself.
+    let itself = run(&folder, &["compare", "a", "a", "--fail-if", "differs:0,missing", "--format", "json"]);
+    assert_eq!(itself.code, 0, "{itself:?}");
+    let json: serde_json::Value = serde_json::from_str(&itself.stdout).unwrap();
+    let rows = json["pairs"][0]["rows"].as_array().unwrap();
+    assert!(rows.len() == 3 && rows.iter().all(|row| row["effect"]["ratio"]["value"] == 1.0), "{json}");
+    assert_eq!(rows[0]["case"]["operation"], "allreduce");
+    let missing = run(&folder, &["compare", "b", "a", "--fail-if", "missing", "--format", "csv"]);
+    assert_eq!(missing.code, 1, "{missing:?}");
+    assert_eq!(missing.stderr.matches("--fail-if missing: B has no ").count(), 3, "{missing:?}");
+    assert!(missing.stdout.starts_with("side,operation,form,algorithm,ranks,bytes,"), "{missing:?}");
+    let page = run(&folder, &["compare", "a", "b", "--html", "page/here", "--format", "markdown"]);
+    assert!(page.code == 0 && page.stdout.starts_with("# Comparison\n\n**B is "), "{page:?}");
+    for name in ["report.html", "pictures/ratio-b.svg", "pictures/ratio-b.csv"] {
+        assert!(folder.path().join("page/here").join(name).is_file(), "{name}");
+    }
+    // Two campaigns of a side are its launches: two and two.
+    let launches = run(&folder, &["compare", "a+b", "b", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&launches.stdout).unwrap();
+    assert_eq!((&json["sides"][0]["launches"], &json["sides"][1]["launches"]), (&4.into(), &2.into()));
+}
+
+#[test]
+fn a_campaign_its_run_in_the_store_and_its_exported_samples_are_the_same() {
+    let folder = campaigns();
+    assert_eq!(run(&folder, &["store", "add", "a", "--db", "s.sqlite"]).code, 0);
+    assert_eq!(
+        run(&folder, &["store", "export", "1", "--db", "s.sqlite", "--format", "csv", "--out", "a.csv"]).code,
+        0
+    );
+    let done = run(&folder, &["compare", "a/campaign.jsonl", "1", "a.csv", "--db", "s.sqlite", "--format", "json"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    let json: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let ratios = json["pairs"].as_array().unwrap().iter().flat_map(|pair| pair["rows"].as_array().unwrap());
+    let ratios: Vec<f64> = ratios.map(|row| row["effect"]["ratio"]["value"].as_f64().unwrap()).collect();
+    assert!(ratios.len() == 6 && ratios.iter().all(|ratio| (ratio - 1.0).abs() < 1e-4), "{ratios:?}");
+    let refused = run(&folder, &["compare", "a", "s.sqlite"]);
+    assert!(
+        refused.code == 2 && refused.stderr.contains("s.sqlite is a store: name a run by its number"),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn guidelines_of_a_campaign_are_checked() {
+    let folder = campaigns();
+    let done = run(&folder, &["guidelines", "b", "--all"]);
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
+    for part in ["allreduce ≤ reduce + bcast", "bcast monotone in bytes", "reduce split-robust", "reduce ≤ allreduce"]
+    {
+        assert!(done.stdout.contains(part), "{part}: {done:?}");
+    }
+    let json = run(&folder, &["guidelines", "b", "--format", "json", "--html", "page"]);
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    let checks = json["checks"].as_array().unwrap();
+    let violated = checks.iter().any(|check| check["verdict"] == "violated");
+    assert_eq!(run(&folder, &["guidelines", "b", "--fail-if-violated"]).code, i32::from(violated));
+    assert!(folder.path().join("page/report.html").is_file());
+    assert_eq!(run(&folder, &["compare", "b", "b", "--fail-if", "guideline"]).code, 0, "nothing is new");
+}
+
+#[test]
+fn texts_of_other_benchmarks_and_machine_files_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let done = run(&folder, &["compare", &data("osu.default.bcast.np2.r7.txt"), &data("imb.default.bcast.np2.r7.txt")]);
+    assert_eq!(done.code, 0, "{done:?}");
+    for part in ["in none of 14 cases; 14 cannot be told apart", "printed by", "Only B has, and A has not (1):"] {
+        assert!(done.stdout.contains(part), "{part}: {done:?}");
+    }
+    let machine = |alpha: f64| {
+        let (low, high) = (alpha * 0.99, alpha * 1.01);
+        format!(
+            "name = \"m\"\n[provenance]\ndate = \"d\"\nhost = \"h\"\nran_by = \"r\"\nhow = \"h\"\nconfidence = 0.99\n\
+             [hockney]\nalpha_us = {{ value = {alpha}, low = {low}, high = {high} }}\n\
+             beta_ns_per_byte = {{ value = 1.0, low = 0.9, high = 1.1 }}\nsend_rule = \"busy\"\n"
+        )
+    };
+    for (name, alpha) in [("a.toml", 2.0), ("b.toml", 3.0)] {
+        std::fs::write(folder.path().join(name), machine(alpha)).unwrap();
+    }
+    let done = run(&folder, &["compare", "a.toml", "b.toml", "--fail-if", "slower:20%"]);
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.stdout.starts_with("B is larger than A in 1 of 3 parameters, by 50 %"), "{done:?}");
+    assert!(done.stderr.contains("--fail-if slower: hockney.alpha_us: B / A is 1.500"), "{done:?}");
+}
+
+#[test]
+fn mistakes_end_with_code_2_and_a_cure() {
+    let folder = tempfile::tempdir().unwrap();
+    let osu = data("osu.default.bcast.np2.r7.txt");
+    std::fs::write(folder.path().join("prose.txt"), "no benchmark\n").unwrap();
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    for (arguments, expected) in [
+        (&["nowhere", &osu][..], "nowhere is not there; expected a campaign, a machine file, exported samples"),
+        (&["prose.txt", &osu], "prose.txt line 1: expected the text of OSU"),
+        (&["empty", &osu], "empty holds no campaign.jsonl"),
+        (
+            &[&osu, &format!("{osu},method")],
+            "expected a key and a value behind the comma, like method=window, found 'method'",
+        ),
+        (&[&osu, &format!("{osu},methd=loop")], "unknown key 'methd'; known: operation, form, "),
+        (&[&osu, &format!("{osu},bytes=7")], "has no case of bytes '7'; there are: 8, 16, "),
+        (&[&osu, &osu, "--ignore", "size"], "--ignore: unknown key 'size'; known: operation"),
+        (
+            &[&osu, &osu, "--ignore", "bytes"],
+            "has several cases of 'bcast, barrier-loop' that differ in bytes (8 and 16)",
+        ),
+        (&[&osu, &osu, "--fail-if", "worse"], "--fail-if: unknown reason 'worse'; known: slower, faster"),
+        (&[&osu, &osu, "--at-least", "much"], "expected a share from 0 to 1000 %, like 2% or 0.02"),
+        (&[&osu, &osu, "--confidence", "100%"], "expected a share from 50 % to less than 100 %"),
+        (&[&osu, &osu, "--column", "joules"], "no row has a 'joules'; --column takes one of max_us"),
+        (&[&osu, &data("imb.default.allreduce.np2.r7.txt")], "they share no operation (A: bcast; B: allreduce)"),
+        (&[&osu], "2 values required"),
+    ] {
+        let done = run(&folder, &[&["compare"], arguments].concat());
+        assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{arguments:?}: {done:?}");
+        assert!(done.stderr.contains(expected), "{arguments:?}: {done:?}");
+    }
+    let done = run(&folder, &["guidelines", &data("osu-latency-6.2.txt"), "--column", "max_us"]);
+    assert_eq!(done.code, 2, "{done:?}");
+}
