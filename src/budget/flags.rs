@@ -26,6 +26,13 @@ pub struct PlanFlags {
     #[arg(long, value_name = "BENCHMARK", conflicts_with = "to")]
     preset: Option<String>,
     /// Where to begin: truth, a benchmark, a method, and switches: loop,root=rotating,buffer=same,aggregation=rank-zero; or truth,E5,E9
+    ///
+    /// From left to right each part changes what stands before it. E1 … E9 switch one error on. Switches:
+    /// first-call=apart|included (E1), aggregation=rank-zero|mean|min|max, first=ranks|repetitions,
+    /// repetitions=mean|median|min|max|trimmed-mean, counted=first-start|own-start (E2), root=fixed|rotating (E3),
+    /// buffer=same|pool|misaligned (E4), start=announced|barrier|own-barrier (E5), calls=apart|loop|loop-less-barriers (E6),
+    /// clocks=perfect|as-they-are, sync=linear|… (E7), idle=free|costs, starts=round-time|window, window=2ms (E8),
+    /// barrier-inside=no|yes (E9)
     #[arg(long, default_value = "truth", value_name = "CONFIGURATION")]
     from: String,
     /// Where to end, in the same words
@@ -92,9 +99,9 @@ impl PlanFlags {
         let calls = Calls {
             algorithms: self.algorithms(&operations)?,
             operations,
+            worlds,
             breadth: Breadth::One,
             carrier: None,
-            worlds,
             ranks: list("--ranks", &self.ranks, |text| flags::ranks(text).map(u64::from))?,
             bytes: list("--bytes", &self.bytes, flags::bytes)?,
             methods: vec![Method::Window],
@@ -117,7 +124,7 @@ impl PlanFlags {
             simulated,
             rounds: self.rounds,
             benchmark_clock: self.benchmark_clock.as_ref().map(|name| clock("benchmark-clock", name)).transpose()?,
-            machine: self.machine()?,
+            machine: self.model.machine()?.map(|machine| machine.text()),
             modelled: self.modelled(),
         };
         self.check(&plan)?;
@@ -193,12 +200,6 @@ impl PlanFlags {
         Ok(all)
     }
 
-    /// The text of the machine file, which must be one.
-    fn machine(&self) -> Result<Option<(String, String)>, BadInput> {
-        let machine = self.model.machine()?;
-        Ok(self.model.machine.clone().zip(machine.map(|machine| machine.text())))
-    }
-
     fn modelled(&self) -> Modelled {
         let network = &self.model.network;
         Modelled {
@@ -211,29 +212,21 @@ impl PlanFlags {
         }
     }
 
-    /// What is said of a network must be for somebody.
+    /// What is said of a network must be for somebody: real ranks are predicted by what is calibrated, unless there is
+    /// a machine.
     fn check(&self, plan: &Plan) -> Result<(), BadInput> {
         let network = &self.model.network;
-        let said = [&network.set, &network.send_rule, &self.model.platform].into_iter().any(Option::is_some);
-        let own = said || !self.noise.noise.is_empty();
-        if own && (plan.machine.is_some() || !plan.simulated) {
-            let message = "--set, --send-rule, --platform, --noise: are for --world simulated without --machine; real ranks are predicted by what is calibrated";
+        let said =
+            [&network.model, &network.set, &network.send_rule, &self.model.platform].into_iter().any(Option::is_some);
+        if (said || !self.noise.noise.is_empty()) && plan.machine.is_none() && !plan.simulated {
+            let message = "--model, --set, --send-rule, --platform, --noise: are for --world simulated, or go with --machine; \
+                           real ranks are predicted by what is calibrated";
             return Err(BadInput(message.to_owned()));
         }
-        if network.model.is_some() && plan.machine.is_none() && !plan.simulated {
-            return Err(BadInput(
-                "--model: is for --world simulated, or which model of a --machine to take".to_owned(),
-            ));
-        }
         plan.modelled.clocks().map(drop)?;
-        if let (Some(model), Some(machine)) = (&network.model, plan.machine()?) {
-            machine
-                .network(model, models::machine::Bound::Best)
-                .map_err(|message| BadInput(format!("--model: {message}")))?;
-        }
-        if plan.simulated && plan.machine.is_none() {
+        if plan.simulated || plan.machine.is_some() {
             plan.calls.ranks.iter().try_for_each(|&ranks| self.model.platform(ranks).map(drop))?;
-            self.noise.noise()?;
+            self.model.noise(&self.noise)?;
         }
         Ok(())
     }

@@ -9,25 +9,22 @@ mod flags;
 mod orders;
 mod plan;
 mod predict;
+mod real;
 
 use crate::bad_input::BadInput;
 use crate::environment::{facts, launches as launch_facts};
 use crate::launch::{Launcher, Library, Site, SiteFlags};
-use crate::measuring::orders::EMULATED;
 use crate::output::print;
 use crate::run::campaign::Campaign;
-use crate::run::{Start, interrupted, notice_interrupts};
+use crate::run::{interrupted, notice_interrupts};
 use anyhow::Context;
 use flags::PlanFlags;
-use measure::job::{Outcome, Task};
-use models::budget::Round;
 use models::machine::Machine;
-use models::method::Method;
-use models::observation::{Case, Conditions};
-use plan::{Launch, Plan};
+use models::observation::Case;
+use plan::Plan;
+use real::Real;
 use reports::budget::{Budgets, budgets, csv, page, table};
 use reports::store::Line;
-use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -102,8 +99,9 @@ impl BudgetArguments {
     /// Everything that the campaign does not have yet.
     fn fill(&self, plan: &Plan, site: &Site, campaign: &mut Campaign) -> anyhow::Result<()> {
         let launches = plan.launches(site.cores).map_err(BadInput)?;
+        let real = Real { plan, site, patience: self.patience, quiet: self.quiet };
         for launch in &launches {
-            self.launch(plan, launch, site, campaign)?;
+            real.launch(launch, campaign)?;
         }
         let mut cases: Vec<(Case, bool)> = Vec::new();
         for &ranks in &plan.calls.ranks {
@@ -161,73 +159,6 @@ impl BudgetArguments {
         Ok((Campaign::begin(out, NAME, first)?, plan))
     }
 
-    /// Starts the ranks of a launch, unless all its rounds are there, and keeps what they answer.
-    fn launch(&self, plan: &Plan, launch: &Launch, site: &Site, campaign: &mut Campaign) -> anyhow::Result<()> {
-        let cases = plan.cases(launch.world, launch.ranks).map_err(BadInput)?;
-        let mut missing = orders::wanted(plan, launch, &cases);
-        let there = rounds_of(campaign);
-        missing.retain(|wanted| !there.contains(&(plain(&wanted.subject), wanted.run, wanted.round)));
-        if missing.is_empty() {
-            return Ok(());
-        }
-        let start = Start {
-            emulated: EMULATED,
-            clock: launch.clock,
-            patience: self.patience,
-            ..Start::new(launch.world, launch.ranks, site)?
-        };
-        let group = calibrate::group(launch, &cases);
-        let mut first = Vec::new();
-        if plan.machine.is_none() && campaign.machine(&group.machine_name()).is_none() {
-            first.push(calibrate::task(&group));
-        }
-        if !has_card(campaign, launch) {
-            first.push(Task::ReportCard);
-        }
-        let job = orders::job(plan, launch, &start, first, &missing);
-        let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
-        let mut expected: VecDeque<_> = missing.into();
-        let ended = start.carry_out(&job, &folder, |outcome| match outcome {
-            Outcome::Measured(observation) => {
-                crate::measuring::refuse_unproven(&observation)?;
-                let wanted = expected.pop_front().context("ranks answered more than they were asked")?;
-                let ground = plan.ground(launch.world, observation.case.carrier);
-                campaign.append(Line::Round(Box::new(Round {
-                    run: wanted.run,
-                    ground,
-                    round: wanted.round,
-                    observation,
-                })))
-            }
-            Outcome::ClockReported(card) => {
-                let (world, ranks) = (launch.world, launch.ranks);
-                campaign.append(Line::ReportCard { world, ranks, card: Box::new(card) })
-            }
-            Outcome::Refused(reason) => Err(BadInput(reason).into()),
-            other => match calibrate::fitted(&group, EMULATED.send_rule, other)? {
-                Some(machine) => campaign.append(Line::Machine(Box::new(machine))),
-                None => Ok(()),
-            },
-        });
-        if ended.as_ref().is_err_and(|error| error.is::<BadInput>()) {
-            // Nothing died: there is nothing to look into.
-            let _ = std::fs::remove_dir_all(&folder);
-        }
-        ended.with_context(|| format!("launch {}", launch.number + 1))?;
-        if !self.quiet {
-            let (title, rounds) = (launch.world.title(), &launch.rounds);
-            let clock = if launch.as_they_are { ", by the benchmarks' clock" } else { "" };
-            note!(
-                "measured   {title}, {} ranks, rounds {} to {} of {}{clock}",
-                launch.ranks,
-                rounds.start + 1,
-                rounds.end,
-                plan.rounds
-            );
-        }
-        std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
-    }
-
     /// Prints the budgets, and keeps page and tables beside them.
     fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
         let budgets: Budgets = budgets(campaign.lines(), &plan.from, &plan.to);
@@ -249,9 +180,9 @@ impl BudgetArguments {
 }
 
 impl Plan {
-    /// The machine file, if one was given.
+    /// The machine that was given, if any.
     fn machine(&self) -> Result<Option<Machine>, BadInput> {
-        let parsed = self.machine.as_ref().map(|(name, text)| Machine::parse(name, text));
+        let parsed = self.machine.as_ref().map(|text| Machine::parse("machine", text));
         parsed.transpose().map_err(|message| BadInput(format!("--machine: {message}")))
     }
 
@@ -265,30 +196,7 @@ impl Plan {
     }
 }
 
-/// What rounds of which runs of which cases are there.
-fn rounds_of(campaign: &Campaign) -> BTreeSet<(Case, u32, u32)> {
-    let rounds = campaign.lines().iter().filter_map(|line| match line {
-        Line::Round(round) => Some((plain(&round.observation.case), round.run, round.round)),
-        _ => None,
-    });
-    rounds.collect()
-}
-
-/// A case whatever the method and the conditions of a run.
-fn plain(case: &Case) -> Case {
-    Case { conditions: Conditions::default(), ..case.by(Method::Window) }
-}
-
 fn has_predicted(campaign: &Campaign, case: &Case, simulated: bool) -> bool {
     let same = |line: &Line| matches!(line, Line::Budget(known) if known.case == *case && known.simulated == simulated);
     campaign.lines().iter().any(same)
-}
-
-/// True if the clock of a launch has been judged; of the best clock there is any card will do.
-fn has_card(campaign: &Campaign, launch: &Launch) -> bool {
-    campaign.lines().iter().any(|line| {
-        matches!(line, Line::ReportCard { world, ranks, card }
-            if (*world, *ranks) == (launch.world, launch.ranks)
-                && (card.clock == launch.clock || !launch.as_they_are))
-    })
 }

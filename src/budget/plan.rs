@@ -4,6 +4,7 @@ use crate::flags::{ModelFlags, NetworkFlags};
 use crate::measuring::plan::Plan as Calls;
 use models::budget::{Budget, Clocks, Configuration, Ground};
 use models::clock::ClockKind;
+use models::machine::Machine;
 use models::observation::{Carrier, Case, Conditions, World};
 use models::scenario::ClockSpread;
 use serde::{Deserialize, Serialize};
@@ -24,8 +25,8 @@ pub struct Plan {
     pub rounds: u32,
     /// What ranks read whose clocks are as they are; none: what the world's benchmarks read.
     pub benchmark_clock: Option<ClockKind>,
-    /// The text of a machine file and its name; none: machines are calibrated.
-    pub machine: Option<(String, String)>,
+    /// The text of a machine file; none: machines are calibrated.
+    pub machine: Option<String>,
     /// The network of simulated ranks, where there is no machine file.
     pub modelled: Modelled,
 }
@@ -52,6 +53,16 @@ impl Modelled {
     pub fn flags(&self) -> ModelFlags {
         let (model, set, send_rule) = (self.model.clone(), self.set.clone(), self.send_rule.clone());
         ModelFlags { network: NetworkFlags { model, send_rule, set }, machine: None, platform: self.platform.clone() }
+    }
+
+    /// The sources of noise; `machine` is those of a machine.
+    pub fn sources(&self, machine: Option<&Machine>) -> Vec<String> {
+        let of_machine = || machine.and_then(|machine| machine.noise.as_ref()).map(|sample| sample.sources.clone());
+        let sources = self.noise.iter().flat_map(|source| match source.as_str() {
+            "machine" => of_machine().unwrap_or_default(),
+            other => vec![other.to_owned()],
+        });
+        sources.collect()
     }
 
     /// How wrong clocks are, where it is said.

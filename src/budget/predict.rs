@@ -4,14 +4,15 @@ use super::orders::base;
 use super::plan::Plan;
 use crate::bad_input::BadInput;
 use crate::run::campaign::Campaign;
-use models::budget::Budget;
+use models::budget::{Budget, Configuration};
 use models::machine::{Bound, Estimate, Machine};
+use models::method::Order;
 use models::noise::Noise;
 use models::observation::{Carrier, Case};
-use models::platform::Platform;
 use models::scenario::ClockSpread;
+use reports::budget::over_rounds;
 use reports::store::{Line, PredictedBudget};
-use sim::Predictor;
+use sim::{Predictor, SimError};
 
 /// The budget of a case by simulated ranks, at the best parameters and at both ends of their intervals.
 pub fn predicted(
@@ -39,11 +40,34 @@ pub fn predicted(
                 words.push_str(&format!("; noise {}", predictor.noise));
             }
         }
-        let budget = predictor.budget(&from, &to, &order);
+        let budget = realised(&predictor, &from, &to, &order, plan.rounds);
         budgets.push(budget.map_err(|error| BadInput(format!("{}: {error}", case.subject())))?);
     }
     let budget: Budget = budgets.remove(0).spanning(&budgets);
     Ok(PredictedBudget { case: case.clone(), simulated, machine: words, budget })
+}
+
+/// The budget on a machine; under noise the medians over as many realisations as real ranks have rounds, all
+/// configurations of a round under the same.
+fn realised(
+    predictor: &Predictor,
+    from: &Configuration,
+    to: &Configuration,
+    order: &Order,
+    rounds: u32,
+) -> Result<Budget, SimError> {
+    if predictor.noise.is_none() {
+        return predictor.budget(from, to, order);
+    }
+    let column = |configuration: &Configuration| {
+        let number = |round| {
+            let noisy = Predictor { noise: predictor.noise.realisation(round), ..predictor.clone() };
+            noisy.printed(configuration, order).map(Some)
+        };
+        (0..rounds).map(number).collect::<Result<Vec<Option<f64>>, SimError>>()
+    };
+    let columns: Vec<_> = Budget::configurations(from, to).iter().map(column).collect::<Result<_, _>>()?;
+    Ok(over_rounds(from, to, &columns).expect("a number of every configuration in every round"))
 }
 
 fn predictor(
@@ -54,11 +78,12 @@ fn predictor(
     clocks: ClockSpread,
 ) -> anyhow::Result<Predictor> {
     let seed = plan.calls.seed;
+    let flags = plan.modelled.flags();
+    let said = Noise::parse_with(&plan.modelled.sources(machine), seed, &crate::flags::open_traces)
+        .map_err(|message| BadInput(format!("--noise: {message}")))?;
     let Some(machine) = machine else {
-        let platform = plan.modelled.flags().platform(case.ranks)?;
-        let noise = Noise::parse_with(&plan.modelled.noise, seed, &crate::flags::open_traces)
-            .map_err(|message| BadInput(format!("--noise: {message}")))?;
-        return Ok(Predictor { control: platform.network, network: platform, clocks, noise, seed });
+        let platform = flags.platform(case.ranks)?;
+        return Ok(Predictor { control: platform.network, network: platform, clocks, noise: said, seed });
     };
     let bad = |message: String| BadInput(format!("machine {}: {message}", machine.name));
     let network = match (&plan.modelled.model, case.carrier) {
@@ -67,11 +92,12 @@ fn predictor(
         (None, Carrier::Emulated) if plan.machine.is_none() => machine.hockney(bound),
         (None, _) => machine.best_network(bound),
     };
+    let refinements = machine.refinements(bound).map_err(bad)?;
     Ok(Predictor {
-        network: Platform::new(network, machine.refinements(bound).map_err(bad)?),
+        network: flags.refined(network, refinements, case.ranks)?,
         control: machine.control(),
         clocks,
-        noise: machine.noise(seed).map_err(bad)?,
+        noise: if said.is_none() { machine.noise(seed).map_err(bad)? } else { said },
         seed,
     })
 }

@@ -182,31 +182,8 @@ impl CalibrateArguments {
         crowded: bool,
         answers: Answers,
     ) -> anyhow::Result<ExitCode> {
-        let mut findings = Findings::default();
-        let mut machine = None;
-        let mut card = None;
-        for outcome in &answers.outcomes {
-            match outcome {
-                Outcome::Calibrated { ran_by, samples, control } => {
-                    let send_rule = match network {
-                        Some(Network::Hockney(hockney)) => hockney.send_rule,
-                        _ => SendRule::Eager,
-                    };
-                    let fitted = fit_machine(&files.name(), self.provenance(ran_by), send_rule, samples)?;
-                    machine = Some(Machine { control_us: control.as_us(), ..fitted });
-                }
-                Outcome::ClockReported(found) => card = Some(found.clone()),
-                Outcome::Explored(finding) => findings.add(finding.clone()),
-                other => anyhow::bail!("unexpected answer {other:?}"),
-            }
-        }
-        let mut machine = machine.context("no messages were exchanged")?;
-        machine.clock = card;
-        refine(&mut machine, &findings, &plan.barrier);
-        if crowded {
-            let ranks = self.ranks;
-            machine.notes.push(format!("oversubscribed: {ranks} ranks share fewer cores, so noise was not sampled"));
-        }
+        let fitted = fitted(&files.name(), plan, network, crowded, &answers.outcomes, |ran_by| self.provenance(ran_by));
+        let (machine, findings) = fitted?;
         let mut environment = facts(&[], &self.site.site()?);
         environment.extend(answers.launch.map(|line| ("launch".to_owned(), line)));
         let page = page(&machine, &findings, vec![self.command()], environment);
@@ -240,6 +217,60 @@ impl CalibrateArguments {
         let quoted = words.map(|word| if word.contains([' ', '\'', '"']) { format!("{word:?}") } else { word });
         std::iter::once("parallax".to_owned()).chain(quoted).collect::<Vec<_>>().join(" ")
     }
+}
+
+/// A quick calibration of real ranks, for a campaign that needs their machine: messages up to `longest`.
+///
+/// # Errors
+/// A rank that died or hung; exchanges from which nothing can be fitted.
+pub fn quickly(start: &Start, name: &str, longest: u64) -> anyhow::Result<Machine> {
+    let crowded = start.ranks > start.site.cores;
+    let plan = Plan::new(Effort::Quick, Place::Real(start.world), None, longest, crowded);
+    let answers = real::carry_out(start, &plan, plan.launches, |_| ())?;
+    let provenance = |ran_by: &str| Provenance {
+        date: utc_now(),
+        host: measure::board::host_name(),
+        ran_by: ran_by.to_owned(),
+        how: format!("{} ranks, as `parallax calibrate --quick` does it", start.ranks),
+        confidence: CONFIDENCE,
+    };
+    fitted(name, &plan, None, crowded, &answers.outcomes, provenance).map(|(machine, _)| machine)
+}
+
+/// The machine of all that ranks answered, and what was found beside its messages.
+fn fitted(
+    name: &str,
+    plan: &Plan,
+    network: Option<Network>,
+    crowded: bool,
+    outcomes: &[Outcome],
+    provenance: impl Fn(&str) -> Provenance,
+) -> anyhow::Result<(Machine, Findings)> {
+    let mut findings = Findings::default();
+    let mut machine = None;
+    let mut card = None;
+    for outcome in outcomes {
+        match outcome {
+            Outcome::Calibrated { ran_by, samples, control } => {
+                let send_rule = match network {
+                    Some(Network::Hockney(hockney)) => hockney.send_rule,
+                    _ => SendRule::Eager,
+                };
+                let fitted = fit_machine(name, provenance(ran_by), send_rule, samples)?;
+                machine = Some(Machine { control_us: control.as_us(), ..fitted });
+            }
+            Outcome::ClockReported(found) => card = Some(found.clone()),
+            Outcome::Explored(finding) => findings.add(finding.clone()),
+            other => anyhow::bail!("unexpected answer {other:?}"),
+        }
+    }
+    let mut machine = machine.context("no messages were exchanged")?;
+    machine.clock = card;
+    refine(&mut machine, &findings, &plan.barrier);
+    if crowded {
+        machine.notes.push("oversubscribed: ranks share fewer cores, so noise was not sampled".to_owned());
+    }
+    Ok((machine, findings))
 }
 
 /// What an answer is about, for those who wait.

@@ -1,10 +1,11 @@
 //! What is expected of a call and of a benchmark that times it, on a calibrated machine: simulated ranks carry it out.
 
-use models::aggregation::OverRepetitions;
-use models::budget::{Configuration, SystematicError};
+use models::budget::{Configuration, Repeats, SystematicError};
 use models::collective::{Algorithm, Collective, Shape};
-use models::machine::{Bound, Machine};
-use models::method::{Buffer, FirstCall, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
+use models::machine::{Bound, Estimate, Machine};
+use models::method::{
+    Buffer, FirstCall, Method, MethodSettings, Order, RoundTimeSettings, StopRule, Subject, WindowSettings,
+};
 use models::noise::Noise;
 use models::observation::Implementation;
 use models::scenario::ClockSpread;
@@ -14,10 +15,12 @@ use sim::{Predictor, SimError};
 
 /// Seed of the simulated clocks' draws: they are as fine as the machine's, and so is what depends on them.
 const SEED: u64 = 1;
-/// Calls are repeated as often as the benchmark did, up to so many among all ranks: without noise they are all alike.
-const MOST_CALLS: u64 = 20_000;
-/// Where the first call is among them its weight matters, and more are repeated.
-const MOST_CALLS_WITH_FIRST: u64 = 400_000;
+/// Without noise all calls that are timed apart are alike: so many tell as much as all.
+const ALIKE: u64 = 8;
+/// A loop of so many calls takes what longer ones take, to 0.4 % of one call.
+const LONGEST_LOOP: u64 = 256;
+/// Where the first call is counted, so many calls are made, and what connecting costs has the weight of one in all.
+const WITH_FIRST: u64 = 64;
 /// How often a benchmark calls that does not say it.
 const REPETITIONS: u64 = 1_000;
 /// A model that misses a calibrated transfer time by more than this share misses it in calls, too.
@@ -82,15 +85,19 @@ pub fn expected(machine: &Machine, truth: Truth, call: &Subjected) -> Result<Exp
         return Err(Refusal::BeyondCalibration { bytes: longest, longest: most });
     }
     let order = order(call);
-    let from = truth.of(call.configuration);
+    let machine = &weighed(machine, call);
+    let mut to = call.configuration.clone();
+    // As many starts as a benchmark makes tell no more than a few.
+    to.gap.rules = None;
+    let from = truth.of(&to);
     let predictor = |machine: &Machine, bound: Bound| predictor(machine, bound).map_err(Refusal::NotSimulated);
     let pair = |machine: &Machine, bound: Bound| -> Result<Pair, Refusal> {
         let on = predictor(machine, bound)?;
         let printed = |configuration: &Configuration| on.printed(configuration, &order).map_err(refused);
-        Ok(Pair { truth_us: printed(&from)?, printed_us: printed(call.configuration)? })
+        Ok(Pair { truth_us: printed(&from)?, printed_us: printed(&to)? })
     };
     let best = predictor(machine, Bound::Best)?;
-    let budget = best.budget(&from, call.configuration, &order).map_err(refused)?;
+    let budget = best.budget(&from, &to, &order).map_err(refused)?;
     let together = [Bound::Low, Bound::High].into_iter().map(|bound| pair(machine, bound)).collect::<Result<_, _>>()?;
     let apart =
         machine.apart().into_iter().map(|(_, [low, high])| Ok([pair(&low, Bound::Best)?, pair(&high, Bound::Best)?]));
@@ -108,12 +115,7 @@ fn predictor(machine: &Machine, bound: Bound) -> Result<Predictor, String> {
 
 /// What the ranks do, but for how the configurations time it.
 fn order(call: &Subjected) -> Order {
-    let configuration = call.configuration;
-    let counts_first = configuration.first_call == FirstCall::Included
-        && configuration.aggregation.repetitions != OverRepetitions::Median;
-    let most = if counts_first { MOST_CALLS_WITH_FIRST } else { MOST_CALLS };
-    let most = (most / u64::from(call.shape.ranks.max(1))).max(4);
-    let repetitions = call.repetitions.unwrap_or(REPETITIONS).clamp(1, most);
+    let repetitions = call.repetitions.unwrap_or(REPETITIONS).clamp(1, most_calls(call.configuration));
     Order {
         subject: Subject::Collective(call.collective, Implementation::Own(call.algorithm.name.to_owned())),
         shape: call.shape,
@@ -125,11 +127,32 @@ fn order(call: &Subjected) -> Order {
             warmup: 2,
             barrier: Implementation::Own(call.barrier.name.to_owned()),
             sync: Sync::Linear,
-            window: WindowSettings::default(),
+            window: WindowSettings { stop: StopRule::Counts { starts: 16, valid: 8 }, ..WindowSettings::default() },
             round_time: RoundTimeSettings::default(),
             factors: models::method::Factors { buffer: Buffer::Same, ..Default::default() },
         },
     }
+}
+
+/// So many calls are simulated, of more.
+fn most_calls(configuration: &Configuration) -> u64 {
+    if configuration.repeats != Repeats::Apart {
+        LONGEST_LOOP
+    } else if configuration.first_call == FirstCall::Included {
+        WITH_FIRST
+    } else {
+        ALIKE
+    }
+}
+
+/// The machine on which connecting costs as much less as the first call weighs more than it does among all.
+fn weighed(machine: &Machine, call: &Subjected) -> Machine {
+    let mut machine = machine.clone();
+    let (all, made) = (call.repetitions.unwrap_or(REPETITIONS), most_calls(call.configuration));
+    let share = if all > made { made as f64 / all as f64 } else { 1.0 };
+    machine.connect_us =
+        machine.connect_us.map(|us| Estimate { value: us.value * share, low: us.low * share, high: us.high * share });
+    machine
 }
 
 /// The longest message of a call: some rank at the ends or at the root sends it.

@@ -1,6 +1,7 @@
 //! `parallax debias`: from the numbers that a benchmark printed to the times that the calls really took.
 
 mod algorithm;
+mod budget;
 mod expect;
 mod prove;
 
@@ -11,11 +12,13 @@ use crate::machine;
 use crate::output::print;
 use algorithm::AlgorithmFlags;
 use anyhow::Context;
+use budget::MeasuredBudget;
 use expect::{Subjected, Truth, expected};
 use models::collective::{Algorithm, Collective};
 use models::machine::Machine;
 use prove::ProveFlags;
 use rayon::prelude::*;
+use reports::debias::budgeted::Sought;
 use reports::debias::{Asked, Columns, Corrected, Reading, Refusal, Row, corrected, readings};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -32,6 +35,10 @@ pub struct DebiasArguments {
     /// The machine on which they were measured, as `parallax calibrate` or `parallax run` wrote it [--prove calibrates without]
     #[arg(long, value_name = "FILE|NAME", required_unless_present = "prove")]
     machine: Option<String>,
+    /// A campaign of `parallax budget` of the same benchmark on that machine: where it has measured such a call, or a shorter
+    /// and a longer one, that is what is corrected by
+    #[arg(long, value_name = "CAMPAIGN", conflicts_with = "prove")]
+    budget: Option<PathBuf>,
     /// Number of ranks, where a text does not say it (OSU's do not)
     #[arg(long, value_parser = flags::ranks)]
     ranks: Option<u32>,
@@ -71,6 +78,7 @@ impl DebiasArguments {
             return self.prove.prove(self);
         }
         let machine = machine::find(self.machine.as_deref().context("clap demands a machine without --prove")?)?;
+        let budget = self.budget.as_deref().map(MeasuredBudget::read).transpose()?;
         let mut all = Vec::new();
         for path in &self.files {
             let (name, text) = content(path)?;
@@ -83,7 +91,7 @@ impl DebiasArguments {
             let message = "no text has such a column of which it is known how it comes about";
             return Err(BadInput(format!("--column {column}: {message}; expected quoted, all, or another head")).into());
         }
-        let rows: Vec<Row> = all.into_par_iter().map(|reading| self.row(reading, &machine)).collect();
+        let rows: Vec<Row> = all.into_par_iter().map(|reading| self.row(reading, &machine, budget.as_ref())).collect();
         let truth = self.truth.words();
         print(&match self.format {
             Format::Table => reports::debias::table(&rows, truth, Some(&machine)),
@@ -116,23 +124,37 @@ impl DebiasArguments {
         }
     }
 
-    fn row(&self, reading: Reading, machine: &Machine) -> Row {
+    fn row(&self, reading: Reading, machine: &Machine, budget: Option<&MeasuredBudget>) -> Row {
         let ranks = reading.ranks.or(self.ranks);
         let mut row = Row { ranks, bytes: None, algorithm: None, corrected: Err(Refusal::NoNumber), reading };
         row.corrected = match (row.reading.asked.clone(), ranks) {
             (Err(refusal), _) => Err(refusal),
             (Ok(_), None) => Err(Refusal::UnknownRanks),
-            (Ok(asked), Some(ranks)) => self.correct(&mut row, &asked, ranks, machine),
+            (Ok(asked), Some(ranks)) => self.correct(&mut row, &asked, ranks, (machine, budget)),
         };
         row
     }
 
-    fn correct(&self, row: &mut Row, asked: &Asked, ranks: u32, machine: &Machine) -> Result<Corrected, Refusal> {
+    fn correct(
+        &self,
+        row: &mut Row,
+        asked: &Asked,
+        ranks: u32,
+        (machine, budget): (&Machine, Option<&MeasuredBudget>),
+    ) -> Result<Corrected, Refusal> {
         if !(2..=MOST_RANKS).contains(&ranks) {
             return Err(Refusal::NotSimulated(format!("{ranks} ranks; expected 2 to {MOST_RANKS}")));
         }
         let shape = asked.shape(ranks, row.reading.root.min(ranks - 1));
         row.bytes = Some(shape.bytes);
+        let printed = row.reading.printed.ok_or(Refusal::NoNumber)?;
+        let named = self.algorithm.algorithm.as_deref().or(row.reading.algorithm.as_deref());
+        let sought = Sought { collective: asked.collective, shape, algorithm: named };
+        let measured = budget.and_then(|budget| budget.expected(&asked.configuration, self.truth, &sought));
+        if let Some(expected) = measured {
+            row.algorithm = Some(named.unwrap_or("library").to_owned());
+            return corrected(printed, &expected);
+        }
         let chosen = self.algorithm.choose(machine, row.reading.algorithm.as_deref(), asked.collective, shape)?;
         row.algorithm = Some(chosen.algorithm.name.to_owned());
         let mut expected = expected(
@@ -150,6 +172,6 @@ impl DebiasArguments {
         if row.reading.oversubscribed {
             expected.doubts.push(reports::debias::Doubt::Oversubscribed);
         }
-        corrected(row.reading.printed.ok_or(Refusal::NoNumber)?, &expected)
+        corrected(printed, &expected)
     }
 }

@@ -64,7 +64,8 @@ impl ModelFlags {
         Ok((network, machine.refinements(Bound::Best).map_err(at_flag)?))
     }
 
-    fn refined(&self, network: Network, refinements: Refinements, ranks: u32) -> Result<Platform, BadInput> {
+    /// A network with these refinements, and what --platform says.
+    pub fn refined(&self, network: Network, refinements: Refinements, ranks: u32) -> Result<Platform, BadInput> {
         let at_flag = |message: String| BadInput(format!("--platform: {message}"));
         let text = self.platform.as_deref();
         let read = |text| Platform::parse_over(network, refinements.clone(), text, read_text);

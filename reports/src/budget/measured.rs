@@ -31,21 +31,12 @@ pub(super) fn measured(rounds: &[&Round], from: &Configuration, to: &Configurati
             }
         }
     }
-    let (medians, replicates) = joint_medians(&columns, RESAMPLES, SEED)?;
-    let of = |numbers: &[f64]| Budget::of(from, to, numbers);
-    let resampled: Vec<Budget> = replicates
-        .iter()
-        .filter(|numbers| numbers.iter().all(|number| number.is_finite()))
-        .filter_map(|n| of(n))
-        .collect();
-    let mut budget = with_intervals(of(&medians)?, &resampled);
-    budget.bars.retain(|(error, _)| !unmeasured.iter().any(|(missing, _)| missing == error));
-    if budget.bars.is_empty() && !unmeasured.is_empty() {
-        // The one error there is was not measured: what lies between both ends is not its doing alone.
-        let between = |end: fn(&Budget) -> f64| resampled.iter().map(end).collect::<Vec<f64>>();
-        let value = difference(&budget);
-        budget.interaction = interval(value, &between(difference));
+    let mut budget = over_rounds(from, to, &columns)?;
+    if let ([(_, whole)], [_]) = (&budget.bars[..], &unmeasured[..]) {
+        // What lies between both ends is not the doing of the one error that was not measured.
+        budget.interaction = *whole;
     }
+    budget.bars.retain(|(error, _)| !unmeasured.iter().any(|(missing, _)| missing == error));
     Some(Measured {
         ran_by: rounds[0].observation.ran_by.clone(),
         rounds: columns[0].iter().flatten().count(),
@@ -55,6 +46,16 @@ pub(super) fn measured(rounds: &[&Round], from: &Configuration, to: &Configurati
         oversubscribed: rounds.iter().any(|round| round.observation.oversubscribed),
         unsure: unsure(rounds, &configurations, ground),
     })
+}
+
+/// The budget of numbers that were obtained round by round, one column for each of [`Budget::configurations`], in µs:
+/// medians over rounds, with intervals by resampling whole rounds, so that whatever shifts a round shifts all of it.
+/// `None` where a column has no number.
+pub fn over_rounds(from: &Configuration, to: &Configuration, columns: &[Vec<Option<f64>>]) -> Option<Budget> {
+    let (medians, replicates) = joint_medians(columns, RESAMPLES, SEED)?;
+    let whole = replicates.iter().filter(|numbers| numbers.iter().all(|number| number.is_finite()));
+    let resampled: Vec<Budget> = whole.filter_map(|numbers| Budget::of(from, to, numbers)).collect();
+    Some(with_intervals(Budget::of(from, to, &medians)?, &resampled))
 }
 
 /// The numbers of one configuration, one for each round; nothing where its run has no valid repetition there.
@@ -95,10 +96,6 @@ fn with_intervals(best: Budget, resampled: &[Budget]) -> Budget {
         interaction: around(best.interaction, &|budget| budget.interaction.value),
         to_us: around(best.to_us, &|budget| budget.to_us.value),
     }
-}
-
-fn difference(budget: &Budget) -> f64 {
-    budget.to_us.value - budget.from_us.value
 }
 
 fn interval(value: f64, replicates: &[f64]) -> Estimate {

@@ -12,6 +12,7 @@ mod words;
 
 pub use csv::csv;
 pub use gather::budgets;
+pub use measured::over_rounds;
 pub use page::page;
 pub use table::table;
 

@@ -33,8 +33,8 @@ fn block(text: &mut String, all: &Budgets, case: &CaseBudget) {
     let _ = writeln!(text, "{}{}", case.title(), names.heading);
     let [left, right] = ["predicted", "measured"].map(|side| format!("{side}, {}", scale.symbol));
     let _ = writeln!(text, "  {:<NAME$}{left:>NUMBER$}{right:>NUMBER$}   −{:>HALF$}{:>HALF$}", "", "0", "+");
-    let time = |number: Estimate| cell(number, |us| scale.plain(us));
-    let change = |bar: Estimate| cell(bar, |us| scale.signed(us));
+    let time = |number: Estimate| fitted(number, scale, Scale::plain);
+    let change = |bar: Estimate| fitted(bar, scale, Scale::signed);
     let end = |text: &mut String, name: &str, of: fn(&Budget) -> Estimate| {
         let [left, right] =
             [predicted, measured].map(|budget| budget.map_or("–".to_owned(), |budget| time(of(budget))));
@@ -112,10 +112,14 @@ fn wrapped(text: &mut String, words: &str) {
     let _ = writeln!(text, "{line}");
 }
 
-fn cell(estimate: Estimate, number: impl Fn(f64) -> String) -> String {
-    let value = number(estimate.value);
-    let interval = interval(estimate, number);
-    if interval.is_empty() { value } else { format!("{value} {interval}") }
+/// A number with its interval, with fewer digits where it would be too wide.
+fn fitted(estimate: Estimate, scale: Scale, number: fn(Scale, f64) -> String) -> String {
+    let (value, interval) = (number(scale, estimate.value), interval(estimate, |us| number(scale, us)));
+    let whole = if interval.is_empty() { value } else { format!("{value} {interval}") };
+    match scale.coarser() {
+        Some(coarser) if whole.chars().count() >= NUMBER => fitted(estimate, coarser, number),
+        _ => whole,
+    }
 }
 
 fn line(text: &mut String, name: &str, predicted: &str, measured: &str, bar: &str) {

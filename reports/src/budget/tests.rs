@@ -164,6 +164,25 @@ fn a_block_fits_a_hundred_columns_and_says_who_prints_what() {
 }
 
 #[test]
+fn an_error_that_does_not_stand_out_is_not_called_the_largest() {
+    let (from, to) = ends();
+    let mut lines = lines(&from, &to, &[10.0, 9.0, 14.0, 12.0, 17.0]);
+    // E6 of every second round takes less than the truth.
+    for line in &mut lines {
+        if let Line::Round(old) = line
+            && old.run == 2
+            && old.round % 2 == 0
+        {
+            *line = round(2, old.round, Method::Loop, 2.0);
+        }
+    }
+    let budgets = budgets(&lines, &from, &to);
+    let sentence = budgets.cases[0].sentence(&budgets);
+    assert!(!sentence.contains("E6") && sentence.contains("the largest error is E2 one-rank"), "{sentence}");
+    assert!(table(&budgets).lines().all(|line| line.chars().count() <= 100));
+}
+
+#[test]
 fn csv_has_as_many_cells_in_every_line() {
     let (budgets, _) = both();
     let text = csv(&budgets);

@@ -44,8 +44,11 @@ impl CaseBudget {
         let start = if from == "truth" { format!("the truth is {start}") } else { format!("{from} prints {start}") };
         let ratio = budget.to_us.value / budget.from_us.value;
         let ratio = if ratio.is_finite() { format!(", {ratio:.2} times as much") } else { String::new() };
-        let largest = match budget.largest() {
+        let sure = budget.bars.iter().filter(|(_, bar)| bar.low > 0.0 || bar.high < 0.0);
+        let largest = sure.max_by(|(_, one), (_, other)| one.value.abs().total_cmp(&other.value.abs()));
+        let largest = match largest {
             Some((error, bar)) => format!("; the largest error is {error}: {} µs", signed(bar.value)),
+            None if budget.largest().is_some() => "; no error stands out from what rounds differ".to_owned(),
             None => "; no error does anything by itself".to_owned(),
         };
         format!("{printed} where {start}{ratio}{largest}.")
@@ -89,10 +92,15 @@ impl Scale {
             case.measured.as_ref().map(|measured| &measured.budget),
         ];
         let ends = budgets.into_iter().flatten().flat_map(|budget| [budget.from_us, budget.to_us]);
-        let largest = ends.map(|end| end.high.abs()).fold(0.0, f64::max);
+        let largest = ends.map(|end| end.value.abs()).fold(0.0, f64::max);
         let (us, symbol) = if largest >= 1e4 { (1e3, "ms") } else { (1.0, "µs") };
         let before = ((largest / us).max(1e-9).log10().floor() as i32 + 1).max(1);
         Scale { us, symbol, digits: (4 - before).clamp(0, 3) as usize }
+    }
+
+    /// The same with fewer digits, if there are any to spare.
+    pub fn coarser(self) -> Option<Scale> {
+        Some(Scale { digits: self.digits.checked_sub(1)?, ..self })
     }
 
     /// A time.

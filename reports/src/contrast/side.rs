@@ -72,17 +72,18 @@ impl Side {
         }
     }
 
-    /// Adds the times of one launch to its case.
+    /// Adds the times of one launch to its case; cases are in the order of their keys.
     pub(super) fn add(&mut self, launch: Sampled) {
-        match self.cases.iter_mut().find(|case| case.key == launch.key) {
-            Some(case) => {
+        match self.cases.binary_search_by(|case| case.key.cmp(&launch.key)) {
+            Ok(place) => {
+                let case = &mut self.cases[place];
                 case.launches.extend(launch.launches);
                 // Several numbers say more of each other than each one says of itself.
                 case.estimate = None;
                 case.oversubscribed |= launch.oversubscribed;
                 case.doubt = case.doubt.take().or(launch.doubt);
             }
-            None => self.cases.push(launch),
+            Err(place) => self.cases.insert(place, launch),
         }
     }
 
@@ -94,6 +95,7 @@ impl Side {
         let mut parts = parts.into_iter();
         let mut side = parts.next().ok_or("expected at least one file on each side")?;
         side.name = name.to_owned();
+        side.cases.sort_by(|a, b| a.key.cmp(&b.key));
         for part in parts {
             if side.kind == Kind::Machine || part.kind == Kind::Machine {
                 return Err(format!("{name}: a machine file cannot be put together with others; give it alone"));

@@ -3,6 +3,7 @@
 //! A [`Reading`] is one printed number and what is asked about it; what is [`Expected`] of such a call comes from a
 //! calibrated machine or from a measured budget; [`corrected`] joins the two, and says what it doubts.
 
+pub mod budgeted;
 mod correct;
 mod csv;
 mod dialect;

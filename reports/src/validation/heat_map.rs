@@ -74,7 +74,7 @@ fn lanes<'a>(rows: &[&'a Row]) -> Vec<Lane<'a>> {
 fn draw(title: &str, lanes: &[Lane]) -> String {
     let left = lanes.iter().map(|lane| text_width(&lane.label, TEXT)).fold(120.0, f64::max) + 24.0;
     let field = WIDE * lanes.iter().map(|lane| lane.cells.len()).max().unwrap_or(0) as f64;
-    let width = (left + field + 20.0).max(text_width(title, 17.0) + 28.0).max(560.0);
+    let width = (left + field + 20.0).max(text_width(title, 17.0) + 28.0).max(760.0);
     let notes = "Each cell: (predicted − measured) / measured. Algorithm · ranks at the left, length of a buffer or block above.";
     let notes = lines(notes, width - 28.0, NOTE);
     let top = TOP + notes.len() as f64 * 17.0 - 20.0;

@@ -57,6 +57,8 @@ pub struct Identification {
     pub table: Option<String>,
     /// The rule of the table.
     pub rule: Option<String>,
+    /// True if the table's algorithm is among those that were compared with: else nothing speaks for or against it.
+    pub table_is_known: bool,
 }
 
 /// How often an algorithm is recognised where it is known to run.
@@ -86,12 +88,15 @@ impl Confusion {
 }
 
 impl Identification {
+    /// What the table says, where its algorithm was measured, too.
+    pub fn comparable(&self) -> Option<(&Identified, &str)> {
+        let table = self.table.as_deref().filter(|_| self.table_is_known)?;
+        Some((self.by_measurement.as_ref()?, table))
+    }
+
     /// True if measurement and table contradict each other.
     pub fn contradicts(&self) -> bool {
-        match (&self.by_measurement, &self.table) {
-            (Some(found), Some(table)) => !found.holds(table),
-            (None, _) | (_, None) => false,
-        }
+        self.comparable().is_some_and(|(found, table)| !found.holds(table))
     }
 }
 
@@ -124,6 +129,16 @@ pub(super) fn all(
     }
     let used = |evidence: &Evidence| confusion.iter().any(|found| found.place == evidence.place);
     (cases, confusion.clone(), evidence.into_iter().filter(used).collect())
+}
+
+/// A candidate's times by length.
+fn known<'a>(candidates: &'a [Candidate], name: &str) -> Option<&'a BTreeMap<u64, f64>> {
+    candidates.iter().find(|candidate| candidate.name == name).map(|candidate| &candidate.us)
+}
+
+/// The points of a curve at the lengths of another one.
+fn shared(curve: &BTreeMap<u64, f64>, of: &BTreeMap<u64, f64>) -> Vec<(u64, f64)> {
+    curve.iter().filter(|(bytes, _)| of.contains_key(bytes)).map(|(&bytes, &us)| (bytes, us)).collect()
 }
 
 /// Numbers of ranks are counted together.
@@ -202,18 +217,24 @@ impl Group<'_> {
         let library: Vec<&&Measured> =
             self.all.iter().filter(|one| one.case.implementation == Implementation::Library).collect();
         let target: Vec<(u64, f64)> = library.iter().map(|one| (one.case.bytes, one.us.value)).collect();
-        let measured = self.guessed(&target, &self.measured(|_| true), evidence.scale);
+        let candidates = self.measured(|_| true);
+        let measured = self.guessed(&target, &candidates, evidence.scale);
         let predicted = evidence.model.as_ref().map(|(model, scale)| {
             let candidates = self.predicted(rows, model);
             self.guessed(&target, &candidates, *scale)
         });
-        let lengths = library.iter().enumerate().map(|(nth, one)| Identification {
-            bytes: one.case.bytes,
-            us: one.us.value,
-            by_measurement: measured.as_ref().map(|all| all[nth].clone()),
-            by_prediction: predicted.as_ref().and_then(|all| Some(all.as_ref()?[nth].clone())),
-            table: played(&one.case).ok().and_then(|played| played.called.map(str::to_owned)),
-            rule: one.rule.clone(),
+        let lengths = library.iter().enumerate().map(|(nth, one)| {
+            let table = played(&one.case).ok().and_then(|played| played.called.map(str::to_owned));
+            let times = table.as_ref().and_then(|table| known(&candidates, table));
+            Identification {
+                bytes: one.case.bytes,
+                us: one.us.value,
+                by_measurement: measured.as_ref().map(|all| all[nth].clone()),
+                by_prediction: predicted.as_ref().and_then(|all| Some(all.as_ref()?[nth].clone())),
+                table_is_known: times.is_some_and(|times| times.contains_key(&one.case.bytes)),
+                table,
+                rule: one.rule.clone(),
+            }
         });
         (!library.is_empty()).then(|| LibraryCase {
             place: self.place,
@@ -236,14 +257,19 @@ impl Group<'_> {
                 all
             };
             for launch in launches {
-                let target = self.curve(&name, |number| number == launch);
-                let target: Vec<(u64, f64)> = target.us.into_iter().collect();
                 let others = self.measured(|number| number != launch);
-                let by_measurement = self.guessed(&target, &others, evidence.scale);
-                let by_prediction = predicted.as_ref().and_then(|(all, scale)| self.guessed(&target, all, *scale));
-                for (found, by_prediction) in [(by_measurement, false), (by_prediction, true)] {
-                    all.extend(found.map(|found| self.counted(&name, &found, by_prediction)));
+                // Where no other launch has it, it could not be found.
+                let mut target = self.curve(&name, |number| number == launch).us;
+                if let Some(predicted) = &predicted {
+                    let curve = known(&predicted.0, &name).cloned().unwrap_or_default();
+                    let curve: Vec<(u64, f64)> = shared(&target, &curve);
+                    let found = self.guessed(&curve, &predicted.0, predicted.1);
+                    all.extend(found.map(|found| self.counted(&name, &found, true)));
                 }
+                target.retain(|bytes, _| known(&others, &name).is_some_and(|us| us.contains_key(bytes)));
+                let target: Vec<(u64, f64)> = target.into_iter().collect();
+                let found = self.guessed(&target, &others, evidence.scale).filter(|found| !found.is_empty());
+                all.extend(found.map(|found| self.counted(&name, &found, false)));
             }
         }
         all

@@ -33,7 +33,7 @@ pub(super) fn answer(validation: &Validation) -> Vec<String> {
     };
     let mut all: Vec<String> = validation.places().into_iter().filter_map(over_all).collect();
     let lengths = || validation.library.iter().flat_map(|case| &case.lengths);
-    let judged = lengths().filter(|length| length.by_measurement.is_some() && length.table.is_some()).count();
+    let judged = lengths().filter(|length| length.comparable().is_some()).count();
     if judged > 0 {
         let contradicted = lengths().filter(|length| length.contradicts()).count();
         all.push(format!(

@@ -48,32 +48,33 @@ pub(super) fn errors(validation: &Validation, place: Place) -> Table {
     }
 }
 
-/// Which model is the best on which collective.
+/// Which model is the best on which collective: a line for each other model.
 pub(super) fn best(validation: &Validation, place: Place) -> Table {
     let of_place = validation.best.iter().filter(|best| best.place == place);
-    let rows = of_place.map(|best| {
-        let rivals: Vec<String> = best.rivals.iter().map(rival).collect();
-        vec![
-            Cell::text(named(best.collective)),
-            Cell::text(&best.model),
-            Cell::number(share(best.median), ""),
-            Cell::text(if rivals.is_empty() { "the only model".to_owned() } else { rivals.join("; ") }),
-        ]
+    let rows = of_place.flat_map(|best| {
+        best.rivals.iter().enumerate().map(|(nth, rival)| {
+            let first = |text: String| Cell::text(if nth == 0 { text } else { String::new() });
+            let excess = &rival.excess;
+            let same = (excess.low, excess.high) == (0.0, 0.0);
+            let shown = match (rival.is_worse(), same) {
+                (true, _) => "worse",
+                (false, true) => "mostly the same predictions",
+                (false, false) => "no clear difference",
+            };
+            vec![
+                first(named(best.collective)),
+                first(best.model.clone()),
+                Cell::text(&rival.model),
+                Cell::number(percent(excess.value), between(excess)),
+                Cell::text(shown),
+            ]
+        })
     });
     Table {
-        caption: format!(
-            "{}: the best model, and by how much the others' |error| exceeds its own on the same cases",
-            place.title()
-        ),
-        head: heads(&["collective", "best", "median", "others"]),
+        caption: format!("{}: the best model, and how much larger the others' |error| is, case by case", place.title()),
+        head: heads(&["collective", "best", "other", "|error| larger by", "that is"]),
         rows: rows.collect(),
     }
-}
-
-/// `hockney +12 % [3 %, 20 %]`, with what that shows.
-fn rival(rival: &super::Rival) -> String {
-    let excess = format!("{} {} {}", rival.model, percent(rival.excess.value), between(&rival.excess));
-    if rival.is_worse() { format!("{excess} worse") } else { format!("{excess} no clear difference") }
 }
 
 /// In words, what is best in a place.
@@ -153,11 +154,11 @@ pub(super) fn worst(validation: &Validation, model: &str) -> Table {
 pub(super) fn library(case: &LibraryCase) -> Table {
     let rows = case.lengths.iter().map(|length| {
         let words = |found: &Option<super::Identified>| found.as_ref().map_or("–".to_owned(), super::Identified::words);
-        let agreement = match (&length.by_measurement, &length.table) {
-            (None, _) | (_, None) => "–",
-            _ if length.contradicts() => "contradicts",
-            (Some(super::Identified::Undecided(_)), _) => "possible",
-            (Some(_), _) => "agrees",
+        let agreement = match length.comparable() {
+            None => "not measured",
+            Some((found, table)) if !found.holds(table) => "contradicts",
+            Some((super::Identified::Undecided(_), _)) => "possible",
+            Some(_) => "agrees",
         };
         vec![
             Cell::number(bytes(length.bytes), ""),

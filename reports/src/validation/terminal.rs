@@ -25,7 +25,7 @@ pub fn terminal(validation: &Validation, width: usize, colour: bool, detailed: b
     ];
     for place in validation.places() {
         parts.push(table(&tables::errors(validation, place), paint));
-        parts.push(best(&tables::best(validation, place), width, paint));
+        parts.push(table(&tables::best(validation, place), paint));
         let beware = warnings(validation, place);
         parts.push(
             beware
@@ -75,24 +75,6 @@ fn table(table: &Table, paint: Paint) -> Vec<String> {
     all
 }
 
-/// The best model of each collective with its rivals, wrapped.
-fn best(best: &Table, width: usize, paint: Paint) -> Vec<String> {
-    let lines = best.rows.iter().flat_map(|row| {
-        let text = format!("  {}: {}, median {}; {}", row[0].text, row[1].text, row[2].text, row[3].text);
-        wrapped(&text, width, "      ")
-            .into_iter()
-            .enumerate()
-            .map(|(nth, line)| if nth == 0 { format!("  {line}") } else { line })
-            .collect::<Vec<_>>()
-    });
-    let lines: Vec<String> = lines.collect();
-    if lines.is_empty() {
-        lines
-    } else {
-        std::iter::once(paint.bold("Best model, others' |error| less its own")).chain(lines).collect()
-    }
-}
-
 /// The worst cases of the best model, each with its reasons below.
 fn worst(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
     let Some(best) = validation.best.last() else { return Vec::new() };
@@ -117,15 +99,18 @@ fn worst(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
     for group in told {
         let (row, case) = (&group[0].row, &group[0].row.case);
         let (predicted, measured) = (significant(row.predicted_us.value), significant(row.measured_us.value));
-        lines.push(format!(
-            "  {:>8}  {} {}, {} ranks, {}, {}: {predicted} µs, measured {measured} µs",
-            percent(row.error),
+        let whose = format!(
+            "{} {}, {} ranks, {}, {}: {predicted} µs, measured {measured} µs",
             case.collective,
             algorithm(case),
             case.ranks,
             bytes(case.bytes),
             row.place().title(),
-        ));
+        );
+        for (nth, line) in wrapped(&whose, width - 12, "").iter().enumerate() {
+            let error = if nth == 0 { percent(row.error) } else { String::new() };
+            lines.push(format!("  {error:>8}  {line}"));
+        }
         let also =
             group[1..].iter().map(|worst| format!("{} {}", algorithm(&worst.row.case), percent(worst.row.error)));
         let also: Vec<String> = also.collect();
@@ -160,10 +145,10 @@ fn library(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
 fn one(case: &LibraryCase, width: usize, paint: Paint) -> Vec<String> {
     let said = |length: &super::Identification| {
         let found = length.by_measurement.as_ref().or(length.by_prediction.as_ref())?;
-        let agreement = match (&length.table, length.contradicts()) {
-            (Some(table), true) => format!("; its table says {table}"),
-            (Some(table), false) if found.holds(table) => format!("; its table: {table}"),
-            (Some(table), false) => format!("; its table: {table}, by predictions only"),
+        let agreement = match (&length.table, length.comparable()) {
+            (Some(table), Some((found, _))) if !found.holds(table) => format!("; its table says {table}"),
+            (Some(table), Some(_)) => format!("; its table: {table}"),
+            (Some(table), None) => format!("; its table: {table}, which was not measured"),
             (None, _) => String::new(),
         };
         Some((format!("{}{agreement}", found.words()), length.contradicts()))

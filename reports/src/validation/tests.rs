@@ -1,1 +1,144 @@
+use super::*;
+use models::call::Call;
+use models::clock::{GlobalClock, Ticks, Timescale};
+use models::collective::Collective;
+use models::method::Method;
+use models::observation::{Conditions, Implementation, Observation, RankRecord, Stamp};
+use models::time::Span;
 
+fn case(name: &str, bytes: u64, launch: u32) -> Case {
+    Case {
+        world: World::Openmpi,
+        carrier: Carrier::Native,
+        ranks: 4,
+        collective: Collective::Gather,
+        implementation: Implementation::Own(name.to_owned()),
+        root: 0,
+        bytes,
+        segment_bytes: None,
+        fanout: None,
+        counts: None,
+        call: Call::default(),
+        method: Method::Window,
+        repetitions: 1,
+        conditions: Conditions { launch, ..Conditions::default() },
+    }
+}
+
+/// Every window of a case takes about `us`; the last is not valid and takes a second.
+fn measured_line(case: &Case, us: f64) -> Line {
+    let stamp = |index: u64| {
+        let due = 2_000_000_000_000 * (index + 1);
+        let took = if index == 20 { 1e12 } else { us * 1e6 * (1.0 + 0.001 * (index % 5) as f64) };
+        let (start, end) = (Ticks(due), Ticks(due + took as u64));
+        Stamp { block: 0, calls: 1, due: Some(Ticks(due)), start, end, valid: index != 20 }
+    };
+    let clock = GlobalClock::constant(Timescale::PICOSECONDS, 0, Span::from_ns(20));
+    let ranks = (0..case.ranks).map(|rank| RankRecord::new(rank, clock, (0..21).map(stamp).collect())).collect();
+    Line::Measured(Observation {
+        case: case.clone(),
+        ran_by: "Open MPI v4.1.4".to_owned(),
+        oversubscribed: true,
+        ranks,
+    })
+}
+
+fn prediction(case: &Case, model: &str, us: f64) -> Prediction {
+    let us = Estimate { value: us, low: us * 0.95, high: us * 1.05 };
+    Prediction { case: case.clone(), model: model.to_owned(), us }
+}
+
+/// Two algorithms at eight lengths in two launches; hockney is off by 40 %, loggp by 2 %.
+fn validation() -> Validation {
+    let mut lines = vec![Line::Campaign {
+        question: "How well?".to_owned(),
+        name: "unit".to_owned(),
+        seed: 3,
+        scenario_text: String::new(),
+        environment: vec![("host".to_owned(), "unit".to_owned())],
+        reproduce: vec!["parallax validate gather".to_owned()],
+    }];
+    let mut cases = Vec::new();
+    for name in ["linear", "binomial"] {
+        for bytes in [8, 32, 128, 512, 2_048, 8_192, 32_768, 131_072] {
+            let us = 2.0 + bytes as f64 / 1_000.0 * if name == "linear" { 1.0 } else { 1.6 };
+            lines.extend([0, 1].map(|launch| measured_line(&case(name, bytes, launch), us)));
+            let one = case(name, bytes, 0);
+            cases.extend([prediction(&one, "hockney", us * 0.6), prediction(&one, "loggp", us * 1.02)]);
+        }
+    }
+    Validation::of(&lines, &Predicted { cases, ..Predicted::default() })
+}
+
+#[test]
+fn errors_are_those_of_the_valid_windows_of_all_launches() {
+    let validation = validation();
+    assert_eq!(validation.rows.len(), 2 * 8 * 2);
+    let one = validation.measured_of(&case("linear", 8, 0)).expect("measured");
+    assert_eq!((one.windows, one.starts, one.launches.len()), (40, 42, 2));
+    assert!((one.us.value - 2.008 * 1.002).abs() < 1e-3, "{:?}", one.us);
+    let [hockney, loggp] = &validation.errors[..] else { panic!("{:?}", validation.errors) };
+    assert!((hockney.median.value - 0.4).abs() < 0.01 && (hockney.bias + 0.4).abs() < 0.01, "{hockney:?}");
+    assert!((loggp.ninety.value - 0.018).abs() < 0.005, "{loggp:?}");
+    assert_eq!((hockney.agree, loggp.agree), (0, 16));
+}
+
+#[test]
+fn the_better_model_is_clear_case_by_case_and_the_other_has_reasons() {
+    let validation = validation();
+    let [best] = &validation.best[..] else { panic!("{:?}", validation.best) };
+    assert_eq!((best.model.as_str(), best.is_clear()), ("loggp", true));
+    assert!((best.rivals[0].excess.value - 0.38).abs() < 0.02, "{best:?}");
+    let worst: Vec<&Worst> = validation.worst.iter().filter(|worst| worst.row.model == "hockney").collect();
+    assert_eq!(worst.len(), 10);
+    for one in worst {
+        let reasons = one.reasons.join("; ");
+        assert!(reasons.contains("oversubscribed"), "{reasons}");
+        let flat = one.row.case.implementation == Implementation::Own("linear".to_owned());
+        assert_eq!(reasons.contains("messages from 3 ranks reach one rank"), flat, "{reasons}");
+    }
+    assert!(validation.worst.iter().all(|worst| worst.row.model == "hockney"), "2 % needs no reason");
+}
+
+#[test]
+fn with_few_cases_nothing_is_clear() {
+    let lines = [measured_line(&case("linear", 8, 0), 2.0)];
+    let cases =
+        vec![prediction(&case("linear", 8, 0), "hockney", 1.0), prediction(&case("linear", 8, 0), "loggp", 2.0)];
+    let validation = Validation::of(&lines, &Predicted { cases, ..Predicted::default() });
+    assert_eq!(validation.best[0].model, "loggp");
+    assert!(!validation.best[0].is_clear(), "one case shows nothing: {:?}", validation.best);
+}
+
+#[test]
+fn what_was_not_predicted_is_left_out_with_the_reason() {
+    let smp = Case { implementation: Implementation::Forced("smp".to_owned()), ..case("", 8, 0) };
+    let validation = Validation::of(&[measured_line(&smp, 2.0)], &Predicted::default());
+    assert!(validation.rows.is_empty());
+    assert!(validation.left_out[0].ends_with("Open MPI's smp for gather is none of our algorithms"), "{validation:?}");
+}
+
+#[test]
+fn all_forms_hold_every_case_and_fit_their_place() {
+    let validation = validation();
+    let text = terminal(&validation, 100, false, true);
+    let widest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    assert!(widest <= 100, "{widest}: {text}");
+    for words in ["loggp predicts best", "128 KiB", "! Oversubscribed: 4 ranks", "+38 %"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert_eq!(csv(&validation).lines().count(), 1 + 32);
+    let page = page(&validation);
+    let html = page.html().expect("a page");
+    let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
+    roxmltree::Document::parse_with_options(&html, options).expect("well formed");
+    let figures: Vec<&crate::page::Figure> = page.sections.iter().flat_map(|section| &section.figures).collect();
+    let names: Vec<&str> = figures.iter().map(|figure| figure.name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["errors-openmpi-native-hockney", "errors-openmpi-native-loggp", "residuals-openmpi-native-gather-4"]
+    );
+    assert_eq!(figures[0].csv.lines().count(), 1 + 16);
+    assert!(figures[0].svg.contains("−40 %") && figures[2].svg.contains("<title>"));
+    assert!(serde_json::to_string(&validation).is_ok());
+}

@@ -43,6 +43,9 @@ pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
             _ => {}
         }
     }
+    if lines.last() != Some(&Line::Finished) {
+        side.notes.push("it did not run to its end".to_owned());
+    }
     if left_out > 0 {
         side.notes.push(format!("{left_out} of what was asked could not be measured"));
     }

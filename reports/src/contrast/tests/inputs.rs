@@ -38,6 +38,7 @@ fn a_campaign_is_read_and_launches_of_a_case_are_one_case() {
         "bcast, linear, 3 ranks, 1024 bytes, root 0, window, linear synchronisation, openmpi, native"
     );
     assert!(window.oversubscribed);
+    assert_eq!(side.notes, ["it did not run to its end"]);
     let slower = campaign("d", &lines(Span::from_us(200)), Observed::Measured);
     let found = contrast(&[side, slower], &Choice::default(), DEMAND).expect("two sides");
     assert_eq!(found.pairs[0].rows.len(), 3);

@@ -1,0 +1,84 @@
+//! The further source of knowledge: campaigns of `parallax budget`.
+
+use super::expect::Truth;
+use crate::bad_input::BadInput;
+use models::budget::{Configuration, Ground};
+use reports::budget::{Budgets, budgets};
+use reports::debias::Expected;
+use reports::debias::budgeted::{Sought, expected, is_run_alike};
+use reports::store::Line;
+use serde_json::Value;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The file of a campaign inside its folder.
+const FILE: &str = "campaign.jsonl";
+
+/// One campaign of measured budgets.
+pub struct MeasuredBudget {
+    lines: Vec<Line>,
+    from: Configuration,
+    to: Configuration,
+    ground: Ground,
+    /// What the rounds say of a printed number: worked out once for all its rows.
+    known: Mutex<Vec<(Configuration, Arc<Budgets>)>>,
+}
+
+impl MeasuredBudget {
+    /// Reads the campaign of a folder.
+    ///
+    /// # Errors
+    /// It is none of `parallax budget`'s, or nothing was measured in it.
+    pub fn read(folder: &Path) -> Result<MeasuredBudget, BadInput> {
+        let name = folder.display();
+        let none = |why: &str| BadInput(format!("--budget {name}: {why}; expected the folder of a `parallax budget`"));
+        let file = folder.join(FILE);
+        if !file.is_file() {
+            return Err(none("holds no campaign"));
+        }
+        let contents = reports::store::read(&file).map_err(|error| BadInput(format!("--budget: {error}")))?;
+        let text = contents.lines.iter().find_map(|line| match line {
+            Line::Campaign { scenario_text, .. } => Some(scenario_text.as_str()),
+            _ => None,
+        });
+        let plan: Value = text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        let end = |key: &str| serde_json::from_value::<Configuration>(plan[key].clone()).ok();
+        let (Some(from), Some(to)) = (end("from"), end("to")) else {
+            return Err(none("holds a campaign that is none of budgets"));
+        };
+        let rounds = contents.lines.iter().filter_map(|line| match line {
+            Line::Round(round) => Some(round),
+            _ => None,
+        });
+        let mut worlds: Vec<_> = rounds.clone().map(|round| round.observation.case.world).collect();
+        worlds.sort_unstable();
+        worlds.dedup();
+        if worlds.len() > 1 {
+            return Err(none("was measured in several worlds, and it is not known which one the texts are of"));
+        }
+        let ground = rounds.clone().next().map(|round| round.ground);
+        let ground = ground.ok_or_else(|| none("nothing was measured in it"))?;
+        Ok(MeasuredBudget { lines: contents.lines, from, to, ground, known: Mutex::default() })
+    }
+
+    /// What it lets expect of a number that came about so; `None` where it says nothing of it.
+    pub fn expected(&self, printed: &Configuration, truth: Truth, sought: &Sought) -> Option<Expected> {
+        let rooted = sought.collective.is_rooted();
+        let (from, to) = (truth.of(printed).rooted(rooted), printed.rooted(rooted));
+        let alike = |one: &Configuration, other: &Configuration| is_run_alike(one, &other.rooted(rooted), self.ground);
+        if !alike(&from, &self.from) || !alike(&to, &self.to) {
+            return None;
+        }
+        expected(&self.budgets(from, to), sought)
+    }
+
+    fn budgets(&self, from: Configuration, to: Configuration) -> Arc<Budgets> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, budgets)) = known.iter().find(|(other, _)| other.is_like(&to)) {
+            return Arc::clone(budgets);
+        }
+        let found = Arc::new(budgets(&self.lines, &from, &to));
+        known.push((to, Arc::clone(&found)));
+        found
+    }
+}

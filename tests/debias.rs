@@ -1,0 +1,358 @@
+//! `parallax debias`: what simulated and real ranks print as benchmarks do is corrected to the truth.
+
+mod common;
+
+use common::command::{Done, finish, parallax};
+use common::{order, settings};
+use models::budget::{Budget, Configuration, Ground, Round};
+use models::clock::{GlobalClock, Ticks, Timescale};
+use models::collective::Collective;
+use models::machine::{
+    Bound, CopyEstimate, Estimate, HockneyEstimate, IdlePoint, LogGopsEstimate, Machine, Provenance,
+};
+use models::method::{Method, Order, Preset};
+use models::network::{Rendezvous, SendRule};
+use models::noise::Noise;
+use models::observation::{Carrier, Case, Conditions, Implementation, Observation, RankRecord, Stamp, World};
+use models::scenario::ClockSpread;
+use reports::store::{Line, Writer};
+use serde_json::Value;
+use sim::Predictor;
+use std::fmt::Write;
+
+const LENGTHS: [u64; 3] = [8, 1024, 65536];
+const RANKS: u32 = 5;
+/// Calls of every simulated benchmark.
+const CALLS: u32 = 12;
+
+fn data(name: &str) -> String {
+    format!("{}/reports/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn provenance(ran_by: &str) -> Provenance {
+    Provenance {
+        date: "2026-01-01T00:00:00Z".to_owned(),
+        host: "nowhere".to_owned(),
+        ran_by: ran_by.to_owned(),
+        how: "Invented.".to_owned(),
+        confidence: 0.95,
+    }
+}
+
+/// A machine, times slower than usual, of which everything is known within this share.
+fn machine(slower: f64, unsure: f64, ran_by: &str) -> Machine {
+    let estimate = |value: f64| {
+        let value = value * slower;
+        Estimate { value, low: value * (1.0 - unsure), high: value * (1.0 + unsure) }
+    };
+    let hockney =
+        HockneyEstimate { alpha_us: estimate(150.0), beta_ns_per_byte: estimate(5.0), send_rule: SendRule::Eager };
+    let mut machine = Machine::new("invented", provenance(ran_by), hockney);
+    machine.control_us = 50.0 * slower;
+    machine.loggops = Some(LogGopsEstimate {
+        eager_limit_bytes: Some(4096),
+        rendezvous: Rendezvous::default(),
+        latency_us: estimate(100.0),
+        overhead_send_us: estimate(20.0),
+        overhead_receive_us: estimate(30.0),
+        gap_us: estimate(10.0),
+        gap_per_byte_ns: estimate(5.0),
+        overhead_per_byte_ns: estimate(1.0),
+    });
+    machine.connect_us = Some(estimate(300.0));
+    machine.copy = Some(CopyEstimate { warm_ns_per_byte: estimate(1.0), cold_ns_per_byte: estimate(4.0) });
+    machine.idle = vec![
+        IdlePoint { idle_us: 0.0, cost_us: estimate(0.0) },
+        IdlePoint { idle_us: 10_000.0 * slower, cost_us: estimate(80.0) },
+    ];
+    machine
+}
+
+fn simulated(machine: &Machine) -> Predictor {
+    let network =
+        models::platform::Platform::new(machine.best_network(Bound::Best), machine.refinements(Bound::Best).unwrap());
+    let clocks = ClockSpread::default();
+    Predictor { network, control: machine.control(), clocks, noise: Noise::none(), seed: 1 }
+}
+
+fn call(bytes: u64) -> Order {
+    let mut order = order(Collective::Bcast, "binomial", RANKS, bytes, Method::Window);
+    order.settings = settings(Method::Window);
+    (order.settings.repetitions, order.settings.blocks, order.settings.warmup) = (CALLS, 1, 2);
+    order
+}
+
+/// What a machine prints of a broadcast, in the form of a benchmark.
+fn printed(preset: Preset, on: &Predictor) -> String {
+    let configuration = Configuration::preset(preset, None).unwrap();
+    let mut text = match preset {
+        Preset::Osu => "# OSU MPI Broadcast Latency Test v7.4\n# Size       Avg Latency(us)\n".to_owned(),
+        Preset::Imb => format!(
+            "#    Intel(R) MPI Benchmarks 2021.11, MPI-1 part\n# Benchmarking Bcast\n# #processes = {RANKS}\n\
+             #bytes #repetitions t_avg[usec]\n"
+        ),
+        Preset::Mpiperf => "# mpiperf 0.0.3 report\n# Benchmark: Bcast\n# [Procs] [Count] [TRuns] [Mean]\n".to_owned(),
+        Preset::Reprompi => format!(
+            "#Command-Line Arguments: mpibenchmark --datatype=MPI_BYTE --proc-sync=roundtime\n#@nprocs={RANKS}\n\
+             test count total_nrep valid_nrep mean_sec\n"
+        ),
+        Preset::Skampi => "# SKaMPI Version 5.0.4 rev. 355\n# begin result \"MPI_Bcast-length\"\n".to_owned(),
+        Preset::Mpptest => unreachable!("its text is not read"),
+    };
+    for bytes in LENGTHS {
+        let us = on.printed(&configuration, &call(bytes)).unwrap();
+        let _ = match preset {
+            Preset::Osu => writeln!(text, "{bytes} {us:.2}"),
+            Preset::Imb => writeln!(text, "{bytes} {CALLS} {us:.2}"),
+            Preset::Mpiperf => writeln!(text, "{RANKS} {bytes} {CALLS} {us:.2}"),
+            Preset::Reprompi => writeln!(text, "MPI_Bcast {bytes} {CALLS} {CALLS} {:.10}", us / 1e6),
+            Preset::Skampi => writeln!(text, "count= {bytes} {bytes} {us:.1} 0.0 {CALLS}"),
+            Preset::Mpptest => Ok(()),
+        };
+    }
+    text
+}
+
+/// The rows of an answer.
+fn rows(folder: &tempfile::TempDir, arguments: &[&str]) -> Vec<Value> {
+    let done = finish(parallax(folder).arg("debias").args(arguments).args(["--format", "json"]));
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{arguments:?}: {done:?}");
+    serde_json::from_str::<Value>(&done.stdout).unwrap().as_array().unwrap().clone()
+}
+
+const TOOLS: [Preset; 5] = [Preset::Osu, Preset::Imb, Preset::Mpiperf, Preset::Reprompi, Preset::Skampi];
+
+#[test]
+fn what_a_simulated_machine_prints_is_corrected_to_its_truth() {
+    let folder = tempfile::tempdir().unwrap();
+    // The machine is known within 10 %; it is as it was, and then a fifth slower as a whole.
+    std::fs::write(folder.path().join("machine.toml"), machine(1.0, 0.1, "nobody").text()).unwrap();
+    for slower in [1.0, 1.2] {
+        let on = simulated(&machine(slower, 0.0, "nobody"));
+        for preset in TOOLS {
+            std::fs::write(folder.path().join("printed.txt"), printed(preset, &on)).unwrap();
+            let arguments = ["printed.txt", "--machine", "machine.toml", "--ranks", "5", "--algorithm", "binomial"];
+            let rows = rows(&folder, &arguments);
+            assert_eq!(rows.len(), LENGTHS.len(), "{preset}");
+            for (row, bytes) in rows.iter().zip(LENGTHS) {
+                let truth = on.printed(&Configuration::truth(), &call(bytes)).unwrap();
+                let number = |part: &str, key: &str| row[part][key].as_f64().unwrap();
+                // All that is lost is what rounding took of the printed number.
+                let rounding = 0.05 / number("printed_us", "value") + 1e-6;
+                let found = number("corrected_us", "value");
+                assert!((found / truth - 1.0).abs() <= rounding, "{preset}, {bytes} B: {found} {truth}\n{row:#}");
+                let interval = number("corrected_us", "low")..=number("corrected_us", "high");
+                assert!(interval.contains(&truth), "{preset}, {bytes} B: {truth} in {interval:?}");
+                assert!((row["scale"].as_f64().unwrap() / slower - 1.0).abs() <= rounding);
+                // What each error added leads from the corrected number to the printed one.
+                let bars: f64 = row["errors_us"].as_object().unwrap().values().map(|us| us.as_f64().unwrap()).sum();
+                let sum = found + bars + row["interaction_us"].as_f64().unwrap();
+                assert!((sum / number("printed_us", "value") - 1.0).abs() < 1e-9, "{preset}, {bytes} B: {row:#}");
+            }
+        }
+    }
+}
+
+#[test]
+fn buffers_are_an_error_unless_they_are_the_truth() {
+    let folder = tempfile::tempdir().unwrap();
+    let known = machine(1.0, 0.0, "nobody");
+    std::fs::write(folder.path().join("machine.toml"), known.text()).unwrap();
+    std::fs::write(folder.path().join("printed.txt"), printed(Preset::Osu, &simulated(&known))).unwrap();
+    let arguments = ["printed.txt", "--machine", "machine.toml", "--ranks", "5", "--algorithm", "binomial", "--truth"];
+    let last = |truth: &str| rows(&folder, &[&arguments[..], &[truth]].concat()).pop().unwrap();
+    let (pool, same) = (last("pool"), last("same"));
+    assert!(pool["errors_us"]["buffer-reuse"].as_f64().unwrap() < 0.0, "{pool:#}");
+    assert_eq!(same["errors_us"]["buffer-reuse"], Value::Null, "{same:#}");
+    let corrected = |row: &Value| row["corrected_us"]["value"].as_f64().unwrap();
+    assert!(corrected(&pool) > corrected(&same));
+}
+
+#[test]
+fn every_tool_s_own_texts_go_through() {
+    let folder = tempfile::tempdir().unwrap();
+    // About what two ranks of a node are like, and a library whose choices are known.
+    let mut known = machine(0.004, 0.2, "Open MPI 4.1.4, two ranks");
+    known.idle.clear();
+    std::fs::write(folder.path().join("machine.toml"), known.text()).unwrap();
+    let files: Vec<String> =
+        std::fs::read_dir(data("")).unwrap().flatten().map(|file| file.path().display().to_string()).collect();
+    assert!(files.len() > 15);
+    for file in &files {
+        let arguments = ["--machine", "machine.toml", "--ranks", "2", "--format", "csv"];
+        let done = finish(parallax(&folder).args(["debias", file]).args(arguments));
+        // Some hold nothing that can be corrected; each of their rows says why.
+        assert!((0..=1).contains(&done.code), "{done:?}");
+        let lines: Vec<&str> = done.stdout.lines().skip(1).collect();
+        assert!(!lines.is_empty(), "{file}");
+        let corrected = |line: &&&str| !line.contains("not corrected: ");
+        assert_eq!(lines.iter().filter(corrected).count() > 0, done.code == 0, "{done:?}");
+    }
+    let find = |name: &str| files.iter().find(|file| file.contains(name)).unwrap();
+    let of = |name: &str| rows(&folder, &[find(name), "--machine", "machine.toml", "--ranks", "2"]);
+    for name in ["osu.default.bcast", "imb.default.bcast", "imb.sync0.bcast", "reprompi.barrier.bcast"] {
+        let any = of(name).iter().any(|row| row["corrected_us"].is_object());
+        assert!(any, "{name}: {:#?}", of(name));
+    }
+}
+
+#[test]
+fn what_cannot_be_right_ends_with_code_2() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("machine.toml"), machine(1.0, 0.1, "nobody").text()).unwrap();
+    std::fs::write(folder.path().join("broken.toml"), "name = \"x\"\n[hockney]\nalpha_us = 3\n").unwrap();
+    std::fs::write(folder.path().join("prose.txt"), "no benchmark\n").unwrap();
+    let osu = data("osu.default.bcast.np2.r7.txt");
+    let machine = ["--machine", "machine.toml"];
+    let refused = |arguments: &[&str], expected: &str| {
+        let done: Done = finish(parallax(&folder).arg("debias").args(arguments));
+        assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{arguments:?}: {done:?}");
+        assert!(done.stderr.contains(expected), "{arguments:?}: {done:?}");
+    };
+    refused(&[&osu], "--machine");
+    refused(&[&osu, "--machine", "none.toml"], "none.toml: ");
+    refused(&[&osu, "--machine", "broken.toml"], "broken.toml line ");
+    let with = |more: &[&'static str]| [&[osu.as_str()], &machine[..], more].concat();
+    refused(&with(&["--algorithm", "magic"]), "--algorithm: unknown algorithm 'magic'");
+    refused(&with(&["--as", "lam-7"]), "openmpi-4.1");
+    refused(&with(&["--ranks", "1"]), "--ranks: expected 2 to 4096");
+    refused(&with(&["--column", "p42"]), "--column p42: ");
+    refused(&with(&["--budget", "nowhere"]), "--budget nowhere: holds no campaign");
+    refused(&[&["prose.txt"], &machine[..]].concat(), "prose.txt line 1: expected the text of OSU");
+    refused(&with(&["--prove", "bcast"]), "cannot be used with");
+    refused(&["--prove", "magic"], "magic");
+    refused(&["--prove", "ibcast"], "--prove: ibcast cannot be simulated");
+    refused(&["--prove", "bcast", "--rounds", "4"], "--rounds: expected 12 to 10000, found 4");
+    refused(&["--prove", "bcast", "--preset", "netpipe"], "--preset: unknown benchmark 'netpipe'");
+    refused(&["--prove", "bcast", "--ranks", "1"], "--ranks");
+    refused(&["--prove", "bcast", "--algorithm", "ring"], "--algorithm: unknown algorithm 'ring'");
+    refused(&["--prove", "bcast", "--bytes", "many"], "--bytes: ");
+    assert!(!folder.path().join("results/debias-001").exists(), "nothing was begun");
+}
+
+#[test]
+fn nobody_corrects_beyond_what_was_calibrated_or_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut known = machine(1.0, 0.1, "nobody");
+    let one = Estimate { value: 100.0, low: 99.0, high: 101.0 };
+    known.transfer = vec![models::machine::TransferPoint { bytes: 2048, half_round_trip_us: one, fitted_us: 100.0 }];
+    std::fs::write(folder.path().join("machine.toml"), known.text()).unwrap();
+    std::fs::write(folder.path().join("printed.txt"), printed(Preset::Osu, &simulated(&known))).unwrap();
+    let told = |arguments: &[&str]| {
+        let done =
+            finish(parallax(&folder).args(["debias", "printed.txt", "--machine", "machine.toml"]).args(arguments));
+        (done.code, done.stdout)
+    };
+    let (code, text) = told(&["--ranks", "5", "--algorithm", "binomial"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("messages longer than the longest that was calibrated, 2048 B"), "{text}");
+    assert!(text.contains("2 of 3 numbers corrected"), "{text}");
+    // The model says 150 µs and more for a message that took 100.
+    assert!(text.contains("times what a message of 2048 B took in calibration"), "{text}");
+    let (code, text) = told(&["--algorithm", "binomial"]);
+    assert!(code == 1 && text.contains("does not say how many ranks; give --ranks"), "{text}");
+    let (code, text) = told(&["--ranks", "5"]);
+    assert!(code == 1 && text.contains("give --algorithm or --as"), "{text}");
+    let (_, text) = told(&["--ranks", "5", "--as", "openmpi-4.1"]);
+    assert!(text.contains("algorithm") && text.contains("less than half, or more than twice"), "{text}");
+}
+
+#[test]
+fn threads_prove_that_a_corrected_number_is_closer_to_the_truth() {
+    let folder = tempfile::tempdir().unwrap();
+    let prove =
+        ["debias", "--prove", "bcast", "--preset", "mpptest", "--ranks", "3", "--bytes", "1KiB", "--rounds", "12"];
+    let done = finish(parallax(&folder).args(prove));
+    assert!(done.stdout.contains("verdict: "), "{done:?}");
+    let csv = std::fs::read_to_string(folder.path().join("results/debias-001/proof.csv")).unwrap();
+    let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.rsplit(',').collect()).collect();
+    assert_eq!(lines.len(), 2, "{csv}");
+    let cell = |head: &str| lines[1][lines[0].iter().position(|other| *other == head).unwrap()];
+    // mpptest takes the least of its loops, so that no disturbance of the machine gets in: it prints what a rotating root's
+    // pipeline takes, which is far from the truth.
+    assert_eq!(
+        (cell("above_noise"), cell("predicted_closer"), cell("measured_closer")),
+        ("true", "true", "true"),
+        "{csv}"
+    );
+    assert_eq!(done.code, 0, "{done:?}");
+    let campaign = std::fs::read_to_string(folder.path().join("results/debias-001/campaign.jsonl")).unwrap();
+    assert!(campaign.contains("machine") && campaign.lines().count() > 24, "every round is kept");
+    assert!(folder.path().join("results/debias-001/machine-threads-3.toml").exists());
+}
+
+/// What three ranks recorded whose calls take once, twice and three times so many µs.
+fn recorded(us: u64, configuration: &Configuration, bytes: u64) -> Observation {
+    let stamp = |rank: u64| {
+        move |index: u32| {
+            let start = Ticks(1_000_000_000 * u64::from(index));
+            let due = configuration.method().is_synchronised().then_some(start);
+            let end = Ticks(start.0 + (rank + 1) * us * 1_000_000);
+            Stamp { block: index, calls: 1, due, start, end, valid: true }
+        }
+    };
+    let clock = GlobalClock::reference(Timescale::PICOSECONDS);
+    let record = |rank: u64| RankRecord::new(rank as u32, clock, (1..4).map(stamp(rank)).collect());
+    let case = Case {
+        world: World::Openmpi,
+        carrier: Carrier::Native,
+        ranks: 3,
+        collective: Collective::Bcast,
+        implementation: Implementation::Own("linear".to_owned()),
+        root: 0,
+        bytes,
+        segment_bytes: None,
+        fanout: None,
+        counts: None,
+        call: models::call::Call::default(),
+        method: configuration.method(),
+        repetitions: 3,
+        conditions: Conditions::default(),
+    };
+    Observation { case, ran_by: "nobody".to_owned(), oversubscribed: false, ranks: (0..3).map(record).collect() }
+}
+
+#[test]
+fn a_measured_budget_is_taken_where_it_says_something() {
+    let folder = tempfile::tempdir().unwrap();
+    let (from, to) = (Configuration::truth(), Configuration::preset(Preset::Osu, None).unwrap());
+    let ground = Ground { carrier: Carrier::Native, other_clock: false };
+    let mut campaign = Writer::create(folder.path().join("campaign.jsonl")).unwrap();
+    let first = Line::Campaign {
+        question: "?".to_owned(),
+        name: "budget".to_owned(),
+        seed: 1,
+        scenario_text: serde_json::json!({ "from": from, "to": to }).to_string(),
+        environment: Vec::new(),
+        reproduce: Vec::new(),
+    };
+    campaign.append(&first).unwrap();
+    let runs = Configuration::runs(&Budget::configurations(&from, &to), ground);
+    for (bytes, us) in [(8, 10), (128, 20)] {
+        for round in 0..3 {
+            for (run, configuration) in (0..).zip(&runs) {
+                let observation = recorded(us, configuration, bytes);
+                campaign.append(&Line::Round(Box::new(Round { run, round, ground, observation }))).unwrap();
+            }
+        }
+    }
+    drop(campaign);
+    // The slowest rank takes 30 and 60 µs; the mean over ranks that OSU prints is 20 and 40.
+    let known = machine(1.0, 0.1, "nobody");
+    let mut longest = order(Collective::Bcast, "linear", 3, 256, Method::Window);
+    longest.settings.repetitions = 8;
+    let predicted = simulated(&known).printed(&to, &longest).unwrap();
+    let text = format!(
+        "# OSU MPI Bcast Latency Test v7.4\n# Written by Parallax 0: method barrier-loop, algorithm linear, root 0, x\n\
+         # Size       Avg Latency(us)\n8 20.00\n32 28.28\n128 40.00\n256 {predicted:.2}\n"
+    );
+    std::fs::write(folder.path().join("osu.txt"), text).unwrap();
+    std::fs::write(folder.path().join("machine.toml"), known.text()).unwrap();
+    let rows = rows(&folder, &["osu.txt", "--ranks", "3", "--machine", "machine.toml", "--budget", "."]);
+    let by: Vec<&str> = rows.iter().map(|row| row["by"].as_str().unwrap_or("nothing")).collect();
+    assert_eq!(by, ["measured", "interpolated", "measured", "predicted"], "{rows:#?}");
+    for (row, truth) in rows.iter().zip([30.0, 30.0 * 2.0f64.sqrt(), 60.0]) {
+        let found = row["corrected_us"]["value"].as_f64().unwrap();
+        assert!((found / truth - 1.0).abs() < 1e-3, "{found} {truth}: {row:#}");
+    }
+}
