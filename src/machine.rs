@@ -32,8 +32,8 @@ pub fn find(name: &str) -> Result<Machine, BadInput> {
             let near = models::names::suggestion(name, &known);
             let known = known.join(", ");
             return Err(BadInput(format!(
-                "--machine: there is no file '{name}' nor {FOLDER}/{name}.toml; expected a file that `parallax calibrate` \
-                 wrote, or one of: {known}{near}"
+                "--machine: {name}: there is no such file, and none of that name in {FOLDER}; expected a file that \
+                 `parallax calibrate` wrote, or one of: {known}{near}"
             )));
         }
     };

@@ -146,7 +146,7 @@ fn mistakes_are_named_and_nothing_is_left_behind() {
         ),
         (&["calibrate", "--world", "threads", "--clock", "mpi_wtime"], "mpi_wtime can be read by MPI ranks only"),
         (&["calibrate", "--world", "cloud"], "expected openmpi, mpich, threads or simulated"),
-        (&[&call[..], &["--machine", "nowhere"]].concat(), "--machine: there is no file 'nowhere'"),
+        (&[&call[..], &["--machine", "nowhere"]].concat(), "--machine: nowhere: there is no such file"),
         (&[&call[..], &["--machine", "broken.toml"]].concat(), "broken.toml line 2"),
         (
             &[&call[..], &["--machine", "openmpi", "--set", "L=1us"]].concat(),

@@ -19,10 +19,13 @@ pub struct Parameter {
     pub meaning: String,
 }
 
+/// What is smaller is nothing: in µs, less than a picosecond.
+const SMALLEST: f64 = 5e-7;
+
 fn row(name: &str, estimate: &Estimate, unit: &'static str, meaning: &str) -> Parameter {
     Parameter {
         name: name.to_owned(),
-        value: significant(estimate.value),
+        value: significant(if estimate.value.abs() < SMALLEST { 0.0 } else { estimate.value }),
         interval: interval(estimate).unwrap_or_default(),
         unit,
         meaning: meaning.to_owned(),

@@ -1,0 +1,76 @@
+//! From flags to a platform and its noise: a network model with refinements, or a calibrated machine.
+
+use super::{ModelFlags, NetworkFlags, NoiseFlags, read_text};
+use crate::bad_input::BadInput;
+use models::machine::{Bound, Machine};
+use models::network::Network;
+use models::noise::Noise;
+use models::platform::{Platform, Refinements};
+
+impl ModelFlags {
+    /// The network and its refinements, for so many ranks.
+    pub fn platform(&self, ranks: u32) -> Result<Platform, BadInput> {
+        let (network, refinements) = self.base()?;
+        self.refined(network, refinements, ranks)
+    }
+
+    /// The same for ranks that are connected already: what a machine's first messages take longer is left out, unless
+    /// --platform says how long that is.
+    pub fn connected_platform(&self, ranks: u32) -> Result<Platform, BadInput> {
+        let (network, refinements) = self.base()?;
+        self.refined(network, Refinements { connect: None, ..refinements }, ranks)
+    }
+
+    /// The machine of --machine.
+    pub fn machine(&self) -> Result<Option<Machine>, BadInput> {
+        let NetworkFlags { send_rule, set, .. } = &self.network;
+        let Some(name) = &self.machine else { return Ok(None) };
+        for (flag, given) in [("--set", set), ("--send-rule", send_rule)] {
+            if let Some(given) = given {
+                let message =
+                    format!("{flag} {given}: a machine has its own parameters; leave out {flag} or --machine");
+                return Err(BadInput(message));
+            }
+        }
+        crate::machine::find(name).map(Some)
+    }
+
+    /// What disturbs the ranks; `--noise machine` is what disturbed the machine's.
+    pub fn noise(&self, flags: &NoiseFlags) -> Result<Noise, BadInput> {
+        let mut sources = Vec::new();
+        for source in &flags.noise {
+            if source != "machine" {
+                sources.push(source.clone());
+                continue;
+            }
+            let machine = self.machine()?.ok_or_else(|| {
+                BadInput("--noise machine: of which machine? Expected also --machine FILE".to_owned())
+            })?;
+            let sample = machine.noise.ok_or_else(|| {
+                BadInput(format!("--noise machine: no noise was sampled on machine {}", machine.name))
+            })?;
+            sources.extend(sample.sources);
+        }
+        NoiseFlags { noise: sources, seed: flags.seed }.noise()
+    }
+
+    fn base(&self) -> Result<(Network, Refinements), BadInput> {
+        let Some(machine) = self.machine()? else { return Ok((self.network.network()?, Refinements::default())) };
+        let at_flag = |message: String| BadInput(format!("--machine, --model: {message}"));
+        let network = match &self.network.model {
+            Some(model) => machine.network(model, Bound::Best).map_err(at_flag)?,
+            None => machine.best_network(Bound::Best),
+        };
+        Ok((network, machine.refinements(Bound::Best).map_err(at_flag)?))
+    }
+
+    /// A network with these refinements, and what --platform says.
+    pub fn refined(&self, network: Network, refinements: Refinements, ranks: u32) -> Result<Platform, BadInput> {
+        let at_flag = |message: String| BadInput(format!("--platform: {message}"));
+        let text = self.platform.as_deref();
+        let read = |text| Platform::parse_over(network, refinements.clone(), text, read_text);
+        let platform = text.map_or_else(|| Ok(Platform::new(network, refinements.clone())), read).map_err(at_flag)?;
+        platform.check(ranks).map_err(at_flag)?;
+        Ok(platform)
+    }
+}
