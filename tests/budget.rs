@@ -147,7 +147,10 @@ fn what_makes_no_budget_is_refused_before_anything_is_begun() {
             "--world: unknown 'cluster'; known: openmpi, mpich, threads, simulated",
         ),
         (&["bcast", "--preset", "osu", "--world", "threads", "--set", "alpha=5us"], "are for --world simulated"),
-        (&["bcast", "--preset", "osu", "--world", "simulated", "--machine", "none.toml"], "--machine: none.toml: "),
+        (
+            &["bcast", "--preset", "osu", "--world", "simulated", "--machine", "none.toml"],
+            "--machine: there is no file 'none.toml'",
+        ),
         (
             &["bcast", "--preset", "osu", "--world", "simulated", "--clocks", "colour=3"],
             "--clocks: unknown key 'colour'",
