@@ -36,6 +36,8 @@ pub(super) struct CaseTable {
 
 /// The most segments of a message: every rank's steps are written down before they are timed.
 const MOST_SEGMENTS: u64 = 1 << 16;
+/// More cases of one table than this are a typing error.
+const MOST_CASES: usize = 20_000;
 /// The largest fanout; a flat tree is the algorithm `linear`.
 const LARGEST_FANOUT: u32 = 1 << 16;
 
@@ -69,7 +71,17 @@ impl Source<'_> {
         }
         let buffers = self.buffers(table.buffers.as_ref(), axes.buffer)?;
         let windows = self.windows(table.windows.as_ref())?;
-        for conditions in self.conditions(place.0, axes, table.clocks.as_ref(), table.machines.as_ref())? {
+        let all = self.conditions(place.0, axes, table.clocks.as_ref(), table.machines.as_ref())?;
+        let algorithms = subject.as_ref().map_or(1, |subject| subject.implementations.len());
+        let methods = axes.methods.len() + windows.len() + 1;
+        let factors =
+            [all.len(), table.ranks.get_ref().len(), algorithms, buffers.len(), axes.repetitions.len(), methods];
+        if factors.iter().fold(1usize, |cases, factor| cases.saturating_mul(*factor)) > MOST_CASES {
+            let message =
+                format!("expected at most {MOST_CASES} cases of one [[case]]: the product of all that it lists");
+            return Err(self.error(table.ranks.span(), message));
+        }
+        for conditions in all {
             for number in table.ranks.get_ref() {
                 let ranks = self.ranks(place.0, number, axes, conditions)?;
                 let group = group_of(groups, place, ranks, conditions);
