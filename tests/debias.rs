@@ -136,6 +136,7 @@ fn what_a_simulated_machine_prints_is_corrected_to_its_truth() {
             assert_eq!(rows.len(), LENGTHS.len(), "{preset}");
             for (row, bytes) in rows.iter().zip(LENGTHS) {
                 let truth = on.printed(&Configuration::truth(), &call(bytes)).unwrap();
+                assert!(row["corrected_us"].is_object(), "{preset}, {bytes} B, {slower}: {row:#}");
                 let number = |part: &str, key: &str| row[part][key].as_f64().unwrap();
                 // All that is lost is what rounding took of the printed number.
                 let rounding = 0.05 / number("printed_us", "value") + 1e-6;

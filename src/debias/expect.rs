@@ -127,7 +127,7 @@ fn order(call: &Subjected) -> Order {
             warmup: 2,
             barrier: Implementation::Own(call.barrier.name.to_owned()),
             sync: Sync::Linear,
-            window: WindowSettings { stop: StopRule::Counts { starts: 16, valid: 8 }, ..WindowSettings::default() },
+            window: WindowSettings { stop: StopRule::Counts { starts: 100, valid: 8 }, ..WindowSettings::default() },
             round_time: RoundTimeSettings::default(),
             factors: models::method::Factors { buffer: Buffer::Same, ..Default::default() },
         },

@@ -25,7 +25,7 @@ impl Job {
     }
 
     /// Refuses a job whose ranks would not find room in this machine's memory, or whose buffers are longer than MPI's
-    /// counts reach: to be asked before anything is started.
+    /// counts reach: to be asked before anything is started. Other hosts are taken to have as much memory as this one.
     ///
     /// # Errors
     /// Says how much would be needed, how much there is, and what to do.
@@ -39,18 +39,25 @@ impl Job {
         }
         // Beside the buffer (or its pool) lie results, packed parts and a checked call's copies.
         let per_rank = buffer.saturating_mul(2).saturating_add(self.pool_bytes());
-        let needed = per_rank.saturating_mul(u64::from(self.ranks));
+        let ranks = self.ranks_of_a_host();
+        let needed = per_rank.saturating_mul(u64::from(ranks));
         match available_memory_bytes() {
             Some(available) if needed > available => Err(format!(
-                "{} ranks would need about {} MiB ({} MiB each), and this machine has {} MiB left; take shorter messages \
+                "{ranks} ranks would need about {} MiB ({} MiB each), and this machine has {} MiB left; take shorter messages \
                  or fewer ranks",
-                self.ranks,
                 needed >> 20,
                 per_rank >> 20,
                 available >> 20
             )),
             _ => Ok(()),
         }
+    }
+
+    /// The most ranks that a host has, where hosts have as many slots each: launchers fill a host's slots before they go on
+    /// to the next one's, and deal out more ranks than there are slots evenly.
+    fn ranks_of_a_host(&self) -> u32 {
+        let share = |of: u32| of.div_ceil(self.hosts.max(1));
+        self.ranks.min(share(self.cores)).max(share(self.ranks))
     }
 
     /// How long all buffers of a rank are together: those of all ranks of a host are twice the last-level cache, and
@@ -86,4 +93,31 @@ fn last_level_cache_bytes() -> u64 {
         Some(text.trim().strip_suffix('K')?.parse::<u64>().ok()? << 10)
     };
     (0..8).filter_map(size).max().unwrap_or(64 << 20)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use models::clock::ClockKind;
+    use models::network::{Hockney, SendRule};
+    use models::observation::Carrier;
+    use models::time::{PerByte, Span};
+
+    #[test]
+    fn ranks_are_counted_host_by_host() {
+        let job = |ranks: u32, cores: u32, hosts: u32| Job {
+            ranks,
+            cores,
+            hosts,
+            world: World::Openmpi,
+            carrier: Carrier::Native,
+            emulated: Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager },
+            clock: ClockKind::Automatic,
+            tasks: Vec::new(),
+        };
+        assert_eq!(job(8, 8, 1).ranks_of_a_host(), 8);
+        assert_eq!(job(8, 8, 4).ranks_of_a_host(), 2);
+        assert_eq!(job(4, 16, 4).ranks_of_a_host(), 4, "the first host has room for all");
+        assert_eq!(job(16, 8, 4).ranks_of_a_host(), 4, "crowded");
+    }
 }
