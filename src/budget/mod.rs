@@ -15,6 +15,7 @@ use crate::bad_input::BadInput;
 use crate::environment::{facts, launches as launch_facts};
 use crate::launch::{Launcher, Library, Site, SiteFlags};
 use crate::output::print;
+use crate::run::Kept;
 use crate::run::campaign::Campaign;
 use crate::run::{interrupted, notice_interrupts};
 use anyhow::Context;
@@ -24,6 +25,7 @@ use models::observation::Case;
 use plan::Plan;
 use real::Real;
 use reports::budget::{Budgets, budgets, csv, page, table};
+use reports::page::Page;
 use reports::store::Line;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -194,6 +196,12 @@ impl Plan {
         let name = models::scenario::machine_name(case.world, case.carrier, case.ranks);
         Ok(campaign.machine(&name).filter(|_| !simulated).cloned())
     }
+}
+
+/// The page of a campaign of budgets; none if it is of another kind.
+pub fn page_of(campaign: &Kept) -> Option<Page> {
+    let plan: Plan = campaign.text().and_then(|text| serde_json::from_str(text).ok())?;
+    Some(page(campaign.lines(), &budgets(campaign.lines(), &plan.from, &plan.to)))
 }
 
 fn has_predicted(campaign: &Campaign, case: &Case, simulated: bool) -> bool {

@@ -9,6 +9,7 @@ use models::machine::{Bound, Estimate, Machine};
 use models::method::Order;
 use models::noise::Noise;
 use models::observation::{Carrier, Case};
+use models::played::as_played;
 use models::scenario::ClockSpread;
 use reports::budget::over_rounds;
 use reports::store::{Line, PredictedBudget};
@@ -24,7 +25,7 @@ pub fn predicted(
 ) -> anyhow::Result<PredictedBudget> {
     let (from, to) = plan.ends(case);
     let sleepy = !simulated && case.carrier == Carrier::Emulated;
-    let order = base(plan, case, sleepy);
+    let order = as_played(case, &base(plan, case, sleepy));
     let clocks = clocks(plan, case, machine, campaign, simulated)?;
     // What is predicted are medians over rounds: single exchanges may take less or longer, their median hardly.
     let machine = machine.map(|machine| Machine { spread: Estimate::exactly_one(), ..machine.clone() });

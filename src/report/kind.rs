@@ -1,40 +1,37 @@
 //! What kind of campaign it is, and so who makes the sections of its page.
 //!
-//! To add one: a variant, how it is recognised, its page.
+//! To add one: its line in `MAKERS`.
 
+use crate::run::Kept;
+use crate::{budget, validate};
 use reports::page::Page;
-use reports::store::Line;
 
-/// The kinds of campaigns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Of `parallax run`: a scenario.
-    Scenario,
-    /// Of `parallax measure`: operations by all methods.
-    Measurements,
-}
+/// Makes the page of a campaign of its own kind, and none of any other.
+type Maker = fn(&Kept) -> anyhow::Result<Option<Page>>;
 
-impl Kind {
-    /// By what a campaign was begun with: a plan is one object of JSON, a scenario is a text that people write.
-    pub fn of(lines: &[Line]) -> Kind {
-        let begun = lines.iter().rev().find_map(|line| match line {
-            Line::Campaign { name, scenario_text, .. } => Some((name, scenario_text)),
-            _ => None,
-        });
-        match begun {
-            Some((name, text)) if name == "measure" && text.starts_with('{') => Kind::Measurements,
-            _ => Kind::Scenario,
+/// Who is asked, in this order; a scenario is a text that people write, and all others are plans of commands.
+const MAKERS: [Maker; 4] = [validate::page, |campaign| Ok(budget::page_of(campaign)), measured, scenario];
+
+/// The page of a campaign.
+///
+/// # Errors
+/// Nothing says what was asked, or something beside the campaign is missing.
+pub fn page(campaign: &Kept) -> anyhow::Result<Page> {
+    for maker in MAKERS {
+        if let Some(page) = maker(campaign)? {
+            return Ok(page);
         }
     }
+    anyhow::bail!("nothing says what was asked")
+}
 
-    /// The page of a campaign of this kind.
-    ///
-    /// # Errors
-    /// Nothing says what was asked.
-    pub fn page(self, lines: &[Line]) -> anyhow::Result<Page> {
-        Ok(match self {
-            Kind::Scenario => reports::html::page(&reports::compare::compare(lines)?),
-            Kind::Measurements => reports::measured::page(&reports::measured::measured(lines)?),
-        })
+fn measured(campaign: &Kept) -> anyhow::Result<Option<Page>> {
+    if !campaign.text().is_some_and(|text| text.starts_with('{')) {
+        return Ok(None);
     }
+    Ok(Some(reports::measured::page(&reports::measured::measured(campaign.lines())?)))
+}
+
+fn scenario(campaign: &Kept) -> anyhow::Result<Option<Page>> {
+    Ok(Some(reports::html::page(&campaign.report()?)))
 }

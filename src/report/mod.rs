@@ -3,16 +3,12 @@
 mod kind;
 
 use crate::bad_input::BadInput;
+use crate::run::Kept;
 use crate::run::campaign::next_free;
 use anyhow::Context;
-use kind::Kind;
 use reports::page::Page;
-use reports::store::{StoreError, read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-
-/// The file of a campaign inside its folder.
-const FILE: &str = "campaign.jsonl";
 
 /// What `parallax report` is told.
 #[derive(clap::Args)]
@@ -56,14 +52,5 @@ impl ReportArguments {
 
 /// The page of the campaign in a folder, by who makes such pages.
 fn page_of(folder: &Path) -> anyhow::Result<Page> {
-    let file = folder.join(FILE);
-    if !file.is_file() {
-        let message = "holds no campaign; expected the folder of a run, like results/loop-error-001";
-        return Err(BadInput(format!("{} {message}", folder.display())).into());
-    }
-    let contents = read(&file).map_err(|error| match error {
-        StoreError::Open { .. } | StoreError::Broken { .. } => anyhow::Error::from(BadInput(error.to_string())),
-        other => other.into(),
-    })?;
-    Kind::of(&contents.lines).page(&contents.lines).with_context(|| file.display().to_string())
+    kind::page(&Kept::read(folder)?).with_context(|| folder.display().to_string())
 }

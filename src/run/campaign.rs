@@ -1,25 +1,29 @@
 //! A campaign: the folder of one run, its file of JSON lines, and the report made from it. `run` and `measure` share it.
 
 use super::BadInput;
-use anyhow::Context;
-use models::machine::{Bound, Machine};
-use models::observation::{Carrier, Case, Conditions, World};
+use super::kept::Kept;
 use models::scenario::Group;
-use reports::clocks::moved;
 use reports::comparison::Report;
-use reports::files::write_whole;
 use reports::store::{Contents, Line, StoreError, Writer};
 use std::io::ErrorKind;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 /// The file of a campaign inside its folder.
-const FILE: &str = "campaign.jsonl";
+pub(super) const FILE: &str = "campaign.jsonl";
 
 /// One campaign, new or resumed.
 pub struct Campaign {
-    folder: PathBuf,
     writer: Writer,
-    lines: Vec<Line>,
+    kept: Kept,
+}
+
+impl Deref for Campaign {
+    type Target = Kept;
+
+    fn deref(&self) -> &Kept {
+        &self.kept
+    }
 }
 
 impl Campaign {
@@ -33,7 +37,8 @@ impl Campaign {
             Some(folder) => made(folder)?,
             None => next_free(name)?,
         };
-        let mut campaign = Campaign { writer: Writer::create(folder.join(FILE))?, folder, lines: Vec::new() };
+        let writer = Writer::create(folder.join(FILE))?;
+        let mut campaign = Campaign { writer, kept: Kept { folder, lines: Vec::new() } };
         campaign.append(first)?;
         Ok(campaign)
     }
@@ -51,72 +56,14 @@ impl Campaign {
         }
         // What was left out may be there now: it is tried again.
         let lines = lines.into_iter().filter(|line| !matches!(line, Line::LeftOut { .. } | Line::Finished)).collect();
-        Ok(Campaign { folder, writer, lines })
-    }
-
-    /// The text by which the campaign was begun: a scenario, or a plan.
-    pub fn text(&self) -> Option<&str> {
-        self.lines.iter().find_map(|line| match line {
-            Line::Campaign { scenario_text, .. } => Some(scenario_text.as_str()),
-            _ => None,
-        })
-    }
-
-    /// A recorded fact of the environment in which it was begun.
-    pub fn fact(&self, label: &str) -> Option<&str> {
-        let environment = self.lines.iter().find_map(|line| match line {
-            Line::Campaign { environment, .. } => Some(environment),
-            _ => None,
-        })?;
-        environment.iter().find(|(known, _)| known == label).map(|(_, value)| value.as_str())
-    }
-
-    /// Everything that became known, in order.
-    pub fn lines(&self) -> &[Line] {
-        &self.lines
-    }
-
-    /// The folder of everything this run writes.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+        Ok(Campaign { writer, kept: Kept { folder, lines } })
     }
 
     /// Adds a line, on disk before this returns.
     pub fn append(&mut self, line: Line) -> anyhow::Result<()> {
         self.writer.append(&line)?;
-        self.lines.push(line);
+        self.kept.lines.push(line);
         Ok(())
-    }
-
-    /// True if real ranks have recorded this case.
-    pub fn has_measured(&self, case: &Case) -> bool {
-        self.lines.iter().any(|line| matches!(line, Line::Measured(observation) if observation.case == *case))
-    }
-
-    /// True if simulated ranks have recorded this case at every bound (the upper one comes last; on a machine that is
-    /// given there is one).
-    pub fn has_predicted(&self, case: &Case) -> bool {
-        let last = if case.world == World::Simulated { Bound::Best } else { Bound::High };
-        self.lines.iter().any(
-            |line| matches!(line, Line::Predicted { bound, observation, .. } if *bound == last && observation.case == *case),
-        )
-    }
-
-    /// True if the clocks of so many ranks of a world have been checked under these conditions.
-    pub fn has_checked_clocks(&self, world: World, carrier: Carrier, ranks: u32, conditions: Conditions) -> bool {
-        self.lines.iter().any(|line| {
-            matches!(line, Line::ClockCheck(check)
-                if (check.world, check.carrier, check.null.len(), check.conditions)
-                    == (world, carrier, ranks as usize, conditions))
-        })
-    }
-
-    /// The calibrated machine of this name.
-    pub fn machine(&self, name: &str) -> Option<&Machine> {
-        self.lines.iter().find_map(|line| match line {
-            Line::Machine(machine) if machine.name == name => Some(&**machine),
-            _ => None,
-        })
     }
 
     /// Notes that a group cannot be run here, and why.
@@ -137,22 +84,6 @@ impl Campaign {
         self.append(Line::Finished)
     }
 
-    /// Names, on standard error, every case during which a rank's clock jumped or contradicted itself.
-    pub fn warn_of_clocks(&self) {
-        for line in &self.lines {
-            let Line::Measured(observation) = line else { continue };
-            for moved in moved(&observation.ranks).iter().filter(|moved| moved.jumped || moved.contradicted) {
-                let case = &observation.case;
-                note!("parallax: {case}: {moved}; what rests on the global clock is wrong there: measure it again");
-            }
-        }
-    }
-
-    /// Compares what is there.
-    pub fn report(&self) -> anyhow::Result<Report> {
-        Ok(reports::compare::compare(&self.lines)?)
-    }
-
     /// Writes the page with its pictures, the summary and one machine file for each calibrated machine; returns the page's path.
     pub fn write_report(&self, report: &Report) -> anyhow::Result<PathBuf> {
         for machine in &report.machines {
@@ -160,14 +91,6 @@ impl Campaign {
         }
         self.write("summary.txt", &reports::summary::full(report, 100, false))?;
         Ok(reports::html::page(report).write(&self.folder)?)
-    }
-
-    /// Writes a file beside the campaign's; returns its path.
-    pub fn write(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
-        let path = self.folder.join(name);
-        write_whole(&path, |file| file.write_all(text.as_bytes()))
-            .with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(path)
     }
 }
 
@@ -208,7 +131,7 @@ fn cannot_make(folder: &Path, error: &std::io::Error) -> BadInput {
 }
 
 /// What the user can cure is bad input.
-fn told(error: StoreError) -> anyhow::Error {
+pub(super) fn told(error: StoreError) -> anyhow::Error {
     match error {
         StoreError::Busy(_) | StoreError::Open { .. } | StoreError::Broken { .. } => BadInput(error.to_string()).into(),
         StoreError::Exists(_) | StoreError::Write { .. } | StoreError::Foreign { .. } => error.into(),

@@ -5,6 +5,7 @@
 
 pub mod campaign;
 mod check;
+mod kept;
 pub mod orders;
 pub mod serve;
 mod simulated;
@@ -14,6 +15,7 @@ pub mod watch;
 pub use crate::bad_input::BadInput;
 pub use campaign::next_free;
 pub use check::CheckArguments;
+pub use kept::Kept;
 pub use serve::ServeThreads;
 pub use start::Start;
 pub use watch::{interrupted, notice_interrupts};

@@ -5,12 +5,13 @@ use crate::environment::utc_now;
 use models::calibration::{CalibrationSettings, Sample};
 use models::machine::{Bound, Machine, Provenance};
 use models::method::{Buffer, Method, MethodSettings, Order, Subject};
-use models::network::{Hockney, Network, SendRule};
+use models::network::{Network, SendRule};
 use models::noise::Noise;
 use models::observation::{Carrier, Case, Implementation, Observation};
+use models::played::as_played;
 use models::scenario::{Group, Scenario};
 use models::sync::Sync;
-use models::time::{PerByte, Span};
+use models::time::Span;
 use reports::fit::fit_machine;
 use reports::store::Line;
 use sim::Predictor;
@@ -109,19 +110,14 @@ pub fn predictions(scenario: &Scenario, machine: &Machine, case: &Case) -> anyho
     let mut lines = Vec::new();
     for bound in [Bound::Low, Bound::Best, Bound::High] {
         let network = network(machine, case.carrier, bound);
-        let control = Network::Hockney(Hockney {
-            alpha: Span::from_seconds(machine.control_us / 1e6),
-            beta: PerByte(0.0),
-            send_rule: SendRule::Eager,
-        });
         let predictor = Predictor {
             network: network.into(),
-            control,
+            control: machine.control(),
             clocks: scenario.clocks,
             noise: Noise::none(),
             seed: scenario.seed,
         };
-        let prediction = predictor.predict(&order(scenario, case))?;
+        let prediction = predictor.predict(&as_played(case, &order(scenario, case)))?;
         let observation = Observation {
             case: case.clone(),
             ran_by: network.to_string(),

@@ -4,6 +4,7 @@ use super::held_out::fitted;
 use crate::bad_input::BadInput;
 use crate::environment::utc_now;
 use crate::measuring::plan::Launch;
+use crate::run::Kept;
 use crate::run::campaign::Campaign;
 use crate::run::orders::calibration;
 use anyhow::Context;
@@ -45,7 +46,7 @@ pub fn settings(launch: &Launch) -> CalibrationSettings {
 }
 
 /// Whether the ranks of a launch were calibrated, in this launch or in one before it.
-pub fn is_there(campaign: &Campaign, launch: &Launch) -> bool {
+pub fn is_there(campaign: &Kept, launch: &Launch) -> bool {
     campaign.machine(&group(launch).machine_name()).is_some()
 }
 
@@ -74,7 +75,7 @@ pub fn keep(
 }
 
 /// The samples of a machine.
-pub fn read(campaign: &Campaign, machine: &str) -> anyhow::Result<Samples> {
+pub fn read(campaign: &Kept, machine: &str) -> anyhow::Result<Samples> {
     let path: PathBuf = campaign.folder().join(file(machine));
     let at = || format!("{}: the calibration's samples cannot be read; validate anew", path.display());
     let text = std::fs::read_to_string(&path).map_err(|error| BadInput(format!("{}: {error}", at())))?;

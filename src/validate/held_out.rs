@@ -3,7 +3,7 @@
 use super::Asked;
 use super::calibrate::{Samples, read, send_rule};
 use super::predict::{chosen, measured, message_us, predictions};
-use crate::run::campaign::Campaign;
+use crate::run::Kept;
 use models::calibration::Sample;
 use models::machine::{Bound, Machine};
 use models::observation::Case;
@@ -16,7 +16,7 @@ pub fn fitted(of: &Samples, samples: &[Sample]) -> Result<Machine, FitError> {
 }
 
 /// Every calibrated machine of the campaign.
-pub fn all(campaign: &Campaign, asked: &Asked) -> anyhow::Result<Vec<HeldOut>> {
+pub fn all(campaign: &Kept, asked: &Asked) -> anyhow::Result<Vec<HeldOut>> {
     let cases = measured(campaign);
     let mut names: Vec<String> = cases.iter().map(machine_name).collect();
     names.sort_unstable();

@@ -15,6 +15,7 @@ use crate::measuring::plan::{Launch, Plan};
 use crate::measuring::progress::Progress;
 use crate::measuring::{orders, refuse_unproven};
 use crate::output::print;
+use crate::run::Kept;
 use crate::run::campaign::Campaign;
 use crate::run::{Start, colour, notice_interrupts, terminal_width};
 use anyhow::Context;
@@ -22,6 +23,7 @@ use flags::ValidationFlags;
 use measure::job::{Outcome, Task};
 use models::machine::Machine;
 use models::observation::Case;
+use reports::page::Page;
 use reports::store::Line;
 use reports::validation::{Predicted, Validation};
 use serde::{Deserialize, Serialize};
@@ -206,12 +208,7 @@ impl ValidateArguments {
     /// Predicts what was measured, prints how they agree, and writes page, pictures and tables beside the campaign.
     fn tell(&self, campaign: &Campaign, asked: &Asked) -> anyhow::Result<()> {
         campaign.warn_of_clocks();
-        let predicted = Predicted {
-            cases: predict::cases(campaign, asked)?,
-            messages: predict::messages(campaign, asked)?,
-            held_out: if asked.hold_out { held_out::all(campaign, asked)? } else { Vec::new() },
-        };
-        let validation = Validation::of(campaign.lines(), &predicted);
+        let validation = validation(campaign, asked)?;
         campaign.write("validation.csv", &reports::validation::csv(&validation))?;
         campaign.write("validation.json", &(serde_json::to_string(&validation)? + "\n"))?;
         campaign.write("summary.txt", &reports::validation::terminal(&validation, 100, false, true))?;
@@ -230,6 +227,25 @@ impl ValidateArguments {
         };
         Ok(print(&text)?)
     }
+}
+
+/// All that follows from what was measured.
+fn validation(campaign: &Kept, asked: &Asked) -> anyhow::Result<Validation> {
+    let predicted = Predicted {
+        cases: predict::cases(campaign, asked)?,
+        messages: predict::messages(campaign, asked)?,
+        held_out: if asked.hold_out { held_out::all(campaign, asked)? } else { Vec::new() },
+    };
+    Ok(Validation::of(campaign.lines(), &predicted))
+}
+
+/// The page of a campaign of validations; none if it is of another kind.
+///
+/// # Errors
+/// What cannot be predicted, or read beside the campaign.
+pub fn page(campaign: &Kept) -> anyhow::Result<Option<Page>> {
+    let asked: Option<Asked> = campaign.text().and_then(|text| serde_json::from_str(text).ok());
+    asked.map(|asked| Ok(reports::validation::page(&validation(campaign, &asked)?))).transpose()
 }
 
 /// Writes down what the ranks of a launch answered.

@@ -2,7 +2,7 @@
 
 use super::Asked;
 use crate::measuring::orders::order;
-use crate::run::campaign::Campaign;
+use crate::run::Kept;
 use models::call::Call;
 use models::collective::{Algorithm, Collective, Shape};
 use models::machine::{Bound, Estimate, Machine};
@@ -11,7 +11,7 @@ use models::network::Network;
 use models::noise::Noise;
 use models::observation::{Carrier, Case, Conditions, Implementation};
 use models::platform::Platform;
-use models::played::played;
+use models::played::{as_played, played};
 use models::scenario::ClockSpread;
 use rayon::prelude::*;
 use reports::store::Line;
@@ -19,7 +19,7 @@ use reports::validation::{Message, Prediction, machine_name};
 use sim::Predictor;
 
 /// Every measured case under every model of its machine; what cannot be simulated is left out, and told as such.
-pub fn cases(campaign: &Campaign, asked: &Asked) -> anyhow::Result<Vec<Prediction>> {
+pub fn cases(campaign: &Kept, asked: &Asked) -> anyhow::Result<Vec<Prediction>> {
     let cases = measured(campaign);
     let of: Vec<(&Case, &Machine)> =
         cases.iter().filter_map(|case| Some((case, machine(campaign, asked, case)?))).collect();
@@ -39,7 +39,7 @@ pub fn predictions(asked: &Asked, of: &[(&Case, &Machine)]) -> anyhow::Result<Ve
 }
 
 /// The cases that were measured, each once, without their launch.
-pub fn measured(campaign: &Campaign) -> Vec<Case> {
+pub fn measured(campaign: &Kept) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for line in campaign.lines() {
         let Line::Measured(observation) = line else { continue };
@@ -53,7 +53,7 @@ pub fn measured(campaign: &Campaign) -> Vec<Case> {
 }
 
 /// The machine of a case: the one that was handed over, or the one that its ranks were calibrated as.
-fn machine<'a>(campaign: &'a Campaign, asked: &'a Asked, case: &Case) -> Option<&'a Machine> {
+fn machine<'a>(campaign: &'a Kept, asked: &'a Asked, case: &Case) -> Option<&'a Machine> {
     asked.machine.as_ref().or_else(|| campaign.machine(&machine_name(case)))
 }
 
@@ -67,10 +67,10 @@ pub fn chosen(asked: &Asked, machine: &Machine, carrier: Carrier) -> Vec<&'stati
 
 /// A case under one model, at the best parameters and at both ends of their intervals.
 fn predicted(asked: &Asked, machine: &Machine, model: &str, case: &Case) -> anyhow::Result<Option<Prediction>> {
-    let Ok(played) = played(case) else { return Ok(None) };
-    let mut order = order(&asked.plan, case, false);
-    order.subject = Subject::Collective(case.collective, Implementation::Own(played.algorithm.name.to_owned()));
-    order.shape = played.shape;
+    if played(case).is_err() {
+        return Ok(None);
+    }
+    let order = as_played(case, &order(&asked.plan, case, false));
     let mut us = Vec::new();
     for bound in [Bound::Low, Bound::Best, Bound::High] {
         let platform = machine.platform(model, bound).map_err(anyhow::Error::msg)?;
@@ -88,7 +88,7 @@ fn slowest_us(platform: Platform, control: Network, order: &Order) -> anyhow::Re
 }
 
 /// What every model says of single messages of the calibrated lengths.
-pub fn messages(campaign: &Campaign, asked: &Asked) -> anyhow::Result<Vec<Message>> {
+pub fn messages(campaign: &Kept, asked: &Asked) -> anyhow::Result<Vec<Message>> {
     let cases = measured(campaign);
     let mut all: Vec<Message> = Vec::new();
     for (case, machine) in cases.iter().filter_map(|case| Some((case, machine(campaign, asked, case)?))) {

@@ -5,8 +5,9 @@ mod traffic;
 pub use traffic::{Traffic, traffic};
 
 use crate::collective::decision;
-use crate::collective::{Algorithm, Shape, Step};
+use crate::collective::{Algorithm, Collective, Shape, Step};
 use crate::forced;
+use crate::method::{Order, Subject};
 use crate::observation::{Case, Implementation, World};
 
 /// One of our algorithms with the shape in which a case runs it.
@@ -65,6 +66,27 @@ pub fn library(world: World) -> Result<decision::Library, String> {
             Err(format!("{} have no message library that could choose", world.title()))
         }
     }
+}
+
+/// What simulated ranks carry out for a case: the algorithm that it plays, between the barriers that its library takes. What
+/// is not known to be one of our algorithms stays as it is.
+pub fn as_played(case: &Case, order: &Order) -> Order {
+    let mut order = order.clone();
+    if let (Subject::Collective(collective, by), true, Ok(played)) =
+        (&mut order.subject, case.call.is_plain(), played(case))
+    {
+        debug_assert_eq!(*collective, case.collective, "an order of this case");
+        *by = Implementation::Own(played.algorithm.name.to_owned());
+        order.shape = played.shape;
+    }
+    let barrier = &mut order.settings.barrier;
+    if let (Implementation::Library, Ok(library)) = (&*barrier, library(case.world)) {
+        let picked = library.picks(Collective::Barrier, &Shape::new(case.ranks, 0, 0), true);
+        if let Ok(pick) = picked {
+            *barrier = Implementation::Own(pick.algorithm.name.to_owned());
+        }
+    }
+    order
 }
 
 impl Played {

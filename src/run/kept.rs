@@ -1,0 +1,116 @@
+//! What is kept of a campaign: its folder and all that became known, to be read.
+
+use super::BadInput;
+use super::campaign::{FILE, told};
+use anyhow::Context;
+use models::machine::{Bound, Machine};
+use models::observation::{Carrier, Case, Conditions, World};
+use reports::clocks::moved;
+use reports::comparison::Report;
+use reports::files::write_whole;
+use reports::store::Line;
+use std::path::{Path, PathBuf};
+
+/// A campaign that is looked at; whoever adds to it has a [`Campaign`](super::campaign::Campaign).
+pub struct Kept {
+    pub(super) folder: PathBuf,
+    pub(super) lines: Vec<Line>,
+}
+
+impl Kept {
+    /// The campaign in a folder; another process may be adding to it.
+    ///
+    /// # Errors
+    /// There is none, or it is not one.
+    pub fn read(folder: &Path) -> anyhow::Result<Kept> {
+        let file = folder.join(FILE);
+        if !file.is_file() {
+            let message = "holds no campaign; expected the folder of a run, like results/loop-error-001";
+            return Err(BadInput(format!("{} {message}", folder.display())).into());
+        }
+        let lines = reports::store::read(file).map_err(told)?.lines;
+        Ok(Kept { folder: folder.to_owned(), lines })
+    }
+
+    /// The text by which the campaign was begun: a scenario, or a plan.
+    pub fn text(&self) -> Option<&str> {
+        self.lines.iter().find_map(|line| match line {
+            Line::Campaign { scenario_text, .. } => Some(scenario_text.as_str()),
+            _ => None,
+        })
+    }
+
+    /// A recorded fact of the environment in which it was begun.
+    pub fn fact(&self, label: &str) -> Option<&str> {
+        let environment = self.lines.iter().find_map(|line| match line {
+            Line::Campaign { environment, .. } => Some(environment),
+            _ => None,
+        })?;
+        environment.iter().find(|(known, _)| known == label).map(|(_, value)| value.as_str())
+    }
+
+    /// Everything that became known, in order.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// The folder of everything this run writes.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// True if real ranks have recorded this case.
+    pub fn has_measured(&self, case: &Case) -> bool {
+        self.lines.iter().any(|line| matches!(line, Line::Measured(observation) if observation.case == *case))
+    }
+
+    /// True if simulated ranks have recorded this case at every bound (the upper one comes last; on a machine that is
+    /// given there is one).
+    pub fn has_predicted(&self, case: &Case) -> bool {
+        let last = if case.world == World::Simulated { Bound::Best } else { Bound::High };
+        self.lines.iter().any(
+            |line| matches!(line, Line::Predicted { bound, observation, .. } if *bound == last && observation.case == *case),
+        )
+    }
+
+    /// True if the clocks of so many ranks of a world have been checked under these conditions.
+    pub fn has_checked_clocks(&self, world: World, carrier: Carrier, ranks: u32, conditions: Conditions) -> bool {
+        self.lines.iter().any(|line| {
+            matches!(line, Line::ClockCheck(check)
+                if (check.world, check.carrier, check.null.len(), check.conditions)
+                    == (world, carrier, ranks as usize, conditions))
+        })
+    }
+
+    /// The calibrated machine of this name.
+    pub fn machine(&self, name: &str) -> Option<&Machine> {
+        self.lines.iter().find_map(|line| match line {
+            Line::Machine(machine) if machine.name == name => Some(&**machine),
+            _ => None,
+        })
+    }
+
+    /// Names, on standard error, every case during which a rank's clock jumped or contradicted itself.
+    pub fn warn_of_clocks(&self) {
+        for line in &self.lines {
+            let Line::Measured(observation) = line else { continue };
+            for moved in moved(&observation.ranks).iter().filter(|moved| moved.jumped || moved.contradicted) {
+                let case = &observation.case;
+                note!("parallax: {case}: {moved}; what rests on the global clock is wrong there: measure it again");
+            }
+        }
+    }
+
+    /// Compares what is there.
+    pub fn report(&self) -> anyhow::Result<Report> {
+        Ok(reports::compare::compare(&self.lines)?)
+    }
+
+    /// Writes a file beside the campaign's; returns its path.
+    pub fn write(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
+        let path = self.folder.join(name);
+        write_whole(&path, |file| file.write_all(text.as_bytes()))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(path)
+    }
+}
