@@ -18,10 +18,31 @@ const HALF: usize = 11;
 /// All cases, in 100 columns.
 pub fn table(all: &Budgets) -> String {
     let mut text = String::new();
+    let mut sources: Vec<String> = Vec::new();
     for case in &all.cases {
         block(&mut text, all, case);
+        sources.extend(self::sources(case));
+    }
+    let mut told = Vec::new();
+    for source in sources.iter() {
+        if !told.contains(&source) {
+            wrapped(&mut text, source);
+            told.push(source);
+        }
     }
     text
+}
+
+/// Where a case's numbers come from: told once for all cases that share it.
+fn sources(case: &CaseBudget) -> Vec<String> {
+    let place = case.place();
+    let measured = case.measured.as_ref().map(|measured| {
+        let (rounds, launches, ran_by) = (measured.rounds, measured.launches, &measured.ran_by);
+        format!("{place}: bars are measured, medians of {rounds} rounds in {launches} launches by {ran_by}.")
+    });
+    let predicted = case.predicted.as_ref();
+    let predicted = predicted.map(|predicted| format!("{place}: predicted by {}.", predicted.machine));
+    [measured, predicted].into_iter().flatten().collect()
 }
 
 fn block(text: &mut String, all: &Budgets, case: &CaseBudget) {
@@ -81,9 +102,6 @@ impl Names<'_> {
 fn notes(text: &mut String, all: &Budgets, case: &CaseBudget) {
     let mut notes = vec![case.sentence(all)];
     if let Some(measured) = &case.measured {
-        let (rounds, launches) = (measured.rounds, measured.launches);
-        notes
-            .push(format!("Bars: measured, medians of {rounds} rounds in {launches} launches by {}.", measured.ran_by));
         let missing = measured.unmeasured.iter();
         notes.extend(missing.map(|(error, why)| {
             format!("{} not measurable: {why}; what it does is in the interaction.", error.label())
@@ -91,7 +109,6 @@ fn notes(text: &mut String, all: &Budgets, case: &CaseBudget) {
     } else {
         notes.push("Bars: predicted.".to_owned());
     }
-    notes.extend(case.predicted.as_ref().map(|predicted| format!("Predicted by {}.", predicted.machine)));
     notes.extend(case.warnings().into_iter().map(|warning| format!("! {warning}")));
     for note in notes {
         wrapped(text, &note);

@@ -15,14 +15,19 @@ impl CaseBudget {
             Implementation::Library => "library".to_owned(),
             Implementation::Forced(name) => format!("library's {name}"),
         };
-        let place = match (self.simulated, case.carrier) {
-            (true, _) | (false, Carrier::Modelled) => "simulated".to_owned(),
-            (false, Carrier::Native) => case.world.title().to_owned(),
-            (false, Carrier::Emulated) => format!("{} (emulated network)", case.world.title()),
-        };
+        let place = self.place();
         let root = if case.collective.is_rooted() { format!(", root {}", case.root) } else { String::new() };
         let name = case.call.name_of(case.collective);
         format!("{name}, {algorithm}, {}, {} ranks{root}, {place}", bytes(case.bytes), case.ranks)
+    }
+
+    /// Where its ranks are.
+    pub fn place(&self) -> String {
+        match (self.simulated, self.case.carrier) {
+            (true, _) | (false, Carrier::Modelled) => "simulated".to_owned(),
+            (false, Carrier::Native) => self.case.world.title().to_owned(),
+            (false, Carrier::Emulated) => format!("{} (emulated network)", self.case.world.title()),
+        }
     }
 
     /// What was measured, else what was predicted.
