@@ -1,6 +1,6 @@
 //! Budgets as a page: for each case its sentence, the waterfall and all numbers.
 
-use super::words::{Scale, interval};
+use super::words::{Scale, interval, sources};
 use super::{Budgets, CaseBudget, csv};
 use crate::page::{Cell, Figure, Page, Section, Table};
 use crate::plots::waterfall;
@@ -30,6 +30,11 @@ pub fn page(lines: &[Line], all: &Budgets) -> Page {
         all.confidence * 100.0
     ));
     page.sections = all.cases.iter().enumerate().map(|(index, case)| section(all, case, index)).collect();
+    page.sections.push(Section {
+        heading: "Where the numbers come from".to_owned(),
+        paragraphs: sources(all),
+        ..Section::default()
+    });
     page
 }
 
@@ -51,14 +56,9 @@ fn answer(all: &Budgets) -> String {
 fn section(all: &Budgets, case: &CaseBudget, index: usize) -> Section {
     let mut paragraphs = vec![case.sentence(all)];
     if let Some(measured) = &case.measured {
-        let (rounds, launches) = (measured.rounds, measured.launches);
-        paragraphs.push(format!("Medians of {rounds} rounds in {launches} launches; measured by {}.", measured.ran_by));
         paragraphs.extend(measured.unmeasured.iter().map(|(error, why)| {
             format!("{error} cannot be measured here: {why}. What it does is in the measured interaction.")
         }));
-    }
-    if let Some(predicted) = &case.predicted {
-        paragraphs.push(format!("Predicted by {}.", predicted.machine));
     }
     let alone = Budgets { cases: vec![case.clone()], ..all.clone() };
     let figure = Figure {

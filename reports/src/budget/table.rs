@@ -1,6 +1,6 @@
 //! Budgets in a terminal: one block for each case, a line for each error, bars of characters.
 
-use super::words::{Scale, interval};
+use super::words::{Scale, interval, sources};
 use super::{Budgets, CaseBudget};
 use models::budget::{Budget, SystematicError};
 use models::machine::Estimate;
@@ -18,31 +18,13 @@ const HALF: usize = 11;
 /// All cases, in 100 columns.
 pub fn table(all: &Budgets) -> String {
     let mut text = String::new();
-    let mut sources: Vec<String> = Vec::new();
     for case in &all.cases {
         block(&mut text, all, case);
-        sources.extend(self::sources(case));
     }
-    let mut told = Vec::new();
-    for source in sources.iter() {
-        if !told.contains(&source) {
-            wrapped(&mut text, source);
-            told.push(source);
-        }
+    for source in sources(all) {
+        wrapped(&mut text, &source);
     }
     text
-}
-
-/// Where a case's numbers come from: told once for all cases that share it.
-fn sources(case: &CaseBudget) -> Vec<String> {
-    let place = case.place();
-    let measured = case.measured.as_ref().map(|measured| {
-        let (rounds, launches, ran_by) = (measured.rounds, measured.launches, &measured.ran_by);
-        format!("{place}: bars are measured, medians of {rounds} rounds in {launches} launches by {ran_by}.")
-    });
-    let predicted = case.predicted.as_ref();
-    let predicted = predicted.map(|predicted| format!("{place}: predicted by {}.", predicted.machine));
-    [measured, predicted].into_iter().flatten().collect()
 }
 
 fn block(text: &mut String, all: &Budgets, case: &CaseBudget) {

@@ -202,7 +202,11 @@ fn csv_reader(text: &str) -> csv_crate::Reader<&[u8]> {
 fn the_page_has_a_picture_and_a_table_for_every_case() {
     let (budgets, lines) = both();
     let page = page(&lines, &budgets);
-    assert_eq!((page.sections.len(), page.sections[0].figures.len()), (1, 1));
+    assert_eq!(
+        (page.sections.len(), page.sections[0].figures.len()),
+        (2, 1),
+        "a case, and where its numbers come from"
+    );
     let svg = &page.sections[0].figures[0].svg;
     roxmltree::Document::parse(svg).expect("well formed");
     for words in ["E9 barrier-inside", "predicted", "measured", "interaction", "+4"] {

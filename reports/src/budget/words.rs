@@ -6,6 +6,26 @@ use models::budget::{Budget, SystematicError};
 use models::machine::Estimate;
 use models::observation::{Carrier, Implementation};
 
+/// Where the numbers come from: said once of all cases that share it.
+pub(super) fn sources(all: &Budgets) -> Vec<String> {
+    let mut told: Vec<String> = Vec::new();
+    for case in &all.cases {
+        let place = case.place();
+        let measured = case.measured.as_ref().map(|measured| {
+            let (rounds, launches, ran_by) = (measured.rounds, measured.launches, &measured.ran_by);
+            format!("{place}: bars are measured, medians of {rounds} rounds in {launches} launches by {ran_by}.")
+        });
+        let predicted = case.predicted.as_ref();
+        let predicted = predicted.map(|predicted| format!("{place}: predicted by {}.", predicted.machine));
+        for source in [measured, predicted].into_iter().flatten() {
+            if !told.contains(&source) {
+                told.push(source);
+            }
+        }
+    }
+    told
+}
+
 impl CaseBudget {
     /// What is called, by whose algorithm, with how many bytes, on how many ranks, where.
     pub fn title(&self) -> String {
