@@ -149,7 +149,7 @@ fn what_makes_no_budget_is_refused_before_anything_is_begun() {
         (&["bcast", "--preset", "osu", "--world", "threads", "--set", "alpha=5us"], "are for --world simulated"),
         (
             &["bcast", "--preset", "osu", "--world", "simulated", "--machine", "none.toml"],
-            "--machine: there is no file 'none.toml'",
+            "--machine: none.toml: there is no such file",
         ),
         (
             &["bcast", "--preset", "osu", "--world", "simulated", "--clocks", "colour=3"],
