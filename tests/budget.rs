@@ -142,6 +142,7 @@ fn what_makes_no_budget_is_refused_before_anything_is_begun() {
         (&["bcast", "--to", "truth,root=3"], "--to: root: expected fixed or rotating, found '3'"),
         (&["ibcast", "--preset", "osu"], "ibcast: simulated ranks do not know it"),
         (&["brodcast", "--preset", "osu"], "brodcast"),
+        (&["bcast", "--preset", "osu", "--world", "simulated", "--ranks", "1"], "--ranks: expected 2 or more, found 1"),
         (
             &["bcast", "--preset", "osu", "--world", "cluster"],
             "--world: unknown 'cluster'; known: openmpi, mpich, threads, simulated",

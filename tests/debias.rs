@@ -220,6 +220,8 @@ fn what_cannot_be_right_ends_with_code_2() {
     refused(&with(&["--column", "p42"]), "--column p42: ");
     refused(&with(&["--budget", "nowhere"]), "--budget nowhere: holds no campaign");
     refused(&[&["prose.txt"], &machine[..]].concat(), "prose.txt line 1: expected the text of OSU");
+    refused(&with(&[]), "no text says on how many ranks it was measured; expected also --ranks");
+    refused(&with(&["--ranks", "2", "--bytes", "8"]), "--prove");
     refused(&with(&["--prove", "bcast"]), "cannot be used with");
     refused(&["--prove", "magic"], "magic");
     refused(&["--prove", "ibcast"], "--prove: ibcast cannot be simulated");

@@ -96,13 +96,17 @@ impl PlanFlags {
         let (worlds, simulated) = self.worlds(site)?;
         let at = |flag: &'static str| move |message: String| BadInput(format!("--{flag}: {message}"));
         let clock = |flag, name: &String| ClockKind::find(name).map_err(at(flag));
+        let ranks: Vec<u32> = list("--ranks", &self.ranks, |text| flags::ranks(text).map(u64::from))?;
+        if let Some(found) = ranks.iter().find(|&&ranks| ranks < 2) {
+            return Err(BadInput(format!("--ranks: expected 2 or more, found {found}: one rank exchanges nothing")));
+        }
         let calls = Calls {
             algorithms: self.algorithms(&operations)?,
             operations,
             worlds,
             breadth: Breadth::One,
             carrier: None,
-            ranks: list("--ranks", &self.ranks, |text| flags::ranks(text).map(u64::from))?,
+            ranks,
             bytes: list("--bytes", &self.bytes, flags::bytes)?,
             methods: vec![Method::Window],
             root: self.root,

@@ -2,7 +2,9 @@
 
 use super::expect::Truth;
 use crate::bad_input::BadInput;
-use models::budget::{Configuration, Ground};
+use models::budget::{Configuration, Ground, Round};
+use models::machine::Machine;
+use models::observation::World;
 use reports::budget::{Budgets, budgets};
 use reports::debias::Expected;
 use reports::debias::budgeted::{Sought, expected, is_run_alike};
@@ -25,18 +27,18 @@ pub struct MeasuredBudget {
 }
 
 impl MeasuredBudget {
-    /// Reads the campaign of a folder.
+    /// Reads the campaign of a folder; of several worlds, what was measured in the machine's.
     ///
     /// # Errors
     /// It is none of `parallax budget`'s, or nothing was measured in it.
-    pub fn read(folder: &Path) -> Result<MeasuredBudget, BadInput> {
+    pub fn read(folder: &Path, machine: &Machine) -> Result<MeasuredBudget, BadInput> {
         let name = folder.display();
         let none = |why: &str| BadInput(format!("--budget {name}: {why}; expected the folder of a `parallax budget`"));
         let file = folder.join(FILE);
         if !file.is_file() {
             return Err(none("holds no campaign"));
         }
-        let contents = reports::store::read(&file).map_err(|error| BadInput(format!("--budget: {error}")))?;
+        let mut contents = reports::store::read(&file).map_err(|error| BadInput(format!("--budget: {error}")))?;
         let text = contents.lines.iter().find_map(|line| match line {
             Line::Campaign { scenario_text, .. } => Some(scenario_text.as_str()),
             _ => None,
@@ -46,17 +48,17 @@ impl MeasuredBudget {
         let (Some(from), Some(to)) = (end("from"), end("to")) else {
             return Err(none("holds a campaign that is none of budgets"));
         };
-        let rounds = contents.lines.iter().filter_map(|line| match line {
-            Line::Round(round) => Some(round),
-            _ => None,
-        });
-        let mut worlds: Vec<_> = rounds.clone().map(|round| round.observation.case.world).collect();
+        let mut worlds: Vec<_> = rounds(&contents.lines).map(|round| round.observation.case.world).collect();
         worlds.sort_unstable();
         worlds.dedup();
         if worlds.len() > 1 {
-            return Err(none("was measured in several worlds, and it is not known which one the texts are of"));
+            let of_machine = |world: &&World| machine.provenance.ran_by.starts_with(world.title());
+            let world = *worlds.iter().find(of_machine).ok_or_else(|| {
+                none("was measured in several worlds, none of which is the machine's; measure it in one (--world)")
+            })?;
+            contents.lines.retain(|line| !matches!(line, Line::Round(round) if round.observation.case.world != world));
         }
-        let ground = rounds.clone().next().map(|round| round.ground);
+        let ground = rounds(&contents.lines).next().map(|round| round.ground);
         let ground = ground.ok_or_else(|| none("nothing was measured in it"))?;
         Ok(MeasuredBudget { lines: contents.lines, from, to, ground, known: Mutex::default() })
     }
@@ -81,4 +83,11 @@ impl MeasuredBudget {
         known.push((to, Arc::clone(&found)));
         found
     }
+}
+
+fn rounds(lines: &[Line]) -> impl Iterator<Item = &Round> {
+    lines.iter().filter_map(|line| match line {
+        Line::Round(round) => Some(&**round),
+        _ => None,
+    })
 }

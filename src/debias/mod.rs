@@ -78,7 +78,7 @@ impl DebiasArguments {
             return self.prove.prove(self);
         }
         let machine = machine::find(self.machine.as_deref().context("clap demands a machine without --prove")?)?;
-        let budget = self.budget.as_deref().map(MeasuredBudget::read).transpose()?;
+        let budget = self.budget.as_deref().map(|folder| MeasuredBudget::read(folder, &machine)).transpose()?;
         let mut all = Vec::new();
         for path in &self.files {
             let (name, text) = content(path)?;
@@ -90,6 +90,12 @@ impl DebiasArguments {
             let column = &self.column;
             let message = "no text has such a column of which it is known how it comes about";
             return Err(BadInput(format!("--column {column}: {message}; expected quoted, all, or another head")).into());
+        }
+        if self.ranks.is_none() && all.iter().all(|reading| reading.ranks.is_none()) {
+            return Err(BadInput(
+                "no text says on how many ranks it was measured; expected also --ranks, like --ranks 2".to_owned(),
+            )
+            .into());
         }
         let rows: Vec<Row> = all.into_par_iter().map(|reading| self.row(reading, &machine, budget.as_ref())).collect();
         let truth = self.truth.words();

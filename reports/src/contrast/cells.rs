@@ -40,15 +40,20 @@ pub(super) fn heads(pair: &Pair, confidence: f64) -> [String; 8] {
     ]
 }
 
-/// The cells under them.
+/// The cells under them, of times.
 pub(super) fn cells(effect: &Effect) -> [String; 8] {
+    cells_in("µs", effect)
+}
+
+/// The same of numbers in any unit.
+pub(super) fn cells_in(symbol: &str, effect: &Effect) -> [String; 8] {
     let interval = |low: f64, high: f64| if low == high { String::new() } else { format!("{low:.3} – {high:.3}") };
     let (ratio, between) = match effect.ratio {
         Some(ratio) => (format!("{:.3}", ratio.value), interval(ratio.low, ratio.high)),
         None => {
             let between = interval(effect.difference_us.low, effect.difference_us.high);
-            let unit = if between.is_empty() { "" } else { " µs" };
-            (format!("{:+.3} µs", effect.difference_us.value), between + unit)
+            let unit = if between.is_empty() { String::new() } else { format!(" {symbol}") };
+            (format!("{:+.3} {symbol}", effect.difference_us.value), between + &unit)
         }
     };
     [

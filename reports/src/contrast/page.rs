@@ -1,6 +1,6 @@
 //! A comparison as a page.
 
-use super::cells::{cells, dimensions, heads};
+use super::cells::{cells, cells_in, dimensions, heads};
 use super::show::notes;
 use super::{Contrast, Key, Pair, draw};
 use crate::page::{Cell, Page, Section, Table};
@@ -82,7 +82,7 @@ fn parameters(pair: &Pair) -> Section {
         Cell::number(crate::plots::numbers::significant(estimate.value), interval(estimate))
     };
     let row = |row: &super::ParameterRow| {
-        let [_, _, ratio, between, .., verdict] = cells(&row.effect);
+        let [_, _, ratio, between, .., verdict] = cells_in(row.unit(), &row.effect);
         let verdict = verdict.replace("slower", "larger").replace("faster", "smaller");
         let (parameter, note) = (row.parameter.clone(), row.effect.note.clone());
         let ratio = Cell::number(ratio, between);

@@ -46,6 +46,20 @@ pub fn parameters(a: &[Machine], b: &[Machine], demand: Demand) -> Parameters {
     found
 }
 
+impl ParameterRow {
+    /// The unit of the parameter, as its name says it.
+    pub fn unit(&self) -> &'static str {
+        let name = self.parameter.split('(').next().unwrap_or_default();
+        if name.contains("_ns") {
+            "ns/B"
+        } else if name.ends_with("_bytes") {
+            "B"
+        } else {
+            "µs"
+        }
+    }
+}
+
 impl Parameters {
     fn add(&mut self, prefix: &str, a: &Machine, b: &Machine, demand: Demand) {
         let (of_a, of_b) = (estimates(a), estimates(b));
@@ -53,7 +67,8 @@ impl Parameters {
             let parameter = format!("{prefix}{name}");
             match of_b.iter().find(|(other, _)| other == name) {
                 Some(&(_, b)) => {
-                    let effect = Effect::of_intervals(*a, b, demand);
+                    // All but this one are given with intervals, which may have no width.
+                    let effect = Effect::of_limits(*a, b, demand, name == "control_us");
                     self.rows.push(ParameterRow { parameter, a: *a, b, effect });
                 }
                 None => self.only_a.push(parameter),

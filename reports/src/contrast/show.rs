@@ -1,6 +1,6 @@
 //! A comparison as text for people, and as Markdown.
 
-use super::cells::{cells, dimensions, heads, row};
+use super::cells::{cells_in, dimensions, heads, row};
 use super::{Contrast, Key, Pair, SideLine};
 use crate::columns::aligned;
 use crate::plots::numbers::significant;
@@ -111,7 +111,7 @@ fn parameters(pair: &Pair, confidence: f64) -> String {
         significant(estimate.value) + &interval.unwrap_or_default()
     };
     lines.extend(pair.parameters.rows.iter().map(|row| {
-        let [_, _, ratio, interval, .., verdict] = cells(&row.effect);
+        let [_, _, ratio, interval, .., verdict] = cells_in(row.unit(), &row.effect);
         let verdict = verdict.replace("slower", "larger").replace("faster", "smaller");
         vec![row.parameter.clone(), told(&row.a), told(&row.b), ratio, interval, verdict]
     }));

@@ -120,8 +120,15 @@ impl Effect {
         effect
     }
 
-    /// The effect from two numbers with intervals that somebody else computed: apart only where the intervals are.
+    /// The effect from two numbers with intervals that somebody else computed: apart only where the intervals are. A
+    /// number without an interval shows nothing.
     pub(crate) fn of_intervals(a: Estimate, b: Estimate, demand: Demand) -> Effect {
+        let exact = |estimate: Estimate| estimate.low == estimate.high;
+        Effect::of_limits(a, b, demand, exact(a) || exact(b))
+    }
+
+    /// The same of numbers whose limits hold even where they are equal, unless they are said to be unsure.
+    pub(crate) fn of_limits(a: Estimate, b: Estimate, demand: Demand, unsure: bool) -> Effect {
         let positive = a.low > 0.0 && b.low > 0.0;
         let ratio = Estimate { value: b.value / a.value, low: b.low / a.high, high: b.high / a.low };
         let difference_us = Estimate { value: b.value - a.value, low: b.low - a.high, high: b.high - a.low };
@@ -142,8 +149,6 @@ impl Effect {
         };
         let apart = difference_us.low > 0.0 || difference_us.high < 0.0;
         let (up, down) = effect.beyond(demand.at_least);
-        let exact = |estimate: Estimate| estimate.low == estimate.high;
-        let unsure = exact(a) || exact(b);
         effect.verdict = match apart {
             _ if unsure => Verdict::Undecided,
             true if up => Verdict::Slower,

@@ -13,7 +13,8 @@ const WIDTH: usize = 100;
 /// What every table says of its numbers.
 const READING: &str = "times in µs. printed = corrected + E… + interaction: what each systematic error added to the \
     number, as large as on a machine that is × times as slow as expected. corrected = printed · truth / print, both as \
-    expected; [ ]: 95 %, of what was printed, of the machine's parameters, and of what the model may miss.";
+    expected; [ ]: 95 %, of what was printed and of the machine's parameters, wider where the model misses what was \
+    printed; where it misses the truth alike, only measured budgets (--budget) know.";
 
 /// All tables. `truth` says what is held to be true; `machine` is whose parameters were used.
 pub fn table(rows: &[Row], truth: &str, machine: Option<&Machine>) -> String {

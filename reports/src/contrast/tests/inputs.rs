@@ -221,5 +221,15 @@ fn machine_files_are_held_against_each_other_parameter_by_parameter() {
     let close = contrast(&[of(5.0), of(5.1)], &Choice::default(), DEMAND).expect("two machines");
     assert_eq!(close.pairs[0].parameters.rows[0].effect.verdict, Verdict::Undecided);
     assert_eq!(failures(&found, &["slower:10%".parse().expect("a reason")]).len(), 1);
+    // What was found without any doubt differs, too, and is told in its own unit.
+    let exact =
+        |value: f64| machine("m.toml", &machine_text(Estimate { value, low: value, high: value })).expect("one");
+    let exact = contrast(&[exact(5.0), exact(6.0)], &Choice::default(), DEMAND).expect("two machines");
+    let alpha = &exact.pairs[0].parameters.rows[0];
+    assert_eq!(
+        (alpha.parameter.as_str(), alpha.unit(), alpha.effect.verdict),
+        ("hockney.alpha_us", "µs", Verdict::Slower)
+    );
+    assert_eq!(exact.pairs[0].parameters.rows[1].unit(), "ns/B");
     assert!(machine("m.toml", "name = 3").unwrap_err().starts_with("m.toml line 1"));
 }
