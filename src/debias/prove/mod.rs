@@ -57,38 +57,38 @@ pub struct ProveFlags {
     /// Of --prove: benchmarks
     #[arg(
         long,
-        requires = "prove",
+        conflicts_with = "files",
         value_name = "BENCHMARK,…",
         value_delimiter = ',',
         default_value = "imb,osu,mpptest,skampi,mpiperf,reprompi"
     )]
     preset: Vec<String>,
     /// Of --prove: bytes of one rank's buffer or block: 8,1KiB or 8..64KiB (doubling)
-    #[arg(long, requires = "prove", default_value = "8,1KiB,64KiB", value_name = "LIST")]
+    #[arg(long, conflicts_with = "files", default_value = "8,1KiB,64KiB", value_name = "LIST")]
     bytes: String,
     /// Of --prove: threads, openmpi or mpich
-    #[arg(long, requires = "prove", default_value = "threads", value_parser = flags::world)]
+    #[arg(long, conflicts_with = "files", default_value = "threads", value_parser = flags::world)]
     world: World,
     /// Of --prove: how often everything is measured; one half is corrected, the other half serves to correct
-    #[arg(long, requires = "prove", default_value = "20", value_name = "N")]
+    #[arg(long, conflicts_with = "files", default_value = "20", value_name = "N")]
     rounds: u32,
     /// Of --prove: by what the verdict is: predicted (a calibration), measured (the other half of the rounds)
-    #[arg(long, requires = "prove", default_value = "measured", value_name = "SOURCE", value_parser = source)]
+    #[arg(long, conflicts_with = "files", default_value = "measured", value_name = "SOURCE", value_parser = source)]
     by: Source,
     /// Of --prove: calls in each timed loop, k
-    #[arg(long, requires = "prove", default_value = "10", value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, conflicts_with = "files", default_value = "10", value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     repetitions: u32,
     /// Of --prove: repeats of each loop in each round [default: 30; on threads, which sleep, 3]
-    #[arg(long, requires = "prove", value_name = "B", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, conflicts_with = "files", value_name = "B", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     blocks: Option<u32>,
     /// Of --prove: seed of the order in which everything is measured
-    #[arg(long, requires = "prove", default_value = "1")]
+    #[arg(long, conflicts_with = "files", default_value = "1")]
     seed: u64,
     /// Of --prove: folder for everything that is written [default: results/debias-001, -002, …]
-    #[arg(long, requires = "prove")]
+    #[arg(long, conflicts_with = "files")]
     out: Option<PathBuf>,
     /// Of --prove: end it when no rank has got anywhere for this many seconds
-    #[arg(long, requires = "prove", default_value = "60", value_name = "SECONDS", value_parser = flags::seconds)]
+    #[arg(long, conflicts_with = "files", default_value = "60", value_name = "SECONDS", value_parser = flags::seconds)]
     patience: Duration,
     #[command(flatten)]
     site: SiteFlags,
