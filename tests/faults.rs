@@ -105,7 +105,11 @@ fn a_rank_killed_in_any_phase_is_named_and_the_campaign_goes_on_until_it_is_whol
             assert_eq!(done.code, 1, "{library}, {phase}: {done:?}");
             let (process, host) = (caught.process, host_name());
             let named = format!("rank {victim} (process {process} on {host}) in phase '{phase}'");
-            assert!(done.stderr.contains(&named) && done.stderr.contains(" died: "), "{named}: {}", done.stderr);
+            // MPICH's launcher kills the other rank while the kernel still clears up behind this one: now and then the other
+            // is gone first, for the launcher, too.
+            let other_first = library == "mpich" && done.stderr.contains(&format!("rank {} (process ", 1 - victim));
+            assert!(done.stderr.contains(&named) || other_first, "{named}: {}", done.stderr);
+            assert!(done.stderr.contains(" died: "), "{named}: {}", done.stderr);
             let cure = "Finished cases are kept; go on with: parallax measure --resume --out results/measure-001";
             assert!(done.stderr.contains(cure), "{library}, {phase}: {done:?}");
             assert!(place.lines().starts_with(&before), "{library}, {phase}: what was there stays");
