@@ -3,16 +3,15 @@
 use super::plan::{Modelled, Plan};
 use crate::bad_input::BadInput;
 use crate::flags;
-use crate::launch::{Library, Site};
-use crate::measuring::flags::named;
+use crate::launch::Site;
+use crate::measuring::flags::{add_world, algorithms, at_most, named, worlds};
 use crate::measuring::plan::{Breadth, Operation, Plan as Calls};
 use models::budget::Configuration;
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::{Algorithm, Collective};
 use models::method::{Buffer, Method};
-use models::observation::{Implementation, World};
-use models::sweep::Numbers;
+use models::observation::World;
 use models::sync::Sync;
 
 /// Longer lists are a typing error.
@@ -96,18 +95,18 @@ impl PlanFlags {
         let (worlds, simulated) = self.worlds(site)?;
         let at = |flag: &'static str| move |message: String| BadInput(format!("--{flag}: {message}"));
         let clock = |flag, name: &String| ClockKind::find(name).map_err(at(flag));
-        let ranks: Vec<u32> = list("--ranks", &self.ranks, |text| flags::ranks(text).map(u64::from))?;
+        let ranks: Vec<u32> = at_most(MOST_NUMBERS, "--ranks", &self.ranks, |text| flags::ranks(text).map(u64::from))?;
         if let Some(found) = ranks.iter().find(|&&ranks| ranks < 2) {
             return Err(BadInput(format!("--ranks: expected 2 or more, found {found}: one rank exchanges nothing")));
         }
         let calls = Calls {
-            algorithms: self.algorithms(&operations)?,
+            algorithms: algorithms(&self.algorithm, &operations)?,
             operations,
             worlds,
             breadth: Breadth::One,
             carrier: None,
             ranks,
-            bytes: list("--bytes", &self.bytes, flags::bytes)?,
+            bytes: at_most(MOST_NUMBERS, "--bytes", &self.bytes, flags::bytes)?,
             methods: vec![Method::Window],
             root: self.root,
             repetitions: self.repetitions,
@@ -165,43 +164,18 @@ impl PlanFlags {
     /// The worlds of real ranks, and whether there are simulated ones.
     fn worlds(&self, site: &Site) -> Result<(Vec<World>, bool), BadInput> {
         if self.world.is_empty() {
-            let here = Library::ALL.into_iter().filter(|&library| site.find(library).is_ok());
-            let found: Vec<World> = here.map(Library::world).collect();
-            return Ok((if found.is_empty() { vec![World::Threads] } else { found }, false));
+            return Ok((worlds(&[], site)?, false));
         }
         let known = [Some(World::Openmpi), Some(World::Mpich), Some(World::Threads), None];
-        let (mut worlds, mut simulated) = (Vec::new(), false);
+        let (mut found, mut simulated) = (Vec::new(), false);
         for name in &self.world {
             let Some(world) = named("--world", name, &known, |world| world.map_or("simulated", World::name))? else {
                 simulated = true;
                 continue;
             };
-            if let Some(library) = Library::of(world) {
-                site.find(library).map_err(|absent| BadInput(format!("--world {name}: {absent}")))?;
-            }
-            if !worlds.contains(&world) {
-                worlds.push(world);
-            }
+            add_world(&mut found, name, world, site)?;
         }
-        Ok((worlds, simulated))
-    }
-
-    fn algorithms(&self, operations: &[Operation]) -> Result<Vec<Implementation>, BadInput> {
-        let mut all = Vec::new();
-        for name in self.algorithm.iter().map(|name| name.trim()) {
-            all.push(match name.strip_prefix("library:") {
-                Some(forced) => Implementation::Forced(forced.to_owned()),
-                None if name == "library" => Implementation::Library,
-                None => {
-                    for operation in operations {
-                        Algorithm::find(operation.collective, name)
-                            .map_err(|message| BadInput(format!("--algorithm: {message}; or library")))?;
-                    }
-                    Implementation::Own(name.to_owned())
-                }
-            });
-        }
-        Ok(all)
+        Ok((found, simulated))
     }
 
     fn modelled(&self) -> Modelled {
@@ -245,18 +219,4 @@ fn operation(name: &str) -> Result<Operation, BadInput> {
         )));
     }
     Ok(Operation { collective, call })
-}
-
-/// The numbers of a list, each once, in order of size.
-fn list<T: TryFrom<u64> + Ord>(
-    flag: &str,
-    text: &str,
-    read: impl Fn(&str) -> Result<u64, String>,
-) -> Result<Vec<T>, BadInput> {
-    let numbers = Numbers::listed(text, read).and_then(|numbers| numbers.all(MOST_NUMBERS));
-    let numbers = numbers.map_err(|message| BadInput(format!("{flag}: {message}")))?;
-    let mut numbers: Vec<T> = numbers.into_iter().filter_map(|number| T::try_from(number).ok()).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    Ok(numbers)
 }

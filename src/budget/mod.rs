@@ -12,13 +12,11 @@ mod predict;
 mod real;
 
 use crate::bad_input::BadInput;
-use crate::environment::{facts, launches as launch_facts};
-use crate::launch::{Launcher, Library, Site, SiteFlags};
+use crate::launch::{Site, SiteFlags};
 use crate::output::print;
 use crate::run::Kept;
 use crate::run::campaign::Campaign;
-use crate::run::{interrupted, notice_interrupts};
-use anyhow::Context;
+use crate::run::{interrupted, notice_interrupts, planned};
 use flags::PlanFlags;
 use models::machine::Machine;
 use models::observation::Case;
@@ -30,9 +28,6 @@ use reports::store::Line;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-
-/// What campaigns of budgets are called.
-const NAME: &str = "budget";
 
 /// What `parallax budget` is told.
 #[derive(clap::Args)]
@@ -78,7 +73,7 @@ impl BudgetArguments {
         let site = self.site.site()?;
         let asked = if self.operations.is_empty() { None } else { Some(self.plan.plan(&self.operations, &site)?) };
         notice_interrupts()?;
-        let (mut campaign, plan) = self.open(asked, &site)?;
+        let (mut campaign, plan): (_, Plan) = planned::open(asked, self.resume, self.out.as_deref(), &site)?;
         let ended = self.fill(&plan, &site, &mut campaign);
         let any = campaign.lines().iter().any(|line| matches!(line, Line::Round(_) | Line::Budget(_)));
         let told = if any { self.tell(&plan, &campaign) } else { Ok(()) };
@@ -124,41 +119,6 @@ impl BudgetArguments {
             }
         }
         campaign.finish()
-    }
-
-    /// Begins a campaign, or goes on with one; and its plan.
-    fn open(&self, asked: Option<Plan>, site: &Site) -> anyhow::Result<(Campaign, Plan)> {
-        let out = self.out.as_deref();
-        if self.resume {
-            let campaign = Campaign::resume(out, NAME)?;
-            let folder = campaign.folder().display().to_string();
-            let plan: Plan = campaign
-                .text()
-                .and_then(|text| serde_json::from_str(text).ok())
-                .ok_or_else(|| BadInput(format!("{folder} holds no campaign of `parallax budget`")))?;
-            if asked.is_some_and(|asked| asked != plan) {
-                let message =
-                    "was begun with other operations or flags; give none with --resume, or start a new campaign";
-                return Err(BadInput(format!("{folder} {message}")).into());
-            }
-            return Ok((campaign, plan));
-        }
-        let plan = asked.context("clap demands operations without --resume")?;
-        let worlds = plan.calls.worlds.iter();
-        let launchers: Vec<Launcher> = worlds.filter_map(|&world| site.find(Library::of(world)?).ok()).collect();
-        let mut environment = facts(&launchers, site);
-        environment.push(("seed".to_owned(), plan.calls.seed.to_string()));
-        environment.extend(launch_facts(&launchers, &plan.calls.ranks, site));
-        let command: Vec<String> = std::env::args().skip(1).collect();
-        let first = Line::Campaign {
-            question: plan.question(),
-            name: NAME.to_owned(),
-            seed: plan.calls.seed,
-            scenario_text: serde_json::to_string(&plan)?,
-            environment,
-            reproduce: vec![format!("parallax {}", command.join(" "))],
-        };
-        Ok((Campaign::begin(out, NAME, first)?, plan))
     }
 
     /// Prints the budgets, and keeps page and tables beside them.

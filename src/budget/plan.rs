@@ -2,6 +2,7 @@
 
 use crate::flags::{ModelFlags, NetworkFlags};
 use crate::measuring::plan::Plan as Calls;
+use crate::run::planned::Planned;
 use models::budget::{Budget, Clocks, Configuration, Ground};
 use models::clock::ClockKind;
 use models::machine::Machine;
@@ -176,14 +177,30 @@ impl Plan {
         let runs = (0..).zip(self.runs(case));
         runs.filter(|(_, run)| belongs(run, other) == launch.as_they_are).collect()
     }
+}
 
-    /// The question, in words.
-    pub fn question(&self) -> String {
+impl Planned for Plan {
+    const NAME: &'static str = "budget";
+    const ABOUT: &'static str = "operations";
+
+    fn question(&self) -> String {
         let names: Vec<String> =
             self.calls.operations.iter().map(|operation| operation.call.name_of(operation.collective)).collect();
         let (from, to) = (&self.from.name, &self.to.name);
         let from = if from == "truth" { "the truth".to_owned() } else { format!("what {from} prints") };
         format!("What leads from {from} to what {to} prints of {}?", names.join(", "))
+    }
+
+    fn seed(&self) -> u64 {
+        self.calls.seed
+    }
+
+    fn worlds(&self) -> &[World] {
+        &self.calls.worlds
+    }
+
+    fn ranks(&self) -> &[u32] {
+        &self.calls.ranks
     }
 }
 

@@ -101,9 +101,9 @@ impl PlanFlags {
     pub fn plan(&self, operations: &[String], site: &Site) -> Result<Plan, BadInput> {
         let operations = operations.iter().map(|name| self.operation(name)).collect::<Result<Vec<_>, _>>()?;
         let plan = Plan {
-            algorithms: self.algorithms(&operations)?,
+            algorithms: algorithms(&self.algorithm, &operations)?,
             operations,
-            worlds: self.worlds(site)?,
+            worlds: worlds(&self.world, site)?,
             ranks: numbers("--ranks", &self.ranks, |text| flags::ranks(text).map(u64::from))?,
             bytes: numbers("--bytes", &self.bytes, flags::bytes)?,
             breadth: Breadth::One,
@@ -141,26 +141,6 @@ impl PlanFlags {
         })
     }
 
-    fn worlds(&self, site: &Site) -> Result<Vec<World>, BadInput> {
-        if self.world.is_empty() {
-            let found: Vec<World> =
-                Library::ALL.into_iter().filter(|&library| site.find(library).is_ok()).map(Library::world).collect();
-            return Ok(if found.is_empty() { vec![World::Threads] } else { found });
-        }
-        let known = [World::Openmpi, World::Mpich, World::Threads];
-        let mut worlds = Vec::new();
-        for name in &self.world {
-            let world = named("--world", name, &known, World::name)?;
-            if let Some(library) = Library::of(world) {
-                site.find(library).map_err(|absent| BadInput(format!("--world {name}: {absent}")))?;
-            }
-            if !worlds.contains(&world) {
-                worlds.push(world);
-            }
-        }
-        Ok(worlds)
-    }
-
     fn methods(&self) -> Result<Vec<Method>, BadInput> {
         let known: Vec<Method> = Method::reported().collect();
         let mut methods: Vec<Method> = Vec::new();
@@ -170,24 +150,6 @@ impl PlanFlags {
         }
         let asked = |method: &Method| methods.contains(method);
         Ok(known.into_iter().filter(asked).collect())
-    }
-
-    fn algorithms(&self, operations: &[Operation]) -> Result<Vec<Implementation>, BadInput> {
-        let mut all = Vec::new();
-        for name in self.algorithm.iter().map(|name| name.trim()) {
-            all.push(match name.strip_prefix("library:") {
-                Some(forced) => Implementation::Forced(forced.to_owned()),
-                None if name == "library" => Implementation::Library,
-                None => {
-                    for operation in operations {
-                        Algorithm::find(operation.collective, name)
-                            .map_err(|message| BadInput(format!("--algorithm: {message}; or library")))?;
-                    }
-                    Implementation::Own(name.to_owned())
-                }
-            });
-        }
-        Ok(all)
     }
 
     fn windows(&self) -> Result<Vec<Span>, BadInput> {
@@ -202,13 +164,74 @@ impl PlanFlags {
     }
 }
 
+/// The worlds of real ranks by their names; if none is named those of all libraries that are here, else threads.
+pub fn worlds(names: &[String], site: &Site) -> Result<Vec<World>, BadInput> {
+    if names.is_empty() {
+        let found: Vec<World> =
+            Library::ALL.into_iter().filter(|&library| site.find(library).is_ok()).map(Library::world).collect();
+        return Ok(if found.is_empty() { vec![World::Threads] } else { found });
+    }
+    let known = [World::Openmpi, World::Mpich, World::Threads];
+    let mut worlds = Vec::new();
+    for name in names {
+        add_world(&mut worlds, name, named("--world", name, &known, World::name)?, site)?;
+    }
+    Ok(worlds)
+}
+
+/// Adds a world, once, if what it needs is there.
+pub fn add_world(worlds: &mut Vec<World>, name: &str, world: World, site: &Site) -> Result<(), BadInput> {
+    if let Some(library) = Library::of(world) {
+        site.find(library).map_err(|absent| BadInput(format!("--world {name}: {absent}")))?;
+    }
+    if !worlds.contains(&world) {
+        worlds.push(world);
+    }
+    Ok(())
+}
+
+/// Whose algorithm a name means: ours, the library's own choice, or one that it is made to use.
+pub fn implementation(name: &str) -> Implementation {
+    match name.strip_prefix("library:") {
+        Some(forced) => Implementation::Forced(forced.to_owned()),
+        None if name == "library" => Implementation::Library,
+        None => Implementation::Own(name.to_owned()),
+    }
+}
+
+/// Algorithms by their names; ours must be known for all of the operations.
+pub fn algorithms(names: &[String], operations: &[Operation]) -> Result<Vec<Implementation>, BadInput> {
+    let mut all = Vec::new();
+    for name in names.iter().map(|name| name.trim()) {
+        let by = implementation(name);
+        if matches!(by, Implementation::Own(_)) {
+            for operation in operations {
+                Algorithm::find(operation.collective, name)
+                    .map_err(|message| BadInput(format!("--algorithm: {message}; or library")))?;
+            }
+        }
+        all.push(by);
+    }
+    Ok(all)
+}
+
 /// The numbers of a list, each once, in order of size.
 pub fn numbers<T: TryFrom<u64> + Ord>(
     flag: &str,
     text: &str,
     read: impl Fn(&str) -> Result<u64, String>,
 ) -> Result<Vec<T>, BadInput> {
-    let numbers = Numbers::listed(text, read).and_then(|numbers| numbers.all(MOST_NUMBERS));
+    at_most(MOST_NUMBERS, flag, text, read)
+}
+
+/// The same of a list that is no longer than `most`.
+pub fn at_most<T: TryFrom<u64> + Ord>(
+    most: u64,
+    flag: &str,
+    text: &str,
+    read: impl Fn(&str) -> Result<u64, String>,
+) -> Result<Vec<T>, BadInput> {
+    let numbers = Numbers::listed(text, read).and_then(|numbers| numbers.all(most));
     let numbers = numbers.map_err(|message| BadInput(format!("{flag}: {message}")))?;
     let mut numbers: Vec<T> = numbers.into_iter().filter_map(|number| T::try_from(number).ok()).collect();
     numbers.sort_unstable();

@@ -11,11 +11,10 @@ pub mod several;
 mod show;
 
 use crate::bad_input::BadInput;
-use crate::environment::{facts, launches as launch_facts};
-use crate::launch::{Launcher, Library, Site, SiteFlags};
+use crate::launch::{Library, Site, SiteFlags};
 use crate::output::print;
 use crate::run::campaign::Campaign;
-use crate::run::{Start, colour, notice_interrupts, serve, terminal_width};
+use crate::run::{Start, colour, notice_interrupts, planned, serve, terminal_width};
 use crate::store;
 use anyhow::Context;
 use flags::PlanFlags;
@@ -30,9 +29,6 @@ use show::Format;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-
-/// What campaigns of measurements are called.
-const NAME: &str = "measure";
 
 /// What `parallax measure` is told.
 #[derive(clap::Args)]
@@ -95,7 +91,7 @@ impl MeasureArguments {
             store::check(db)?;
         }
         notice_interrupts()?;
-        let (mut campaign, plan) = self.open(asked, &site)?;
+        let (mut campaign, plan) = planned::open(asked, self.resume, self.out.as_deref(), &site)?;
         let launches = plan.launches(site.cores).map_err(BadInput)?;
         let cases: usize = launches.iter().map(|launch| launch.cases.len()).sum();
         let kept = launches.iter().flat_map(|launch| &launch.cases).filter(|case| campaign.has_measured(case)).count();
@@ -110,58 +106,7 @@ impl MeasureArguments {
             self.tell(&campaign)?;
             return self.keep(&campaign);
         };
-        let folder = campaign.folder().display().to_string();
-        let any = campaign.lines().iter().any(|line| matches!(line, Line::Measured(_)));
-        // What stopped the campaign may keep its tables from being written, too: it is what is told last, in any case.
-        if let Some(untold) = any.then(|| self.tell(&campaign)).and_then(Result::err) {
-            note!("parallax: {untold:#}");
-        }
-        note!("parallax: {error:#}");
-        if !error.is::<BadInput>() {
-            note!("Finished cases are kept; go on with: parallax measure --resume --out {folder}");
-            return Ok(ExitCode::FAILURE);
-        }
-        if any {
-            note!("Finished cases are kept in {folder}; begin a campaign of what can be measured");
-        } else if !self.resume {
-            campaign.discard();
-        }
-        Ok(ExitCode::from(2))
-    }
-
-    /// Begins a campaign, or goes on with one; and its plan.
-    fn open(&self, asked: Option<Plan>, site: &Site) -> anyhow::Result<(Campaign, Plan)> {
-        let out = self.out.as_deref();
-        if self.resume {
-            let campaign = Campaign::resume(out, NAME)?;
-            let folder = campaign.folder().display().to_string();
-            let plan: Plan = campaign
-                .text()
-                .and_then(|text| serde_json::from_str(text).ok())
-                .ok_or_else(|| BadInput(format!("{folder} holds no campaign of `parallax measure`")))?;
-            if asked.is_some_and(|asked| asked != plan) {
-                let message =
-                    "was begun with other operations or flags; give none with --resume, or start a new campaign";
-                return Err(BadInput(format!("{folder} {message}")).into());
-            }
-            return Ok((campaign, plan));
-        }
-        let plan = asked.context("clap demands operations without --resume")?;
-        let launchers: Vec<Launcher> =
-            plan.worlds.iter().filter_map(|&world| site.find(Library::of(world)?).ok()).collect();
-        let mut environment = facts(&launchers, site);
-        environment.push(("seed".to_owned(), plan.seed.to_string()));
-        environment.extend(launch_facts(&launchers, &plan.ranks, site));
-        let command: Vec<String> = std::env::args().skip(1).collect();
-        let first = Line::Campaign {
-            question: plan.question(),
-            name: NAME.to_owned(),
-            seed: plan.seed,
-            scenario_text: serde_json::to_string(&plan)?,
-            environment,
-            reproduce: vec![format!("parallax {}", command.join(" "))],
-        };
-        Ok((Campaign::begin(out, NAME, first)?, plan))
+        Ok(planned::stopped::<Plan>(campaign, self.resume, &error, |campaign| self.tell(campaign)))
     }
 
     /// Starts the ranks of a launch, unless all its cases are there, and keeps what they answer.

@@ -1,6 +1,7 @@
 //! What a campaign of measurements consists of: every case, in the order in which it is measured.
 
 use super::several;
+use crate::run::planned::Planned;
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::{Algorithm, Collective};
@@ -259,13 +260,29 @@ impl Plan {
         }
         Ok(())
     }
+}
 
-    /// The question, in words.
-    pub fn question(&self) -> String {
+impl Planned for Plan {
+    const NAME: &'static str = "measure";
+    const ABOUT: &'static str = "operations";
+
+    fn question(&self) -> String {
         let names: Vec<String> =
             self.operations.iter().map(|operation| operation.call.name_of(operation.collective)).collect();
         let ranks: Vec<String> = self.ranks.iter().map(u32::to_string).collect();
         format!("What does each method say of {} on {} ranks?", names.join(", "), ranks.join(", "))
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn worlds(&self) -> &[World] {
+        &self.worlds
+    }
+
+    fn ranks(&self) -> &[u32] {
+        &self.ranks
     }
 }
 

@@ -1,4 +1,4 @@
-//! A campaign: the folder of one run, its file of JSON lines, and the report made from it. `run` and `measure` share it.
+//! A campaign: the folder of one run, its file of JSON lines, and the report made from it. all commands that keep campaigns share it.
 
 use super::BadInput;
 use super::kept::Kept;

@@ -7,6 +7,7 @@ pub mod campaign;
 mod check;
 mod kept;
 pub mod orders;
+pub mod planned;
 pub mod serve;
 mod simulated;
 mod start;

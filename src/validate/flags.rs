@@ -3,8 +3,8 @@
 use super::Asked;
 use crate::bad_input::BadInput;
 use crate::flags;
-use crate::launch::{Library, Site};
-use crate::measuring::flags::{named, numbers};
+use crate::launch::Site;
+use crate::measuring::flags::{implementation, named, numbers, worlds};
 use crate::measuring::plan::{Breadth, Operation, Plan};
 use crate::measuring::several;
 use models::call::Call;
@@ -73,7 +73,7 @@ impl ValidationFlags {
     /// All of it, checked.
     pub fn asked(&self, collectives: &[String], site: &Site) -> Result<Asked, BadInput> {
         let operations = collectives.iter().map(|name| operation(name)).collect::<Result<Vec<_>, _>>()?;
-        let worlds = self.worlds(site)?;
+        let worlds = worlds(&self.world, site)?;
         let plan = Plan {
             algorithms: self.algorithms(&operations, &worlds)?,
             operations,
@@ -106,26 +106,6 @@ impl ValidationFlags {
         Ok(Asked { plan, models, hold_out: self.hold_out, machine })
     }
 
-    fn worlds(&self, site: &Site) -> Result<Vec<World>, BadInput> {
-        if self.world.is_empty() {
-            let found: Vec<World> =
-                Library::ALL.into_iter().filter(|&library| site.find(library).is_ok()).map(Library::world).collect();
-            return Ok(if found.is_empty() { vec![World::Threads] } else { found });
-        }
-        let known = [World::Openmpi, World::Mpich, World::Threads];
-        let mut worlds = Vec::new();
-        for name in &self.world {
-            let world = named("--world", name, &known, World::name)?;
-            if let Some(library) = Library::of(world) {
-                site.find(library).map_err(|absent| BadInput(format!("--world {name}: {absent}")))?;
-            }
-            if !worlds.contains(&world) {
-                worlds.push(world);
-            }
-        }
-        Ok(worlds)
-    }
-
     fn carrier(&self, worlds: &[World]) -> Result<Option<Carrier>, BadInput> {
         let Some(name) = &self.network else { return Ok(None) };
         let carrier = named("--network", name, &[Carrier::Native, Carrier::Emulated], Carrier::name)?;
@@ -139,11 +119,7 @@ impl ValidationFlags {
     fn algorithms(&self, operations: &[Operation], worlds: &[World]) -> Result<Vec<Implementation>, BadInput> {
         let mut all = Vec::new();
         for name in self.algorithm.iter().map(|name| name.trim()) {
-            let by = match name.strip_prefix("library:") {
-                Some(forced) => Implementation::Forced(forced.to_owned()),
-                None if name == "library" => Implementation::Library,
-                None => Implementation::Own(name.to_owned()),
-            };
+            let by = implementation(name);
             let known = operations.iter().any(|one| worlds.iter().any(|&world| several::has(world, one, &by)));
             if !known {
                 return Err(unknown(name, &by, operations, worlds));

@@ -9,20 +9,21 @@ mod held_out;
 mod predict;
 
 use crate::bad_input::BadInput;
-use crate::environment::{facts, launches as launch_facts};
-use crate::launch::{Launcher, Library, Site, SiteFlags};
+use crate::launch::{Site, SiteFlags};
 use crate::measuring::plan::{Launch, Plan};
 use crate::measuring::progress::Progress;
 use crate::measuring::{orders, refuse_unproven};
 use crate::output::print;
 use crate::run::Kept;
 use crate::run::campaign::Campaign;
-use crate::run::{Start, colour, notice_interrupts, terminal_width};
+use crate::run::planned::Planned;
+use crate::run::{Start, colour, notice_interrupts, planned, terminal_width};
 use anyhow::Context;
 use flags::ValidationFlags;
 use measure::job::{Outcome, Task};
 use models::machine::Machine;
 use models::observation::Case;
+use models::observation::World;
 use reports::page::Page;
 use reports::store::Line;
 use reports::validation::{Predicted, Validation};
@@ -30,9 +31,6 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-
-/// What campaigns of validations are called.
-const NAME: &str = "validate";
 
 /// What `parallax validate` is told.
 #[derive(clap::Args)]
@@ -88,13 +86,39 @@ struct Asked {
     machine: Option<Machine>,
 }
 
+impl Planned for Asked {
+    const NAME: &'static str = "validate";
+    const ABOUT: &'static str = "collectives";
+
+    fn question(&self) -> String {
+        let names: Vec<&str> = self.plan.operations.iter().map(|operation| operation.collective.name()).collect();
+        let ranks: Vec<String> = self.plan.ranks.iter().map(u32::to_string).collect();
+        format!("How well do network models predict {} on {} ranks?", names.join(", "), ranks.join(", "))
+    }
+
+    fn seed(&self) -> u64 {
+        self.plan.seed
+    }
+
+    fn worlds(&self) -> &[World] {
+        &self.plan.worlds
+    }
+
+    fn ranks(&self) -> &[u32] {
+        &self.plan.ranks
+    }
+}
+
 impl ValidateArguments {
     /// Measures everything that is asked for and not there yet, predicts it, and tells how they agree.
     pub fn validate(&self) -> anyhow::Result<ExitCode> {
         let site = self.site.site()?;
         let asked = if self.collectives.is_empty() { None } else { Some(self.flags.asked(&self.collectives, &site)?) };
         notice_interrupts()?;
-        let (mut campaign, asked) = self.open(asked, &site)?;
+        let (mut campaign, asked): (_, Asked) = planned::open(asked, self.resume, self.out.as_deref(), &site)?;
+        if let (Some(machine), false) = (&asked.machine, self.resume) {
+            campaign.append(Line::Machine(Box::new(machine.clone())))?;
+        }
         let launches = asked.plan.launches(site.cores).map_err(BadInput)?;
         let cases: usize = launches.iter().map(|launch| launch.cases.len()).sum();
         let kept = launches.iter().flat_map(|launch| &launch.cases).filter(|case| campaign.has_measured(case)).count();
@@ -107,67 +131,7 @@ impl ValidateArguments {
             self.tell(&campaign, &asked)?;
             return Ok(ExitCode::SUCCESS);
         };
-        self.end(campaign, &asked, &error)
-    }
-
-    /// Tells what is there of a campaign that was stopped, by what, and how to go on.
-    fn end(&self, campaign: Campaign, asked: &Asked, error: &anyhow::Error) -> anyhow::Result<ExitCode> {
-        let folder = campaign.folder().display().to_string();
-        let any = campaign.lines().iter().any(|line| matches!(line, Line::Measured(_)));
-        if let Some(untold) = any.then(|| self.tell(&campaign, asked)).and_then(Result::err) {
-            note!("parallax: {untold:#}");
-        }
-        note!("parallax: {error:#}");
-        if !error.is::<BadInput>() {
-            note!("Finished cases are kept; go on with: parallax validate --resume --out {folder}");
-            return Ok(ExitCode::FAILURE);
-        }
-        if any {
-            note!("Finished cases are kept in {folder}; begin a campaign of what can be measured");
-        } else if !self.resume {
-            campaign.discard();
-        }
-        Ok(ExitCode::from(2))
-    }
-
-    /// Begins a campaign, or goes on with one; and what it was asked.
-    fn open(&self, asked: Option<Asked>, site: &Site) -> anyhow::Result<(Campaign, Asked)> {
-        let out = self.out.as_deref();
-        if self.resume {
-            let campaign = Campaign::resume(out, NAME)?;
-            let folder = campaign.folder().display().to_string();
-            let kept: Asked = campaign
-                .text()
-                .and_then(|text| serde_json::from_str(text).ok())
-                .ok_or_else(|| BadInput(format!("{folder} holds no campaign of `parallax validate`")))?;
-            if asked.is_some_and(|asked| asked != kept) {
-                let message =
-                    "was begun with other collectives or flags; give none with --resume, or start a new campaign";
-                return Err(BadInput(format!("{folder} {message}")).into());
-            }
-            return Ok((campaign, kept));
-        }
-        let asked = asked.context("clap demands collectives without --resume")?;
-        let plan = &asked.plan;
-        let launchers: Vec<Launcher> =
-            plan.worlds.iter().filter_map(|&world| site.find(Library::of(world)?).ok()).collect();
-        let mut environment = facts(&launchers, site);
-        environment.push(("seed".to_owned(), plan.seed.to_string()));
-        environment.extend(launch_facts(&launchers, &plan.ranks, site));
-        let command: Vec<String> = std::env::args().skip(1).collect();
-        let first = Line::Campaign {
-            question: question(plan),
-            name: NAME.to_owned(),
-            seed: plan.seed,
-            scenario_text: serde_json::to_string(&asked)?,
-            environment,
-            reproduce: vec![format!("parallax {}", command.join(" "))],
-        };
-        let mut campaign = Campaign::begin(out, NAME, first)?;
-        if let Some(machine) = &asked.machine {
-            campaign.append(Line::Machine(Box::new(machine.clone())))?;
-        }
-        Ok((campaign, asked))
+        Ok(planned::stopped::<Asked>(campaign, self.resume, &error, |campaign| self.tell(campaign, &asked)))
     }
 
     /// Starts the ranks of a launch, unless all its cases are there, and keeps what they answer.
@@ -268,11 +232,4 @@ fn record(launch: &Launch, outcome: Outcome, campaign: &mut Campaign, progress: 
         | Outcome::SyncCompared(_)
         | Outcome::PointToPoint { .. } => Ok(()),
     }
-}
-
-/// The question, in words.
-fn question(plan: &Plan) -> String {
-    let names: Vec<&str> = plan.operations.iter().map(|operation| operation.collective.name()).collect();
-    let ranks: Vec<String> = plan.ranks.iter().map(u32::to_string).collect();
-    format!("How well do network models predict {} on {} ranks?", names.join(", "), ranks.join(", "))
 }

@@ -239,7 +239,7 @@ impl Validation {
 
 /// The name of the machine calibrated on the ranks of a case, as scenarios' groups name theirs.
 pub fn machine_name(case: &Case) -> String {
-    format!("{}-{}-{}", case.world.name(), case.carrier.name(), case.ranks)
+    models::scenario::machine_name(case.world, case.carrier, case.ranks)
 }
 
 fn row(prediction: &Prediction, measured: &Measured) -> Option<Row> {
