@@ -1,10 +1,10 @@
 //! The machine by which budgets are predicted: calibrated in the first launch of its ranks, if no file was given.
 
 use super::plan::Launch;
-use crate::environment::utc_now;
+use crate::environment::provenance;
 use measure::job::{Outcome, Task};
 use models::calibration::CalibrationSettings;
-use models::machine::{Machine, Provenance};
+use models::machine::Machine;
 use models::network::SendRule;
 use models::observation::{Carrier, Case};
 use models::scenario::Group;
@@ -25,13 +25,8 @@ pub fn task(group: &Group) -> Task {
 /// The machine of what they exchanged; `None` for other outcomes.
 pub fn fitted(group: &Group, send_rule: SendRule, outcome: Outcome) -> anyhow::Result<Option<Machine>> {
     let Outcome::Calibrated { ran_by, samples, control } = outcome else { return Ok(None) };
-    let provenance = Provenance {
-        date: utc_now(),
-        host: measure::board::host_name(),
-        ran_by,
-        how: "Messages between ranks 0 and 1, medians per length.".to_owned(),
-        confidence: reports::budget::CONFIDENCE,
-    };
+    let provenance =
+        provenance(ran_by, "Messages between ranks 0 and 1, medians per length.", reports::budget::CONFIDENCE);
     let send_rule = if group.carrier == Carrier::Emulated { send_rule } else { SendRule::Eager };
     let mut machine = fit_machine(&group.machine_name(), provenance, send_rule, &samples)?;
     machine.control_us = control.as_us();

@@ -6,7 +6,7 @@ mod real;
 mod simulated;
 
 use crate::bad_input::BadInput;
-use crate::environment::{facts, utc_now};
+use crate::environment::{facts, provenance};
 use crate::flags::{ModelFlags, NoiseFlags};
 use crate::launch::SiteFlags;
 use crate::p2p::{Place, emulated};
@@ -202,13 +202,7 @@ impl CalibrateArguments {
     }
 
     fn provenance(&self, ran_by: &str) -> Provenance {
-        Provenance {
-            date: utc_now(),
-            host: measure::board::host_name(),
-            ran_by: ran_by.to_owned(),
-            how: format!("{} ranks, by: {}", self.ranks, self.command()),
-            confidence: CONFIDENCE,
-        }
+        provenance(ran_by, format!("{} ranks, by: {}", self.ranks, self.command()), CONFIDENCE)
     }
 
     /// What the user typed.
@@ -227,12 +221,8 @@ pub fn quickly(start: &Start, name: &str, longest: u64) -> anyhow::Result<Machin
     let crowded = start.ranks > start.site.cores;
     let plan = Plan::new(Effort::Quick, Place::Real(start.world), None, longest, crowded);
     let answers = real::carry_out(start, &plan, plan.launches, |_| ())?;
-    let provenance = |ran_by: &str| Provenance {
-        date: utc_now(),
-        host: measure::board::host_name(),
-        ran_by: ran_by.to_owned(),
-        how: format!("{} ranks, as `parallax calibrate --quick` does it", start.ranks),
-        confidence: CONFIDENCE,
+    let provenance = |ran_by: &str| {
+        provenance(ran_by, format!("{} ranks, as `parallax calibrate --quick` does it", start.ranks), CONFIDENCE)
     };
     fitted(name, &plan, None, crowded, &answers.outcomes, provenance).map(|(machine, _)| machine)
 }

@@ -7,6 +7,7 @@ pub use libraries::launches;
 
 use crate::launch::{Launcher, Processors, Site};
 use measure::board::host_name;
+use models::machine::Provenance;
 use std::fs::read_to_string;
 
 /// Label and value of each fact; what cannot be read is left out. The store of all campaigns knows some by their labels
@@ -69,6 +70,12 @@ pub fn cores() -> u32 {
 fn field(info: &str, name: &str) -> Option<String> {
     let line = info.lines().find(|line| line.starts_with(name))?;
     Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+/// Where and when something was calibrated: here and now. `confidence` is that of all intervals.
+pub fn provenance(ran_by: impl Into<String>, how: impl Into<String>, confidence: f64) -> Provenance {
+    let host = host_name();
+    Provenance { date: utc_now(), host, ran_by: ran_by.into(), how: how.into(), confidence }
 }
 
 /// Now, as `2026-11-21T07:30:00Z`.

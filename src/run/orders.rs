@@ -1,9 +1,9 @@
 //! From cases to orders for ranks, and from calibrated machines to predictions.
 
 use super::plays_hockney;
-use crate::environment::utc_now;
+use crate::environment::provenance;
 use models::calibration::{CalibrationSettings, Sample};
-use models::machine::{Bound, Machine, Provenance};
+use models::machine::{Bound, Machine};
 use models::method::{Buffer, Method, MethodSettings, Order, Subject};
 use models::network::{Network, SendRule};
 use models::noise::Noise;
@@ -87,18 +87,16 @@ pub fn fit(
     samples: &[Sample],
     control: Span,
 ) -> anyhow::Result<Machine> {
-    let provenance = Provenance {
-        date: utc_now(),
-        host: measure::board::host_name(),
+    let provenance = provenance(
         ran_by,
-        how: match group.carrier {
-            Carrier::Emulated | Carrier::Modelled => "Ping-pongs between ranks 0 and 1, medians per length.".to_owned(),
+        match group.carrier {
+            Carrier::Emulated | Carrier::Modelled => "Ping-pongs between ranks 0 and 1, medians per length.",
             Carrier::Native => {
-                "Ping-pongs, trains, late receives and late sends between ranks 0 and 1, medians per length.".to_owned()
+                "Ping-pongs, trains, late receives and late sends between ranks 0 and 1, medians per length."
             }
         },
-        confidence: 0.95,
-    };
+        0.95,
+    );
     let send_rule = if plays_hockney(group.carrier) { scenario.emulated.send_rule } else { SendRule::Eager };
     let mut machine = fit_machine(&group.machine_name(), provenance, send_rule, samples)?;
     machine.control_us = control.as_us();

@@ -2,7 +2,7 @@
 
 use super::held_out::fitted;
 use crate::bad_input::BadInput;
-use crate::environment::utc_now;
+use crate::environment::provenance;
 use crate::measuring::plan::Launch;
 use crate::run::Kept;
 use crate::run::campaign::Campaign;
@@ -58,13 +58,11 @@ pub fn keep(
     samples: &[Sample],
     control: Span,
 ) -> anyhow::Result<()> {
-    let provenance = Provenance {
-        date: utc_now(),
-        host: measure::board::host_name(),
+    let provenance = provenance(
         ran_by,
-        how: "Ping-pongs, trains, late receives and late sends between ranks 0 and 1, medians per length.".to_owned(),
-        confidence: 0.95,
-    };
+        "Ping-pongs, trains, late receives and late sends between ranks 0 and 1, medians per length.",
+        0.95,
+    );
     let machine = group(launch).machine_name();
     let samples = Samples { machine, carrier: launch.carrier, provenance, samples: samples.to_vec() };
     let mut machine = fitted(&samples, &samples.samples)?;

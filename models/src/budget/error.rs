@@ -1,5 +1,6 @@
 //! The systematic errors E1 … E9 by their labels and names, in the order of a budget.
 
+use crate::names::unknown;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -80,10 +81,8 @@ impl SystematicError {
     /// Lists the known ones.
     pub fn find(name: &str) -> Result<SystematicError, String> {
         let is_it = |error: &SystematicError| error.label().eq_ignore_ascii_case(name) || error.name() == name;
-        SystematicError::ALL.into_iter().find(is_it).ok_or_else(|| {
-            let known: Vec<String> = SystematicError::ALL.iter().map(ToString::to_string).collect();
-            format!("unknown error '{name}'; known: {}", known.join(", "))
-        })
+        let known = || SystematicError::ALL.iter().map(ToString::to_string);
+        SystematicError::ALL.into_iter().find(is_it).ok_or_else(|| unknown("error", name, known()))
     }
 }
 

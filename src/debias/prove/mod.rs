@@ -7,7 +7,7 @@ use super::DebiasArguments;
 use super::algorithm::AlgorithmFlags;
 use super::expect::{Subjected, expected};
 use crate::bad_input::BadInput;
-use crate::environment::{facts, utc_now};
+use crate::environment::{facts, provenance};
 use crate::flags;
 use crate::launch::{Launcher, Library, Site, SiteFlags};
 use crate::measuring::plan::{Breadth, Operation, Plan};
@@ -21,7 +21,7 @@ use models::budget::{Configuration, Ground, Round};
 use models::call::Call as Form;
 use models::clock::ClockKind;
 use models::collective::Algorithm;
-use models::machine::{Machine, Provenance};
+use models::machine::Machine;
 use models::method::{Buffer, Method, Preset};
 use models::network::{Hockney, SendRule};
 use models::observation::{Implementation, World};
@@ -42,6 +42,8 @@ use std::time::Duration;
 const NAME: &str = "debias";
 /// Fewer rounds cannot tell a bias from noise: half of them are corrected, and six values have a 95 % interval.
 const FEWEST_ROUNDS: u32 = 12;
+/// How a proof's machine is calibrated.
+const HOW: &str = "Before the first round of a proof of corrections, by the same ranks.";
 /// Longer lists are a typing error.
 const MOST_NUMBERS: u64 = 1_000;
 /// The network that threads play: so slow that waking up late by tens of µs is little.
@@ -226,7 +228,7 @@ impl ProveFlags {
                 Outcome::Calibrated { ran_by, samples, control } => {
                     let rule = if self.world == World::Threads { EMULATED.send_rule } else { SendRule::Eager };
                     let name = format!("{}-{}", self.world.name(), start.ranks);
-                    let mut fitted = reports::fit::fit_machine(&name, provenance(ran_by), rule, &samples)?;
+                    let mut fitted = reports::fit::fit_machine(&name, provenance(ran_by, HOW, 0.95), rule, &samples)?;
                     fitted.control_us = control.as_us();
                     calibrated = Some(fitted);
                 }
@@ -275,16 +277,6 @@ fn note_numbers(turn: Turn, call: &Call, ranks: &[models::observation::RankRecor
     }
     for (place, printed) in call.printed.iter().enumerate().filter(|(_, printed)| printed.run == turn.run) {
         keep(Some(place), &printed.configuration.aggregation);
-    }
-}
-
-fn provenance(ran_by: String) -> Provenance {
-    Provenance {
-        date: utc_now(),
-        host: measure::board::host_name(),
-        ran_by,
-        how: "Before the first round of a proof of corrections, by the same ranks.".to_owned(),
-        confidence: 0.95,
     }
 }
 
