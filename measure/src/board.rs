@@ -4,6 +4,7 @@
 //! map. A rank's main thread writes its phase; a second thread of each process counts heartbeats,
 //! so that a stopped process can be told from a waiting one.
 
+use crate::neighbour::Lines;
 use memmap2::{MmapMut, MmapOptions};
 use models::rank::Phase;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -121,6 +122,13 @@ impl Board {
         unsafe { &*self.map.as_ptr().cast::<Slot>().add(rank as usize) }
     }
 
+    /// Lines of shared memory for a rank and its neighbour: whose number is asked for, both agree on.
+    pub fn lines(&self, rank: u32) -> &Lines {
+        assert!(rank < self.ranks, "rank {rank} on a board of {}", self.ranks);
+        // SAFETY: as for a slot; `size` has room for the lines of every rank, and the map begins at a page.
+        unsafe { &*self.map.as_ptr().add(lines_at(self.ranks)).cast::<Lines>().add(rank as usize) }
+    }
+
     /// Signs a rank in.
     pub fn sign_in(&self, rank: u32, host: &str) {
         let slot = self.slot(rank);
@@ -176,8 +184,13 @@ impl Board {
     }
 }
 
+/// Where the lines begin that neighbours share, behind all slots.
+fn lines_at(ranks: u32) -> usize {
+    (size_of::<Slot>() * ranks as usize).next_multiple_of(align_of::<Lines>())
+}
+
 fn size(ranks: u32) -> usize {
-    size_of::<Slot>() * ranks as usize
+    lines_at(ranks) + size_of::<Lines>() * ranks as usize
 }
 
 /// This machine's host name.

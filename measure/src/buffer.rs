@@ -1,29 +1,40 @@
 //! The benchmark buffer of a real rank.
 
+use crate::flush::flush;
 use models::collective::{Part, Then};
-use std::cell::{Cell, UnsafeCell};
+use models::footprint::{Footprint, Place, Run};
+use models::platform::Buffer as State;
+use std::cell::{Cell, RefCell, UnsafeCell};
+use std::hint::black_box;
 use std::ptr::slice_from_raw_parts_mut;
 
-/// Bytes that one rank's messages are read from and written to. One rank owns it, and does one
-/// thing at a time: parts are lent for one call only. What arrives in a part of one run is stored
-/// where it belongs at once; scattered parts and sums go through scratch memory, which grows in a first call.
+/// Bytes that one rank's messages are read from and written to, and beside them as many for results that have no area of
+/// their own. One rank owns it, and does one thing at a time: parts are lent for one call only. What arrives in a part of one
+/// run is stored where it belongs at once; scattered parts and sums go through scratch memory, which grows in a first call.
 pub struct Buffer {
-    /// All buffers of a pool, one after the other; mostly just one.
+    /// All buffers of a pool, one after the other; mostly just one. Each is followed by the memory beside it.
     bytes: Box<[UnsafeCell<u8>]>,
-    /// Length of one of them.
+    /// Length of one of them, and of what lies beside it.
     length: usize,
-    /// From where to where the next one lies, and where the present one begins.
-    stride: usize,
-    base: Cell<usize>,
-    /// Where the first one begins when it begins at a cache line, and where it begins now.
+    /// From the beginning of one to what lies beside it: twice as far to the next one.
+    half: usize,
+    /// How many there are, and which is in use.
+    count: usize,
+    turn: Cell<usize>,
+    /// Where the first one begins when it begins at a page, and by how much all are shifted now.
     aligned: usize,
-    first: Cell<usize>,
+    shift: Cell<usize>,
+    /// In which state calls find it, and what they send and receive.
+    state: Cell<State>,
+    footprint: RefCell<Footprint>,
+    /// What is rewritten is rewritten by another value each time.
+    rewritten: Cell<u8>,
     incoming: UnsafeCell<Vec<u8>>,
     outgoing: UnsafeCell<Vec<u8>>,
 }
 
-/// Long enough for the cache lines of all machines that matter: 64, and 128 bytes.
-const CACHE_LINE: usize = 128;
+/// Buffers begin at pages, as those of benchmarks do; no prefetcher runs from one page into the next.
+const PAGE: usize = 4096;
 
 // SAFETY, for all: `Buffer` is not Sync, and what is handed a part is code of this crate that never comes
 // back to the same buffer, so no other reference to these bytes or to the scratch memory lives meanwhile.
@@ -35,35 +46,98 @@ impl Buffer {
         Buffer::pool(bytes, fill, 0)
     }
 
-    /// So many buffers of `bytes` bytes, each `fill`, that they are at least `pool_bytes` long together; the first is
-    /// in use.
+    /// So many buffers of `bytes` bytes, each `fill`, that they and what lies beside them are at least `pool_bytes` long
+    /// together; the first is in use.
     pub fn pool(bytes: u64, fill: u8, pool_bytes: u64) -> Buffer {
         let length = bytes as usize;
-        // On pages of their own, so that no prefetcher runs from one into the next.
-        let stride = length.next_multiple_of(4096).max(4096);
-        let further = (pool_bytes as usize).div_ceil(stride).saturating_sub(1);
-        let bytes = Box::into_raw(vec![fill; further * stride + length + CACHE_LINE].into_boxed_slice());
-        let aligned = bytes.cast::<u8>().addr().wrapping_neg() % CACHE_LINE;
+        // One byte more, by which buffers may be misaligned.
+        let half = (length + 1).next_multiple_of(PAGE);
+        let count = (pool_bytes as usize).div_ceil(2 * half).max(1);
+        let bytes = Box::into_raw(vec![fill; count * 2 * half + PAGE].into_boxed_slice());
+        let aligned = bytes.cast::<u8>().addr().wrapping_neg() % PAGE;
         // SAFETY: `UnsafeCell<u8>` is laid out as `u8`.
         let bytes = unsafe { Box::from_raw(bytes as *mut [UnsafeCell<u8>]) };
-        let (incoming, outgoing) = (UnsafeCell::default(), UnsafeCell::default());
-        let (base, first) = (Cell::new(aligned), Cell::new(aligned));
-        Buffer { bytes, length, stride, base, aligned, first, incoming, outgoing }
+        Buffer {
+            bytes,
+            length,
+            half,
+            count,
+            turn: Cell::new(0),
+            aligned,
+            shift: Cell::new(0),
+            state: Cell::new(State::Same),
+            footprint: RefCell::default(),
+            rewritten: Cell::new(fill),
+            incoming: UnsafeCell::default(),
+            outgoing: UnsafeCell::default(),
+        }
     }
 
-    /// Goes on to the next buffer of a pool, around; false where there is just one.
+    /// From now on calls find the buffer in this state; the first one of a pool is in use. False, and nothing done, where
+    /// this processor cannot flush caches.
+    pub fn keep(&self, state: State) -> bool {
+        if state == State::Cold && !flush(&[]) {
+            return false;
+        }
+        self.state.set(state);
+        self.turn.set(0);
+        self.shift.set(usize::from(state == State::Misaligned));
+        true
+    }
+
+    /// From now on these are the bytes that calls send and receive.
+    pub fn work_on(&self, footprint: &Footprint) {
+        self.footprint.borrow_mut().clone_from(footprint);
+    }
+
+    /// Brings the buffer into its state before a call.
     #[inline(always)]
-    pub fn next(&self) -> bool {
-        let next = self.base.get() + self.stride;
-        let first = self.first.get();
-        self.base.set(if next + self.length <= self.bytes.len() { next } else { first });
-        first + self.stride + self.length <= self.bytes.len()
+    pub fn ready(&self) {
+        match self.state.get() {
+            State::Same | State::Misaligned => {}
+            State::Pool => self.next(),
+            State::Touched => self.touch(),
+            State::Cold => self.chill(),
+        }
     }
 
-    /// Puts the first buffer of the pool in use, a byte behind the beginning of a cache line, or at it.
-    pub fn misalign(&self, misaligned: bool) {
-        self.first.set(self.aligned + usize::from(misaligned));
-        self.base.set(self.first.get());
+    /// Goes on to the next buffer of a pool, around.
+    fn next(&self) {
+        let next = self.turn.get() + 1;
+        self.turn.set(if next < self.count { next } else { 0 });
+    }
+
+    /// Reads what was received, and rewrites what is sent.
+    #[inline(never)]
+    fn touch(&self) {
+        let footprint = self.footprint.borrow();
+        for run in &footprint.received {
+            let bytes = unsafe { &*self.at(run) };
+            black_box(bytes.iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte)));
+        }
+        // Of any element type a normal number, which costs arithmetic no more than another.
+        self.rewritten.set(if self.rewritten.get() == 1 { 2 } else { 1 });
+        for run in &footprint.sent {
+            let bytes = unsafe { &mut *self.at(run) };
+            black_box(bytes).fill(self.rewritten.get());
+        }
+    }
+
+    /// Flushes what is sent and what is received from all caches.
+    #[inline(never)]
+    fn chill(&self) {
+        let footprint = self.footprint.borrow();
+        for run in footprint.sent.iter().chain(&footprint.received) {
+            flush(unsafe { &*self.at(run) });
+        }
+    }
+
+    fn at(&self, run: &Run) -> *mut [u8] {
+        let half = match run.place {
+            Place::Buffer => 0,
+            Place::Beside => self.half,
+        };
+        self.half_run(half, run.offset, run.bytes)
     }
 
     /// Where the bytes from `offset` on lie.
@@ -72,15 +146,24 @@ impl Buffer {
     /// If the buffer ends before they do.
     #[inline(always)]
     pub fn run(&self, offset: u64, bytes: u64) -> *mut [u8] {
-        let own = &self.bytes[self.base.get()..self.base.get() + self.length];
+        self.half_run(0, offset, bytes)
+    }
+
+    #[inline(always)]
+    fn half_run(&self, half: usize, offset: u64, bytes: u64) -> *mut [u8] {
+        let begin = self.aligned + self.turn.get() * 2 * self.half + half + self.shift.get();
+        let own = &self.bytes[begin..begin + self.length];
         let cells = &own[offset as usize..(offset + bytes) as usize];
         slice_from_raw_parts_mut(cells.as_ptr().cast::<u8>().cast_mut(), cells.len())
     }
 
-    /// Scratch memory of so many bytes, for calls that read the buffer and write beside it: valid until the next call.
+    /// The memory beside the buffer, for results that have no area of their own.
+    ///
+    /// # Panics
+    /// If it is shorter than that.
     #[inline(always)]
     pub fn beside(&self, bytes: u64) -> *mut [u8] {
-        unsafe { room(&self.incoming, bytes) }
+        self.half_run(self.half, 0, bytes)
     }
 
     /// Lends that memory to `use_it`.
@@ -208,28 +291,58 @@ mod tests {
 
     #[test]
     fn a_pool_goes_around_and_its_buffers_are_apart() {
-        let pool = Buffer::pool(6, 7, 3 * 4096);
+        let pool = Buffer::pool(6, 7, 3 * 2 * PAGE as u64);
+        assert!(pool.keep(State::Pool));
         let first = |value| pool.write(Part::range(0, 1), Then::Store, |room| room[0] = value);
         let read = || pool.read(Part::range(0, 1), |data| data[0]);
         first(1);
-        assert!(pool.next());
+        pool.with_beside(1, |room| room[0] = 9);
+        pool.ready();
         assert_eq!(read(), 7, "another buffer");
+        assert_eq!(pool.with_beside(1, |room| room[0]), 7, "and another one beside it");
         first(2);
-        assert!(pool.next() && pool.next());
-        assert_eq!(read(), 1, "the third is followed by the first");
-        assert!(!Buffer::new(6, 7).next() && !Buffer::new(10_000, 7).next(), "one buffer is no pool");
+        pool.ready();
+        pool.ready();
+        assert_eq!((read(), pool.with_beside(1, |room| room[0])), (1, 9), "the third is followed by the first");
     }
 
     #[test]
-    fn a_buffer_begins_at_a_cache_line_or_a_byte_behind_it() {
-        for buffer in [Buffer::new(6, 7), Buffer::pool(6, 7, 3 * 4096)] {
-            let place = || buffer.run(0, 6).cast::<u8>().addr() % CACHE_LINE;
-            assert_eq!(place(), 0);
-            buffer.misalign(true);
-            assert_eq!(place(), 1);
+    fn a_touched_buffer_is_rewritten_where_it_is_sent_and_nowhere_else() {
+        let buffer = Buffer::new(8, 7);
+        assert!(buffer.keep(State::Touched));
+        let run = |offset, bytes| Run { place: Place::Buffer, offset, bytes };
+        buffer.work_on(&Footprint { sent: vec![run(2, 3)], received: vec![run(6, 2)] });
+        buffer.ready();
+        let once = all(&buffer);
+        assert_eq!((&once[..2], &once[5..]), (&[7, 7][..], &[7, 7, 7][..]));
+        assert!(once[2..5].iter().all(|byte| *byte != 7));
+        buffer.ready();
+        assert_ne!(all(&buffer), once, "by another value each time");
+    }
+
+    #[test]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    fn a_flushed_buffer_holds_what_it_held() {
+        let buffer = counting(200);
+        assert!(buffer.keep(State::Cold));
+        let beside = Run { place: Place::Beside, offset: 0, bytes: 200 };
+        buffer.work_on(&Footprint { sent: vec![Run { place: Place::Buffer, ..beside }], received: vec![beside] });
+        let before = all(&buffer);
+        buffer.ready();
+        assert_eq!(all(&buffer), before);
+    }
+
+    #[test]
+    fn a_buffer_begins_at_a_page_or_a_byte_behind_it() {
+        for buffer in [Buffer::new(6, 7), Buffer::pool(6, 7, 3 * 2 * PAGE as u64), Buffer::new(PAGE as u64, 7)] {
+            let place = || buffer.run(0, 6).cast::<u8>().addr() % PAGE;
+            let beside = || buffer.beside(6).cast::<u8>().addr() % PAGE;
+            assert_eq!((place(), beside()), (0, 0));
+            buffer.keep(State::Misaligned);
+            assert_eq!((place(), beside()), (1, 1));
             buffer.next();
             assert_eq!(place(), 1, "every buffer of a pool");
-            buffer.misalign(false);
+            buffer.keep(State::Same);
             assert_eq!(place(), 0);
         }
     }

@@ -4,14 +4,21 @@
 use crate::board::Board;
 use crate::buffer::Buffer;
 use crate::clock::ClockSource;
+use crate::neighbour::Lookout;
+use crate::usage::{core, usage};
 use crate::waiting::Patience;
 use models::call::Call;
 use models::clock::{Ticks, Timescale};
 use models::collective::{Collective, Shape, Step};
+use models::footprint::Footprint;
+use models::observation::{Look, Usage};
+use models::platform::Buffer as State;
 use models::rank::{Phase, Rank};
 use models::time::Span;
+use std::cell::Cell;
 use std::future::{Future, ready};
 use std::marker::PhantomData;
+use std::time::Instant;
 
 /// What carries a real rank's messages. Every call has happened when it returns.
 pub trait Carriage {
@@ -67,6 +74,36 @@ pub trait Carriage {
     fn progress(&self);
 }
 
+/// What a rank counts of itself, and what it asks the operating system.
+pub struct Counted {
+    begin: Instant,
+    /// Ranks that share a process have one account together, which says nothing of either.
+    is_process: bool,
+    /// One rank of each host asks about all of it.
+    asks_of_host: bool,
+    core: Cell<i32>,
+    moved: Cell<u64>,
+}
+
+impl Counted {
+    /// From now on. `is_process`: the rank has a process of its own; `asks_of_host`: it asks about its whole host, too.
+    pub fn new(is_process: bool, asks_of_host: bool) -> Counted {
+        Counted { begin: Instant::now(), is_process, asks_of_host, core: Cell::new(core()), moved: Cell::new(0) }
+    }
+
+    fn look_at_core(&self) {
+        let now = core();
+        if self.core.replace(now) != now {
+            self.moved.set(self.moved.get() + 1);
+        }
+    }
+
+    fn usage(&self) -> Option<Usage> {
+        self.look_at_core();
+        self.is_process.then(|| usage(self.begin, self.asks_of_host, self.moved.get()))
+    }
+}
+
 /// One real rank.
 pub struct RealRank<'a, C, N> {
     /// Its number.
@@ -83,6 +120,10 @@ pub struct RealRank<'a, C, N> {
     pub patience: Patience,
     /// The benchmark buffer.
     pub buffer: Buffer,
+    /// Where it looks at the machine's state, if it does.
+    pub lookout: Option<Lookout<'a>>,
+    /// What it counts of itself.
+    pub counted: Counted,
     /// What carries its messages.
     pub carriage: N,
     /// The clock it reads.
@@ -192,14 +233,26 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
         self.carriage.receive(from, message);
     }
 
-    #[inline(always)]
-    fn next_buffer(&self) -> bool {
-        self.buffer.next()
+    fn use_buffers(&self, buffer: State) -> bool {
+        self.buffer.keep(buffer)
     }
 
-    fn misalign(&self, misaligned: bool) -> bool {
-        self.buffer.misalign(misaligned);
-        true
+    fn work_on(&self, footprint: &Footprint) {
+        self.buffer.work_on(footprint);
+    }
+
+    #[inline(always)]
+    fn ready_buffers(&self) {
+        self.buffer.ready();
+    }
+
+    fn look_around(&self) -> Option<Look> {
+        self.counted.look_at_core();
+        self.lookout.as_ref().map(Lookout::look)
+    }
+
+    fn usage(&self) -> Option<Usage> {
+        self.counted.usage()
     }
 
     fn enter_phase(&self, phase: Phase) {

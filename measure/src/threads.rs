@@ -6,7 +6,7 @@ use crate::clock::{ClockSource, chosen, counter_will_do, domain, timescale_at};
 use crate::emulated::{Emulated, Lane, Transport};
 use crate::immediate::immediately;
 use crate::job::{Job, Outcome, clock_sentence, serve};
-use crate::rank::RealRank;
+use crate::rank::{Counted, RealRank};
 use crate::waiting::{Patience, wake_exactly};
 use crate::with_clock;
 use models::clock::{ClockKind, Ticks};
@@ -92,6 +92,9 @@ fn run_on<C: ClockSource>(
                     clock_domain,
                     patience: Patience::SleepThenYield,
                     buffer: Buffer::pool(job.longest_buffer(), id as u8, job.pool_bytes()),
+                    // Messages take so long here that the way of a cache line does not matter.
+                    lookout: None,
+                    counted: Counted::new(false, false),
                     carriage: network,
                     clock: PhantomData,
                 };

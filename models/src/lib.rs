@@ -11,6 +11,7 @@ pub mod clock;
 pub mod closed_form;
 pub mod collective;
 pub mod expect;
+pub mod footprint;
 pub mod forced;
 pub mod goal;
 pub mod limits;

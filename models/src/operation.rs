@@ -17,6 +17,12 @@ pub trait Operation {
     /// Called once before the first call: whatever can be worked out beforehand.
     fn prepare<R: Rank>(&self, _rank: &R) {}
 
+    /// Brings this rank's buffers into the chosen state for the next call: see [`Rank::ready_buffers`].
+    #[inline(always)]
+    fn ready<R: Rank>(&self, rank: &R) {
+        rank.ready_buffers();
+    }
+
     /// One call by one rank; ready when this rank may go on.
     fn call<R: Rank>(&self, rank: &R) -> impl Future<Output = ()>;
 

@@ -6,6 +6,9 @@
 use crate::call::Call;
 use crate::clock::{Ticks, Timescale};
 use crate::collective::{Collective, Shape, Step};
+use crate::footprint::Footprint;
+use crate::observation::{Look, Usage};
+use crate::platform::Buffer;
 use crate::time::Span;
 use std::fmt;
 
@@ -106,16 +109,29 @@ pub trait Rank {
     /// Receives a control message of exactly this length from a named rank.
     async fn receive(&self, from: u32, message: &mut [u8]);
 
-    /// From now on the benchmark buffer is the next one of a pool that is larger than the last-level cache, so that
-    /// no cache holds what the next call touches. False, and nothing done, in a world that keeps one buffer per rank.
-    fn next_buffer(&self) -> bool {
-        false
+    /// From now on calls find their buffers in this state; the first buffer of a pool is in use. False, and nothing done,
+    /// in a world that cannot bring them into it.
+    fn use_buffers(&self, buffer: Buffer) -> bool {
+        buffer == Buffer::Same
     }
 
-    /// From now on the benchmark buffer begins a byte behind a cache line, or at one. False, and nothing done, in a world
-    /// whose buffers have no address.
-    fn misalign(&self, misaligned: bool) -> bool {
-        !misaligned
+    /// From now on these are the bytes that calls send and receive.
+    fn work_on(&self, _footprint: &Footprint) {}
+
+    /// Brings the buffers into the chosen state before a call: goes on to the next one of a pool, rewrites what is sent
+    /// and reads what was received, or flushes both from all caches. Takes no part in what is timed.
+    fn ready_buffers(&self) {}
+
+    /// How near the caches of this rank and its neighbour on the host are, and how fast this rank copies: a look that takes
+    /// some tens of µs. Called by all ranks together, which all get an answer or none: none where ranks share cores, or
+    /// where messages take too long for it to matter.
+    fn look_around(&self) -> Option<Look> {
+        None
+    }
+
+    /// What the operating system has counted for this rank so far; none in a world without one.
+    fn usage(&self) -> Option<Usage> {
+        None
     }
 
     /// Says what this rank is about to do, for whoever watches over dead and hung ranks.

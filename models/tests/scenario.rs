@@ -170,7 +170,7 @@ fn every_mistake_is_answered_with_file_line_key_and_what_was_expected() {
             "[factors]\nbuffer = \"both\"\n\n[clocks]",
             18,
             "'buffer'",
-            "expected one of `same`, `pool`, `misaligned`",
+            "expected one of `same`, `touched`, `cold`, `pool`, `misaligned`",
         ),
         (
             "[clocks]",

@@ -6,7 +6,7 @@ use models::clock::{ClockModel, Ticks, Timescale};
 use models::collective::{Algorithm, Collective, Shape, Step};
 use models::network::Network;
 use models::noise::Noise;
-use models::platform::Platform;
+use models::platform::{Buffer, Platform};
 use models::rank::{Phase, Rank};
 use models::time::{Span, Time};
 use models::trace::Trace;
@@ -236,9 +236,9 @@ impl Rank for SimRank<'_> {
         message.copy_from_slice(&data);
     }
 
-    /// Every buffer of a pool is as far from the cache as any other: what its bytes cost is the platform's to say.
-    fn next_buffer(&self) -> bool {
-        true
+    /// What bytes cost in each state is the platform's to say; simulated buffers have no address.
+    fn use_buffers(&self, buffer: Buffer) -> bool {
+        buffer != Buffer::Misaligned
     }
 
     fn enter_phase(&self, _phase: Phase) {}

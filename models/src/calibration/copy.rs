@@ -41,6 +41,7 @@ impl Copies {
     /// Carries it out; called by all ranks together. Rank 0 returns the samples, others an empty list.
     pub async fn run<R: Rank>(&self, rank: &R) -> Vec<Copied> {
         rank.enter_phase(Phase::Calibration);
+        rank.use_buffers(self.buffer);
         let mut all = Vec::new();
         for &bytes in self.bytes.iter().filter(|_| rank.id() < 2) {
             rank.enter_phase(Phase::Calibration);
@@ -67,7 +68,7 @@ impl Copies {
     fn places(&self, bytes: u64) -> u64 {
         match self.buffer {
             Buffer::Pool => (self.buffer_bytes() / bytes.max(1)).max(1),
-            Buffer::Same | Buffer::Misaligned => 0,
+            Buffer::Same | Buffer::Touched | Buffer::Cold | Buffer::Misaligned => 0,
         }
     }
 }
@@ -86,7 +87,7 @@ impl Places {
         if self.count > 0 {
             self.next.set((at + 1) % self.count);
             if at == 0 {
-                rank.next_buffer();
+                rank.ready_buffers();
             }
         }
         Part::range(at * self.bytes, self.bytes)

@@ -2,8 +2,9 @@
 //!
 //! Its error (E9): the barrier's own time is reported with the call's. Its merit: no call overlaps with another.
 
-use super::MethodSettings;
-use crate::observation::Stamp;
+use super::look::{last_look, look};
+use super::{Buffer, MethodSettings};
+use crate::observation::{RankRecord, Stamp};
 use crate::operation::Operation;
 use crate::rank::{Phase, Rank};
 
@@ -12,19 +13,25 @@ pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     settings: &MethodSettings,
     operation: &O,
     barrier: &B,
-    stamps: &mut Vec<Stamp>,
+    record: &mut RankRecord,
 ) {
-    stamps.reserve(settings.blocks as usize);
+    let pool = settings.factors.buffer == Buffer::Pool;
+    record.stamps.reserve(settings.blocks as usize);
     for block in 0..settings.blocks {
         rank.enter_phase(Phase::BarrierInside);
+        look(rank, operation, record).await;
         operation.rewind();
         barrier.call(rank).await;
         let start = rank.read_clock();
         for _ in 0..settings.repetitions {
+            if pool {
+                operation.ready(rank);
+            }
             operation.call(rank).await;
             barrier.call(rank).await;
         }
         let end = rank.read_clock();
-        stamps.push(Stamp { block, calls: settings.repetitions, due: None, start, end, valid: true });
+        record.stamps.push(Stamp { block, calls: settings.repetitions, due: None, start, end, valid: true });
     }
+    last_look(rank, record);
 }

@@ -4,7 +4,8 @@
 //! exit skew is part of what the early ones measure.
 
 use super::MethodSettings;
-use crate::observation::Stamp;
+use super::look::{last_look, look};
+use crate::observation::{RankRecord, Stamp};
 use crate::operation::Operation;
 use crate::rank::{Phase, Rank};
 
@@ -15,18 +16,21 @@ pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     operation: &O,
     barrier: &B,
     phase: Phase,
-    stamps: &mut Vec<Stamp>,
+    record: &mut RankRecord,
 ) {
-    stamps.reserve(settings.blocks as usize * settings.repetitions as usize);
+    record.stamps.reserve(settings.blocks as usize * settings.repetitions as usize);
     for block in 0..settings.blocks {
         rank.enter_phase(phase);
+        look(rank, operation, record).await;
         operation.rewind();
         for _ in 0..settings.repetitions {
+            operation.ready(rank);
             barrier.call(rank).await;
             let start = rank.read_clock();
             operation.call(rank).await;
             let end = rank.read_clock();
-            stamps.push(Stamp { block, calls: 1, due: None, start, end, valid: true });
+            record.stamps.push(Stamp { block, calls: 1, due: None, start, end, valid: true });
         }
     }
+    last_look(rank, record);
 }

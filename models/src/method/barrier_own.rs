@@ -6,7 +6,7 @@
 
 use super::{MethodSettings, barrier_loop};
 use crate::collective::{Algorithm, Collective, Shape};
-use crate::observation::Stamp;
+use crate::observation::RankRecord;
 use crate::operation::{Operation, Own};
 use crate::rank::{Phase, Rank};
 
@@ -14,9 +14,9 @@ pub(super) async fn run<R: Rank, O: Operation>(
     rank: &R,
     settings: &MethodSettings,
     operation: &O,
-    stamps: &mut Vec<Stamp>,
+    record: &mut RankRecord,
 ) {
     let dissemination = Algorithm::find(Collective::Barrier, "dissemination").expect("the table has it");
     let barrier = Own::new(dissemination, &Shape::new(rank.size(), 0, 0), rank.id());
-    barrier_loop::run(rank, settings, operation, &barrier, Phase::BarrierOwn, stamps).await;
+    barrier_loop::run(rank, settings, operation, &barrier, Phase::BarrierOwn, record).await;
 }

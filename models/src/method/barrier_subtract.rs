@@ -3,7 +3,8 @@
 //! Its error: a barrier that is entered by ranks at different times does not cost what one costs that is entered by
 //! all together, so the difference can even be negative. Both loops are kept, so that a report can show both.
 
-use super::MethodSettings;
+use super::look::{last_look, look};
+use super::{Buffer, MethodSettings};
 use crate::observation::{RankRecord, Stamp};
 use crate::operation::Operation;
 use crate::rank::{Phase, Rank};
@@ -15,16 +16,20 @@ pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     barrier: &B,
     record: &mut RankRecord,
 ) {
-    let calls = settings.repetitions;
+    let (calls, pool) = (settings.repetitions, settings.factors.buffer == Buffer::Pool);
     record.stamps.reserve(settings.blocks as usize);
     record.subtracted.reserve(settings.blocks as usize);
     for block in 0..settings.blocks {
         rank.enter_phase(Phase::BarrierSubtract);
+        look(rank, operation, record).await;
         operation.rewind();
         barrier.call(rank).await;
         let start = rank.read_clock();
         for _ in 0..calls {
             barrier.call(rank).await;
+            if pool {
+                operation.ready(rank);
+            }
             operation.call(rank).await;
         }
         let end = rank.read_clock();
@@ -37,4 +42,5 @@ pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
         let end = rank.read_clock();
         record.subtracted.push(Stamp { block, calls, due: None, start, end, valid: true });
     }
+    last_look(rank, record);
 }

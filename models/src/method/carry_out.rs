@@ -3,11 +3,12 @@
 use super::factors::Factored;
 use super::overlap::overlap;
 use super::{
-    Buffer, FirstCall, Method, MethodSettings, Order, Subject, barrier_inside, barrier_loop, barrier_own,
-    barrier_subtract, loop_trace, root_rotation, round_time, unsynchronised_loop, window,
+    FirstCall, Method, MethodSettings, Order, Subject, barrier_inside, barrier_loop, barrier_own, barrier_subtract,
+    loop_trace, root_rotation, round_time, unsynchronised_loop, window,
 };
 use crate::call::{Call, Progress};
 use crate::collective::{Algorithm, Collective, Shape};
+use crate::footprint::Footprint;
 use crate::observation::{Implementation, OverlapRecord, RankRecord, Stamp};
 use crate::operation::{
     Any, Library, Operation, Overlapped, Own, Prepared, WaitPattern, WaitPatternDown, WaitPatternNull, WaitPatternUp,
@@ -25,25 +26,36 @@ pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
     let settings = &order.settings;
     rank.forget_calls();
     let barrier = barrier(rank, order)?;
-    let pool = settings.factors.buffer == Buffer::Pool;
-    if pool && !rank.next_buffer() {
-        return Err("this world keeps one buffer per rank; expected buffer = \"same\"".to_owned());
+    let (buffer, method) = (settings.factors.buffer, settings.method);
+    if buffer.is_prepared() && !method.times_single_calls(settings.factors.rotation) {
+        return Err(format!(
+            "method {method} times several calls between two readings, so that ranks cannot work on buffers between them; \
+             expected buffer same or pool, found {}",
+            buffer.name()
+        ));
     }
-    if !rank.misalign(settings.factors.buffer == Buffer::Misaligned) {
-        return Err("this world's buffers have no address; expected buffer = \"same\"".to_owned());
+    if !rank.use_buffers(buffer) {
+        return Err(format!(
+            "this world cannot give calls buffers that are {}; expected buffer = \"same\"",
+            buffer.name()
+        ));
     }
     let prepared = order.roots().map(|root| any(rank, order, root)).collect::<Result<Vec<_>, _>>()?;
     let (operations, overlap) = overlapped(rank, order, prepared, &barrier).await;
     let forced = operations.first().and_then(|operation| operation.proof(rank));
-    let mut record = if pool || settings.factors.barrier_inside || operations.len() > 1 {
+    let footprints: Vec<Footprint> = order.roots().map(|root| order.footprint(root, rank.id())).collect();
+    footprints.iter().take(1).for_each(|footprint| rank.work_on(footprint));
+    let before = rank.usage();
+    let mut record = if settings.factors.barrier_inside || operations.len() > 1 {
         let barrier_inside = settings.factors.barrier_inside.then_some(&barrier);
-        let operation = Factored { operations, next: Cell::new(0), pool, barrier: barrier_inside };
+        let operation = Factored { operations, footprints, next: Cell::new(0), barrier: barrier_inside };
         run(rank, settings, &operation, &barrier).await
     } else {
         // Calls that are all alike: nothing but the call lies between the clock reads.
         chosen(rank, settings, &operations[0], &barrier).await
     };
     (record.overlap, record.forced) = (overlap, forced);
+    record.usage = rank.usage().zip(before).map(|(after, before)| after.since(&before));
     Ok(record)
 }
 
@@ -158,11 +170,13 @@ async fn run<R: Rank, O: Operation, B: Operation>(
     let mut record = RankRecord::new(rank.id(), clock, Vec::new());
     match settings.factors.first_call {
         FirstCall::Apart => {
+            operation.ready(rank);
             let start = rank.read_clock();
             operation.call(rank).await;
             let end = rank.read_clock();
             record.cold = Stamp { block: 0, calls: 1, due: None, start, end, valid: true };
             for _ in 0..settings.warmup {
+                operation.ready(rank);
                 operation.call(rank).await;
             }
             time_operation(rank, settings, operation, barrier, &mut record).await;
@@ -186,22 +200,24 @@ async fn time_operation<R: Rank, O: Operation, B: Operation>(
     let clock = record.clock;
     match settings.method {
         Method::Loop => {
-            unsynchronised_loop::run(rank, settings, operation, barrier, Phase::Loop, &mut record.stamps).await;
+            unsynchronised_loop::run(rank, settings, operation, barrier, Phase::Loop, record).await;
         }
         Method::BarrierLoop => {
-            barrier_loop::run(rank, settings, operation, barrier, Phase::BarrierLoop, &mut record.stamps).await;
+            barrier_loop::run(rank, settings, operation, barrier, Phase::BarrierLoop, record).await;
         }
         Method::BarrierSubtract => barrier_subtract::run(rank, settings, operation, barrier, record).await,
-        Method::RootRotation => root_rotation::run(rank, settings, operation, barrier, &mut record.stamps).await,
+        Method::RootRotation => root_rotation::run(rank, settings, operation, barrier, record).await,
         Method::Window => {
-            record.window = Some(window::run(rank, &settings.window, operation, &clock, &mut record.stamps).await);
+            record.window = Some({
+                let prepared = settings.factors.buffer.is_prepared();
+                window::run(rank, &settings.window, prepared, operation, &clock, record).await
+            });
         }
         Method::RoundTime => {
-            record.round_time =
-                Some(round_time::run(rank, &settings.round_time, operation, &clock, &mut record.stamps).await);
+            record.round_time = Some(round_time::run(rank, &settings.round_time, operation, &clock, record).await);
         }
-        Method::BarrierOwn => barrier_own::run(rank, settings, operation, &mut record.stamps).await,
-        Method::BarrierInside => barrier_inside::run(rank, settings, operation, barrier, &mut record.stamps).await,
+        Method::BarrierOwn => barrier_own::run(rank, settings, operation, record).await,
+        Method::BarrierInside => barrier_inside::run(rank, settings, operation, barrier, record).await,
         Method::LoopTrace => loop_trace::run(rank, settings, operation, barrier, record).await,
     }
 }

@@ -1,6 +1,7 @@
 //! Factors: what benchmarks do differently whatever their method. Each is a switch of its own.
 
 use crate::aggregation::Aggregation;
+use crate::footprint::Footprint;
 use crate::operation::Operation;
 use crate::platform::Buffer;
 use crate::rank::Rank;
@@ -58,12 +59,13 @@ pub enum Rotation {
     BarrierLoop,
 }
 
-/// A call under factors that change what is called: the next root, the next buffer, a barrier behind it.
+/// A call under factors that change what is called: the next root, a barrier behind it.
 pub(super) struct Factored<'a, O, B> {
     /// The operation of every root; of one, where the root is fixed.
     pub operations: Vec<O>,
+    /// What each of them sends and receives.
+    pub footprints: Vec<Footprint>,
     pub next: Cell<usize>,
-    pub pool: bool,
     pub barrier: Option<&'a B>,
 }
 
@@ -72,11 +74,15 @@ impl<O: Operation, B: Operation> Operation for Factored<'_, O, B> {
         self.operations.iter().for_each(|operation| operation.prepare(rank));
     }
 
+    fn ready<R: Rank>(&self, rank: &R) {
+        if self.footprints.len() > 1 {
+            rank.work_on(&self.footprints[self.next.get()]);
+        }
+        rank.ready_buffers();
+    }
+
     #[inline(always)]
     async fn call<R: Rank>(&self, rank: &R) {
-        if self.pool {
-            rank.next_buffer();
-        }
         let turn = self.next.get();
         self.operations[turn].call(rank).await;
         self.next.set(if turn + 1 < self.operations.len() { turn + 1 } else { 0 });

@@ -6,8 +6,10 @@
 use super::MethodSettings;
 use crate::clock::{Ticks, Timescale};
 use crate::collective::{Collective, Shape, Step};
+use crate::footprint::Footprint;
 use crate::observation::{RankRecord, Stamp, TracedStep};
 use crate::operation::Operation;
+use crate::platform::Buffer;
 use crate::rank::{Phase, Rank};
 use crate::time::Span;
 use std::cell::RefCell;
@@ -25,6 +27,7 @@ pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
         barrier.call(rank).await;
         let traced = Traced { rank, steps: RefCell::new(Vec::new()) };
         for _ in 0..settings.repetitions {
+            operation.ready(rank);
             let start = rank.read_clock();
             operation.call(&traced).await;
             let end = rank.read_clock();
@@ -89,8 +92,14 @@ impl<R: Rank> Rank for Traced<'_, R> {
     async fn receive(&self, from: u32, message: &mut [u8]) {
         self.rank.receive(from, message).await;
     }
-    fn next_buffer(&self) -> bool {
-        self.rank.next_buffer()
+    fn use_buffers(&self, buffer: Buffer) -> bool {
+        self.rank.use_buffers(buffer)
+    }
+    fn work_on(&self, footprint: &Footprint) {
+        self.rank.work_on(footprint);
+    }
+    fn ready_buffers(&self) {
+        self.rank.ready_buffers();
     }
     fn enter_phase(&self, phase: Phase) {
         self.rank.enter_phase(phase);

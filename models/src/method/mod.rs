@@ -11,6 +11,7 @@ mod barrier_subtract;
 mod carry_out;
 mod control;
 mod factors;
+mod look;
 mod loop_trace;
 mod overlap;
 mod preset;
@@ -29,6 +30,7 @@ pub use window::{StopRule, WindowSettings};
 
 use crate::call::Call;
 use crate::collective::{Collective, Shape};
+use crate::footprint::Footprint;
 use crate::observation::Implementation;
 use crate::operation::WaitPattern;
 use crate::sync::Sync;
@@ -104,6 +106,15 @@ impl Method {
             Method::RoundTime | Method::BarrierOwn => "ReproMPI",
             Method::BarrierInside => "mpiBench",
             Method::LoopTrace => "nobody: it is for pictures",
+        }
+    }
+
+    /// True if every call lies between two clock readings of its own: then ranks may work on their buffers between calls.
+    pub fn times_single_calls(self, rotation: Rotation) -> bool {
+        match self {
+            Method::BarrierLoop | Method::BarrierOwn | Method::Window | Method::RoundTime => true,
+            Method::RootRotation => rotation == Rotation::BarrierLoop,
+            Method::Loop | Method::BarrierSubtract | Method::BarrierInside | Method::LoopTrace => false,
         }
     }
 
@@ -200,6 +211,24 @@ impl Order {
             Subject::Collective(collective, Implementation::Library | Implementation::Forced(_)) => {
                 let plain = if self.call.is_plain() { collective.buffer_bytes(&self.shape) } else { 0 };
                 plain.max(self.call.for_counts(&self.shape).buffer_bytes(*collective, &self.shape))
+            }
+        }
+    }
+
+    /// What the call from this root sends and receives on a rank.
+    pub fn footprint(&self, root: u32, rank: u32) -> Footprint {
+        let shape = Shape { root, ..self.shape };
+        match &self.subject {
+            Subject::Wait(_) => Footprint::default(),
+            Subject::Collective(collective, Implementation::Own(_)) => Footprint::own(*collective, &shape, rank),
+            Subject::Collective(collective, Implementation::Library) if self.call.is_plain() => {
+                Footprint::plain(*collective, &shape, rank)
+            }
+            Subject::Collective(collective, Implementation::Library) => {
+                Footprint::of_call(*collective, &self.call, &shape, rank)
+            }
+            Subject::Collective(collective, Implementation::Forced(_)) => {
+                Footprint::of_call(*collective, &self.call.for_counts(&shape), &shape, rank)
             }
         }
     }

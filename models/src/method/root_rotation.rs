@@ -4,7 +4,7 @@
 //! still finish the one before. The operation of every root is prepared before anything is timed.
 
 use super::{MethodSettings, Rotation, barrier_loop, unsynchronised_loop};
-use crate::observation::Stamp;
+use crate::observation::RankRecord;
 use crate::operation::Operation;
 use crate::rank::{Phase, Rank};
 
@@ -14,14 +14,14 @@ pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     settings: &MethodSettings,
     operation: &O,
     barrier: &B,
-    stamps: &mut Vec<Stamp>,
+    record: &mut RankRecord,
 ) {
     match settings.factors.rotation {
         Rotation::Loop => {
-            unsynchronised_loop::run(rank, settings, operation, barrier, Phase::RootRotation, stamps).await;
+            unsynchronised_loop::run(rank, settings, operation, barrier, Phase::RootRotation, record).await;
         }
         Rotation::BarrierLoop => {
-            barrier_loop::run(rank, settings, operation, barrier, Phase::RootRotation, stamps).await;
+            barrier_loop::run(rank, settings, operation, barrier, Phase::RootRotation, record).await;
         }
     }
 }

@@ -6,9 +6,10 @@
 //! all. No window has to hold the call, so no window length has to be found and no call overruns.
 
 use super::control::{broadcast, gather, slowest_announcement, stretched, word};
+use super::look::{last_look, look};
 use super::window::{read_span, write_span};
 use crate::clock::GlobalClock;
-use crate::observation::{RoundTimeRecord, Stamp};
+use crate::observation::{RankRecord, RoundTimeRecord, Stamp};
 use crate::operation::Operation;
 use crate::rank::{Phase, Rank};
 use crate::time::{Span, Time};
@@ -36,6 +37,9 @@ impl Default for RoundTimeSettings {
     }
 }
 
+/// Rounds between two looks at the machine's state.
+const ROUNDS_PER_LOOK: u32 = 10;
+
 /// Rounds per valid start wanted after which the method gives up, where the budget lasts for ever.
 const MOST_ROUNDS_PER_START: u32 = 10;
 
@@ -44,7 +48,7 @@ pub(super) async fn run<R: Rank, O: Operation>(
     settings: &RoundTimeSettings,
     operation: &O,
     clock: &GlobalClock,
-    stamps: &mut Vec<Stamp>,
+    record: &mut RankRecord,
 ) -> RoundTimeRecord {
     rank.enter_phase(Phase::RoundTime);
     operation.rewind();
@@ -54,20 +58,25 @@ pub(super) async fn run<R: Rank, O: Operation>(
     let (mut valid, mut last_was_valid) = (0, false);
     for round in 0.. {
         rank.enter_phase(Phase::RoundTime);
+        if round % ROUNDS_PER_LOOK == 0 {
+            look(rank, operation, record).await;
+        }
+        operation.ready(rank);
         let now = clock.time(rank.read_clock());
         let enough = valid >= settings.starts || round >= most_rounds || now.since(begun) >= settings.budget;
         let (start, before) = tell(rank, if enough { Time::ZERO } else { now + announce }, last_was_valid).await;
-        if let Some(stamp) = stamps.last_mut() {
+        if let Some(stamp) = record.stamps.last_mut() {
             stamp.valid = before;
         }
         if start == Time::ZERO {
             break;
         }
-        let late = one_start(rank, operation, clock.reading(start), round, stamps).await;
+        let late = one_start(rank, operation, clock.reading(start), round, &mut record.stamps).await;
         let all = gather(rank, &[u8::from(late)]).await;
         last_was_valid = all.iter().all(|message| message[0] == 0);
         valid += u32::from(last_was_valid);
     }
+    last_look(rank, record);
     RoundTimeRecord { announce, spent: clock.time(rank.read_clock()).since(begun) }
 }
 

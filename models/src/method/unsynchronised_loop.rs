@@ -3,8 +3,9 @@
 //! Its error (E6 of Kurnosov 2012): ranks enter the next call as soon as they left the last, so
 //! they wait for each other inside the timed region, or run ahead of each other.
 
-use super::MethodSettings;
-use crate::observation::Stamp;
+use super::look::{last_look, look};
+use super::{Buffer, MethodSettings};
+use crate::observation::{RankRecord, Stamp};
 use crate::operation::Operation;
 use crate::rank::{Phase, Rank};
 
@@ -15,18 +16,24 @@ pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     operation: &O,
     barrier: &B,
     phase: Phase,
-    stamps: &mut Vec<Stamp>,
+    record: &mut RankRecord,
 ) {
-    stamps.reserve(settings.blocks as usize);
+    let pool = settings.factors.buffer == Buffer::Pool;
+    record.stamps.reserve(settings.blocks as usize);
     for block in 0..settings.blocks {
         rank.enter_phase(phase);
+        look(rank, operation, record).await;
         operation.rewind();
         barrier.call(rank).await;
         let start = rank.read_clock();
         for _ in 0..settings.repetitions {
+            if pool {
+                operation.ready(rank);
+            }
             operation.call(rank).await;
         }
         let end = rank.read_clock();
-        stamps.push(Stamp { block, calls: settings.repetitions, due: None, start, end, valid: true });
+        record.stamps.push(Stamp { block, calls: settings.repetitions, due: None, start, end, valid: true });
     }
+    last_look(rank, record);
 }

@@ -5,12 +5,14 @@ mod case;
 mod conditions;
 mod label;
 mod overlap;
+mod surroundings;
 mod times;
 
 pub use case::{Carrier, Case, Implementation, World};
 pub use conditions::Conditions;
 pub use label::Label;
 pub use overlap::OverlapRecord;
+pub use surroundings::{Look, Looked, Usage};
 pub use times::{Counted, rank_times_ps, repetition_ps, times_per_call, times_ps, window_time};
 
 use crate::clock::{GlobalClock, Ticks};
@@ -100,6 +102,13 @@ pub struct RankRecord {
     /// Only where the library was made to use an algorithm: what was read back from it on this rank.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub forced: Option<String>,
+    /// Only where ranks share memory and have cores of their own: looks at the machine's state, before, between and
+    /// after the timed calls.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub looks: Vec<Looked>,
+    /// Only for processes: what the operating system counted while this case was measured.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub usage: Option<Usage>,
     /// Only for `loop-trace`: every step, in order.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub steps: Vec<TracedStep>,
@@ -120,6 +129,8 @@ impl RankRecord {
             round_time: None,
             overlap: None,
             forced: None,
+            looks: Vec::new(),
+            usage: None,
             steps: Vec::new(),
         }
     }

@@ -16,7 +16,8 @@ use measure::clock::{ClockMonotonicRaw, ClockSource, Rate, chosen, counter_will_
 use measure::emulated::Emulated;
 use measure::immediate::immediately;
 use measure::job::{Job, Outcome, clock_sentence, serve};
-use measure::rank::{Carriage, RealRank};
+use measure::neighbour::{Lookout, Neighbour};
+use measure::rank::{Carriage, Counted, RealRank};
 use measure::waiting::{Patience, sleep, wake_exactly};
 use measure::with_clock;
 use models::clock::{ClockKind, Ticks, Timescale};
@@ -176,7 +177,38 @@ impl World {
         let buffer = Buffer::pool(job.longest_buffer(), id as u8, job.pool_bytes());
         // A clock of its own is shared with nobody.
         let clock_domain = if C::SHARED { domain::<C>(&scale) } else { u64::from(id) };
-        RealRank { id, size: job.ranks, board, scale, clock_domain, patience, buffer, carriage, clock }
+        let alone = job.wants_fresh_world();
+        let (first, neighbour) = if alone { (false, None) } else { self.neighbours(board) };
+        let looks = job.carrier == Carrier::Native && patience == Patience::Spin && !alone;
+        let lookout = looks.then(|| Lookout::new(neighbour));
+        let counted = Counted::new(true, first);
+        RealRank {
+            id,
+            size: job.ranks,
+            board,
+            scale,
+            clock_domain,
+            patience,
+            buffer,
+            lookout,
+            counted,
+            carriage,
+            clock,
+        }
+    }
+
+    /// Whether this rank is the first of its host, and whom it looks at the machine's state with: the first with the second,
+    /// the third with the fourth, …
+    fn neighbours<'a>(&self, board: &'a Board) -> (bool, Option<Neighbour<'a>>) {
+        let host = self.communicator.split_shared(0);
+        let mut ranks = vec![0u32; host.size() as usize];
+        host.all_gather_into(&self.rank(), &mut ranks[..]);
+        let own = host.rank() as usize;
+        let leads = own.is_multiple_of(2);
+        let there = if leads { ranks.get(own + 1) } else { ranks.get(own - 1) };
+        let leader = if leads { Some(&ranks[own]) } else { there };
+        let neighbour = there.and(leader).map(|&leader| Neighbour::new(board.lines(leader), leads));
+        (own == 0, neighbour)
     }
 
     /// One rate and one origin for all processes that read one clock: the first of them measures. A node's processes in

@@ -10,8 +10,9 @@
 mod director;
 
 use super::control::{self, broadcast, slowest_announcement, word};
+use super::look::look;
 use crate::clock::GlobalClock;
-use crate::observation::{Stamp, WindowRecord};
+use crate::observation::{RankRecord, Stamp, WindowRecord};
 use crate::operation::Operation;
 use crate::quantity::Written;
 use crate::rank::{Phase, Rank};
@@ -95,38 +96,44 @@ struct Announcement {
     capped: bool,
 }
 
-/// One rank's word to rank 0 after each start: (start, end) on the global clock.
+/// One rank's word to rank 0 after each start: when it started, and when it was done with the call and with its buffers
+/// for the next one, on the global clock.
 type Outcome = (Time, Time);
 
+/// `prepared`: ranks work on their buffers between calls, for which windows must have room.
 pub(super) async fn run<R: Rank, O: Operation>(
     rank: &R,
     settings: &WindowSettings,
+    prepared: bool,
     operation: &O,
     clock: &GlobalClock,
-    stamps: &mut Vec<Stamp>,
+    of_rank: &mut RankRecord,
 ) -> WindowRecord {
     rank.enter_phase(Phase::Window);
     operation.rewind();
     // An upper bound of the time to announce something to all ranks.
     let mut announce = slowest_announcement(rank, clock, 5).await * 2;
-    // A late start may have other causes; waiting ever longer would leave the ranks idle (E8).
-    let longest_announce = announce * 16;
     let first = first_stage(rank, settings, operation, clock).await;
+    // A late start may have other causes; waiting ever longer would leave the ranks idle (E8).
+    let longest_announce = if prepared { announce * 16 + first * 2 } else { announce * 16 };
     let mut record = WindowRecord { announce, deltas: Vec::new(), late_tolerance: Span::ZERO, capped: false };
     let mut director = Director::new(settings, first);
     let mut valid = 0;
     for stage in 1.. {
         rank.enter_phase(Phase::Window);
+        look(rank, operation, of_rank).await;
+        operation.ready(rank);
         let now = clock.time(rank.read_clock());
         let next = tell(rank, director.announcement(valid, now + announce)).await;
-        mark(stamps, stage - 1, next.valid);
+        mark(&mut of_rank.stamps, stage - 1, next.valid);
         record.capped |= next.capped;
         if next.start == Time::ZERO {
             break;
         }
         record.deltas.push(next.delta);
         record.late_tolerance = late_tolerance(next.delta);
-        let outcomes = stage_of_starts(rank, settings, operation, clock, stage, &next, stamps).await;
+        let outcomes =
+            stage_of_starts(rank, (settings, prepared), operation, clock, stage, &next, &mut of_rank.stamps).await;
         let all = gather(rank, &outcomes).await;
         if rank.id() == 0 {
             valid = director.judge(&all, &next);
@@ -148,6 +155,7 @@ async fn first_stage<R: Rank, O: Operation>(
 ) -> Span {
     let start = clock.time(rank.read_clock());
     for _ in 0..settings.first_starts {
+        operation.ready(rank);
         operation.call(rank).await;
     }
     let end = clock.time(rank.read_clock());
@@ -158,24 +166,33 @@ async fn first_stage<R: Rank, O: Operation>(
 
 async fn stage_of_starts<R: Rank, O: Operation>(
     rank: &R,
-    settings: &WindowSettings,
+    (settings, prepared): (&WindowSettings, bool),
     operation: &O,
     clock: &GlobalClock,
     stage: u32,
     announced: &Announcement,
     stamps: &mut Vec<Stamp>,
 ) -> Vec<Outcome> {
-    let first = stamps.len();
-    stamps.reserve(settings.stage_starts as usize);
-    for l in 0..u64::from(settings.stage_starts) {
+    let starts = u64::from(settings.stage_starts);
+    let mut outcomes = Vec::with_capacity(starts as usize);
+    stamps.reserve(starts as usize);
+    for l in 0..starts {
         let due = clock.reading(announced.start + announced.delta * l);
         rank.wait_until(due).await;
         let start = rank.read_clock();
         operation.call(rank).await;
         let end = rank.read_clock();
         stamps.push(Stamp { block: stage, calls: 1, due: Some(due), start, end, valid: false });
+        let mut done = end;
+        if l + 1 < starts {
+            operation.ready(rank);
+            if prepared {
+                done = rank.read_clock();
+            }
+        }
+        outcomes.push((clock.time(start), clock.time(done)));
     }
-    stamps[first..].iter().map(|stamp| (clock.time(stamp.start), clock.time(stamp.end))).collect()
+    outcomes
 }
 
 fn mark(stamps: &mut [Stamp], stage: u32, valid: u64) {

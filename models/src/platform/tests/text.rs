@@ -44,7 +44,7 @@ fn parameters_read_back_as_the_same_platform() {
 fn mistakes_are_answered_with_what_is_expected() {
     assert!(error("conect=1us").starts_with("unknown key 'conect'; known: connect (ns), copy-cold (ns/B)"));
     assert!(error("connect=1B").starts_with("connect: expected a duration"));
-    assert_eq!(error("buffer=warm"), "buffer: unknown buffer 'warm'; known: same, pool, misaligned");
+    assert_eq!(error("buffer=warm"), "buffer: unknown buffer 'warm'; known: same, touched, cold, pool, misaligned");
     assert!(error("idle-cost=2:1/1:1").contains("increasing order"));
     assert!(error("placement=block:2/3").contains("each number must divide the next, found 'block:2/3'"));
     for wrong in ["block:0", "block:1/2/4/8", "block:", "cyclic:0", "list:", "list:1.2.3.4", "list:a", "scatter:2", "8"]

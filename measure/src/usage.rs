@@ -1,0 +1,93 @@
+//! What the operating system has counted for this rank and its host (Linux; elsewhere what there is).
+
+use models::observation::Usage;
+use models::time::Span;
+use std::fs;
+use std::time::Instant;
+
+/// Of how many jiffies `/proc/stat` counts a second consists: fixed for programs on all architectures that matter.
+const JIFFIES_PER_SECOND: u64 = 100;
+
+/// What has been counted for the calling thread so far, since `begin`; for its host, too, if it is to look at that.
+pub fn usage(begin: Instant, of_host: bool, moved: u64) -> Usage {
+    let (on_core, waited_for_core) = schedule().unwrap_or_default();
+    let (host_busy, host_stolen) = if of_host { host().unzip() } else { (None, None) };
+    let elapsed = Span::from_ns(begin.elapsed().as_nanos() as u64);
+    Usage { elapsed, on_core, waited_for_core, preempted: preempted(), moved, host_busy, host_stolen }
+}
+
+/// Time on a core, and time ready to run without one.
+fn schedule() -> Option<(Span, Span)> {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let mut numbers = text.split_whitespace().map(str::parse::<u64>);
+    Some((Span::from_ns(numbers.next()?.ok()?), Span::from_ns(numbers.next()?.ok()?)))
+}
+
+/// How often the thread lost its core though it wanted to go on.
+fn preempted() -> u64 {
+    #[cfg(target_os = "linux")]
+    {
+        // SAFETY: rusage is made of numbers, of which 0 is one; the call fills it in.
+        let (failed, counted) = unsafe {
+            let mut counted: libc::rusage = std::mem::zeroed();
+            (libc::getrusage(libc::RUSAGE_THREAD, &raw mut counted) != 0, counted)
+        };
+        if !failed {
+            return u64::try_from(counted.ru_nivcsw).unwrap_or(0);
+        }
+    }
+    0
+}
+
+/// Time that all cores were busy, and time that was stolen from them.
+fn host() -> Option<(Span, Span)> {
+    let text = fs::read_to_string("/proc/stat").ok()?;
+    busy_and_stolen(text.lines().next()?)
+}
+
+/// `cpu user nice system idle iowait irq softirq steal …`
+fn busy_and_stolen(line: &str) -> Option<(Span, Span)> {
+    let mut words = line.split_whitespace();
+    (words.next()? == "cpu").then_some(())?;
+    let counted: Vec<u64> = words.map_while(|word| word.parse().ok()).collect();
+    let jiffies = |at: usize| counted.get(at).copied().unwrap_or(0);
+    let busy = [0, 1, 2, 5, 6].map(jiffies).iter().sum::<u64>();
+    let span = |jiffies: u64| Span::from_ms(jiffies * 1_000 / JIFFIES_PER_SECOND);
+    Some((span(busy), span(jiffies(7))))
+}
+
+/// The core on which the calling thread runs.
+pub fn core() -> i32 {
+    #[cfg(target_os = "linux")]
+    // SAFETY: the call takes nothing and touches nothing of ours.
+    return unsafe { libc::sched_getcpu() };
+    #[cfg(not(target_os = "linux"))]
+    -1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_all_cores_is_read() {
+        let line = "cpu  100 2 30 4000 50 6 7 80 9 0";
+        assert_eq!(busy_and_stolen(line), Some((Span::from_ms(1_450), Span::from_ms(800))));
+        assert_eq!(busy_and_stolen("cpu0 1 2 3 4"), None);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_busy_thread_is_seen_on_its_core() {
+        let begin = Instant::now();
+        let before = usage(begin, true, 0);
+        while begin.elapsed().as_millis() < 30 {
+            std::hint::spin_loop();
+        }
+        let seen = usage(begin, true, 3).since(&before);
+        assert!(seen.elapsed >= Span::from_ms(29), "{seen:?}");
+        // Where the kernel counts at all: a busy machine may have given the core to others.
+        assert!(seen.on_core.0 + seen.waited_for_core.0 == 0 || seen.on_core > Span::ZERO, "{seen:?}");
+        assert_eq!(seen.moved, 3);
+    }
+}

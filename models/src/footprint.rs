@@ -1,0 +1,156 @@
+//! What one rank's call reads and writes as a whole: which bytes an application would have rewritten before the call, and
+//! which it would have read after it. [`Buffer::Touched`] and [`Buffer::Cold`] work on these.
+//!
+//! [`Buffer::Touched`]: crate::platform::Buffer::Touched
+//! [`Buffer::Cold`]: crate::platform::Buffer::Cold
+
+use crate::call::{Area, Call, Held};
+use crate::collective::{Collective, Part, Shape};
+
+/// Where a run of bytes lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the rank's benchmark buffer.
+    Buffer,
+    /// In the memory beside it, where calls put results that have no area of their own.
+    Beside,
+}
+
+/// A run of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Where.
+    pub place: Place,
+    /// First byte.
+    pub offset: u64,
+    /// Length.
+    pub bytes: u64,
+}
+
+/// The bytes of one rank's call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Footprint {
+    /// What the call sends: an application rewrites it before the next call.
+    pub sent: Vec<Run>,
+    /// What the call receives: an application reads it after the call.
+    pub received: Vec<Run>,
+}
+
+impl Footprint {
+    /// Of one of our own algorithms, which work in place: whoever has input rewrites the buffer, everybody else reads it.
+    pub fn own(collective: Collective, shape: &Shape, rank: u32) -> Footprint {
+        let whole = vec![Run { place: Place::Buffer, offset: 0, bytes: collective.buffer_bytes(shape) }];
+        match collective {
+            Collective::Barrier => Footprint::default(),
+            Collective::Bcast | Collective::Scatter if rank != shape.root => {
+                Footprint { sent: Vec::new(), received: whole }
+            }
+            Collective::Bcast | Collective::Scatter => Footprint { sent: whole, received: Vec::new() },
+            Collective::Reduce | Collective::Gather if rank != shape.root => {
+                Footprint { sent: whole, received: Vec::new() }
+            }
+            Collective::Reduce
+            | Collective::Gather
+            | Collective::Allreduce
+            | Collective::Allgather
+            | Collective::Alltoall
+            | Collective::ReduceScatter
+            | Collective::Scan
+            | Collective::Exscan => Footprint { sent: whole.clone(), received: whole },
+        }
+    }
+
+    /// Of the library's plain call, as it lies in memory: input in the first area of the buffer; the result in the second
+    /// one where the collective has one, else beside the buffer. A broadcast is in place.
+    pub fn plain(collective: Collective, shape: &Shape, rank: u32) -> Footprint {
+        let area = collective.area_bytes(shape);
+        let block = match shape.counts {
+            None => shape.blocks(rank, 1),
+            Some(_) => Part::range(0, area),
+        };
+        let data = Run { place: Place::Buffer, offset: 0, bytes: area };
+        let second = Run { offset: area, ..data };
+        let beside = Run { place: Place::Beside, ..data };
+        let own = |run: Run| Run { offset: run.offset + block.offset, bytes: block.bytes, ..run };
+        let (sent, received) = match collective {
+            Collective::Barrier => (None, None),
+            Collective::Bcast if rank == shape.root => (Some(data), None),
+            Collective::Bcast => (None, Some(data)),
+            Collective::Reduce => (Some(data), (rank == shape.root).then_some(beside)),
+            Collective::Gather => (Some(own(data)), (rank == shape.root).then_some(beside)),
+            Collective::Scatter => ((rank == shape.root).then_some(data), Some(own(beside))),
+            Collective::Allreduce => (Some(data), Some(beside)),
+            Collective::Allgather => (Some(own(data)), Some(beside)),
+            Collective::ReduceScatter => (Some(data), Some(own(beside))),
+            Collective::Alltoall | Collective::Scan | Collective::Exscan => (Some(data), Some(second)),
+        };
+        Footprint { sent: sent.into_iter().collect(), received: received.into_iter().collect() }
+    }
+
+    /// Of the library's call in any form, whose areas lie one behind the other in the buffer: see [`Call::places`].
+    pub fn of_call(collective: Collective, call: &Call, shape: &Shape, rank: u32) -> Footprint {
+        let places = call.places(collective, shape, rank);
+        let (extent, received_at) = (call.unit().extent, call.received_at(&places));
+        let run = |held: &Held| {
+            let begin = match held.area {
+                Area::Sent => 0,
+                Area::Received => received_at,
+            };
+            Run { place: Place::Buffer, offset: begin + held.at * extent, bytes: held.units * extent }
+        };
+        Footprint { sent: places.inputs.iter().map(run).collect(), received: places.results.iter().map(run).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(runs: &[Run]) -> u64 {
+        runs.iter().map(|run| run.bytes).sum()
+    }
+
+    #[test]
+    fn every_rank_of_a_plain_call_sends_and_receives_what_its_operation_says() {
+        let shape = Shape { root: 1, ..Shape::new(4, 0, 100) };
+        for (collective, root, other) in [
+            (Collective::Bcast, (100, 0), (0, 100)),
+            (Collective::Reduce, (100, 100), (100, 0)),
+            (Collective::Gather, (100, 400), (100, 0)),
+            (Collective::Scatter, (400, 100), (0, 100)),
+            (Collective::Allreduce, (100, 100), (100, 100)),
+            (Collective::Allgather, (100, 400), (100, 400)),
+            (Collective::Alltoall, (400, 400), (400, 400)),
+            (Collective::ReduceScatter, (400, 100), (400, 100)),
+            (Collective::Barrier, (0, 0), (0, 0)),
+        ] {
+            for (rank, expected) in [(1, root), (2, other)] {
+                let footprint = Footprint::plain(collective, &shape, rank);
+                assert_eq!((bytes(&footprint.sent), bytes(&footprint.received)), expected, "{collective}, rank {rank}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_call_in_its_general_form_moves_as_many_bytes() {
+        let shape = Shape { root: 1, ..Shape::new(4, 0, 100) };
+        for collective in Collective::ALL {
+            for rank in 0..4 {
+                let plain = Footprint::plain(collective, &shape, rank);
+                let call = Footprint::of_call(collective, &Call::default(), &shape, rank);
+                assert_eq!(bytes(&plain.sent), bytes(&call.sent), "{collective}, rank {rank}: sent");
+                // The first rank of an exclusive scan receives nothing that is defined.
+                if (collective, rank) != (Collective::Exscan, 0) {
+                    assert_eq!(bytes(&plain.received), bytes(&call.received), "{collective}, rank {rank}: received");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn in_place_a_reduction_rewrites_what_it_has_read() {
+        let call = Call { in_place: true, ..Call::default() };
+        let footprint = Footprint::of_call(Collective::Allreduce, &call, &Shape::new(2, 0, 64), 0);
+        assert_eq!(footprint.sent, footprint.received);
+    }
+}

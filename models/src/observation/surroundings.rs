@@ -1,0 +1,68 @@
+//! What a rank's surroundings were like while it measured: how near its neighbour's caches were, how fast it copied, and
+//! what the operating system took from it.
+//!
+//! A virtual machine's cores may be near each other or far, and change from one second to the next; a cache line that two
+//! ranks hand to each other tells which. Numbers of one state repeat to a few per cent, numbers of different states
+//! do not.
+
+use crate::time::Span;
+use serde::{Deserialize, Serialize};
+
+/// One look, by two ranks of a host together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Look {
+    /// How long a cache line takes from one rank to the other: the median of groups of round trips through shared memory.
+    /// None for a rank that has no neighbour on its host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<Span>,
+    /// How long this rank takes to copy 32 KiB from its own cache: the median of some copies.
+    pub copy: Span,
+}
+
+/// A look, and when it was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Looked {
+    /// How many stamps had been recorded before: stamps between two looks are a *stretch*.
+    pub before_stamp: u32,
+    /// What was seen.
+    pub look: Look,
+}
+
+/// What the operating system has counted since the rank began, or between two such moments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    /// Time on the clock on the wall.
+    pub elapsed: Span,
+    /// Time on a core.
+    pub on_core: Span,
+    /// Time that the rank was ready to run while another process had its core.
+    pub waited_for_core: Span,
+    /// How often it lost its core though it wanted to go on.
+    pub preempted: u64,
+    /// How often it was moved to another core, as far as it was noticed.
+    pub moved: u64,
+    /// Time that all cores of the host were busy for anybody, added up; on one rank of the host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_busy: Option<Span>,
+    /// Time that a hypervisor gave to others while cores of the host had work, added up; on one rank of the host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_stolen: Option<Span>,
+}
+
+impl Usage {
+    /// What was counted from `before` on.
+    pub fn since(&self, before: &Usage) -> Usage {
+        let less = |now: Span, then: Span| Span(now.0.saturating_sub(then.0));
+        let both = |now: Option<Span>, then: Option<Span>| Some(less(now?, then?));
+        Usage {
+            elapsed: less(self.elapsed, before.elapsed),
+            on_core: less(self.on_core, before.on_core),
+            waited_for_core: less(self.waited_for_core, before.waited_for_core),
+            preempted: self.preempted.saturating_sub(before.preempted),
+            moved: self.moved.saturating_sub(before.moved),
+            host_busy: both(self.host_busy, before.host_busy),
+            host_stolen: both(self.host_stolen, before.host_stolen),
+        }
+    }
+}
