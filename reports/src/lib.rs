@@ -26,6 +26,7 @@ pub mod plots;
 pub mod point_to_point;
 pub mod refine;
 pub mod skew;
+pub mod states;
 pub mod statistics;
 pub mod store;
 pub mod summary;

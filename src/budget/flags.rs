@@ -60,8 +60,8 @@ pub struct PlanFlags {
     #[arg(long, default_value = "3", value_name = "B", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     blocks: u32,
     /// Calls before anything is timed, after the cold first one
-    #[arg(long, default_value = "2", value_name = "W", value_parser = clap::value_parser!(u32).range(0..=10_000))]
-    warmup: u32,
+    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    warmup: Option<u32>,
     /// How often every configuration is run, in turns
     #[arg(long, default_value = "20", value_name = "R", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: u32,
@@ -116,6 +116,7 @@ impl PlanFlags {
             clock: clock("clock", &self.clock)?,
             sync: Sync::find(&self.sync).map_err(at("sync"))?,
             buffer: Buffer::default(),
+            reference: None,
             windows: Vec::new(),
             check: false,
             seed: self.noise.seed,

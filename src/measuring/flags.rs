@@ -48,9 +48,10 @@ pub struct PlanFlags {
     /// Independent repeats of each loop
     #[arg(long, default_value = "30", value_name = "B", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     blocks: u32,
-    /// Calls before anything is timed, after the cold first one
-    #[arg(long, default_value = "2", value_name = "W", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
-    warmup: u32,
+    /// Calls before anything is timed, after the cold first one [default: 30; on an emulated network, or with more ranks
+    /// than cores, 2]
+    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    warmup: Option<u32>,
     /// How often ranks are started anew: shows how much numbers vary from launch to launch
     #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     launches: u32,
@@ -61,10 +62,14 @@ pub struct PlanFlags {
     /// How clocks are synchronised: linear, ring, tree, skampi, jk, hca3 or hca3o
     #[arg(long, default_value = "linear", value_name = "NAME")]
     sync: String,
-    /// same: always the same buffer; pool: one after the other from a pool larger than the last-level cache; misaligned: the
-    /// same, off the lines of the cache
+    /// How methods find their buffers. same: always the same, never rewritten between calls (IMB, OSU); touched: rewritten and
+    /// read between calls (applications); cold: flushed from all caches; pool: one after the other from a pool larger than
+    /// the last-level cache; misaligned: the same, off the lines of the cache
     #[arg(long, default_value = "same", value_name = "BUFFER")]
     buffer: String,
+    /// What all numbers are held against: windows whose buffers are touched, same or cold (as for --buffer)
+    #[arg(long, default_value = "touched", value_name = "BUFFER")]
+    reference: String,
     /// The window method at these fixed lengths too, to see what an idle gap does: 10us,100us or 10us..2ms*4
     #[arg(long, value_name = "LIST")]
     window_sweep: Option<String>,
@@ -117,6 +122,7 @@ impl PlanFlags {
             clock: ClockKind::find(&self.clock).map_err(|message| BadInput(format!("--clock: {message}")))?,
             sync: Sync::find(&self.sync).map_err(|message| BadInput(format!("--sync: {message}")))?,
             buffer: named("--buffer", &self.buffer, &Buffer::ALL, Buffer::name)?,
+            reference: Some(named("--reference", &self.reference, &Buffer::REFERENCES, Buffer::name)?),
             windows: self.windows()?,
             check: self.check,
             seed: self.seed,

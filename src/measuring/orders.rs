@@ -12,6 +12,10 @@ use models::time::{PerByte, Span};
 /// The network that threads play: slow enough that ranks which sleep can keep to it.
 pub const EMULATED: Hockney = Hockney { alpha: Span::from_us(100), beta: PerByte(1_000.0), send_rule: SendRule::Busy };
 
+/// Calls after a change of length before times are steady, on a library's own network and where ranks sleep.
+const WARMUP: u32 = 30;
+const SLEEPY_WARMUP: u32 = 2;
+
 /// Starts by windows: as many as MPIPerf is mostly given.
 const STARTS: StopRule = StopRule::Counts { starts: 400, valid: 100 };
 /// Where ranks sleep windows are longer, and fewer must do.
@@ -57,6 +61,7 @@ pub fn order(plan: &Plan, case: &Case, sleepy: bool) -> Order {
         Implementation::Own(_) => Implementation::Own("dissemination".to_owned()),
     };
     let mut settings = settings(plan, case.method, barrier, sleepy);
+    settings.factors.buffer = case.conditions.buffer;
     if !sleepy {
         // Far more than a call takes: a busy machine must not make windows ever longer.
         let moved = case.bytes.saturating_mul(u64::from(case.ranks));
@@ -93,7 +98,7 @@ fn settings(plan: &Plan, method: Method, barrier: Implementation, sleepy: bool) 
         method,
         repetitions: plan.repetitions,
         blocks: plan.blocks,
-        warmup: plan.warmup,
+        warmup: plan.warmup.unwrap_or(if sleepy { SLEEPY_WARMUP } else { WARMUP }),
         barrier,
         sync: plan.sync,
         window,

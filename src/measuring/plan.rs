@@ -6,7 +6,7 @@ use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::{Algorithm, Collective};
 use models::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_CALLS, most_ranks};
-use models::method::{Buffer, Method};
+use models::method::{Buffer, Method, Rotation};
 use models::observation::{Carrier, Case, Conditions, Implementation, World};
 use models::sync::Sync;
 use models::time::Span;
@@ -65,16 +65,20 @@ pub struct Plan {
     pub repetitions: u32,
     /// Independent repeats of each loop.
     pub blocks: u32,
-    /// Calls before anything is timed, after the cold first one.
-    pub warmup: u32,
+    /// Calls before anything is timed, after the cold first one; none: as many as the network needs.
+    pub warmup: Option<u32>,
     /// How often the ranks are started.
     pub launches: u32,
     /// Which clock ranks read.
     pub clock: ClockKind,
     /// How clocks are synchronised.
     pub sync: Sync,
-    /// Which buffers the calls are given.
+    /// In which state calls find their buffers.
     pub buffer: Buffer,
+    /// In which state the calls of the reference find theirs: windows that everything else is held against. None: the
+    /// window method's own are the reference, if it is among the methods.
+    #[serde(default)]
+    pub reference: Option<Buffer>,
     /// Lengths of windows that do not adapt, for the window method besides the adapting one (E8).
     pub windows: Vec<Span>,
     /// Whether every operation's result is compared byte by byte before it is measured.
@@ -146,16 +150,29 @@ impl Plan {
         let mut cases = Vec::new();
         for subject in subjects {
             let conditions = Conditions { launch, sync: self.sync, buffer: self.buffer, ..Conditions::default() };
-            let adapting = self.methods.iter().map(|&method| Case { conditions, ..subject.by(method) });
+            let fits = |method: &&Method| !self.buffer.is_prepared() || method.times_single_calls(Rotation::Loop);
+            let adapting = self.methods.iter().filter(fits).map(|&method| Case { conditions, ..subject.by(method) });
+            let reference = self.reference_of(&subject).map(|buffer| Case {
+                conditions: Conditions { buffer, reference: true, ..conditions },
+                ..subject.by(Method::Window)
+            });
             let fixed = self.windows.iter().map(|&window| Case {
                 conditions: Conditions { window: Some(window), ..conditions },
                 ..subject.by(Method::Window)
             });
             let first = cases.len();
-            cases.extend(adapting.chain(fixed));
+            cases.extend(adapting.chain(fixed).chain(reference));
             cases[first..].shuffle(&mut draw);
         }
         Ok(cases)
+    }
+
+    /// The state of the reference's buffers, where windows of their own are measured for it: not where the window method
+    /// measures the same anyway, and not on an emulated network, where messages take so long that it does not matter.
+    fn reference_of(&self, subject: &Case) -> Option<Buffer> {
+        let same = |buffer: &Buffer| *buffer == self.buffer && self.methods.contains(&Method::Window);
+        let matters = subject.carrier == Carrier::Native && subject.collective != Collective::Barrier;
+        self.reference.filter(|buffer| matters && !same(buffer))
     }
 
     /// What carries the messages of a world.

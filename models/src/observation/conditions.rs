@@ -16,8 +16,12 @@ pub struct Conditions {
     pub launch: u32,
     /// How clocks are synchronised.
     pub sync: Sync,
-    /// Which buffers the calls are given (E4).
+    /// In which state calls find their buffers (E4).
     pub buffer: Buffer,
+    /// True for the windows that the other cases of the same subject are held against, whose buffers may be in another
+    /// state than theirs.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub reference: bool,
     /// The length of every window, where it does not adapt (E8).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<Span>,
@@ -47,11 +51,16 @@ impl fmt::Display for Conditions {
         let launch = (self.launch != usual.launch).then(|| format!("launch {}", self.launch + 1));
         let sync = (self.sync != usual.sync).then(|| format!("{} synchronisation", self.sync.name()));
         let buffer = (self.buffer != usual.buffer).then(|| format!("buffer {}", self.buffer.name()));
+        let reference = self.reference.then(|| "reference".to_owned());
         let window = self.window.map(|window| format!("windows of {} µs", window.as_us()));
         let clock = (self.clock != usual.clock).then(|| format!("clock {}", self.clock));
         let machine = self.machine.map(|machine| format!("machine {machine}"));
         f.write_str(
-            &[launch, sync, buffer, window, clock, machine].into_iter().flatten().collect::<Vec<_>>().join(", "),
+            &[launch, sync, buffer, reference, window, clock, machine]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(", "),
         )
     }
 }

@@ -29,7 +29,11 @@ pub(crate) fn slowest_of_records_us(method: Method, records: &[RankRecord]) -> V
 }
 
 /// A method's number over all launches, held against the reference's launches.
-pub(super) fn cell(method: Method, launches: &[&Observation], reference: &[&Observation]) -> Cell {
+pub(super) fn cell(
+    (method, is_reference): (Method, bool),
+    launches: &[&Observation],
+    reference: &[&Observation],
+) -> Cell {
     let each: Vec<Vec<f64>> = launches.iter().map(|observation| slowest_us(observation)).collect();
     let starts = |observation: &&Observation| match method.is_synchronised() {
         true => observation.ranks.first().map_or(0, |rank| rank.stamps.len()),
@@ -37,6 +41,7 @@ pub(super) fn cell(method: Method, launches: &[&Observation], reference: &[&Obse
     };
     Cell {
         method,
+        is_reference,
         us: median_over(&each),
         ratio: ratio_over(launches, &each, reference),
         launches_us: each.iter().map(|samples| median(samples)).collect(),
@@ -79,13 +84,11 @@ fn ratio_over(launches: &[&Observation], each: &[Vec<f64>], reference: &[&Observ
         let divisor = median(reference).filter(|divisor| *divisor > 0.0)?;
         Some(median(samples)? / divisor)
     };
-    let ratios: Vec<f64> = pairs.iter().map(ratio).collect::<Option<_>>()?;
-    let middle = median_with_interval(&ratios, CONFIDENCE).filter(|median| median.reached >= CONFIDENCE);
-    middle.map(|median| median.estimate).or_else(|| mean_with_interval(&ratios, CONFIDENCE))
+    over_few(&pairs.iter().map(ratio).collect::<Option<Vec<f64>>>()?)
 }
 
 /// What every benchmark would print, those together that print the same; `of` knows a method's observations.
-pub(super) fn printed<'a>(of: impl Fn(Method) -> Vec<&'a Observation>) -> Vec<Printed> {
+pub(super) fn printed<'a>(of: impl Fn(Method) -> Vec<&'a Observation>, reference: &[&Observation]) -> Vec<Printed> {
     let mut all: Vec<(Method, models::aggregation::Aggregation, Printed)> = Vec::new();
     for preset in Preset::ALL {
         let launches = of(preset.method());
@@ -96,13 +99,36 @@ pub(super) fn printed<'a>(of: impl Fn(Method) -> Vec<&'a Observation>) -> Vec<Pr
                 printed.heads.push(column.head);
                 continue;
             }
-            let numbers: Vec<f64> =
-                launches.iter().filter_map(|launch| reported_us(&launch.ranks, &column.aggregation)).collect();
-            let printed = Printed { by: vec![preset], heads: vec![column.head], us: median(&numbers) };
+            let number = |launch: &&&Observation| {
+                Some((launch.case.conditions.launch, reported_us(&launch.ranks, &column.aggregation)?))
+            };
+            let numbers: Vec<(u32, f64)> = launches.iter().filter_map(|launch| number(&launch)).collect();
+            let us = median(&numbers.iter().map(|(_, us)| *us).collect::<Vec<f64>>());
+            let ratio = ratio_of_numbers(&numbers, reference);
+            let printed = Printed { by: vec![preset], heads: vec![column.head], us, ratio };
             all.push((preset.method(), column.aggregation, printed));
         }
     }
     all.into_iter().map(|(_, _, printed)| printed).collect()
+}
+
+/// One number of each launch over the reference's median in the same launch.
+fn ratio_of_numbers(numbers: &[(u32, f64)], reference: &[&Observation]) -> Option<Estimate> {
+    let of_launch = |launch: u32| {
+        let found = reference.iter().find(|other| other.case.conditions.launch == launch)?;
+        median(&slowest_us(found)).filter(|divisor| *divisor > 0.0)
+    };
+    let ratios: Vec<f64> = numbers.iter().filter_map(|&(launch, us)| Some(us / of_launch(launch)?)).collect();
+    over_few(&ratios)
+}
+
+/// Ratios of launches, together; of one launch without an interval.
+fn over_few(ratios: &[f64]) -> Option<Estimate> {
+    if let [only] = ratios {
+        return Some(Estimate { value: *only, low: *only, high: *only });
+    }
+    let middle = median_with_interval(ratios, CONFIDENCE).filter(|median| median.reached >= CONFIDENCE);
+    middle.map(|median| median.estimate).or_else(|| mean_with_interval(ratios, CONFIDENCE))
 }
 
 /// What else the stamps of the valid windows say, each measure's median over all launches; and the two skews.
@@ -137,7 +163,7 @@ pub(super) fn first_call(first: &Observation, windows: Option<&Observation>, fre
 /// The window method at one fixed length.
 pub(super) fn fixed_window(launches: &[&Observation], reference: &[&Observation]) -> Option<FixedWindow> {
     let window_us = launches.first()?.case.conditions.window?.as_us();
-    let cell = cell(Method::Window, launches, reference);
+    let cell = cell((Method::Window, false), launches, reference);
     let idle_us = cell.us.map(|time| (window_us - time.value).max(0.0));
     Some(FixedWindow { window_us, idle_us, cell })
 }

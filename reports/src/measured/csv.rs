@@ -4,7 +4,7 @@ use super::{Cell, Measured, Row, Subject};
 
 /// The first line.
 const HEADS: &str = "world,carrier,ranks,operation,algorithm,variant,root,bytes,kind,name,us,us_low,us_high,ratio,ratio_low,\
-                     ratio_high,samples,starts,oversubscribed\n";
+                     ratio_high,samples,starts,oversubscribed,reference,line_ns,disturbed\n";
 
 /// One number, with what is known of it.
 #[derive(Default)]
@@ -30,12 +30,12 @@ pub fn csv(measured: &Measured) -> String {
 }
 
 fn numbers(row: &Row) -> Vec<Number> {
-    let mut all: Vec<Number> =
-        row.methods.iter().map(|cell| of_cell("method", cell.method.name().to_owned(), cell)).collect();
+    let mut all: Vec<Number> = row.methods.iter().map(|cell| of_cell("method", cell.name().to_owned(), cell)).collect();
     for printed in &row.benchmarks {
         for (preset, head) in printed.by.iter().zip(&printed.heads) {
             let name = format!("{preset} {head}");
-            all.push(Number { kind: "benchmark", name, us: [printed.us, None, None], ..Number::default() });
+            let ratio = three(printed.ratio);
+            all.push(Number { kind: "benchmark", name, us: [printed.us, None, None], ratio, ..Number::default() });
         }
     }
     for seen in &row.columns {
@@ -59,10 +59,12 @@ fn numbers(row: &Row) -> Vec<Number> {
 }
 
 fn of_cell(kind: &'static str, name: String, cell: &Cell) -> Number {
-    let of = |estimate: Option<models::machine::Estimate>| {
-        [estimate.map(|of| of.value), estimate.map(|of| of.low), estimate.map(|of| of.high)]
-    };
-    Number { kind, name, us: of(cell.us), ratio: of(cell.ratio), counts: Some((cell.samples, cell.starts)) }
+    let counts = Some((cell.samples, cell.starts));
+    Number { kind, name, us: three(cell.us), ratio: three(cell.ratio), counts }
+}
+
+fn three(estimate: Option<models::machine::Estimate>) -> [Option<f64>; 3] {
+    [estimate.map(|of| of.value), estimate.map(|of| of.low), estimate.map(|of| of.high)]
 }
 
 fn line(subject: &Subject, row: &Row, number: &Number) -> String {
@@ -83,6 +85,11 @@ fn line(subject: &Subject, row: &Row, number: &Number) -> String {
     let (samples, starts) =
         number.counts.map_or((String::new(), String::new()), |(a, b)| (a.to_string(), b.to_string()));
     fields.extend([samples, starts, subject.oversubscribed.to_string()]);
+    fields.extend([
+        subject.reference.map(|buffer| buffer.name().to_owned()).unwrap_or_default(),
+        subject.state.map(|state| format!("{:.1}", state.line_ns)).unwrap_or_default(),
+        row.disturbed.is_some().to_string(),
+    ]);
     let quoted = |field: &String| {
         if field.contains([',', '"', '\n']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field.clone() }
     };

@@ -6,7 +6,7 @@ use crate::columns::aligned;
 use crate::summary::cells::{Paint, percent, ratio};
 use models::machine::Estimate;
 
-const HEADS: [&str; 8] = ["bytes", "method", "µs", "interval", "±", "× window", "interval", "valid/all"];
+const HEADS: [&str; 8] = ["bytes", "method", "µs", "interval", "±", "× reference", "interval", "valid/all"];
 
 /// A line for each number of bytes and method; then skews, first calls and fixed windows.
 pub(super) fn detail_lines(subject: &Subject, paint: Paint) -> Vec<String> {
@@ -16,7 +16,7 @@ pub(super) fn detail_lines(subject: &Subject, paint: Paint) -> Vec<String> {
     }
     for row in &subject.rows {
         for cell in &row.methods {
-            table.push(line(row, cell.method.name().to_owned(), cell, subject.launches));
+            table.push(line(row, cell.name().to_owned(), cell, subject.launches));
         }
         for fixed in &row.fixed_windows {
             table.push(line(row, format!("window of {} µs", fixed.window_us), &fixed.cell, subject.launches));

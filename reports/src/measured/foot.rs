@@ -1,9 +1,11 @@
 //! What stands below the tables: the first calls of all, what clocks are worth, memory, and how to read it all.
 
-use super::Measured;
 use super::table::{micros, times};
+use super::{LEAST_STRETCHES, Measured};
+use crate::states::States;
 use crate::summary::cells::wrapped;
 use models::clock::Verdict;
+use models::method::Buffer;
 use models::observation::World;
 
 /// The calls that set everything up: nothing was timed before them in their launch.
@@ -59,12 +61,53 @@ pub(super) fn bounds(measured: &Measured, width: usize) -> Vec<String> {
     lines
 }
 
+/// The states of the machine that were met, and what was left out.
+pub(super) fn states(measured: &Measured, width: usize) -> Vec<String> {
+    let all: usize = measured.states.met.iter().map(|state| state.stretches).sum::<usize>() + measured.states.unclear;
+    let (several, unclear) = (measured.states.met.len() > 1, measured.states.unclear * 20 > all);
+    if measured.states.met.is_empty() || !(several || unclear) {
+        return Vec::new();
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for (place, state) in measured.states.met.iter().enumerate() {
+        let untold = place > 0 && state.stretches < LEAST_STRETCHES;
+        lines.push(format!(
+            "{}: {} of {all} blocks, {} visits, {} launches{}",
+            States::words(state),
+            state.stretches,
+            state.visits,
+            state.launches,
+            if untold { "; too few for tables" } else { "" }
+        ));
+    }
+    lines.push(format!("changed or unclear during a block: {} blocks, left out", measured.states.unclear));
+    let mut all = indented(lines.into_iter(), width);
+    all.insert(0, "States of the machine (cores near each other or far), which are never mixed".to_owned());
+    all
+}
+
+/// What the reference is.
+pub(super) fn reference(measured: &Measured) -> String {
+    let state = match measured.subjects.iter().find_map(|subject| subject.reference) {
+        Some(Buffer::Touched) => {
+            ", each rank having rewritten what it sends and read what it received since the last call"
+        }
+        Some(Buffer::Same) => ", buffers being the same and never rewritten (as IMB and OSU have them)",
+        Some(Buffer::Cold) => ", buffers being flushed from all caches",
+        Some(Buffer::Pool) => ", buffers coming from a pool larger than the caches",
+        Some(Buffer::Misaligned) => ", buffers being off the lines of the cache",
+        None => "",
+    };
+    format!("from a common start by synchronised clocks to the slowest rank's end (windows){state}")
+}
+
 /// What all tables have in common.
 pub(super) fn legend(measured: &Measured, width: usize) -> Vec<String> {
     let text = format!(
-        "A method's number is the median of the slowest rank's times. Start skew: last start less first start of a window on the global clock; exit skew: the same of ends. All calls of \
+        "A method's number is the median of the slowest rank's times. Reference: {}. Start skew: last start less first start of a window on the global clock; exit skew: the same of ends. All calls of \
          a method start warm; the first call of each case is kept apart. Operations and methods were measured in an order \
          drawn by seed {}; intervals ({} %): --details. – means no data.",
+        reference(measured),
         measured.seed,
         measured.confidence * 100.0
     );

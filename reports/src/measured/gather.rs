@@ -2,11 +2,12 @@
 
 use super::cells::{cell, first_call, fixed_window, printed, seen};
 use super::memory::memory;
-use super::{CONFIDENCE, Cell, DOUBTFUL_SHARE, FirstCall, GroupCard, Measured, Row, Subject};
+use super::{CONFIDENCE, Cell, DOUBTFUL_SHARE, FirstCall, GroupCard, LEAST_STRETCHES, Measured, Row, Subject};
 use crate::clocks::{Examined, share_one_clock, too_unsure};
 use crate::compare::{CompareError, clock_bound_us, clock_check};
+use crate::states::{Load, State, States, load};
 use crate::store::Line;
-use models::method::Method;
+use models::method::{Buffer, Method};
 use models::observation::{Carrier, Case, ClockCheck, Observation, World};
 
 /// What a campaign measured.
@@ -22,9 +23,48 @@ pub fn measured(lines: &[Line]) -> Result<Measured, CompareError> {
     });
     let (question, seed, environment, reproduce) = campaign.ok_or(CompareError::NoCampaign)?;
     let observations = observations(lines);
-    let fresh = first_of_launches(&observations);
+    let states = States::of(observations.iter().copied());
+    Ok(Measured {
+        question: question.clone(),
+        seed,
+        confidence: CONFIDENCE,
+        environment: environment.clone(),
+        reproduce: reproduce.clone(),
+        subjects: subjects(&observations, &states),
+        load: load(observations.iter().copied()).and_then(|load| load.sentence()),
+        states,
+        clocks: clock_checks(lines).into_iter().map(clock_check).collect(),
+        cards: cards(lines),
+        memory: memory(lines),
+        left_out: left_out(lines),
+    })
+}
+
+/// Every operation in every state of the machine that was met often enough: the most visited state comes first.
+fn subjects(observations: &[&Observation], states: &States) -> Vec<Subject> {
+    let all: Vec<Observation> = observations.iter().map(|one| (*one).clone()).collect();
+    let fresh: Vec<Case> = first_of_launches(observations).into_iter().cloned().collect();
+    if states.met.is_empty() {
+        return in_one_state(&all, None, &fresh);
+    }
+    let often = |(place, state): &(usize, &State)| *place == 0 || state.stretches >= LEAST_STRETCHES;
+    let mut found = Vec::new();
+    for (place, state) in states.met.iter().enumerate().filter(often) {
+        let here: Vec<Observation> = all
+            .iter()
+            .filter(|one| place == 0 || one.ranks.iter().any(|record| !record.looks.is_empty()))
+            .filter_map(|one| states.only(state, one))
+            .collect();
+        found.extend(in_one_state(&here, Some(state), &fresh));
+    }
+    found
+}
+
+fn in_one_state(observations: &[Observation], state: Option<&State>, fresh: &[Case]) -> Vec<Subject> {
+    let observations: Vec<&Observation> = observations.iter().collect();
+    let fresh: Vec<&Case> = fresh.iter().collect();
     let mut keys: Vec<Case> = Vec::new();
-    for observation in &observations {
+    for observation in observations.iter().filter(|observation| !observation.case.conditions.reference) {
         let key = subject_of(&observation.case);
         if !keys.contains(&key) {
             keys.push(key);
@@ -32,18 +72,7 @@ pub fn measured(lines: &[Line]) -> Result<Measured, CompareError> {
     }
     // One operation's worlds stand below each other.
     keys.sort_by_cached_key(|key| (key.collective, key.call, key.ranks, key.implementation.clone(), key.clone()));
-    Ok(Measured {
-        question: question.clone(),
-        seed,
-        confidence: CONFIDENCE,
-        environment: environment.clone(),
-        reproduce: reproduce.clone(),
-        subjects: keys.iter().map(|key| subject(key, &observations, &fresh)).collect(),
-        clocks: clock_checks(lines).into_iter().map(clock_check).collect(),
-        cards: cards(lines),
-        memory: memory(lines),
-        left_out: left_out(lines),
-    })
+    keys.iter().map(|key| subject(key, &observations, state, &fresh)).collect()
 }
 
 /// The observations that have numbers to tell; where a case is there twice, the last.
@@ -95,9 +124,18 @@ fn first_of_launches<'a>(observations: &[&'a Observation]) -> Vec<&'a Case> {
     first
 }
 
-fn subject(key: &Case, observations: &[&Observation], fresh: &[&Case]) -> Subject {
+/// True for a case of this subject: its methods, and the reference, whose buffers may be in another state.
+fn belongs(case: &Case, key: &Case) -> bool {
+    let mut of = subject_of(case);
+    if case.conditions.reference {
+        (of.conditions.reference, of.conditions.buffer) = (false, key.conditions.buffer);
+    }
+    of == *key
+}
+
+fn subject(key: &Case, observations: &[&Observation], state: Option<&State>, fresh: &[&Case]) -> Subject {
     let own: Vec<&Observation> =
-        observations.iter().copied().filter(|observation| subject_of(&observation.case) == *key).collect();
+        observations.iter().copied().filter(|observation| belongs(&observation.case, key)).collect();
     let mut bytes: Vec<u64> = own.iter().map(|observation| observation.case.bytes).collect();
     bytes.sort_unstable();
     bytes.dedup();
@@ -122,35 +160,57 @@ fn subject(key: &Case, observations: &[&Observation], fresh: &[&Case]) -> Subjec
         one_clock: own.iter().all(|observation| share_one_clock(&observation.ranks)),
         launches: launches.len(),
         repetitions: key.repetitions,
+        state: state.copied(),
+        reference: reference_buffer(&own),
         rows: rows.collect(),
     }
 }
 
+/// In which state the reference finds its buffers: windows of their own, or the window method's.
+fn reference_buffer(own: &[&Observation]) -> Option<Buffer> {
+    let windows = || own.iter().map(|one| &one.case).filter(|case| case.method == Method::Window);
+    let reference = windows().find(|case| case.conditions.reference).or_else(|| windows().next())?;
+    Some(reference.conditions.buffer)
+}
+
 fn row(bytes: u64, here: &[&Observation], launches: &[u32], fresh: &[&Case]) -> Row {
-    let adapting = || here.iter().copied().filter(|observation| observation.case.conditions.window.is_none());
+    let adapting = || {
+        let usual = |one: &&Observation| one.case.conditions.window.is_none() && !one.case.conditions.reference;
+        here.iter().copied().filter(usual)
+    };
     let of = |method: Method| {
         let mut launches: Vec<&Observation> =
             adapting().filter(|observation| observation.case.method == method).collect();
         launches.sort_by_key(|observation| observation.case.conditions.launch);
         launches
     };
-    let windows = of(Method::Window);
+    let mut windows: Vec<&Observation> = here.iter().copied().filter(|one| one.case.conditions.reference).collect();
+    windows.sort_by_key(|observation| observation.case.conditions.launch);
+    let apart = !windows.is_empty();
+    if !apart {
+        windows = of(Method::Window);
+    }
     let (columns, start_skew_us, exit_skew_us) = seen(&windows);
     let order = [Method::Window].into_iter().chain(Method::reported().filter(|&method| method != Method::Window));
-    let methods = order.filter(|&method| !of(method).is_empty());
-    let mut methods: Vec<Cell> = methods.map(|method| cell(method, &of(method), &windows)).collect();
-    let shaky = methods.iter().find(|cell| cell.method == Method::Window).and_then(shaky);
+    let others = order.filter(|&method| !of(method).is_empty() && (apart || method != Method::Window));
+    let reference = (!windows.is_empty()).then(|| cell((Method::Window, true), &windows, &windows));
+    let others = others.map(|method| cell((method, false), &of(method), &windows));
+    let mut methods: Vec<Cell> = reference.into_iter().chain(others).collect();
+    let mut benchmarks = printed(of, &windows);
+    let shaky = methods.first().filter(|cell| cell.is_reference).and_then(shaky);
     if shaky.is_some() {
         methods.iter_mut().for_each(|cell| cell.ratio = None);
+        benchmarks.iter_mut().for_each(|printed| printed.ratio = None);
     }
-    let us = methods.iter().find(|cell| cell.method == Method::Window).and_then(|cell| cell.us).map(|us| us.value);
+    let us = methods.first().filter(|cell| cell.is_reference).and_then(|cell| cell.us).map(|us| us.value);
     // Without a number a clock that jumped is told all the same.
     let unsure = |launch: &&Observation| too_unsure(&launch.ranks, us.unwrap_or(f64::INFINITY), DOUBTFUL_SHARE);
     let record = windows.last().and_then(|windows| windows.ranks.first()?.window.as_ref());
     Row {
         bytes,
         methods,
-        benchmarks: printed(of),
+        benchmarks,
+        disturbed: load(here.iter().copied()).filter(Load::disturbed).and_then(|load| load.sentence()),
         columns,
         start_skew_us,
         exit_skew_us,

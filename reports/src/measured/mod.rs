@@ -2,8 +2,9 @@
 //! known benchmarks would print of the same calls, how far apart ranks started and left, and what first calls cost.
 //!
 //! A method's number is the median over its samples (a block, or a valid start) of the slowest rank's time, which is
-//! the collective's; of several launches the mean of their medians, from six on the median. The window method's is the
-//! reference. Where there is no number there is none, never 0.
+//! the collective's; of several launches the mean of their medians, from six on the median. The reference is the time from
+//! the first start to the slowest rank's end in windows whose buffers are in a named state. Where there is no number there
+//! is none, never 0.
 
 mod cells;
 mod csv;
@@ -26,8 +27,9 @@ pub use table::{details, table};
 use crate::clocks::Examined;
 use crate::comparison::ClockCheckRow;
 use crate::measures::Measure;
+use crate::states::{State, States};
 use models::machine::Estimate;
-use models::method::{Method, Preset};
+use models::method::{Buffer, Method, Preset};
 use models::observation::{Carrier, World};
 use serde::Serialize;
 
@@ -36,6 +38,9 @@ pub const CONFIDENCE: f64 = 0.95;
 
 /// A clock error bound above this share of a result is flagged.
 pub const DOUBTFUL_SHARE: f64 = 0.1;
+
+/// A state in which so few stretches of timed calls were met is mentioned, and has no tables.
+pub(crate) const LEAST_STRETCHES: usize = 20;
 
 /// Everything that was measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -50,8 +55,13 @@ pub struct Measured {
     pub environment: Vec<(String, String)>,
     /// Commands that reproduce the campaign.
     pub reproduce: Vec<String>,
-    /// One for each operation, algorithm, number of ranks and world.
+    /// One for each operation, algorithm, number of ranks and world, in each state of the machine that was met; the most
+    /// visited state first.
     pub subjects: Vec<Subject>,
+    /// The states of the machine.
+    pub states: States,
+    /// What else used the machine, if that matters.
+    pub load: Option<String>,
     /// What windows around waits of known duration say of the clocks, one for each group of ranks.
     pub clocks: Vec<ClockCheckRow>,
     /// What the clocks are worth that ranks read, one for each group of ranks.
@@ -115,6 +125,10 @@ pub struct Subject {
     pub launches: usize,
     /// Calls per loop.
     pub repetitions: u32,
+    /// In which state of the machine, where there were looks at it.
+    pub state: Option<State>,
+    /// In which state the reference found its buffers.
+    pub reference: Option<Buffer>,
     /// One for each number of bytes.
     pub rows: Vec<Row>,
 }
@@ -126,6 +140,8 @@ pub struct Row {
     pub bytes: u64,
     /// The methods, the reference first.
     pub methods: Vec<Cell>,
+    /// What else used the machine while this row was measured, if ranks had to wait for it.
+    pub disturbed: Option<String>,
     /// What benchmarks would print.
     pub benchmarks: Vec<Printed>,
     /// What else the windows' stamps say.
@@ -155,9 +171,11 @@ pub struct Row {
 pub struct Cell {
     /// The method.
     pub method: Method,
+    /// True for the windows that the others are held against.
+    pub is_reference: bool,
     /// Median of the slowest rank's times; none where there is no valid sample.
     pub us: Option<Estimate>,
-    /// Over the window method's.
+    /// Over the reference's.
     pub ratio: Option<Estimate>,
     /// Each launch's median.
     pub launches_us: Vec<Option<f64>>,
@@ -176,6 +194,8 @@ pub struct Printed {
     pub heads: Vec<&'static str>,
     /// The number, in µs whatever the benchmark's unit; of several launches the median.
     pub us: Option<f64>,
+    /// Over the reference's, launch by launch.
+    pub ratio: Option<Estimate>,
 }
 
 /// One of the other numbers that the stamps of the windows hold.
@@ -226,14 +246,47 @@ impl Subject {
         let root = self.root.map_or_else(String::new, |root| format!(", root {root}"));
         let variant = if self.variant.is_empty() { String::new() } else { format!(", {}", self.variant) };
         let (ranks, world, carrier) = (self.ranks, self.world.title(), self.carrier.name());
-        format!("{}, {}{root}{variant}, {ranks} ranks, {world} ({carrier})", self.operation, self.algorithm)
+        let state = self.state.as_ref().map_or_else(String::new, |state| format!(", {}", States::words(state)));
+        format!("{}, {}{root}{variant}, {ranks} ranks, {world} ({carrier}){state}", self.operation, self.algorithm)
+    }
+}
+
+impl Subject {
+    /// The methods of any row, in the rows' order, and whether as the reference.
+    pub(crate) fn cells(&self) -> Vec<(Method, bool)> {
+        let mut all: Vec<(Method, bool)> = Vec::new();
+        for cell in self.rows.iter().flat_map(|row| &row.methods) {
+            if !all.contains(&(cell.method, cell.is_reference)) {
+                all.push((cell.method, cell.is_reference));
+            }
+        }
+        all
+    }
+}
+
+impl Cell {
+    /// The method's name, or `reference`.
+    pub fn name(&self) -> &'static str {
+        if self.is_reference { "reference" } else { self.method.name() }
     }
 }
 
 impl Row {
-    /// One method's number.
+    /// The number of a method, as the reference or not.
+    pub(crate) fn cell(&self, (method, is_reference): (Method, bool)) -> Option<&Cell> {
+        self.methods.iter().find(|cell| (cell.method, cell.is_reference) == (method, is_reference))
+    }
+
+    /// What the others are held against.
+    pub fn reference(&self) -> Option<&Cell> {
+        self.methods.iter().find(|cell| cell.is_reference)
+    }
+
+    /// One method's number; the reference's is the window method's where that was not measured beside it.
     pub fn by(&self, method: Method) -> Option<&Cell> {
-        self.methods.iter().find(|cell| cell.method == method)
+        let mut of_method = self.methods.iter().filter(|cell| cell.method == method);
+        let first = of_method.next()?;
+        if first.is_reference { of_method.next().or(Some(first)) } else { Some(first) }
     }
 }
 

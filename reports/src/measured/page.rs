@@ -1,6 +1,7 @@
 //! A campaign of measurements as a page: for each operation what every method says, with the picture of their ratios to
 //! the window's number, what benchmarks would print, first calls, clocks.
 
+use super::foot::reference;
 use super::table::{micros, times};
 use super::{Measured, Row, Subject};
 use crate::html::clocks_section;
@@ -20,6 +21,15 @@ pub fn page(measured: &Measured) -> Page {
         let more = More { id: "left-out".to_owned(), list: measured.left_out.clone(), ..More::default() };
         sections.push(Section { heading: "What was left out, and why".to_owned(), more, ..Section::default() });
     }
+    let states = super::foot::states(measured, usize::MAX);
+    if let Some((heading, list)) = states.split_first() {
+        let more = More {
+            id: "states".to_owned(),
+            list: list.iter().map(|line| line.trim().to_owned()).collect(),
+            ..More::default()
+        };
+        sections.push(Section { heading: heading.clone(), more, ..Section::default() });
+    }
     let (answer, details) = answer(measured);
     Page {
         question: measured.question.clone(),
@@ -38,7 +48,7 @@ fn answer(measured: &Measured) -> (String, Vec<String>) {
     let mut count = 0;
     for subject in &measured.subjects {
         for row in &subject.rows {
-            for cell in row.methods.iter().filter(|cell| cell.method != Method::Window) {
+            for cell in row.methods.iter().filter(|cell| !cell.is_reference) {
                 let Some(ratio) = cell.ratio.filter(|ratio| ratio.value > 0.0 && ratio.value.is_finite()) else {
                     continue;
                 };
@@ -46,11 +56,11 @@ fn answer(measured: &Measured) -> (String, Vec<String>) {
                 let shift = ratio.value.ln().abs();
                 if furthest.as_ref().is_none_or(|(most, _)| shift > *most) {
                     let words = format!(
-                        "Of {} method {} reports {} times the window method's number ({}, {}).",
+                        "{}, {}: method {} reports {} times the reference ({}).",
                         subject.operation,
+                        bytes(row.bytes),
                         cell.method,
                         significant(ratio.value),
-                        bytes(row.bytes),
                         subject.title()
                     );
                     furthest = Some((shift, words));
@@ -62,10 +72,12 @@ fn answer(measured: &Measured) -> (String, Vec<String>) {
     match furthest {
         Some((_, words)) => {
             let all =
-                format!("It is the furthest off of {count} ratios. Intervals hold with {confidence:.0} % confidence.");
-            (words, vec![all])
+                format!("This is the largest of {count} ratios. Intervals hold with {confidence:.0} % confidence.");
+            let mut details = vec![all, format!("Reference: {}.", reference(measured))];
+            details.extend(measured.load.iter().map(|load| format!("{load}.")));
+            (words, details)
         }
-        None => ("No method could be held against the window method.".to_owned(), Vec::new()),
+        None => ("No method could be compared with a reference.".to_owned(), Vec::new()),
     }
 }
 
@@ -78,7 +90,9 @@ fn section(index: usize, subject: &Subject) -> Section {
     warnings.extend(unsure.map(|why| format!("The clocks may be wrong: {why}.")));
     let shaky = subject.rows.iter().find_map(|row| Some((row.bytes, row.shaky.as_ref()?)));
     warnings
-        .extend(shaky.map(|(bytes, why)| format!("The windows' number is no ground for ratios: at {bytes} B {why}.")));
+        .extend(shaky.map(|(bytes, why)| format!("The reference is too uncertain for ratios: at {bytes} B {why}.")));
+    let disturbed = subject.rows.iter().find_map(|row| Some((row.bytes, row.disturbed.as_ref()?)));
+    warnings.extend(disturbed.map(|(bytes, why)| format!("Disturbed at {bytes} B: {why}.")));
     let facts = [
         ("Measured by", subject.measured_by.clone()),
         ("Launches", subject.launches.to_string()),
@@ -100,23 +114,16 @@ fn section(index: usize, subject: &Subject) -> Section {
     }
 }
 
-fn all_methods(subject: &Subject) -> Vec<Method> {
-    let mut all: Vec<Method> = Vec::new();
-    for cell in subject.rows.iter().flat_map(|row| &row.methods) {
-        if !all.contains(&cell.method) {
-            all.push(cell.method);
-        }
-    }
-    all
-}
-
 fn methods(subject: &Subject) -> Table {
-    let methods = all_methods(subject);
-    let head =
-        std::iter::once("Bytes".to_owned()).chain(methods.iter().map(|method| format!("{method}, µs"))).collect();
-    let cell = |row: &Row, method: Method| {
-        let Some(cell) = row.by(method) else { return Cell::number("–", "") };
-        let ratio = cell.ratio.map(|ratio| times(Some(ratio.value)));
+    let methods = subject.cells();
+    let title = |(method, is_reference): &(Method, bool)| match subject.reference.filter(|_| *is_reference) {
+        Some(buffer) => format!("reference ({}), µs", buffer.name()),
+        None => format!("{method}, µs"),
+    };
+    let head = std::iter::once("Bytes".to_owned()).chain(methods.iter().map(title)).collect();
+    let cell = |row: &Row, which: (Method, bool)| {
+        let Some(cell) = row.cell(which) else { return Cell::number("–", "") };
+        let ratio = cell.ratio.filter(|_| !which.1).map(|ratio| times(Some(ratio.value)));
         let spread = cell.us.as_ref().and_then(interval);
         let note = [ratio, spread].into_iter().flatten().collect::<Vec<_>>().join(" ");
         Cell::number(micros(cell.us.map(|us| us.value)), note)
@@ -126,7 +133,7 @@ fn methods(subject: &Subject) -> Table {
         std::iter::once(Cell::number(row.bytes.to_string(), "")).chain(each).collect()
     };
     Table {
-        caption: "Each method's number, the slowest rank's, over the window's, with its interval".to_owned(),
+        caption: "Each method's number, the slowest rank's: µs, × the reference, interval in µs".to_owned(),
         head,
         rows: subject.rows.iter().map(line).collect(),
     }
@@ -136,6 +143,9 @@ fn benchmarks(subject: &Subject) -> Option<Table> {
     let mut rows = Vec::new();
     for row in &subject.rows {
         for printed in row.benchmarks.iter().filter(|printed| printed.us.is_some()) {
+            let spread = printed.ratio.filter(|ratio| ratio.low < ratio.high);
+            let ratio_interval =
+                spread.map(|of| format!("[{}, {}]", times(Some(of.low)), times(Some(of.high)))).unwrap_or_default();
             let by: Vec<String> = printed
                 .by
                 .iter()
@@ -146,10 +156,11 @@ fn benchmarks(subject: &Subject) -> Option<Table> {
                 Cell::number(row.bytes.to_string(), ""),
                 Cell::text(by.join(", ")),
                 Cell::number(micros(printed.us), ""),
+                Cell::number(printed.ratio.map(|ratio| times(Some(ratio.value))).unwrap_or_default(), ratio_interval),
             ]);
         }
     }
-    let head = ["Bytes", "Benchmark and column", "It would print, µs"].map(str::to_owned).to_vec();
+    let head = ["Bytes", "Benchmark and column", "It would print, µs", "× the reference"].map(str::to_owned).to_vec();
     (!rows.is_empty()).then(|| Table {
         caption: "What benchmarks would print of the same calls".to_owned(),
         head,
@@ -193,7 +204,7 @@ fn fixed_windows(subject: &Subject) -> Option<Table> {
     (!rows.is_empty()).then(|| Table { caption: "Windows that do not adapt (E8)".to_owned(), head, rows })
 }
 
-/// Every method's ratio to the window's number, with its interval.
+/// Every method's ratio to the reference, with its interval.
 fn picture(index: usize, subject: &Subject) -> Option<Figure> {
     let mut rows = Vec::new();
     let mut csv = "bytes,method,us,low_us,high_us,ratio,ratio_low,ratio_high\n".to_owned();
@@ -201,8 +212,8 @@ fn picture(index: usize, subject: &Subject) -> Option<Figure> {
         let mut group = Some(bytes(row.bytes));
         for cell in &row.methods {
             let numbers = [cell.us, cell.ratio].map(|number| number.map_or(",,".to_owned(), three));
-            csv += &format!("{},{},{}\n", row.bytes, cell.method, numbers.join(","));
-            let Some(ratio) = cell.ratio.filter(|_| cell.method != Method::Window) else { continue };
+            csv += &format!("{},{},{}\n", row.bytes, cell.name(), numbers.join(","));
+            let Some(ratio) = cell.ratio.filter(|_| !cell.is_reference) else { continue };
             rows.push(forest::Row {
                 name: cell.method.to_string(),
                 group: group.take(),
@@ -212,14 +223,14 @@ fn picture(index: usize, subject: &Subject) -> Option<Figure> {
         }
     }
     let svg = Forest {
-        title: format!("Over the window's number: {}", subject.title()),
-        axis_title: "number reported ÷ the window method's; dashed line: no error".to_owned(),
+        title: format!("Over the reference: {}", subject.title()),
+        axis_title: "number reported ÷ the reference; dashed line: no error".to_owned(),
         rows,
         reference: Some(1.0),
     };
     (!svg.rows.is_empty()).then(|| Figure {
         name: format!("methods-{}", index + 1),
-        caption: format!("Each method's number over the window method's. {LOOPS}"),
+        caption: format!("Each method's number over the reference. {LOOPS}"),
         svg: svg.draw(),
         csv,
     })

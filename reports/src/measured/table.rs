@@ -1,7 +1,7 @@
 //! The tables of a terminal: for each operation and world a line for each number of bytes, all columns side by side.
 
 use super::details::detail_lines;
-use super::foot::{bounds, cards, first_of_all, legend, memory};
+use super::foot::{bounds, cards, first_of_all, legend, memory, states};
 use super::layout::{Column, paired, panels};
 use super::{Cell, Measured, Printed, Row, Seen, Spread, Subject};
 use crate::measures::Measure;
@@ -22,6 +22,12 @@ pub(super) fn micros(us: Option<f64>) -> String {
             format!("{us:.decimals$}")
         }
     }
+}
+
+/// A sentence that goes on in another one.
+fn lower_first(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 /// `×0.21`.
@@ -48,7 +54,10 @@ fn written(
     tell: impl Fn(&Subject, usize, Paint) -> Vec<String>,
 ) -> String {
     let width = width.max(NARROWEST);
-    let mut parts: Vec<Vec<String>> = measured.subjects.iter().map(|one| tell(one, width, paint)).collect();
+    let load = measured.load.iter().flat_map(|load| wrapped(&format!("! {load}."), width, "  "));
+    let mut parts: Vec<Vec<String>> = vec![load.map(|line| paint.warning(&line)).collect()];
+    parts.extend(measured.subjects.iter().map(|one| tell(one, width, paint)));
+    parts.push(states(measured, width));
     parts.push(first_of_all(measured, width));
     parts.push(clocks::table(&measured.clocks, width, paint));
     parts.push(cards(measured, width));
@@ -93,7 +102,11 @@ fn subject(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
         lines.extend(beware.iter().map(|line| format!("  {line}")));
     }
     if let Some((bytes, why)) = subject.rows.iter().find_map(|row| Some((row.bytes, row.shaky.as_ref()?))) {
-        let beware = format!("? the windows' number is no ground for ratios: at {bytes} B {why}");
+        let beware = format!("? the reference is too uncertain for ratios: at {bytes} B {why}");
+        lines.extend(wrapped(&beware, width - 2, "  ").iter().map(|line| format!("  {line}")));
+    }
+    if let Some((bytes, why)) = subject.rows.iter().find_map(|row| Some((row.bytes, row.disturbed.as_ref()?))) {
+        let beware = format!("* disturbed: at {bytes} B {}", lower_first(why));
         lines.extend(wrapped(&beware, width - 2, "  ").iter().map(|line| format!("  {line}")));
     }
     lines
@@ -104,7 +117,7 @@ pub(super) fn columns(subject: &Subject) -> (Column, Vec<Column>) {
     let rows = &subject.rows;
     let each = |text: &dyn Fn(&Row) -> String| rows.iter().map(text).collect::<Vec<String>>();
     let names = Column::new("", "bytes", each(&|row| row.bytes.to_string()));
-    let mut columns: Vec<Column> = methods(rows).into_iter().map(|method| method_column(method, rows)).collect();
+    let mut columns: Vec<Column> = subject.cells().into_iter().map(|which| method_column(which, subject)).collect();
     columns.extend(benchmark_columns(rows));
     columns.extend(seen_columns(rows));
     let spread = |head, of: fn(&Row) -> Option<Spread>| {
@@ -128,37 +141,34 @@ pub(super) fn columns(subject: &Subject) -> (Column, Vec<Column>) {
     (names, columns)
 }
 
-/// All methods of any row, in the rows' order.
-fn methods(rows: &[Row]) -> Vec<Method> {
-    let mut methods: Vec<Method> = Vec::new();
-    for cell in rows.iter().flat_map(|row| &row.methods) {
-        if !methods.contains(&cell.method) {
-            methods.push(cell.method);
-        }
-    }
-    methods
-}
-
 /// Heads of groups.
-const METHODS: &str = "methods, µs, × the window's";
-const WINDOWS: &str = "windows: skew and length, µs";
+const METHODS: &str = "methods, µs, × the reference";
+const WINDOWS: &str = "reference's windows: skew and length, µs";
 
-fn method_column(method: Method, rows: &[Row]) -> Column {
+fn method_column((method, is_reference): (Method, bool), subject: &Subject) -> Column {
     let cell = |row: &Row| {
-        let cell = row.by(method);
-        let flag = match (method, &row.unsure, &row.shaky) {
-            (Method::Window, Some(_), _) => "!",
-            (Method::Window, None, Some(_)) => "?",
+        let cell = row.cell((method, is_reference));
+        let flag = match (is_reference, &row.unsure, &row.shaky) {
+            (true, Some(_), _) => "!",
+            (true, None, Some(_)) => "?",
             _ => "",
         };
-        let value = micros(cell.and_then(|cell| cell.us).map(|us| us.value)) + flag;
+        let disturbed = if is_reference && row.disturbed.is_some() { "*" } else { "" };
+        let value = micros(cell.and_then(|cell| cell.us).map(|us| us.value)) + flag + disturbed;
         let against = match cell.and_then(|cell| cell.ratio) {
-            Some(ratio) if method != Method::Window => times(Some(ratio.value)),
+            Some(ratio) if !is_reference => times(Some(ratio.value)),
             _ => String::new(),
         };
         (value, against)
     };
-    Column::new(METHODS, method.name(), paired(&rows.iter().map(cell).collect::<Vec<_>>()))
+    let cells = paired(&subject.rows.iter().map(cell).collect::<Vec<_>>());
+    match subject.reference.filter(|_| is_reference) {
+        Some(buffer) => {
+            let head = ["reference".to_owned(), format!("({})", buffer.name())];
+            Column { group: METHODS.to_owned(), head, cells }
+        }
+        None => Column::new(METHODS, method.name(), cells),
+    }
 }
 
 /// Benchmarks that print the same stand above one column.
@@ -166,12 +176,16 @@ fn benchmark_columns(rows: &[Row]) -> Vec<Column> {
     let Some(first) = rows.first() else { return Vec::new() };
     let column = |(place, printed): (usize, &Printed)| {
         let number = |row: &Row| row.benchmarks.get(place).and_then(|printed| printed.us);
+        let over = |row: &Row| {
+            let ratio = row.benchmarks.get(place).and_then(|printed| printed.ratio);
+            ratio.map(|ratio| times(Some(ratio.value))).unwrap_or_default()
+        };
         let there = rows.iter().any(|row| number(row).is_some());
         let by: Vec<&str> = printed.by.iter().map(|preset| preset.title()).collect();
         there.then(|| Column {
-            group: "benchmarks would print, µs".to_owned(),
+            group: "benchmarks would print, µs, × the reference".to_owned(),
             head: [by.join("+"), short_head(printed.heads[0])],
-            cells: rows.iter().map(|row| micros(number(row))).collect(),
+            cells: paired(&rows.iter().map(|row| (micros(number(row)), over(row))).collect::<Vec<_>>()),
         })
     };
     first.benchmarks.iter().enumerate().filter_map(column).collect()
@@ -184,7 +198,7 @@ fn seen_columns(rows: &[Row]) -> Vec<Column> {
         let number = |row: &Row| row.columns.get(place).and_then(|seen| seen.us);
         let there = seen.measure != Measure::FromFirstStart && rows.iter().any(|row| number(row).is_some());
         let cells = rows.iter().map(|row| micros(number(row))).collect();
-        there.then(|| Column::new("windows: other views, µs", seen.measure.name(), cells))
+        there.then(|| Column::new("reference's windows: other views, µs", seen.measure.name(), cells))
     };
     first.columns.iter().enumerate().filter_map(column).collect()
 }

@@ -1,0 +1,98 @@
+//! Classes of a positive quantity, found by the data: where most values lie close together.
+//!
+//! The densest stretch of values is a class; what lies around it belongs to it; then the next one is looked for among the
+//! rest. Values between classes, and those of classes too small to be one, are *unclear*.
+
+use crate::statistics::median;
+
+/// Values of one class differ by at most this factor from each other where they are densest.
+const DENSE: f64 = 1.25;
+/// Values within this factor of a class's middle belong to it.
+const REACH: f64 = 1.3;
+/// A class holds at least this share of all values, and this many.
+const LEAST_SHARE: f64 = 0.02;
+const LEAST_VALUES: usize = 3;
+
+/// One class.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Class {
+    /// The median of its densest values.
+    pub middle: f64,
+    /// How many values it holds.
+    pub values: usize,
+}
+
+/// The classes of these values, in ascending order; none where there are too few values, or all are spread out.
+pub fn classes(values: &[f64]) -> Vec<Class> {
+    let mut rest: Vec<f64> = values.iter().copied().filter(|value| value.is_finite() && *value > 0.0).collect();
+    rest.sort_unstable_by(f64::total_cmp);
+    let least = LEAST_VALUES.max((rest.len() as f64 * LEAST_SHARE).ceil() as usize);
+    let mut found: Vec<Class> = Vec::new();
+    while let Some(dense) = densest(&rest).filter(|dense| dense.len() >= least) {
+        let Some(middle) = median(dense) else { break };
+        let apart = |value: &f64| !within(*value, middle, REACH * REACH);
+        let values = rest.iter().filter(|value| within(**value, middle, REACH)).count();
+        rest = rest.iter().copied().filter(apart).collect();
+        found.push(Class { middle, values });
+    }
+    found.sort_unstable_by(|one, other| one.middle.total_cmp(&other.middle));
+    found
+}
+
+/// The class that a value belongs to, by its place among these.
+pub fn class_of(value: f64, classes: &[Class]) -> Option<usize> {
+    classes.iter().position(|class| within(value, class.middle, REACH))
+}
+
+fn within(value: f64, middle: f64, factor: f64) -> bool {
+    value <= middle * factor && value * factor >= middle
+}
+
+/// The most values whose largest is at most [`DENSE`] times their least; the first of several such stretches.
+fn densest(sorted: &[f64]) -> Option<&[f64]> {
+    let mut best: Option<&[f64]> = None;
+    let mut end = 0;
+    for begin in 0..sorted.len() {
+        while sorted.get(end).is_some_and(|value| *value <= sorted[begin] * DENSE) {
+            end += 1;
+        }
+        if best.is_none_or(|best| end - begin > best.len()) {
+            best = Some(&sorted[begin..end]);
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_ways_of_a_line_are_two_classes_and_what_lies_between_is_unclear() {
+        let near = (0..700).map(|i| 36.0 + f64::from(i % 9));
+        let far = (0..300).map(|i| 150.0 + f64::from(i % 21));
+        let values: Vec<f64> = near.chain(far).chain([80.0, 95.0, 1_200.0]).collect();
+        let found = classes(&values);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!((36.0..45.0).contains(&found[0].middle) && (150.0..171.0).contains(&found[1].middle), "{found:?}");
+        assert_eq!((found[0].values, found[1].values), (700, 300));
+        assert_eq!(class_of(40.0, &found), Some(0));
+        assert_eq!(class_of(160.0, &found), Some(1));
+        assert_eq!((class_of(90.0, &found), class_of(1_200.0, &found)), (None, None));
+    }
+
+    #[test]
+    fn one_state_is_one_class_and_a_few_values_are_none() {
+        let values: Vec<f64> = (0..50).map(|i| 100.0 + f64::from(i % 10)).collect();
+        assert_eq!(classes(&values).len(), 1);
+        assert_eq!(classes(&[40.0, 41.0]), []);
+        assert_eq!(classes(&[]), []);
+    }
+
+    #[test]
+    fn a_wide_spread_does_not_fall_into_many_classes() {
+        // From 100 to 200 evenly: classes reach as far as they do, and the rest is unclear.
+        let values: Vec<f64> = (0..1_000).map(|i| 100.0 + f64::from(i) / 10.0).collect();
+        assert!(classes(&values).len() <= 2);
+    }
+}

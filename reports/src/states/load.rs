@@ -1,0 +1,126 @@
+//! What else used the machine while ranks measured, in one sentence.
+
+use models::observation::{Observation, RankRecord, Usage};
+
+/// A rank that waited for its core for a larger share of its time was disturbed.
+const WAITED_SHARE: f64 = 0.01;
+/// Other programs that used more cores than this are worth a word.
+const OTHERS_CORES: f64 = 0.1;
+/// More than this was stolen by a hypervisor.
+const STOLEN_CORES: f64 = 0.02;
+/// Counts of the whole host move in steps of 10 ms: shorter times say nothing.
+const SHORTEST_SECONDS: f64 = 0.2;
+
+/// What was counted over some cases.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Load {
+    /// Share of time that the rank that waited longest was ready to run without a core.
+    pub waited_share: f64,
+    /// Cores that other programs used, in the mean, on the host of rank 0.
+    pub others_cores: Option<f64>,
+    /// Cores' time that a hypervisor took, in the mean, on the host of rank 0.
+    pub stolen_cores: Option<f64>,
+}
+
+/// Of these cases together; none where nothing was counted.
+pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<Load> {
+    let (mut elapsed_s, mut waited) = (0.0, Vec::<f64>::new());
+    let (mut own_s, mut busy_s, mut stolen_s, mut asked_s) = (0.0, 0.0, 0.0, 0.0);
+    for observation in observations {
+        let ranks: Vec<(&RankRecord, &Usage)> =
+            observation.ranks.iter().filter_map(|record| Some((record, record.usage.as_ref()?))).collect();
+        let Some((_, first)) = ranks.first() else { continue };
+        elapsed_s += first.elapsed.as_seconds();
+        waited.resize(waited.len().max(ranks.len()), 0.0);
+        waited.iter_mut().zip(&ranks).for_each(|(sum, (_, usage))| *sum += usage.waited_for_core.as_seconds());
+        // Where there is one host, all ranks' own time is part of what its cores did.
+        let asked = ranks.iter().filter(|(_, usage)| usage.host_busy.is_some()).count();
+        if let (1, Some(busy), Some(stolen)) = (asked, first.host_busy, first.host_stolen) {
+            asked_s += first.elapsed.as_seconds();
+            own_s += ranks.iter().map(|(_, usage)| usage.on_core.as_seconds()).sum::<f64>();
+            busy_s += busy.as_seconds();
+            stolen_s += stolen.as_seconds();
+        }
+    }
+    let per_second = |seconds: f64| (asked_s >= SHORTEST_SECONDS).then(|| (seconds / asked_s).max(0.0));
+    (elapsed_s > 0.0).then(|| Load {
+        waited_share: waited.iter().copied().fold(0.0, f64::max) / elapsed_s,
+        others_cores: per_second(busy_s - own_s),
+        stolen_cores: per_second(stolen_s),
+    })
+}
+
+impl Load {
+    /// True if ranks had to wait for cores.
+    pub fn disturbed(&self) -> bool {
+        self.waited_share > WAITED_SHARE
+    }
+
+    /// What matters of it, as a sentence; none where nothing does.
+    pub fn sentence(&self) -> Option<String> {
+        let mut facts = Vec::new();
+        if let Some(cores) = self.others_cores.filter(|cores| *cores > OTHERS_CORES) {
+            facts.push(format!("other programs used {cores:.1} cores while ranks measured"));
+        }
+        if let Some(cores) = self.stolen_cores.filter(|cores| *cores > STOLEN_CORES) {
+            facts.push(format!("the hypervisor took {cores:.2} cores' time"));
+        }
+        if self.disturbed() {
+            facts.push(format!("a rank waited {:.0} % of the time for its core", self.waited_share * 100.0));
+        }
+        let mut sentence = facts.join(", ");
+        let first = sentence.get(..1)?.to_uppercase();
+        sentence.replace_range(..1, &first);
+        let consequence = if self.disturbed() {
+            "times are too long and vary"
+        } else {
+            "times may be longer than on a quiet machine"
+        };
+        Some(format!("{sentence}: {consequence}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::fixture::{case, measurement};
+    use models::method::Method;
+    use models::observation::Carrier;
+    use models::time::Span;
+
+    fn observed(waited_ms: u64, host_busy_ms: u64) -> Observation {
+        let mut observation = measurement(case(Carrier::Native, 4, "linear", Method::Window));
+        for (rank, record) in observation.ranks.iter_mut().enumerate() {
+            record.usage = Some(Usage {
+                elapsed: Span::from_ms(1_000),
+                on_core: Span::from_ms(900),
+                waited_for_core: Span::from_ms(if rank == 1 { waited_ms } else { 0 }),
+                host_busy: (rank == 0).then(|| Span::from_ms(host_busy_ms)),
+                host_stolen: (rank == 0).then_some(Span::ZERO),
+                ..Usage::default()
+            });
+        }
+        observation
+    }
+
+    #[test]
+    fn a_quiet_machine_is_not_worth_a_word() {
+        let quiet = observed(1, 3_610);
+        assert_eq!(load([&quiet].into_iter()).expect("counted").sentence(), None);
+        let uncounted = measurement(case(Carrier::Native, 4, "linear", Method::Window));
+        assert_eq!(load([&uncounted].into_iter()), None);
+    }
+
+    #[test]
+    fn a_busy_core_is_told_with_what_it_does() {
+        let all = [observed(300, 4_600), observed(500, 4_600)];
+        let found = load(all.iter()).expect("counted");
+        assert_eq!(
+            found.sentence().as_deref(),
+            Some(
+                "Other programs used 1.0 cores while ranks measured, a rank waited 40 % of the time for its core: \
+                 times are too long and vary"
+            )
+        );
+    }
+}
