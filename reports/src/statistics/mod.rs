@@ -4,21 +4,25 @@
 //! confidence does not lie strictly between 0 and 1, the answer is `None`. Random draws come from `ChaCha8Rng`
 //! with an explicit seed.
 
+mod auto_launches;
 mod autocorrelation;
 mod batches;
 mod bootstrap;
 mod cliffs_delta;
 mod compare_samples;
+mod dip;
 mod drift;
 mod holm;
 mod joint;
 mod launch_estimate;
 mod launches;
+mod least_launches;
 mod line;
 mod mean;
 mod medcouple;
 mod median;
 mod minimum;
+mod modes;
 mod outliers;
 mod quantile;
 mod rank_sums;
@@ -32,23 +36,27 @@ mod summary;
 mod theil_sen;
 mod warm_up;
 
+pub use auto_launches::{AutoLaunches, LaunchDecision, deviation_bound, launches_needed};
 pub use autocorrelation::{Autocorrelation, autocorrelations};
 pub use batches::Batches;
 pub use bootstrap::ratio_of_medians_with_interval;
 pub(crate) use bootstrap::{RESAMPLES, ResampledMedians, percentile_interval};
 pub use cliffs_delta::cliffs_delta;
 pub use compare_samples::{Comparison, Faster, compare_all, compare_samples};
+pub use dip::dip;
 pub use drift::{Drift, mann_kendall};
 pub use holm::holm;
 pub use joint::joint_medians;
 pub use launch_estimate::{LaunchCount, LaunchEstimate, agree, launch_estimate};
 pub use launches::{LaunchVariance, OverLaunches, launch_variance, over_launches};
+pub use least_launches::{Design, least_launches, least_p};
 pub(crate) use line::least_scaled_deviations;
 pub use line::{Line, least_relative_deviations};
 pub(crate) use mean::mean;
 pub use mean::{TrimmedMean, mean_with_interval, trimmed_mean};
 pub use median::{MedianInterval, median, median_with_interval, quantile};
 pub use minimum::minimum_with_interval;
+pub use modes::{Mode, Modes, modes};
 pub use outliers::{OutlierRule, Outliers, outliers};
 pub use quantile::{QuantileInterval, quantile_with_interval};
 pub use rank_test::{MannWhitney, mann_whitney};
