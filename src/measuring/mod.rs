@@ -24,11 +24,15 @@ use models::observation::{Conditions, Implementation, Observation};
 use plan::{Launch, Plan};
 use progress::Progress;
 use reports::measured::{Measured, measured};
+use reports::statistics::{Design, least_launches};
 use reports::store::{LaunchEnd, LaunchMemory, Line};
 use show::Format;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
+
+/// Risk of any false finding that comparisons of campaigns take by default.
+const RISK: f64 = 0.05;
 
 /// What `parallax measure` is told.
 #[derive(clap::Args)]
@@ -95,6 +99,9 @@ impl MeasureArguments {
         let launches = plan.launches(site.cores).map_err(BadInput)?;
         let cases: usize = launches.iter().map(|launch| launch.cases.len()).sum();
         let kept = launches.iter().flat_map(|launch| &launch.cases).filter(|case| campaign.has_measured(case)).count();
+        if !self.quiet && kept == 0 {
+            say_what_comparing_takes(&plan, cases);
+        }
         let progress = Progress::new(cases as u64, kept as u64, self.quiet);
         let ended =
             launches.iter().try_for_each(|launch| self.launch(&plan, launch, &site, (&mut campaign, &progress)));
@@ -175,6 +182,19 @@ impl MeasureArguments {
         }
         Ok(print(&text)?)
     }
+}
+
+/// Says before a campaign of several launches how many it takes to compare it with another one.
+fn say_what_comparing_takes(plan: &Plan, cases: usize) {
+    let launches = plan.launches as usize;
+    if launches < 2 {
+        return;
+    }
+    let least = least_launches(Design::Unpaired, cases / launches, RISK);
+    note!(
+        "Comparing this campaign with another one takes at least {least} launches of each ({} comparisons); this one makes {launches}.",
+        cases / launches
+    );
 }
 
 /// Writes down what the ranks of a launch answered; they look at memory at its beginning and at its end.

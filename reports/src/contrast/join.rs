@@ -4,13 +4,15 @@ use super::key::{Dimension, Key, Value};
 use super::side::{Kind, Sampled, Side};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which dimensions are left out of the key.
+/// How cases and launches of the sides are joined.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// These.
+    /// Dimensions that are left out of the key.
     pub ignore: Vec<Dimension>,
-    /// Where it is not empty, all but these.
+    /// Where it is not empty, all but these are left out.
     pub by: Vec<Dimension>,
+    /// True if the launches of the sides took turns: the first of each side is a pair, then the second, …
+    pub in_turn: bool,
 }
 
 /// The dimensions in which cases that are compared may differ: those that the user says; those that a side does not say, or by

@@ -42,7 +42,7 @@ pub use batches::Batches;
 pub use bootstrap::ratio_of_medians_with_interval;
 pub(crate) use bootstrap::{RESAMPLES, ResampledMedians, percentile_interval};
 pub use cliffs_delta::cliffs_delta;
-pub use compare_samples::{Comparison, Faster, compare_all, compare_samples};
+pub use compare_samples::{Comparison, Faster, compare_all, compare_pairs, compare_samples};
 pub use dip::dip;
 pub use drift::{Drift, mann_kendall};
 pub use holm::holm;
