@@ -23,8 +23,9 @@ use models::call::Call;
 use models::observation::{Conditions, Implementation, Observation};
 use plan::{Launch, Plan};
 use progress::Progress;
+use reports::contrast::Requirement;
 use reports::measured::{Measured, measured};
-use reports::statistics::{Design, least_launches};
+use reports::statistics::Design;
 use reports::store::{LaunchEnd, LaunchMemory, Line};
 use show::Format;
 use std::path::{Path, PathBuf};
@@ -187,14 +188,10 @@ impl MeasureArguments {
 /// Says before a campaign of several launches how many it takes to compare it with another one.
 fn say_what_comparing_takes(plan: &Plan, cases: usize) {
     let launches = plan.launches as usize;
-    if launches < 2 {
-        return;
+    if launches > 1 {
+        let required = Requirement::of(Design::Unpaired, cases / launches, launches, RISK);
+        note!("Comparing this campaign with another one: {}; this one makes {launches}.", required.words());
     }
-    let least = least_launches(Design::Unpaired, cases / launches, RISK);
-    note!(
-        "Comparing this campaign with another one takes at least {least} launches of each ({} comparisons); this one makes {launches}.",
-        cases / launches
-    );
 }
 
 /// Writes down what the ranks of a launch answered; they look at memory at its beginning and at its end.

@@ -1,5 +1,6 @@
 //! A comparison as cells of tables: what is the same in all rows is said once.
 
+use super::verdict::comparisons;
 use super::{Contrast, Dimension, Effect, Key, Pair, Row, Unit, Value};
 use crate::plots::numbers::significant;
 use crate::statistics::Design;
@@ -98,8 +99,8 @@ pub(super) fn row(row: &Row, varying: &[Dimension]) -> Vec<String> {
     case.chain(cells(&row.effect)).collect()
 }
 
-/// What the comparisons need, said before anything else: `60 comparisons need at least 7 launches per side to show a difference in one of
-/// them; these have 6.`
+/// What the comparisons need, said before anything else: `60 comparisons need at least 7 launches per side to show a difference
+/// in one of them; these have 6.`
 pub(super) fn requirements(contrast: &Contrast) -> Vec<String> {
     let line = |required: &super::Requirement| {
         let needed = required.words();
@@ -113,7 +114,8 @@ pub(super) fn requirements(contrast: &Contrast) -> Vec<String> {
 
 /// What the columns mean; nothing where no launches were compared.
 pub(super) fn legend(contrast: &Contrast, pair: &Pair) -> Vec<String> {
-    let Some(comparisons) = contrast.requirements.first().map(|required| required.comparisons) else {
+    let comparisons = contrast.requirements.first().map(|required| comparisons(required.comparisons));
+    let Some(comparisons) = comparisons else {
         return Vec::new();
     };
     let b = &pair.letter;
@@ -123,14 +125,16 @@ pub(super) fn legend(contrast: &Contrast, pair: &Pair) -> Vec<String> {
         true => ("; \"pairs\": one of each side from the same round", "rank-sum test, of pairs signed-rank test"),
         false => ("", "rank-sum test"),
     };
-    vec![
+    let mut legend = vec![
         format!("launches: of A + of {b}, each counted as one number, the median of its samples{pairs}"),
-        format!(
-            "p: of this case alone ({test}); Holm p: adjusted for all {comparisons} comparisons, at most {risk} for a verdict"
-        ),
+        format!("p: of this case alone ({test}); Holm p: adjusted for {comparisons}, at most {risk} for a verdict"),
         format!(
             "interval: of this case alone; delta: Cliff's, +1.00 if every launch of {b} takes longer than every one of A"
         ),
-        format!("{ABSENT}: too few launches for it"),
-    ]
+    ];
+    let lacks = |row: &Row| row.effect.reached == 0.0 || row.effect.adjusted_p.is_none();
+    if pair.rows.iter().any(lacks) {
+        legend.push(format!("{ABSENT}: too few launches, or only a number that somebody else computed"));
+    }
+    legend
 }

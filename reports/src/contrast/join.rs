@@ -16,7 +16,8 @@ pub struct Choice {
 }
 
 /// The dimensions in which cases that are compared may differ: those that the user says; those that a side does not say, or by
-/// which its cases were chosen; and where the sides ran, or how clocks were synchronised, where each side has one way only, and not all the same.
+/// which its cases were chosen; and where the sides ran, or how clocks were synchronised, where each side has one way only, and
+/// not all the same.
 pub fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Dimension> {
     if !choice.by.is_empty() {
         return Dimension::ALL.into_iter().filter(|dimension| !choice.by.contains(dimension)).collect();

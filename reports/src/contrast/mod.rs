@@ -1,11 +1,11 @@
 //! Two or more campaigns held against each other, case by case: which is slower, by how much, and how sure that is.
 //!
-//! A is the baseline. Cases are the same where their keys are ([`Dimension`]); what tells the sides apart (library, version, machine,
-//! launch) is no part of a key. A launch is one number, the median of its samples. Where the sides' launches belong to the same rounds of a
-//! campaign, they are compared in pairs (signed-rank test, Wilcoxon 1945), else as two samples (rank-sum test, Mann and Whitney 1947). The
-//! effect is the Hodges–Lehmann estimate (1963) of the ratio with the interval that inverts the test; the risk of any false finding among
-//! all cases is what the confidence leaves (Holm 1979). One launch on a side has neither test nor verdict. No verdict depends on which side
-//! is called A, but for its direction.
+//! A is the baseline. Cases are the same where their keys are ([`Dimension`]); what tells the sides apart (library, version,
+//! machine, launch) is no part of a key. A launch is one number, the median of its samples. Where the sides' launches belong to
+//! the same rounds of a campaign, they are compared in pairs (signed-rank test, Wilcoxon 1945), else as two samples (rank-sum
+//! test, Mann and Whitney 1947). The effect is the Hodges–Lehmann estimate (1963) of the ratio with the interval that inverts
+//! the test; the risk of any false finding among all cases is what the confidence leaves (Holm 1979). One launch on a side has
+//! neither test nor verdict. No verdict depends on which side is called A, but for its direction.
 
 mod cells;
 mod csv;
@@ -129,6 +129,12 @@ pub struct Requirement {
 }
 
 impl Requirement {
+    /// What so many comparisons take where a side has no more than `fewest` launches, `risk` being that of any false finding
+    /// among them.
+    pub fn of(design: Design, comparisons: usize, fewest: usize, risk: f64) -> Requirement {
+        Requirement { design, comparisons, launches: least_launches(design, comparisons, risk), fewest }
+    }
+
     /// `60 comparisons need at least 7 launches per side`.
     pub fn words(&self) -> String {
         verdict::too_few(self.design, self.comparisons, self.launches)
@@ -217,8 +223,7 @@ fn requirements(pairs: &[Pair], demand: Demand) -> Vec<Requirement> {
     let of = |design: Design| {
         let same = |effect: &&Effect| (effect.unit == Unit::Rounds) == (design == Design::Paired);
         let fewest = effects().filter(tested).filter(same).map(|effect| effect.counts.0.min(effect.counts.1)).min()?;
-        let launches = least_launches(design, comparisons, 1.0 - demand.confidence);
-        Some(Requirement { design, comparisons, launches, fewest })
+        Some(Requirement::of(design, comparisons, fewest, 1.0 - demand.confidence))
     };
     [Design::Unpaired, Design::Paired].into_iter().filter_map(of).collect()
 }

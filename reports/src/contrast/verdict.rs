@@ -52,8 +52,9 @@ pub struct Effect {
     pub a_us: f64,
     /// Median of B's, in µs.
     pub b_us: f64,
-    /// B over A: the Hodges–Lehmann estimate (1963) with the interval that inverts the test; of launches the median of all ratios of
-    /// B's numbers to A's, of rounds that of all means of two rounds' log ratios. None where a number is not positive.
+    /// B over A: the Hodges–Lehmann estimate (1963) with the interval that inverts the test; of launches the median of all
+    /// ratios of B's numbers to A's, of rounds that of all means of two rounds' log ratios. None where a number is not
+    /// positive.
     pub ratio: Option<Estimate>,
     /// B − A in µs, likewise.
     pub difference_us: Estimate,
@@ -61,8 +62,8 @@ pub struct Effect {
     pub reached: f64,
     /// Cliff's delta: in how many more of all pairs B's number is the larger one; none with a single number on a side.
     pub delta: Option<Estimate>,
-    /// Two-sided p of this case alone: rank-sum test of launches (Mann and Whitney 1947), signed-rank test of rounds (Wilcoxon 1945);
-    /// none where there is no test.
+    /// Two-sided p of this case alone: rank-sum test of launches (Mann and Whitney 1947), signed-rank test of rounds (Wilcoxon
+    /// 1945); none where there is no test.
     pub p: Option<f64>,
     /// The same adjusted for all cases that are compared (Holm 1979); none where so few launches can show nothing.
     pub adjusted_p: Option<f64>,
@@ -265,9 +266,14 @@ pub(crate) fn needed(design: Design, counts: (usize, usize), tests: usize, deman
 
 /// `60 comparisons need at least 7 launches per side`.
 pub(crate) fn too_few(design: Design, tests: usize, needed: usize) -> String {
-    let comparisons = if tests == 1 { "1 comparison needs".to_owned() } else { format!("{tests} comparisons need") };
+    let comparisons = format!("{} {}", comparisons(tests), if tests == 1 { "needs" } else { "need" });
     match design {
         Design::Unpaired => format!("{comparisons} at least {needed} launches per side"),
         Design::Paired => format!("{comparisons} at least {needed} rounds with a launch of each side"),
     }
+}
+
+/// `1 comparison`, `60 comparisons`.
+pub(crate) fn comparisons(count: usize) -> String {
+    if count == 1 { "1 comparison".to_owned() } else { format!("{count} comparisons") }
 }

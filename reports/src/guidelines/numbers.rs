@@ -11,8 +11,8 @@ const AT_LEAST: f64 = 3.0;
 const ENOUGH: usize = 12;
 
 /// Independent numbers of several cases, in µs: the medians of launches where each case has several; else repetitions, or the
-/// medians of batches of them where they resemble each other. The calls were measured in the same launches, so that within one of them
-/// its repetitions can be compared. The order of cases is of no account.
+/// medians of batches of them where they resemble each other. The calls were measured in the same launches, so that within one
+/// of them its repetitions can be compared. The order of cases is of no account.
 pub(super) fn together(cases: &[&Sampled]) -> Vec<Vec<f64>> {
     let each = |of: &dyn Fn(&[Vec<f64>]) -> Vec<f64>| cases.iter().map(|case| of(&case.launches)).collect::<Vec<_>>();
     if cases.iter().all(|case| case.launches.len() > 1) {

@@ -10,9 +10,9 @@ const FIRST: usize = 5;
 /// Share of deviations that are likely to be larger than the upper bound they are given.
 const DOUBT: f64 = 0.2;
 
-/// The launches that make half an interval of a mean log ratio as short as ln(1 + h): the smallest J ≥ 5 with
-/// t·s/√J ≤ ln(1 + h), t Student's quantile at J − 1 degrees of freedom, s the standard deviation of log ratios from launch to launch. `None` for numbers that
-/// are not finite, a width that is not positive or an improper confidence.
+/// The launches that make half an interval of a mean log ratio as short as ln(1 + h): the smallest J ≥ 5 with t·s/√J ≤ ln(1 +
+/// h), t Student's quantile at J − 1 degrees of freedom, s the standard deviation of log ratios from launch to launch. `None`
+/// for numbers that are not finite, a width that is not positive or an improper confidence.
 pub fn launches_needed(deviation: f64, half_width: f64, confidence: f64) -> Option<usize> {
     let confidence = proper(confidence)?;
     let most = Some(half_width.ln_1p()).filter(|most| *most > 0.0 && deviation.is_finite())?;
@@ -44,9 +44,10 @@ pub fn deviation_bound(numbers: &[f64]) -> Option<f64> {
 /// Chooses the number of launches of a campaign, by the spread of its first launches.
 ///
 /// Five launches come first. Then the launches that are needed follow from the upper 80 % bound of every row's deviation
-/// ([`launches_needed`], the largest over all rows), and once more when those are done; then it is over. Looking after every launch and stopping at the first
-/// narrow interval would choose the launches that happen to lie close together, and intervals would cover too seldom (Anscombe
-/// 1953). What is decided depends on the launches so far alone, so that a resumed campaign decides the same.
+/// ([`launches_needed`], the largest over all rows), and once more when those are done; then it is over. Looking after every
+/// launch and stopping at the first narrow interval would choose the launches that happen to lie close together, and intervals
+/// would cover too seldom (Anscombe 1953). What is decided depends on the launches so far alone, so that a resumed campaign
+/// decides the same.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AutoLaunches {
     /// The wanted half width of intervals as a share, h: 0.05 is a factor of 1.05 either way.

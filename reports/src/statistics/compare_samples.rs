@@ -87,9 +87,9 @@ pub fn compare_samples(a: &[f64], b: &[f64], confidence: f64, seed: u64) -> Opti
 }
 
 /// Compares two samples by pairs: aᵢ was measured next to bᵢ (in one launch, or one round), so that what both have in common is
-/// in neither ratio nor test. The ratio is the Hodges–Lehmann estimate of ln(aᵢ/bᵢ) with the interval of [`launch_estimate`] (which reaches 0
-/// where there is none), the test Wilcoxon's signed-rank test of the same; where a time is not positive, of aᵢ − bᵢ. `None` for no
-/// pairs, sides of different length, and a number that is not finite.
+/// in neither ratio nor test. The ratio is the Hodges–Lehmann estimate of ln(aᵢ/bᵢ) with the interval of [`launch_estimate`]
+/// (which reaches 0 where there is none), the test Wilcoxon's signed-rank test of the same; where a time is not positive, of aᵢ
+/// − bᵢ. `None` for no pairs, sides of different length, and a number that is not finite.
 pub fn compare_pairs(a: &[f64], b: &[f64], confidence: f64, seed: u64) -> Option<Comparison> {
     if a.len() != b.len() {
         return None;

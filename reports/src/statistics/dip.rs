@@ -8,10 +8,11 @@ type Point = (f64, f64);
 /// The dip: the largest distance between the numbers' empirical distribution and the nearest distribution with one mode, from
 /// 1/(2n) to 1/4.
 ///
-/// The algorithm is that of Hartigan and Hartigan (1985, section 4): within the interval that can still hold the mode, the greatest convex minorant and the
-/// least concave majorant are laid about the empirical distribution; where they are furthest apart the interval is cut, and
-/// what lies outside it counts with its distance from minorant or majorant. Equal numbers are taken for rounded ones and spread evenly
-/// over the smallest distance between different ones. `None` for no numbers or one that is not finite.
+/// The algorithm is that of Hartigan and Hartigan (1985): within the interval that can still hold the mode, the greatest convex
+/// minorant and the least concave majorant are laid about the empirical distribution; where they are furthest apart the
+/// interval is cut, and what lies outside it counts with its distance from minorant or majorant. Equal numbers are taken for
+/// rounded ones and spread evenly over the smallest distance between different ones. `None` for no numbers or one that is not
+/// finite.
 pub fn dip(numbers: &[f64]) -> Option<f64> {
     let numbers = spread(sorted(numbers)?);
     let n = numbers.len();
@@ -67,7 +68,8 @@ impl Hulls {
         Hulls { minorant: hull(feet, 1.0), majorant: hull(tops, -1.0) }
     }
 
-    /// The largest distance between the two, and the interval between the touching points on either side of it that the mode must lie in.
+    /// The largest distance between the two, and the interval between the touching points on either side of it that the mode
+    /// must lie in.
     fn furthest(&self) -> (f64, f64, f64) {
         let largest = |of: &mut dyn Iterator<Item = (f64, f64)>| {
             of.fold((f64::NEG_INFINITY, 0.0), |best, one| if one.0 > best.0 { one } else { best })
@@ -122,8 +124,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dips_are_those_of_rs_diptest() {
-        // R's diptest 0.76 (Maechler 2003, after Hartigan 1985, AS 217), min.is.0 = FALSE.
+    fn dips_are_those_of_diptest() {
+        // As the package diptest has them (Maechler's correction of AS 217, Hartigan 1985).
         let two = [0.0, 0.01, 0.02, 0.03, 1.0, 1.01, 1.02, 1.03];
         assert!((dip(&two).expect("numbers") - 0.2425).abs() < 1e-12);
         let lumpy = [0.1, 0.2, 0.25, 0.3, 0.42, 0.9, 1.0, 1.05, 1.1, 1.3, 1.31];

@@ -41,14 +41,15 @@ pub struct Modes {
 ///
 /// There are two modes if either
 ///
-/// * the dip (Hartigan and Hartigan 1985) is larger than that of 95 % of samples from a uniform distribution, the hardest distribution with one mode; or
+/// * the dip (Hartigan and Hartigan 1985) is larger than that of 95 % of samples from a uniform distribution, the hardest
+///   distribution with one mode; or
 /// * the largest gap between neighbours is more than three times the median gap, has three launches or more on either side, and
 ///   is longer, in median gaps, than in 95 % of samples from a uniform distribution.
 ///
-/// Without the last condition the rule of gaps would find two modes in 15 % of samples of ten normal numbers and in 35 % of ten uniform
-/// ones; with it both rules together find them in 3 to 4 % of normal samples of 6 to 20
-/// launches, in 8 to 10 % of uniform ones and in 5 % of lognormal ones (`reports/tests/statistics/launches.rs`).
-/// Both p are counted from 1,999 samples of uniform numbers with a fixed seed. The groups are divided at the largest gap that has three launches on either side.
+/// Without the last condition the rule of gaps would find two modes in 15 % of samples of ten normal numbers and in 35 % of ten
+/// uniform ones; with it both rules together find them in 3 to 4 % of normal samples of 6 to 20 launches, in 8 to 10 % of
+/// uniform ones and in 5 % of lognormal ones (`reports/tests/statistics/launches.rs`). Both p are counted from 1,999 samples of
+/// uniform numbers with a fixed seed. The groups are divided at the largest gap that has three launches on either side.
 pub fn modes(of_launches: &[f64]) -> Option<Modes> {
     let numbers = sorted(of_launches).filter(|numbers| numbers.len() >= 2 * LEAST_EACH)?;
     let (found_dip, found_gap) = (dip(&numbers)?, gap_between(&numbers));

@@ -32,9 +32,9 @@ impl SignedRank {
 /// Wilcoxon's signed-rank test, two-sided, of differences between the members of pairs (one pair per launch or round).
 ///
 /// Zeros are dropped (Wilcoxon 1945) and counted in `zeros`. Up to 60 differences p is exact: the share of all
-/// 2ⁿ assignments of signs to the midranks whose sum is as far from the middle, ties included (Pratt and Gibbons 1981, section 3.7).
+/// 2ⁿ assignments of signs to the midranks whose sum is as far from the middle, ties included (Pratt and Gibbons 1981).
 /// Above, normal with variance n(n+1)(2n+1)/24 − Σ(t³ − t)/48 for ties of t sizes and half a rank taken off for
-/// continuity (Lehmann 1975, section 3.2). If all differences are zero, p is 1. `None` for no differences or one that is not finite.
+/// continuity (Lehmann 1975, chapter 3). If all differences are zero, p is 1. `None` for no differences or one that is not finite.
 pub fn signed_rank(differences: &[f64]) -> Option<SignedRank> {
     let differences = finite(differences)?;
     let moved: Vec<f64> = differences.iter().copied().filter(|difference| *difference != 0.0).collect();
@@ -79,6 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::approx_constant, reason = "a score of 3.14 is no π")]
     fn the_test_of_a_textbook() {
         // Hollander and Wolfe 1973, table 3.1, depression scores; R: wilcox.test(x, y, paired = TRUE) gives V = 40,
         // p = 0.01953 one-sided.

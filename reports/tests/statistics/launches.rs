@@ -10,8 +10,11 @@ use reports::statistics::{
     AutoLaunches, LaunchDecision, LaunchEstimate, agree, launch_estimate, mean_with_interval, modes, signed_rank,
 };
 
+/// Draws the log ratio of a launch.
+type Draw = fn(&mut ChaCha8Rng) -> f64;
+
 /// Where log ratios of launches come from, all symmetric about 0.
-const SHAPES: [(&str, fn(&mut ChaCha8Rng) -> f64); 3] = [
+const SHAPES: [(&str, Draw); 3] = [
     ("normal", |rng| StandardNormal.sample(rng)),
     ("uniform", |rng| rng.random::<f64>() - 0.5),
     ("Student's, 3 degrees of freedom", |rng| StudentT::new(3.0).expect("a distribution").sample(rng)),

@@ -72,7 +72,7 @@ fn people_are_told_the_verdict_first_and_then_why() {
         "A  one, \"quoted\": campaign, 3 cases, 200 launches",
         "2 comparisons need at least 5 launches per side to show a difference in one of them; these have 200.",
         "launches: of A + of B, each counted as one number",
-        "Holm p: adjusted for all 2 comparisons, at most 0.05 for a verdict",
+        "Holm p: adjusted for 2 comparisons, at most 0.05 for a verdict",
         "200+200",
         "All cases: library, 4 ranks, 8 bytes, window.",
         "95 % interval",
