@@ -181,6 +181,8 @@ fn launches_and_fixed_windows_are_cases_of_their_own() {
     let done = measure(&folder, &arguments);
     assert_eq!(done.code, 0, "{done:?}");
     assert_eq!(campaign(&folder).matches("{\"measured\"").count(), 2 * 3);
+    let beforehand = "3 comparisons need at least 5 launches per side; this one makes 2.";
+    assert!(done.stderr.lines().next().is_some_and(|line| line.ends_with(beforehand)), "{done:?}");
     for word in ["2 launches", "fixed windows", "5 ms", "8 ms", "launch 1: barrier", "launch 2: barrier"] {
         assert!(done.stdout.contains(word), "{word}: {done:?}");
     }

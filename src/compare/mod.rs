@@ -32,6 +32,10 @@ pub struct CompareArguments {
     /// Cases are the same where these are, whatever else differs
     #[arg(long, value_name = "KEY,…", value_delimiter = ',')]
     by: Vec<String>,
+    /// The launches of the sides took turns, as in A1+A2+A3 B1+B2+B3 measured in the order A1 B1 A2 B2 …: compare the first of
+    /// each side, the second of each, … as pairs. Two parts of one campaign are paired by themselves
+    #[arg(long)]
+    paired: bool,
     #[command(flatten)]
     demand: DemandFlags,
     /// End with exit code 1 if a case is slower, faster, differs (by so much: slower:5%), is missing, or violates a
@@ -86,7 +90,8 @@ impl CompareArguments {
     /// Compares; exit code 1 if a reason to fail was met.
     pub fn compare(&self) -> anyhow::Result<ExitCode> {
         let gates: Vec<Gate> = self.fail_if.iter().map(|text| gate(text)).collect::<Result<_, _>>()?;
-        let choice = Choice { ignore: dimensions("--ignore", &self.ignore)?, by: dimensions("--by", &self.by)? };
+        let (ignore, by) = (dimensions("--ignore", &self.ignore)?, dimensions("--by", &self.by)?);
+        let choice = Choice { ignore, by, in_turn: self.paired };
         let sides: Vec<Side> = self.sides.iter().map(|side| read_side(side, &self.input)).collect::<Result<_, _>>()?;
         let demand = self.demand.demand();
         let found = contrast(&sides, &choice, demand).map_err(BadInput)?;
@@ -94,6 +99,7 @@ impl CompareArguments {
             write_page(&page(&found, &command()), folder)?;
         }
         print(&self.text(&found)?)?;
+        warn_of_gates(&found, &gates);
         let mut failed = failures(&found, &gates);
         if gates.iter().any(|gate| gate.kind == GateKind::Guideline) {
             failed.extend(new_violations(&sides, demand).map_err(BadInput)?);
@@ -122,6 +128,16 @@ fn dimensions(flag: &str, names: &[String]) -> Result<Vec<Dimension>, BadInput> 
 /// What tells cases apart, by its name.
 fn dimension(name: &str) -> Result<Dimension, String> {
     find("key", name, &Dimension::ALL, |dimension| dimension.name())
+}
+
+/// A gate that no result could close is no gate: says so on standard error.
+fn warn_of_gates(found: &Contrast, gates: &[Gate]) {
+    let about_time = |gate: &Gate| matches!(gate.kind, GateKind::Slower | GateKind::Faster | GateKind::Differs);
+    for required in &found.requirements {
+        if !required.is_met() && gates.iter().any(about_time) {
+            note!("parallax: --fail-if: {}; a case that has {} cannot fail", required.words(), required.fewest);
+        }
+    }
 }
 
 /// Says on standard error what failed.

@@ -23,12 +23,17 @@ use models::call::Call;
 use models::observation::{Conditions, Implementation, Observation};
 use plan::{Launch, Plan};
 use progress::Progress;
+use reports::contrast::Requirement;
 use reports::measured::{Measured, measured};
+use reports::statistics::Design;
 use reports::store::{LaunchEnd, LaunchMemory, Line};
 use show::Format;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
+
+/// Risk of any false finding that comparisons of campaigns take by default.
+const RISK: f64 = 0.05;
 
 /// What `parallax measure` is told.
 #[derive(clap::Args)]
@@ -95,6 +100,9 @@ impl MeasureArguments {
         let launches = plan.launches(site.cores).map_err(BadInput)?;
         let cases: usize = launches.iter().map(|launch| launch.cases.len()).sum();
         let kept = launches.iter().flat_map(|launch| &launch.cases).filter(|case| campaign.has_measured(case)).count();
+        if !self.quiet && kept == 0 {
+            say_what_comparing_takes(&plan, cases);
+        }
         let progress = Progress::new(cases as u64, kept as u64, self.quiet);
         let ended =
             launches.iter().try_for_each(|launch| self.launch(&plan, launch, &site, (&mut campaign, &progress)));
@@ -174,6 +182,15 @@ impl MeasureArguments {
             text.push_str(&format!("\nReport: {}\nCampaign: {}\n", page.display(), campaign.folder().display()));
         }
         Ok(print(&text)?)
+    }
+}
+
+/// Says before a campaign of several launches how many it takes to compare it with another one.
+fn say_what_comparing_takes(plan: &Plan, cases: usize) {
+    let launches = plan.launches as usize;
+    if launches > 1 {
+        let required = Requirement::of(Design::Unpaired, cases / launches, launches, RISK);
+        note!("Comparing this campaign with another one: {}; this one makes {launches}.", required.words());
     }
 }
 

@@ -1,8 +1,13 @@
 //! A comparison as cells of tables: what is the same in all rows is said once.
 
+use super::verdict::comparisons;
 use super::{Contrast, Dimension, Effect, Key, Pair, Row, Unit, Value};
 use crate::plots::numbers::significant;
+use crate::statistics::Design;
 use std::collections::BTreeSet;
+
+/// Stands where there is no number.
+const ABSENT: &str = "–";
 
 /// Dimensions that mean nothing for some operations or methods: not to be there is no value of theirs.
 const PARTIAL: [Dimension; 3] = [Dimension::Root, Dimension::Calls, Dimension::Sync];
@@ -26,7 +31,7 @@ pub(super) fn dimensions(contrast: &Contrast) -> (Vec<Dimension>, Key) {
 }
 
 /// Heads of the columns after the dimensions.
-pub(super) fn heads(pair: &Pair, confidence: f64) -> [String; 8] {
+pub(super) fn heads(pair: &Pair, confidence: f64) -> [String; 9] {
     let b = &pair.letter;
     [
         "A µs".to_owned(),
@@ -35,24 +40,29 @@ pub(super) fn heads(pair: &Pair, confidence: f64) -> [String; 8] {
         format!("{} % interval", 100.0 * confidence),
         "delta".to_owned(),
         "p".to_owned(),
-        "n".to_owned(),
+        "Holm p".to_owned(),
+        "launches".to_owned(),
         "verdict".to_owned(),
     ]
 }
 
 /// The cells under them, of times.
-pub(super) fn cells(effect: &Effect) -> [String; 8] {
+pub(super) fn cells(effect: &Effect) -> [String; 9] {
     cells_in("µs", effect)
 }
 
 /// The same of numbers in any unit.
-pub(super) fn cells_in(symbol: &str, effect: &Effect) -> [String; 8] {
-    let interval = |low: f64, high: f64| if low == high { String::new() } else { format!("{low:.3} – {high:.3}") };
+pub(super) fn cells_in(symbol: &str, effect: &Effect) -> [String; 9] {
+    let interval = |low: f64, high: f64| match low == high {
+        true if effect.reached == 0.0 => ABSENT.to_owned(),
+        true => String::new(),
+        false => format!("{low:.3} – {high:.3}"),
+    };
     let (ratio, between) = match effect.ratio {
         Some(ratio) => (format!("{:.3}", ratio.value), interval(ratio.low, ratio.high)),
         None => {
             let between = interval(effect.difference_us.low, effect.difference_us.high);
-            let unit = if between.is_empty() { String::new() } else { format!(" {symbol}") };
+            let unit = if between.contains(' ') { format!(" {symbol}") } else { String::new() };
             (format!("{:+.3} {symbol}", effect.difference_us.value), between + &unit)
         }
     };
@@ -61,23 +71,22 @@ pub(super) fn cells_in(symbol: &str, effect: &Effect) -> [String; 8] {
         significant(effect.b_us),
         ratio,
         between,
-        effect.delta.map(|delta| format!("{:+.2}", delta.value)).unwrap_or_default(),
-        effect.adjusted_p.map(probability).unwrap_or_default(),
+        effect.delta.map_or_else(|| ABSENT.to_owned(), |delta| format!("{:+.2}", delta.value)),
+        effect.p.map_or_else(|| ABSENT.to_owned(), probability),
+        effect.adjusted_p.map_or_else(|| ABSENT.to_owned(), probability),
         counts(effect),
         effect.verdict.name().to_owned(),
     ]
 }
 
-/// `30+30`, with a letter for what was counted: l for launches, b for batches.
+/// `6+7` launches of A and of B, `6 pairs`, or `1+1`; nothing where numbers with intervals are compared.
 fn counts(effect: &Effect) -> String {
     let (a, b) = effect.counts;
-    let what = match effect.unit {
-        Unit::Launches => "l",
-        Unit::Batches => "b",
-        Unit::Repetitions => "",
-        Unit::Intervals => return String::new(),
-    };
-    format!("{a}+{b}{what}")
+    match effect.unit {
+        Unit::Launches | Unit::OneLaunch => format!("{a}+{b}"),
+        Unit::Rounds => format!("{a} pairs"),
+        Unit::Intervals => ABSENT.to_owned(),
+    }
 }
 
 fn probability(p: f64) -> String {
@@ -88,4 +97,44 @@ fn probability(p: f64) -> String {
 pub(super) fn row(row: &Row, varying: &[Dimension]) -> Vec<String> {
     let case = varying.iter().map(|&dimension| row.case.text(dimension));
     case.chain(cells(&row.effect)).collect()
+}
+
+/// What the comparisons need, said before anything else: `60 comparisons need at least 7 launches per side to show a difference
+/// in one of them; these have 6.`
+pub(super) fn requirements(contrast: &Contrast) -> Vec<String> {
+    let line = |required: &super::Requirement| {
+        let needed = required.words();
+        let them = if required.comparisons == 1 { "" } else { " in one of them" };
+        let only = if required.is_met() { "" } else { "only " };
+        let has = format!("these have {only}{}", required.fewest);
+        format!("{needed} to show a difference{them}; {has}.")
+    };
+    contrast.requirements.iter().map(line).collect()
+}
+
+/// What the columns mean; nothing where no launches were compared.
+pub(super) fn legend(contrast: &Contrast, pair: &Pair) -> Vec<String> {
+    let comparisons = contrast.requirements.first().map(|required| comparisons(required.comparisons));
+    let Some(comparisons) = comparisons else {
+        return Vec::new();
+    };
+    let b = &pair.letter;
+    let risk = format!("{:.3}", 1.0 - contrast.confidence).trim_end_matches('0').to_owned();
+    let paired = contrast.requirements.iter().any(|required| required.design == Design::Paired);
+    let (pairs, test) = match paired {
+        true => ("; \"pairs\": one of each side from the same round", "rank-sum test, of pairs signed-rank test"),
+        false => ("", "rank-sum test"),
+    };
+    let mut legend = vec![
+        format!("launches: of A + of {b}, each counted as one number, the median of its samples{pairs}"),
+        format!("p: of this case alone ({test}); Holm p: adjusted for {comparisons}, at most {risk} for a verdict"),
+        format!(
+            "interval: of this case alone; delta: Cliff's, +1.00 if every launch of {b} takes longer than every one of A"
+        ),
+    ];
+    let lacks = |row: &Row| row.effect.reached == 0.0 || row.effect.adjusted_p.is_none();
+    if pair.rows.iter().any(lacks) {
+        legend.push(format!("{ABSENT}: too few launches, or only a number that somebody else computed"));
+    }
+    legend
 }

@@ -41,16 +41,18 @@ pub fn csv(contrast: &Contrast) -> String {
 fn cells(effect: &Effect, oversubscribed: Option<(bool, bool)>) -> Vec<String> {
     let number = |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
     let perhaps = |value: Option<f64>| value.map(number).unwrap_or_default();
-    let estimate = |estimate: Option<Estimate>| {
-        [estimate.map(|of| of.value), estimate.map(|of| of.low), estimate.map(|of| of.high)].map(perhaps)
+    let estimate = |estimate: Option<Estimate>, ends: bool| {
+        let end = |end: Option<f64>| end.filter(|_| ends);
+        [estimate.map(|of| of.value), end(estimate.map(|of| of.low)), end(estimate.map(|of| of.high))].map(perhaps)
     };
+    let interval = effect.reached > 0.0;
     let flag = |flag: Option<bool>| flag.map(|flag| u8::from(flag).to_string()).unwrap_or_default();
     let unit = serde_json::to_value(effect.unit).ok().and_then(|unit| unit.as_str().map(str::to_owned));
     let mut cells = vec![effect.verdict.name().to_owned()];
-    cells.extend(estimate(effect.ratio));
+    cells.extend(estimate(effect.ratio, interval));
     cells.extend([number(effect.a_us), number(effect.b_us)]);
-    cells.extend(estimate(Some(effect.difference_us)));
-    cells.extend(estimate(effect.delta));
+    cells.extend(estimate(Some(effect.difference_us), interval));
+    cells.extend(estimate(effect.delta, true));
     cells.extend([perhaps(effect.p), perhaps(effect.adjusted_p), unit.unwrap_or_default()]);
     cells.extend([effect.counts.0.to_string(), effect.counts.1.to_string()]);
     cells.extend([flag(oversubscribed.map(|of| of.0)), flag(oversubscribed.map(|of| of.1)), effect.note.clone()]);

@@ -84,7 +84,13 @@ pub fn failures(contrast: &Contrast, gates: &[Gate]) -> Vec<String> {
             let tell = |what: String, effect: &Effect| {
                 let words = effect.ratio.map_or_else(
                     || format!("{} − A is {:.3} µs", pair.letter, effect.difference_us.value),
-                    |ratio| format!("{} / A is {:.3} [{:.3}, {:.3}]", pair.letter, ratio.value, ratio.low, ratio.high),
+                    |ratio| {
+                        let interval = match effect.reached > 0.0 {
+                            true => format!(" [{:.3}, {:.3}]", ratio.low, ratio.high),
+                            false => String::new(),
+                        };
+                        format!("{} / A is {:.3}{interval}", pair.letter, ratio.value)
+                    },
                 );
                 format!("{}: {what}: {words}", gate.kind.name())
             };

@@ -4,17 +4,20 @@ use super::key::{Dimension, Key, Value};
 use super::side::{Kind, Sampled, Side};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which dimensions are left out of the key.
+/// How cases and launches of the sides are joined.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// These.
+    /// Dimensions that are left out of the key.
     pub ignore: Vec<Dimension>,
-    /// Where it is not empty, all but these.
+    /// Where it is not empty, all but these are left out.
     pub by: Vec<Dimension>,
+    /// True if the launches of the sides took turns: the first of each side is a pair, then the second, …
+    pub in_turn: bool,
 }
 
 /// The dimensions in which cases that are compared may differ: those that the user says; those that a side does not say, or by
-/// which its cases were chosen; and where the sides ran, or how clocks were synchronised, where each side has one way only, and not all the same.
+/// which its cases were chosen; and where the sides ran, or how clocks were synchronised, where each side has one way only, and
+/// not all the same.
 pub fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Dimension> {
     if !choice.by.is_empty() {
         return Dimension::ALL.into_iter().filter(|dimension| !choice.by.contains(dimension)).collect();

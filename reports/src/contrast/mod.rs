@@ -1,10 +1,11 @@
 //! Two or more campaigns held against each other, case by case: which is slower, by how much, and how sure that is.
 //!
-//! A is the baseline. Cases are the same where their keys are ([`Dimension`]); what tells the sides apart (library, version, machine,
-//! launch) is no part of a key. Where there are several launches on both sides, a launch is one number; else repetitions
-//! are, in batches where they resemble each other. The effect is the median of all ratios with the interval that inverts the
-//! rank test (Hodges and Lehmann 1963), the test Mann and Whitney's, the risk of any false finding among all cases what the
-//! confidence leaves (Holm 1979). No verdict depends on which side is called A, but for its direction.
+//! A is the baseline. Cases are the same where their keys are ([`Dimension`]); what tells the sides apart (library, version,
+//! machine, launch) is no part of a key. A launch is one number, the median of its samples. Where the sides' launches belong to
+//! the same rounds of a campaign, they are compared in pairs (signed-rank test, Wilcoxon 1945), else as two samples (rank-sum
+//! test, Mann and Whitney 1947). The effect is the Hodges–Lehmann estimate (1963) of the ratio with the interval that inverts
+//! the test; the risk of any false finding among all cases is what the confidence leaves (Holm 1979). One launch on a side has
+//! neither test nor verdict. No verdict depends on which side is called A, but for its direction.
 
 mod cells;
 mod csv;
@@ -35,17 +36,16 @@ pub use page::page;
 pub use parameters::{ParameterRow, Parameters};
 pub use read::{Observed, campaign, imported, is_samples, machine, samples};
 pub use show::{markdown, table};
-pub use side::{Kind, Sampled, Side};
+pub use side::{Kind, Round, Sampled, Side};
 pub use units::Unit;
-pub(crate) use units::{Units, together, units};
-pub(crate) use verdict::needed;
 pub use verdict::{Demand, Effect, Verdict};
 
-use crate::statistics::{Comparison, compare_samples, holm};
+use crate::statistics::{Comparison, Design, compare_pairs, compare_samples, holm, least_launches};
 use join::{cases, left_out, why_apart};
 use models::machine::Estimate;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use units::{Units, units};
 
 /// One side in a line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -107,10 +107,43 @@ pub struct Contrast {
     pub key: Vec<Dimension>,
     /// Every other side against A.
     pub pairs: Vec<Pair>,
+    /// How many launches the comparisons take.
+    pub requirements: Vec<Requirement>,
     /// Facts that differ between the sides.
     pub differences: Vec<Difference>,
     /// What must be known of all verdicts, a sentence each.
     pub warnings: Vec<String>,
+}
+
+/// How many launches it takes to find a difference in one of all comparisons, whatever the numbers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Requirement {
+    /// Whether launches are compared in pairs.
+    pub design: Design,
+    /// Comparisons in all: Holm's adjustment counts each.
+    pub comparisons: usize,
+    /// Launches that this takes on each side.
+    pub launches: usize,
+    /// Fewest launches on a side that a comparison of this design has.
+    pub fewest: usize,
+}
+
+impl Requirement {
+    /// What so many comparisons take where a side has no more than `fewest` launches, `risk` being that of any false finding
+    /// among them.
+    pub fn of(design: Design, comparisons: usize, fewest: usize, risk: f64) -> Requirement {
+        Requirement { design, comparisons, launches: least_launches(design, comparisons, risk), fewest }
+    }
+
+    /// `60 comparisons need at least 7 launches per side`.
+    pub fn words(&self) -> String {
+        verdict::too_few(self.design, self.comparisons, self.launches)
+    }
+
+    /// Whether every comparison of this design has as many.
+    pub fn is_met(&self) -> bool {
+        self.fewest >= self.launches
+    }
 }
 
 /// A, B, … Z, then S27, S28, …
@@ -136,14 +169,8 @@ pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contr
     for (place, other) in others.iter().enumerate() {
         let of_other = cases(other, &left_out)?;
         let common = of_first.iter().filter_map(|(key, &a)| Some((key, a, *of_other.get(key)?)));
-        let joined = common.map(|(key, a, b)| Joined {
-            key: key.clone(),
-            units: units(a, b),
-            estimates: (estimate(a), estimate(b)),
-            oversubscribed: (a.oversubscribed, b.oversubscribed),
-            doubts: [a.doubt.as_ref().map(|why| format!("A: {why}")), b.doubt.clone()].into_iter().flatten().collect(),
-        });
-        let joined: Vec<Joined> = joined.collect();
+        let joined = common.map(|(key, a, b)| Joined::of(key, a, b, choice.in_turn));
+        let joined: Vec<Joined> = joined.collect::<Result<_, _>>()?;
         let parameters = parameters::parameters(&first.machines, &other.machines, demand);
         if joined.is_empty() && parameters.rows.is_empty() {
             return Err(format!(
@@ -174,6 +201,7 @@ pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contr
         oversubscribed: side.cases.iter().filter(|case| case.oversubscribed).count(),
         notes: side.notes.clone(),
     };
+    let requirements = requirements(&pairs, demand);
     let warnings = warnings(&pairs, demand);
     Ok(Contrast {
         confidence: demand.confidence,
@@ -181,20 +209,34 @@ pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contr
         sides: sides.iter().enumerate().map(line).collect(),
         key: Dimension::ALL.into_iter().filter(|dimension| !left_out.contains(dimension)).collect(),
         pairs,
+        requirements,
         differences: facts::differences(sides),
         warnings,
     })
 }
 
-/// Repetitions of one launch say nothing of the next one.
+/// What it takes to find a difference in pairs of launches and in launches that ran apart, where there are such.
+fn requirements(pairs: &[Pair], demand: Demand) -> Vec<Requirement> {
+    let effects = || pairs.iter().flat_map(|pair| &pair.rows).map(|row| &row.effect);
+    let tested = |effect: &&Effect| effect.unit != Unit::Intervals;
+    let comparisons = effects().filter(tested).count();
+    let of = |design: Design| {
+        let same = |effect: &&Effect| (effect.unit == Unit::Rounds) == (design == Design::Paired);
+        let fewest = effects().filter(tested).filter(same).map(|effect| effect.counts.0.min(effect.counts.1)).min()?;
+        Some(Requirement::of(design, comparisons, fewest, 1.0 - demand.confidence))
+    };
+    [Design::Unpaired, Design::Paired].into_iter().filter_map(of).collect()
+}
+
+/// Samples of one launch say nothing of the next one.
 fn warnings(pairs: &[Pair], demand: Demand) -> Vec<String> {
     let units = || pairs.iter().flat_map(|pair| &pair.rows).map(|row| row.effect.unit);
-    let once = units().filter(|unit| matches!(unit, Unit::Repetitions | Unit::Batches)).count();
+    let once = units().filter(|unit| *unit == Unit::OneLaunch).count();
     let all = units().count();
     let which = if once == all { String::new() } else { format!(" in {once} of {all} cases") };
-    let launches = needed((1, 1), all, demand.confidence, 2.0).unwrap_or(2).max(6);
+    let launches = least_launches(Design::Unpaired, all.max(1), 1.0 - demand.confidence).max(6);
     let warning = format!(
-        "One launch on a side{which}: what varies from launch to launch is not in the intervals, and may be all that differs; \
+        "One launch on a side{which}: how much times vary from launch to launch is unknown, so nothing is tested; \
          measure with --launches {launches}, or give several campaigns of a side as A+A2+A3"
     );
     (once > 0).then_some(warning).into_iter().collect()
@@ -207,6 +249,18 @@ struct Joined {
     estimates: (Option<Estimate>, Option<Estimate>),
     oversubscribed: (bool, bool),
     doubts: Vec<String>,
+}
+
+impl Joined {
+    fn of(key: &Key, a: &Sampled, b: &Sampled, in_turn: bool) -> Result<Joined, String> {
+        Ok(Joined {
+            key: key.clone(),
+            units: units(a, b, in_turn)?,
+            estimates: (estimate(a), estimate(b)),
+            oversubscribed: (a.oversubscribed, b.oversubscribed),
+            doubts: [a.doubt.as_ref().map(|why| format!("A: {why}")), b.doubt.clone()].into_iter().flatten().collect(),
+        })
+    }
 }
 
 struct Found {
@@ -242,13 +296,14 @@ fn judged(found: Vec<Found>, demand: Demand) -> Vec<Pair> {
         .iter()
         .map(|pair| pair.joined.iter().map(|case| compare(&case.units, demand.confidence)).collect())
         .collect();
-    // Too few numbers can show nothing: whether a test is made does not depend on what they say.
+    // Too few launches can show nothing: whether a test is made does not depend on what they say.
     let p = |one: &Option<Comparison>| {
-        one.filter(|one| needed(one.counts, 1, demand.confidence, 2.0).is_none()).map(|one| one.test.p)
+        one.filter(|one| verdict::testable(one.design, one.counts, demand)).map_or(f64::NAN, |one| one.p)
     };
-    let ps: Vec<f64> = compared.iter().flatten().map(|one| p(one).unwrap_or(f64::NAN)).collect();
+    let ps: Vec<f64> = compared.iter().flatten().map(p).collect();
     let mut adjusted = holm(&ps).into_iter();
-    let tests = compared.iter().flatten().flatten().count();
+    let joined = found.iter().flat_map(|pair| &pair.joined);
+    let tests = joined.filter(|case| case.units.unit != Unit::Intervals).count();
     let judge = |(pair, compared): (Found, Vec<Option<Comparison>>)| {
         let Found { letter, joined, parameters, only_a, only_b } = pair;
         let rows = joined.into_iter().zip(compared).map(|(case, comparison)| {
@@ -265,8 +320,9 @@ fn judged(found: Vec<Found>, demand: Demand) -> Vec<Pair> {
 /// B against A, so that a ratio above 1 is slower; none where there is no test.
 fn compare(units: &Units, confidence: f64) -> Option<Comparison> {
     match units.unit {
-        Unit::Intervals => None,
-        Unit::Launches | Unit::Batches | Unit::Repetitions => compare_samples(&units.b, &units.a, confidence, 1),
+        Unit::Intervals | Unit::OneLaunch => None,
+        Unit::Launches => compare_samples(&units.b, &units.a, confidence, 1),
+        Unit::Rounds => compare_pairs(&units.b, &units.a, confidence, 1),
     }
 }
 
@@ -278,13 +334,12 @@ fn row(case: Joined, found: Option<Comparison>, adjusted: Option<f64>, demand: D
             let found = Comparison { adjusted_p: adjusted.unwrap_or(1.0), ..found };
             Effect::tested(&case.units, &found, demand, tests)
         }
+        (None, _) if case.units.unit == Unit::OneLaunch => Effect::untested(&case.units, demand, tests)?,
         (None, (a, b)) => {
-            let or_median = |estimate: Option<Estimate>, samples: &[f64]| {
-                estimate.or_else(|| {
-                    crate::statistics::median_with_interval(samples, demand.confidence).map(|median| median.estimate)
-                })
+            let number = |estimate: Option<Estimate>, medians: &[f64]| {
+                estimate.or_else(|| verdict::of_launches(medians, demand))
             };
-            Effect::of_intervals(or_median(a, &case.units.a)?, or_median(b, &case.units.b)?, demand)
+            Effect::of_intervals(number(a, &case.units.a)?, number(b, &case.units.b)?, demand)
         }
     };
     let notes = [vec![effect.note.clone()], case.doubts].concat();

@@ -1,6 +1,6 @@
 //! A comparison as a page.
 
-use super::cells::{cells, cells_in, dimensions, heads};
+use super::cells::{cells, cells_in, dimensions, heads, legend, requirements};
 use super::show::notes;
 use super::{Contrast, Key, Pair, draw};
 use crate::page::{Cell, Page, Section, Table};
@@ -41,13 +41,14 @@ fn cases(contrast: &Contrast, pair: &Pair) -> Section {
             Some(number) => Cell::number(number.to_string(), ""),
             None => Cell::text(row.case.text(dimension)),
         });
-        let [a, b, ratio, interval, delta, p, counts, verdict] = cells(&row.effect);
+        let [a, b, ratio, interval, delta, p, holm, counts, verdict] = cells(&row.effect);
         let told = [
             Cell::number(a, ""),
             Cell::number(b, ""),
             Cell::number(ratio, interval),
             Cell::number(delta, ""),
             Cell::number(p, ""),
+            Cell::number(holm, ""),
             Cell::number(counts, ""),
             Cell::text(verdict),
         ];
@@ -57,19 +58,21 @@ fn cases(contrast: &Contrast, pair: &Pair) -> Section {
         }
         cells
     };
-    let [a, b, ratio, interval, delta, p, n, verdict] = heads(pair, contrast.confidence);
+    let [a, b, ratio, interval, delta, p, holm, launches, verdict] = heads(pair, contrast.confidence);
     let first = varying.is_empty().then(|| "case".to_owned());
-    let told = [a, b, format!("{ratio}, {interval}"), delta, p, n, verdict];
+    let told_heads = [a, b, format!("{ratio}, {interval}"), delta, p, holm, launches, verdict];
+    let sentence = |line: String| if line.ends_with('.') { line } else { line + "." };
+    let told = requirements(contrast).into_iter().chain(notes(pair)).chain(legend(contrast, pair)).map(sentence);
     let said = (!constant.0.is_empty()).then(|| format!("All cases: {constant}."));
     Section {
         heading: format!("{} against A, case by case", pair.letter),
-        paragraphs: said.into_iter().chain(notes(pair).into_iter().map(|note| format!("{note}."))).collect(),
+        paragraphs: said.into_iter().chain(told).collect(),
         warnings: contrast.warnings.iter().map(|warning| format!("{warning}.")).collect(),
         figures: draw::figure(contrast, pair).into_iter().collect(),
         tables: vec![Table {
-            caption: "Medians, ratio with interval, Cliff's delta, p adjusted for all cases, numbers of both sides"
+            caption: "Medians of launches, ratio with interval, Cliff's delta, p alone and adjusted for all comparisons, launches"
                 .to_owned(),
-            head: first.into_iter().chain(head).chain(told).collect(),
+            head: first.into_iter().chain(head).chain(told_heads).collect(),
             rows: pair.rows.iter().map(row).collect(),
         }],
         ..Section::default()
@@ -146,11 +149,12 @@ fn method(contrast: &Contrast) -> Section {
     let risk =
         format!("{:.3}", 100.0 * (1.0 - contrast.confidence)).trim_end_matches('0').trim_end_matches('.').to_owned();
     let how = format!(
-        "Cases are the same where these are: {}. Of several launches on both sides each is one number (l), else every \
-         repetition is, or a batch of repetitions where they resemble each other (b). The ratio is the median of all ratios \
-         of the two sides' numbers; its interval inverts Mann and Whitney's test (Hodges and Lehmann 1963). Slower and faster: \
-         p, adjusted for all cases (Holm 1979), is at most {risk} %, and the ratio is {percent} % or more. Same: the interval \
-         lies within {percent} % either way. Delta is Cliff's: in how many more of all pairs the other side's number is larger.",
+        "Cases are the same where these are: {}. Each launch is one number, the median of its samples. Launches that ran apart are \
+         compared by the rank-sum test (Mann and Whitney 1947), the ratio being the median of all ratios of the two sides' launches; \
+         launches of the same rounds in pairs, by the signed-rank test (Wilcoxon 1945). Intervals invert the tests (Hodges and Lehmann \
+         1963; of four or five pairs Student's); three launches or fewer have none, and one launch on a side has no test. Slower and \
+         faster: p, adjusted for all cases (Holm 1979), is at most {risk} %, and the ratio is {percent} % or more. Same: the interval \
+         lies within {percent} % either way. Delta is Cliff's: in how many more of all pairs the other side's launch takes longer.",
         key.join(", ")
     );
     Section { heading: "How it was compared".to_owned(), paragraphs: vec![how], ..Section::default() }

@@ -3,7 +3,7 @@
 use super::{Effect, Parameters, Row, Verdict};
 use crate::plots::numbers::significant;
 
-/// `B is slower than A in 3 of 24 cases, by 6 to 12 %, and faster in 1, by 4 %; 18 do not differ by 2 %; 2 cannot be told apart.`
+/// `B is slower than A in 3 of 24 cases, by 6 to 12 %, and faster in 1, by 4 %; 18 do not differ by 2 % or more; 2 undecided.`
 pub(super) fn sentence(letter: &str, rows: &[Row], parameters: &Parameters, at_least: f64) -> String {
     let cases = rows.iter().map(|row| &row.effect).collect::<Vec<_>>();
     let of_parameters = parameters.rows.iter().map(|row| &row.effect).collect::<Vec<_>>();
@@ -36,22 +36,21 @@ fn told(effects: &[&Effect], what: &str, (more, less): (&str, &str), at_least: f
         ),
     };
     let percent = at_least * 100.0;
-    let rest = [
-        (count(Verdict::Same), format!("not differ by {percent:.3} % or more").replace(".000", "")),
-        (count(Verdict::Undecided), "be told apart".to_owned()),
-    ];
-    let rest =
-        rest.into_iter().zip(["do", "cannot"]).filter(|((count, _), _)| *count > 0).map(|((count, words), verb)| {
-            let verb = if verb == "do" && count == 1 { "does" } else { verb };
-            format!("; {count} {verb} {words}")
-        });
-    let few = of(Verdict::Undecided).filter(|effect| effect.needed.is_some()).count();
-    let few = match (few, few == count(Verdict::Undecided)) {
-        (0, _) => String::new(),
-        (_, true) => ", for want of numbers".to_owned(),
-        (few, false) => format!(", {few} for want of numbers"),
+    let same = match count(Verdict::Same) {
+        0 => String::new(),
+        same => {
+            let verb = if same == 1 { "does" } else { "do" };
+            format!("; {same} {verb} not differ by {percent:.3} % or more").replace(".000", "")
+        }
     };
-    Some(shown + &rest.collect::<String>() + &few)
+    let few = of(Verdict::Undecided).filter(|effect| effect.needed.is_some()).count();
+    let undecided = match (count(Verdict::Undecided), few) {
+        (0, _) => String::new(),
+        (all, 0) => format!("; {all} undecided"),
+        (all, few) if all == few => format!("; {all} undecided: not enough launches"),
+        (all, few) => format!("; {all} undecided, {few} of them for lack of launches"),
+    };
+    Some(shown + &same + &undecided)
 }
 
 /// `, by 6.0 to 12 %`: how much longer the longer side is; from twice as long on as a factor.

@@ -1,6 +1,6 @@
 //! A comparison as text for people, and as Markdown.
 
-use super::cells::{cells_in, dimensions, heads, row};
+use super::cells::{cells_in, dimensions, heads, legend, requirements, row};
 use super::{Contrast, Key, Pair, SideLine};
 use crate::columns::aligned;
 use crate::plots::numbers::significant;
@@ -23,6 +23,10 @@ pub fn table(contrast: &Contrast) -> String {
             let _ = writeln!(text, "     {note}");
         });
     }
+    let required = requirements(contrast);
+    if !required.is_empty() {
+        let _ = writeln!(text, "\n{}", required.join("\n"));
+    }
     contrast.warnings.iter().for_each(|warning| {
         let _ = writeln!(text, "\n! {warning}.");
     });
@@ -42,13 +46,13 @@ pub fn table(contrast: &Contrast) -> String {
             lines.extend(pair.rows.iter().map(|one| row(one, &varying)));
             text.push('\n');
             text.push_str(&ruled(&lines, |column| {
-                varying.get(column).map_or(column < varying.len() + 7, |&dimension| {
+                varying.get(column).map_or(column < varying.len() + 8, |&dimension| {
                     pair.rows.iter().any(|row| row.case.number(dimension).is_some())
                 })
             }));
-            notes(pair).iter().for_each(|note| {
-                let _ = writeln!(text, "  {note}");
-            });
+            for line in notes(pair).iter().chain(&legend(contrast, pair)) {
+                let _ = writeln!(text, "  {line}");
+            }
         }
         text.push_str(&parameters(pair, contrast.confidence));
         text.push_str(&only("A", &pair.letter, &pair.only_a, &pair.parameters.only_a));
@@ -71,7 +75,11 @@ fn side_line(side: &SideLine) -> String {
         1 => ", 1 case".to_owned(),
         cases => format!(", {cases} cases"),
     };
-    let launches = if side.launches > 1 { format!(", {} launches", side.launches) } else { String::new() };
+    let launches = match side.launches {
+        0 => String::new(),
+        1 => ", 1 launch".to_owned(),
+        launches => format!(", {launches} launches"),
+    };
     let crowded = match side.oversubscribed {
         0 => String::new(),
         all if all == side.cases => ", more ranks than cores".to_owned(),
@@ -165,6 +173,7 @@ pub fn markdown(contrast: &Contrast) -> String {
     let mut text = "# Comparison\n\n".to_owned();
     contrast.pairs.iter().for_each(|pair| text.push_str(&format!("**{}**\n\n", pair.sentence)));
     contrast.sides.iter().for_each(|side| text.push_str(&format!("- {}\n", side_line(side).replacen("  ", ": ", 1))));
+    requirements(contrast).iter().for_each(|line| text.push_str(&format!("\n{line}\n")));
     contrast.warnings.iter().for_each(|warning| text.push_str(&format!("\n> {warning}.\n")));
     let (varying, constant) = dimensions(contrast);
     if !constant.0.is_empty() {
@@ -180,6 +189,8 @@ pub fn markdown(contrast: &Contrast) -> String {
             text.push_str(&line(head.clone()));
             text.push_str(&line(head.iter().map(|_| "---:".to_owned()).collect()));
             pair.rows.iter().for_each(|one| text.push_str(&line(row(one, &varying))));
+            text.push('\n');
+            legend(contrast, pair).iter().for_each(|line| text.push_str(&format!("- {line}\n")));
         }
         if !pair.parameters.rows.is_empty() {
             text.push_str(&format!("\n```text{}```\n", parameters(pair, contrast.confidence)));

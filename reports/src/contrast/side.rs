@@ -19,6 +19,16 @@ pub enum Kind {
     Machine,
 }
 
+/// In which round of which campaign a launch ran. Launches of one round run next to each other: every world of a campaign is
+/// launched once, then all of them again.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Round {
+    /// What the user calls the campaign.
+    pub campaign: String,
+    /// Which launch of the campaign's.
+    pub launch: u32,
+}
+
 /// The times of one case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampled {
@@ -26,6 +36,8 @@ pub struct Sampled {
     pub key: Key,
     /// For each launch of the ranks one number per repetition, in µs, in the order of time: the slowest rank's.
     pub launches: Vec<Vec<f64>>,
+    /// For each launch its round; empty where rounds are not known.
+    pub rounds: Vec<Round>,
     /// Where there is but one number with an interval that somebody else computed, that.
     pub estimate: Option<Estimate>,
     /// Library and version, host and clock; empty where that is not known.
@@ -78,6 +90,7 @@ impl Side {
             Ok(place) => {
                 let case = &mut self.cases[place];
                 case.launches.extend(launch.launches);
+                case.rounds.extend(launch.rounds);
                 // Several numbers say more of each other than each one says of itself.
                 case.estimate = None;
                 case.oversubscribed |= launch.oversubscribed;

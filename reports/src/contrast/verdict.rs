@@ -1,7 +1,7 @@
 //! Two cases held against each other: the effect, how sure it is, and what it amounts to.
 
 use super::units::{Unit, Units};
-use crate::statistics::{Comparison, Faster};
+use crate::statistics::{Comparison, Design, Faster, launch_estimate, least_launches, least_p};
 use models::machine::Estimate;
 use serde::Serialize;
 
@@ -44,29 +44,30 @@ impl Verdict {
 /// The effect of B against A.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Effect {
-    /// What one number of the test is.
+    /// What one number of the comparison is.
     pub unit: Unit,
     /// How many numbers there are of A and of B.
     pub counts: (usize, usize),
-    /// Median of A's, in µs: of launches, else of all repetitions.
+    /// Median of A's launches, in µs.
     pub a_us: f64,
     /// Median of B's, in µs.
     pub b_us: f64,
-    /// B over A: the median of all ratios of B's numbers to A's with the interval that inverts the test (Hodges and Lehmann
-    /// 1963); none where a number is not positive.
+    /// B over A: the Hodges–Lehmann estimate (1963) with the interval that inverts the test; of launches the median of all
+    /// ratios of B's numbers to A's, of rounds that of all means of two rounds' log ratios. None where a number is not
+    /// positive.
     pub ratio: Option<Estimate>,
     /// B − A in µs, likewise.
     pub difference_us: Estimate,
-    /// The confidence that these intervals reach; less than what was asked where there are too few numbers.
+    /// The confidence that these intervals reach; 0 where there is no interval, both ends then being the value.
     pub reached: f64,
     /// Cliff's delta: in how many more of all pairs B's number is the larger one; none with a single number on a side.
     pub delta: Option<Estimate>,
-    /// How often chance alone would show as much (Mann and Whitney 1947), and the same adjusted for all cases that are
-    /// compared (Holm 1979); none where there is no test.
+    /// Two-sided p of this case alone: rank-sum test of launches (Mann and Whitney 1947), signed-rank test of rounds (Wilcoxon
+    /// 1945); none where there is no test.
     pub p: Option<f64>,
-    /// See `p`.
+    /// The same adjusted for all cases that are compared (Holm 1979); none where so few launches can show nothing.
     pub adjusted_p: Option<f64>,
-    /// So many numbers on each side could show a difference, where these are too few whatever they say.
+    /// Launches on each side that could show a difference in one of all comparisons, where these are too few whatever they say.
     pub needed: Option<usize>,
     /// What it amounts to.
     pub verdict: Verdict,
@@ -83,6 +84,11 @@ pub struct Demand {
     pub at_least: f64,
 }
 
+/// Fewer launches on a side have no interval.
+const FEW: usize = 4;
+/// From so many launches on, an interval is not marked as one of few launches.
+const ENOUGH: usize = 6;
+
 impl Effect {
     /// The effect from a comparison of B's numbers (its `a`) with A's (its `b`).
     pub(crate) fn tested(units: &Units, found: &Comparison, demand: Demand, tests: usize) -> Effect {
@@ -90,18 +96,22 @@ impl Effect {
         let mut effect = Effect {
             unit: units.unit,
             counts: (units.a.len(), units.b.len()),
-            a_us: units.medians.0.unwrap_or(found.median_b),
-            b_us: units.medians.1.unwrap_or(found.median_a),
+            a_us: found.median_b,
+            b_us: found.median_a,
             ratio: found.ratio.map(|ratio| ratio.estimate),
             difference_us: found.shift.estimate,
             reached: shift.reached,
             delta: found.delta,
-            p: Some(found.test.p),
-            adjusted_p: Some(found.adjusted_p),
+            p: Some(found.p),
+            adjusted_p: testable(found.design, found.counts, demand).then_some(found.adjusted_p),
             needed: None,
             verdict: Verdict::Undecided,
             note: String::new(),
         };
+        let launches = effect.counts.0.min(effect.counts.1);
+        if launches < FEW {
+            effect.drop_intervals();
+        }
         let significant = found.faster() != Faster::NotShown;
         let (up, down) = effect.beyond(demand.at_least);
         effect.verdict = match significant {
@@ -111,13 +121,45 @@ impl Effect {
             _ if effect.is_within(demand) => Verdict::Same,
             _ => Verdict::Undecided,
         };
-        if effect.verdict == Verdict::Undecided && !significant {
-            effect.needed = needed(effect.counts, tests, demand.confidence, 2.0);
-        }
-        if effect.verdict == Verdict::Undecided {
-            effect.note = why_undecided(&effect, significant, demand, tests);
-        }
+        let why = match effect.verdict {
+            Verdict::Undecided if significant => {
+                format!("differs, but perhaps by less than {} %", 100.0 * demand.at_least)
+            }
+            Verdict::Undecided => {
+                effect.needed = needed(found.design, effect.counts, tests, demand);
+                effect.needed.map(|needed| too_few(found.design, tests, needed)).unwrap_or_default()
+            }
+            Verdict::Slower | Verdict::Faster | Verdict::Same => String::new(),
+        };
+        let mark = match launches {
+            0..FEW => "3 launches or fewer on a side: no interval",
+            FEW..ENOUGH => "few launches",
+            _ => "",
+        };
+        effect.note = [why.as_str(), mark].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("; ");
         effect
+    }
+
+    /// The effect where a side has one launch only: the ratio of the medians, without interval, test or verdict.
+    pub(crate) fn untested(units: &Units, demand: Demand, tests: usize) -> Option<Effect> {
+        let middle = |numbers: &[f64]| {
+            crate::statistics::median(numbers).map(|value| Estimate { value, low: value, high: value })
+        };
+        let mut effect = Effect::of_limits(middle(&units.a)?, middle(&units.b)?, demand, true);
+        effect.unit = units.unit;
+        effect.counts = (units.a.len(), units.b.len());
+        effect.reached = 0.0;
+        effect.needed = Some(least_launches(Design::Unpaired, tests.max(1), 1.0 - demand.confidence));
+        effect.note = "one launch on a side: no interval and no test".to_owned();
+        Some(effect)
+    }
+
+    /// Takes the intervals for what they are where there are too few numbers: none.
+    fn drop_intervals(&mut self) {
+        let alone = |estimate: Estimate| Estimate { low: estimate.value, high: estimate.value, ..estimate };
+        self.ratio = self.ratio.map(alone);
+        self.difference_us = alone(self.difference_us);
+        self.reached = 0.0;
     }
 
     /// The effect from two numbers with intervals that somebody else computed: apart only where the intervals are. A
@@ -199,27 +241,39 @@ impl Effect {
     }
 }
 
-fn why_undecided(effect: &Effect, significant: bool, demand: Demand, tests: usize) -> String {
-    if significant {
-        return format!("differs, but perhaps by less than {} %", 100.0 * demand.at_least);
+/// One number for all launches of a side, in µs, that stands against a number with an interval: their Hodges–Lehmann estimate, on
+/// logarithms where that can be.
+pub(crate) fn of_launches(medians: &[f64], demand: Demand) -> Option<Estimate> {
+    if medians.iter().any(|median| *median <= 0.0) {
+        return launch_estimate(medians, demand.confidence).map(|found| found.estimate());
     }
-    let too_few = effect.needed.map(|needed| {
-        let what = effect.unit.words();
-        let (m, n) = effect.counts;
-        let tests = if tests == 1 { "one test".to_owned() } else { format!("one of {tests} tests") };
-        format!("{m} and {n} {what} cannot show a difference in {tests}; {needed} on each side can")
-    });
-    too_few.unwrap_or_default()
+    let logarithms: Vec<f64> = medians.iter().map(|median| median.ln()).collect();
+    let Estimate { value, low, high } = launch_estimate(&logarithms, demand.confidence)?.estimate();
+    Some(Estimate { value: value.exp(), low: low.exp(), high: high.exp() })
 }
 
-/// How many numbers on each side could show something in one of so many tests, where these cannot whatever they say. A test has
-/// one tail or two: the least p is that over all ways to deal the numbers out.
-pub(crate) fn needed((m, n): (usize, usize), tests: usize, confidence: f64, tails: f64) -> Option<usize> {
-    let shows = |m: usize, n: usize| tails / ways(m, n) * tests as f64 <= 1.0 - confidence;
-    (!shows(m, n)).then(|| (2..100).find(|&each| shows(each, each)).unwrap_or(100))
+/// Whether so many launches could show a difference if there were no other comparison.
+pub(crate) fn testable(design: Design, counts: (usize, usize), demand: Demand) -> bool {
+    needed(design, counts, 1, demand).is_none()
 }
 
-/// In how many ways m + n numbers can be dealt out to the two sides; each is as likely where there is no difference.
-fn ways(m: usize, n: usize) -> f64 {
-    (1..=m.min(n)).map(|i| (m.max(n) + i) as f64 / i as f64).product()
+/// How many launches on each side could show a difference in one of so many comparisons, where these cannot whatever they say.
+pub(crate) fn needed(design: Design, counts: (usize, usize), tests: usize, demand: Demand) -> Option<usize> {
+    let risk = 1.0 - demand.confidence;
+    let shows = least_p(design, counts) * tests as f64 <= risk;
+    (!shows).then(|| least_launches(design, tests, risk))
+}
+
+/// `60 comparisons need at least 7 launches per side`.
+pub(crate) fn too_few(design: Design, tests: usize, needed: usize) -> String {
+    let comparisons = format!("{} {}", comparisons(tests), if tests == 1 { "needs" } else { "need" });
+    match design {
+        Design::Unpaired => format!("{comparisons} at least {needed} launches per side"),
+        Design::Paired => format!("{comparisons} at least {needed} rounds with a launch of each side"),
+    }
+}
+
+/// `1 comparison`, `60 comparisons`.
+pub(crate) fn comparisons(count: usize) -> String {
+    if count == 1 { "1 comparison".to_owned() } else { format!("{count} comparisons") }
 }

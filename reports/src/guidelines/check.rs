@@ -1,9 +1,10 @@
 //! Whether the pairs that were found keep their guidelines.
 
 use super::find::Pair;
+use super::numbers::together;
 use super::{Check, Kind, Verdict};
-use crate::contrast::{Demand, Dimension, Sampled, Unit, estimate, needed, together};
-use crate::statistics::{Comparison, compare_samples, holm, median};
+use crate::contrast::{Demand, Dimension, Sampled, estimate};
+use crate::statistics::{Comparison, Design, Faster, compare_samples, holm, least_launches, least_p, median};
 use models::machine::Estimate;
 
 /// All checks, tested together.
@@ -11,10 +12,9 @@ pub(super) fn checks(pairs: &[Pair], demand: Demand) -> Vec<Check> {
     let compared: Vec<Option<Comparison>> = pairs.iter().map(|pair| compare(pair, demand.confidence)).collect();
     // One-sided: only a call that takes longer violates anything. (A one-sided p is half the two-sided one.)
     let p = |found: &Comparison| {
-        let middle = found.counts.0 as f64 * found.counts.1 as f64 / 2.0;
-        if found.test.u > middle { found.test.p / 2.0 } else { 1.0 - found.test.p / 2.0 }
+        if found.leaning == Faster::B { found.p / 2.0 } else { 1.0 - found.p / 2.0 }
     };
-    let testable = |found: &Comparison| needed(found.counts, 1, demand.confidence, 1.0).is_none();
+    let testable = |found: &Comparison| needed(found.counts, 1, demand).is_none();
     let ps: Vec<f64> = compared.iter().map(|found| found.filter(testable).as_ref().map_or(f64::NAN, p)).collect();
     let tests = compared.iter().flatten().count();
     let judge = |((pair, found), p): ((&Pair, Option<Comparison>), f64)| match found {
@@ -30,8 +30,7 @@ fn compare(pair: &Pair, confidence: f64) -> Option<Comparison> {
     if cases.iter().any(|case| estimate(case).is_some()) {
         return None;
     }
-    let (unit, numbers) = together(&cases);
-    debug_assert!(unit != Unit::Intervals, "estimates were sorted out");
+    let numbers = together(&cases);
     let (call, others) = numbers.split_first()?;
     let shortest = others.iter().map(Vec::len).min().unwrap_or(0);
     let sum = |index: usize| others.iter().zip(&pair.others).map(|(of, (times, _))| of[index] * *times as f64).sum();
@@ -39,16 +38,22 @@ fn compare(pair: &Pair, confidence: f64) -> Option<Comparison> {
     compare_samples(call, &others, confidence, 1)
 }
 
+/// How many numbers of each call could show a violation in one of so many checks, where these are too few whatever they say. A
+/// one-sided p is half of a two-sided one, so that twice the risk stands against it.
+fn needed(counts: (usize, usize), tests: usize, demand: Demand) -> Option<usize> {
+    let risk = 2.0 * (1.0 - demand.confidence);
+    let too_few = least_p(Design::Unpaired, counts) * tests as f64 > risk;
+    too_few.then(|| least_launches(Design::Unpaired, tests, risk))
+}
+
 fn tested(pair: &Pair, found: &Comparison, (adjusted, tests): (Option<f64>, usize), demand: Demand) -> Check {
     let factor = found.ratio.map(|ratio| ratio.estimate);
     let shown = adjusted.is_some_and(|p| p <= 1.0 - demand.confidence);
     let matters = factor.map_or(found.shift.estimate.value > 0.0, |factor| factor.value >= 1.0 + demand.at_least);
     let (m, n) = found.counts;
-    let doubt = match needed(found.counts, tests, demand.confidence, 1.0) {
+    let doubt = match needed(found.counts, tests, demand) {
         Some(needed) => {
-            format!(
-                "{m} and {n} numbers (launches, where there are several) cannot show it in {tests} tests; {needed} of each can"
-            )
+            format!("{tests} checks need at least {needed} launches, or repetitions of one launch; found {m} and {n}")
         }
         None => "chance might show as much; measure more".to_owned(),
     };

@@ -7,6 +7,7 @@
 
 mod check;
 mod find;
+mod numbers;
 mod page;
 mod rules;
 mod show;

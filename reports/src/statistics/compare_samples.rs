@@ -1,8 +1,9 @@
-//! Two samples of one case held against each other: how far apart, and whether that is chance.
+//! Two samples of one case compared, unpaired or by pairs: how far apart they are, and whether that is chance.
 
 use super::cliffs_delta::cliffs_delta;
+use super::launch_estimate::{LaunchEstimate, launch_estimate};
 use super::shift::{Shift, hodges_lehmann, ratio_of_locations};
-use super::{MannWhitney, holm, mann_whitney, median, proper, ratio_of_medians_with_interval};
+use super::{Design, holm, mann_whitney, median, proper, ratio_of_medians_with_interval, signed_rank};
 use models::machine::Estimate;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +15,7 @@ pub enum Faster {
     A,
     /// The second.
     B,
-    /// Chance alone would show as much.
+    /// Neither, or chance alone would show as much.
     NotShown,
 }
 
@@ -36,9 +37,13 @@ pub struct Comparison {
     pub shift: Shift,
     /// Cliff's delta of a against b: 1 where every one of a's is larger; `None` with a single sample on a side.
     pub delta: Option<Estimate>,
-    /// Mann and Whitney's test.
-    pub test: MannWhitney,
-    /// Its p, adjusted for all cases compared together (Holm 1979); the same where there is but one.
+    /// Whether the samples are pairs, and so which test was made.
+    pub design: Design,
+    /// Two-sided p of the test: Mann and Whitney's rank-sum test, or Wilcoxon's signed-rank test of pairs.
+    pub p: f64,
+    /// Which one the test's statistic speaks for, chance aside.
+    pub leaning: Faster,
+    /// The p, adjusted for all cases compared together (Holm 1979); the same where there is but one.
     pub adjusted_p: f64,
     /// Confidence of the intervals; the risk of a false finding is what it leaves.
     pub confidence: f64,
@@ -47,13 +52,16 @@ pub struct Comparison {
 impl Comparison {
     /// Which is faster, by the adjusted p against 1 − confidence.
     pub fn faster(&self) -> Faster {
-        let middle = self.counts.0 as f64 * self.counts.1 as f64 / 2.0;
-        match self.test.u.partial_cmp(&middle) {
-            _ if self.adjusted_p > 1.0 - self.confidence => Faster::NotShown,
-            Some(std::cmp::Ordering::Less) => Faster::A,
-            Some(std::cmp::Ordering::Greater) => Faster::B,
-            Some(std::cmp::Ordering::Equal) | None => Faster::NotShown,
-        }
+        if self.adjusted_p > 1.0 - self.confidence { Faster::NotShown } else { self.leaning }
+    }
+}
+
+/// A statistic that is large where a's times are longer, against its middle.
+fn leaning(statistic: f64, middle: f64) -> Faster {
+    match statistic.partial_cmp(&middle) {
+        Some(std::cmp::Ordering::Less) => Faster::A,
+        Some(std::cmp::Ordering::Greater) => Faster::B,
+        Some(std::cmp::Ordering::Equal) | None => Faster::NotShown,
     }
 }
 
@@ -70,7 +78,45 @@ pub fn compare_samples(a: &[f64], b: &[f64], confidence: f64, seed: u64) -> Opti
         ratio: ratio_of_locations(a, b, confidence),
         shift: hodges_lehmann(a, b, confidence)?,
         delta: cliffs_delta(a, b, confidence),
-        test,
+        design: Design::Unpaired,
+        p: test.p,
+        leaning: leaning(test.u, a.len() as f64 * b.len() as f64 / 2.0),
+        adjusted_p: test.p,
+        confidence,
+    })
+}
+
+/// Compares two samples by pairs: aᵢ was measured next to bᵢ (in one launch, or one round), so that what both have in common is
+/// in neither ratio nor test. The ratio is the Hodges–Lehmann estimate of ln(aᵢ/bᵢ) with the interval of [`launch_estimate`]
+/// (which reaches 0 where there is none), the test Wilcoxon's signed-rank test of the same; where a time is not positive, of aᵢ
+/// − bᵢ. `None` for no pairs, sides of different length, and a number that is not finite.
+pub fn compare_pairs(a: &[f64], b: &[f64], confidence: f64, seed: u64) -> Option<Comparison> {
+    if a.len() != b.len() {
+        return None;
+    }
+    let positive = a.iter().chain(b).all(|time| *time > 0.0);
+    let of =
+        |difference: &dyn Fn(f64, f64) -> f64| a.iter().zip(b).map(|(&a, &b)| difference(a, b)).collect::<Vec<f64>>();
+    let differences = of(&|a, b| a - b);
+    let logarithms = positive.then(|| of(&|a, b| (a / b).ln()));
+    let test = signed_rank(logarithms.as_ref().unwrap_or(&differences))?;
+    let factor = |found: LaunchEstimate| {
+        let (value, ends) = found.ratio();
+        let (low, high) = ends.unwrap_or((value, value));
+        Shift { estimate: Estimate { value, low, high }, reached: found.reached.unwrap_or(0.0) }
+    };
+    let shift = launch_estimate(&differences, confidence)?;
+    Some(Comparison {
+        counts: (a.len(), b.len()),
+        median_a: median(a)?,
+        median_b: median(b)?,
+        ratio_of_medians: ratio_of_medians_with_interval(a, b, confidence, seed),
+        ratio: logarithms.and_then(|logarithms| launch_estimate(&logarithms, confidence)).map(factor),
+        shift: Shift { estimate: shift.estimate(), reached: shift.reached.unwrap_or(0.0) },
+        delta: cliffs_delta(a, b, confidence),
+        design: Design::Paired,
+        p: test.p,
+        leaning: leaning(test.w, test.middle()),
         adjusted_p: test.p,
         confidence,
     })
@@ -81,7 +127,7 @@ pub fn compare_samples(a: &[f64], b: &[f64], confidence: f64, seed: u64) -> Opti
 pub fn compare_all(cases: &[(&[f64], &[f64])], confidence: f64, seed: u64) -> Vec<Option<Comparison>> {
     let mut compared: Vec<Option<Comparison>> =
         cases.iter().map(|(a, b)| compare_samples(a, b, confidence, seed)).collect();
-    let ps: Vec<f64> = compared.iter().map(|one| one.map_or(f64::NAN, |one| one.test.p)).collect();
+    let ps: Vec<f64> = compared.iter().map(|one| one.map_or(f64::NAN, |one| one.p)).collect();
     for (one, adjusted) in compared.iter_mut().zip(holm(&ps)) {
         if let Some(one) = one {
             one.adjusted_p = adjusted;
@@ -113,14 +159,34 @@ mod tests {
     fn many_cases_need_more_evidence_than_one() {
         let (a, b) = (ramp(10.0, 12), ramp(10.36, 12));
         let alone = compare_samples(&a, &b, 0.95, 1).expect("samples");
-        assert!(alone.test.p < 0.05 && alone.test.p > 0.005, "{alone:?}");
+        assert!(alone.p < 0.05 && alone.p > 0.005, "{alone:?}");
         assert_eq!(alone.faster(), Faster::A);
         let even = (a.as_slice(), a.as_slice());
         let together = compare_all(&[even, (&a, &b), (&a, &[]), even], 0.95, 1);
         let one = together[1].expect("samples");
-        assert!((one.adjusted_p - 3.0 * alone.test.p).abs() < 1e-12, "three cases were compared: {one:?}");
+        assert!((one.adjusted_p - 3.0 * alone.p).abs() < 1e-12, "three cases were compared: {one:?}");
         assert_eq!(one.faster(), Faster::NotShown);
         assert_eq!(together[2], None);
+    }
+
+    #[test]
+    fn pairs_show_what_their_common_noise_hides() {
+        // Rounds differ by up to a factor of 2, the sides by 3 %.
+        let b: Vec<f64> = (0..8).map(|i| 10.0 * f64::from(i * 3 % 8).mul_add(0.125, 1.0)).collect();
+        let a: Vec<f64> = b.iter().enumerate().map(|(i, time)| time * (1.03 + 0.001 * i as f64)).collect();
+        let (apart, paired) = (compare_samples(&a, &b, 0.95, 1).expect("samples"), compare_pairs(&a, &b, 0.95, 1));
+        let paired = paired.expect("pairs");
+        assert_eq!((apart.faster(), paired.faster()), (Faster::NotShown, Faster::B));
+        assert!((paired.p - 2.0 / 256.0).abs() < 1e-12, "{paired:?}");
+        let ratio = paired.ratio.expect("positive");
+        assert!(ratio.estimate.low > 1.029 && ratio.estimate.high < 1.038 && ratio.reached >= 0.95, "{ratio:?}");
+        let back = compare_pairs(&b, &a, 0.95, 1).expect("pairs");
+        assert_eq!((back.faster(), back.p), (Faster::A, paired.p));
+        let three = compare_pairs(&a[..3], &b[..3], 0.95, 1).expect("pairs").ratio.expect("positive");
+        assert_eq!((three.reached, three.estimate.low), (0.0, three.estimate.value), "no interval");
+        assert_eq!(compare_pairs(&a, &b[1..], 0.95, 1), None);
+        let negative = compare_pairs(&[-1.0, -2.0], &[1.0, 1.0], 0.95, 1).expect("pairs");
+        assert_eq!((negative.ratio, negative.shift.estimate.value), (None, -2.5));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! How sums of ranks are distributed where any m of N samples are as likely to be one side's.
+//! How sums of ranks are distributed: where any m of N samples are as likely to be one side's (rank-sum test), and where each
+//! rank is as likely to count as not (signed-rank test).
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -38,31 +39,68 @@ pub(super) fn ways_of_u(m: usize, n: usize) -> Vec<f64> {
     ways.into_iter().map(|ways| ways as f64).collect()
 }
 
+/// In how many ways some of the numbers, or none or all of them, have each sum from 0 on.
+pub(super) fn ways_to_sum(numbers: &[usize]) -> Vec<f64> {
+    let mut ways = vec![0.0; numbers.iter().sum::<usize>() + 1];
+    ways[0] = 1.0;
+    for &number in numbers {
+        for sum in (number..ways.len()).rev() {
+            ways[sum] += ways[sum - number];
+        }
+    }
+    ways
+}
+
 /// How many of all m·n pairs' differences lie outside at each end of an interval of the shift: the largest c with
 /// P(U ≤ c − 1) ≤ (1 − confidence)/2, and the confidence this gives. Counted out up to 60 samples in all; above, normal
 /// (Hollander and Wolfe 1999, section 4.3). Without an end far enough out, 0 and what \[least, largest\] is worth.
 pub(super) fn pairs_outside(m: usize, n: usize, confidence: f64) -> (usize, f64) {
     let half_risk = (1.0 - confidence) / 2.0;
     if m + n <= EXACT_UP_TO {
-        let ways = ways_of_u(m, n);
-        let all: f64 = ways.iter().sum();
-        let (mut outside, mut tail) = (0, 0.0);
-        for ways in &ways {
-            if tail + ways / all > half_risk {
-                break;
-            }
-            tail += ways / all;
-            outside += 1;
-        }
-        // The c-th difference from either end bounds the shift unless U ≤ c − 1.
-        let reached = if outside > 0 { 1.0 - 2.0 * tail } else { 1.0 - 2.0 / all };
-        return (outside, reached.max(0.0));
+        return cut(&ways_of_u(m, n), half_risk);
     }
     let pairs = m as f64 * n as f64;
-    let deviation = (pairs / 12.0 * ((m + n) as f64 + 1.0)).sqrt();
+    cut_normally(pairs, (pairs / 12.0 * ((m + n) as f64 + 1.0)).sqrt(), half_risk)
+}
+
+/// How many of the J(J + 1)/2 Walsh averages of J numbers lie outside at each end of an interval of their centre of symmetry:
+/// the largest c with P(W ≤ c − 1) ≤ (1 − confidence)/2, and the confidence this gives (Tukey 1949; Hollander and Wolfe
+/// 1999, section 3.3). Without an end far enough out, 0 and what \[least, largest\] is worth.
+pub(super) fn averages_outside(numbers: usize, confidence: f64) -> (usize, f64) {
+    let half_risk = (1.0 - confidence) / 2.0;
+    if numbers <= EXACT_UP_TO {
+        let ranks: Vec<usize> = (1..=numbers).collect();
+        return cut(&ways_to_sum(&ranks), half_risk);
+    }
+    let n = numbers as f64;
+    cut_normally(n * (n + 1.0) / 2.0, (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt(), half_risk)
+}
+
+/// The values of a statistic that lie outside at each end, where `ways` says in how many ways it has each value from 0 on, and
+/// the confidence that is left inside: value c − 1 must not be reached for the c-th number from either end to be a bound.
+fn cut(ways: &[f64], half_risk: f64) -> (usize, f64) {
+    let all: f64 = ways.iter().sum();
+    let (mut outside, mut tail) = (0, 0.0);
+    for ways in ways {
+        if tail + ways / all > half_risk {
+            break;
+        }
+        tail += ways / all;
+        outside += 1;
+    }
+    let reached = if outside > 0 { 1.0 - 2.0 * tail } else { 1.0 - 2.0 / all };
+    (outside, reached.max(0.0))
+}
+
+/// The same of a statistic from 0 to `most` that is nearly normal about the middle.
+fn cut_normally(most: f64, deviation: f64, half_risk: f64) -> (usize, f64) {
     let normal = Normal::standard();
-    let outside = (pairs / 2.0 - normal.inverse_cdf(1.0 - half_risk) * deviation).floor();
-    if outside >= 1.0 { (outside as usize, confidence) } else { (0, 1.0 - 2.0 * normal.sf(pairs / 2.0 / deviation)) }
+    let outside = (most / 2.0 - normal.inverse_cdf(1.0 - half_risk) * deviation).floor();
+    if outside >= 1.0 {
+        (outside as usize, 1.0 - 2.0 * half_risk)
+    } else {
+        (0, 1.0 - 2.0 * normal.sf(most / 2.0 / deviation))
+    }
 }
 
 #[cfg(test)]
@@ -98,6 +136,23 @@ mod tests {
         let (outside, reached) = pairs_outside(3, 3, 0.95);
         assert_eq!(outside, 0);
         assert!((reached - 0.9).abs() < 1e-12, "{reached}");
+    }
+
+    #[test]
+    fn cuts_are_those_of_the_table_of_signed_ranks() {
+        // Two-sided 5 % critical values of T (Wilcoxon 1945; Siegel 1956, table G): T ≤ c rejects.
+        for (n, critical) in [(6, 0), (7, 2), (8, 3), (9, 5), (10, 8), (15, 25), (20, 52), (25, 89)] {
+            let (outside, reached) = averages_outside(n, 0.95);
+            assert_eq!(outside, critical + 1, "{n}");
+            assert!((0.95..1.0).contains(&reached), "{n}: {reached}");
+        }
+        let (outside, reached) = averages_outside(5, 0.95);
+        assert_eq!(outside, 0, "2/32 at both ends");
+        assert!((reached - 0.9375).abs() < 1e-12, "{reached}");
+        assert_eq!(ways_to_sum(&[1, 2, 3]), [1.0, 1.0, 1.0, 2.0, 1.0, 1.0, 1.0]);
+        let (exact, _) = averages_outside(60, 0.95);
+        let (normal, _) = averages_outside(61, 0.95);
+        assert!((exact as f64 / 1830.0 - normal as f64 / 1891.0).abs() < 0.005, "{exact} {normal}");
     }
 
     #[test]

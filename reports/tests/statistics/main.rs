@@ -5,6 +5,7 @@
 
 mod coverage;
 mod dependent;
+mod launches;
 mod laws;
 mod location;
 mod populations;

@@ -1,7 +1,7 @@
 //! A campaign's lines as a side.
 
 use crate::clocks::too_unsure;
-use crate::contrast::{Dimension, Key, Kind, Sampled, Side};
+use crate::contrast::{Dimension, Key, Kind, Round, Sampled, Side};
 use crate::measured::{DOUBTFUL_SHARE, slowest_us};
 use crate::statistics::median;
 use crate::store::Line;
@@ -58,7 +58,7 @@ pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
             side.notes.push(format!("{case}: no valid repetition"));
             continue;
         }
-        side.add(sampled(case, observation, times));
+        side.add(sampled(name, case, observation, times));
     }
     side
 }
@@ -72,12 +72,13 @@ fn without_errors(ran_by: &str) -> String {
     }
 }
 
-fn sampled(case: &Case, observation: &Observation, times: Vec<f64>) -> Sampled {
+fn sampled(campaign: &str, case: &Case, observation: &Observation, times: Vec<f64>) -> Sampled {
     let result = median(&times).filter(|_| case.method.is_synchronised());
     Sampled {
         key: key(case),
         doubt: result.and_then(|us| too_unsure(&observation.ranks, us, DOUBTFUL_SHARE)),
         launches: vec![times],
+        rounds: vec![Round { campaign: campaign.to_owned(), launch: case.conditions.launch }],
         estimate: None,
         ran_by: without_errors(&observation.ran_by),
         oversubscribed: observation.oversubscribed,

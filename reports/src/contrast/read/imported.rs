@@ -94,6 +94,7 @@ fn times<'a>(row: &'a Row, column: Option<&'a str>) -> Option<(&'a str, Sampled)
     let sampled = |times: Vec<f64>, estimate| Sampled {
         key: Key::default(),
         launches: vec![times],
+        rounds: Vec::new(),
         estimate,
         ran_by: String::new(),
         oversubscribed: false,

@@ -112,7 +112,15 @@ pub fn samples(name: &str, text: &str) -> Result<Side, String> {
         }
         let Case { key, oversubscribed, .. } = case;
         let ran_by = String::new();
-        side.add(Sampled { key, launches: vec![times], estimate: None, ran_by, oversubscribed, doubt: None });
+        side.add(Sampled {
+            key,
+            launches: vec![times],
+            rounds: Vec::new(),
+            estimate: None,
+            ran_by,
+            oversubscribed,
+            doubt: None,
+        });
     }
     if side.cases.is_empty() {
         return Err(format!("{name}: no case has a valid repetition; export a run that measured something"));

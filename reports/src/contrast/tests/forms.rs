@@ -4,7 +4,7 @@ use super::*;
 
 fn some() -> Contrast {
     let mut rng = rng(3);
-    let mut ramp = |median: f64| vec![times(&mut rng, 200, median)];
+    let mut ramp = |median: f64| launches(times(&mut rng, 200, median));
     let mut a = side(
         "one, \"quoted\"",
         vec![case("bcast", 8, ramp(10.0)), case("reduce", 8, ramp(10.0)), case("scan", 8, ramp(1.0))],
@@ -46,7 +46,7 @@ fn csv_has_a_cell_for_every_head_and_json_every_number() {
     assert_eq!(rows.len(), 4);
     let cell = |row: usize, head: &str| &rows[row][heads.iter().position(|name| name == head).expect(head)];
     assert_eq!([cell(0, "side"), cell(0, "operation"), cell(0, "bytes"), cell(0, "in")], ["B", "bcast", "8", "both"]);
-    assert_eq!([cell(0, "verdict"), cell(0, "unit"), cell(0, "count_a")], ["slower", "repetitions", "200"]);
+    assert_eq!([cell(0, "verdict"), cell(0, "unit"), cell(0, "count_a")], ["slower", "launches", "200"]);
     assert_eq!(
         [cell(2, "operation"), cell(2, "in"), cell(3, "operation"), cell(3, "in")],
         ["scan", "a", "exscan", "b"]
@@ -69,8 +69,11 @@ fn people_are_told_the_verdict_first_and_then_why() {
     let text = table(&found);
     assert!(text.lines().next().expect("a line").starts_with("B is slower than A in 1 of 2 cases, by "), "{text}");
     for part in [
-        "A  one, \"quoted\": campaign, 3 cases",
-        "! One launch on a side",
+        "A  one, \"quoted\": campaign, 3 cases, 200 launches",
+        "2 comparisons need at least 5 launches per side to show a difference in one of them; these have 200.",
+        "launches: of A + of B, each counted as one number",
+        "Holm p: adjusted for 2 comparisons, at most 0.05 for a verdict",
+        "200+200",
         "All cases: library, 4 ranks, 8 bytes, window.",
         "95 % interval",
         "Only A has, and B has not (1):\n  scan, library",
@@ -104,4 +107,37 @@ fn the_page_has_a_picture_with_its_numbers() {
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
     roxmltree::Document::parse_with_options(&html, options).expect("well formed");
     assert!(html.contains(&found.pairs[0].sentence) && html.contains("one, &quot;quoted&quot;"), "{html}");
+}
+
+#[test]
+fn too_few_launches_are_said_in_every_place_and_nothing_contradicts_itself() {
+    let mut rng = rng(9);
+    let mut sides = |median: f64| {
+        let cases = (0..60).map(|bytes| case("bcast", bytes, launches(times(&mut rng, 6, median))));
+        cases.collect::<Vec<_>>()
+    };
+    let found = held(sides(10.0), sides(40.0));
+    let text = table(&found);
+    let sentence = "B is shown to be slower or faster than A in none of 60 cases; 60 undecided: not enough launches.";
+    assert_eq!(text.lines().next(), Some(sentence));
+    for part in [
+        "60 comparisons need at least 7 launches per side to show a difference in one of them; these have only 6.",
+        "60 of 60: 60 comparisons need at least 7 launches per side",
+        "0.002   0.130",
+        "6+6",
+    ] {
+        assert!(text.contains(part), "{part} is missing: {text}");
+    }
+    let once = held(
+        vec![case("bcast", 8, vec![times(&mut rng, 9, 1.0)])],
+        vec![case("bcast", 8, vec![times(&mut rng, 9, 4.0)])],
+    );
+    let text = table(&once);
+    assert!(text.contains("! One launch on a side: how much times vary from launch to launch is unknown"), "{text}");
+    let row = text.lines().find(|line| line.contains("undecided") && line.contains("1+1")).expect("a row");
+    assert_eq!(row.matches('–').count(), 4, "no interval, delta, p, Holm p: {row}");
+    let csv = csv(&once);
+    let mut reader = csv_reader(&csv);
+    let place = reader.headers().expect("heads").iter().position(|head| head == "ratio_low").expect("a column");
+    assert_eq!(&reader.records().next().expect("a row").expect("cells")[place], "", "no interval");
 }

@@ -43,6 +43,17 @@ fn a_campaign_is_read_and_launches_of_a_case_are_one_case() {
     let found = contrast(&[side, slower], &Choice::default(), DEMAND).expect("two sides");
     assert_eq!(found.pairs[0].rows.len(), 3);
     assert!(found.pairs[0].rows.iter().all(|row| row.effect.ratio.expect("positive").value > 1.02));
+    let mut parts = ["loop", "window"].map(|method| {
+        let mut part = campaign("c", &lines(Span::ZERO), Observed::Measured);
+        part.choose(Dimension::Method, method).expect("it is there");
+        part
+    });
+    parts[1].cases[0].rounds[0].launch = 7;
+    let of =
+        |parts: &[Side]| contrast(parts, &Choice::default(), DEMAND).expect("two parts").pairs[0].rows[0].effect.unit;
+    assert_eq!(of(&parts), Unit::Launches, "one round in common is too few");
+    parts[1].cases[0].rounds[0].launch = 0;
+    assert_eq!(of(&parts), Unit::Rounds, "two parts of one campaign are launched in rounds");
     assert_eq!(campaign("c", &lines(Span::ZERO), Observed::Predicted).cases, [], "nothing was predicted");
 }
 

@@ -7,7 +7,7 @@ fn by(key: Key, algorithm: &str) -> Key {
 }
 
 fn numbers(bytes: u64, from: f64) -> Sampled {
-    case("bcast", bytes, vec![(0..20).map(|i| from + f64::from(i % 5)).collect()])
+    case("bcast", bytes, launches((0..20).map(|i| from + f64::from(i % 5)).collect()))
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn facts_that_differ_are_listed_and_passing_ones_are_not() {
 
 #[test]
 fn several_files_of_a_side_are_its_launches() {
-    let one = |from: f64| side("x", vec![numbers(8, from)]);
+    let one = |from: f64| side("x", vec![case("bcast", 8, vec![vec![from; 5]])]);
     let together = Side::together("x+y+z", vec![one(1.0), one(1.1), one(1.2)]).expect("three");
     assert_eq!((together.cases.len(), together.cases[0].launches.len()), (1, 3));
     assert!(Side::together("x", vec![]).is_err());

@@ -15,7 +15,20 @@ pub(crate) fn case(operation: &str, bytes: u64, launches: Vec<Vec<f64>>) -> Samp
     let key = Key::default().named(Dimension::Operation, operation).named(Dimension::Algorithm, "library");
     let key = key.counted(Dimension::Ranks, Some(4)).counted(Dimension::Bytes, Some(bytes));
     let key = key.named(Dimension::Method, "window");
-    Sampled { key, launches, estimate: None, ran_by: String::new(), oversubscribed: false, doubt: None }
+    Sampled {
+        key,
+        launches,
+        rounds: Vec::new(),
+        estimate: None,
+        ran_by: String::new(),
+        oversubscribed: false,
+        doubt: None,
+    }
+}
+
+/// Each time is a launch of its own.
+fn launches(times: Vec<f64>) -> Vec<Vec<f64>> {
+    times.into_iter().map(|time| vec![time]).collect()
 }
 
 pub(crate) fn side(name: &str, cases: Vec<Sampled>) -> Side {
