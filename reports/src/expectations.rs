@@ -50,6 +50,7 @@ fn observations(lines: &[Line]) -> Vec<&Observation> {
             | Line::Round(_)
             | Line::Budget(_)
             | Line::LeftOut { .. }
+            | Line::Audited(_)
             | Line::Finished => continue,
         };
         if seen.case.method != Method::LoopTrace {

@@ -2,6 +2,7 @@
 //!
 //! Reads what `models` describes; knows nothing of how it was simulated or measured.
 
+pub mod audit;
 pub mod budget;
 pub mod clocks;
 mod columns;

@@ -28,6 +28,7 @@ pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budg
             | Line::Truth { .. }
             | Line::Measured(_)
             | Line::LeftOut { .. }
+            | Line::Audited(_)
             | Line::Finished => {}
         }
     }

@@ -141,6 +141,7 @@ impl<'a> Sorted<'a> {
                 | Line::Memory(_)
                 | Line::Round(_)
                 | Line::Budget(_)
+                | Line::Audited(_)
                 | Line::Finished => {}
             }
         }

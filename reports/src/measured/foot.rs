@@ -86,9 +86,14 @@ pub(super) fn states(measured: &Measured, width: usize) -> Vec<String> {
     all
 }
 
-/// What the reference is.
+/// What the reference of these measurements is.
 pub(super) fn reference(measured: &Measured) -> String {
-    let state = match measured.subjects.iter().find_map(|subject| subject.reference) {
+    reference_words(measured.subjects.iter().find_map(|subject| subject.reference))
+}
+
+/// What a reference is whose buffers are in this state.
+pub(crate) fn reference_words(buffer: Option<Buffer>) -> String {
+    let state = match buffer {
         Some(Buffer::Touched) => {
             ", each rank having rewritten what it sends and read what it received since the last call"
         }

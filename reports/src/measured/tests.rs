@@ -280,7 +280,7 @@ fn every_line_of_the_csv_has_all_fields() {
     let at = |name: &str| heads.iter().position(|head| head == name).expect("a column");
     let window = rows
         .iter()
-        .find(|row| &row[at("name")] == "window" && &row[at("bytes")] == "1024" && &row[at("kind")] == "method");
+        .find(|row| &row[at("name")] == "reference" && &row[at("bytes")] == "1024" && &row[at("kind")] == "method");
     let us: f64 = window.expect("a row")[at("us")].parse().expect("a number");
     assert!(near(us, 3_007.4));
     let imb = rows.iter().filter(|row| row[at("name")].starts_with("imb ")).count();

@@ -78,7 +78,7 @@ impl States {
                 launches: launches.len(),
             })
             .collect();
-        states.met.sort_by(|one, other| other.stretches.cmp(&one.stretches));
+        states.met.sort_by_key(|state| std::cmp::Reverse(state.stretches));
         states
     }
 
@@ -100,6 +100,16 @@ impl States {
             keep(&mut record.subtracted, &inside);
         }
         only.ranks.iter().any(|record| !record.stamps.is_empty()).then_some(only)
+    }
+
+    /// The state in which all of these looks were taken, if it is one, and was met.
+    pub fn state_of<'a>(&self, looks: impl Iterator<Item = &'a Look>) -> Option<&State> {
+        let mut all = looks.filter_map(|look| look.line).map(|line| class_of(ns(line), &self.lines));
+        let first = all.next()??;
+        if !all.all(|class| class == Some(first)) {
+            return None;
+        }
+        self.met.iter().find(|state| state.line_ns == self.lines[first].middle)
     }
 
     /// The state of each stretch of calls between two looks, by its class; none where it changed or was not clear.

@@ -5,6 +5,7 @@
 //! integer picoseconds or raw ticks, parameters carry their units in their names, and floating
 //! numbers read back bit for bit. Everything a report says comes from this file.
 
+use crate::audit::AuditedLaunch;
 use models::budget::{Budget, Round};
 use models::clock::ReportCard;
 use models::machine::{Bound, Machine};
@@ -75,6 +76,8 @@ pub enum Line {
     },
     /// What real ranks observed.
     Measured(Observation),
+    /// What an unmodified benchmark printed in one launch, and the references taken between its rows.
+    Audited(Box<AuditedLaunch>),
     /// What real ranks observed in one round of a bias budget.
     Round(Box<Round>),
     /// What simulated ranks say of a bias budget.

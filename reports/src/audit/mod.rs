@@ -1,0 +1,169 @@
+//! Audits: what unmodified benchmarks printed, held against reference windows of the same calls that were taken between the
+//! benchmark's own rows, in the same launch and the same state of the machine.
+//!
+//! The ratio of a number to its reference is taken launch by launch; launches are the statistical unit.
+
+mod answer;
+mod csv;
+mod gather;
+mod page;
+mod pair;
+mod show;
+#[cfg(test)]
+mod tests;
+
+pub use answer::{advice, answer};
+pub use csv::csv;
+pub use gather::audit;
+pub use page::page;
+pub use show::{markdown, table};
+
+use crate::states::{State, States};
+use crate::statistics::{LaunchCount, LaunchEstimate, Modes};
+use models::audit::AuditedRow;
+use models::collective::Collective;
+use models::method::Buffer;
+use models::observation::World;
+use serde::{Deserialize, Serialize};
+
+/// Confidence of every interval.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// One launch of a benchmark: its text, and what was seen of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AuditedLaunch {
+    /// Which launch this is.
+    pub key: LaunchKey,
+    /// What the benchmark was started with.
+    pub command: String,
+    /// All that it printed.
+    pub text: String,
+    /// Its rows, with references.
+    pub rows: Vec<AuditedRow>,
+}
+
+/// What tells launches apart: a campaign that goes on has these already.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaunchKey {
+    /// Where.
+    pub world: World,
+    /// On how many ranks.
+    pub ranks: u32,
+    /// The benchmark, as people call it.
+    pub tool: String,
+    /// How it was run: its flags, apart from lengths; empty for none.
+    pub flags: String,
+    /// The program that was started: several where a benchmark has one for each operation.
+    pub program: String,
+    /// Which of several launches, counted from 0.
+    pub launch: u32,
+}
+
+/// Everything that an audit found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Audit {
+    /// What was asked.
+    pub question: String,
+    /// In which state the reference's buffers are.
+    pub reference: Buffer,
+    /// Confidence of every interval.
+    pub confidence: f64,
+    /// One for each benchmark, its flags, column, operation, length, world and state of the machine.
+    pub rows: Vec<Row>,
+    /// The states of the machine.
+    pub states: States,
+    /// Numbers without a reference in the same state, and printed rows that no call was seen for.
+    pub unpaired: usize,
+    /// What else used the machine, if that matters.
+    pub load: Option<String>,
+    /// Label and value of each recorded fact of the environment.
+    pub environment: Vec<(String, String)>,
+    /// Commands that reproduce the audit.
+    pub reproduce: Vec<String>,
+    /// What was asked but could not be audited, and why.
+    pub left_out: Vec<String>,
+}
+
+/// One printed number over its reference.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// Where.
+    pub world: World,
+    /// On how many ranks.
+    pub ranks: u32,
+    /// The benchmark.
+    pub tool: String,
+    /// How it was run.
+    pub flags: String,
+    /// The column's head.
+    pub column: String,
+    /// The operation.
+    pub collective: Collective,
+    /// The length, as the benchmark counts it.
+    pub bytes: u64,
+    /// The elements and the reduction that the benchmark calls with.
+    pub element: String,
+    /// In which state of the machine; none where nobody could look.
+    pub state: Option<State>,
+    /// The median of what was printed, in µs.
+    pub printed_us: f64,
+    /// The median of the references, in µs.
+    pub reference_us: f64,
+    /// Over launches, of the natural logarithm of printed ÷ reference.
+    pub log_ratio: LaunchEstimate,
+    /// Two groups of launches, where one does not explain the ratios; on the same scale.
+    pub modes: Option<Modes>,
+    /// What makes the ratio, on the same scale: medians over launches, which add up to [`Row::log_ratio`].
+    pub parts: Parts,
+}
+
+/// What makes a ratio, as natural logarithms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Parts {
+    /// E4: buffers that are never rewritten, over the reference's: windows over windows.
+    pub never_rewritten: Option<f64>,
+    /// E2: the ranks that the column counts, over the slowest: of windows on never rewritten buffers.
+    pub ranks_counted: Option<f64>,
+    /// All else: how calls are started (E5, E6), how numbers are summed up, the clock.
+    pub rest: f64,
+}
+
+impl Audit {
+    /// One without rows.
+    pub(crate) fn empty() -> Audit {
+        Audit {
+            question: String::new(),
+            reference: Buffer::Touched,
+            confidence: CONFIDENCE,
+            rows: Vec::new(),
+            states: States::default(),
+            unpaired: 0,
+            load: None,
+            environment: Vec::new(),
+            reproduce: Vec::new(),
+            left_out: Vec::new(),
+        }
+    }
+}
+
+impl Row {
+    /// printed ÷ reference, with its interval if there are launches enough.
+    pub fn ratio(&self) -> (f64, Option<(f64, f64)>) {
+        self.log_ratio.ratio()
+    }
+
+    /// True if the ratio has an interval and one group of launches explains it.
+    pub fn is_firm(&self) -> bool {
+        self.log_ratio.count != LaunchCount::TooFew && self.modes.is_none()
+    }
+
+    /// The benchmark as it was run: `OSU -f`.
+    pub fn run_as(&self) -> String {
+        format!("{} {}", self.tool, self.flags).trim().to_owned()
+    }
+
+    /// The same, and the column.
+    pub fn title(&self) -> String {
+        format!("{}, {}", self.run_as(), self.column)
+    }
+}

@@ -1,0 +1,145 @@
+//! An audit as a page: the answer, which flags to use, a table for each operation.
+
+use super::answer::{advice, answer};
+use super::{Audit, Row, csv};
+use crate::measured::reference_words;
+use crate::page::{Cell, Figure, Mood, More, Page, Section, Table};
+use crate::plots::forest::{self, Forest};
+use crate::plots::look_of;
+use crate::plots::numbers::{bytes, significant};
+use crate::states::States;
+use models::machine::Estimate;
+use models::method::Method;
+
+/// Ratios this near to 1 are as they should be, and nearly so.
+const RIGHT: f64 = 1.05;
+const CLOSE: f64 = 1.1;
+
+/// The whole page.
+pub fn page(audit: &Audit) -> Page {
+    let mut details = advice(audit);
+    details.push(format!(
+        "Reference ({}): {}, between the benchmark's rows, in the same processes, on its own buffers.",
+        audit.reference.name(),
+        reference_words(Some(audit.reference))
+    ));
+    details.extend(audit.load.iter().map(|load| format!("{load}.")));
+    let mut sections: Vec<Section> =
+        subjects(audit).iter().enumerate().map(|(index, rows)| section(index, rows)).collect();
+    if !audit.left_out.is_empty() {
+        let more = More { id: "left-out".to_owned(), list: audit.left_out.clone(), ..More::default() };
+        sections.push(Section { heading: "What was left out, and why".to_owned(), more, ..Section::default() });
+    }
+    Page {
+        question: audit.question.clone(),
+        answer: answer(audit),
+        details,
+        origin: "Audit of unmodified benchmarks".to_owned(),
+        sections,
+        reproduce: audit.reproduce.clone(),
+        environment: audit.environment.clone(),
+    }
+}
+
+/// Rows of one operation, world and state together.
+fn subjects(audit: &Audit) -> Vec<Vec<&Row>> {
+    let mut subjects: Vec<Vec<&Row>> = Vec::new();
+    for row in &audit.rows {
+        let key = |row: &Row| (row.world, row.ranks, row.collective, row.state.map(|state| state.line_ns.to_bits()));
+        match subjects.iter_mut().find(|rows| key(rows[0]) == key(row)) {
+            Some(rows) => rows.push(row),
+            None => subjects.push(vec![row]),
+        }
+    }
+    subjects
+}
+
+fn title(row: &Row) -> String {
+    let state = row.state.as_ref().map(|state| format!(", {}", States::words(state))).unwrap_or_default();
+    format!("{}, {} ranks, {}{state}", row.collective, row.ranks, row.world.title())
+}
+
+fn section(index: usize, rows: &[&Row]) -> Section {
+    Section {
+        heading: title(rows[0]),
+        figures: vec![picture(index, rows)],
+        tables: vec![ratios(rows)],
+        more: More { id: format!("operation-{}", index + 1), ..More::default() },
+        ..Section::default()
+    }
+}
+
+/// A line for each length, a column for each way to run a benchmark.
+fn ratios(rows: &[&Row]) -> Table {
+    let mut titles: Vec<String> = Vec::new();
+    let mut lengths: Vec<u64> = rows.iter().map(|row| row.bytes).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    for row in rows {
+        if !titles.contains(&row.title()) {
+            titles.push(row.title());
+        }
+    }
+    let cell = |length: u64, title: &String| {
+        let found = rows.iter().find(|row| row.bytes == length && row.title() == *title);
+        found.map_or_else(|| Cell::number("–", ""), |row| ratio_cell(row))
+    };
+    let line = |&length: &u64| {
+        let reference = rows.iter().find(|row| row.bytes == length).map(|row| significant(row.reference_us));
+        let first = Cell::number(length.to_string(), reference.map(|us| format!("{us} µs")).unwrap_or_default());
+        std::iter::once(first).chain(titles.iter().map(|title| cell(length, title))).collect()
+    };
+    Table {
+        caption: "Printed ÷ reference; below it its interval, below the length the reference".to_owned(),
+        head: std::iter::once("Bytes".to_owned()).chain(titles.iter().cloned()).collect(),
+        rows: lengths.iter().map(line).collect(),
+    }
+}
+
+fn ratio_cell(row: &Row) -> Cell {
+    let (value, interval) = row.ratio();
+    if let Some(modes) = &row.modes {
+        let [low, high] = modes.modes.map(|mode| mode.median.exp());
+        return Cell::number("–", format!("two groups: ×{low:.2}, ×{high:.2}"));
+    }
+    let note = interval.map_or("no interval".to_owned(), |(low, high)| format!("[{low:.2}, {high:.2}]"));
+    let off = value.max(1.0 / value);
+    let mood = if !row.is_firm() {
+        Mood::Plain
+    } else if off <= RIGHT {
+        Mood::Agrees
+    } else if off <= CLOSE {
+        Mood::Close
+    } else {
+        Mood::Differs
+    };
+    Cell::verdict(format!("×{value:.2}"), note, mood)
+}
+
+fn picture(index: usize, rows: &[&Row]) -> Figure {
+    let mut lines = Vec::new();
+    let mut last = None;
+    let mut sorted: Vec<&&Row> = rows.iter().collect();
+    sorted.sort_by_key(|row| row.bytes);
+    for row in sorted {
+        let (value, interval) = row.ratio();
+        let (low, high) = interval.unwrap_or((value, value));
+        let group = (last != Some(row.bytes)).then(|| bytes(row.bytes));
+        last = Some(row.bytes);
+        let hue = look_of(if row.flags.is_empty() { Method::Loop } else { Method::Window });
+        lines.push(forest::Row { name: row.title(), group, value: Estimate { value, low, high }, hue });
+    }
+    let svg = Forest {
+        title: format!("Printed ÷ reference: {}", title(rows[0])),
+        axis_title: "number printed ÷ reference; dashed line: no error".to_owned(),
+        rows: lines,
+        reference: Some(1.0),
+    };
+    let alone = Audit { rows: rows.iter().map(|row| (*row).clone()).collect(), ..Audit::empty() };
+    Figure {
+        name: format!("audit-{}", index + 1),
+        caption: "What benchmarks print over the reference; dark: with their default flags.".to_owned(),
+        svg: svg.draw(),
+        csv: csv(&alone).unwrap_or_default(),
+    }
+}

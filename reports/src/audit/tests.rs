@@ -1,0 +1,152 @@
+use super::*;
+use crate::compare::fixture::campaign;
+use crate::statistics::median;
+use crate::store::Line;
+use models::audit::{AuditedReference, AuditedRow};
+use models::clock::{GlobalClock, Ticks, Timescale};
+use models::observation::{Look, Looked, RankRecord, Stamp};
+use models::time::Span;
+
+const NEAR: Span = Span(40_000);
+const FAR: Span = Span(160_000);
+
+/// Windows of two ranks of which the slower one takes `us`, the other half as long; a look before and behind them.
+fn windows(buffer: Buffer, us: f64, line: Span) -> AuditedReference {
+    let look = Look { line: Some(line), copy: Span::from_ns(600) };
+    let record = |rank: u32| {
+        let length = (us * 1e6 / f64::from(rank + 1)).round() as u64;
+        let due = |index: u64| 1_000_000_000 * (index + 1);
+        let stamp = |index: u64| Stamp {
+            block: 1,
+            calls: 1,
+            due: Some(Ticks(due(index))),
+            start: Ticks(due(index)),
+            end: Ticks(due(index) + length),
+            valid: true,
+        };
+        let mut record =
+            RankRecord::new(rank, GlobalClock::reference(Timescale::PICOSECONDS), (0..8).map(stamp).collect());
+        record.looks = vec![Looked { before_stamp: 0, look }, Looked { before_stamp: 8, look }];
+        record
+    };
+    AuditedReference { buffer, ranks: (0..2).map(record).collect() }
+}
+
+/// A launch of osu_bcast that prints so much; references of 1 µs touched and 0.8 µs same on near cores, far ones twice that.
+fn launch(number: u32, printed: f64, line: Span) -> Line {
+    let factor = if line == FAR { 2.0 } else { 1.0 };
+    let look = Look { line: Some(line), copy: Span::from_ns(600) };
+    let row = AuditedRow {
+        row: 0,
+        function: "MPI_Bcast".to_owned(),
+        collective: Collective::Bcast,
+        bytes: 8,
+        count: 8,
+        element: "MPI_CHAR".to_owned(),
+        reduction: None,
+        in_place: false,
+        roots: vec![0],
+        calls: 1_200,
+        buffers_seen: 1,
+        ranks: 2,
+        looks_before: vec![look; 2],
+        looks_after: vec![look; 2],
+        references: vec![windows(Buffer::Same, 0.8 * factor, line), windows(Buffer::Touched, factor, line)],
+        left_out: None,
+        ran_by: "Open MPI 4.1.4".to_owned(),
+    };
+    let text = format!("# OSU MPI Broadcast Latency Test v7.4\n# Size       Avg Latency(us)\n8 {printed}\n16 9.9\n");
+    let key = LaunchKey {
+        world: World::Openmpi,
+        ranks: 2,
+        tool: "OSU".to_owned(),
+        flags: String::new(),
+        program: "osu_bcast".to_owned(),
+        launch: number,
+    };
+    Line::Audited(Box::new(AuditedLaunch { key, command: "osu_bcast".to_owned(), text, rows: vec![row] }))
+}
+
+fn lines() -> Vec<Line> {
+    let mut lines = vec![campaign()];
+    // Six launches on near cores around 0.7, two on far ones.
+    let printed = [0.69, 0.70, 0.71, 0.70, 0.695, 0.705];
+    lines.extend(printed.iter().zip(0..).map(|(us, number)| launch(number, *us, NEAR)));
+    lines.extend((6..8).map(|number| launch(number, 1.5, FAR)));
+    lines
+}
+
+#[test]
+fn ratios_are_taken_in_one_launch_and_one_state() {
+    let audit = audit(&lines(), Buffer::Touched);
+    let near: Vec<&Row> =
+        audit.rows.iter().filter(|row| row.state.is_some_and(|state| state.line_ns < 100.0)).collect();
+    assert_eq!((audit.states.met.len(), near.len()), (2, 1), "{audit:?}");
+    let row = near[0];
+    assert_eq!((row.log_ratio.launches, row.element.as_str()), (6, "MPI_CHAR"));
+    let (ratio, interval) = row.ratio();
+    let (low, high) = interval.expect("six launches");
+    assert!((ratio - 0.70).abs() < 0.005 && low >= 0.689 && high <= 0.711, "{ratio} {low} {high}");
+    assert!((row.reference_us - 1.0).abs() < 1e-9 && (row.printed_us - 0.70).abs() < 1e-9);
+    // Far: two launches, of two stretches each: mentioned, without a row.
+    assert!(audit.rows.iter().all(|row| row.state == near[0].state));
+    // In every launch the row of 16 B, whose calls nobody saw; and the two numbers on far cores.
+    assert_eq!(audit.unpaired, 8 + 2);
+}
+
+#[test]
+fn parts_multiply_to_the_ratio() {
+    let audit = audit(&lines(), Buffer::Touched);
+    let row = &audit.rows[0];
+    let Parts { never_rewritten, ranks_counted, rest } = row.parts;
+    let (buffers, ranks) = (never_rewritten.expect("same"), ranks_counted.expect("same"));
+    assert!((buffers.exp() - 0.8).abs() < 1e-6, "{buffers}");
+    assert!((ranks.exp() - 0.75).abs() < 1e-6, "a mean of 1 and 1/2: {ranks}");
+    assert!((buffers + ranks + rest - row.log_ratio.value).abs() < 1e-12);
+}
+
+#[test]
+fn another_reference_changes_the_ratio_and_not_the_number() {
+    let same = audit(&lines(), Buffer::Same);
+    assert!((same.rows[0].ratio().0 - 0.875).abs() < 0.01);
+    assert!((same.rows[0].parts.never_rewritten.expect("same")).abs() < 1e-12);
+}
+
+#[test]
+fn few_launches_are_marked_and_give_no_answer() {
+    let mut lines = vec![campaign()];
+    lines.extend((0..3).map(|number| launch(number, 0.7, NEAR)));
+    let few = audit(&lines, Buffer::Touched);
+    assert!(!few.rows[0].is_firm() && few.rows[0].ratio().1.is_none());
+    assert!(answer(&few).contains("take more launches"), "{}", answer(&few));
+    assert!(table(&few, 100).contains("3 launches or fewer"));
+}
+
+#[test]
+fn two_groups_of_launches_are_told_and_not_answered_with() {
+    let mut lines = vec![campaign()];
+    let printed = [0.700, 0.701, 0.702, 0.703, 1.100, 1.101, 1.102, 1.103];
+    lines.extend(printed.iter().zip(0..).map(|(us, number)| launch(number, *us, NEAR)));
+    let found = audit(&lines, Buffer::Touched);
+    assert!(found.rows[0].modes.is_some());
+    assert!(table(&found, 160).contains("two groups of launches: ×0.70 (4) and ×1.10 (4)"), "{}", table(&found, 160));
+}
+
+#[test]
+fn every_form_has_the_answer_and_the_advice() {
+    let audit = audit(&lines(), Buffer::Touched);
+    assert!(answer(&audit).starts_with("On Open MPI benchmarks with their default flags print ×0.70 ["));
+    assert!(advice(&audit)[0].starts_with("Open MPI: no flags mend OSU"), "{:?}", advice(&audit));
+    let (text, markdown) = (table(&audit, 100), markdown(&audit));
+    assert!(text.lines().all(|line| line.chars().count() <= 110), "{text}");
+    for form in [text, markdown] {
+        assert!(form.contains("no flags mend OSU") && form.contains("×0.80") && form.contains("×0.75"), "{form}");
+    }
+    let csv = csv(&audit).expect("memory");
+    let mut reader = ::csv::Reader::from_reader(csv.as_bytes());
+    assert_eq!(reader.records().filter(Result::is_ok).count(), audit.rows.len());
+    let page = page(&audit);
+    assert_eq!((page.sections.len(), page.sections[0].tables.len()), (1, 1));
+    let printed: Vec<f64> = audit.rows.iter().map(|row| row.printed_us).collect();
+    assert_eq!(median(&printed), Some(audit.rows[0].printed_us));
+}
