@@ -33,7 +33,7 @@ fn a_half_of_the_rounds_corrects_the_other() {
         let done = row.by(source).unwrap();
         assert!((done.us.value - row.truth_us.value).abs() < 1e-9, "{source:?}: {done:?}");
         assert_eq!(row.is_closer(source), Some(true));
-        assert_eq!(count(&rows, source), Count { closer: 1, of: 1, held: 1 });
+        assert_eq!(count(&rows, source), Count { closer: 1, of: 1, held: 1, refused: 0 });
     }
     assert_eq!(row.rounds, (8, 8));
 }
