@@ -410,7 +410,7 @@ fn a_measured_budget_is_taken_where_it_says_something() {
     assert_eq!(by, ["measured", "interpolated", "measured", "nothing"], "{rows:#?}");
     // Beyond the budget's lengths the machine is asked, whose cold copies take longer than all that is printed.
     let remark = rows[3]["remarks"][0].as_str().unwrap();
-    assert!(remark.contains("which reaches beyond the printed number, 62.04 µs"), "{remark}");
+    assert!(remark.contains("which reaches the size of the printed number, 62.04 µs"), "{remark}");
     for (row, truth) in rows.iter().zip([30.0, 30.0 * 2.0f64.sqrt(), 60.0]) {
         let found = row["corrected_us"]["value"].as_f64().unwrap();
         assert!((found / truth - 1.0).abs() < 1e-3, "{found} {truth}: {row:#}");

@@ -1,7 +1,7 @@
 //! How much a correction is worth: refused, printed with doubts, or printed with confidence.
 //!
-//! A correction is refused where the interval of the bias reaches beyond the printed number: then most of the answer would
-//! be the model's and little of it the benchmark's. States of a machine that are corrected apart belong here as well: each is
+//! A correction is refused where the interval of the bias reaches the size of the printed number: then most of the answer
+//! would be the model's and little of it the benchmark's. States of a machine that are corrected apart belong here as well: each is
 //! a correction of its own, and where they differ by more than their intervals the number has none in common.
 
 use super::{Corrected, Refusal, Row};
@@ -78,6 +78,6 @@ impl Tally {
 pub(super) fn refusal(printed: Estimate, bias: Estimate) -> Option<Refusal> {
     let reach = bias.low.abs().max(bias.high.abs());
     let ns = |us: f64| (us * 1e3).round() as i64;
-    (reach > printed.value)
+    (reach >= printed.value)
         .then(|| Refusal::BiasUnknown { bias_ns: (ns(bias.low), ns(bias.high)), printed_ns: ns(printed.value) })
 }

@@ -34,7 +34,7 @@ pub enum Refusal {
         /// The least and the largest that would be printed, in ns: whole, so that refusals compare.
         expected_ns: (u64, u64),
     },
-    /// The interval of the bias reaches beyond the printed number.
+    /// The interval of the bias reaches the size of the printed number.
     BiasUnknown {
         /// Its ends, in ns: whole, so that refusals compare.
         bias_ns: (i64, i64),
@@ -85,7 +85,7 @@ impl Refusal {
                     .to_owned()
             }
             Refusal::BiasUnknown { .. } => {
-                "not corrected: the interval of the bias reaches beyond the printed number itself".to_owned()
+                "not corrected: the interval of the bias reaches the size of the printed number itself".to_owned()
             }
             Refusal::UnknownOperation(_)
             | Refusal::UnknownMethod(_)
@@ -123,7 +123,7 @@ impl fmt::Display for Refusal {
             ),
             Refusal::BiasUnknown { bias_ns: (low, high), printed_ns } => write!(
                 f,
-                "not corrected: the bias lies between {} and {} µs, which reaches beyond the printed number, {} µs",
+                "not corrected: the bias lies between {} and {} µs, which reaches the size of the printed number, {} µs",
                 *low as f64 / 1e3,
                 *high as f64 / 1e3,
                 *printed_ns as f64 / 1e3
