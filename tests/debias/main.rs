@@ -1,6 +1,8 @@
 //! `parallax debias`: what simulated and real ranks print as benchmarks do is corrected to the truth.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod proof;
 
 use common::command::{Done, finish, parallax};
 use common::{order, settings};
@@ -314,28 +316,6 @@ fn machines_of_other_hosts_and_ranks_that_only_names_say_are_named_in_every_form
     assert_eq!(own["numbers"][0]["ranks_from"], "flag");
     let osu = data("osu.default.bcast.np2.r7.txt");
     assert_eq!(answer(&folder, &[&osu, "--machine", "openmpi"])["machine"]["origin"], "program");
-}
-
-#[test]
-fn threads_prove_that_a_corrected_number_is_closer_to_the_truth() {
-    let folder = tempfile::tempdir().unwrap();
-    let prove =
-        ["debias", "--prove", "bcast", "--preset", "mpptest", "--ranks", "3", "--bytes", "1KiB", "--rounds", "12"];
-    let done = finish(parallax(&folder).args(prove));
-    assert!(done.stdout.contains("verdict: "), "{done:?}");
-    let csv = std::fs::read_to_string(folder.path().join("results/debias-001/proof.csv")).unwrap();
-    let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.rsplit(',').collect()).collect();
-    assert_eq!(lines.len(), 2, "{csv}");
-    let cell = |head: &str| lines[1][lines[0].iter().position(|other| *other == head).unwrap()];
-    // mpptest takes the least of its loops, so that no disturbance of the machine gets in: it prints what a rotating root's
-    // pipeline takes, which is far from the truth.
-    assert_eq!((cell("above_noise"), cell("measured_closer")), ("true", "true"), "{csv}");
-    // A calibration on cores that others use, too, may be of a machine twice as slow: then nothing is predicted.
-    assert!(["true", ""].contains(&cell("predicted_closer")), "{csv}");
-    assert_eq!(done.code, 0, "{done:?}");
-    let campaign = std::fs::read_to_string(folder.path().join("results/debias-001/campaign.jsonl")).unwrap();
-    assert!(campaign.contains("machine") && campaign.lines().count() > 24, "every round is kept");
-    assert!(folder.path().join("results/debias-001/machine-threads-3.toml").exists());
 }
 
 /// What three ranks recorded whose calls take once, twice and three times so many µs.
