@@ -18,9 +18,7 @@ const KNOWN: [(&str, &str); 2] = [
 /// # Errors
 /// What is wrong with the file, with its line; or which names are known.
 pub fn find(name: &str) -> Result<Machine, BadInput> {
-    let calibrated = Path::new(FOLDER).join(format!("{name}.toml"));
-    let file = [PathBuf::from(name), calibrated].into_iter().find(|path| path.is_file());
-    let machine = match (file, KNOWN.iter().find(|(known, _)| *known == name)) {
+    let machine = match (file(name), KNOWN.iter().find(|(known, _)| *known == name)) {
         (Some(path), _) => {
             let shown = path.display().to_string();
             let text = crate::flags::read_text(&shown).map_err(|message| BadInput(format!("--machine: {message}")))?;
@@ -40,6 +38,16 @@ pub fn find(name: &str) -> Result<Machine, BadInput> {
     let machine = machine.map_err(|message| BadInput(format!("--machine: {message}")))?;
     usable(&machine).map_err(|message| BadInput(format!("--machine {name}: {message}")))?;
     Ok(machine)
+}
+
+/// Whether [`find`] takes the machine of this name from the program itself.
+pub fn comes_with_the_program(name: &str) -> bool {
+    file(name).is_none()
+}
+
+fn file(name: &str) -> Option<PathBuf> {
+    let calibrated = Path::new(FOLDER).join(format!("{name}.toml"));
+    [PathBuf::from(name), calibrated].into_iter().find(|path| path.is_file())
 }
 
 /// Whether simulations can take all of it.

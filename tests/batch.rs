@@ -15,7 +15,7 @@ fn batch(arguments: &[&str]) -> Done {
 #[test]
 fn scripts_of_all_systems_are_what_they_were_and_shells_read_them() {
     for system in ["slurm", "pbs", "flux"] {
-        let arguments = [system, "--ranks", "4", "--nodes", "2", "--time", "1:30:00", "--mpi", "mpich"];
+        let arguments = [system, "--ranks", "4", "--nodes", "2", "--time", "1:30:00", "--partition", "short"];
         let run = ["--", "run", "question.toml", "--patience", "120", "--resume", "--out", "runs/it's one"];
         let done = batch(&[&arguments[..], &run].concat());
         assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{system}: {done:?}");
@@ -24,7 +24,7 @@ fn scripts_of_all_systems_are_what_they_were_and_shells_read_them() {
             std::fs::write(&path, &done.stdout).unwrap();
         }
         assert_eq!(done.stdout, std::fs::read_to_string(&path).unwrap_or_default(), "{path}");
-        for shell in [&["bash", "-n"][..], &["shellcheck", "--severity=style"]] {
+        for shell in [&["sh", "-n"][..], &["bash", "-n"], &["shellcheck", "--severity=style"]] {
             match finish_if_there(Command::new(shell[0]).args(&shell[1..]).arg(&path)) {
                 Some(done) => assert_eq!(done.code, 0, "{shell:?} {path}: {done:?}"),
                 None => eprintln!("skipped: no {} here", shell[0]),
@@ -52,21 +52,117 @@ fn the_script_goes_to_a_file_that_can_be_run() {
     assert!(text.contains("\nfolder=results/q-slurm\n") && !text.contains("--time"), "{text}");
 }
 
+/// The line with which the script begins the campaign.
+fn command(arguments: &[&str]) -> String {
+    let done = batch(arguments);
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{arguments:?}: {done:?}");
+    let line = done.stdout.lines().last().unwrap().to_owned();
+    line.strip_prefix("exec parallax ").unwrap().strip_suffix(" --out \"$folder\"").unwrap().to_owned()
+}
+
 #[test]
-fn what_is_no_campaign_is_refused_with_code_2() {
+fn every_campaign_is_taken_and_given_the_job_s_ranks() {
+    let job = ["slurm", "--ranks", "4", "--"];
+    let given = |words: &[&str]| command(&[&job[..], words].concat());
+    assert_eq!(given(&["measure", "bcast"]), "measure bcast --ranks 4");
+    assert_eq!(given(&["budget", "bcast,reduce", "--preset", "osu"]), "budget bcast,reduce --preset osu --ranks 4");
+    assert_eq!(given(&["validate", "barrier", "--resume"]), "validate barrier --ranks 4");
+    assert_eq!(given(&["run", "question.toml"]), "run question.toml", "a scenario says its ranks");
+    assert_eq!(given(&["measure", "bcast", "--ranks", "4"]), "measure bcast --ranks 4");
+    assert_eq!(given(&["measure", "bcast", "--ranks=2..4"]), "measure bcast --ranks=2..4");
+    let library = ["pbs", "--ranks", "4", "--mpi", "mpich", "--", "measure", "bcast"];
+    assert_eq!(command(&library), "measure bcast --ranks 4 --world mpich");
+    let named = batch(&["pbs", "--ranks", "2", "--", "validate", "bcast", "--world", "mpich"]);
+    assert!(named.stdout.contains("\n# module load mpich\n"), "{named:?}");
+    assert!(named.stdout.contains("\nfolder=results/validate-bcast-pbs\n"), "{named:?}");
+}
+
+#[test]
+fn every_system_is_asked_in_its_own_words() {
+    let asked = |system: &str, constraint: &str, option: &str| {
+        let words = ["--partition", "short", "--account", "physics", "--constraint", constraint, "--option", option];
+        let done = batch(&[&[system, "--ranks", "2"][..], &words, &["--", "measure", "bcast"]].concat());
+        assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{system}: {done:?}");
+        done.stdout
+    };
+    for (text, lines) in [
+        (
+            asked("slurm", "rome|milan", "--qos=debug"),
+            &[
+                "#SBATCH --partition=short",
+                "#SBATCH --account=physics",
+                "#SBATCH --constraint=rome|milan",
+                "#SBATCH --qos=debug",
+            ][..],
+        ),
+        (
+            asked("pbs", "model=rome", "-l filesystems=home"),
+            &[
+                "#PBS -q short",
+                "#PBS -A physics",
+                "#PBS -l select=1:ncpus=2:mpiprocs=2:model=rome",
+                "#PBS -l filesystems=home",
+            ],
+        ),
+        (
+            asked("flux", "rome", "--urgency=20"),
+            &["# flux: --queue=short", "# flux: --bank=physics", "# flux: --requires=rome", "# flux: --urgency=20"],
+        ),
+    ] {
+        for line in lines {
+            assert!(text.lines().any(|found| found == *line), "{line} in {text}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_campaign_or_contradicts_the_job_is_refused_with_code_2() {
     for (arguments, says) in [
-        (&["slurm", "--ranks", "4", "--", "sweep", "x.toml"][..], "after --: expected run SCENARIO"),
+        (&["slurm", "--ranks", "4", "--", "sweep", "x.toml"][..], "sweep starts no MPI ranks on other hosts"),
+        (&["slurm", "--ranks", "4", "--", "simulate", "--collective", "bcast"], "required arguments"),
+        (&["slurm", "--ranks", "4", "--nodes", "2", "--", "calibrate"], "(salloc --ntasks=4 --nodes=2)"),
+        (&["flux", "--ranks", "4", "--", "debias", "--prove", "bcast"], "debias has no --resume"),
+        (&["pbs", "--ranks", "4", "--", "sync", "compare"], "sync compare has no --resume"),
+        (&["slurm", "--ranks", "4", "--", "nothing"], "expected run, measure, validate, budget"),
+        (&["slurm", "--ranks", "4", "--", "measure", "bcats"], "after --: unknown operation 'bcats'"),
+        (&["slurm", "--ranks", "4", "--", "measure", "--resume"], "<OPERATION>"),
         (&["slurm", "--ranks", "4", "--", "run", "question.toml", "--patient", "3"], "unexpected argument '--patient'"),
         (&["pbs", "--ranks", "4", "--", "run", "question.toml", "--hosts", "x"], "leave out --hosts"),
+        (&["pbs", "--ranks", "4", "--", "run", "question.toml", "--print-launch"], "leave it out"),
         (&["pbs", "--ranks", "2", "--nodes", "3", "--", "run", "question.toml"], "--nodes: expected at most one"),
         (&["flux", "--ranks", "2", "--time", "90", "--", "run", "question.toml"], "like 01:30:00"),
         (&["lsf", "--ranks", "2", "--", "run", "question.toml"], "slurm, pbs, flux"),
+        // The command and the job say different things.
+        (
+            &["slurm", "--ranks", "64", "--", "measure", "bcast", "--ranks", "2"],
+            "--ranks 2, but the job is for --ranks 64",
+        ),
+        (&["slurm", "--ranks", "4", "--", "budget", "bcast", "--ranks", "2..8"], "--ranks 2..8 needs 8 ranks"),
+        (&["slurm", "--ranks", "2", "--", "run", "question.toml"], "question.toml has cases of 4 MPI ranks"),
+        (&["slurm", "--ranks", "4", "--mpi", "mpich", "--", "run", "question.toml"], "has no cases of MPICH ranks"),
+        (
+            &["slurm", "--ranks", "2", "--mpi", "mpich", "--", "measure", "bcast", "--world", "openmpi"],
+            "--world openmpi, but the job is for --mpi mpich",
+        ),
+        (
+            &["slurm", "--ranks", "4", "--nodes", "2", "--", "measure", "bcast", "--world", "threads"],
+            "--world threads has no MPI ranks",
+        ),
+        (
+            &["pbs", "--ranks", "2", "--", "measure", "bcast", "--launcher", "srun"],
+            "--launcher srun starts no ranks in a job of PBS; expected mpirun",
+        ),
+        // What the system has no word for, or is told already.
+        (&["pbs", "--ranks", "2", "--constraint", "rome", "--", "measure", "bcast"], "PBS has no constraints"),
+        (&["slurm", "--ranks", "2", "--option", "-N 4", "--", "measure", "bcast"], "the script says --nodes=1 already"),
+        (&["slurm", "--ranks", "2", "--option", "qos=debug", "--", "measure", "bcast"], "begins with -"),
+        (&["slurm", "--ranks", "2", "--account", "a b", "--", "measure", "bcast"], "expected one word"),
     ] {
         let done = batch(arguments);
         assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{arguments:?}: {done:?}");
         assert!(done.stderr.contains(says), "{arguments:?}: {done:?}");
     }
-    let crowded = batch(&["slurm", "--ranks", "2", "--", "run", "question.toml"]);
-    assert_eq!(crowded.code, 0);
-    assert!(crowded.stderr.contains("has cases of 4 MPI ranks; on 2 cores they are oversubscribed"), "{crowded:?}");
+    let roomy = batch(&["slurm", "--ranks", "8", "--", "run", "question.toml"]);
+    assert_eq!(roomy.code, 0);
+    assert!(roomy.stderr.contains("has cases of at most 4 MPI ranks; the job is for 8"), "{roomy:?}");
 }

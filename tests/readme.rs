@@ -43,6 +43,7 @@ fn files_that_the_readme_names_are_there() {
         "scripts/test",
         "ARCHITECTURE.md",
         "CHANGELOG.md",
+        "docs/on-a-cluster.md",
         "docs/report.png",
         "scenarios/loop-error.toml",
     ] {

@@ -27,5 +27,8 @@ fn jobs_of_a_real_slurm_measure_and_go_on_after_they_were_cancelled() {
             assert!(done.stdout.contains(&format!("slurm: {library} by {launcher}: ")), "{done:?}");
         }
     }
+    for command in ["measure", "budget"] {
+        assert!(done.stdout.contains(&format!("{command} on the job's 2 ranks, report there")), "{done:?}");
+    }
     assert!(done.stdout.contains("submitted again, 8 cases measured"), "{done:?}");
 }

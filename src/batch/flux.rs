@@ -1,23 +1,47 @@
 //! Job scripts for Flux: `flux batch FILE`. Within the job `flux run` starts ranks.
 
-use super::Script;
+use super::{Dialect, Script};
+use crate::bad_input::BadInput;
+use crate::launch::Starter;
 
-/// What Flux reads.
-pub fn directives(script: &Script) -> String {
-    let Script { name, ranks, nodes, time, .. } = script;
-    let time = time.map(|time| format!("# flux: --time-limit={}s\n", time.seconds)).unwrap_or_default();
-    format!(
-        "# flux: --job-name={name}\n\
-         # flux: --nslots={ranks}\n\
-         # flux: --nodes={nodes}\n\
-         # flux: --exclusive\n\
-         {time}\
-         # flux: --output={name}.out\n"
-    )
+/// What flux batch reads (flux-batch(1)).
+pub const DIALECT: Dialect = Dialect {
+    name: "flux",
+    title: "Flux",
+    prefix: "# flux:",
+    directives,
+    hosts,
+    short: &[
+        ("-n", "--nslots"),
+        ("-N", "--nodes"),
+        ("-x", "--exclusive"),
+        ("-t", "--time-limit"),
+        ("-q", "--queue"),
+        ("-B", "--bank"),
+    ],
+    launchers: &[Starter::Flux, Starter::Mpirun],
+    allocation: |ranks, nodes| format!("flux alloc --nslots={ranks} --nodes={nodes}"),
+};
+
+/// A partition is a queue, an account is a bank (flux-accounting), a constraint is what nodes are required to have.
+fn directives(script: &Script) -> Result<Vec<String>, BadInput> {
+    let Script { name, ranks, nodes, request, .. } = script;
+    let mut lines = vec![
+        format!("--job-name={name}"),
+        format!("--nslots={ranks}"),
+        format!("--nodes={nodes}"),
+        "--exclusive".to_owned(),
+    ];
+    lines.extend(request.time.map(|time| format!("--time-limit={}s", time.seconds)));
+    lines.extend(request.partition.as_ref().map(|queue| format!("--queue={queue}")));
+    lines.extend(request.account.as_ref().map(|bank| format!("--bank={bank}")));
+    lines.extend(request.constraint.as_ref().map(|text| format!("--requires={text}")));
+    lines.push(format!("--output={name}.out"));
+    Ok(lines)
 }
 
 /// One line for each rank. Flux starts the script where it was submitted.
-pub fn hosts(script: &Script) -> String {
+fn hosts(script: &Script) -> String {
     let Script { folder, ranks, .. } = script;
     format!(
         "folder={folder}\n\

@@ -2,45 +2,49 @@
 //! is submitted again: every finished case is on disk, and the script resumes what it finds.
 
 mod flux;
+mod job;
 mod pbs;
+mod request;
 mod slurm;
 mod time;
 
 use crate::bad_input::BadInput;
-use crate::cli::{Cli, Command, RunArguments};
-use crate::launch::{Starter, quoted};
-use crate::measuring::MeasureArguments;
+use crate::launch::{Library, Starter, quoted};
 use anyhow::Context;
-use clap::{Parser, ValueEnum};
-use models::observation::World;
-use models::scenario::Scenario;
+use clap::ValueEnum;
+use job::Job;
+use request::Request;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use time::Limit;
 
 /// What `parallax batch` is told.
 #[derive(clap::Args)]
 pub struct BatchArguments {
     /// The batch system
     system: System,
-    /// How many ranks the job has cores for
+    /// How many ranks the job has cores for; the command is given the same number, unless it says a list of its own
     #[arg(long, value_parser = crate::flags::ranks)]
     ranks: u32,
     /// On how many nodes
     #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
-    /// The most time the job may take, as hours:minutes:seconds; it goes on when submitted again [default: the system's]
-    #[arg(long, value_name = "HH:MM:SS")]
-    time: Option<Limit>,
-    /// The MPI library that the job's environment is to have
-    #[arg(long, default_value = "openmpi")]
-    mpi: Mpi,
+    #[command(flatten)]
+    request: Request,
+    /// The MPI library that the job's environment is to have: openmpi or mpich; the command is given it as --world
+    /// [default: the one that the command or the scenario names, else openmpi]
+    #[arg(long, value_name = "LIBRARY", value_parser = library)]
+    mpi: Option<Library>,
     /// Write the script to this file, made executable [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// What the job does, as one would type it after `parallax`: run SCENARIO … or measure OPERATION …
+    /// What the job does, as one would type it after `parallax`: any command with --hosts and --resume, like run SCENARIO …
+    /// or measure OPERATION …
     #[arg(last = true, required = true, value_name = "ARGUMENTS")]
     arguments: Vec<String>,
+}
+
+fn library(name: &str) -> Result<Library, String> {
+    models::names::find("library", name, &Library::ALL, Library::name)
 }
 
 /// Batch systems that scripts can be written for.
@@ -51,58 +55,87 @@ enum System {
     Flux,
 }
 
-/// MPI libraries, as users choose them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Mpi {
-    Openmpi,
-    Mpich,
+impl System {
+    fn dialect(self) -> Dialect {
+        match self {
+            System::Slurm => slurm::DIALECT,
+            System::Pbs => pbs::DIALECT,
+            System::Flux => flux::DIALECT,
+        }
+    }
 }
 
-/// What a job carries out.
-enum Campaign {
-    Run(RunArguments),
-    Measure(Box<MeasureArguments>),
+/// How a batch system is spoken to.
+struct Dialect {
+    /// As it is called in flags and folders.
+    name: &'static str,
+    /// As people call it.
+    title: &'static str,
+    /// What every line for it begins with.
+    prefix: &'static str,
+    /// All that the script asks for.
+    directives: fn(&Script) -> Result<Vec<String>, BadInput>,
+    /// The lines that go to the run's folder and find its hosts.
+    hosts: fn(&Script) -> String,
+    /// Short forms of its flags, and the long ones.
+    short: &'static [(&'static str, &'static str)],
+    /// What can start ranks within its jobs; the first does, if nothing else is said.
+    launchers: &'static [Starter],
+    /// The command that gives a shell on so many cores of so many nodes.
+    allocation: fn(u32, u32) -> String,
 }
 
 /// All that the text of a script depends on.
-struct Script {
+struct Script<'a> {
     name: String,
     ranks: u32,
     nodes: u32,
-    time: Option<Limit>,
-    /// `run SCENARIO …` or `measure OPERATION …` without --out and --resume, for a shell.
+    request: &'a Request,
+    library: Library,
+    /// What follows `parallax`, for a shell, without --out and --resume.
     run: String,
-    /// The same where something is gone on with: all but --out.
-    resume: String,
     /// The folder of the run, for a shell.
     folder: String,
     starter: Starter,
 }
 
-impl Script {
+impl Script<'_> {
     /// Ranks of the fullest node.
     fn ranks_per_node(&self) -> u32 {
         self.ranks.div_ceil(self.nodes)
+    }
+
+    /// Between the directives and the run.
+    fn preparation(&self) -> String {
+        let module = self.library.name();
+        format!(
+            "\n# Where software comes as modules: the library that parallax-mpi-{module} was built with.\n\
+             # module load {module}\n\
+             # Where parallax and parallax-mpi-{module} are, if not on the PATH:\n\
+             # export PATH=$HOME/parallax/target/release:$PATH\n\n\
+             set -euo pipefail\n"
+        )
+    }
+
+    /// The run itself, with which the job ends; what a job before it left is gone on with. What is asked is said
+    /// again: the folder of another campaign is refused.
+    fn running(&self) -> String {
+        let (launcher, run) = (self.starter.name(), &self.run);
+        format!(
+            "export PARALLAX_LAUNCHER={launcher}\n\n\
+             # A job that was killed kept every case it had finished: submitted again, it goes on from there.\n\
+             if [ -e \"$folder/campaign.jsonl\" ]; then\n    \
+                 exec parallax {run} --resume --out \"$folder\"\n\
+             fi\n\
+             exec parallax {run} --out \"$folder\"\n"
+        )
     }
 }
 
 impl BatchArguments {
     /// Writes the script.
     pub fn write(&self) -> anyhow::Result<ExitCode> {
-        let script = self.script()?;
-        let mut text = "#!/bin/bash\n".to_owned();
-        text += &match self.system {
-            System::Slurm => slurm::directives(&script),
-            System::Pbs => pbs::directives(&script),
-            System::Flux => flux::directives(&script),
-        };
-        text += &self.preparation();
-        text += &match self.system {
-            System::Slurm => slurm::hosts(&script),
-            System::Pbs => pbs::hosts(&script),
-            System::Flux => flux::hosts(&script),
-        };
-        text += &running(&script);
+        let text = self.text()?;
         match &self.out {
             None => print!("{text}"),
             Some(path) => {
@@ -114,132 +147,41 @@ impl BatchArguments {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn script(&self) -> anyhow::Result<Script> {
-        let job = self.campaign()?;
+    fn text(&self) -> Result<String, BadInput> {
+        let dialect = self.system.dialect();
+        let script = self.script(&dialect)?;
+        let directives = self.request.added_to((dialect.directives)(&script)?, &dialect)?;
+        let mut text = "#!/bin/bash\n".to_owned();
+        directives.iter().for_each(|line| text += &format!("{} {line}\n", dialect.prefix));
+        text += &script.preparation();
+        text += &(dialect.hosts)(&script);
+        text += &script.running();
+        Ok(text)
+    }
+
+    fn script(&self, dialect: &Dialect) -> Result<Script<'_>, BadInput> {
         if self.nodes > self.ranks {
             let (nodes, ranks) = (self.nodes, self.ranks);
-            return Err(
-                BadInput(format!("--nodes: expected at most one for each of {ranks} ranks, found {nodes}")).into()
-            );
+            return Err(BadInput(format!("--nodes: expected at most one for each of {ranks} ranks, found {nodes}")));
         }
-        let words: Vec<String> = without_folder(&self.arguments).iter().map(|word| quoted(word)).collect();
-        let run = words.join(" ");
-        let (name, out, site, resume) = match &job {
-            Campaign::Run(arguments) => {
-                self.compare_with_scenario(arguments)?;
-                let name = arguments.scenario.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                (name, &arguments.out, &arguments.site, format!("{run} --resume"))
-            }
-            // What is asked is said again: the folder of another campaign is refused.
-            Campaign::Measure(arguments) => {
-                let name = arguments.name().map_err(|BadInput(message)| BadInput(format!("after --: {message}")))?;
-                (name, &arguments.out, &arguments.site, format!("{run} --resume"))
-            }
-        };
-        let folder = out.clone().unwrap_or_else(|| PathBuf::from(format!("results/{name}-{}", self.system_name())));
-        let starter =
-            site.launcher.unwrap_or(if self.system == System::Flux { Starter::Flux } else { Starter::Mpirun });
+        let job = Job::read(self, dialect)?;
+        let name: String = job.name.chars().map(|c| if c == ' ' { '-' } else { c }).filter(is_plain).collect();
+        let folder = job.out.unwrap_or_else(|| PathBuf::from(format!("results/{name}-{}", dialect.name)));
+        let words: Vec<String> = job.words.iter().map(|word| quoted(word)).collect();
         Ok(Script {
-            name: name.chars().filter(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c)).collect(),
+            name,
             ranks: self.ranks,
             nodes: self.nodes,
-            time: self.time,
-            run,
-            resume,
+            request: &self.request,
+            library: job.library,
+            run: words.join(" "),
             folder: quoted(&folder.to_string_lossy()),
-            starter,
+            starter: job.launcher.unwrap_or(dialect.launchers[0]),
         })
     }
-
-    fn system_name(&self) -> &'static str {
-        match self.system {
-            System::Slurm => "slurm",
-            System::Pbs => "pbs",
-            System::Flux => "flux",
-        }
-    }
-
-    /// The arguments as `parallax` would read them.
-    fn campaign(&self) -> Result<Campaign, BadInput> {
-        let words = std::iter::once("parallax").chain(self.arguments.iter().map(String::as_str));
-        let bad = |why: &str| {
-            BadInput(format!(
-                "after --: expected run SCENARIO … or measure OPERATION …, like run scenarios/loop-error.toml; {why}"
-            ))
-        };
-        let cli = Cli::try_parse_from(words)
-            .map_err(|error| bad(error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: ")))?;
-        let (job, hosts, print_launch) = match cli.command {
-            Command::Run(run) => {
-                let (hosts, print_launch) = (run.site.hosts.is_some(), run.print_launch);
-                (Campaign::Run(run), hosts, print_launch)
-            }
-            Command::Measure(measure) => {
-                let (hosts, print_launch) = (measure.site.hosts.is_some(), measure.print_launch);
-                (Campaign::Measure(measure), hosts, print_launch)
-            }
-            _ => return Err(bad(&format!("found {}", self.arguments.join(" ")))),
-        };
-        match (hosts, print_launch) {
-            (true, _) => Err(bad("the job finds its hosts by itself, leave out --hosts")),
-            (false, true) => Err(bad("leave out --print-launch")),
-            (false, false) => Ok(job),
-        }
-    }
-
-    /// A scenario that is here is read: whether it fits into the job. One that is only where the job runs is not.
-    fn compare_with_scenario(&self, run: &RunArguments) -> Result<(), BadInput> {
-        let Ok(text) = std::fs::read_to_string(&run.scenario) else { return Ok(()) };
-        let file = run.scenario.display().to_string();
-        let scenario = Scenario::parse(&file, &text).map_err(|error| BadInput(error.to_string()))?;
-        let groups = scenario.groups.iter();
-        let most = groups.filter(|group| group.world != World::Threads).map(|group| group.ranks).max().unwrap_or(0);
-        if most > self.ranks {
-            note!("note: {file} has cases of {most} MPI ranks; on {} cores they are oversubscribed", self.ranks);
-        }
-        Ok(())
-    }
-
-    /// Between the directives and the run.
-    fn preparation(&self) -> String {
-        let module = match self.mpi {
-            Mpi::Openmpi => "openmpi",
-            Mpi::Mpich => "mpich",
-        };
-        format!(
-            "\n# Where software comes as modules: the library that parallax-mpi-{module} was built with.\n\
-             # module load {module}\n\
-             # Where parallax and parallax-mpi-{module} are, if not on the PATH:\n\
-             # export PATH=$HOME/parallax/target/release:$PATH\n\n\
-             set -euo pipefail\n"
-        )
-    }
 }
 
-/// The run itself, with which the job ends; what a job before it left is gone on with.
-fn running(Script { run, resume, starter, .. }: &Script) -> String {
-    let launcher = starter.name();
-    format!(
-        "export PARALLAX_LAUNCHER={launcher}\n\n\
-         # A job that was killed kept every case it had finished: submitted again, it goes on from there.\n\
-         if [ -e \"$folder/campaign.jsonl\" ]; then\n    \
-             exec parallax {resume} --out \"$folder\"\n\
-         fi\n\
-         exec parallax {run} --out \"$folder\"\n"
-    )
-}
-
-/// Without --out, its value, and --resume: the script says them.
-fn without_folder(arguments: &[String]) -> Vec<&String> {
-    let mut kept = Vec::new();
-    let mut words = arguments.iter();
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "--out" => drop(words.next()),
-            "--resume" => {}
-            other if other.starts_with("--out=") => {}
-            _ => kept.push(word),
-        }
-    }
-    kept
+/// A letter of a job's or a folder's name.
+fn is_plain(c: &char) -> bool {
+    c.is_ascii_alphanumeric() || "-_.".contains(*c)
 }

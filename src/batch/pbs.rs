@@ -1,26 +1,55 @@
 //! Job scripts for PBS (PBS Professional, OpenPBS): `qsub FILE`.
 
-use super::Script;
+use super::{Dialect, Script};
+use crate::bad_input::BadInput;
+use crate::launch::Starter;
 
-/// What PBS reads: chunks of one node each; jobs may be run again.
-pub fn directives(script: &Script) -> String {
-    let Script { nodes, time, .. } = script;
+/// What qsub reads (qsub(1B), pbs_resources(7B)).
+pub const DIALECT: Dialect = Dialect {
+    name: "pbs",
+    title: "PBS",
+    prefix: "#PBS",
+    directives,
+    hosts,
+    short: &[],
+    launchers: &[Starter::Mpirun],
+    allocation: |ranks, nodes| {
+        let per_node = ranks.div_ceil(nodes);
+        format!("qsub -I -l select={nodes}:ncpus={per_node}:mpiprocs={per_node}")
+    },
+};
+
+/// Chunks of one node each; jobs may be run again. PBS has no constraints: nodes are chosen by resources of a chunk.
+fn directives(script: &Script) -> Result<Vec<String>, BadInput> {
+    let Script { nodes, request, .. } = script;
     // PBS takes names of at most 15 characters.
     let name: String = script.name.chars().take(15).collect();
     let per_node = script.ranks_per_node();
-    let time = time.map(|time| format!("#PBS -l walltime={time}\n")).unwrap_or_default();
-    format!(
-        "#PBS -N {name}\n\
-         #PBS -l select={nodes}:ncpus={per_node}:mpiprocs={per_node}\n\
-         #PBS -l place=scatter:excl\n\
-         {time}\
-         #PBS -r y\n\
-         #PBS -j oe\n"
-    )
+    let mut select = format!("-l select={nodes}:ncpus={per_node}:mpiprocs={per_node}");
+    if let Some(constraint) = &request.constraint {
+        if !constraint.split(':').all(is_resource) {
+            return Err(BadInput(format!(
+                "--constraint: PBS has no constraints but resources of nodes; expected NAME=VALUE, like model=rome \
+                 (pbsnodes -a lists them), found '{constraint}'"
+            )));
+        }
+        select.push_str(&format!(":{constraint}"));
+    }
+    let mut lines = vec![format!("-N {name}"), select, "-l place=scatter:excl".to_owned()];
+    lines.extend(request.time.map(|time| format!("-l walltime={time}")));
+    lines.extend(request.partition.as_ref().map(|queue| format!("-q {queue}")));
+    lines.extend(request.account.as_ref().map(|account| format!("-A {account}")));
+    lines.extend(["-r y", "-j oe"].map(str::to_owned));
+    Ok(lines)
+}
+
+/// `model=rome`
+fn is_resource(text: &str) -> bool {
+    text.split_once('=').is_some_and(|(name, value)| !name.is_empty() && !value.is_empty())
 }
 
 /// PBS lists the hosts itself, one line for each rank.
-pub fn hosts(script: &Script) -> String {
+fn hosts(script: &Script) -> String {
     let folder = &script.folder;
     format!(
         "cd \"$PBS_O_WORKDIR\"\n\

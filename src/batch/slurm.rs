@@ -1,28 +1,51 @@
 //! Job scripts for Slurm: `sbatch FILE`.
 
-use super::Script;
+use super::{Dialect, Script};
+use crate::bad_input::BadInput;
+use crate::launch::Starter;
 
-/// What Slurm reads. A minute before the time is up the run is asked to end: what is under way ends in order.
-pub fn directives(script: &Script) -> String {
-    let Script { name, ranks, nodes, time, .. } = script;
+/// What sbatch reads (sbatch(1)).
+pub const DIALECT: Dialect = Dialect {
+    name: "slurm",
+    title: "Slurm",
+    prefix: "#SBATCH",
+    directives,
+    hosts,
+    short: &[
+        ("-J", "--job-name"),
+        ("-n", "--ntasks"),
+        ("-N", "--nodes"),
+        ("-t", "--time"),
+        ("-p", "--partition"),
+        ("-A", "--account"),
+        ("-C", "--constraint"),
+        ("-o", "--output"),
+    ],
+    launchers: &[Starter::Mpirun, Starter::Srun],
+    allocation: |ranks, nodes| format!("salloc --ntasks={ranks} --nodes={nodes}"),
+};
+
+/// A minute before the time is up the run is asked to end: what is under way ends in order.
+fn directives(script: &Script) -> Result<Vec<String>, BadInput> {
+    let Script { name, ranks, nodes, request, .. } = script;
     let per_node = script.ranks_per_node();
-    let time = time.map(|time| format!("#SBATCH --time={time}\n")).unwrap_or_default();
-    format!(
-        "#SBATCH --job-name={name}\n\
-         #SBATCH --ntasks={ranks}\n\
-         #SBATCH --nodes={nodes}\n\
-         #SBATCH --ntasks-per-node={per_node}\n\
-         #SBATCH --exclusive\n\
-         {time}\
-         #SBATCH --signal=B:TERM@60\n\
-         #SBATCH --requeue\n\
-         #SBATCH --open-mode=append\n\
-         #SBATCH --output=%x.out\n"
-    )
+    let mut lines = vec![
+        format!("--job-name={name}"),
+        format!("--ntasks={ranks}"),
+        format!("--nodes={nodes}"),
+        format!("--ntasks-per-node={per_node}"),
+        "--exclusive".to_owned(),
+    ];
+    lines.extend(request.time.map(|time| format!("--time={time}")));
+    lines.extend(request.partition.as_ref().map(|name| format!("--partition={name}")));
+    lines.extend(request.account.as_ref().map(|name| format!("--account={name}")));
+    lines.extend(request.constraint.as_ref().map(|text| format!("--constraint={text}")));
+    lines.extend(["--signal=B:TERM@60", "--requeue", "--open-mode=append", "--output=%x.out"].map(str::to_owned));
+    Ok(lines)
 }
 
 /// One line for each rank, from which `parallax` knows how many each host has room for.
-pub fn hosts(script: &Script) -> String {
+fn hosts(script: &Script) -> String {
     let folder = &script.folder;
     format!(
         "cd \"$SLURM_SUBMIT_DIR\"\n\

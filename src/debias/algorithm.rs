@@ -27,6 +27,11 @@ pub struct Chosen {
 }
 
 impl AlgorithmFlags {
+    /// Whether it is known what is called on this machine where texts do not say it.
+    pub fn is_known(&self, machine: &Machine) -> bool {
+        self.algorithm.is_some() || self.library.is_some() || library(machine).is_some()
+    }
+
     /// Chooses. `said` is what the text says.
     ///
     /// # Errors

@@ -11,15 +11,17 @@ use crate::import::{content, tell_left_out};
 use crate::machine;
 use crate::output::print;
 use algorithm::AlgorithmFlags;
-use anyhow::Context;
 use budget::MeasuredBudget;
 use expect::{Subjected, Truth, expected};
+use measure::board::host_name;
 use models::collective::{Algorithm, Collective};
 use models::machine::Machine;
 use prove::ProveFlags;
 use rayon::prelude::*;
 use reports::debias::budgeted::Sought;
-use reports::debias::{Asked, Columns, Corrected, Reading, Refusal, Row, corrected, readings};
+use reports::debias::{
+    Answer, Asked, Columns, Corrected, Origin, RanksFrom, Reading, Refusal, Row, corrected, ranks_in_name, readings,
+};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -32,14 +34,15 @@ pub struct DebiasArguments {
     /// Texts of OSU, IMB, MPIPerf, ReproMPI or SKaMPI, in any order; - is standard input
     #[arg(required_unless_present = "prove", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The machine on which they were measured, as `parallax calibrate` or `parallax run` wrote it [--prove calibrates without]
-    #[arg(long, value_name = "FILE|NAME", required_unless_present = "prove")]
+    /// The machine on which they were measured, as `parallax calibrate` or `parallax run` wrote it; required, but for --prove,
+    /// which calibrates without
+    #[arg(long, value_name = "FILE|NAME")]
     machine: Option<String>,
     /// A campaign of `parallax budget` of the same benchmark on that machine: where it has measured such a call, or a shorter
     /// and a longer one, that is what is corrected by
     #[arg(long, value_name = "CAMPAIGN", conflicts_with = "prove")]
     budget: Option<PathBuf>,
-    /// Number of ranks, where a text does not say it (OSU's do not)
+    /// Number of ranks, where a text does not say it (OSU's do not) [default: as the file's name says: np2, n4, p16, ranks8]
     #[arg(long, value_parser = flags::ranks)]
     ranks: Option<u32>,
     #[command(flatten)]
@@ -77,8 +80,32 @@ impl DebiasArguments {
         if self.prove.is_asked() {
             return self.prove.prove(self);
         }
-        let machine = machine::find(self.machine.as_deref().context("clap demands a machine without --prove")?)?;
-        let budget = self.budget.as_deref().map(|folder| MeasuredBudget::read(folder, &machine)).transpose()?;
+        let all = self.readings()?;
+        let machine = self.machine.as_deref().map(machine::find).transpose()?;
+        let missing = self.missing(&all, machine.as_ref());
+        let (Some(machine), Some(name), []) = (&machine, &self.machine, missing.as_slice()) else {
+            return Err(BadInput(ask_for(&missing)).into());
+        };
+        let budget = self.budget.as_deref().map(|folder| MeasuredBudget::read(folder, machine)).transpose()?;
+        let rows: Vec<Row> = all.into_par_iter().map(|reading| self.row(reading, machine, budget.as_ref())).collect();
+        let origin = if machine::comes_with_the_program(name) {
+            Origin::Program
+        } else {
+            Origin::by_host(machine, &host_name())
+        };
+        let answer = Answer { rows, truth: self.truth.words(), machine, origin };
+        print(&match self.format {
+            Format::Table => reports::debias::table(&answer),
+            Format::Csv => reports::debias::csv(&answer),
+            Format::Json => format!("{:#}\n", reports::debias::json(&answer)),
+            Format::Markdown => reports::debias::markdown(&answer),
+        })?;
+        let any = answer.rows.iter().any(|row| row.corrected.is_ok());
+        Ok(if any { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// The numbers of all files that are asked for.
+    fn readings(&self) -> Result<Vec<Reading>, BadInput> {
         let mut all = Vec::new();
         for path in &self.files {
             let (name, text) = content(path)?;
@@ -89,24 +116,33 @@ impl DebiasArguments {
         if matches!(self.columns(), Columns::Named(_)) && all.iter().all(|reading| reading.head.is_empty()) {
             let column = &self.column;
             let message = "no text has such a column of which it is known how it comes about";
-            return Err(BadInput(format!("--column {column}: {message}; expected quoted, all, or another head")).into());
+            return Err(BadInput(format!("--column {column}: {message}; expected quoted, all, or another head")));
         }
-        if self.ranks.is_none() && all.iter().all(|reading| reading.ranks.is_none()) {
-            return Err(BadInput(
-                "no text says on how many ranks it was measured; expected also --ranks, like --ranks 2".to_owned(),
-            )
-            .into());
+        Ok(all)
+    }
+
+    /// The flags without which no number can be corrected, all of them, each with an example.
+    fn missing(&self, all: &[Reading], machine: Option<&Machine>) -> Vec<&'static str> {
+        let mut flags = Vec::new();
+        if machine.is_none() {
+            flags.push("--machine, for example --machine mine.toml, which `parallax calibrate` writes");
         }
-        let rows: Vec<Row> = all.into_par_iter().map(|reading| self.row(reading, &machine, budget.as_ref())).collect();
-        let truth = self.truth.words();
-        print(&match self.format {
-            Format::Table => reports::debias::table(&rows, truth, Some(&machine)),
-            Format::Csv => reports::debias::csv(&rows),
-            Format::Json => format!("{:#}\n", reports::debias::json(&rows)),
-            Format::Markdown => reports::debias::markdown(&rows, truth),
-        })?;
-        let any = rows.iter().any(|row| row.corrected.is_ok());
-        Ok(if any { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        if all.iter().all(|reading| self.ranks(reading).is_none()) {
+            flags.push("--ranks, for example --ranks 2");
+        }
+        let said = self.budget.is_some() || all.iter().any(|reading| reading.algorithm.is_some());
+        if machine.is_some_and(|machine| !said && !self.algorithm.is_known(machine)) {
+            flags.push("--algorithm or --as, for example --as openmpi-4.1");
+        }
+        flags
+    }
+
+    /// On how many ranks a number was measured, and who says so.
+    fn ranks(&self, reading: &Reading) -> Option<(u32, RanksFrom)> {
+        let text = reading.ranks.map(|ranks| (ranks, RanksFrom::Text));
+        let flag = self.ranks.map(|ranks| (ranks, RanksFrom::Flag));
+        let name = || ranks_in_name(&reading.file).map(|ranks| (ranks, RanksFrom::FileName));
+        text.or(flag).or_else(name)
     }
 
     /// Refuses what can be right for no file.
@@ -131,8 +167,9 @@ impl DebiasArguments {
     }
 
     fn row(&self, reading: Reading, machine: &Machine, budget: Option<&MeasuredBudget>) -> Row {
-        let ranks = reading.ranks.or(self.ranks);
-        let mut row = Row { ranks, bytes: None, algorithm: None, corrected: Err(Refusal::NoNumber), reading };
+        let (ranks, ranks_from) = self.ranks(&reading).unzip();
+        let corrected = Err(Refusal::NoNumber);
+        let mut row = Row { ranks, ranks_from, bytes: None, algorithm: None, corrected, reading };
         row.corrected = match (row.reading.asked.clone(), ranks) {
             (Err(refusal), _) => Err(refusal),
             (Ok(_), None) => Err(Refusal::UnknownRanks),
@@ -180,4 +217,9 @@ impl DebiasArguments {
         }
         corrected(printed, &expected)
     }
+}
+
+/// What texts do not say, asked for in one message.
+fn ask_for(flags: &[&str]) -> String {
+    format!("neither flags nor texts say all that corrections need: also give {}", flags.join(", and "))
 }

@@ -19,7 +19,6 @@ use crate::store;
 use anyhow::Context;
 use flags::PlanFlags;
 use measure::job::Outcome;
-use models::call::Call;
 use models::observation::{Conditions, Implementation, Observation};
 use plan::{Launch, Plan};
 use progress::Progress;
@@ -45,7 +44,7 @@ pub struct MeasureArguments {
     plan: PlanFlags,
     /// Folder for everything that is written [default: results/measure-001, -002, …]
     #[arg(long)]
-    pub out: Option<PathBuf>,
+    out: Option<PathBuf>,
     /// Go on with the newest campaign that has not finished (or the one in --out)
     #[arg(long)]
     resume: bool,
@@ -56,10 +55,10 @@ pub struct MeasureArguments {
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
     patience: Duration,
     #[command(flatten)]
-    pub site: SiteFlags,
+    site: SiteFlags,
     /// Print the lines that would start MPI ranks, and exit
     #[arg(long)]
-    pub print_launch: bool,
+    print_launch: bool,
     /// How to print what was measured
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
@@ -75,13 +74,6 @@ pub struct MeasureArguments {
 }
 
 impl MeasureArguments {
-    /// What a job is called that measures this; the names of operations are looked up.
-    pub fn name(&self) -> Result<String, BadInput> {
-        let known = self.operations.iter().map(|name| Call::find(name.trim()).map(|(of, call)| call.name(of)));
-        let names: Vec<String> = known.collect::<Result<_, _>>().map_err(BadInput)?;
-        Ok(format!("measure-{}", names.join("-")))
-    }
-
     /// Measures everything that is asked for and not there yet; prints all of it.
     pub fn measure(&self) -> anyhow::Result<ExitCode> {
         let site = self.site.site()?;

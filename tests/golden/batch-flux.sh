@@ -4,11 +4,12 @@
 # flux: --nodes=2
 # flux: --exclusive
 # flux: --time-limit=5400s
+# flux: --queue=short
 # flux: --output=question.out
 
-# Where software comes as modules: the library that parallax-mpi-mpich was built with.
-# module load mpich
-# Where parallax and parallax-mpi-mpich are, if not on the PATH:
+# Where software comes as modules: the library that parallax-mpi-openmpi was built with.
+# module load openmpi
+# Where parallax and parallax-mpi-openmpi are, if not on the PATH:
 # export PATH=$HOME/parallax/target/release:$PATH
 
 set -euo pipefail

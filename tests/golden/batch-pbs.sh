@@ -3,12 +3,13 @@
 #PBS -l select=2:ncpus=2:mpiprocs=2
 #PBS -l place=scatter:excl
 #PBS -l walltime=01:30:00
+#PBS -q short
 #PBS -r y
 #PBS -j oe
 
-# Where software comes as modules: the library that parallax-mpi-mpich was built with.
-# module load mpich
-# Where parallax and parallax-mpi-mpich are, if not on the PATH:
+# Where software comes as modules: the library that parallax-mpi-openmpi was built with.
+# module load openmpi
+# Where parallax and parallax-mpi-openmpi are, if not on the PATH:
 # export PATH=$HOME/parallax/target/release:$PATH
 
 set -euo pipefail

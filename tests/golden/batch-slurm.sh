@@ -5,14 +5,15 @@
 #SBATCH --ntasks-per-node=2
 #SBATCH --exclusive
 #SBATCH --time=01:30:00
+#SBATCH --partition=short
 #SBATCH --signal=B:TERM@60
 #SBATCH --requeue
 #SBATCH --open-mode=append
 #SBATCH --output=%x.out
 
-# Where software comes as modules: the library that parallax-mpi-mpich was built with.
-# module load mpich
-# Where parallax and parallax-mpi-mpich are, if not on the PATH:
+# Where software comes as modules: the library that parallax-mpi-openmpi was built with.
+# module load openmpi
+# Where parallax and parallax-mpi-openmpi are, if not on the PATH:
 # export PATH=$HOME/parallax/target/release:$PATH
 
 set -euo pipefail

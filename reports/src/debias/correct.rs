@@ -17,6 +17,7 @@
 //! And the choice of λ: what the model misses may be in the bias alone (λ = 0) or all in the call (λ = 1), so the
 //! interval reaches to both estimates. All three agree where the model says what was printed.
 
+use super::confidence;
 use super::doubt::{Doubt, Refusal};
 use models::budget::{Budget, SystematicError};
 use models::machine::Estimate;
@@ -130,7 +131,7 @@ impl Expected {
 /// What the call took of which this was printed, in µs.
 ///
 /// # Errors
-/// [`Refusal::OutOfReach`], or [`Refusal::NotSimulated`] where nothing takes any time.
+/// [`Refusal::OutOfReach`], [`Refusal::BiasUnknown`], or [`Refusal::NotSimulated`] where nothing takes any time.
 pub fn corrected(printed: Estimate, expected: &Expected) -> Result<Corrected, Refusal> {
     let best = expected.best();
     if expected.pairs().any(|pair| !pair.quotient().is_finite() || pair.printed_us <= 0.0 || pair.truth_us < 0.0) {
@@ -147,15 +148,15 @@ pub fn corrected(printed: Estimate, expected: &Expected) -> Result<Corrected, Re
     let bias = printed.value - us.value;
     let bars = expected.budget.bars.iter().map(|(error, bar)| (*error, scale * bar.value));
     let bias_us = Estimate { value: bias, low: printed.value - us.high, high: printed.value - us.low };
+    if let Some(refusal) = confidence::refusal(printed, bias_us) {
+        return Err(refusal);
+    }
     let mut doubts = expected.doubts.clone();
     let none = best.truth_us == best.printed_us && expected.budget.bars.iter().all(|(_, bar)| bar.value == 0.0);
     if none {
         doubts.push(Doubt::NoneExpected);
     } else if bias_us.low <= 0.0 && bias_us.high >= 0.0 {
         doubts.push(Doubt::NoBias);
-    }
-    if bias.abs() > printed.value {
-        doubts.push(Doubt::LargerThanNumber);
     }
     let misses = printed.value < least || printed.value > largest;
     if misses && !(1.0 / FAR..=FAR).contains(&scale) {

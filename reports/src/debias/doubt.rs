@@ -34,6 +34,13 @@ pub enum Refusal {
         /// The least and the largest that would be printed, in ns: whole, so that refusals compare.
         expected_ns: (u64, u64),
     },
+    /// The interval of the bias reaches the size of the printed number.
+    BiasUnknown {
+        /// Its ends, in ns: whole, so that refusals compare.
+        bias_ns: (i64, i64),
+        /// The printed number, in ns.
+        printed_ns: i64,
+    },
     /// Simulated ranks could not do it.
     NotSimulated(String),
 }
@@ -45,8 +52,6 @@ pub enum Doubt {
     NoneExpected,
     /// The interval of the bias holds 0.
     NoBias,
-    /// The bias is larger than the printed number.
-    LargerThanNumber,
     /// The printed number is this many times what is expected of the benchmark there.
     Misfit(f64),
     /// Between these two lengths the library changes its protocol, and the call's messages lie there.
@@ -78,6 +83,9 @@ impl Refusal {
                 "not corrected: less than half, or more than twice, of what the benchmark would \
                 print on that machine; it is another machine, call or algorithm"
                     .to_owned()
+            }
+            Refusal::BiasUnknown { .. } => {
+                "not corrected: the interval of the bias reaches the size of the printed number itself".to_owned()
             }
             Refusal::UnknownOperation(_)
             | Refusal::UnknownMethod(_)
@@ -113,7 +121,28 @@ impl fmt::Display for Refusal {
                 *low as f64 / 1e3,
                 *high as f64 / 1e3
             ),
+            Refusal::BiasUnknown { bias_ns: (low, high), printed_ns } => write!(
+                f,
+                "not corrected: the bias lies between {} and {} µs, which reaches the size of the printed number, {} µs",
+                *low as f64 / 1e3,
+                *high as f64 / 1e3,
+                *printed_ns as f64 / 1e3
+            ),
             Refusal::NotSimulated(why) => write!(f, "not corrected: {why}"),
+        }
+    }
+}
+
+impl Doubt {
+    /// Whether it puts the corrected number in question. Where no error adds anything the number is right as it is.
+    pub fn is_in_question(&self) -> bool {
+        match self {
+            Doubt::NoneExpected => false,
+            Doubt::NoBias
+            | Doubt::Misfit(_)
+            | Doubt::Protocol { .. }
+            | Doubt::Oversubscribed
+            | Doubt::PoorFit { .. } => true,
         }
     }
 }
@@ -123,7 +152,6 @@ impl fmt::Display for Doubt {
         match self {
             Doubt::NoneExpected => f.write_str("no systematic error is expected to add anything"),
             Doubt::NoBias => f.write_str("the bias cannot be told from 0"),
-            Doubt::LargerThanNumber => f.write_str("the bias is larger than the number itself"),
             // Rounded, so that rows share a note.
             Doubt::Misfit(scale) if *scale > 1.0 => {
                 f.write_str("the printed number is a quarter or more above what is expected of the benchmark there")

@@ -1,12 +1,31 @@
 //! The answer as JSON: an object for each number.
 
-use super::Row;
+use super::{Answer, Row, Tally};
 use models::machine::Estimate;
 use serde_json::{Map, Value, json};
 
-/// An array of objects, one for each printed number; what is not known is null.
-pub fn json(rows: &[Row]) -> Value {
-    rows.iter().map(one).collect()
+/// One object: the truth, the machine, warnings, counts, and an object for each printed number; what is not known is null.
+pub fn json(answer: &Answer) -> Value {
+    let (machine, tally) = (answer.machine, Tally::of(&answer.rows));
+    json!({
+        "truth": answer.truth,
+        "machine": {
+            "name": machine.name,
+            "host": machine.provenance.host,
+            "ran_by": machine.provenance.ran_by,
+            "date": machine.provenance.date,
+            "origin": answer.origin.name(),
+            "notes": machine.notes,
+        },
+        "warnings": answer.warnings(),
+        "corrected": {
+            "numbers": tally.numbers,
+            "confident": tally.confident,
+            "doubtful": tally.doubtful,
+            "not_corrected": tally.refused,
+        },
+        "numbers": answer.rows.iter().map(one).collect::<Value>(),
+    })
 }
 
 fn one(row: &Row) -> Value {
@@ -24,6 +43,7 @@ fn one(row: &Row) -> Value {
         "operation": row.operation(),
         "algorithm": row.algorithm,
         "ranks": row.ranks,
+        "ranks_from": row.ranks_from.map(|from| from.name()),
         "bytes": row.bytes,
         "column": reading.head,
         "printed_us": reading.printed.as_ref().map(estimate),
@@ -33,6 +53,7 @@ fn one(row: &Row) -> Value {
         "interaction_us": done.map(|done| done.interaction_us),
         "bias_us": done.map(|done| estimate(&done.bias_us)),
         "corrected_us": done.map(|done| estimate(&done.us)),
+        "verdict": row.verdict().name(),
         "remarks": row.remarks(),
     })
 }

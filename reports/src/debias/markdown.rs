@@ -1,15 +1,15 @@
 //! The answer as Markdown: a table for each operation, ranks and column.
 
-use super::Row;
+use super::Answer;
 use super::rows::{Legend, Shown, tables};
 use super::show::{cells, heads, title};
 
 /// All tables, remarks below.
-pub fn markdown(rows: &[Row], truth: &str) -> String {
+pub fn markdown(answer: &Answer) -> String {
     let mut legend = Legend::default();
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let mut text = format!("# What the calls took\n\nTimes in µs. Truth: {truth}\n");
-    for table in tables(rows) {
+    let mut text = format!("# What the calls took\n\nTimes in µs. Truth: {}\n", answer.truth);
+    for table in tables(&answer.rows) {
         let shown = Shown::of(&table);
         let heads = heads(&shown);
         text.push_str(&format!("\n## {}\n\n", title(table[0], &shown)));
@@ -24,8 +24,10 @@ pub fn markdown(rows: &[Row], truth: &str) -> String {
         }
     }
     text.push('\n');
+    answer.warnings().iter().for_each(|warning| text.push_str(&format!("**!** {warning}\n\n")));
     for (letter, remark) in legend.entries() {
         text.push_str(&format!("- {letter}: {remark}\n"));
     }
+    text.push_str(&format!("\n{}\n", answer.tally()));
     text
 }

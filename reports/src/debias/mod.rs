@@ -4,12 +4,14 @@
 //! calibrated machine or from a measured budget; [`corrected`] joins the two, and says what it doubts.
 
 pub mod budgeted;
+mod confidence;
 mod correct;
 mod csv;
 mod dialect;
 mod doubt;
 mod json;
 mod markdown;
+mod origin;
 pub mod proof;
 mod reading;
 mod rows;
@@ -17,12 +19,14 @@ mod show;
 #[cfg(test)]
 mod tests;
 
+pub use confidence::{Tally, Verdict};
 pub use correct::{Corrected, Expected, Pair, Source, corrected};
 pub use csv::csv;
 pub use dialect::preset;
 pub use doubt::{Doubt, Refusal};
 pub use json::json;
 pub use markdown::markdown;
+pub use origin::{Origin, RanksFrom, ranks_in_name};
 pub use reading::readings;
 pub use rows::Row;
 pub use show::table;
@@ -30,7 +34,41 @@ pub use show::table;
 use crate::import::Tool;
 use models::budget::Configuration;
 use models::collective::{Collective, Shape};
-use models::machine::Estimate;
+use models::machine::{Estimate, Machine};
+
+/// All that is told of corrected texts, in any form.
+pub struct Answer<'a> {
+    /// A row for each printed number.
+    pub rows: Vec<Row>,
+    /// What is held to be true, in words.
+    pub truth: &'a str,
+    /// Whose parameters were used.
+    pub machine: &'a Machine,
+    /// Whose machine that is.
+    pub origin: Origin,
+}
+
+impl Answer<'_> {
+    /// What is to be known before any of the numbers is used: another host's machine, ranks that only files' names say.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings: Vec<String> = self.origin.warning(self.machine).into_iter().collect();
+        for row in self.rows.iter().filter(|row| row.ranks_from == Some(RanksFrom::FileName)) {
+            let ranks = row.ranks.unwrap_or_default();
+            let file = &row.reading.file;
+            let warning = format!("{file}: {ranks} ranks, as only the file's name says; --ranks says otherwise");
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        warnings
+    }
+
+    /// How many numbers were corrected, in a sentence.
+    pub fn tally(&self) -> String {
+        let elsewhere = self.origin != Origin::ThisHost;
+        Tally::of(&self.rows).sentence(elsewhere.then_some(self.machine.provenance.host.as_str()))
+    }
+}
 
 /// Which of the numbers of a row are wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]

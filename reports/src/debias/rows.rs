@@ -1,6 +1,6 @@
 //! One line of the answer: what was printed, and what became of it.
 
-use super::{Corrected, Reading, Refusal, Source};
+use super::{Corrected, RanksFrom, Reading, Refusal, Source, Verdict};
 use models::budget::SystematicError;
 
 /// One printed number and its correction.
@@ -10,6 +10,8 @@ pub struct Row {
     pub reading: Reading,
     /// On how many ranks, where that is known.
     pub ranks: Option<u32>,
+    /// Who said so.
+    pub ranks_from: Option<RanksFrom>,
     /// Length of a rank's buffer or block, in bytes, where the call is known.
     pub bytes: Option<u64>,
     /// By which algorithm, where that is known.
@@ -25,6 +27,11 @@ impl Row {
             Ok(corrected) => corrected.doubts.iter().map(ToString::to_string).collect(),
             Err(refusal) => vec![refusal.to_string()],
         }
+    }
+
+    /// What became of it.
+    pub fn verdict(&self) -> Verdict {
+        Verdict::of(&self.corrected)
     }
 
     /// What one error added, in µs.

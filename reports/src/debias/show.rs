@@ -1,7 +1,7 @@
 //! The answer for people: a table for each operation, ranks and column, remarks below.
 
-use super::Row;
 use super::rows::{Legend, Shown, tables};
+use super::{Answer, Row};
 use crate::columns::aligned;
 use crate::summary::cells::{number, wrapped};
 use models::machine::Machine;
@@ -16,26 +16,24 @@ const READING: &str = "times in µs. printed = corrected + E… + interaction: w
     expected; [ ]: 95 %, of what was printed and of the machine's parameters, wider where the model misses what was \
     printed; where it misses the truth alike, only measured budgets (--budget) know.";
 
-/// All tables. `truth` says what is held to be true; `machine` is whose parameters were used.
-pub fn table(rows: &[Row], truth: &str, machine: Option<&Machine>) -> String {
+/// All tables; warnings, remarks and the machine's notes below.
+pub fn table(answer: &Answer) -> String {
     let mut legend = Legend::default();
     let mut text = String::new();
-    for table in tables(rows) {
+    for table in tables(&answer.rows) {
         text.push_str(&one(&table, &mut legend));
         text.push('\n');
     }
+    answer.warnings().iter().for_each(|warning| paragraph(&mut text, "!", warning));
     for (letter, remark) in legend.entries() {
         paragraph(&mut text, &format!("{letter:<2}"), remark);
     }
-    paragraph(&mut text, "", &format!("{READING} Truth: {truth}"));
-    if let Some(machine) = machine {
-        let Machine { name, provenance, .. } = machine;
-        let said = format!("machine {name}: {}, {}, {}", provenance.ran_by, provenance.host, provenance.date);
-        paragraph(&mut text, "", &said);
-        machine.notes.iter().for_each(|note| paragraph(&mut text, "  note:", note));
-    }
-    let done = rows.iter().filter(|row| row.corrected.is_ok()).count();
-    let _ = writeln!(text, "{done} of {} numbers corrected", rows.len());
+    paragraph(&mut text, "", &format!("{READING} Truth: {}", answer.truth));
+    let Machine { name, provenance, notes, .. } = answer.machine;
+    let said = format!("machine {name}: {}, {}, {}", provenance.ran_by, provenance.host, provenance.date);
+    paragraph(&mut text, "", &said);
+    notes.iter().for_each(|note| paragraph(&mut text, "  note:", note));
+    let _ = writeln!(text, "{}", answer.tally());
     text
 }
 

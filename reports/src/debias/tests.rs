@@ -37,7 +37,17 @@ proptest! {
     ) {
         let printed = truth * ratio;
         let expected = certain(truth, &[(SystematicError::OneRank, part * truth)], printed);
-        let done = corrected(exactly(scale * printed), &expected).unwrap();
+        let done = corrected(exactly(scale * printed), &expected);
+        // The estimate and the other two answers: the farthest of them decides whether the bias is known well enough.
+        let bias = [scale * (printed - truth), (printed - truth).min(scale * printed), scale * printed - truth];
+        let reach = bias.into_iter().map(f64::abs).fold(0.0, f64::max);
+        if reach >= scale * printed {
+            let refused = matches!(done, Err(Refusal::BiasUnknown { .. }));
+            prop_assert!(refused, "{:?}", done);
+            return Ok(());
+        }
+        prop_assume!(reach < scale * printed * (1.0 - 1e-9));
+        let done = done.unwrap();
         let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (a.abs() + b.abs() + truth);
         prop_assert!(close(done.us.value, scale * truth));
         // What each error added, adds up to what was printed.
@@ -72,14 +82,40 @@ fn the_interval_joins_spread_and_parameters_by_squares() {
 
 #[test]
 fn what_is_doubted_and_refused() {
-    let expected = certain(10.0, &[(SystematicError::UnsynchronisedLoop, -6.0)], 4.0);
+    let expected = certain(10.0, &[(SystematicError::UnsynchronisedLoop, -4.0)], 6.0);
     let doubts = |us: f64| corrected(exactly(us), &expected).unwrap().doubts;
-    assert_eq!(doubts(4.0), [Doubt::LargerThanNumber]);
-    assert_eq!(doubts(6.0), [Doubt::LargerThanNumber, Doubt::Misfit(1.5)]);
-    assert_eq!(corrected(exactly(8.1), &expected), Err(Refusal::OutOfReach { expected_ns: (4_000, 4_000) }));
-    assert_eq!(corrected(exactly(1.9), &expected), Err(Refusal::OutOfReach { expected_ns: (4_000, 4_000) }));
+    assert_eq!(doubts(6.0), []);
+    assert_eq!(doubts(9.0), [Doubt::Misfit(1.5)]);
+    assert_eq!(corrected(exactly(12.1), &expected), Err(Refusal::OutOfReach { expected_ns: (6_000, 6_000) }));
+    assert_eq!(corrected(exactly(2.9), &expected), Err(Refusal::OutOfReach { expected_ns: (6_000, 6_000) }));
     let nothing = certain(10.0, &[], 0.0);
     assert!(matches!(corrected(exactly(1.0), &nothing), Err(Refusal::NotSimulated(_))));
+}
+
+#[test]
+fn a_bias_that_reaches_the_size_of_the_number_is_refused() {
+    // The truth is 2.5 times the printed number: the bias is larger than the number itself.
+    let large = certain(10.0, &[(SystematicError::UnsynchronisedLoop, -6.0)], 4.0);
+    let why = Refusal::BiasUnknown { bias_ns: (-6_000, -6_000), printed_ns: 4_000 };
+    assert_eq!(corrected(exactly(4.0), &large), Err(why));
+    // The bias is 1 of 10 µs, and known to ± 12 µs only.
+    let mut unsure = certain(9.0, &[(SystematicError::OneRank, 1.0)], 10.0);
+    unsure.apart = vec![[0.0, 21.0].map(|truth_us| Pair { truth_us, printed_us: 10.0 })];
+    assert!(matches!(corrected(exactly(10.0), &unsure), Err(Refusal::BiasUnknown { .. })));
+}
+
+#[test]
+fn only_doubts_that_put_the_number_in_question_take_the_confidence() {
+    let verdict = |expected: &Expected| Verdict::of(&corrected(exactly(6.0), expected));
+    let mut expected = certain(10.0, &[(SystematicError::UnsynchronisedLoop, -4.0)], 6.0);
+    assert_eq!(verdict(&expected), Verdict::Confident);
+    assert_eq!(verdict(&certain(6.0, &[], 6.0)), Verdict::Confident, "nothing to correct");
+    expected.doubts.push(Doubt::Oversubscribed);
+    assert_eq!(verdict(&expected), Verdict::Doubtful);
+    assert_eq!(verdict(&certain(20.0, &[], 6.0)), Verdict::Refused);
+    let tally = Tally { numbers: 14, confident: 3, doubtful: 5, refused: 6 };
+    let words = "3 of 14 numbers corrected with confidence; 5 more with doubts (letters above), 6 not corrected";
+    assert_eq!(tally.sentence(None), words);
 }
 
 fn read_all(text: &str, wanted: &Columns) -> Vec<Reading> {

@@ -74,6 +74,8 @@ pub struct Count {
     pub of: usize,
     /// Among those, truths within the corrected number's interval.
     pub held: usize,
+    /// Rows whose bias is above noise and that could not be corrected.
+    pub refused: usize,
 }
 
 impl Count {
@@ -121,7 +123,10 @@ pub fn proof(trials: &[Trial]) -> Vec<ProofRow> {
 pub fn count(rows: &[ProofRow], source: Source) -> Count {
     let mut count = Count::default();
     for row in rows.iter().filter(|row| row.is_above_noise()) {
-        let (Some(closer), Ok(done)) = (row.is_closer(source), row.by(source)) else { continue };
+        let (Some(closer), Ok(done)) = (row.is_closer(source), row.by(source)) else {
+            count.refused += 1;
+            continue;
+        };
         count.of += 1;
         count.closer += usize::from(closer);
         count.held += usize::from((done.us.low..=done.us.high).contains(&row.truth_us.value));

@@ -73,11 +73,12 @@ fn verdict(count: Count, judged: Source) -> String {
 }
 
 fn counted(count: Count) -> String {
+    let Count { closer, of, held, refused } = count;
+    let refused = format!("{refused} not corrected");
     match count.share() {
-        None => "no rows".to_owned(),
+        None => refused,
         Some(share) => {
-            let Count { closer, of, held } = count;
-            format!("{closer} of {of} closer ({}), truth within the interval in {held}", percent(share))
+            format!("{closer} of {of} closer ({}), truth within the interval in {held}; {refused}", percent(share))
         }
     }
 }

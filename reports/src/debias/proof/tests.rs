@@ -26,21 +26,21 @@ const QUIET: [f64; 16] = [0.1, -0.1, 0.2, 0.0, -0.2, 0.1, 0.0, 0.3, -0.1, -0.3, 
 
 #[test]
 fn a_half_of_the_rounds_corrects_the_other() {
-    let rows = proof(&[trial(0.5, &QUIET, Ok(expected(10.0, 5.0)))]);
+    let rows = proof(&[trial(0.6, &QUIET, Ok(expected(10.0, 6.0)))]);
     let row = &rows[0];
     assert!(row.is_above_noise());
     for source in [Source::Predicted, Source::Measured] {
         let done = row.by(source).unwrap();
         assert!((done.us.value - row.truth_us.value).abs() < 1e-9, "{source:?}: {done:?}");
         assert_eq!(row.is_closer(source), Some(true));
-        assert_eq!(count(&rows, source), Count { closer: 1, of: 1, held: 1 });
+        assert_eq!(count(&rows, source), Count { closer: 1, of: 1, held: 1, refused: 0 });
     }
     assert_eq!(row.rounds, (8, 8));
 }
 
 #[test]
 fn a_wrong_model_is_counted_against_itself() {
-    let rows = proof(&[trial(0.5, &QUIET, Ok(expected(5.0, 10.0)))]);
+    let rows = proof(&[trial(0.7, &QUIET, Ok(expected(7.0, 10.0)))]);
     assert_eq!(rows[0].is_closer(Source::Predicted), Some(false));
     let (predicted, measured) = (count(&rows, Source::Predicted), count(&rows, Source::Measured));
     assert_eq!((predicted.closer, predicted.of, predicted.passes()), (0, 1, false));

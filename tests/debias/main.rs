@@ -1,6 +1,8 @@
 //! `parallax debias`: what simulated and real ranks print as benchmarks do is corrected to the truth.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod proof;
 
 use common::command::{Done, finish, parallax};
 use common::{order, settings};
@@ -113,11 +115,16 @@ fn printed(preset: Preset, on: &Predictor) -> String {
     text
 }
 
-/// The rows of an answer.
-fn rows(folder: &tempfile::TempDir, arguments: &[&str]) -> Vec<Value> {
+/// An answer as JSON.
+fn answer(folder: &tempfile::TempDir, arguments: &[&str]) -> Value {
     let done = finish(parallax(folder).arg("debias").args(arguments).args(["--format", "json"]));
     assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{arguments:?}: {done:?}");
-    serde_json::from_str::<Value>(&done.stdout).unwrap().as_array().unwrap().clone()
+    serde_json::from_str(&done.stdout).unwrap()
+}
+
+/// The rows of an answer.
+fn rows(folder: &tempfile::TempDir, arguments: &[&str]) -> Vec<Value> {
+    answer(folder, arguments)["numbers"].as_array().unwrap().clone()
 }
 
 const TOOLS: [Preset; 5] = [Preset::Osu, Preset::Imb, Preset::Mpiperf, Preset::Reprompi, Preset::Skampi];
@@ -127,6 +134,7 @@ fn what_a_simulated_machine_prints_is_corrected_to_its_truth() {
     let folder = tempfile::tempdir().unwrap();
     // The machine is known within 10 %; it is as it was, and then a fifth slower as a whole.
     std::fs::write(folder.path().join("machine.toml"), machine(1.0, 0.1, "nobody").text()).unwrap();
+    let mut refused = Vec::new();
     for slower in [1.0, 1.2] {
         let on = simulated(&machine(slower, 0.0, "nobody"));
         for preset in TOOLS {
@@ -136,7 +144,13 @@ fn what_a_simulated_machine_prints_is_corrected_to_its_truth() {
             assert_eq!(rows.len(), LENGTHS.len(), "{preset}");
             for (row, bytes) in rows.iter().zip(LENGTHS) {
                 let truth = on.printed(&Configuration::truth(), &call(bytes)).unwrap();
-                assert!(row["corrected_us"].is_object(), "{preset}, {bytes} B, {slower}: {row:#}");
+                if row["corrected_us"].is_null() {
+                    let printed = row["printed_us"]["value"].as_f64().unwrap();
+                    assert!(truth > 1.8 * printed, "{preset}, {bytes} B: {truth}: {row:#}");
+                    assert_eq!(row["verdict"], "not-corrected");
+                    refused.push((preset, bytes));
+                    continue;
+                }
                 let number = |part: &str, key: &str| row[part][key].as_f64().unwrap();
                 // All that is lost is what rounding took of the printed number.
                 let rounding = 0.05 / number("printed_us", "value") + 1e-6;
@@ -152,6 +166,8 @@ fn what_a_simulated_machine_prints_is_corrected_to_its_truth() {
             }
         }
     }
+    // Cold copies of long messages take longer than all that these two print: too much of the answer would be the model's.
+    assert_eq!(refused, [Preset::Osu, Preset::Imb, Preset::Osu, Preset::Imb].map(|preset| (preset, 65536)));
 }
 
 #[test]
@@ -220,7 +236,16 @@ fn what_cannot_be_right_ends_with_code_2() {
     refused(&with(&["--column", "p42"]), "--column p42: ");
     refused(&with(&["--budget", "nowhere"]), "--budget nowhere: holds no campaign");
     refused(&[&["prose.txt"], &machine[..]].concat(), "prose.txt line 1: expected the text of OSU");
-    refused(&with(&[]), "no text says on how many ranks it was measured; expected also --ranks");
+    // All that is missing is asked for at once.
+    std::fs::copy(&osu, folder.path().join("osu.txt")).unwrap();
+    refused(
+        &["osu.txt"],
+        "also give --machine, for example --machine mine.toml, which `parallax calibrate` writes, and --ranks, for example --ranks 2",
+    );
+    refused(
+        &[&["osu.txt"], &machine[..]].concat(),
+        "also give --ranks, for example --ranks 2, and --algorithm or --as",
+    );
     refused(&with(&["--ranks", "2", "--bytes", "8"]), "cannot be used with");
     refused(&with(&["--prove", "bcast"]), "cannot be used with");
     refused(&["--prove", "magic"], "magic");
@@ -249,36 +274,48 @@ fn nobody_corrects_beyond_what_was_calibrated_or_known() {
     let (code, text) = told(&["--ranks", "5", "--algorithm", "binomial"]);
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("messages longer than the longest that was calibrated, 2048 B"), "{text}");
-    assert!(text.contains("2 of 3 numbers corrected"), "{text}");
+    assert!(text.contains("2 more with doubts (letters above), 1 not corrected"), "{text}");
     // The model says 150 µs and more for a message that took 100.
     assert!(text.contains("times what a message of 2048 B took in calibration"), "{text}");
     assert_eq!(told(&["--algorithm", "binomial"]), (2, String::new()), "on how many ranks, no text says");
-    let (code, text) = told(&["--ranks", "5"]);
-    assert!(code == 1 && text.contains("give --algorithm or --as"), "{text}");
+    assert_eq!(told(&["--ranks", "5"]), (2, String::new()), "by which algorithm, nobody says");
     let (_, text) = told(&["--ranks", "5", "--as", "openmpi-4.1"]);
     assert!(text.contains("algorithm") && text.contains("less than half, or more than twice"), "{text}");
 }
 
 #[test]
-fn threads_prove_that_a_corrected_number_is_closer_to_the_truth() {
+fn machines_of_other_hosts_and_ranks_that_only_names_say_are_named_in_every_form() {
     let folder = tempfile::tempdir().unwrap();
-    let prove =
-        ["debias", "--prove", "bcast", "--preset", "mpptest", "--ranks", "3", "--bytes", "1KiB", "--rounds", "12"];
-    let done = finish(parallax(&folder).args(prove));
-    assert!(done.stdout.contains("verdict: "), "{done:?}");
-    let csv = std::fs::read_to_string(folder.path().join("results/debias-001/proof.csv")).unwrap();
-    let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.rsplit(',').collect()).collect();
-    assert_eq!(lines.len(), 2, "{csv}");
-    let cell = |head: &str| lines[1][lines[0].iter().position(|other| *other == head).unwrap()];
-    // mpptest takes the least of its loops, so that no disturbance of the machine gets in: it prints what a rotating root's
-    // pipeline takes, which is far from the truth.
-    assert_eq!((cell("above_noise"), cell("measured_closer")), ("true", "true"), "{csv}");
-    // A calibration on cores that others use, too, may be of a machine twice as slow: then nothing is predicted.
-    assert!(["true", ""].contains(&cell("predicted_closer")), "{csv}");
-    assert_eq!(done.code, 0, "{done:?}");
-    let campaign = std::fs::read_to_string(folder.path().join("results/debias-001/campaign.jsonl")).unwrap();
-    assert!(campaign.contains("machine") && campaign.lines().count() > 24, "every round is kept");
-    assert!(folder.path().join("results/debias-001/machine-threads-3.toml").exists());
+    let mut known = machine(1.0, 0.1, "nobody");
+    std::fs::write(folder.path().join("other.toml"), known.text()).unwrap();
+    std::fs::write(folder.path().join("osu.np5.txt"), printed(Preset::Osu, &simulated(&known))).unwrap();
+    known.provenance.host = measure::board::host_name();
+    std::fs::write(folder.path().join("own.toml"), known.text()).unwrap();
+    let arguments = ["osu.np5.txt", "--algorithm", "binomial", "--machine", "other.toml"];
+    let told = |format: &str| {
+        let done = finish(parallax(&folder).arg("debias").args(arguments).args(["--format", format]));
+        assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{format}: {done:?}");
+        done.stdout
+    };
+    let name = "osu.np5.txt: 5 ranks, as only the file's name says; --ranks says otherwise";
+    let host = "machine invented was calibrated on another host (nowhere, nobody, 2026-01-01T00:00:00Z)";
+    let table = told("table").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(table.contains(&format!("! {name}")) && table.contains(&format!("! {host}")), "{table}");
+    assert!(table.contains("numbers corrected with confidence for host nowhere; "), "{table}");
+    let markdown = told("markdown");
+    assert!(markdown.contains(&format!("**!** {name}")) && markdown.contains(&format!("**!** {host}")), "{markdown}");
+    let csv = told("csv");
+    assert!(csv.lines().skip(1).all(|line| line.ends_with(",invented,nowhere,other-host")), "{csv}");
+    assert!(csv.lines().skip(1).all(|line| line.contains(",5,file-name,")), "{csv}");
+    let other = answer(&folder, &arguments);
+    assert_eq!((&other["machine"]["origin"], &other["warnings"][1]), (&"other-host".into(), &name.into()));
+    assert_eq!(other["corrected"]["numbers"], LENGTHS.len());
+    // Who says the number of ranks, on the host that was calibrated, is told nothing.
+    let own = answer(&folder, &[&arguments[..3], &["--ranks", "5", "--machine", "own.toml"]].concat());
+    assert_eq!((&own["machine"]["origin"], &own["warnings"]), (&"this-host".into(), &Value::Array(Vec::new())));
+    assert_eq!(own["numbers"][0]["ranks_from"], "flag");
+    let osu = data("osu.default.bcast.np2.r7.txt");
+    assert_eq!(answer(&folder, &[&osu, "--machine", "openmpi"])["machine"]["origin"], "program");
 }
 
 /// What three ranks recorded whose calls take once, twice and three times so many µs.
@@ -350,7 +387,10 @@ fn a_measured_budget_is_taken_where_it_says_something() {
     std::fs::write(folder.path().join("machine.toml"), known.text()).unwrap();
     let rows = rows(&folder, &["osu.txt", "--ranks", "3", "--machine", "machine.toml", "--budget", "."]);
     let by: Vec<&str> = rows.iter().map(|row| row["by"].as_str().unwrap_or("nothing")).collect();
-    assert_eq!(by, ["measured", "interpolated", "measured", "predicted"], "{rows:#?}");
+    assert_eq!(by, ["measured", "interpolated", "measured", "nothing"], "{rows:#?}");
+    // Beyond the budget's lengths the machine is asked, whose cold copies take longer than all that is printed.
+    let remark = rows[3]["remarks"][0].as_str().unwrap();
+    assert!(remark.contains("which reaches the size of the printed number, 62.04 µs"), "{remark}");
     for (row, truth) in rows.iter().zip([30.0, 30.0 * 2.0f64.sqrt(), 60.0]) {
         let found = row["corrected_us"]["value"].as_f64().unwrap();
         assert!((found / truth - 1.0).abs() < 1e-3, "{found} {truth}: {row:#}");

@@ -1,0 +1,83 @@
+//! How much a correction is worth: refused, printed with doubts, or printed with confidence.
+//!
+//! A correction is refused where the interval of the bias reaches the size of the printed number: then most of the answer
+//! would be the model's and little of it the benchmark's. States of a machine that are corrected apart belong here as well: each is
+//! a correction of its own, and where they differ by more than their intervals the number has none in common.
+
+use super::{Corrected, Refusal, Row};
+use models::machine::Estimate;
+
+/// What became of one printed number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Corrected, and nothing puts the correction in question.
+    Confident,
+    /// Corrected, with doubts that put the correction in question.
+    Doubtful,
+    /// Not corrected.
+    Refused,
+}
+
+impl Verdict {
+    /// The verdict on a correction or on its refusal.
+    pub fn of(corrected: &Result<Corrected, Refusal>) -> Verdict {
+        match corrected {
+            Ok(done) if done.doubts.iter().any(|doubt| doubt.is_in_question()) => Verdict::Doubtful,
+            Ok(_) => Verdict::Confident,
+            Err(_) => Verdict::Refused,
+        }
+    }
+
+    /// The name used in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Confident => "confident",
+            Verdict::Doubtful => "doubtful",
+            Verdict::Refused => "not-corrected",
+        }
+    }
+}
+
+/// How many numbers have which verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// All of them.
+    pub numbers: usize,
+    /// Corrected with confidence.
+    pub confident: usize,
+    /// Corrected with doubts.
+    pub doubtful: usize,
+    /// Not corrected.
+    pub refused: usize,
+}
+
+impl Tally {
+    /// Counts.
+    pub fn of(rows: &[Row]) -> Tally {
+        let count = |verdict| rows.iter().filter(|row| row.verdict() == verdict).count();
+        Tally {
+            numbers: rows.len(),
+            confident: count(Verdict::Confident),
+            doubtful: count(Verdict::Doubtful),
+            refused: count(Verdict::Refused),
+        }
+    }
+
+    /// In a sentence; `host` is where corrections hold, if that is another one.
+    pub fn sentence(self, host: Option<&str>) -> String {
+        let Tally { numbers, confident, doubtful, refused } = self;
+        let host = host.map(|host| format!(" for host {host}")).unwrap_or_default();
+        format!(
+            "{confident} of {numbers} numbers corrected with confidence{host}; {doubtful} more with doubts (letters above), \
+             {refused} not corrected"
+        )
+    }
+}
+
+/// The refusal of a correction whose bias is not known well enough, in µs.
+pub(super) fn refusal(printed: Estimate, bias: Estimate) -> Option<Refusal> {
+    let reach = bias.low.abs().max(bias.high.abs());
+    let ns = |us: f64| (us * 1e3).round() as i64;
+    (reach >= printed.value)
+        .then(|| Refusal::BiasUnknown { bias_ns: (ns(bias.low), ns(bias.high)), printed_ns: ns(printed.value) })
+}

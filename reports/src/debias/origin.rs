@@ -1,0 +1,114 @@
+//! Where what is corrected by comes from: the machine's host, and who said the number of ranks.
+
+use models::machine::Machine;
+
+/// Whose machine a machine file describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The host that corrects.
+    ThisHost,
+    /// A host of another name.
+    OtherHost,
+    /// The file comes with the program.
+    Program,
+}
+
+impl Origin {
+    /// Of a machine that does not come with the program, told by hosts' names without their domains.
+    pub fn by_host(machine: &Machine, here: &str) -> Origin {
+        let short = |name: &str| name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+        if short(&machine.provenance.host) == short(here) { Origin::ThisHost } else { Origin::OtherHost }
+    }
+
+    /// The name used in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Origin::ThisHost => "this-host",
+            Origin::OtherHost => "other-host",
+            Origin::Program => "program",
+        }
+    }
+
+    /// What users are warned of.
+    pub fn warning(self, machine: &Machine) -> Option<String> {
+        let Machine { name, provenance, .. } = machine;
+        let of = format!("({}, {}, {})", provenance.host, provenance.ran_by, provenance.date);
+        match self {
+            Origin::ThisHost => None,
+            Origin::OtherHost => Some(format!(
+                "machine {name} was calibrated on another host {of}: corrections hold for numbers of that host"
+            )),
+            Origin::Program => Some(format!(
+                "machine {name} comes with the program and was calibrated on another host {of}: corrections hold for numbers \
+                 of that host; `parallax calibrate` writes the file of yours"
+            )),
+        }
+    }
+}
+
+/// Who said how many ranks there were.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RanksFrom {
+    /// The text.
+    Text,
+    /// --ranks.
+    Flag,
+    /// The file's name.
+    FileName,
+}
+
+impl RanksFrom {
+    /// The name used in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            RanksFrom::Text => "text",
+            RanksFrom::Flag => "flag",
+            RanksFrom::FileName => "file-name",
+        }
+    }
+}
+
+/// The number of ranks in a file's name, `osu_bcast.np2.txt`: np2, n4, p16, ranks8 or 8ranks between characters that are no
+/// letters and no digits. None where several disagree.
+pub fn ranks_in_name(file: &str) -> Option<u32> {
+    let name = file.rsplit('/').next().unwrap_or(file).to_ascii_lowercase();
+    let count = |word: &str| {
+        let before = ["np", "n", "p", "ranks"].into_iter().find_map(|unit| number(word.strip_prefix(unit)?));
+        before.or_else(|| number(word.strip_suffix("ranks")?))
+    };
+    let mut found: Vec<u32> = name.split(|c: char| !c.is_ascii_alphanumeric()).filter_map(count).collect();
+    found.sort_unstable();
+    found.dedup();
+    match found.as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    }
+}
+
+fn number(digits: &str) -> Option<u32> {
+    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    plain.then(|| digits.parse().ok()).flatten().filter(|&ranks| ranks >= 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_found_between_other_words_of_a_name() {
+        for (name, ranks) in [
+            ("runs/np8/osu.default.bcast.np2.r7.txt", Some(2)),
+            ("imb-n4.txt", Some(4)),
+            ("ranks8_osu.txt", Some(8)),
+            ("bcast 16ranks.log", Some(16)),
+            ("osu-P16-np16.txt", Some(16)),
+            ("osu-n2-np16.txt", None),
+            ("osu_np1.txt", None),
+            ("snap2.txt", None),
+            ("np2x.txt", None),
+            ("standard input", None),
+        ] {
+            assert_eq!(ranks_in_name(name), ranks, "{name}");
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! What a job carries out: a command line of `parallax`, read as the command itself reads it, so that a mistake is told
+//! when the script is written and not when the job begins.
+//!
+//! Any command will do that has --hosts and --resume. It is known by its flags alone, so that a new one needs no line here.
+
+use super::{BatchArguments, Dialect};
+use crate::bad_input::BadInput;
+use crate::cli::Cli;
+use crate::flags;
+use crate::launch::{Library, Starter};
+use crate::measuring::flags::numbers;
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command, CommandFactory};
+use models::call::Call;
+use models::observation::World;
+use models::scenario::Scenario;
+use std::path::{Path, PathBuf};
+
+/// A command line that a job can carry out.
+pub struct Job {
+    /// What the job is called.
+    pub name: String,
+    /// What follows `parallax`, without --out and --resume, which the script says.
+    pub words: Vec<String>,
+    /// The folder that was named.
+    pub out: Option<PathBuf>,
+    /// The launcher that was named.
+    pub launcher: Option<Starter>,
+    /// The MPI library that it needs.
+    pub library: Library,
+}
+
+/// One command as it was typed.
+struct Typed {
+    /// `measure`, `sync compare`.
+    name: String,
+    definition: Command,
+    values: ArgMatches,
+}
+
+/// Says where the mistake is.
+fn bad(why: impl std::fmt::Display) -> BadInput {
+    BadInput(format!("after --: {why}"))
+}
+
+/// Why a command line is none, in one line.
+fn misread(words: &[String], error: &clap::Error) -> BadInput {
+    let expected = || format!("expected {}", campaigns().join(", "));
+    if !error.use_stderr() {
+        return bad(format!("{} carries out nothing; {}", words.join(" "), expected()));
+    }
+    let text = error.to_string();
+    let paragraph = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
+    let why: Vec<&str> = paragraph.split_whitespace().collect();
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => bad(format!("{}; {}", why.join(" "), expected())),
+        _ => bad(why.join(" ")),
+    }
+}
+
+impl Job {
+    /// What is typed after `--`, with what the job's own flags add to it.
+    ///
+    /// # Errors
+    /// It is no campaign, or contradicts the job.
+    pub fn read(asked: &BatchArguments, dialect: &Dialect) -> Result<Job, BadInput> {
+        let words: Vec<String> = asked.arguments.iter().filter(|word| *word != "--resume").cloned().collect();
+        let typed = Typed::read(&words)?;
+        typed.check(asked, dialect)?;
+        let mut job = Job {
+            name: typed.job_name()?,
+            words: without_folder(words),
+            out: typed.values("out").pop().map(PathBuf::from),
+            launcher: typed.launcher(),
+            library: asked.mpi.unwrap_or(Library::Openmpi),
+        };
+        match typed.scenario() {
+            Some(file) => job.library = typed.compare_with_scenario(&file, asked)?.unwrap_or(job.library),
+            None => job.library = typed.compare_worlds(asked)?.unwrap_or(job.library),
+        }
+        if typed.takes("ranks") && !typed.says("ranks") {
+            job.say(&["--ranks", &asked.ranks.to_string()]);
+        }
+        if let (Some(library), true, false) = (asked.mpi, typed.takes("world"), typed.says("world")) {
+            job.say(&["--world", library.name()]);
+        }
+        Ok(job)
+    }
+
+    fn say(&mut self, more: &[&str]) {
+        self.words.extend(more.iter().map(|word| (*word).to_owned()));
+    }
+}
+
+impl Typed {
+    fn read(words: &[String]) -> Result<Typed, BadInput> {
+        let mut definition = Cli::command();
+        let line = std::iter::once("parallax").chain(words.iter().map(String::as_str));
+        let mut values = definition.clone().try_get_matches_from(line).map_err(|error| misread(words, &error))?;
+        let mut names = Vec::new();
+        while let Some((name, of)) = values.remove_subcommand() {
+            definition = definition.find_subcommand(&name).cloned().unwrap_or_default();
+            names.push(name);
+            values = of;
+        }
+        Ok(Typed { name: names.join(" "), definition, values })
+    }
+
+    /// Refuses what a job cannot carry out, or what a script says itself.
+    fn check(&self, asked: &BatchArguments, dialect: &Dialect) -> Result<(), BadInput> {
+        let name = &self.name;
+        if !self.takes("hosts") {
+            let known = campaigns().join(", ");
+            return Err(bad(format!(
+                "{name} starts no MPI ranks on other hosts, so it needs no job; expected a command that does: {known}"
+            )));
+        }
+        if !self.takes("resume") {
+            let allocation = (dialect.allocation)(asked.ranks, asked.nodes);
+            return Err(bad(format!(
+                "{name} has no --resume: a job that is cut off would lose everything. Run it within an allocation \
+                 ({allocation}), with --hosts FILE; docs/on-a-cluster.md has the lines"
+            )));
+        }
+        if self.says("hosts") {
+            return Err(bad("the job finds its hosts by itself, leave out --hosts"));
+        }
+        if self.says("print_launch") {
+            return Err(bad("--print-launch starts nothing, leave it out"));
+        }
+        if let Some(launcher) = self.launcher().filter(|launcher| !dialect.launchers.contains(launcher)) {
+            let known: Vec<&str> = dialect.launchers.iter().map(|launcher| launcher.name()).collect();
+            return Err(bad(format!(
+                "--launcher {} starts no ranks in a job of {}; expected {}",
+                launcher.name(),
+                dialect.title,
+                known.join(" or ")
+            )));
+        }
+        if self.says("ranks") { self.compare_ranks(asked) } else { Ok(()) }
+    }
+
+    /// The command's --ranks and the job's are the same number, or the job has room for the longest of a list.
+    fn compare_ranks(&self, asked: &BatchArguments) -> Result<(), BadInput> {
+        let text = self.values("ranks").join(",");
+        let list: Vec<u32> = numbers("--ranks", &text, |text| flags::ranks(text).map(u64::from))
+            .map_err(|BadInput(message)| bad(message))?;
+        let job = asked.ranks;
+        match list.as_slice() {
+            [one] if *one != job => Err(bad(format!(
+                "--ranks {one}, but the job is for --ranks {job}; say one number, before -- (it is handed to {})",
+                self.name
+            ))),
+            [.., most] if *most > job => {
+                Err(bad(format!("--ranks {text} needs {most} ranks, but the job is for --ranks {job}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Worlds that are named fit the job; the library of the first that has one.
+    fn compare_worlds(&self, asked: &BatchArguments) -> Result<Option<Library>, BadInput> {
+        if !self.says("world") {
+            return Ok(None);
+        }
+        let names = self.values("world");
+        let of = |name: &String| Library::ALL.into_iter().find(|library| library.name() == name.trim());
+        let libraries: Vec<Library> = names.iter().filter_map(of).collect();
+        if libraries.is_empty() && asked.nodes > 1 {
+            let (names, nodes) = (names.join(","), asked.nodes);
+            return Err(bad(format!(
+                "--world {names} has no MPI ranks, so that one node does all; expected --nodes 1, found {nodes}"
+            )));
+        }
+        match asked.mpi {
+            Some(library) if !libraries.contains(&library) => {
+                Err(bad(format!("--world {}, but the job is for --mpi {}", names.join(","), library.name())))
+            }
+            Some(library) => Ok(Some(library)),
+            None => Ok(libraries.first().copied()),
+        }
+    }
+
+    /// A scenario that is here fits the job; the library of its first MPI ranks. One that is only where the job runs
+    /// is not looked at.
+    fn compare_with_scenario(&self, path: &Path, asked: &BatchArguments) -> Result<Option<Library>, BadInput> {
+        let Ok(text) = std::fs::read_to_string(path) else { return Ok(None) };
+        let (file, job) = (path.display().to_string(), asked.ranks);
+        let scenario = Scenario::parse(&file, &text).map_err(|error| BadInput(error.to_string()))?;
+        let scenario = if self.values.get_flag("small") { scenario.small() } else { scenario };
+        let of_library = |world: World| Library::of(world).filter(|library| asked.mpi.is_none_or(|of| of == *library));
+        let groups: Vec<_> = scenario.groups.iter().filter(|group| of_library(group.world).is_some()).collect();
+        let Some(most) = groups.iter().map(|group| group.ranks).max() else {
+            let of = asked.mpi.map_or("MPI", Library::title);
+            return Err(bad(format!("{file} has no cases of {of} ranks, so it needs no job of {job} ranks")));
+        };
+        if most > job {
+            return Err(bad(format!("{file} has cases of {most} MPI ranks, but the job is for --ranks {job}")));
+        }
+        if most < job {
+            note!("note: {file} has cases of at most {most} MPI ranks; the job is for {job}");
+        }
+        Ok(groups.first().and_then(|group| of_library(group.world)))
+    }
+
+    /// The command and what it is about; of a scenario, its file's name.
+    fn job_name(&self) -> Result<String, BadInput> {
+        if let Some(file) = self.scenario() {
+            return Ok(file.file_stem().unwrap_or_default().to_string_lossy().into_owned());
+        }
+        for name in ["operations", "collectives"].into_iter().flat_map(|id| self.values(id)) {
+            Call::find(name.trim()).map_err(bad)?;
+        }
+        let positional = self.definition.get_positionals().map(|argument| argument.get_id().to_string());
+        let subjects: Vec<String> = positional.flat_map(|id| self.values(&id)).collect();
+        Ok(std::iter::once(self.name.clone()).chain(subjects).collect::<Vec<_>>().join("-"))
+    }
+
+    fn scenario(&self) -> Option<PathBuf> {
+        self.values("scenario").pop().map(PathBuf::from)
+    }
+
+    fn launcher(&self) -> Option<Starter> {
+        self.values.get_one("launcher").copied()
+    }
+
+    /// Whether the command has an argument of this name.
+    fn takes(&self, id: &str) -> bool {
+        takes(&self.definition, id)
+    }
+
+    /// Whether the command has it and the user gave it.
+    fn says(&self, id: &str) -> bool {
+        self.takes(id) && self.values.value_source(id) == Some(ValueSource::CommandLine)
+    }
+
+    /// The values of an argument as they were typed; none where the command has no such argument.
+    fn values(&self, id: &str) -> Vec<String> {
+        let raw = self.takes(id).then(|| self.values.get_raw(id)).flatten();
+        raw.into_iter().flatten().map(|value| value.to_string_lossy().into_owned()).collect()
+    }
+}
+
+fn takes(command: &Command, id: &str) -> bool {
+    command.get_arguments().any(|argument| argument.get_id() == id)
+}
+
+/// The commands that jobs can carry out.
+fn campaigns() -> Vec<String> {
+    let all = Cli::command();
+    let those = all.get_subcommands().filter(|command| takes(command, "hosts") && takes(command, "resume"));
+    those.map(|command| command.get_name().to_owned()).collect()
+}
+
+/// Without --out and its value: the script says them.
+fn without_folder(words: Vec<String>) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--out" => drop(words.next()),
+            other if other.starts_with("--out=") => {}
+            _ => kept.push(word),
+        }
+    }
+    kept
+}
