@@ -1,6 +1,7 @@
 //! The command line: what can be asked, and who answers.
 
 use crate::algorithms::AlgorithmsArguments;
+use crate::audit::AuditArguments;
 use crate::batch::BatchArguments;
 use crate::bench::BenchArguments;
 use crate::budget::BudgetArguments;
@@ -45,6 +46,8 @@ pub enum Command {
     Run(RunArguments),
     /// Measure operations on real ranks by all methods at once: what each one, and each known benchmark, would print
     Measure(Box<MeasureArguments>),
+    /// Run OSU's and IMB's own benchmarks and say how wrong their numbers are, and which flags to use
+    Audit(Box<AuditArguments>),
     /// Find out every parameter of a machine, with its interval: a file that simulations take
     Calibrate(Box<CalibrateArguments>),
     /// Hold predictions of network models against measurements: which model is right where, and which algorithm a library uses
@@ -142,6 +145,7 @@ impl Command {
         match self {
             Command::Run(arguments) => run::run(&arguments),
             Command::Measure(arguments) => arguments.measure(),
+            Command::Audit(arguments) => arguments.audit(),
             Command::Calibrate(arguments) => arguments.calibrate(),
             Command::Validate(arguments) => arguments.validate(),
             Command::Compare(arguments) => arguments.compare(),

@@ -5,6 +5,7 @@
 mod output;
 
 mod algorithms;
+mod audit;
 mod bad_input;
 mod batch;
 mod bench;

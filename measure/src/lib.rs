@@ -2,6 +2,7 @@
 //!
 //! No MPI is linked here: the binary `parallax-mpi` (feature `mpi`) adds it, in one module.
 
+pub mod audit;
 pub mod board;
 pub mod buffer;
 pub mod check;

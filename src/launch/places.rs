@@ -69,6 +69,19 @@ impl Places {
         })
     }
 
+    /// The shared library that is loaded before an unmodified benchmark: beside the command.
+    ///
+    /// # Errors
+    /// Where it was looked for and how to build it.
+    pub fn shim(&self, library: Library) -> Result<PathBuf, NotFound> {
+        let name = format!("libparallax-shim-{}.so", library.name());
+        let mut files = self.beside.iter().map(|folder| folder.join(&name));
+        files.find(|file| file.is_file()).ok_or_else(|| NotFound {
+            what: format!("The library {name}, which takes references, is not beside the command parallax."),
+            cure: "Build it with scripts/build.".to_owned(),
+        })
+    }
+
     /// A library's launcher: named by a variable, then by its own name on PATH, then a plain `mpirun` that says
     /// that it is this library's, then where Fedora and Arch keep it.
     ///

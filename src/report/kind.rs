@@ -3,14 +3,20 @@
 //! To add one: its line in `MAKERS`.
 
 use crate::run::Kept;
-use crate::{budget, validate};
+use crate::{audit, budget, validate};
 use reports::page::Page;
 
 /// Makes the page of a campaign of its own kind, and none of any other.
 type Maker = fn(&Kept) -> anyhow::Result<Option<Page>>;
 
 /// Who is asked, in this order; a scenario is a text that people write, and all others are plans of commands.
-const MAKERS: [Maker; 4] = [validate::page, |campaign| Ok(budget::page_of(campaign)), measured, scenario];
+const MAKERS: [Maker; 5] = [
+    validate::page,
+    |campaign| Ok(budget::page_of(campaign)),
+    |campaign| Ok(audit::page_of(campaign)),
+    measured,
+    scenario,
+];
 
 /// The page of a campaign.
 ///

@@ -1,0 +1,189 @@
+//! The benchmarks that can be audited: their programs, the ways to run them, and where they are.
+
+use crate::launch::{Library, run_within};
+use models::collective::Collective;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// A benchmark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tool {
+    /// OSU Micro-Benchmarks: a program for each collective.
+    Osu,
+    /// Intel MPI Benchmarks: IMB-MPI1.
+    Imb,
+}
+
+/// One way to run a benchmark: flags that people add, apart from those that say what is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The flags; none: as people run it.
+    pub flags: &'static [&'static str],
+}
+
+/// A program to start, and what it measures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Its name.
+    pub name: &'static str,
+    /// The operations that one launch of it measures.
+    pub operations: Vec<Collective>,
+}
+
+impl Tool {
+    /// The name people know it by.
+    pub fn title(self) -> &'static str {
+        match self {
+            Tool::Osu => "OSU",
+            Tool::Imb => "IMB",
+        }
+    }
+
+    /// The ways to run it: as people do, then with the flags that are said to make it better.
+    pub fn ways(self) -> Vec<Way> {
+        let ways: &[&[&str]] = match self {
+            // README of OMB 7.4: -f prints the least and the largest, too; -x and -i are calls before and in the timed loop.
+            Tool::Osu => &[&[], &["-f", "-x", "1000", "-i", "10000"]],
+            // IMB's user guide: -sync off takes the barrier between calls away, -root_shift on changes the root with every
+            // call, -imb_barrier on takes IMB's own barrier, -off_cache -1 moves through memory.
+            Tool::Imb => {
+                &[&[], &["-imb_barrier", "on"], &["-sync", "off"], &["-root_shift", "on"], &["-off_cache", "-1"]]
+            }
+        };
+        ways.iter().map(|flags| Way { flags }).collect()
+    }
+
+    /// What the tool calls an operation: a program of OSU's, a benchmark of IMB's.
+    pub fn name_of(self, collective: Collective) -> Option<&'static str> {
+        let (osu, imb) = match collective {
+            Collective::Bcast => ("osu_bcast", "Bcast"),
+            Collective::Reduce => ("osu_reduce", "Reduce"),
+            Collective::Barrier => ("osu_barrier", "Barrier"),
+            Collective::Allreduce => ("osu_allreduce", "Allreduce"),
+            Collective::Gather => ("osu_gather", "Gather"),
+            Collective::Scatter => ("osu_scatter", "Scatter"),
+            Collective::Allgather => ("osu_allgather", "Allgather"),
+            Collective::Alltoall => ("osu_alltoall", "Alltoall"),
+            Collective::ReduceScatter => ("osu_reduce_scatter", "Reduce_scatter"),
+            Collective::Scan | Collective::Exscan => return None,
+        };
+        Some(match self {
+            Tool::Osu => osu,
+            Tool::Imb => imb,
+        })
+    }
+
+    /// The programs that measure these operations.
+    pub fn programs(self, operations: &[Collective]) -> Vec<Program> {
+        let known: Vec<(Collective, &'static str)> =
+            operations.iter().filter_map(|&of| Some((of, self.name_of(of)?))).collect();
+        match self {
+            Tool::Osu => known.into_iter().map(|(of, name)| Program { name, operations: vec![of] }).collect(),
+            Tool::Imb if known.is_empty() => Vec::new(),
+            Tool::Imb => vec![Program { name: "IMB-MPI1", operations: known.into_iter().map(|(of, _)| of).collect() }],
+        }
+    }
+
+    /// The flags that say what a program measures. `lengths` names a file with a length on each line.
+    pub fn arguments(self, program: &Program, bytes: (u64, u64), ranks: u32, lengths: &Path) -> Vec<String> {
+        match self {
+            Tool::Osu if program.operations == [Collective::Barrier] => Vec::new(),
+            Tool::Osu => vec!["-m".to_owned(), format!("{}:{}", bytes.0, bytes.1)],
+            Tool::Imb => {
+                let names = program.operations.iter().filter_map(|&of| self.name_of(of));
+                let mut all: Vec<String> = names.map(str::to_owned).collect();
+                all.extend(["-npmin".to_owned(), ranks.to_string()]);
+                all.extend(["-msglen".to_owned(), lengths.display().to_string()]);
+                all
+            }
+        }
+    }
+}
+
+/// Folders of an installation or a build in which programs lie.
+const INSIDE: [&str; 8] = [
+    "",
+    "bin",
+    "collective",
+    "mpi/collective",
+    "mpi/collective/blocking",
+    "c/mpi/collective/blocking",
+    "libexec/osu-micro-benchmarks/mpi/collective",
+    "libexec/osu-micro-benchmarks/mpi/collective/blocking",
+];
+/// The loader of shared libraries answers within this time.
+const TO_LIST_LIBRARIES: Duration = Duration::from_secs(10);
+
+/// The program of this name that is linked with a library: in the named places (programs, or folders of programs), then
+/// on PATH.
+pub fn find(name: &str, library: Library, named: &[PathBuf]) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = named.iter().flat_map(|place| {
+        let folder = if place.is_file() { place.parent().unwrap_or(Path::new(".")) } else { place };
+        INSIDE.iter().map(|inside| folder.join(inside)).collect::<Vec<_>>()
+    });
+    let mut seen = BTreeSet::new();
+    let mut files = folders.chain(std::env::split_paths(&path)).map(|folder| folder.join(name));
+    files.find(|file| seen.insert(file.clone()) && is_program(file) && library_of(file) == Some(library))
+}
+
+fn is_program(file: &Path) -> bool {
+    file.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+/// The MPI library that a program is linked with, as the loader of shared libraries says.
+fn library_of(program: &Path) -> Option<Library> {
+    let mut command = Command::new("ldd");
+    command.arg(program);
+    named_library(&run_within(command, TO_LIST_LIBRARIES).ok()?.stdout)
+}
+
+/// MPICH's own library, or one with the version number of MPICH's ABI, 12; Open MPI's is 20, 40 or 80.
+fn named_library(listed: &str) -> Option<Library> {
+    let names = || listed.lines().filter_map(|line| line.split_whitespace().next());
+    let mpich = names().any(|name| name.starts_with("libmpich.so") || name.starts_with("libmpi.so.12"));
+    if mpich {
+        return Some(Library::Mpich);
+    }
+    names().any(|name| name.starts_with("libmpi.so")).then_some(Library::Openmpi)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_s_library_is_told_by_its_shared_libraries() {
+        let listed =
+            |name: &str| format!("\tlinux-vdso.so.1 (0x1)\n\t{name} => /lib/{name} (0x2)\n\tlibc.so.6 => /lib/c\n");
+        assert_eq!(named_library(&listed("libmpi.so.40")), Some(Library::Openmpi));
+        assert_eq!(named_library(&listed("libmpich.so.12")), Some(Library::Mpich));
+        assert_eq!(named_library(&listed("libmpi.so.12")), Some(Library::Mpich));
+        assert_eq!(named_library(&listed("libm.so.6")), None);
+    }
+
+    #[test]
+    fn osu_has_a_program_for_each_operation_and_imb_one_for_all() {
+        let operations = [Collective::Bcast, Collective::Allreduce, Collective::Scan];
+        let names = |tool: Tool| tool.programs(&operations).iter().map(|program| program.name).collect::<Vec<_>>();
+        assert_eq!(names(Tool::Osu), ["osu_bcast", "osu_allreduce"]);
+        assert_eq!(names(Tool::Imb), ["IMB-MPI1"]);
+        let imb = &Tool::Imb.programs(&operations)[0];
+        let arguments = Tool::Imb.arguments(imb, (8, 64), 4, Path::new("/l"));
+        assert_eq!(arguments.join(" "), "Bcast Allreduce -npmin 4 -msglen /l");
+        let osu = &Tool::Osu.programs(&operations)[0];
+        assert_eq!(Tool::Osu.arguments(osu, (8, 64), 4, Path::new("/l")).join(" "), "-m 8:64");
+    }
+
+    #[test]
+    fn the_first_way_is_that_of_people() {
+        for tool in [Tool::Osu, Tool::Imb] {
+            assert!(tool.ways()[0].flags.is_empty() && tool.ways().len() > 1);
+        }
+    }
+}
