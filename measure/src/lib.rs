@@ -2,6 +2,7 @@
 //!
 //! MPI is linked with feature `mpi` only; its calls are in one module, `world`.
 
+pub mod audit;
 pub mod board;
 pub mod buffer;
 pub mod check;

@@ -4,6 +4,7 @@
 //! reads what they observed. Nothing in this crate opens a file or reads a real clock.
 
 pub mod aggregation;
+pub mod audit;
 pub mod budget;
 pub mod calibration;
 pub mod call;
