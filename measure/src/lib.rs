@@ -1,6 +1,6 @@
 //! Real time: ranks that are threads on an emulated network, and what MPI ranks share with them.
 //!
-//! No MPI is linked here: the binary `parallax-mpi` (feature `mpi`) adds it, in one module.
+//! MPI is linked with feature `mpi` only; its calls are in one module, `world`.
 
 pub mod audit;
 pub mod board;
@@ -19,3 +19,5 @@ pub mod service;
 pub mod threads;
 pub mod usage;
 pub mod waiting;
+#[cfg(feature = "mpi")]
+pub mod world;

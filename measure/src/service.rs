@@ -1,7 +1,8 @@
 //! What a process of ranks does around its job: read it, show signs of life, write down results.
 
 use crate::board::Board;
-use crate::job::{Job, Outcome};
+use crate::job::Job;
+use serde::Serialize;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::ops::Range;
@@ -43,7 +44,7 @@ pub fn keep_beating(board: &Arc<Board>, ranks: Range<u32>) {
     });
 }
 
-/// Rank 0's file of outcomes, one JSON line each.
+/// Rank 0's file of what it found, one JSON line each.
 pub struct Results(File);
 
 impl Results {
@@ -55,12 +56,12 @@ impl Results {
         OpenOptions::new().append(true).open(path).map(Results)
     }
 
-    /// Writes one outcome whole.
+    /// Writes one finding whole.
     ///
     /// # Errors
     /// If the disk does not take it.
-    pub fn append(&mut self, outcome: &Outcome) -> io::Result<()> {
-        let mut line = serde_json::to_vec(outcome)?;
+    pub fn append(&mut self, finding: &impl Serialize) -> io::Result<()> {
+        let mut line = serde_json::to_vec(finding)?;
         line.push(b'\n');
         self.0.write_all(&line).and_then(|()| self.0.flush())
     }

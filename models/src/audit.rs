@@ -77,3 +77,26 @@ pub struct AuditedReference {
     /// What all ranks recorded.
     pub ranks: Vec<RankRecord>,
 }
+
+impl AuditedRow {
+    /// Whether both rows are of the same call.
+    pub fn is_like(&self, other: &AuditedRow) -> bool {
+        let call = |row: &AuditedRow| {
+            (row.function.clone(), row.count, row.element.clone(), row.reduction.clone(), row.in_place, row.ranks)
+        };
+        call(self) == call(other)
+    }
+}
+
+/// The rows that a benchmark prints: of rows of the same call, one after the other, the last. (IMB first finds out for each
+/// length how many repetitions it has time for.)
+pub fn printed(rows: &[AuditedRow]) -> Vec<&AuditedRow> {
+    let mut printed: Vec<&AuditedRow> = Vec::new();
+    for row in rows {
+        match printed.last_mut() {
+            Some(before) if before.is_like(row) => *before = row,
+            _ => printed.push(row),
+        }
+    }
+    printed
+}

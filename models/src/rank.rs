@@ -174,6 +174,8 @@ pub enum Phase {
     PointToPoint,
     /// Looking at memory before and after operations.
     Memory,
+    /// The calls of a program that is watched.
+    Watched,
     /// Sending its record to rank 0.
     Collecting,
     /// Done.
@@ -182,7 +184,7 @@ pub enum Phase {
 
 impl Phase {
     /// Every phase, in the order of their numbers.
-    pub const ALL: [Phase; 18] = [
+    pub const ALL: [Phase; 19] = [
         Phase::Starting,
         Phase::ClockSynchronisation,
         Phase::Calibration,
@@ -199,6 +201,7 @@ impl Phase {
         Phase::LoopTrace,
         Phase::PointToPoint,
         Phase::Memory,
+        Phase::Watched,
         Phase::Collecting,
         Phase::Finished,
     ];
@@ -223,6 +226,7 @@ impl fmt::Display for Phase {
             Phase::LoopTrace => "loop-trace",
             Phase::PointToPoint => "point to point",
             Phase::Memory => "memory",
+            Phase::Watched => "the watched program's own calls",
             Phase::Collecting => "collecting results",
             Phase::Finished => "finished",
         })

@@ -280,7 +280,7 @@ async fn wait<R: Rank>(rank: &R, settings: &MethodSettings, pattern: WaitPattern
 }
 
 /// Everybody's value, in rank order, on rank 0; an empty list elsewhere.
-async fn collect<R: Rank, T: Serialize + serde::de::DeserializeOwned>(rank: &R, own: &T) -> Vec<T> {
+pub async fn collect<R: Rank, T: Serialize + serde::de::DeserializeOwned>(rank: &R, own: &T) -> Vec<T> {
     rank.enter_phase(Phase::Collecting);
     let text = serde_json::to_vec(own).expect("records have no map keys that are not strings");
     if rank.id() != 0 {

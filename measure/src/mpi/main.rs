@@ -3,7 +3,6 @@
 //! `mpirun … parallax-mpi sweep`; there ranks start `parallax` and talk to it over pipes.
 
 mod sweep;
-mod world;
 
 use anyhow::{Context, anyhow, bail};
 use clap::Parser;
@@ -11,6 +10,7 @@ use measure::board::{Board, host_name};
 use measure::job::Outcome;
 use measure::memory::around_init;
 use measure::service::{Results, keep_beating, read_job};
+use measure::world;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;

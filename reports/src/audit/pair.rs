@@ -2,7 +2,7 @@
 
 use super::AuditedLaunch;
 use crate::import;
-use models::audit::AuditedRow;
+use models::audit::{AuditedRow, printed};
 use models::collective::Collective;
 
 /// A printed number with the calls that it is of.
@@ -22,6 +22,7 @@ pub(super) struct Pair<'a> {
 /// The n-th printed row of an operation and a length belongs to the n-th row of such calls: both are in the order of time.
 pub(super) fn pairs(launch: &AuditedLaunch) -> (Vec<Pair<'_>>, usize) {
     let Ok(imported) = import::read(&launch.key.program, &launch.text) else { return (Vec::new(), 0) };
+    let rows = printed(&launch.rows);
     let mut taken: Vec<(Collective, u64)> = Vec::new();
     let mut pairs = Vec::new();
     let mut unseen = 0;
@@ -30,8 +31,8 @@ pub(super) fn pairs(launch: &AuditedLaunch) -> (Vec<Pair<'_>>, usize) {
         let key = (collective, row.bytes.unwrap_or(0));
         let before = taken.iter().filter(|known| **known == key).count();
         taken.push(key);
-        let alike = launch.rows.iter().filter(|seen| (seen.collective, seen.bytes) == key);
-        let Some(seen) = alike.into_iter().nth(before) else {
+        let mut alike = rows.iter().filter(|seen| (seen.collective, seen.bytes) == key);
+        let Some(seen) = alike.nth(before) else {
             unseen += usize::from(key.1 > 0 || collective == Collective::Barrier);
             continue;
         };

@@ -5,11 +5,11 @@
 
 mod child;
 
-use crate::world::World;
 use anyhow::{Context, bail};
 use child::Talk;
 use measure::dealing::{Deal, Dealer};
 use measure::waiting::sleep;
+use measure::world::World;
 use models::time::Span;
 use std::ffi::OsString;
 use std::ops::Range;

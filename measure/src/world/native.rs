@@ -5,10 +5,10 @@ mod library;
 mod messages;
 
 use super::Control;
+use crate::buffer::Buffer;
+use crate::rank::Carriage;
 use extended::Extended;
 use library::LibraryCalls;
-use measure::buffer::Buffer;
-use measure::rank::Carriage;
 use messages::Messages;
 use models::call::Call;
 use models::collective::{Collective, Shape, Step};

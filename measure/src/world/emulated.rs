@@ -1,7 +1,7 @@
 //! What carries the bytes of an emulated network between MPI processes.
 
 use super::{Control, look_for};
-use measure::emulated::{Lane, Transport};
+use crate::emulated::{Lane, Transport};
 use models::clock::Ticks;
 use models::time::Span;
 use mpi::Tag;

@@ -9,7 +9,7 @@
 //! displacements, so there they lie in the order of positions.
 
 use super::Handles;
-use measure::buffer::Buffer;
+use crate::buffer::Buffer;
 use models::collective::{Collective, Part, Shape};
 use mpi::ffi;
 use std::cell::RefCell;

@@ -1,30 +1,34 @@
-//! The MPI world. Every MPI call of the project is in this module and its files.
+//! The MPI world. Every MPI call of the project is in this module and its files, but for those that the library passes on
+//! which is loaded beside other programs.
 
+mod control;
 mod dealing;
 mod emulated;
 mod native;
 mod wtime;
 
+pub use control::Control;
+
+use control::look_for;
 use emulated::Post;
 use native::Native;
 use wtime::MpiWtime;
 
+use crate::board::{Board, host_name};
+use crate::buffer::Buffer;
+use crate::clock::{ClockMonotonicRaw, ClockSource, Rate, chosen, counter_will_do, domain, node, timescale_at};
+use crate::emulated::Emulated;
+use crate::immediate::immediately;
+use crate::job::{Job, Outcome, clock_sentence, serve};
+use crate::neighbour::{Lookout, Neighbour};
+use crate::rank::{Carriage, Counted, RealRank};
+use crate::waiting::{Patience, wake_exactly};
+use crate::with_clock;
 use anyhow::{Context, bail};
-use measure::board::{Board, host_name};
-use measure::buffer::Buffer;
-use measure::clock::{ClockMonotonicRaw, ClockSource, Rate, chosen, counter_will_do, domain, node, timescale_at};
-use measure::emulated::Emulated;
-use measure::immediate::immediately;
-use measure::job::{Job, Outcome, clock_sentence, serve};
-use measure::neighbour::{Lookout, Neighbour};
-use measure::rank::{Carriage, Counted, RealRank};
-use measure::waiting::{Patience, sleep, wake_exactly};
-use measure::with_clock;
 use models::clock::{ClockKind, Ticks, Timescale};
 use models::limits::LONGEST_BUFFER;
 use models::network::Network;
 use models::observation::Carrier;
-use models::time::Span;
 use mpi::collective::SystemOperation;
 use mpi::environment::Universe;
 use mpi::topology::{Color, SimpleCommunicator};
@@ -32,7 +36,6 @@ use mpi::traits::*;
 use mpi::{Tag, Threading};
 use serde::Serialize;
 use std::marker::PhantomData;
-use std::time::{Duration, Instant};
 
 /// Which library this program is linked with.
 #[derive(Serialize)]
@@ -77,8 +80,16 @@ fn library_and_version(text: &str) -> (&'static str, String) {
 /// An initialised MPI.
 pub struct World {
     communicator: SimpleCommunicator,
-    _universe: Universe,
+    /// Ends MPI when it is dropped; none where that is the program's own affair.
+    _universe: Option<Universe>,
 }
+
+/// `MPI_IN_PLACE`, which is a macro with a cast in every `mpi.h` and so in no binding: 1 where handles are pointers
+/// (Open MPI, and the standard ABI of MPI-5), −1 where they are integers (MPICH and its kin).
+pub const IN_PLACE: usize =
+    if size_of::<mpi::ffi::MPI_Comm>() == size_of::<*mut std::ffi::c_void>() { 1 } else { usize::MAX };
+
+const STEP_TAG: Tag = 1;
 
 /// Initialises MPI. A second thread (the heartbeat) makes no MPI calls.
 pub fn join() -> anyhow::Result<World> {
@@ -87,7 +98,13 @@ pub fn join() -> anyhow::Result<World> {
     if provided < Threading::Funneled {
         bail!("this MPI library does not allow a program with a second thread (MPI_THREAD_FUNNELED)");
     }
-    Ok(World { communicator: universe.world(), _universe: universe })
+    Ok(World { communicator: universe.world(), _universe: Some(universe) })
+}
+
+/// Joins a world that the program itself has initialised, and will end: messages go over a communicator of their own.
+/// Called by all ranks together.
+pub fn join_initialised() -> World {
+    World { communicator: SimpleCommunicator::world().duplicate(), _universe: None }
 }
 
 /// How many ranks the launcher says it started; each library's launcher says it differently.
@@ -98,10 +115,12 @@ fn ranks_by_launcher() -> Option<u32> {
 }
 
 impl World {
+    /// This rank's number.
     pub fn rank(&self) -> u32 {
         self.communicator.rank() as u32
     }
 
+    /// This rank's place in the world.
     pub fn hello(&self) -> Hello {
         let (rank, size) = (self.communicator.rank(), self.communicator.size());
         let of_node = self.communicator.split_shared(0).size();
@@ -127,7 +146,7 @@ impl World {
         // All ranks read the same clock: the counter only where every node vouches for it.
         let automatic = job.clock == ClockKind::Automatic;
         // Ranks that may not exchange anything yet cannot agree on that: they take the raw clock.
-        let everywhere = automatic && !job.wants_fresh_world() && self.on_every_node(counter_will_do);
+        let everywhere = automatic && !job.wants_fresh_world() && self.trusts_counter();
         with_clock!(chosen(job.clock, everywhere), |Clock| self.serve_on::<Clock, Clock>(job, board, tell),
             mpi_wtime => self.serve_on::<MpiWtime, ClockMonotonicRaw>(job, board, tell))
     }
@@ -142,13 +161,9 @@ impl World {
         if job.longest_buffer() > LONGEST_BUFFER {
             bail!("{} B are more than one MPI call of this program can carry (2 GiB)", job.longest_buffer());
         }
-        let Identity { library, version, .. } = identify()?;
-        C::trusted().map_err(anyhow::Error::msg).with_context(|| format!("{} cannot be used", C::NAME))?;
-        let (rate, scale) = self.node_timescale::<C>(job.wants_fresh_world());
-        rate.agreed().map_err(anyhow::Error::msg).with_context(|| format!("{} cannot be used", C::NAME))?;
+        let (ran_by, scale) = self.clock::<C>(job.wants_fresh_world())?;
         let patience = Patience::for_ranks(job.ranks, job.cores);
-        let control = Control { communicator: &self.communicator, patience };
-        let ran_by = format!("{library} {version} on {}, {}", host_name(), clock_sentence::<C>(&rate));
+        let control = self.control(patience);
         match job.carrier {
             Carrier::Native => {
                 let rank = self.rank_on::<C, _>(job, board, scale, patience, Native::new(control));
@@ -165,6 +180,19 @@ impl World {
         Ok(())
     }
 
+    /// Who runs, on which clock, and what its ticks mean.
+    fn clock<C: ClockSource>(&self, alone: bool) -> anyhow::Result<(String, Timescale)> {
+        let Identity { library, version, .. } = identify()?;
+        C::trusted().map_err(anyhow::Error::msg).with_context(|| format!("{} cannot be used", C::NAME))?;
+        let (rate, scale) = self.node_timescale::<C>(alone);
+        rate.agreed().map_err(anyhow::Error::msg).with_context(|| format!("{} cannot be used", C::NAME))?;
+        Ok((format!("{library} {version} on {}, {}", host_name(), clock_sentence::<C>(&rate)), scale))
+    }
+
+    fn control(&self, patience: Patience) -> Control<'_> {
+        Control { communicator: &self.communicator, patience }
+    }
+
     fn rank_on<'a, C: ClockSource, N>(
         &self,
         job: &Job,
@@ -173,27 +201,55 @@ impl World {
         patience: Patience,
         carriage: N,
     ) -> RealRank<'a, C, N> {
-        let (id, clock) = (self.rank(), PhantomData);
-        let buffer = Buffer::pool(job.longest_buffer(), id as u8, job.pool_bytes());
-        // A clock of its own is shared with nobody.
-        let clock_domain = if C::SHARED { domain::<C>(&scale) } else { u64::from(id) };
         let alone = job.wants_fresh_world();
-        let (first, neighbour) = if alone { (false, None) } else { self.neighbours(board) };
+        let buffer = Buffer::pool(job.longest_buffer(), self.rank() as u8, job.pool_bytes());
+        let surroundings = if alone { (false, None) } else { self.neighbours(board) };
         let looks = job.carrier == Carrier::Native && patience == Patience::Spin && !alone;
-        let lookout = looks.then(|| Lookout::new(neighbour));
-        let counted = Counted::new(true, first);
+        self.real_rank(board, scale, patience, (surroundings, looks), buffer, carriage)
+    }
+
+    /// This rank beside a program of its own: on the clock `C`, among ranks that share so many cores, with a carriage that
+    /// is made for the method's own messages; and who runs. Its buffer is empty. Called by all ranks together.
+    ///
+    /// # Errors
+    /// Says why this clock cannot be used.
+    pub fn beside<'a, C: ClockSource, N>(
+        &'a self,
+        board: &'a Board,
+        cores: u32,
+        carriage: impl FnOnce(Control<'a>) -> N,
+    ) -> anyhow::Result<(RealRank<'a, C, N>, String)> {
+        let (ran_by, scale) = self.clock::<C>(false)?;
+        let patience = Patience::for_ranks(self.size(), cores);
+        let surroundings = (self.neighbours(board), patience == Patience::Spin);
+        let carriage = carriage(self.control(patience));
+        Ok((self.real_rank(board, scale, patience, surroundings, Buffer::new(0, 0), carriage), ran_by))
+    }
+
+    /// `surroundings`: whether this rank is the first of its host, its neighbour, and whether it looks around.
+    fn real_rank<'a, C: ClockSource, N>(
+        &self,
+        board: &'a Board,
+        scale: Timescale,
+        patience: Patience,
+        ((first, neighbour), looks): ((bool, Option<Neighbour<'a>>), bool),
+        buffer: Buffer,
+        carriage: N,
+    ) -> RealRank<'a, C, N> {
+        let id = self.rank();
         RealRank {
             id,
-            size: job.ranks,
+            size: self.size(),
             board,
             scale,
-            clock_domain,
+            // A clock of its own is shared with nobody.
+            clock_domain: if C::SHARED { domain::<C>(&scale) } else { u64::from(id) },
             patience,
             buffer,
-            lookout,
-            counted,
+            lookout: looks.then(|| Lookout::new(neighbour)),
+            counted: Counted::new(true, first),
             carriage,
-            clock,
+            clock: PhantomData,
         }
     }
 
@@ -235,37 +291,17 @@ impl World {
         (Rate { ticks_per_second, repeated_ppm }, scale)
     }
 
-    /// Whether something holds on all nodes; each node's first process looks.
-    fn on_every_node(&self, holds: impl Fn() -> bool) -> bool {
+    /// Whether all nodes trust the counter; each node's first process looks.
+    pub fn trusts_counter(&self) -> bool {
         let node = self.communicator.split_shared(0);
-        let own = i32::from(node.rank() != 0 || holds());
+        self.everywhere(node.rank() != 0 || counter_will_do())
+    }
+
+    /// Whether something holds on all ranks.
+    pub fn everywhere(&self, holds: bool) -> bool {
         let mut all = 0;
-        self.communicator.all_reduce_into(&own, &mut all, SystemOperation::min());
+        self.communicator.all_reduce_into(&i32::from(holds), &mut all, SystemOperation::min());
         all == 1
-    }
-}
-
-const STEP_TAG: Tag = 1;
-const CONTROL_TAG: Tag = 2;
-
-/// The methods' own messages.
-#[derive(Clone, Copy)]
-struct Control<'a> {
-    communicator: &'a SimpleCommunicator,
-    patience: Patience,
-}
-
-impl Control<'_> {
-    fn send(&self, to: u32, message: &[u8]) {
-        self.communicator.process_at_rank(to as i32).send_with_tag(message, CONTROL_TAG);
-    }
-
-    fn receive(&self, from: u32, message: &mut [u8]) {
-        let source = self.communicator.process_at_rank(from as i32);
-        if self.patience == Patience::SleepThenYield {
-            look_for(|| source.immediate_probe_with_tag(CONTROL_TAG).is_some(), Span::from_us(500));
-        }
-        source.receive_into_with_tag(message, CONTROL_TAG);
     }
 }
 
@@ -276,29 +312,4 @@ fn carry_out<C: ClockSource, N: Carriage>(
     tell: impl FnMut(Outcome),
 ) {
     immediately(serve(rank, job, ran_by, |task| rank.board.begin_task(rank.id, task), tell));
-}
-
-/// An answer of a running rank comes within this time: two that talk to each other need not sleep.
-const LOOK_FIRST: Duration = Duration::from_micros(200);
-/// Naps while an answer may come any moment: shorter than `LOOK_FIRST`, so that of two ranks that have
-/// fallen asleep over each other one finds the other awake, and both are fast again.
-const SHORT_NAP: Span = Span::from_us(60);
-/// Naps grow only after so many short ones.
-const SHORT_NAPS: u32 = 50;
-
-/// Looks until something is there: often at first, then with naps that grow up to `longest`.
-fn look_for(is_there: impl Fn() -> bool, longest: Span) {
-    let since = Instant::now();
-    while since.elapsed() < LOOK_FIRST {
-        if is_there() {
-            return;
-        }
-        Patience::SleepThenYield.breathe();
-    }
-    let mut naps = 0;
-    while !is_there() {
-        naps += 1;
-        let growth = 1 << (naps / SHORT_NAPS).min(10);
-        sleep((SHORT_NAP * growth).min(longest));
-    }
 }

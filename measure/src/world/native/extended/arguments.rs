@@ -1,14 +1,11 @@
 //! What one prepared call is told, worked out beforehand.
 
 use super::Bound;
+use crate::world::IN_PLACE;
 use models::call::{Block, Call, Places};
 use models::collective::Collective;
 use mpi::ffi;
 use std::ffi::{c_int, c_void};
-
-/// `MPI_IN_PLACE`, which is a macro with a cast in every `mpi.h` and so in no binding: 1 where handles are pointers
-/// (Open MPI, and the standard ABI of MPI-5), −1 where they are integers (MPICH and its kin).
-const IN_PLACE: usize = if size_of::<ffi::MPI_Comm>() == size_of::<*mut c_void>() { 1 } else { usize::MAX };
 
 /// Open MPI 4.1 looks at as many datatypes of `MPI_Ialltoallw` as the communicator has neighbours, which on a small grid are
 /// more than it has ranks (`ompi_coll_base_retain_datatypes_w`): they are there.

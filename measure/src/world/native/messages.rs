@@ -1,8 +1,8 @@
 //! Steps as the library's own point-to-point calls.
 
 use super::Handles;
+use crate::buffer::{Buffer, is_direct};
 use crate::world::STEP_TAG;
-use measure::buffer::{Buffer, is_direct};
 use models::collective::{Part, Step, Then};
 use mpi::ffi;
 use std::cell::UnsafeCell;

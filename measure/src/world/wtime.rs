@@ -1,6 +1,6 @@
 //! `MPI_Wtime`, whatever the library reads for it. Every process may count from another origin.
 
-use measure::clock::{ClockSource, Rate};
+use crate::clock::{ClockSource, Rate};
 use models::clock::{ClockKind, Ticks};
 
 /// `MPI_Wtime`, in nanoseconds.

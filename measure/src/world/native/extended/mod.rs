@@ -11,11 +11,11 @@ mod reductions;
 mod types;
 
 use super::Handles;
+use crate::buffer::Buffer;
 use arguments::Arguments;
 use calls::{Functions, Make, functions};
 use communicators::Made;
 use forced::Written;
-use measure::buffer::Buffer;
 use models::call::{Call, Communicator, Progress};
 use models::collective::{Collective, Shape};
 use models::forced::Setting;

@@ -1,6 +1,6 @@
 //! Which library this is, what it is known to do wrong, and what its errors say.
 
-use super::super::super::identify;
+use crate::world::identify;
 use models::call::Call;
 use models::collective::{Collective, Shape};
 use models::observation::World;
