@@ -51,6 +51,9 @@ pub struct AuditArguments {
     /// How to print the answer
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
+    /// Every ratio by itself, with its interval and what makes it
+    #[arg(long)]
+    details: bool,
     /// Print nothing while benchmarks run
     #[arg(long, short)]
     quiet: bool,
@@ -206,14 +209,15 @@ impl AuditArguments {
     /// Prints what was found, and keeps page and tables beside the campaign.
     fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
         let found: Audit = audit(campaign.lines(), plan.reference);
-        campaign.write("summary.txt", &table(&found, 120))?;
+        campaign.write("summary.txt", &table(&found, false, 120))?;
+        campaign.write("details.txt", &table(&found, true, 120))?;
         campaign.write("audit.md", &markdown(&found))?;
         campaign.write("audit.csv", &csv(&found)?)?;
         let path = page(&found).write(campaign.folder())?;
         let text = match self.format {
             Format::Table => format!(
                 "{}\nReport: {}\nCampaign: {}\n",
-                table(&found, terminal_width()),
+                table(&found, self.details, terminal_width()),
                 path.display(),
                 campaign.folder().display()
             ),

@@ -1,13 +1,13 @@
 //! An audit as a page: the answer, which flags to use, a table for each operation.
 
 use super::answer::{advice, answer};
+use super::show::{lengths, subjects, title, ways};
 use super::{Audit, Row, csv};
 use crate::measured::reference_words;
 use crate::page::{Cell, Figure, Mood, More, Page, Section, Table};
 use crate::plots::forest::{self, Forest};
 use crate::plots::look_of;
 use crate::plots::numbers::{bytes, significant};
-use crate::states::States;
 use models::machine::Estimate;
 use models::method::Method;
 
@@ -41,24 +41,6 @@ pub fn page(audit: &Audit) -> Page {
     }
 }
 
-/// Rows of one operation, world and state together.
-fn subjects(audit: &Audit) -> Vec<Vec<&Row>> {
-    let mut subjects: Vec<Vec<&Row>> = Vec::new();
-    for row in &audit.rows {
-        let key = |row: &Row| (row.world, row.ranks, row.collective, row.state.map(|state| state.line_ns.to_bits()));
-        match subjects.iter_mut().find(|rows| key(rows[0]) == key(row)) {
-            Some(rows) => rows.push(row),
-            None => subjects.push(vec![row]),
-        }
-    }
-    subjects
-}
-
-fn title(row: &Row) -> String {
-    let state = row.state.as_ref().map(|state| format!(", {}", States::words(state))).unwrap_or_default();
-    format!("{}, {} ranks, {}{state}", row.collective, row.ranks, row.world.title())
-}
-
 fn section(index: usize, rows: &[&Row]) -> Section {
     Section {
         heading: title(rows[0]),
@@ -71,15 +53,7 @@ fn section(index: usize, rows: &[&Row]) -> Section {
 
 /// A line for each length, a column for each way to run a benchmark.
 fn ratios(rows: &[&Row]) -> Table {
-    let mut titles: Vec<String> = Vec::new();
-    let mut lengths: Vec<u64> = rows.iter().map(|row| row.bytes).collect();
-    lengths.sort_unstable();
-    lengths.dedup();
-    for row in rows {
-        if !titles.contains(&row.title()) {
-            titles.push(row.title());
-        }
-    }
+    let (titles, lengths) = (ways(rows), lengths(rows));
     let cell = |length: u64, title: &String| {
         let found = rows.iter().find(|row| row.bytes == length && row.title() == *title);
         found.map_or_else(|| Cell::number("–", ""), |row| ratio_cell(row))
@@ -121,7 +95,8 @@ fn picture(index: usize, rows: &[&Row]) -> Figure {
     let mut last = None;
     let mut sorted: Vec<&&Row> = rows.iter().collect();
     sorted.sort_by_key(|row| row.bytes);
-    for row in sorted {
+    let shown = ways(rows);
+    for row in sorted.into_iter().filter(|row| shown.contains(&row.title())) {
         let (value, interval) = row.ratio();
         let (low, high) = interval.unwrap_or((value, value));
         let group = (last != Some(row.bytes)).then(|| bytes(row.bytes));

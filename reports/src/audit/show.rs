@@ -3,13 +3,84 @@
 use super::answer::{advice, answer, ratio};
 use super::{Audit, Row};
 use crate::columns::aligned;
+use crate::measured::layout::{Column, panels};
 use crate::measured::reference_words;
 use crate::plots::numbers::significant;
 use crate::states::States;
-use crate::statistics::LaunchCount;
+use crate::statistics::{LaunchCount, median};
 use crate::summary::cells::wrapped;
 
-/// One table: rows of one operation, world and state, by one way to run one benchmark.
+/// Rows of one operation, world and state together.
+pub(super) fn subjects(audit: &Audit) -> Vec<Vec<&Row>> {
+    let mut subjects: Vec<Vec<&Row>> = Vec::new();
+    for row in &audit.rows {
+        let key = |row: &Row| (row.world, row.ranks, row.collective, row.state.map(|state| state.line_ns.to_bits()));
+        match subjects.iter_mut().find(|rows| key(rows[0]) == key(row)) {
+            Some(rows) => rows.push(row),
+            None => subjects.push(vec![row]),
+        }
+    }
+    subjects
+}
+
+/// What rows of one subject have in common.
+pub(super) fn title(row: &Row) -> String {
+    let state = row.state.as_ref().map(|state| format!(", {}", States::words(state))).unwrap_or_default();
+    format!("{}, {} ranks, {}{state}", row.collective, row.ranks, row.world.title())
+}
+
+/// The ways to run benchmarks and the columns that people read, in the order of rows.
+pub(super) fn ways(rows: &[&Row]) -> Vec<String> {
+    let mut ways: Vec<String> = Vec::new();
+    for row in rows.iter().filter(|row| !row.column.to_lowercase().contains("min")) {
+        if !ways.contains(&row.title()) {
+            ways.push(row.title());
+        }
+    }
+    ways
+}
+
+/// The lengths of rows, ascending.
+pub(super) fn lengths(rows: &[&Row]) -> Vec<u64> {
+    let mut lengths: Vec<u64> = rows.iter().map(|row| row.bytes).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    lengths
+}
+
+/// `0.71 ±3 %`; the two ratios where launches fall into two groups; `~` before a ratio without an interval.
+fn brief(row: &Row) -> String {
+    if let Some(modes) = &row.modes {
+        let [low, high] = modes.modes.map(|mode| mode.median.exp());
+        return format!("{low:.2}|{high:.2}");
+    }
+    match row.ratio() {
+        (value, Some((low, high))) => format!("{value:.2} ±{:.0} %", 50.0 * (high / low).ln()),
+        (value, None) => format!("~{value:.2}"),
+    }
+}
+
+/// A subject's ratios: a line for each way to run a benchmark, a column for each length.
+fn compact(rows: &[&Row], width: usize) -> Vec<String> {
+    let ways = ways(rows);
+    let mut names = vec!["reference, µs".to_owned()];
+    names.extend(ways.iter().cloned());
+    let names: Vec<String> = names.iter().map(|name| format!("{name:<40}")).collect();
+    let column = |length: u64| {
+        let at = |way: &String| rows.iter().find(|row| row.bytes == length && row.title() == *way);
+        let here: Vec<f64> = rows.iter().filter(|row| row.bytes == length).map(|row| row.reference_us).collect();
+        let mut cells = vec![median(&here).map(significant).unwrap_or_default()];
+        cells.extend(ways.iter().map(|way| at(way).map_or("–".to_owned(), |row| brief(row))));
+        Column { group: "printed ÷ reference, bytes:".to_owned(), head: [String::new(), length.to_string()], cells }
+    };
+    let columns: Vec<Column> = lengths(rows).into_iter().map(column).collect();
+    let names = Column { group: String::new(), head: [String::new(), format!("{:<40}", "")], cells: names };
+    let mut lines = panels(&names, &columns, width);
+    lines.iter_mut().for_each(|panel| panel.retain(|line| !line.trim().is_empty()));
+    lines.concat()
+}
+
+/// One detailed table: rows of one subject by one way to run one benchmark.
 struct Block<'a> {
     title: String,
     rows: Vec<&'a Row>,
@@ -18,8 +89,7 @@ struct Block<'a> {
 fn blocks(audit: &Audit) -> Vec<Block<'_>> {
     let mut blocks: Vec<Block> = Vec::new();
     for row in &audit.rows {
-        let state = row.state.as_ref().map(|state| format!(", {}", States::words(state))).unwrap_or_default();
-        let title = format!("{}, {}, {} ranks, {}{state}", row.collective, row.title(), row.ranks, row.world.title());
+        let title = format!("{}: {}", title(row), row.title());
         match blocks.iter_mut().find(|block| block.title == title) {
             Some(block) => block.rows.push(row),
             None => blocks.push(Block { title, rows: vec![row] }),
@@ -64,7 +134,7 @@ fn remark(row: &Row) -> String {
 }
 
 /// How to read the tables.
-fn reading(audit: &Audit) -> Vec<String> {
+fn reading(audit: &Audit, detailed: bool) -> Vec<String> {
     let mut said = vec![
         format!(
             "Reference ({}): {}. It was taken between the benchmark's rows, in the same processes and on the benchmark's \
@@ -72,11 +142,19 @@ fn reading(audit: &Audit) -> Vec<String> {
             audit.reference.name(),
             reference_words(Some(audit.reference))
         ),
-        format!(
-            "printed ÷ reference = E4 · E2 · rest. E4: buffers are never rewritten. E2: other ranks than the slowest count. Rest: \
-             how calls are started, how numbers are summed up. Intervals hold with {:.0} % confidence over launches.",
-            audit.confidence * 100.0
-        ),
+        if detailed {
+            format!(
+                "printed ÷ reference = E4 · E2 · rest. E4: buffers are never rewritten. E2: other ranks than the slowest count. \
+                 Rest: how calls are started, how numbers are summed up. Intervals hold with {:.0} % confidence over launches.",
+                audit.confidence * 100.0
+            )
+        } else {
+            format!(
+                "± half the {:.0} % interval over launches; ~ too few launches for one; 0.70|1.10 two groups of launches. The \
+                 least of ranks' times, and what makes each ratio: --details, audit.csv.",
+                audit.confidence * 100.0
+            )
+        },
     ];
     if audit.unpaired > 0 {
         said.push(format!(
@@ -88,22 +166,30 @@ fn reading(audit: &Audit) -> Vec<String> {
     said
 }
 
-/// For a terminal.
-pub fn table(audit: &Audit, width: usize) -> String {
+/// For a terminal: the answer, what to do, a table for each operation. Detailed: each number by itself, and what makes it.
+pub fn table(audit: &Audit, detailed: bool, width: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut paragraph = |text: &str| lines.extend(wrapped(text, width, "  "));
     audit.load.iter().for_each(|load| paragraph(&format!("! {load}.")));
     paragraph(&answer(audit));
     advice(audit).iter().for_each(|advice| paragraph(&format!("- {advice}")));
-    for block in blocks(audit) {
-        lines.push(String::new());
-        lines.extend(wrapped(&block.title, width, "  "));
-        let mut rows = vec![HEADS.map(str::to_owned).to_vec()];
-        rows.extend(block.rows.iter().map(|row| cells(row)));
-        lines.extend(aligned(&rows, |column| column < 8).0);
+    if detailed {
+        for block in blocks(audit) {
+            lines.push(String::new());
+            lines.extend(wrapped(&block.title, width, "  "));
+            let mut rows = vec![HEADS.map(str::to_owned).to_vec()];
+            rows.extend(block.rows.iter().map(|row| cells(row)));
+            lines.extend(aligned(&rows, |column| column < 8).0);
+        }
+    } else {
+        for rows in subjects(audit) {
+            lines.push(String::new());
+            lines.extend(wrapped(&title(rows[0]), width, "  "));
+            lines.extend(compact(&rows, width));
+        }
     }
     lines.push(String::new());
-    for said in reading(audit).iter().chain(&audit.left_out) {
+    for said in reading(audit, detailed).iter().chain(&audit.left_out) {
         lines.extend(wrapped(said, width, "  "));
     }
     lines.join("\n") + "\n"
@@ -116,13 +202,21 @@ pub fn markdown(audit: &Audit) -> String {
     text.push_str(&format!("{}\n\n", answer(audit)));
     advice(audit).iter().for_each(|advice| text.push_str(&format!("- {advice}\n")));
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    for block in blocks(audit) {
-        text.push_str(&format!("\n## {}\n\n", block.title));
-        text.push_str(&line(HEADS.map(str::to_owned).to_vec()));
-        text.push_str(&line(HEADS.map(|_| "---:".to_owned()).to_vec()));
-        block.rows.iter().for_each(|row| text.push_str(&line(cells(row))));
+    for rows in subjects(audit) {
+        let (lengths, ways) = (lengths(&rows), ways(&rows));
+        text.push_str(&format!("\n## {}\n\nprinted ÷ reference\n\n", title(rows[0])));
+        let heads = std::iter::once("bytes".to_owned()).chain(lengths.iter().map(u64::to_string));
+        text.push_str(&line(heads.collect()));
+        text.push_str(&line((0..=lengths.len()).map(|_| "---:".to_owned()).collect()));
+        for way in ways {
+            let cell = |length: &u64| {
+                let found = rows.iter().find(|row| row.bytes == *length && row.title() == way);
+                found.map_or("–".to_owned(), |row| brief(row))
+            };
+            text.push_str(&line(std::iter::once(way.clone()).chain(lengths.iter().map(cell)).collect()));
+        }
     }
     text.push('\n');
-    reading(audit).iter().chain(&audit.left_out).for_each(|said| text.push_str(&format!("{said}\n\n")));
+    reading(audit, false).iter().chain(&audit.left_out).for_each(|said| text.push_str(&format!("{said}\n\n")));
     text
 }

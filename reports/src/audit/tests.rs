@@ -119,7 +119,7 @@ fn few_launches_are_marked_and_give_no_answer() {
     let few = audit(&lines, Buffer::Touched);
     assert!(!few.rows[0].is_firm() && few.rows[0].ratio().1.is_none());
     assert!(answer(&few).contains("take more launches"), "{}", answer(&few));
-    assert!(table(&few, 100).contains("3 launches or fewer"));
+    assert!(table(&few, true, 100).contains("3 launches or fewer") && table(&few, false, 100).contains("~0.70"));
 }
 
 #[test]
@@ -129,7 +129,9 @@ fn two_groups_of_launches_are_told_and_not_answered_with() {
     lines.extend(printed.iter().zip(0..).map(|(us, number)| launch(number, *us, NEAR)));
     let found = audit(&lines, Buffer::Touched);
     assert!(found.rows[0].modes.is_some());
-    assert!(table(&found, 160).contains("two groups of launches: ×0.70 (4) and ×1.10 (4)"), "{}", table(&found, 160));
+    let (brief, detailed) = (table(&found, false, 160), table(&found, true, 160));
+    assert!(detailed.contains("two groups of launches: ×0.70 (4) and ×1.10 (4)"), "{detailed}");
+    assert!(brief.contains("0.70|1.10"), "{brief}");
 }
 
 #[test]
@@ -137,10 +139,11 @@ fn every_form_has_the_answer_and_the_advice() {
     let audit = audit(&lines(), Buffer::Touched);
     assert!(answer(&audit).starts_with("On Open MPI benchmarks with their default flags print ×0.70 ["));
     assert!(advice(&audit)[0].starts_with("Open MPI: no flags mend OSU"), "{:?}", advice(&audit));
-    let (text, markdown) = (table(&audit, 100), markdown(&audit));
-    assert!(text.lines().all(|line| line.chars().count() <= 110), "{text}");
-    for form in [text, markdown] {
-        assert!(form.contains("no flags mend OSU") && form.contains("×0.80") && form.contains("×0.75"), "{form}");
+    let (text, detailed, markdown) = (table(&audit, false, 100), table(&audit, true, 120), markdown(&audit));
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    assert!(detailed.contains("×0.80") && detailed.contains("×0.75"), "the parts: {detailed}");
+    for form in [text, detailed, markdown] {
+        assert!(form.contains("no flags mend OSU") && form.contains("0.70"), "{form}");
     }
     let csv = csv(&audit).expect("memory");
     let mut reader = ::csv::Reader::from_reader(csv.as_bytes());

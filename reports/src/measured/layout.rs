@@ -2,7 +2,7 @@
 
 /// A column: what stands above it, and a cell for each row.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Column {
+pub(crate) struct Column {
     /// The group that it belongs to; said once above the group's first column in each panel.
     pub group: String,
     /// Two lines of head.
@@ -28,7 +28,7 @@ impl Column {
 }
 
 /// The lines of each panel, its group line and heads first, none wider than `width` unless a single column is.
-pub(super) fn panels(names: &Column, columns: &[Column], width: usize) -> Vec<Vec<String>> {
+pub(crate) fn panels(names: &Column, columns: &[Column], width: usize) -> Vec<Vec<String>> {
     let mut panels = Vec::new();
     let mut rest = columns;
     while !rest.is_empty() {
@@ -91,7 +91,7 @@ fn panel(names: &Column, columns: &[Column], width: usize) -> Vec<String> {
 }
 
 /// Two texts per row as one column: the first to the right, the second to the left, a blank between.
-pub(super) fn paired(pairs: &[(String, String)]) -> Vec<String> {
+pub(crate) fn paired(pairs: &[(String, String)]) -> Vec<String> {
     let width = |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| text.chars().count()).max().unwrap_or(0);
     let (left, right) = (width(&mut pairs.iter().map(|pair| &pair.0)), width(&mut pairs.iter().map(|pair| &pair.1)));
     let joined = |(a, b): &(String, String)| if right == 0 { a.clone() } else { format!("{a:>left$} {b:<right$}") };

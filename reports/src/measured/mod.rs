@@ -11,7 +11,7 @@ mod csv;
 mod details;
 mod foot;
 mod gather;
-mod layout;
+pub(crate) mod layout;
 mod markdown;
 mod memory;
 mod page;

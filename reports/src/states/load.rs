@@ -3,7 +3,9 @@
 use models::observation::{Observation, RankRecord, Usage};
 
 /// A rank that waited for its core for a larger share of its time was disturbed.
-const WAITED_SHARE: f64 = 0.01;
+const WAITED_SHARE: f64 = 0.03;
+/// One that waited for so large a share has times that say little.
+const MUCH: f64 = 0.1;
 /// Other programs that used more cores than this are worth a word.
 const OTHERS_CORES: f64 = 0.1;
 /// More than this was stolen by a hypervisor.
@@ -71,10 +73,10 @@ impl Load {
         let mut sentence = facts.join(", ");
         let first = sentence.get(..1)?.to_uppercase();
         sentence.replace_range(..1, &first);
-        let consequence = if self.disturbed() {
+        let consequence = if self.waited_share > MUCH {
             "times are too long and vary"
         } else {
-            "times may be longer than on a quiet machine"
+            "some times may be longer than on a quiet machine"
         };
         Some(format!("{sentence}: {consequence}"))
     }
