@@ -3,11 +3,26 @@
 
 use models::platform::Buffer;
 use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// The variable that names the file of settings. Without it the library passes calls on, and does nothing else.
 pub const VARIABLE: &str = "PARALLAX_SHIM";
+
+/// The words to put before a program's own, whatever launcher starts it, so that the library is loaded beside it. What
+/// the user has loaded beside it already stays.
+pub fn words(library: &Path, settings: &Path) -> Vec<OsString> {
+    let mut preloaded = OsString::from("LD_PRELOAD=");
+    preloaded.push(library);
+    if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {
+        preloaded.push(":");
+        preloaded.push(others);
+    }
+    let mut named = OsString::from(format!("{VARIABLE}="));
+    named.push(settings);
+    vec!["env".into(), preloaded, named]
+}
 
 /// The settings: a JSON file, which the command writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,6 +47,14 @@ impl AuditSettings {
     /// The usual references, for ranks that share so many cores.
     pub fn new(out: PathBuf, board: PathBuf, cores: u32) -> AuditSettings {
         AuditSettings { out, board, cores, states: Buffer::REFERENCES.to_vec(), windows: 60, longest_bytes: 1 << 30 }
+    }
+
+    /// Writes a file.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(&self, path: &Path) -> io::Result<()> {
+        std::fs::write(path, serde_json::to_vec(self)?)
     }
 
     /// Reads a file.

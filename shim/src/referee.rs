@@ -10,6 +10,7 @@ use measure::immediate::immediately;
 use measure::job::collect;
 use measure::rank::RealRank;
 use measure::service::Results;
+use measure::waiting::Patience;
 use measure::world::World;
 use models::audit::{AuditLine, AuditedReference, AuditedRow};
 use models::call::Call as Form;
@@ -29,6 +30,8 @@ use std::ffi::{CStr, c_char};
 const WARMUP: u32 = 5;
 /// Windows that are tried for each that is wanted.
 const TRIES: u32 = 4;
+/// Windows where ranks share cores: each may take as long as the scheduler lets other ranks run.
+const CROWDED_WINDOWS: u32 = 8;
 
 /// Who looks and takes references on this rank, whatever clock it reads.
 pub trait Referee {
@@ -126,8 +129,13 @@ impl<C: ClockSource> Seat<C> {
     /// The row's call by windows.
     fn order(&self, row: &Run, state: State) -> Order {
         let collective = row.last.key.function.collective();
-        let windows = self.settings.windows.max(1);
-        let stop = StopRule::Counts { starts: windows.saturating_mul(TRIES), valid: windows - 1 };
+        let stop = match self.rank.patience {
+            Patience::Spin => {
+                let windows = self.settings.windows.max(1);
+                StopRule::Counts { starts: windows.saturating_mul(TRIES), valid: windows - 1 }
+            }
+            Patience::SleepThenYield => StopRule::Counts { starts: CROWDED_WINDOWS, valid: CROWDED_WINDOWS },
+        };
         let settings = MethodSettings {
             method: Method::Window,
             repetitions: 1,
