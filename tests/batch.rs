@@ -123,7 +123,7 @@ fn what_is_no_campaign_or_contradicts_the_job_is_refused_with_code_2() {
         (&["slurm", "--ranks", "4", "--nodes", "2", "--", "calibrate"], "(salloc --ntasks=4 --nodes=2)"),
         (&["flux", "--ranks", "4", "--", "debias", "--prove", "bcast"], "debias has no --resume"),
         (&["pbs", "--ranks", "4", "--", "sync", "compare"], "sync compare has no --resume"),
-        (&["slurm", "--ranks", "4", "--", "nothing"], "expected run, measure, validate, budget"),
+        (&["slurm", "--ranks", "4", "--", "nothing"], "expected run, measure, audit, validate, budget"),
         (&["slurm", "--ranks", "4", "--", "measure", "bcats"], "after --: unknown operation 'bcats'"),
         (&["slurm", "--ranks", "4", "--", "measure", "--resume"], "<OPERATION>"),
         (&["slurm", "--ranks", "4", "--", "run", "question.toml", "--patient", "3"], "unexpected argument '--patient'"),

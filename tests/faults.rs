@@ -119,7 +119,7 @@ fn a_rank_killed_in_any_phase_is_named_and_the_campaign_goes_on_until_it_is_whol
         let done = finish(measure(&place).arg("--resume"));
         assert_eq!(done.code, 0, "{library}: {done:?}");
         assert!(place.lines().starts_with(&kept), "{library}: what was there stays");
-        assert_eq!(place.measured(), 16, "{library}: each case once");
+        assert_eq!(place.measured(), 24, "{library}: each case once");
         assert!(!board.exists(), "{library}: the job's folder is gone");
         place.assert_nothing_left();
     }
@@ -159,7 +159,7 @@ fn a_rank_stopped_for_a_moment_loses_nothing() {
         kill(caught.process, libc::SIGCONT);
         let done = running.finish();
         assert_eq!(done.code, 0, "{library}: {done:?}");
-        assert_eq!(place.measured(), 16, "{library}: nothing is lost");
+        assert_eq!(place.measured(), 24, "{library}: nothing is lost");
         place.assert_nothing_left();
     }
 }
@@ -183,7 +183,7 @@ fn ranks_end_with_the_command_whatever_their_launcher_does() {
         kill(launcher, libc::SIGCONT);
         let done = finish(measure(&place).arg("--resume"));
         assert_eq!(done.code, 0, "{library}: {done:?}");
-        assert_eq!(place.measured(), 16, "{library}: each case once");
+        assert_eq!(place.measured(), 24, "{library}: each case once");
     }
 }
 

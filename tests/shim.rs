@@ -96,8 +96,11 @@ impl Bench {
     }
 }
 
-/// The rows of `benchmark.c`: function, bytes, element, calls, root, in place.
-const ROWS: [(&str, u64, &str, u64, &[u32], bool); 5] = [
+/// Function, bytes, element, calls, root, in place.
+type SeenRow = (&'static str, u64, &'static str, u64, &'static [u32], bool);
+
+/// The rows of `benchmark.c`.
+const ROWS: [SeenRow; 5] = [
     ("MPI_Bcast", 8, "MPI_CHAR", 12, &[0], false),
     ("MPI_Bcast", 1024, "MPI_CHAR", 12, &[1], false),
     ("MPI_Bcast", 65536, "MPI_CHAR", 12, &[0], false),

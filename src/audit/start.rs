@@ -6,7 +6,7 @@ use crate::cli::Cli;
 use crate::launch::{Launcher, Library, Places, Site, run_within};
 use anyhow::Context;
 use clap::Parser;
-use measure::audit::{AuditSettings, VARIABLE};
+use measure::audit::{AuditSettings, words};
 use measure::board::Board;
 use models::audit::AuditLine;
 use reports::audit::AuditedLaunch;
@@ -116,15 +116,17 @@ fn run(
     put("lengths", lengths.as_bytes())?;
     put("rows.jsonl", b"")?;
     let settings = AuditSettings::new(file("rows.jsonl"), file("board"), site.cores);
-    put("settings.json", &serde_json::to_vec(&settings)?)?;
+    settings.write(&file("settings.json")).context("cannot write the settings")?;
     let board = Board::create(&file("board"), launch.key.ranks).context("cannot make the status board")?;
     let ends = (plan.bytes.first().copied().unwrap_or(1), plan.bytes.last().copied().unwrap_or(1));
     let mut own = launch.tool.arguments(&launch.program, ends, launch.key.ranks, &file("lengths"));
     own.extend(launch.way.flags.iter().map(|flag| (*flag).to_owned()));
-    // By `env`, whoever starts the ranks and wherever: launchers differ in how they pass variables on.
-    let mut arguments = vec![variable("LD_PRELOAD", shim), variable(VARIABLE, &file("settings.json")), program.into()];
+    let mut words = words(shim, &file("settings.json")).into_iter();
+    let watched = words.next().map_or_else(|| program.to_owned(), PathBuf::from);
+    let mut arguments: Vec<OsString> = words.collect();
+    arguments.push(program.into());
     arguments.extend(own.iter().map(OsString::from));
-    let through_env = Launcher { binary: "env".into(), ..launcher.clone() };
+    let through_env = Launcher { binary: watched, ..launcher.clone() };
     let finished = run_within(through_env.command(launch.key.ranks, site, &arguments), timeout)
         .with_context(|| format!("cannot start {}", launcher.launcher.display()))?;
     drop(board);
@@ -153,11 +155,4 @@ fn run(
         rows: rows.collect(),
         text: finished.stdout,
     }))
-}
-
-fn variable(name: &str, value: &Path) -> OsString {
-    let mut word = OsString::from(name);
-    word.push("=");
-    word.push(value);
-    word
 }

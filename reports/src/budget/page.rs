@@ -38,19 +38,19 @@ pub fn page(lines: &[Line], all: &Budgets) -> Page {
     page
 }
 
-/// The case whose number is furthest off, in a sentence.
+/// The sentence of the case whose difference is known best, for its size: the widest of the gaps between both ends' intervals;
+/// where they overlap in all cases, of the case whose ends are known best.
 fn answer(all: &Budgets) -> String {
-    let off = |case: &&CaseBudget| {
+    let firmness = |case: &&CaseBudget| {
         let budget = case.best()?;
-        let ratio = budget.to_us.value / budget.from_us.value;
-        (ratio > 0.0 && ratio.is_finite()).then(|| ratio.ln().abs())
+        let (from, to) = (budget.from_us, budget.to_us);
+        let (low, high) = if from.value < to.value { (from, to) } else { (to, from) };
+        let gap = (high.low / low.high).ln();
+        gap.is_finite().then_some(gap)
     };
-    let worst = all
-        .cases
-        .iter()
-        .filter(|case| off(case).is_some())
-        .max_by(|a, b| off(a).partial_cmp(&off(b)).unwrap_or(std::cmp::Ordering::Equal));
-    worst.map_or("Nothing could be told.".to_owned(), |case| format!("{}: {}", case.title(), case.sentence(all)))
+    let known = all.cases.iter().filter_map(|case| Some((case, firmness(&case)?)));
+    let firmest = known.max_by(|(_, one), (_, other)| one.total_cmp(other));
+    firmest.map_or("Nothing could be told.".to_owned(), |(case, _)| format!("{}: {}", case.title(), case.sentence(all)))
 }
 
 fn section(all: &Budgets, case: &CaseBudget, index: usize) -> Section {

@@ -178,7 +178,7 @@ fn an_error_that_does_not_stand_out_is_not_called_the_largest() {
     }
     let budgets = budgets(&lines, &from, &to);
     let sentence = budgets.cases[0].sentence(&budgets);
-    assert!(!sentence.contains("E6") && sentence.contains("the largest error is E2 one-rank"), "{sentence}");
+    assert!(sentence.ends_with("no single error stands out."), "the largest by size is unsure: {sentence}");
     assert!(table(&budgets).lines().all(|line| line.chars().count() <= 100));
 }
 

@@ -69,11 +69,13 @@ impl CaseBudget {
         let start = if from == "truth" { format!("the truth is {start}") } else { format!("{from} prints {start}") };
         let ratio = budget.to_us.value / budget.from_us.value;
         let ratio = if ratio.is_finite() { format!(", {ratio:.2} times as much") } else { String::new() };
-        let sure = budget.bars.iter().filter(|(_, bar)| bar.low > 0.0 || bar.high < 0.0);
-        let largest = sure.max_by(|(_, one), (_, other)| one.value.abs().total_cmp(&other.value.abs()));
-        let largest = match largest {
-            Some((error, bar)) => format!("; the largest error is {error}: {} µs", signed(bar.value)),
-            None if budget.largest().is_some() => "; no error stands out from what rounds differ".to_owned(),
+        // The largest by size, of the errors and of what they do together: a smaller one that is surer explains less.
+        let interaction = budget.interaction.value.abs();
+        let largest = match budget.largest() {
+            Some((error, bar)) if is_sure(bar) && bar.value.abs() >= interaction => {
+                format!("; the largest error is {error}: {} µs", signed(bar.value))
+            }
+            Some(_) => "; no single error stands out".to_owned(),
             None => "; no error does anything by itself".to_owned(),
         };
         format!("{printed} where {start}{ratio}{largest}.")
@@ -98,6 +100,11 @@ impl CaseBudget {
         let measured = self.measured.as_ref()?;
         measured.unmeasured.iter().find(|(missing, _)| *missing == error).map(|(_, why)| why.as_str())
     }
+}
+
+/// True if an error's interval lies on one side of 0.
+fn is_sure(bar: Estimate) -> bool {
+    bar.low > 0.0 || bar.high < 0.0
 }
 
 /// One unit and one number of digits for all numbers of a case, so that columns can be compared.
