@@ -105,6 +105,7 @@ struct Elements {
 
 impl Elements {
     /// So many blocks of a side's elements.
+    #[allow(clippy::unnecessary_cast)] // MPI_Aint is another type in each library
     fn of(side: Side, blocks: u64) -> Elements {
         let (mut bound, mut extent, mut from, mut length) = (0, 0, 0, 0);
         let datatype = ffi::MPI_Datatype(side.datatype as _);

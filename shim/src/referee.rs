@@ -35,7 +35,10 @@ const CROWDED_WINDOWS: u32 = 8;
 
 /// Who looks and takes references on this rank, whatever clock it reads.
 pub trait Referee {
-    /// Called by all ranks when the first call comes that may begin a row.
+    /// Called by all ranks when MPI has been initialised.
+    fn prepare(&mut self);
+
+    /// Called by all ranks when a call comes that may begin a row.
     fn begin(&mut self);
 
     /// Called by all ranks when a row has ended.
@@ -55,8 +58,10 @@ pub struct Seat<C> {
     pub out: Option<Results>,
     /// Rows so far.
     pub rows: u32,
-    /// What was seen of the machine last; none before the first call.
-    pub before: Option<Option<Look>>,
+    /// What was seen of the machine last.
+    pub before: Option<Look>,
+    /// Whether that was seen before any call.
+    pub is_early: bool,
 }
 
 /// What one rank knows of a row.
@@ -69,9 +74,14 @@ struct Part {
 }
 
 impl<C: ClockSource> Referee for Seat<C> {
+    fn prepare(&mut self) {
+        (self.before, self.is_early) = (self.rank.look_around(), true);
+        self.rank.enter_phase(Phase::Watched);
+    }
+
     fn begin(&mut self) {
-        if self.before.is_none() {
-            self.before = Some(self.rank.look_around());
+        if self.is_early {
+            (self.before, self.is_early) = (self.rank.look_around(), false);
         }
         self.rank.enter_phase(Phase::Watched);
     }
@@ -80,8 +90,7 @@ impl<C: ClockSource> Referee for Seat<C> {
         let after = self.rank.look_around();
         self.rank.board.begin_task(self.rank.id, self.rows);
         let (references, refused) = self.references(row);
-        let before = self.before.flatten();
-        let part = Part { before, after, in_place: row.last.in_place, refused };
+        let part = Part { before: self.before, after, in_place: row.last.in_place, refused };
         let parts: Vec<Part> = immediately(collect(&self.rank, &part));
         if self.out.is_some() {
             let line = self.line(row, references, parts);
@@ -89,7 +98,7 @@ impl<C: ClockSource> Referee for Seat<C> {
         }
         self.rows += 1;
         self.rank.carriage.barrier();
-        self.before = Some(self.rank.look_around());
+        (self.before, self.is_early) = (self.rank.look_around(), false);
         self.rank.enter_phase(Phase::Watched);
     }
 

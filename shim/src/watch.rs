@@ -1,6 +1,6 @@
 //! Watching the program's calls from its first thread: where a row ends, this rank and all others turn to the referee.
 
-use crate::call::Call;
+use crate::call::{Call, Function};
 use crate::freed;
 use crate::referee::{Referee, Seat};
 use crate::replay::Replay;
@@ -11,7 +11,6 @@ use measure::clock::{ClockMonotonicRaw, ClockSource, Counter};
 use measure::service::{Results, keep_beating};
 use measure::waiting::wake_exactly;
 use measure::world::{World, join_initialised};
-use models::rank::Phase;
 use mpi::ffi;
 use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
@@ -99,6 +98,8 @@ impl Watcher {
         let ended = self.rows.borrow_mut().change(call);
         match ended {
             Some(row) => self.judge(&row),
+            // So many barriers later, they may be being timed.
+            None if call.key.function == Function::Barrier => {}
             None => unwatched(|| self.referee.borrow_mut().begin()),
         }
         true
@@ -204,9 +205,10 @@ fn open(path: &std::path::Path) -> Result<Option<Watcher>, String> {
     if !world.everywhere(referee.is_ok()) {
         return referee.map(|_| None);
     }
-    board.enter(world.rank(), Phase::Watched);
+    let mut referee = referee?;
+    referee.prepare();
     let (rows, ranks) = (RefCell::new(Rows::new(world.size())), world.size() as i32);
-    Ok(Some(Watcher { rows, referee: RefCell::new(referee?), ranks, of_all: Cell::new(0) }))
+    Ok(Some(Watcher { rows, referee: RefCell::new(referee), ranks, of_all: Cell::new(0) }))
 }
 
 fn open_files(path: &std::path::Path, world: &World) -> Result<Opened, String> {
@@ -226,5 +228,5 @@ fn seat<C: ClockSource>(
 ) -> Result<Box<dyn Referee>, String> {
     let seated = world.beside::<C, _>(board, settings.cores, Replay::new);
     let (rank, ran_by) = seated.map_err(|error| format!("{error:#}"))?;
-    Ok(Box::new(Seat { rank, ran_by, world, settings, out, rows: 0, before: None }))
+    Ok(Box::new(Seat { rank, ran_by, world, settings, out, rows: 0, before: None, is_early: true }))
 }
