@@ -37,10 +37,11 @@ impl Way<'_> {
     }
 }
 
-/// The firm rows of the state that was met most.
+/// The firm rows of the state that was met most, of columns that people read.
 fn firm(audit: &Audit, world: World) -> Vec<&Row> {
     let state = audit.states.met.first().copied();
-    audit.rows.iter().filter(|row| row.world == world && row.state == state && row.is_firm()).collect()
+    let wanted = |row: &&Row| row.world == world && row.state == state && row.is_firm() && !row.is_least();
+    audit.rows.iter().filter(wanted).collect()
 }
 
 fn ways<'a>(rows: &[&'a Row]) -> Vec<Way<'a>> {

@@ -157,6 +157,11 @@ impl Row {
         self.log_ratio.count != LaunchCount::TooFew && self.modes.is_none()
     }
 
+    /// True for the least of the ranks' times, which nobody takes for the call's time.
+    pub fn is_least(&self) -> bool {
+        self.column.to_lowercase().contains("min")
+    }
+
     /// The benchmark as it was run: `OSU -f`.
     pub fn run_as(&self) -> String {
         format!("{} {}", self.tool, self.flags).trim().to_owned()

@@ -32,7 +32,7 @@ pub(super) fn title(row: &Row) -> String {
 /// The ways to run benchmarks and the columns that people read, in the order of rows.
 pub(super) fn ways(rows: &[&Row]) -> Vec<String> {
     let mut ways: Vec<String> = Vec::new();
-    for row in rows.iter().filter(|row| !row.column.to_lowercase().contains("min")) {
+    for row in rows.iter().filter(|row| !row.is_least()) {
         if !ways.contains(&row.title()) {
             ways.push(row.title());
         }
