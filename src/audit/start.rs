@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 /// How much of what a failed benchmark said is told.
-const LAST_WORDS: usize = 400;
+const LAST_WORDS: usize = 2_000;
 
 /// The programs that are here, of all that a plan starts.
 pub fn found(plan: &Plan) -> Vec<PathBuf> {
