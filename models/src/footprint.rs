@@ -98,7 +98,12 @@ impl Footprint {
             };
             Run { place: Place::Buffer, offset: begin + held.at * extent, bytes: held.units * extent }
         };
-        Footprint { sent: places.inputs.iter().map(run).collect(), received: places.results.iter().map(run).collect() }
+        // A broadcast's root has what it sends, and receives nothing.
+        let is_source = collective == Collective::Bcast && places.own == places.root;
+        Footprint {
+            sent: places.inputs.iter().map(run).collect(),
+            received: places.results.iter().filter(|_| !is_source).map(run).collect(),
+        }
     }
 }
 

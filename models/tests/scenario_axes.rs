@@ -121,7 +121,11 @@ fn mistakes_are_answered_where_they_are() {
         ("noise = \"none\"", "nois = \"none\"", "unknown field `nois`"),
         ("platform = \"connect=30us\"", "platform = \"connect=30\\u00b5\"", "line 17, key 'platform'"),
         ("[simulated.quiet]", "[simulated.Quiet]", "lower-case letters, digits and hyphens, found 'Quiet'"),
-        ("buffers = [\"same\", \"pool\"]", "buffers = [\"warm\"]", "unknown buffer 'warm'; known: same, pool"),
+        (
+            "buffers = [\"same\", \"pool\"]",
+            "buffers = [\"warm\"]",
+            "unknown buffer 'warm'; known: same, touched, cold, pool",
+        ),
         ("windows = [\"10 us\", \"2 ms\"]", "windows = []", "expected windows longer than nothing"),
         ("clocks = [\"tsc\", \"gettimeofday\"]", "clocks = [\"sundial\"]", "unknown clock 'sundial'"),
         ("\"library:binomial\"", "\"library:magic\"", "has no algorithm 'magic' for bcast; known: "),
