@@ -13,7 +13,7 @@ mod site;
 mod srun;
 
 pub use identity::{Identity, ask as ask_identity, identify};
-pub use places::{NotFound, Places, launcher_identity};
+pub use places::{NotFound, Places, is_program, launcher_identity};
 pub use process::{Finished, end_with_us, run_within, stop};
 pub use processors::Processors;
 pub use site::{Site, SiteFlags, Starter};

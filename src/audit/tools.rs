@@ -1,10 +1,9 @@
 //! The benchmarks that can be audited: their programs, the ways to run them, and where they are.
 
-use crate::launch::{Library, run_within};
+use crate::launch::{Library, is_program, run_within};
 use models::collective::Collective;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -130,10 +129,6 @@ pub fn find(name: &str, library: Library, named: &[PathBuf]) -> Option<PathBuf> 
     let mut seen = BTreeSet::new();
     let mut files = folders.chain(std::env::split_paths(&path)).map(|folder| folder.join(name));
     files.find(|file| seen.insert(file.clone()) && is_program(file) && library_of(file) == Some(library))
-}
-
-fn is_program(file: &Path) -> bool {
-    file.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }
 
 /// The MPI library that a program is linked with, as the loader of shared libraries says.

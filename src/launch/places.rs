@@ -190,7 +190,7 @@ fn identity(text: &str) -> Option<(Library, String)> {
 }
 
 /// A file that may be executed.
-fn is_program(file: &Path) -> bool {
+pub fn is_program(file: &Path) -> bool {
     file.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }
 

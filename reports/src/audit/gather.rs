@@ -2,7 +2,7 @@
 
 use super::pair::{Pair, pairs};
 use super::{Audit, AuditedLaunch, CONFIDENCE, Parts, Row};
-use crate::measured::{LEAST_STRETCHES, slowest_us};
+use crate::measured::slowest_us;
 use crate::measures::{Measure, columns};
 use crate::states::{State, States, load};
 use crate::statistics::{launch_estimate, median, modes};
@@ -12,6 +12,9 @@ use models::call::Call;
 use models::collective::Collective;
 use models::method::{Buffer, Method};
 use models::observation::{Carrier, Case, Conditions, Counted, Implementation, Observation, World};
+
+/// A launch with what it printed, number by number, and how many printed rows no call was seen for.
+type Printed<'a> = (&'a AuditedLaunch, (Vec<Pair<'a>>, usize));
 
 /// What a campaign of audited benchmarks found.
 pub fn audit(lines: &[Line], reference: Buffer) -> Audit {
@@ -24,21 +27,19 @@ pub fn audit(lines: &[Line], reference: Buffer) -> Audit {
         .collect();
     let windows: Vec<Observation> = launches.iter().flat_map(|launch| references(launch)).collect();
     let states = States::of(windows.iter());
-    let often = |(place, state): &(usize, &State)| *place == 0 || state.stretches >= LEAST_STRETCHES;
+    let printed: Vec<Printed> = launches.iter().map(|launch| (*launch, pairs(launch))).collect();
     let mut rows = Vec::new();
-    let mut unpaired = launches.iter().map(|launch| pairs(launch).1).sum();
-    let kept: Vec<Option<&State>> = match states.met.as_slice() {
-        [] => vec![None],
-        met => met.iter().enumerate().filter(often).map(|(_, state)| Some(state)).collect(),
-    };
     let mut numbers = 0;
-    for state in kept {
-        let (found, used) = in_one_state(&launches, &states, state, reference);
+    let told: Vec<Option<&State>> =
+        if states.met.is_empty() { vec![None] } else { states.told().into_iter().map(Some).collect() };
+    for state in told {
+        let (found, used) = in_one_state(&printed, &states, state, reference);
         rows.extend(found);
         numbers += used;
     }
-    let all: usize = launches.iter().map(|launch| pairs(launch).0.len()).sum();
-    unpaired += all - numbers.min(all);
+    let all: usize = printed.iter().map(|(_, (pairs, _))| pairs.len()).sum();
+    let unseen: usize = printed.iter().map(|(_, (_, unseen))| unseen).sum();
+    let unpaired = unseen + all - numbers.min(all);
     let load = load(windows.iter()).and_then(|load| load.sentence());
     let mut audit = Audit { reference, rows, states, unpaired, load, ..Audit::empty() };
     for line in lines {
@@ -91,19 +92,14 @@ struct Number {
 }
 
 /// All rows in one state of the machine, and how many printed numbers they are made of.
-fn in_one_state(
-    launches: &[&AuditedLaunch],
-    states: &States,
-    state: Option<&State>,
-    reference: Buffer,
-) -> (Vec<Row>, usize) {
+fn in_one_state(printed: &[Printed], states: &States, state: Option<&State>, reference: Buffer) -> (Vec<Row>, usize) {
     let mut rows: Vec<(Place, Vec<Number>)> = Vec::new();
     let mut used = 0;
-    for launch in launches {
-        for pair in pairs(launch).0 {
-            let Some(number) = number(launch, &pair, states, state, reference) else { continue };
+    for (launch, (pairs, _)) in printed {
+        for pair in pairs {
+            let Some(number) = number(launch, pair, states, state, reference) else { continue };
             used += 1;
-            let place = Place::of(launch, &pair);
+            let place = Place::of(launch, pair);
             match rows.iter_mut().find(|(known, _)| *known == place) {
                 Some((_, numbers)) => numbers.push(number),
                 None => rows.push((place, vec![number])),

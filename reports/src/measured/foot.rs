@@ -1,7 +1,7 @@
 //! What stands below the tables: the first calls of all, what clocks are worth, memory, and how to read it all.
 
+use super::Measured;
 use super::table::{micros, times};
-use super::{LEAST_STRETCHES, Measured};
 use crate::states::States;
 use crate::summary::cells::wrapped;
 use models::clock::Verdict;
@@ -69,8 +69,9 @@ pub(super) fn states(measured: &Measured, width: usize) -> Vec<String> {
         return Vec::new();
     }
     let mut lines: Vec<String> = Vec::new();
-    for (place, state) in measured.states.met.iter().enumerate() {
-        let untold = place > 0 && state.stretches < LEAST_STRETCHES;
+    let told = measured.states.told();
+    for state in &measured.states.met {
+        let untold = !told.contains(&state);
         lines.push(format!(
             "{}: {} of {all} blocks, {} visits, {} launches{}",
             States::words(state),

@@ -2,7 +2,7 @@
 
 use super::cells::{cell, first_call, fixed_window, printed, seen};
 use super::memory::memory;
-use super::{CONFIDENCE, Cell, DOUBTFUL_SHARE, FirstCall, GroupCard, LEAST_STRETCHES, Measured, Row, Subject};
+use super::{CONFIDENCE, Cell, DOUBTFUL_SHARE, FirstCall, GroupCard, Measured, Row, Subject};
 use crate::clocks::{Examined, share_one_clock, too_unsure};
 use crate::compare::{CompareError, clock_bound_us, clock_check};
 use crate::states::{Load, State, States, load};
@@ -47,9 +47,8 @@ fn subjects(observations: &[&Observation], states: &States) -> Vec<Subject> {
     if states.met.is_empty() {
         return in_one_state(&all, None, &fresh);
     }
-    let often = |(place, state): &(usize, &State)| *place == 0 || state.stretches >= LEAST_STRETCHES;
     let mut found = Vec::new();
-    for (place, state) in states.met.iter().enumerate().filter(often) {
+    for (place, state) in states.told().into_iter().enumerate() {
         let here: Vec<Observation> = all
             .iter()
             .filter(|one| place == 0 || one.ranks.iter().any(|record| !record.looks.is_empty()))

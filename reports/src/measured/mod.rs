@@ -40,9 +40,6 @@ pub const CONFIDENCE: f64 = 0.95;
 /// A clock error bound above this share of a result is flagged.
 pub const DOUBTFUL_SHARE: f64 = 0.1;
 
-/// A state in which so few stretches of timed calls were met is mentioned, and has no tables.
-pub(crate) const LEAST_STRETCHES: usize = 20;
-
 /// Everything that was measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Measured {

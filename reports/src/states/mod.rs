@@ -13,6 +13,9 @@ use models::observation::{Look, Looked, Observation, RankRecord, Stamp};
 use models::time::Span;
 use serde::Serialize;
 
+/// A state in which fewer stretches of timed calls were met is mentioned, and has no tables.
+const LEAST_STRETCHES: usize = 20;
+
 /// One state that was met.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct State {
@@ -80,6 +83,12 @@ impl States {
             .collect();
         states.met.sort_by_key(|state| std::cmp::Reverse(state.stretches));
         states
+    }
+
+    /// The states with tables of their own: the most visited one, and others that were met often enough.
+    pub fn told(&self) -> Vec<&State> {
+        let often = |(place, state): &(usize, &State)| *place == 0 || state.stretches >= LEAST_STRETCHES;
+        self.met.iter().enumerate().filter(often).map(|(_, state)| state).collect()
     }
 
     /// What was observed in one state alone; `None` where nothing was. Cases at which nobody looked are in every state.
