@@ -30,10 +30,21 @@ use tools::Tool;
 #[derive(clap::Args)]
 pub struct AuditArguments {
     /// Which benchmarks; several with commas
-    #[arg(value_enum, value_name = "BENCHMARK", value_delimiter = ',', required_unless_present = "resume")]
+    #[arg(
+        value_enum,
+        action = clap::ArgAction::Set,
+        value_name = "BENCHMARK",
+        value_delimiter = ',',
+        required_unless_present = "resume"
+    )]
     benchmarks: Vec<Tool>,
     /// Which operations, by MPI's names without MPI_: bcast, allreduce, …; several with commas
-    #[arg(value_name = "OPERATION", value_delimiter = ',', required_unless_present = "resume")]
+    #[arg(
+        action = clap::ArgAction::Set,
+        value_name = "OPERATION",
+        value_delimiter = ',',
+        required_unless_present = "resume"
+    )]
     operations: Vec<String>,
     #[command(flatten)]
     plan: PlanFlags,
