@@ -32,6 +32,7 @@ pub struct AuditArguments {
     /// Which benchmarks; several with commas
     #[arg(
         value_enum,
+        num_args = 1,
         action = clap::ArgAction::Set,
         value_name = "BENCHMARK",
         value_delimiter = ',',
@@ -40,6 +41,7 @@ pub struct AuditArguments {
     benchmarks: Vec<Tool>,
     /// Which operations, by MPI's names without MPI_: bcast, allreduce, …; several with commas
     #[arg(
+        num_args = 1,
         action = clap::ArgAction::Set,
         value_name = "OPERATION",
         value_delimiter = ',',
