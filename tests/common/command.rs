@@ -2,8 +2,12 @@
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+
+/// No command of a test takes longer, also beside a busy core.
+const LONGEST_COMMAND: Duration = Duration::from_secs(480);
 
 /// What a finished command left behind.
 #[derive(Debug)]
@@ -75,13 +79,27 @@ impl Running {
         unsafe { libc::kill(self.id() as i32, signal) };
     }
 
+    /// Waits for its end. One that takes longer than any test is ended with all that it started, and its test fails.
     pub fn finish(&mut self) -> Done {
+        let (started, process) = (Instant::now(), self.id());
+        let (has_ended, wait) = channel::<()>();
+        let watch = std::thread::spawn(move || {
+            let late = wait.recv_timeout(LONGEST_COMMAND) == Err(RecvTimeoutError::Timeout);
+            if late {
+                end_all(process);
+            }
+            late
+        });
         let output = self.child.take().expect("finished once").wait_with_output().unwrap();
-        Done {
+        drop(has_ended);
+        let late = watch.join().unwrap();
+        let done = Done {
             code: output.status.code().unwrap_or(-1),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        };
+        assert!(!late, "ended after {:?}: {done:?}", started.elapsed());
+        done
     }
 
     /// Waits for something to be there while the command runs; fails with its output if it ends before.
@@ -109,18 +127,31 @@ impl Running {
 
     /// All descendant processes.
     pub fn descendants(&self) -> Vec<u32> {
-        let mut family = vec![self.id()];
-        let mut all = Vec::new();
-        while let Some(parent) = family.pop() {
-            for entry in std::fs::read_dir("/proc").unwrap().flatten() {
-                let Some(process) = entry.file_name().to_str().and_then(|text| text.parse().ok()) else { continue };
-                if parent_of(process) == Some(parent) {
-                    family.push(process);
-                    all.push(process);
-                }
+        descendants(self.id())
+    }
+}
+
+/// All descendants of a process.
+fn descendants(process: u32) -> Vec<u32> {
+    let mut family = vec![process];
+    let mut all = Vec::new();
+    while let Some(parent) = family.pop() {
+        for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+            let Some(process) = entry.file_name().to_str().and_then(|text| text.parse().ok()) else { continue };
+            if parent_of(process) == Some(parent) {
+                family.push(process);
+                all.push(process);
             }
         }
-        all
+    }
+    all
+}
+
+/// Ends a process and all that it started.
+fn end_all(process: u32) {
+    for process in descendants(process).into_iter().chain([process]) {
+        // SAFETY: a plain system call on processes that a test started.
+        unsafe { libc::kill(process as i32, libc::SIGKILL) };
     }
 }
 
