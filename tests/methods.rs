@@ -214,7 +214,7 @@ fn an_included_first_call_is_the_methods_own() {
 
 /// The truth, with this error and no other.
 fn only(error: SystematicError) -> Configuration {
-    Configuration::truth().with(error, &Configuration::worst())
+    Configuration::perfect().with(error, &Configuration::worst())
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn without_errors_the_truth_is_printed_and_each_error_shifts_it_as_its_closed_fo
     base.settings.blocks = 1;
     base.settings.repetitions = 5;
     let us = |error: Option<SystematicError>| {
-        let configuration = error.map_or(Configuration::truth(), only);
+        let configuration = error.map_or(Configuration::perfect(), only);
         machine.under(&configuration, &base).unwrap()
     };
     let none = us(None);
@@ -253,7 +253,7 @@ fn without_errors_the_truth_is_printed_and_each_error_shifts_it_as_its_closed_fo
 fn errors_pile_up_in_their_order() {
     let (ranks, machine) = (5, perfect(hockney(SendRule::Eager)));
     let base = linear(ranks, Method::Loop);
-    let (truth, worst) = (Configuration::truth(), Configuration::worst());
+    let (truth, worst) = (Configuration::perfect(), Configuration::worst());
     let (without, with) = machine.cumulative(&truth, &SystematicError::ALL, &worst, &base).unwrap();
     assert_eq!(without.ratio(), 1.0);
     let labels: Vec<&str> = with.iter().map(|(error, _)| error.label()).collect();
@@ -319,7 +319,7 @@ fn a_bad_clock_is_an_error_only_where_it_is_switched_on() {
     let clocks = models::scenario::ClockSpread { granularity: Span::from_us(7), ..Default::default() };
     let machine = Predictor { clocks, ..perfect(hockney(SendRule::Busy)) };
     let base = linear(4, Method::Loop);
-    assert_eq!(machine.under(&Configuration::truth(), &base).unwrap().ratio(), 1.0);
+    assert_eq!(machine.under(&Configuration::perfect(), &base).unwrap().ratio(), 1.0);
     let bad = machine.under(&only(SystematicError::BadClock), &base).unwrap();
     assert_ne!(bad.ratio(), 1.0, "steps of 7 µs cannot tell 18 µs");
 }
@@ -339,7 +339,7 @@ fn a_counted_first_call_adds_its_share_of_the_connections_that_the_barrier_did_n
     let truth = machine.truth(&base).unwrap();
     assert_eq!(truth[0], linear_bcast_time(TAU, 13, 0), "connected ranks");
     assert_eq!(machine.first_truth(&base).unwrap()[0], (TAU + connect) * 12, "the root connects to each in turn");
-    assert_eq!(machine.under(&Configuration::truth(), &base).unwrap().ratio(), 1.0);
+    assert_eq!(machine.under(&Configuration::perfect(), &base).unwrap().ratio(), 1.0);
     // A dissemination barrier of 13 has connected rank 0 to 1, 2, 4, 8 and to 12, 11, 9, 5: 3, 6, 7 and 10 are left.
     let late = machine.under(&only(SystematicError::LateInitialisation), &base).unwrap();
     assert_eq!(late.difference_us(), 4.0 * connect.as_us() / 4.0);
@@ -349,7 +349,7 @@ fn a_counted_first_call_adds_its_share_of_the_connections_that_the_barrier_did_n
 fn a_buffer_that_is_used_again_saves_what_its_bytes_cost_less_in_cache() {
     let machine = refined("copy-cold=3ns/B,copy-warm=1ns/B");
     let base = linear(2, Method::Loop);
-    let cold = machine.under(&Configuration::truth(), &base).unwrap();
+    let cold = machine.under(&Configuration::perfect(), &base).unwrap();
     // One copy on each side.
     assert_eq!((cold.reported_us, cold.truth_us), (6.0 + 2.0 * 3.0, 6.0 + 2.0 * 3.0));
     let warm = machine.under(&only(SystematicError::BufferReuse), &base).unwrap();
@@ -360,7 +360,7 @@ fn a_buffer_that_is_used_again_saves_what_its_bytes_cost_less_in_cache() {
 fn ranks_that_waited_for_a_start_are_slower_by_what_waking_costs() {
     let machine = refined("idle-cost=0:2us");
     let base = linear(2, Method::Loop);
-    assert_eq!(machine.under(&Configuration::truth(), &base).unwrap().ratio(), 1.0);
+    assert_eq!(machine.under(&Configuration::perfect(), &base).unwrap().ratio(), 1.0);
     let idle = machine.under(&only(SystematicError::IdleGap), &base).unwrap();
     assert_eq!((idle.reported_us, idle.truth_us), (6.0 + 2.0, 6.0));
     // Who does not wait on a clock does not have to wake up.

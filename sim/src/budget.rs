@@ -2,7 +2,7 @@
 
 use crate::engine::SimError;
 use crate::predict::{Misreport, Predictor, printed_us, refined};
-use models::budget::{Budget, Configuration, Features, SystematicError};
+use models::budget::{Budget, Configuration, Design, Features, SystematicError};
 use models::method::Order;
 use models::scenario::ClockSpread;
 
@@ -23,7 +23,7 @@ impl Predictor {
     /// # Errors
     /// As [`Predictor::printed`].
     pub fn under(&self, configuration: &Configuration, order: &Order) -> Result<Misreport, SimError> {
-        let slowest = self.truth(&by(&Configuration::truth(), order))?.into_iter().max();
+        let slowest = self.truth(&by(&Configuration::perfect(), order))?.into_iter().max();
         let reported_us = self.printed(configuration, order)?;
         Ok(Misreport { reported_us, truth_us: slowest.map_or(0.0, |slowest| slowest.as_us()) })
     }
@@ -55,7 +55,7 @@ impl Predictor {
     /// # Errors
     /// As [`Predictor::printed`].
     pub fn budget(&self, from: &Configuration, to: &Configuration, order: &Order) -> Result<Budget, SimError> {
-        let all = Budget::configurations(from, to);
+        let all = Design::of(from, to).cells;
         let numbers: Vec<f64> =
             all.iter().map(|configuration| self.printed(configuration, order)).collect::<Result<_, _>>()?;
         Ok(Budget::of(from, to, &numbers).expect("a number of each of the budget's own configurations"))

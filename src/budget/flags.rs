@@ -24,16 +24,19 @@ pub struct PlanFlags {
     /// To a benchmark: imb, mpiperf, mpptest, osu, reprompi or skampi; one of its columns: imb:t_max
     #[arg(long, value_name = "BENCHMARK", conflicts_with = "to")]
     preset: Option<String>,
-    /// Where to begin: truth, a benchmark, a method, and switches: loop,root=rotating,buffer=same,aggregation=rank-zero; or truth,E5,E9
+    /// Which buffers the reference has: touched (every rank has rewritten what it sends), same, or cold (flushed)
+    #[arg(long, value_name = "BUFFERS", default_value = "touched", conflicts_with = "from")]
+    reference: String,
+    /// Where to begin: reference, a benchmark, a method, and switches: loop,root=rotating,aggregation=rank-zero; or reference,E5,E9
     ///
     /// From left to right each part changes what stands before it. E1 … E9 switch one error on. Switches:
     /// first-call=apart|included (E1), aggregation=rank-zero|mean|min|max, first=ranks|repetitions,
     /// repetitions=mean|median|min|max|trimmed-mean, counted=first-start|own-start (E2), root=fixed|rotating (E3),
-    /// buffer=same|pool|misaligned (E4), start=announced|barrier|own-barrier (E5), calls=apart|loop|loop-less-barriers (E6),
+    /// buffer=same|touched|cold|pool|misaligned (E4), start=announced|barrier|own-barrier (E5), calls=apart|loop|loop-less-barriers (E6),
     /// clocks=perfect|as-they-are, sync=linear|… (E7), idle=free|costs, starts=round-time|window, window=2ms (E8),
     /// barrier-inside=no|yes (E9)
-    #[arg(long, default_value = "truth", value_name = "CONFIGURATION")]
-    from: String,
+    #[arg(long, value_name = "CONFIGURATION")]
+    from: Option<String>,
     /// Where to end, in the same words
     #[arg(long, value_name = "CONFIGURATION")]
     to: Option<String>,
@@ -63,10 +66,10 @@ pub struct PlanFlags {
     #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(0..=10_000))]
     warmup: Option<u32>,
     /// How often every configuration is run, in turns
-    #[arg(long, default_value = "20", value_name = "R", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, default_value = "30", value_name = "R", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: u32,
     /// Over how many launches of the ranks the rounds are spread
-    #[arg(long, default_value = "4", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    #[arg(long, default_value = "6", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     launches: u32,
     /// The best clock there is: automatic, tsc, clock_monotonic, clock_monotonic_raw, gettimeofday or mpi_wtime
     #[arg(long, default_value = "automatic", value_name = "NAME")]
@@ -152,7 +155,11 @@ impl PlanFlags {
                 ));
             }
         };
-        let (from, to) = (read("from", &self.from)?, read(flag, to)?);
+        let from = match &self.from {
+            Some(from) => read("from", from)?,
+            None => Configuration::reference(named("--reference", &self.reference, &Buffer::REFERENCES, Buffer::name)?),
+        };
+        let to = read(flag, to)?;
         if from.is_like(&to) {
             let (from, to) = (from.name, to.name);
             return Err(BadInput(format!(

@@ -1,4 +1,4 @@
-//! `parallax budget`: from the truth, or any other configuration, to what a benchmark prints, error by error, predicted
+//! `parallax budget`: from the reference, or any other configuration, to what a benchmark prints, error by error, predicted
 //! and measured.
 //!
 //! Real ranks run every configuration in turns, round after round; simulated ranks do the same on a machine that was
@@ -51,6 +51,9 @@ pub struct BudgetArguments {
     /// How to print the budgets
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
+    /// Say by what is predicted, who measured, and why something could not be measured
+    #[arg(long)]
+    details: bool,
     /// Print nothing while measuring
     #[arg(long, short)]
     quiet: bool,
@@ -129,11 +132,11 @@ impl BudgetArguments {
                 campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
             }
         }
-        campaign.write("summary.txt", &table(&budgets))?;
+        campaign.write("summary.txt", &table(&budgets, true))?;
         campaign.write("budget.csv", &csv(&budgets))?;
         let report = page(campaign.lines(), &budgets).write(campaign.folder())?;
         let text = match self.format {
-            Format::Table => format!("{}Report: {}\n", table(&budgets), report.display()),
+            Format::Table => format!("{}Report: {}\n", table(&budgets, self.details), report.display()),
             Format::Json => serde_json::to_string(&budgets)? + "\n",
             Format::Csv => csv(&budgets),
         };

@@ -37,13 +37,13 @@ pub fn wanted(plan: &Plan, launch: &Launch, cases: &[Case]) -> Vec<Wanted> {
     draw.set_stream((u64::from(launch.number) << 40) | (u64::from(launch.ranks) << 8) | launch.world as u64);
     let mut all = Vec::new();
     for subject in cases {
-        let runs = plan.runs_in(launch, subject);
+        let runs = plan.runs(subject);
         for round in launch.rounds.clone() {
-            let mut these: Vec<Wanted> = runs
-                .iter()
+            let mut these: Vec<Wanted> = (0..)
+                .zip(&runs)
                 .map(|(run, configuration)| Wanted {
                     subject: subject.clone(),
-                    run: *run,
+                    run,
                     round,
                     configuration: configuration.clone(),
                 })

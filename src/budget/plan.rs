@@ -3,7 +3,7 @@
 use crate::flags::{ModelFlags, NetworkFlags};
 use crate::measuring::plan::Plan as Calls;
 use crate::run::planned::Planned;
-use models::budget::{Budget, Clocks, Configuration, Ground};
+use models::budget::{Configuration, Design};
 use models::clock::ClockKind;
 use models::machine::Machine;
 use models::observation::{Carrier, Case, Conditions, World};
@@ -83,9 +83,7 @@ pub struct Launch {
     pub number: u32,
     /// What they read.
     pub clock: ClockKind,
-    /// True if it runs the configurations whose clocks are as they are, and no others.
-    pub as_they_are: bool,
-    /// Which rounds.
+    /// Which rounds; none where the clock that benchmarks read is judged, and nothing else is done.
     pub rounds: Range<u32>,
 }
 
@@ -98,11 +96,6 @@ impl Plan {
         })
     }
 
-    /// What the ranks of a world stand on.
-    pub fn ground(&self, world: World, carrier: Carrier) -> Ground {
-        Ground { carrier, other_clock: self.clock_of_benchmarks(world) != self.calls.clock }
-    }
-
     /// Both ends for what is called: a root that is not there does not change.
     pub fn ends(&self, case: &Case) -> (Configuration, Configuration) {
         let rooted = case.collective.is_rooted();
@@ -112,7 +105,7 @@ impl Plan {
     /// What is run for a case.
     pub fn runs(&self, case: &Case) -> Vec<Configuration> {
         let (from, to) = self.ends(case);
-        Configuration::runs(&Budget::configurations(&from, &to), self.ground(case.world, case.carrier))
+        Configuration::runs(&Design::of(&from, &to).cells, case.carrier)
     }
 
     /// The cases of the ranks of a world.
@@ -133,8 +126,8 @@ impl Plan {
         Ok(cases)
     }
 
-    /// All launches, one after the other: the rounds are dealt out to as many as were asked for; where clocks as they
-    /// are mean another clock, each has a second one for that.
+    /// All launches, one after the other: the rounds are dealt out to as many as were asked for; where benchmarks read another
+    /// clock than the best, that is judged in a launch of its own.
     ///
     /// # Errors
     /// As [`Plan::cases`].
@@ -144,38 +137,27 @@ impl Plan {
             for &world in &self.calls.worlds {
                 for &ranks in &self.calls.ranks {
                     crate::measuring::plan::check_ranks(world, ranks, cores)?;
-                    let cases = self.cases(world, ranks)?;
-                    let clock = self.clock_of_benchmarks(world);
-                    if world == World::Threads && [clock, self.calls.clock].contains(&ClockKind::MpiWtime) {
+                    self.cases(world, ranks)?;
+                    let benchmarks = self.clock_of_benchmarks(world);
+                    if world == World::Threads && [benchmarks, self.calls.clock].contains(&ClockKind::MpiWtime) {
                         return Err(
                             "threads have no MPI_Wtime; expected another --clock and --benchmark-clock".to_owned()
                         );
                     }
                     let share = |group: u32| self.rounds * group / self.calls.launches;
                     let rounds = share(group)..share(group + 1);
-                    let other = |case: &Case| self.ground(world, case.carrier).other_clock;
-                    let any = |as_they_are: bool| {
-                        cases
-                            .iter()
-                            .any(|case| self.runs(case).iter().any(|run| belongs(run, other(case)) == as_they_are))
-                    };
-                    for (as_they_are, clock) in [(false, self.calls.clock), (true, clock)] {
-                        if any(as_they_are) && !rounds.is_empty() {
-                            let number = 2 * group + u32::from(as_they_are);
-                            launches.push(Launch { world, ranks, number, clock, as_they_are, rounds: rounds.clone() });
-                        }
+                    if !rounds.is_empty() {
+                        launches.push(Launch { world, ranks, number: group, clock: self.calls.clock, rounds });
+                    }
+                    let computed = self.from.clocks != self.to.clocks && benchmarks != self.calls.clock;
+                    if group == 0 && computed {
+                        let number = self.calls.launches;
+                        launches.push(Launch { world, ranks, number, clock: benchmarks, rounds: 0..0 });
                     }
                 }
             }
         }
         Ok(launches)
-    }
-
-    /// The runs of a case that belong into a launch, with their places among all.
-    pub fn runs_in(&self, launch: &Launch, case: &Case) -> Vec<(u32, Configuration)> {
-        let other = self.ground(case.world, case.carrier).other_clock;
-        let runs = (0..).zip(self.runs(case));
-        runs.filter(|(_, run)| belongs(run, other) == launch.as_they_are).collect()
     }
 }
 
@@ -187,7 +169,7 @@ impl Planned for Plan {
         let names: Vec<String> =
             self.calls.operations.iter().map(|operation| operation.call.name_of(operation.collective)).collect();
         let (from, to) = (&self.from.name, &self.to.name);
-        let from = if from == "truth" { "the truth".to_owned() } else { format!("what {from} prints") };
+        let from = if from == "reference" { "the reference".to_owned() } else { format!("what {from} prints") };
         format!("What leads from {from} to what {to} prints of {}?", names.join(", "))
     }
 
@@ -202,11 +184,6 @@ impl Planned for Plan {
     fn ranks(&self) -> &[u32] {
         &self.calls.ranks
     }
-}
-
-/// Whether a run belongs into a launch by the benchmarks' clock.
-fn belongs(run: &Configuration, other_clock: bool) -> bool {
-    other_clock && run.clocks != Clocks::Perfect
 }
 
 /// A case as a run of it is recorded.

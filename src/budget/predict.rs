@@ -4,7 +4,7 @@ use super::orders::base;
 use super::plan::Plan;
 use crate::bad_input::BadInput;
 use crate::run::campaign::Campaign;
-use models::budget::{Budget, Configuration};
+use models::budget::{Budget, Configuration, Design};
 use models::machine::{Bound, Estimate, Machine};
 use models::method::Order;
 use models::noise::Noise;
@@ -67,7 +67,7 @@ fn realised(
         };
         (0..rounds).map(number).collect::<Result<Vec<Option<f64>>, SimError>>()
     };
-    let columns: Vec<_> = Budget::configurations(from, to).iter().map(column).collect::<Result<_, _>>()?;
+    let columns: Vec<_> = Design::of(from, to).cells.iter().map(column).collect::<Result<_, _>>()?;
     Ok(over_rounds(from, to, &columns).expect("a number of every configuration in every round"))
 }
 

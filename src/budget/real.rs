@@ -36,12 +36,13 @@ impl Real<'_> {
         let there = rounds_of(campaign);
         let mut missing = orders::wanted(self.plan, launch, &cases);
         missing.retain(|wanted| !there.contains(&(plain(&wanted.subject), wanted.run, wanted.round)));
-        if missing.is_empty() {
+        let judged = has_card(campaign, launch);
+        if missing.is_empty() && (judged || !launch.rounds.is_empty()) {
             return Ok(());
         }
         let group = calibrate::group(launch, &cases);
-        let mut first = self.calibrate(launch, &group, campaign)?;
-        if !has_card(campaign, launch) {
+        let mut first = if launch.rounds.is_empty() { Vec::new() } else { self.calibrate(launch, &group, campaign)? };
+        if !judged {
             first.push(Task::ReportCard);
         }
         let start = self.start(launch, launch.clock)?;
@@ -58,8 +59,11 @@ impl Real<'_> {
         ended.with_context(|| format!("launch {}", launch.number + 1))?;
         let (title, from, to, all) =
             (launch.world.title(), launch.rounds.start + 1, launch.rounds.end, self.plan.rounds);
-        let clock = if launch.as_they_are { ", by the benchmarks' clock" } else { "" };
-        self.say(&format!("measured   {title}, {} ranks, rounds {from} to {to} of {all}{clock}", launch.ranks));
+        if launch.rounds.is_empty() {
+            self.say(&format!("judged     {title}, the benchmarks' clock"));
+        } else {
+            self.say(&format!("measured   {title}, {} ranks, rounds {from} to {to} of {all}", launch.ranks));
+        }
         std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
     }
 
@@ -98,8 +102,7 @@ impl Real<'_> {
             Outcome::Measured(observation) => {
                 crate::measuring::refuse_unproven(&observation)?;
                 let Wanted { run, round, .. } = expected.pop_front().context("ranks answered more than was asked")?;
-                let ground = self.plan.ground(launch.world, observation.case.carrier);
-                campaign.append(Line::Round(Box::new(Round { run, ground, round, observation })))
+                campaign.append(Line::Round(Box::new(Round { run, round, observation })))
             }
             Outcome::ClockReported(card) => {
                 let (world, ranks) = (launch.world, launch.ranks);
@@ -134,11 +137,12 @@ fn plain(case: &Case) -> Case {
     Case { conditions: Conditions::default(), ..case.by(Method::Window) }
 }
 
-/// True if the clock of a launch has been judged; of the best clock there is any card will do.
+/// True if the clock of a launch has been judged; of the best clock there is, the first card.
 fn has_card(campaign: &Campaign, launch: &Launch) -> bool {
-    campaign.lines().iter().any(|line| {
-        matches!(line, Line::ReportCard { world, ranks, card }
-            if (*world, *ranks) == (launch.world, launch.ranks)
-                && (card.clock == launch.clock || !launch.as_they_are))
-    })
+    let cards = campaign.lines().iter().filter_map(|line| match line {
+        Line::ReportCard { world, ranks, card } if (*world, *ranks) == (launch.world, launch.ranks) => Some(card),
+        _ => None,
+    });
+    let wanted = usize::from(launch.rounds.is_empty()) + 1;
+    cards.count() >= wanted
 }

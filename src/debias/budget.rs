@@ -1,13 +1,12 @@
 //! The further source of knowledge: campaigns of `parallax budget`.
 
-use super::expect::Truth;
 use crate::bad_input::BadInput;
-use models::budget::{Configuration, Ground, Round};
+use models::budget::{Configuration, Round};
 use models::machine::Machine;
-use models::observation::World;
+use models::observation::{Carrier, World};
 use reports::budget::{Budgets, budgets};
-use reports::debias::Expected;
 use reports::debias::budgeted::{Sought, expected, is_run_alike};
+use reports::debias::{Expected, Refusal};
 use reports::store::Line;
 use serde_json::Value;
 use std::path::Path;
@@ -21,7 +20,7 @@ pub struct MeasuredBudget {
     lines: Vec<Line>,
     from: Configuration,
     to: Configuration,
-    ground: Ground,
+    carrier: Carrier,
     /// What the rounds say of a printed number: worked out once for all its rows.
     known: Mutex<Vec<(Configuration, Arc<Budgets>)>>,
 }
@@ -58,18 +57,20 @@ impl MeasuredBudget {
             })?;
             contents.lines.retain(|line| !matches!(line, Line::Round(round) if round.observation.case.world != world));
         }
-        let ground = rounds(&contents.lines).next().map(|round| round.ground);
-        let ground = ground.ok_or_else(|| none("nothing was measured in it"))?;
-        Ok(MeasuredBudget { lines: contents.lines, from, to, ground, known: Mutex::default() })
+        let carrier = rounds(&contents.lines).next().map(|round| round.observation.case.carrier);
+        let carrier = carrier.ok_or_else(|| none("nothing was measured in it"))?;
+        Ok(MeasuredBudget { lines: contents.lines, from, to, carrier, known: Mutex::default() })
     }
 
-    /// What it lets expect of a number that came about so; `None` where it says nothing of it.
-    pub fn expected(&self, printed: &Configuration, truth: Truth, sought: &Sought) -> Option<Expected> {
+    /// What it lets expect of a number that came about so, against its own reference; `None` where it says nothing of it.
+    ///
+    /// # Errors
+    /// As [`expected`].
+    pub fn expected(&self, printed: &Configuration, sought: &Sought) -> Result<Option<Expected>, Refusal> {
         let rooted = sought.collective.is_rooted();
-        let (from, to) = (truth.of(printed).rooted(rooted), printed.rooted(rooted));
-        let alike = |one: &Configuration, other: &Configuration| is_run_alike(one, &other.rooted(rooted), self.ground);
-        if !alike(&from, &self.from) || !alike(&to, &self.to) {
-            return None;
+        let (from, to) = (self.from.rooted(rooted), printed.rooted(rooted));
+        if !is_run_alike(&to, &self.to.rooted(rooted), self.carrier) {
+            return Ok(None);
         }
         expected(&self.budgets(from, to), sought)
     }

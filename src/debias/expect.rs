@@ -54,7 +54,7 @@ pub struct Subjected<'a> {
 impl Truth {
     /// The configuration whose number is the truth of another configuration's.
     pub fn of(self, printed: &Configuration) -> Configuration {
-        let truth = Configuration::truth();
+        let truth = Configuration::perfect();
         match self {
             Truth::Pool => truth,
             Truth::Same => truth.with(SystematicError::BufferReuse, printed),
@@ -185,7 +185,7 @@ fn doubts(machine: &Machine, best: &Predictor, longest: u64) -> Result<Vec<Doubt
 /// What one message takes: a broadcast to one other rank.
 fn one_way_us(on: &Predictor, bytes: u64) -> Result<f64, SimError> {
     let linear = Algorithm::find(Collective::Bcast, "linear").map_err(SimError::Order)?;
-    let mut truth = Configuration::truth();
+    let mut truth = Configuration::perfect();
     truth.buffer = Buffer::Same;
     let call = Subjected {
         collective: Collective::Bcast,

@@ -193,8 +193,8 @@ impl DebiasArguments {
         let printed = row.reading.printed.ok_or(Refusal::NoNumber)?;
         let named = self.algorithm.algorithm.as_deref().or(row.reading.algorithm.as_deref());
         let sought = Sought { collective: asked.collective, shape, algorithm: named };
-        let measured = budget.and_then(|budget| budget.expected(&asked.configuration, self.truth, &sought));
-        if let Some(expected) = measured {
+        let measured = budget.map(|budget| budget.expected(&asked.configuration, &sought)).transpose()?;
+        if let Some(expected) = measured.flatten() {
             row.algorithm = Some(named.unwrap_or("library").to_owned());
             return corrected(printed, &expected);
         }

@@ -126,7 +126,7 @@ impl MethodFlags {
             let error = SystematicError::find(name);
             errors.push(error.map_err(|message| BadInput(format!("--errors: {message}; all: all of them")))?);
         }
-        let (truth, worst) = (Configuration::truth(), Configuration::worst());
+        let (truth, worst) = (Configuration::perfect(), Configuration::worst());
         let (without, with) = machine.cumulative(&truth, &errors, &worst, order).map_err(failed)?;
         let mut table = format!(
             "  {:<24} {:>12} {:>12} {:>10}\n",

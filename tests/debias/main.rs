@@ -143,7 +143,7 @@ fn what_a_simulated_machine_prints_is_corrected_to_its_truth() {
             let rows = rows(&folder, &arguments);
             assert_eq!(rows.len(), LENGTHS.len(), "{preset}");
             for (row, bytes) in rows.iter().zip(LENGTHS) {
-                let truth = on.printed(&Configuration::truth(), &call(bytes)).unwrap();
+                let truth = on.printed(&Configuration::perfect(), &call(bytes)).unwrap();
                 if row["corrected_us"].is_null() {
                     let printed = row["printed_us"]["value"].as_f64().unwrap();
                     assert!(truth > 1.8 * printed, "{preset}, {bytes} B: {truth}: {row:#}");
@@ -352,7 +352,7 @@ fn recorded(us: u64, configuration: &Configuration, bytes: u64) -> Observation {
 #[test]
 fn a_measured_budget_is_taken_where_it_says_something() {
     let folder = tempfile::tempdir().unwrap();
-    let (from, to) = (Configuration::truth(), Configuration::preset(Preset::Osu, None).unwrap());
+    let (from, to) = (Configuration::perfect(), Configuration::preset(Preset::Osu, None).unwrap());
     let ground = Ground { carrier: Carrier::Native, other_clock: false };
     let mut campaign = Writer::create(folder.path().join("campaign.jsonl")).unwrap();
     let first = Line::Campaign {

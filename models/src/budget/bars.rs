@@ -1,69 +1,110 @@
-//! The budget itself: one bar for each error, and what is left over.
+//! The budget itself: a bar for each thing that is switched or computed, and what is left over.
 //!
-//! A bar is the number of the first configuration with one error's value as the last one has it, less the number of
-//! the first. Errors change each other's effect, so the bars need not add up to the whole difference: the rest is the
-//! interaction. All numbers are whole picoseconds, so that `from + Σ bars + interaction = to` holds exactly there,
-//! and are told in µs.
+//! Effects are differences of logarithms: an error makes a time longer by a factor, and factors of all bars and of the
+//! remainder multiply to the whole ratio. In µs a bar is its logarithm's share of the whole difference (the logarithmic mean
+//! of both ends times the effect; Ang 2004, LMDI), so that bars and remainder add up, too. All numbers are whole
+//! picoseconds, so that `from + Σ bars + remainder = to` holds exactly there, and are told in µs. Where a number is not
+//! positive (a loop less a loop of barriers may be negative) there are no factors, and effects are differences.
 
-use super::{Configuration, SystematicError};
+use super::{Configuration, Design, SystematicError};
 use crate::machine::Estimate;
 use serde::{Deserialize, Serialize};
 
-/// From one configuration's number to another's, in µs.
+/// What one part adds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bar {
+    /// The errors that are switched together.
+    pub errors: Vec<SystematicError>,
+    /// What they add, in µs.
+    pub us: Estimate,
+    /// By what they multiply; none where a number is not positive.
+    pub factor: Option<Estimate>,
+}
+
+/// From one configuration's number to another's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Budget {
-    /// The number of the first configuration.
+    /// The number of the first configuration, in µs.
     pub from_us: Estimate,
-    /// What each error adds that the configurations differ in, alone, in the documented order.
-    pub bars: Vec<(SystematicError, Estimate)>,
-    /// What all errors together add beyond the sum of the bars.
-    pub interaction: Estimate,
-    /// The number of the last configuration.
+    /// What each part adds, in the order of [`Design::errors`].
+    pub bars: Vec<Bar>,
+    /// What three parts or more do to each other, and what medians do not share.
+    pub remainder: Bar,
+    /// The number of the last configuration, in µs.
     pub to_us: Estimate,
+    /// The last number over the first; none where a number is not positive.
+    pub ratio: Option<Estimate>,
+}
+
+/// What numbers of all cells say of effects: with their intervals.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Effects {
+    /// True if they are differences of natural logarithms, false if of µs.
+    pub logs: bool,
+    /// One for each of [`Design::errors`].
+    pub bars: Vec<Estimate>,
+    /// What is left over.
+    pub remainder: Estimate,
+    /// The last less the first.
+    pub whole: Estimate,
 }
 
 impl Budget {
-    /// The configurations whose numbers a budget is made of, each once: the first, the first with one error each, the
-    /// last. Where just one error differs, the last is not there again.
-    pub fn configurations(from: &Configuration, to: &Configuration) -> Vec<Configuration> {
-        let mut all = vec![from.clone()];
-        let singles = Configuration::differences(from, to).into_iter().map(|error| from.with(error, to));
-        all.extend(singles);
-        if all.last().is_some_and(|last| !last.is_like(to)) {
-            all.push(to.clone());
-        }
-        all
-    }
-
-    /// The budget of these configurations' numbers, in µs, in the order of [`Budget::configurations`]; intervals hold
+    /// The budget of these configurations' numbers, in µs, in the order of [`Design::cells`]; intervals hold
     /// nothing but the values. `None` if there are too few numbers.
     pub fn of(from: &Configuration, to: &Configuration, numbers_us: &[f64]) -> Option<Budget> {
-        let errors = Configuration::differences(from, to);
-        let ps: Vec<i64> = numbers_us.iter().copied().map(ps).collect();
-        let (&first, &last) = (ps.first()?, ps.last()?);
-        let bars: Vec<(SystematicError, i64)> = errors
-            .iter()
-            .zip(ps.get(1..=errors.len())?)
-            .map(|(&error, &with)| (error, with.saturating_sub(first)))
-            .collect();
-        let explained = bars.iter().fold(first, |sum, (_, bar)| sum.saturating_add(*bar));
-        Some(Budget {
-            from_us: exactly(first),
-            bars: bars.into_iter().map(|(error, bar)| (error, exactly(bar))).collect(),
-            interaction: exactly(last.saturating_sub(explained)),
-            to_us: exactly(last),
-        })
+        let design = Design::of(from, to);
+        let logs = numbers_us.iter().all(|&us| us > 0.0);
+        let values: Vec<f64> = numbers_us.iter().map(|&us| if logs { us.ln() } else { us }).collect();
+        let (bars, remainder) = design.effects(&values)?;
+        let bars = bars.into_iter().map(Estimate::exactly).collect();
+        let (first, last) = (*numbers_us.first()?, *numbers_us.last()?);
+        let whole = Estimate::exactly(values[values.len() - 1] - values[0]);
+        let effects = Effects { logs, bars, remainder: Estimate::exactly(remainder), whole };
+        Some(Budget::with(design.errors(), Estimate::exactly(first), Estimate::exactly(last), &effects))
     }
 
-    /// The bar of one error, if the configurations differ in it.
-    pub fn bar(&self, error: SystematicError) -> Option<Estimate> {
-        self.bars.iter().find(|(of, _)| *of == error).map(|(_, bar)| *bar)
+    /// The budget of effects that are known otherwise, one for each of these errors or groups of them. The end is where the whole effect leads from the beginning; `to_us`
+    /// says how well it is known.
+    pub fn with(errors: Vec<Vec<SystematicError>>, from_us: Estimate, to_us: Estimate, effects: &Effects) -> Budget {
+        let from = ps(from_us.value);
+        let led =
+            if effects.logs { from_us.value * effects.whole.value.exp() } else { from_us.value + effects.whole.value };
+        let to = ps(led);
+        let scale = match (effects.logs, effects.whole.value) {
+            (false, _) => 1.0,
+            (true, whole) if whole.abs() < 1e-9 => from_us.value,
+            (true, whole) => (led - from_us.value) / whole,
+        };
+        let bar = |errors: Vec<SystematicError>, effect: &Estimate| Bar {
+            errors,
+            us: whole_ps(map(*effect, |effect| scale * effect)),
+            factor: effects.logs.then(|| map(*effect, f64::exp)),
+        };
+        let bars: Vec<Bar> =
+            errors.into_iter().zip(&effects.bars).map(|(errors, effect)| bar(errors, effect)).collect();
+        let explained = bars.iter().fold(from, |sum, bar| sum.saturating_add(ps(bar.us.value)));
+        let mut remainder = bar(Vec::new(), &effects.remainder);
+        // What rounding and medians leave over is there, too.
+        remainder.us = holding(remainder.us, us(to.saturating_sub(explained)));
+        Budget {
+            from_us: holding(from_us, us(from)),
+            bars,
+            remainder,
+            to_us: holding(to_us, us(to)),
+            ratio: effects.logs.then(|| map(effects.whole, f64::exp)),
+        }
     }
 
-    /// The error that adds or takes most, by the values; `None` where no error does anything.
-    pub fn largest(&self) -> Option<(SystematicError, Estimate)> {
-        let moving = self.bars.iter().filter(|(_, bar)| bar.value != 0.0);
-        moving.copied().max_by(|(_, one), (_, other)| one.value.abs().total_cmp(&other.value.abs()))
+    /// The bar that an error has a part in.
+    pub fn bar(&self, error: SystematicError) -> Option<&Bar> {
+        self.bars.iter().find(|bar| bar.errors.contains(&error))
+    }
+
+    /// The bar that adds or takes most, by the values; `None` where none does anything.
+    pub fn largest(&self) -> Option<&Bar> {
+        let moving = self.bars.iter().filter(|bar| bar.us.value != 0.0);
+        moving.max_by(|one, other| one.us.value.abs().total_cmp(&other.us.value.abs()))
     }
 
     /// This budget with intervals that reach as far as its own and those of others of the same configurations: at the
@@ -71,13 +112,34 @@ impl Budget {
     pub fn spanning(mut self, others: &[Budget]) -> Budget {
         for other in others {
             widen(&mut self.from_us, other.from_us);
-            widen(&mut self.interaction, other.interaction);
             widen(&mut self.to_us, other.to_us);
-            for ((_, bar), (_, wider)) in self.bars.iter_mut().zip(&other.bars) {
-                widen(bar, *wider);
+            widen_factor(&mut self.ratio, other.ratio);
+            let wider = other.bars.iter().chain([&other.remainder]);
+            for (bar, wider) in self.bars.iter_mut().chain([&mut self.remainder]).zip(wider) {
+                widen(&mut bar.us, wider.us);
+                widen_factor(&mut bar.factor, wider.factor);
             }
         }
         self
+    }
+}
+
+impl Bar {
+    /// True if its interval lies on one side of nothing.
+    pub fn is_sure(&self) -> bool {
+        self.us.low > 0.0 || self.us.high < 0.0
+    }
+
+    /// The errors by their labels and names; of several, what they have in common.
+    pub fn name(&self) -> String {
+        match &self.errors[..] {
+            [] => "remainder".to_owned(),
+            [one] => one.to_string(),
+            several => {
+                let labels: Vec<&str> = several.iter().map(|error| error.label()).collect();
+                format!("{} start of calls", labels.join("+"))
+            }
+        }
     }
 }
 
@@ -86,12 +148,30 @@ fn ps(us: f64) -> i64 {
     (us * 1e6).round() as i64
 }
 
-fn exactly(ps: i64) -> Estimate {
-    let us = ps as f64 / 1e6;
-    Estimate { value: us, low: us, high: us }
+fn us(ps: i64) -> f64 {
+    ps as f64 / 1e6
+}
+
+fn whole_ps(estimate: Estimate) -> Estimate {
+    Estimate { value: us(ps(estimate.value)), ..estimate }
+}
+
+/// Another value, and the interval with it.
+fn holding(estimate: Estimate, value: f64) -> Estimate {
+    Estimate { value, low: estimate.low.min(value), high: estimate.high.max(value) }
+}
+
+fn map(estimate: Estimate, of: impl Fn(f64) -> f64) -> Estimate {
+    Estimate { value: of(estimate.value), low: of(estimate.low), high: of(estimate.high) }
 }
 
 fn widen(estimate: &mut Estimate, by: Estimate) {
     estimate.low = estimate.low.min(by.low);
     estimate.high = estimate.high.max(by.high);
+}
+
+fn widen_factor(factor: &mut Option<Estimate>, by: Option<Estimate>) {
+    if let (Some(factor), Some(by)) = (factor, by) {
+        widen(factor, by);
+    }
 }

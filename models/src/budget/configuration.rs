@@ -1,8 +1,9 @@
 //! How a number comes about: nine values, one for each systematic error.
 //!
-//! The truth is a call timed as well as it can be: every call starts at a time announced on perfect clocks, the root
-//! stays, no buffer is in cache, the first call is recorded apart, waiting costs nothing, and the slowest rank counts
-//! ([`Method::RoundTime`]). Noise belongs to the machine and to no error: it is there in all configurations or in none.
+//! The reference is a call timed as well as it can be: every call starts at a time announced on perfect clocks, the root
+//! stays, every rank has rewritten what it sends (or leaves it, or flushes it: the reference has a named state of buffers),
+//! the first call is recorded apart, waiting costs nothing, and the slowest rank counts ([`Method::RoundTime`]). Noise
+//! belongs to the machine and to no error: it is there in all configurations or in none.
 //!
 //! | error | value | what is wrong in a benchmark | settings | machine |
 //! |---|---|---|---|---|
@@ -27,7 +28,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Configuration {
-    /// What people call it: `truth`, a benchmark, a method, or the switches themselves.
+    /// What people call it: `reference`, a benchmark, a method, or the switches themselves.
     pub name: String,
     /// E1: what becomes of the first call; where it is counted, pairs connect in it.
     pub first_call: FirstCall,
@@ -145,20 +146,30 @@ impl Configuration {
 
     /// This configuration, with one error's value as another has it.
     pub fn with(&self, error: SystematicError, to: &Configuration) -> Configuration {
+        self.with_all(&[error], to)
+    }
+
+    /// This configuration, with the values of some errors as another has them.
+    pub fn with_all(&self, errors: &[SystematicError], to: &Configuration) -> Configuration {
         let mut with = self.clone();
-        match error {
-            SystematicError::LateInitialisation => with.first_call = to.first_call,
-            SystematicError::OneRank => with.aggregation = to.aggregation,
-            SystematicError::RootChanges => with.root = to.root,
-            SystematicError::BufferReuse => with.buffer = to.buffer,
-            SystematicError::BarrierSkew => with.entry = to.entry,
-            SystematicError::UnsynchronisedLoop => with.repeats = to.repeats,
-            SystematicError::BadClock => with.clocks = to.clocks,
-            SystematicError::IdleGap => with.gap = to.gap,
-            SystematicError::BarrierInside => with.barrier_inside = to.barrier_inside,
-        }
-        with.name = format!("{}, {} as in {}", self.name, error.label(), to.name);
+        errors.iter().for_each(|error| with.set(*error, to));
+        let labels: Vec<&str> = errors.iter().map(|error| error.label()).collect();
+        with.name = format!("{}, {} as in {}", self.name, labels.join("+"), to.name);
         with
+    }
+
+    fn set(&mut self, error: SystematicError, to: &Configuration) {
+        match error {
+            SystematicError::LateInitialisation => self.first_call = to.first_call,
+            SystematicError::OneRank => self.aggregation = to.aggregation,
+            SystematicError::RootChanges => self.root = to.root,
+            SystematicError::BufferReuse => self.buffer = to.buffer,
+            SystematicError::BarrierSkew => self.entry = to.entry,
+            SystematicError::UnsynchronisedLoop => self.repeats = to.repeats,
+            SystematicError::BadClock => self.clocks = to.clocks,
+            SystematicError::IdleGap => self.gap = to.gap,
+            SystematicError::BarrierInside => self.barrier_inside = to.barrier_inside,
+        }
     }
 
     /// These errors one after the other, in their documented order: the configuration with each as `to` has it, all

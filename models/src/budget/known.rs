@@ -1,4 +1,4 @@
-//! Configurations that have names: the truth, everything wrong, benchmarks, methods.
+//! Configurations that have names: the reference, everything wrong, benchmarks, methods.
 
 use super::{Clocks, Configuration, Entry, Gap, Repeats, Starts};
 use crate::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
@@ -12,10 +12,19 @@ const FREE: Gap = Gap { costs: false, starts: Starts::RoundTime, rules: None, wi
 const AS_THEY_ARE: Clocks = Clocks::AsTheyAre { sync: None };
 
 impl Configuration {
-    /// A call timed as well as it can be.
-    pub fn truth() -> Configuration {
+    /// What numbers are held against: the slowest rank's time of a call from a common start, the median of many, with the
+    /// buffers in a named state.
+    pub fn reference(buffer: Buffer) -> Configuration {
+        let perfect = Configuration::perfect();
+        let aggregation = Aggregation { repetitions: OverRepetitions::Median, ..perfect.aggregation };
+        Configuration { name: "reference".to_owned(), aggregation, buffer, ..perfect }
+    }
+
+    /// A call timed as well as it can be by simulated ranks, on buffers in no cache: its mean holds a first call, too, where
+    /// that is counted.
+    pub fn perfect() -> Configuration {
         Configuration {
-            name: "truth".to_owned(),
+            name: "perfect".to_owned(),
             first_call: FirstCall::Apart,
             aggregation: Aggregation {
                 first: First::Ranks,
@@ -36,11 +45,11 @@ impl Configuration {
 
     /// Every error there is.
     pub fn worst() -> Configuration {
-        let truth = Configuration::truth();
+        let perfect = Configuration::perfect();
         Configuration {
             name: "all errors".to_owned(),
             first_call: FirstCall::Included,
-            aggregation: Aggregation { ranks: OverRanks::RankZero, ..truth.aggregation },
+            aggregation: Aggregation { ranks: OverRanks::RankZero, ..perfect.aggregation },
             root: RootChoice::Rotating,
             buffer: Buffer::Same,
             entry: Entry::Barrier,
@@ -84,12 +93,12 @@ impl Configuration {
         })
     }
 
-    /// The truth's number, obtained by another method with the clocks that there are, always on the same buffer.
+    /// The reference's number, obtained by another method with the clocks that there are, always on the same buffer.
     /// `None` for [`Method::LoopTrace`], which prints nothing.
     pub fn by_method(method: Method) -> Option<Configuration> {
-        let truth = Configuration::truth();
+        let reference = Configuration::reference(Buffer::Same);
         let waits = |starts| Gap { costs: true, starts, ..FREE };
-        let base = Configuration { name: method.name().to_owned(), buffer: Buffer::Same, clocks: AS_THEY_ARE, ..truth };
+        let base = Configuration { name: method.name().to_owned(), clocks: AS_THEY_ARE, ..reference };
         Some(match method {
             Method::Loop => Configuration { repeats: Repeats::Loop, ..base },
             Method::BarrierLoop => Configuration { entry: Entry::Barrier, ..base },

@@ -1,11 +1,13 @@
 //! Bias budgets: what each systematic error contributes to the number that a benchmark prints.
 //!
 //! A [`Configuration`] says in nine values, one for each error E1 … E9, how a number comes about. A [`Budget`] goes
-//! from one configuration to another: one bar for each value in which they differ, and what is left over because
-//! errors change each other's effect. Simulated and real ranks are given the same configurations.
+//! from one configuration to another: its [`Design`] says which configurations' numbers it is made of (a factorial of what
+//! is switched, then what is computed), and there is one bar for each thing in which they differ. Simulated and real
+//! ranks are given the same configurations.
 
 mod bars;
 mod configuration;
+mod design;
 mod error;
 mod known;
 mod parse;
@@ -13,7 +15,8 @@ mod real;
 #[cfg(test)]
 mod tests;
 
-pub use bars::Budget;
+pub use bars::{Bar, Budget, Effects};
 pub use configuration::{Clocks, Configuration, Entry, Features, Gap, Repeats, Starts};
+pub use design::Design;
 pub use error::SystematicError;
-pub use real::{Ground, Round, not_measurable};
+pub use real::{ClockCost, Round, not_measurable};

@@ -1,7 +1,7 @@
 //! Configurations as people write them: a name, and what is otherwise.
 //!
-//! `truth`, `osu`, `imb:t_max`, `barrier-loop`, `loop,root=rotating,buffer=same,aggregation=rank-zero`, `truth,E5,E9`:
-//! from left to right, each part changes what stands before it; before the first stands the truth.
+//! `reference`, `osu`, `imb:t_max`, `barrier-loop`, `loop,root=rotating,aggregation=rank-zero`, `reference,E5,E9`: from left
+//! to right, each part changes what stands before it; before the first stands the reference with touched buffers.
 
 use super::{Clocks, Configuration, Entry, Repeats, Starts, SystematicError};
 use crate::aggregation::{First, OverRanks, OverRepetitions};
@@ -26,7 +26,7 @@ impl Configuration {
         let first = parts.next().unwrap_or_default();
         let mut configuration = match named(first)? {
             Some(named) => named,
-            None => changed(Configuration::truth(), first)?,
+            None => changed(Configuration::reference(Buffer::Touched), first)?,
         };
         for part in parts {
             configuration = changed(configuration, part)?;
@@ -36,10 +36,10 @@ impl Configuration {
     }
 }
 
-/// The truth, a benchmark or one of its columns, a method; `None` if it is none of these.
+/// The reference, a benchmark or one of its columns, a method; `None` if it is none of these.
 fn named(name: &str) -> Result<Option<Configuration>, String> {
-    if name == "truth" {
-        return Ok(Some(Configuration::truth()));
+    if name == "reference" {
+        return Ok(Some(Configuration::reference(Buffer::Touched)));
     }
     let (benchmark, column) = name.split_once(':').map_or((name, None), |(name, column)| (name, Some(column)));
     if let Ok(preset) = Preset::find(benchmark) {
@@ -58,7 +58,7 @@ fn changed(before: Configuration, part: &str) -> Result<Configuration, String> {
         let presets = Preset::ALL.map(Preset::name).join(", ");
         let methods: Vec<&str> = Method::reported().map(Method::name).collect();
         return Err(format!(
-            "unknown configuration '{part}'; known first: truth, {presets}, {}; then E1 … E9, or switch=value with {SWITCHES}",
+            "unknown configuration '{part}'; known first: reference, {presets}, {}; then E1 … E9, or switch=value with {SWITCHES}",
             methods.join(", ")
         ));
     };

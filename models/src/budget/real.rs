@@ -6,19 +6,11 @@
 
 use super::{Clocks, Configuration, Entry, Gap, Repeats, Starts, SystematicError};
 use crate::aggregation::reported_us;
+use crate::clock::{ReportCard, Ticks};
 use crate::method::{FirstCall, RootChoice};
 use crate::observation::{Carrier, Observation, RankRecord, Stamp};
 use crate::sync::Sync;
 use serde::{Deserialize, Serialize};
-
-/// What real ranks stand on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ground {
-    /// What carries their messages.
-    pub carrier: Carrier,
-    /// Whether they read another clock where clocks are as they are than where they are perfect.
-    pub other_clock: bool,
-}
 
 /// One run of one configuration, among those of all others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,12 +18,44 @@ pub struct Ground {
 pub struct Round {
     /// Which of [`Configuration::runs`].
     pub run: u32,
-    /// On what the ranks stand.
-    pub ground: Ground,
     /// Counted from 0 over all launches.
     pub round: u32,
     /// What the ranks recorded.
     pub observation: Observation,
+}
+
+/// What another clock would have made of recorded times (E7).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClockCost {
+    /// All its readings are multiples of this, in ns.
+    pub granularity_ns: f64,
+    /// How much longer a reading takes than one of the clock that recorded: half of it before and half behind the call.
+    pub longer_read_ns: f64,
+}
+
+impl ClockCost {
+    /// Of the clock that benchmarks read, where the ranks read another one.
+    pub fn of(benchmarks: &ReportCard, recorded_by: &ReportCard) -> ClockCost {
+        let longer_read_ns = benchmarks.read_ns - recorded_by.read_ns;
+        ClockCost { granularity_ns: benchmarks.granularity_ns, longer_read_ns }
+    }
+
+    /// The records as that clock would have read them.
+    fn read(&self, ranks: &[RankRecord]) -> Vec<RankRecord> {
+        let mut ranks = ranks.to_vec();
+        for record in &mut ranks {
+            let per_ns = record.clock.scale.ticks_per_second / 1e9;
+            let (grain, longer) = (self.granularity_ns * per_ns, self.longer_read_ns * per_ns);
+            let read = |ticks: f64| if grain > 1.0 { (ticks / grain).floor() * grain } else { ticks };
+            let origin = record.clock.scale.origin.0;
+            for stamp in record.stamps.iter_mut().chain(&mut record.subtracted) {
+                let since = |ticks: Ticks| ticks.0 as f64 - origin as f64;
+                let (start, end) = (read(since(stamp.start)), read(since(stamp.end) + longer));
+                stamp.end = Ticks(stamp.start.0.saturating_add((end - start).max(0.0).round() as u64));
+            }
+        }
+        ranks
+    }
 }
 
 impl Configuration {
@@ -42,30 +66,31 @@ impl Configuration {
     }
 
     /// What real ranks do for this configuration.
-    pub fn run(&self, ground: Ground) -> Configuration {
+    pub fn run(&self, carrier: Carrier) -> Configuration {
         let mut run = self.clone();
         run.first_call = FirstCall::Apart;
-        run.aggregation = Configuration::truth().aggregation;
+        run.aggregation = Configuration::perfect().aggregation;
         // Ranks on an emulated network sleep; short windows would all be missed there.
-        if !run.gap.costs && ground.carrier == Carrier::Native {
+        if !run.gap.costs && carrier == Carrier::Native {
             run.gap = Gap { costs: true, starts: Starts::Window, rules: None, window: None };
         }
         if run.repeats != Repeats::Apart {
             run.entry = Entry::Announced;
         }
         if run.repeats != Repeats::Apart || run.entry != Entry::Announced {
-            run.gap = Configuration::truth().gap;
+            run.gap = Configuration::perfect().gap;
         }
-        if !ground.other_clock && sync(&run).is_none() {
+        // Another clock is computed, another synchronisation is run.
+        if sync(&run).is_none() || run.repeats != Repeats::Apart || run.entry != Entry::Announced {
             run.clocks = Clocks::Perfect;
         }
         run
     }
 
     /// What real ranks do for all of these, each thing once.
-    pub fn runs(all: &[Configuration], ground: Ground) -> Vec<Configuration> {
+    pub fn runs(all: &[Configuration], carrier: Carrier) -> Vec<Configuration> {
         let mut runs: Vec<Configuration> = Vec::new();
-        for run in all.iter().map(|configuration| configuration.run(ground)) {
+        for run in all.iter().map(|configuration| configuration.run(carrier)) {
             if !runs.iter().any(|known| known.is_like(&run)) {
                 runs.push(run);
             }
@@ -74,13 +99,17 @@ impl Configuration {
     }
 
     /// The number that this configuration prints of what the ranks of its run recorded, in µs. A first call that is
-    /// counted takes the place of the first valid one, and lasts as long as the calls of `fresh`, one for each rank.
+    /// counted takes the place of the first valid one, and lasts as long as the calls of `fresh`, one for each rank. Where clocks
+    /// are as they are, `clock` says what the benchmarks' clock would have made of the times, if it is another one.
     /// `None` where nothing was valid on all ranks.
-    pub fn number_us(&self, ranks: &[RankRecord], fresh: &[Stamp]) -> Option<f64> {
-        match self.first_call {
-            FirstCall::Apart => reported_us(ranks, &self.aggregation),
-            FirstCall::Included => reported_us(&with_first_call(ranks, fresh)?, &self.aggregation),
-        }
+    pub fn number_us(&self, ranks: &[RankRecord], fresh: &[Stamp], clock: Option<ClockCost>) -> Option<f64> {
+        let first = match self.first_call {
+            FirstCall::Apart => None,
+            FirstCall::Included => Some(with_first_call(ranks, fresh)?),
+        };
+        let ranks = first.as_deref().unwrap_or(ranks);
+        let read = clock.filter(|_| self.clocks != Clocks::Perfect).map(|clock| clock.read(ranks));
+        reported_us(read.as_deref().unwrap_or(ranks), &self.aggregation)
     }
 }
 
@@ -99,26 +128,23 @@ fn with_first_call(ranks: &[RankRecord], fresh: &[Stamp]) -> Option<Vec<RankReco
     Some(ranks)
 }
 
-/// Why one error's bar between two configurations cannot be measured on real ranks; `None` where it can.
+/// Why one bar between two configurations cannot be measured on real ranks; `None` where it can.
 pub fn not_measurable(
-    error: SystematicError,
+    errors: &[SystematicError],
     from: &Configuration,
     to: &Configuration,
-    ground: Ground,
+    carrier: Carrier,
 ) -> Option<&'static str> {
-    let alike = || from.run(ground).is_like(&from.with(error, to).run(ground));
-    let emulated = ground.carrier == Carrier::Emulated;
-    match error {
-        SystematicError::BufferReuse => emulated.then_some("an emulated network takes bytes from any buffer alike"),
-        SystematicError::BadClock => alike().then_some("ranks read the same clock in both"),
-        SystematicError::IdleGap if emulated => Some("ranks on an emulated network sleep between calls"),
-        SystematicError::IdleGap => alike().then_some("ranks wait alike in both"),
-        SystematicError::LateInitialisation
-        | SystematicError::OneRank
-        | SystematicError::RootChanges
-        | SystematicError::BarrierSkew
-        | SystematicError::UnsynchronisedLoop
-        | SystematicError::BarrierInside => None,
+    let alike = || from.run(carrier).is_like(&from.with_all(errors, to).run(carrier));
+    match errors {
+        [SystematicError::BufferReuse] if carrier == Carrier::Emulated => {
+            Some("an emulated network takes bytes from any buffer alike")
+        }
+        [SystematicError::IdleGap] if carrier == Carrier::Emulated => {
+            Some("ranks on an emulated network sleep between calls")
+        }
+        [SystematicError::IdleGap] => alike().then_some("ranks wait alike in both"),
+        _ => None,
     }
 }
 

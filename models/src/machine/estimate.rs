@@ -27,7 +27,12 @@ pub enum Bound {
 impl Estimate {
     /// 1, without doubt.
     pub fn exactly_one() -> Estimate {
-        Estimate { value: 1.0, low: 1.0, high: 1.0 }
+        Estimate::exactly(1.0)
+    }
+
+    /// A value whose interval holds nothing else.
+    pub fn exactly(value: f64) -> Estimate {
+        Estimate { value, low: value, high: value }
     }
 
     /// The value at one end.

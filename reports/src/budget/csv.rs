@@ -1,14 +1,14 @@
 //! Budgets as CSV: a line for each number.
 
 use super::{Budgets, CaseBudget};
-use models::budget::{Budget, SystematicError};
+use models::budget::{Bar, Budget};
 use models::machine::Estimate;
 use std::fmt::Write;
 
-const HEAD: &str =
-    "place,collective,algorithm,ranks,root,bytes,from,to,part,name,source,value_us,low_us,high_us,note\n";
+const HEAD: &str = "place,line_ns,collective,algorithm,ranks,root,bytes,from,buffers,to,part,name,source,value_us,low_us,high_us,\
+     factor,factor_low,factor_high,note\n";
 
-/// A line for each end, each bar and each interaction, predicted and measured; what could not be measured has no number
+/// A line for each end, each bar and what is left over, predicted and measured; what could not be measured has no number
 /// and says why.
 pub fn csv(all: &Budgets) -> String {
     let mut text = HEAD.to_owned();
@@ -19,49 +19,68 @@ pub fn csv(all: &Budgets) -> String {
         ];
         for (source, budget) in sources {
             let Some(budget) = budget else { continue };
-            for (part, name, estimate) in parts(budget) {
-                row(&mut text, all, case, (&part, &name, source), Some(estimate), "");
+            for part in parts(budget) {
+                row(&mut text, all, case, source, &part, "");
             }
         }
         for (error, why) in case.measured.iter().flat_map(|measured| &measured.unmeasured) {
-            row(&mut text, all, case, (error.label(), error.name(), "measured"), None, why);
+            let part = Part { label: error.label().to_owned(), name: error.name().to_owned(), us: None, factor: None };
+            row(&mut text, all, case, "measured", &part, why);
         }
     }
     text
 }
 
-/// Label, name and value of all numbers of a budget.
-fn parts(budget: &Budget) -> Vec<(String, String, Estimate)> {
-    let named = |error: SystematicError| (error.label().to_owned(), error.name().to_owned());
-    let mut parts = vec![("from".to_owned(), String::new(), budget.from_us)];
-    parts.extend(budget.bars.iter().map(|&(error, bar)| (named(error).0, named(error).1, bar)));
-    parts.push(("interaction".to_owned(), String::new(), budget.interaction));
-    parts.push(("to".to_owned(), String::new(), budget.to_us));
+/// One number of a budget.
+struct Part {
+    label: String,
+    name: String,
+    us: Option<Estimate>,
+    factor: Option<Estimate>,
+}
+
+fn parts(budget: &Budget) -> Vec<Part> {
+    let end = |label: &str, us: Estimate, factor: Option<Estimate>| Part {
+        label: label.to_owned(),
+        name: String::new(),
+        us: Some(us),
+        factor,
+    };
+    let bar = |bar: &Bar| {
+        let joined = |of: fn(models::budget::SystematicError) -> &'static str| {
+            bar.errors.iter().map(|error| of(*error)).collect::<Vec<_>>().join("+")
+        };
+        Part { label: joined(|e| e.label()), name: joined(|e| e.name()), us: Some(bar.us), factor: bar.factor }
+    };
+    let mut parts = vec![end("from", budget.from_us, None)];
+    parts.extend(budget.bars.iter().map(bar));
+    parts.push(Part { label: "remainder".to_owned(), ..bar(&budget.remainder) });
+    parts.push(end("to", budget.to_us, budget.ratio));
     parts
 }
 
-fn row(
-    text: &mut String,
-    all: &Budgets,
-    case: &CaseBudget,
-    (part, name, source): (&str, &str, &str),
-    estimate: Option<Estimate>,
-    note: &str,
-) {
+fn row(text: &mut String, all: &Budgets, case: &CaseBudget, source: &str, part: &Part, note: &str) {
     let place = if case.simulated { "simulated" } else { case.case.world.name() };
     let of = &case.case;
-    let number = |value: f64| format!("{value:.6}");
-    let numbers = estimate.map_or([const { String::new() }; 3], |e| [e.value, e.low, e.high].map(number));
+    let line_ns = case.state.map_or(String::new(), |state| format!("{:.0}", state.line_ns));
+    let numbers = |estimate: Option<Estimate>| {
+        let number = |value: f64| format!("{value:.6}");
+        estimate.map_or([const { String::new() }; 3], |e| [e.value, e.low, e.high].map(number)).join(",")
+    };
     let [from, to, note] = [&all.from.name, &all.to.name, &note.to_owned()].map(|words| quoted(words));
     let _ = writeln!(
         text,
-        "{place},{},{},{},{},{},{from},{to},{part},{name},{source},{},{note}",
+        "{place},{line_ns},{},{},{},{},{},{from},{},{to},{},{},{source},{},{},{note}",
         of.call.name_of(of.collective),
         of.implementation.name(),
         of.ranks,
         of.root,
         of.bytes,
-        numbers.join(",")
+        all.from.buffer.name(),
+        part.label,
+        part.name,
+        numbers(part.us),
+        numbers(part.factor),
     );
 }
 

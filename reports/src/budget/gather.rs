@@ -2,10 +2,11 @@
 
 use super::measured::measured;
 use super::{Budgets, CONFIDENCE, CaseBudget, Predicted};
+use crate::states::States;
 use crate::store::Line;
-use models::budget::{Configuration, Round};
+use models::budget::{ClockCost, Configuration, Round};
 use models::method::Method;
-use models::observation::{Case, Conditions};
+use models::observation::{Case, Conditions, World};
 
 /// The budgets between two configurations that a campaign holds, in the order in which their cases came up.
 pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budgets {
@@ -32,20 +33,56 @@ pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budg
             | Line::Finished => {}
         }
     }
-    for case in cases.iter_mut().filter(|case| !case.simulated) {
-        let rooted = case.case.collective.is_rooted();
-        case.measured = measured(&rounds(lines, &case.case), &from.rooted(rooted), &to.rooted(rooted));
-    }
-    Budgets { from: from.clone(), to: to.clone(), confidence: CONFIDENCE, cases }
+    let cases =
+        cases.into_iter().flat_map(|case| if case.simulated { vec![case] } else { in_states(lines, case, from, to) });
+    Budgets { from: from.clone(), to: to.clone(), confidence: CONFIDENCE, cases: cases.collect() }
 }
 
-/// The rounds of one case, in order.
-fn rounds<'a>(lines: &'a [Line], case: &Case) -> Vec<&'a Round> {
-    let all = lines.iter().filter_map(|line| match line {
-        Line::Round(round) => Some(&**round),
+/// What was measured of a case, once for each state of the machine that was met; the prediction stands beside the first.
+fn in_states(lines: &[Line], case: CaseBudget, from: &Configuration, to: &Configuration) -> Vec<CaseBudget> {
+    let (world, ranks) = (case.case.world, case.case.ranks);
+    let rooted = case.case.collective.is_rooted();
+    let (from, to) = (from.rooted(rooted), to.rooted(rooted));
+    let of_place = |round: &&Round| (round.observation.case.world, round.observation.case.ranks) == (world, ranks);
+    let states = States::of(all_rounds(lines).filter(of_place).map(|round| &round.observation));
+    let rounds: Vec<&Round> = all_rounds(lines).filter(|round| subject(&round.observation.case) == case.case).collect();
+    let clock = clock(lines, world, ranks);
+    let told = states.told();
+    if told.is_empty() {
+        return vec![CaseBudget { measured: measured(&rounds, &from, &to, clock), ..case }];
+    }
+    let mut found: Vec<CaseBudget> = Vec::new();
+    for state in told {
+        let inside: Vec<Round> = rounds
+            .iter()
+            .filter_map(|round| Some(Round { observation: states.only(state, &round.observation)?, ..**round }))
+            .collect();
+        let inside: Vec<&Round> = inside.iter().collect();
+        let Some(measured) = measured(&inside, &from, &to, clock) else { continue };
+        let predicted = case.predicted.clone().filter(|_| found.is_empty());
+        found.push(CaseBudget { state: Some(*state), measured: Some(measured), predicted, ..case.clone() });
+    }
+    if found.is_empty() { vec![case] } else { found }
+}
+
+/// What the clock that benchmarks read would have made of times that were read by the best one; none where it is the same, or
+/// has not been judged.
+fn clock(lines: &[Line], world: World, ranks: u32) -> Option<ClockCost> {
+    let mut cards = lines.iter().filter_map(|line| match line {
+        Line::ReportCard { world: of, ranks: among, card } if (*of, *among) == (world, ranks) => Some(&**card),
         _ => None,
     });
-    all.filter(|round| subject(&round.observation.case) == *case).collect()
+    let best = cards.next()?;
+    let benchmarks = cards.find(|card| card.clock != best.clock)?;
+    Some(ClockCost::of(benchmarks, best))
+}
+
+/// All rounds, in order.
+fn all_rounds(lines: &[Line]) -> impl Iterator<Item = &Round> + Clone {
+    lines.iter().filter_map(|line| match line {
+        Line::Round(round) => Some(&**round),
+        _ => None,
+    })
 }
 
 /// What the runs of one budget have in common.
@@ -56,7 +93,7 @@ fn subject(case: &Case) -> Case {
 fn place<'a>(cases: &'a mut Vec<CaseBudget>, case: &Case, simulated: bool) -> &'a mut CaseBudget {
     let found = cases.iter().position(|known| known.case == *case && known.simulated == simulated);
     let index = found.unwrap_or_else(|| {
-        cases.push(CaseBudget { case: case.clone(), simulated, predicted: None, measured: None });
+        cases.push(CaseBudget { case: case.clone(), simulated, state: None, predicted: None, measured: None });
         cases.len() - 1
     });
     &mut cases[index]

@@ -1,55 +1,143 @@
-//! From the rounds of one case to its budget: medians over rounds, and their intervals by resampling whole rounds.
+//! From the rounds of one case to its budget: effects of each launch, and over launches their Hodges–Lehmann estimates.
 
 use super::{CONFIDENCE, Measured};
 use crate::clocks::too_unsure;
 use crate::measured::DOUBTFUL_SHARE;
-use crate::statistics::{RESAMPLES, joint_medians, percentile_interval};
-use models::budget::{Budget, Clocks, Configuration, Ground, Round, SystematicError, not_measurable};
+use crate::statistics::{LaunchCount, RESAMPLES, joint_medians, launch_estimate, median, percentile_interval};
+use models::budget::{
+    Bar, Budget, ClockCost, Clocks, Configuration, Design, Effects, Round, SystematicError, not_measurable,
+};
 use models::machine::Estimate;
-use models::observation::Stamp;
+use models::observation::{Carrier, Stamp};
+use std::collections::BTreeMap;
 
 /// Seed of the resamples: the same rounds give the same intervals.
 const SEED: u64 = 9;
 
-/// What the rounds say; `None` where the first or the last configuration has no number in any of them.
-pub(super) fn measured(rounds: &[&Round], from: &Configuration, to: &Configuration) -> Option<Measured> {
-    let ground = rounds.first()?.ground;
-    let configurations = Budget::configurations(from, to);
-    let mut columns: Vec<Vec<Option<f64>>> =
-        configurations.iter().map(|configuration| column(rounds, configuration, &configurations, ground)).collect();
-    let has_number = |column: &Vec<Option<f64>>| column.iter().any(Option::is_some);
-    if !columns.first().is_some_and(has_number) || !columns.last().is_some_and(has_number) {
-        return None;
-    }
-    let mut unmeasured = Vec::new();
-    for (index, error) in (1..).zip(Configuration::differences(from, to)) {
-        let nothing = || (!has_number(&columns[index])).then_some("no start was valid on all ranks");
-        if let Some(why) = not_measurable(error, from, to, ground).or_else(nothing) {
-            unmeasured.push((error, why.to_owned()));
-            if index + 1 < columns.len() {
-                columns[index] = columns[0].clone();
-            }
+/// What the rounds say; `None` where in no round all configurations have a number.
+pub(super) fn measured(
+    rounds: &[&Round],
+    from: &Configuration,
+    to: &Configuration,
+    clock: Option<ClockCost>,
+) -> Option<Measured> {
+    let carrier = rounds.first()?.observation.case.carrier;
+    let design = Design::of(from, to);
+    let numbers = Numbers::of(rounds, &design.cells, carrier, clock)?;
+    let mut unmeasured: Vec<(SystematicError, String)> = Vec::new();
+    let mut kept = Vec::new();
+    for (index, errors) in design.errors().into_iter().enumerate() {
+        let computed = errors == [SystematicError::BadClock] && clock.is_none();
+        let same_clock = || computed.then_some("ranks read the same clock in both");
+        match not_measurable(&errors, from, to, carrier).or_else(same_clock) {
+            Some(why) => unmeasured.extend(errors.into_iter().map(|error| (error, why.to_owned()))),
+            None => kept.push((index, errors)),
         }
     }
-    let mut budget = over_rounds(from, to, &columns)?;
-    if let ([(_, whole)], [_]) = (&budget.bars[..], &unmeasured[..]) {
-        // What lies between both ends is not the doing of the one error that was not measured.
-        budget.interaction = *whole;
-    }
-    budget.bars.retain(|(error, _)| !unmeasured.iter().any(|(missing, _)| missing == error));
+    let (budget, count, whole) = numbers.budget(&design, kept)?;
     Some(Measured {
         ran_by: rounds[0].observation.ran_by.clone(),
-        rounds: columns[0].iter().flatten().count(),
-        launches: launches(rounds),
+        rounds: numbers.of_launches.values().map(Vec::len).sum(),
+        launches: numbers.of_launches.len(),
+        count,
+        ln_ratios: if numbers.logs { whole } else { Vec::new() },
         budget,
         unmeasured,
         oversubscribed: rounds.iter().any(|round| round.observation.oversubscribed),
-        unsure: unsure(rounds, &configurations, ground),
+        unsure: unsure(rounds, &design.cells, carrier),
     })
 }
 
-/// The budget of numbers that were obtained round by round, one column for each of [`Budget::configurations`], in µs:
-/// medians over rounds, with intervals by resampling whole rounds, so that whatever shifts a round shifts all of it.
+/// The numbers of all cells of a design, for each launch and each of its rounds in which all have one.
+struct Numbers {
+    /// True if all are logarithms of times in µs, false if they are µs.
+    logs: bool,
+    of_launches: BTreeMap<u32, Vec<Vec<f64>>>,
+}
+
+impl Numbers {
+    fn of(rounds: &[&Round], cells: &[Configuration], carrier: Carrier, clock: Option<ClockCost>) -> Option<Numbers> {
+        let runs = Configuration::runs(cells, carrier);
+        let run_of = |cell: &Configuration| runs.iter().position(|run| run.is_like(&cell.run(carrier)));
+        let run_of: Vec<usize> = cells.iter().map(run_of).collect::<Option<_>>()?;
+        let mut by_round: BTreeMap<(u32, u32), BTreeMap<usize, &Round>> = BTreeMap::new();
+        for round in rounds {
+            let place = (round.observation.case.conditions.launch, round.round);
+            by_round.entry(place).or_default().insert(round.run as usize, round);
+        }
+        let mut of_launches: BTreeMap<u32, Vec<Vec<f64>>> = BTreeMap::new();
+        for ((launch, _), of_round) in &by_round {
+            let number = |(cell, run): (&Configuration, &usize)| {
+                let round = of_round.get(run)?;
+                cell.number_us(&round.observation.ranks, &fresh(rounds, *launch), clock)
+            };
+            if let Some(numbers) = cells.iter().zip(&run_of).map(number).collect::<Option<Vec<f64>>>() {
+                of_launches.entry(*launch).or_default().push(numbers);
+            }
+        }
+        let all = || of_launches.values().flatten().flatten();
+        let logs = all().all(|&us| us > 0.0);
+        all().next()?;
+        if logs {
+            of_launches.values_mut().flatten().flatten().for_each(|us| *us = us.ln());
+        }
+        Some(Numbers { logs, of_launches })
+    }
+
+    /// The budget over launches; only of those bars that are kept, with their places among the design's. What the others do
+    /// is left over. With it, what lies between both ends in each launch.
+    fn budget(
+        &self,
+        design: &Design,
+        kept: Vec<(usize, Vec<SystematicError>)>,
+    ) -> Option<(Budget, LaunchCount, Vec<f64>)> {
+        let last = design.cells.len() - 1;
+        let mut of_bars: Vec<Vec<f64>> = vec![Vec::new(); kept.len()];
+        let [mut left, mut whole, mut first, mut end] = [const { Vec::new() }; 4];
+        for rounds in self.of_launches.values() {
+            let (levels, cells) = levels_and_cells(rounds)?;
+            let (effects, _) = design.effects(&cells)?;
+            let explained: f64 = kept.iter().map(|(index, _)| effects[*index]).sum();
+            for (numbers, (index, _)) in of_bars.iter_mut().zip(&kept) {
+                numbers.push(effects[*index]);
+            }
+            whole.push(cells[last] - cells[0]);
+            left.push(cells[last] - cells[0] - explained);
+            first.push(levels + cells[0]);
+            end.push(levels + cells[last]);
+        }
+        let over = |numbers: &[f64]| launch_estimate(numbers, CONFIDENCE);
+        let estimate = |numbers: &[f64]| Some(over(numbers)?.estimate());
+        let count = over(&whole)?.count;
+        let effects = Effects {
+            logs: self.logs,
+            bars: of_bars.iter().map(|numbers| estimate(numbers)).collect::<Option<_>>()?,
+            remainder: estimate(&left)?,
+            whole: estimate(&whole)?,
+        };
+        let time = |numbers: &[f64]| {
+            let of = estimate(numbers)?;
+            let us = |value: f64| if self.logs { value.exp() } else { value };
+            Some(Estimate { value: us(of.value), low: us(of.low), high: us(of.high) })
+        };
+        let errors = kept.into_iter().map(|(_, errors)| errors).collect();
+        Some((Budget::with(errors, time(&first)?, time(&end)?, &effects), count, whole))
+    }
+}
+
+/// The level of a launch's rounds, and how far each cell lies from it: medians over rounds, after what shifts a whole round has
+/// been taken off it.
+fn levels_and_cells(rounds: &[Vec<f64>]) -> Option<(f64, Vec<f64>)> {
+    let shifts: Vec<f64> = rounds.iter().map(|round| median(round)).collect::<Option<_>>()?;
+    let cell = |cell: usize| {
+        let apart: Vec<f64> = rounds.iter().zip(&shifts).map(|(round, shift)| round[cell] - shift).collect();
+        median(&apart)
+    };
+    Some((median(&shifts)?, (0..rounds[0].len()).map(cell).collect::<Option<_>>()?))
+}
+
+/// The budget of numbers that were obtained round by round, one column for each of [`Design::cells`], in µs: medians over
+/// rounds, with intervals by resampling whole rounds, so that whatever shifts a round shifts all of it.
 /// `None` where a column has no number.
 pub fn over_rounds(from: &Configuration, to: &Configuration, columns: &[Vec<Option<f64>>]) -> Option<Budget> {
     let (medians, replicates) = joint_medians(columns, RESAMPLES, SEED)?;
@@ -58,54 +146,37 @@ pub fn over_rounds(from: &Configuration, to: &Configuration, columns: &[Vec<Opti
     Some(with_intervals(Budget::of(from, to, &medians)?, &resampled))
 }
 
-/// The numbers of one configuration, one for each round; nothing where its run has no valid repetition there.
-fn column(rounds: &[&Round], of: &Configuration, all: &[Configuration], ground: Ground) -> Vec<Option<f64>> {
-    let runs = Configuration::runs(all, ground);
-    let Some(run) = runs.iter().position(|run| run.is_like(&of.run(ground))) else { return Vec::new() };
-    let most = rounds.iter().map(|round| round.round as usize + 1).max().unwrap_or(0);
-    let mut column = vec![None; most];
-    for round in rounds.iter().filter(|round| round.run as usize == run) {
-        column[round.round as usize] = of.number_us(&round.observation.ranks, &fresh(rounds, round));
-    }
-    column
-}
-
-/// Each rank's very first call of this case in the launch of a round.
-fn fresh(rounds: &[&Round], of: &Round) -> Vec<Stamp> {
-    let launch = |round: &Round| round.observation.case.conditions.launch;
-    let first = rounds.iter().find(|round| launch(round) == launch(of));
+/// Each rank's very first call of this case in a launch.
+fn fresh(rounds: &[&Round], launch: u32) -> Vec<Stamp> {
+    let first = rounds.iter().find(|round| round.observation.case.conditions.launch == launch);
     first.map(|first| first.observation.ranks.iter().map(|record| record.cold).collect()).unwrap_or_default()
-}
-
-fn launches(rounds: &[&Round]) -> usize {
-    let mut launches: Vec<u32> = rounds.iter().map(|round| round.observation.case.conditions.launch).collect();
-    launches.sort_unstable();
-    launches.dedup();
-    launches.len()
 }
 
 /// Every number with the middle share of its replicates.
 fn with_intervals(best: Budget, resampled: &[Budget]) -> Budget {
-    let around = |value: Estimate, of: &dyn Fn(&Budget) -> f64| {
-        interval(value.value, &resampled.iter().map(of).collect::<Vec<f64>>())
+    let around = |value: Estimate, of: &dyn Fn(&Budget) -> Option<f64>| {
+        let replicates: Vec<f64> = resampled.iter().filter_map(of).collect();
+        percentile_interval(value.value, &replicates, CONFIDENCE).unwrap_or(Estimate::exactly(value.value))
     };
-    let bar = |error: SystematicError| move |budget: &Budget| budget.bar(error).map_or(f64::NAN, |bar| bar.value);
+    let bar = |bar: &Bar, of: &dyn Fn(&Budget) -> Option<Bar>| Bar {
+        errors: bar.errors.clone(),
+        us: around(bar.us, &|budget| Some(of(budget)?.us.value)),
+        factor: bar.factor.map(|factor| around(factor, &|budget| Some(of(budget)?.factor?.value))),
+    };
+    let bars = best.bars.iter().enumerate();
     Budget {
-        from_us: around(best.from_us, &|budget| budget.from_us.value),
-        bars: best.bars.iter().map(|&(error, value)| (error, around(value, &bar(error)))).collect(),
-        interaction: around(best.interaction, &|budget| budget.interaction.value),
-        to_us: around(best.to_us, &|budget| budget.to_us.value),
+        from_us: around(best.from_us, &|budget| Some(budget.from_us.value)),
+        bars: bars.map(|(index, of)| bar(of, &|budget| budget.bars.get(index).cloned())).collect(),
+        remainder: bar(&best.remainder, &|budget| Some(budget.remainder.clone())),
+        to_us: around(best.to_us, &|budget| Some(budget.to_us.value)),
+        ratio: best.ratio.map(|ratio| around(ratio, &|budget| Some(budget.ratio?.value))),
     }
-}
-
-fn interval(value: f64, replicates: &[f64]) -> Estimate {
-    percentile_interval(value, replicates, CONFIDENCE).unwrap_or(Estimate { value, low: value, high: value })
 }
 
 /// Runs with synchronised starts whose clocks, the best there are, were too unsure for the number in any round; with the
 /// first reason.
-fn unsure(rounds: &[&Round], all: &[Configuration], ground: Ground) -> Vec<String> {
-    let runs = Configuration::runs(all, ground);
+fn unsure(rounds: &[&Round], all: &[Configuration], carrier: Carrier) -> Vec<String> {
+    let runs = Configuration::runs(all, carrier);
     let mut unsure: Vec<String> = Vec::new();
     let best = |run: &Configuration| run.clocks == Clocks::Perfect && run.method().is_synchronised();
     for (index, run) in runs.iter().enumerate().filter(|(_, run)| best(run)) {
@@ -113,7 +184,7 @@ fn unsure(rounds: &[&Round], all: &[Configuration], ground: Ground) -> Vec<Strin
         let doubts: Vec<String> = of_run
             .iter()
             .filter_map(|round| {
-                let number = run.number_us(&round.observation.ranks, &[])?;
+                let number = run.number_us(&round.observation.ranks, &[], None)?;
                 too_unsure(&round.observation.ranks, number, DOUBTFUL_SHARE)
             })
             .collect();

@@ -5,10 +5,13 @@ mod csv;
 mod gather;
 mod measured;
 mod page;
+mod rows;
 mod table;
 #[cfg(test)]
 mod tests;
 mod words;
+
+pub(crate) use rows::Row;
 
 pub use csv::csv;
 pub use gather::budgets;
@@ -16,6 +19,8 @@ pub use measured::over_rounds;
 pub use page::page;
 pub use table::table;
 
+use crate::states::State;
+use crate::statistics::LaunchCount;
 use models::budget::{Budget, Configuration, SystematicError};
 use models::observation::Case;
 use serde::Serialize;
@@ -32,7 +37,7 @@ pub struct Budgets {
     pub to: Configuration,
     /// Confidence of the intervals of what was measured; those of predictions come from the machine's parameters.
     pub confidence: f64,
-    /// One for each thing that is called, where it is called.
+    /// One for each thing that is called, where it is called, and in each state that was met; the most visited state first.
     pub cases: Vec<CaseBudget>,
 }
 
@@ -43,6 +48,9 @@ pub struct CaseBudget {
     pub case: Case,
     /// True if it is of simulated ranks alone: then the case's world is of no account.
     pub simulated: bool,
+    /// The state of the machine in which it was measured, where ranks looked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<State>,
     /// What simulated ranks say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub predicted: Option<Predicted>,
@@ -65,11 +73,15 @@ pub struct Predicted {
 pub struct Measured {
     /// Who: library, host, clock.
     pub ran_by: String,
-    /// How often each configuration was run.
+    /// In how many rounds every configuration was run.
     pub rounds: usize,
     /// In how many launches.
     pub launches: usize,
-    /// Without the bars of what could not be measured, which is in the interaction.
+    /// Whether these are enough for intervals.
+    pub count: LaunchCount,
+    /// The natural logarithm of the last number over the first, one for each launch; none where a number is not positive.
+    pub ln_ratios: Vec<f64>,
+    /// Without the bars of what could not be measured, which is in the remainder.
     pub budget: Budget,
     /// What could not be measured, and why.
     pub unmeasured: Vec<(SystematicError, String)>,

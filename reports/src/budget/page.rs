@@ -1,11 +1,12 @@
 //! Budgets as a page: for each case its sentence, the waterfall and all numbers.
 
-use super::words::{Scale, interval, sources};
+use super::words::{Scale, interval, name_of, sources};
 use super::{Budgets, CaseBudget, csv};
 use crate::page::{Cell, Figure, Page, Section, Table};
 use crate::plots::waterfall;
+use crate::statistics::LaunchCount;
 use crate::store::Line;
-use models::budget::{Budget, SystematicError};
+use models::budget::{Bar, Budget};
 use models::machine::Estimate;
 
 /// The page of a campaign of budgets.
@@ -20,13 +21,15 @@ pub fn page(lines: &[Line], all: &Budgets) -> Page {
         }
     }
     page.answer = answer(all);
+    page.details.push(
+        "What is switched (how calls start, buffers, the root) is measured in all combinations, in turns in the same launches; \
+         what two switches do to each other is shared half and half. What is computed from the same times (E2, E1, E7) follows in \
+         that order. Effects are factors; in µs each bar is its logarithm's share of the whole difference, so that all bars add up."
+            .to_owned(),
+    );
     page.details.push(format!(
-        "A bar is what the number of “{}” becomes with one error as in “{}”, less that number; the interaction is what is left over, \
-         so that all bars add up.",
-        all.from.name, all.to.name
-    ));
-    page.details.push(format!(
-        "Intervals of measured bars hold {:.0} % of what resampled rounds say; those of predictions span the machine's parameters.",
+        "Intervals of what was measured hold {:.0} % and are over launches (Hodges and Lehmann's estimate, signed ranks); those of predictions \
+         span the machine's parameters. A bar whose interval holds 0 is not drawn.",
         all.confidence * 100.0
     ));
     page.sections = all.cases.iter().enumerate().map(|(index, case)| section(all, case, index)).collect();
@@ -38,15 +41,14 @@ pub fn page(lines: &[Line], all: &Budgets) -> Page {
     page
 }
 
-/// The sentence of the case whose difference is known best, for its size: the widest of the gaps between both ends' intervals;
-/// where they overlap in all cases, of the case whose ends are known best.
+/// The sentence of the case that is surest to differ: whose ratio's interval keeps farthest away from 1, or reaches least beyond
+/// it.
 fn answer(all: &Budgets) -> String {
     let firmness = |case: &&CaseBudget| {
-        let budget = case.best()?;
-        let (from, to) = (budget.from_us, budget.to_us);
-        let (low, high) = if from.value < to.value { (from, to) } else { (to, from) };
-        let gap = (high.low / low.high).ln();
-        gap.is_finite().then_some(gap)
+        let ratio = case.best()?.ratio?;
+        let gap = ratio.low.ln().max(-ratio.high.ln());
+        let few = case.measured.as_ref().is_some_and(|measured| measured.count == LaunchCount::TooFew);
+        (gap.is_finite() && !few).then_some(gap)
     };
     let known = all.cases.iter().filter_map(|case| Some((case, firmness(&case)?)));
     let firmest = known.max_by(|(_, one), (_, other)| one.total_cmp(other));
@@ -57,20 +59,18 @@ fn section(all: &Budgets, case: &CaseBudget, index: usize) -> Section {
     let mut paragraphs = vec![case.sentence(all)];
     if let Some(measured) = &case.measured {
         paragraphs.extend(measured.unmeasured.iter().map(|(error, why)| {
-            format!("{error} cannot be measured here: {why}. What it does is in the measured interaction.")
+            format!("{error} cannot be measured here: {why}. What it does is in the measured remainder.")
         }));
     }
     let alone = Budgets { cases: vec![case.clone()], ..all.clone() };
     let figure = Figure {
         name: format!("budget-{}", index + 1),
-        caption: format!("From “{}” to “{}”: {}", all.from.name, all.to.name, case.title()),
+        caption: format!("From {} to {}: {}", name_of(&all.from), all.to.name, case.title()),
         svg: waterfall::draw(&waterfall::Waterfall {
             title: case.title(),
             from: all.from.name.clone(),
             to: all.to.name.clone(),
-            predicted: case.predicted.as_ref().map(|predicted| predicted.budget.clone()),
-            measured: case.measured.as_ref().map(|measured| measured.budget.clone()),
-            unmeasured: case.measured.iter().flat_map(|m| &m.unmeasured).map(|(error, _)| *error).collect(),
+            case,
         }),
         csv: csv(&alone),
     };
@@ -90,30 +90,29 @@ fn numbers(all: &Budgets, case: &CaseBudget) -> Table {
         case.measured.as_ref().map(|measured| &measured.budget),
     ];
     let scale = Scale::of(case);
-    let row = |name: &str, of: &dyn Fn(&Budget) -> Option<Estimate>, number: &dyn Fn(f64) -> String| {
-        let cell = |budget: &Option<&Budget>| {
-            let estimate = budget.and_then(of);
-            estimate.map_or_else(|| Cell::text("–"), |e| Cell::number(number(e.value), interval(e, number)))
-        };
-        [Cell::text(name)].into_iter().chain(budgets.iter().map(cell)).collect::<Vec<Cell>>()
-    };
     let (plain, signed) = (|us: f64| scale.plain(us), |us: f64| scale.signed(us));
-    let mut rows = vec![row(&all.from.name, &|budget| Some(budget.from_us), &plain)];
-    for error in SystematicError::ALL {
-        let mut cells = row(&error.to_string(), &|budget| budget.bar(error), &signed);
-        if budgets.iter().flatten().all(|budget| budget.bar(error).is_none()) {
-            cells[1] = Cell::text("alike");
-        }
-        if case.unmeasured(error).is_some() {
+    let cell = |estimate: Option<Estimate>, number: &dyn Fn(f64) -> String| {
+        estimate.map_or_else(|| Cell::text("–"), |e| Cell::number(number(e.value), interval(e, number)))
+    };
+    let end = |name: &str, of: &dyn Fn(&Budget) -> Estimate, ratio: Option<Estimate>| {
+        let times = budgets.map(|budget| cell(budget.map(of), &plain));
+        [Cell::text(name)].into_iter().chain(times).chain([cell(ratio, &factor)]).collect::<Vec<Cell>>()
+    };
+    let mut rows = vec![end(&name_of(&all.from), &|budget| budget.from_us, None)];
+    for row in case.rows() {
+        let mut cells = vec![Cell::text(&row.name)];
+        cells.extend(row.bars.map(|bar: Option<&Bar>| cell(bar.map(|bar| bar.us), &signed)));
+        if row.missing {
             cells[2] = Cell::text("not measurable");
         }
+        cells.push(cell(row.best().and_then(|bar| bar.factor), &factor));
         rows.push(cells);
     }
-    rows.push(row("interaction", &|budget| Some(budget.interaction), &signed));
-    rows.push(row(&all.to.name, &|budget| Some(budget.to_us), &plain));
-    Table {
-        caption: "Every bar".to_owned(),
-        head: vec![String::new(), format!("predicted, {}", scale.symbol), format!("measured, {}", scale.symbol)],
-        rows,
-    }
+    rows.push(end(&all.to.name, &|budget| budget.to_us, case.best().and_then(|budget| budget.ratio)));
+    let head = ["", "predicted", "measured", "factor"].map(str::to_owned);
+    Table { caption: format!("Every bar, in {}", scale.symbol), head: head.to_vec(), rows }
+}
+
+fn factor(value: f64) -> String {
+    format!("×{value:.3}")
 }

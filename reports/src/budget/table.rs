@@ -2,7 +2,7 @@
 
 use super::words::{Scale, interval, sources};
 use super::{Budgets, CaseBudget};
-use models::budget::{Budget, SystematicError};
+use models::budget::{Bar, Budget};
 use models::machine::Estimate;
 use std::fmt::Write;
 
@@ -15,52 +15,46 @@ const NUMBER: usize = 24;
 /// Columns of a bar on each side of nothing.
 const HALF: usize = 11;
 
-/// All cases, in 100 columns.
-pub fn table(all: &Budgets) -> String {
+/// All cases, in 100 columns; with details, where the numbers come from.
+pub fn table(all: &Budgets, details: bool) -> String {
     let mut text = String::new();
     for case in &all.cases {
-        block(&mut text, all, case);
+        block(&mut text, all, case, details);
     }
-    for source in sources(all) {
-        wrapped(&mut text, &source);
+    for source in sources(all).iter().filter(|_| details) {
+        wrapped(&mut text, source);
     }
     text
 }
 
-fn block(text: &mut String, all: &Budgets, case: &CaseBudget) {
+fn block(text: &mut String, all: &Budgets, case: &CaseBudget, details: bool) {
     let predicted = case.predicted.as_ref().map(|predicted| &predicted.budget);
     let measured = case.measured.as_ref().map(|measured| &measured.budget);
     let longest = case.best().map_or(0.0, largest);
     let scale = Scale::of(case);
     let names = Names::of(all);
-    let _ = writeln!(text, "{}{}", case.title(), names.heading);
+    for words in [case.title(), case.sentence(all)] {
+        flowed(text, &words);
+    }
+    text.push_str(&names.heading);
     let [left, right] = ["predicted", "measured"].map(|side| format!("{side}, {}", scale.symbol));
     let _ = writeln!(text, "  {:<NAME$}{left:>NUMBER$}{right:>NUMBER$}   −{:>HALF$}{:>HALF$}", "", "0", "+");
     let time = |number: Estimate| fitted(number, scale, Scale::plain);
-    let change = |bar: Estimate| fitted(bar, scale, Scale::signed);
+    let change = |bar: &Bar| fitted(bar.us, scale, Scale::signed);
     let end = |text: &mut String, name: &str, of: fn(&Budget) -> Estimate| {
         let [left, right] =
             [predicted, measured].map(|budget| budget.map_or("–".to_owned(), |budget| time(of(budget))));
         line(text, name, &left, &right, "");
     };
     end(text, names.from, |budget| budget.from_us);
-    for error in SystematicError::ALL {
-        let bars = [predicted, measured].map(|budget| budget.and_then(|budget| budget.bar(error)));
-        let missing = case.unmeasured(error).is_some();
-        if bars == [None, None] && !missing {
-            line(text, &error.to_string(), "alike", "", "");
-            continue;
-        }
-        let [left, right] = bars.map(|bar| bar.map_or("–".to_owned(), change));
-        let right = if missing { "not measurable".to_owned() } else { right };
-        let bar = if missing || bars[1].is_some() { bars[1] } else { bars[0] };
-        line(text, &error.to_string(), &left, &right, &drawn(bar, longest));
+    for row in case.rows() {
+        let [left, right] = row.bars.map(|bar| bar.map_or("–".to_owned(), change));
+        let right = if row.missing { "not measurable".to_owned() } else { right };
+        let drawn = case.drawn(&row).map_or_else(String::new, |bar| drawn(bar.us, longest));
+        line(text, &row.name, &left, &right, &drawn);
     }
-    let [left, right] =
-        [predicted, measured].map(|budget| budget.map_or("–".to_owned(), |budget| change(budget.interaction)));
-    line(text, "interaction", &left, &right, &drawn(case.best().map(|budget| budget.interaction), longest));
     end(text, names.to, |budget| budget.to_us);
-    notes(text, all, case);
+    notes(text, case, details);
     text.push('\n');
 }
 
@@ -77,23 +71,26 @@ impl Names<'_> {
         if [from, to].iter().all(|name| name.chars().count() < NAME) {
             return Names { from, to, heading: String::new() };
         }
-        Names { from: "from", to: "to", heading: format!("\n  from {from}\n  to   {to}") }
+        Names { from: "from", to: "to", heading: format!("  from {from}\n  to   {to}\n") }
     }
 }
 
-fn notes(text: &mut String, all: &Budgets, case: &CaseBudget) {
-    let mut notes = vec![case.sentence(all)];
-    if let Some(measured) = &case.measured {
-        let missing = measured.unmeasured.iter();
-        notes.extend(missing.map(|(error, why)| {
-            format!("{} not measurable: {why}; what it does is in the interaction.", error.label())
-        }));
-    } else {
-        notes.push("Bars: predicted.".to_owned());
+fn notes(text: &mut String, case: &CaseBudget, details: bool) {
+    for warning in case.warnings() {
+        wrapped(text, &warning);
     }
-    notes.extend(case.warnings().into_iter().map(|warning| format!("! {warning}")));
-    for note in notes {
-        wrapped(text, &note);
+    let unmeasured = case.measured.iter().flat_map(|measured| &measured.unmeasured);
+    for (error, why) in unmeasured.filter(|_| details) {
+        wrapped(text, &format!("{error}: {why}; what it does is in the remainder"));
+    }
+}
+
+/// Words in lines of the table's width, from the first column on.
+fn flowed(text: &mut String, words: &str) {
+    let mut whole = String::new();
+    wrapped(&mut whole, words);
+    for line in whole.lines() {
+        let _ = writeln!(text, "{}", line.strip_prefix("  ").unwrap_or(line));
     }
 }
 
@@ -129,13 +126,15 @@ fn line(text: &mut String, name: &str, predicted: &str, measured: &str, bar: &st
 
 /// The longest bar, in µs.
 fn largest(budget: &Budget) -> f64 {
-    let bars = budget.bars.iter().map(|(_, bar)| *bar).chain([budget.interaction]);
-    bars.map(|bar| bar.value.abs()).fold(0.0, f64::max)
+    let bars = budget.bars.iter().chain([&budget.remainder]);
+    bars.map(|bar| bar.us.value.abs()).fold(0.0, f64::max)
 }
 
 /// A bar to the left or to the right of a line.
-fn drawn(bar: Option<Estimate>, scale: f64) -> String {
-    let Some(bar) = bar.filter(|_| scale > 0.0) else { return String::new() };
+fn drawn(bar: Estimate, scale: f64) -> String {
+    if scale <= 0.0 {
+        return String::new();
+    }
     let length = ((bar.value.abs() / scale) * HALF as f64).round() as usize;
     let blocks = "█".repeat(length.min(HALF));
     if bar.value < 0.0 { format!(" {blocks:>HALF$}│") } else { format!(" {:>HALF$}│{blocks}", "") }

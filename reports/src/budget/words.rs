@@ -2,7 +2,9 @@
 
 use super::{Budgets, CaseBudget};
 use crate::plots::numbers::{bytes, significant};
-use models::budget::{Budget, SystematicError};
+use crate::states::States;
+use crate::statistics::LaunchCount;
+use models::budget::{Bar, Budget, Configuration, SystematicError};
 use models::machine::Estimate;
 use models::observation::{Carrier, Implementation};
 
@@ -38,7 +40,8 @@ impl CaseBudget {
         let place = self.place();
         let root = if case.collective.is_rooted() { format!(", root {}", case.root) } else { String::new() };
         let name = case.call.name_of(case.collective);
-        format!("{name}, {algorithm}, {}, {} ranks{root}, {place}", bytes(case.bytes), case.ranks)
+        let state = self.state.map_or(String::new(), |state| format!("; {}", States::words(&state)));
+        format!("{name}, {algorithm}, {}, {} ranks{root}, {place}{state}", bytes(case.bytes), case.ranks)
     }
 
     /// Where its ranks are.
@@ -56,29 +59,47 @@ impl CaseBudget {
         measured.or(self.predicted.as_ref().map(|predicted| &predicted.budget))
     }
 
-    /// What the last configuration prints, what the first does, and which error does most.
+    /// What the last configuration prints over what the first does, and which error does most.
     pub fn sentence(&self, all: &Budgets) -> String {
         let Some(budget) = self.best() else { return "Nothing was measured that could be used.".to_owned() };
-        let (from, to) = (all.from.name.as_str(), all.to.name.as_str());
+        let (from, to) = (name_of(&all.from), all.to.name.as_str());
         let predicted = self.predicted.as_ref().filter(|_| self.measured.is_some()).map(|predicted| &predicted.budget);
-        let beside = |of: fn(&Budget) -> f64| {
-            predicted.map(|budget| format!(" (predicted {})", significant(of(budget)))).unwrap_or_default()
-        };
-        let printed = format!("{to} prints {} µs{}", significant(budget.to_us.value), beside(|b| b.to_us.value));
-        let start = format!("{} µs{}", significant(budget.from_us.value), beside(|b| b.from_us.value));
-        let start = if from == "truth" { format!("the truth is {start}") } else { format!("{from} prints {start}") };
-        let ratio = budget.to_us.value / budget.from_us.value;
-        let ratio = if ratio.is_finite() { format!(", {ratio:.2} times as much") } else { String::new() };
-        // The largest by size, of the errors and of what they do together: a smaller one that is surer explains less.
-        let interaction = budget.interaction.value.abs();
-        let largest = match budget.largest() {
-            Some((error, bar)) if is_sure(bar) && bar.value.abs() >= interaction => {
-                format!("; the largest error is {error}: {} µs", signed(bar.value))
+        let factor = |ratio: f64| format!("{ratio:.2}");
+        let ratio = budget.ratio.map_or(String::new(), |ratio| {
+            let beside = predicted.and_then(|budget| Some(format!(" (predicted {})", factor(budget.ratio?.value))));
+            let interval = interval(ratio, factor);
+            let space = if interval.is_empty() { "" } else { " " };
+            format!("{} times{space}{interval} as much{}", factor(ratio.value), beside.unwrap_or_default())
+        });
+        let [printed, start] = [budget.to_us, budget.from_us].map(|end| significant(end.value));
+        let verb = if all.from.name == "reference" { "is" } else { "prints" };
+        let times = format!("{to} prints {printed} µs where {from} {verb} {start} µs");
+        let whole = if ratio.is_empty() { times } else { format!("{times}: {ratio}") };
+        format!("{whole}; {}.", self.largest(budget))
+    }
+
+    /// The largest by size, of the errors and of what is left over: a smaller one that is surer explains less.
+    fn largest(&self, budget: &Budget) -> String {
+        if let Some(measured) = self.measured.as_ref().filter(|measured| measured.count == LaunchCount::TooFew) {
+            let launches = measured.launches;
+            let are = if launches == 1 { " is" } else { "es are" };
+            return format!("{launches} launch{are} too few for intervals: no error is named");
+        }
+        match budget.largest() {
+            Some(bar) if bar.is_sure() && bar.us.value.abs() >= budget.remainder.us.value.abs() => {
+                let factor = bar.factor.map_or(String::new(), |factor| format!("×{:.2}, ", factor.value));
+                format!("the largest part is {}: {factor}{} µs", self.name(bar), signed(bar.us.value))
             }
-            Some(_) => "; no single error stands out".to_owned(),
-            None => "; no error does anything by itself".to_owned(),
-        };
-        format!("{printed} where {start}{ratio}{largest}.")
+            Some(_) => "no single error stands out".to_owned(),
+            None => "no error does anything".to_owned(),
+        }
+    }
+
+    /// A bar's name; of an operation with a root, whose ranks end at different times by its definition, one rank's time is
+    /// no error.
+    pub(super) fn name(&self, bar: &Bar) -> String {
+        let one_rank = bar.errors == [SystematicError::OneRank] && self.case.collective.is_rooted();
+        if one_rank { "E2 by definition".to_owned() } else { bar.name() }
     }
 
     /// What a reader must know before believing the numbers.
@@ -102,9 +123,12 @@ impl CaseBudget {
     }
 }
 
-/// True if an error's interval lies on one side of 0.
-fn is_sure(bar: Estimate) -> bool {
-    bar.low > 0.0 || bar.high < 0.0
+/// What a configuration is called in a sentence: the reference with the state of its buffers.
+pub(super) fn name_of(configuration: &Configuration) -> String {
+    match configuration.name.as_str() {
+        "reference" => format!("the reference ({} buffers)", configuration.buffer.name()),
+        name => name.to_owned(),
+    }
 }
 
 /// One unit and one number of digits for all numbers of a case, so that columns can be compared.

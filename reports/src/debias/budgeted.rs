@@ -1,12 +1,13 @@
 //! What a campaign of measured budgets lets expect of a call: a budget of the same length, or between those of the next
 //! shorter and the next longer one. Nothing is said beyond the shortest and the longest.
 
-use super::{Doubt, Expected, Pair, Source};
-use crate::budget::{Budgets, CaseBudget};
-use models::budget::{Budget, Configuration, Ground, SystematicError};
+use super::{Doubt, Expected, Pair, Refusal, Source};
+use crate::budget::{Budgets, CONFIDENCE, CaseBudget, Measured};
+use crate::statistics::next_launch;
+use models::budget::{Bar, Budget, Configuration};
 use models::collective::{Collective, Shape};
 use models::machine::Estimate;
-use models::observation::{Case, Implementation};
+use models::observation::{Carrier, Case, Implementation};
 
 /// What is asked of a campaign of budgets.
 #[derive(Clone, Copy, Debug)]
@@ -21,38 +22,65 @@ pub struct Sought<'a> {
 
 /// Whether a campaign's rounds hold the numbers of a configuration: its last one is run alike, whatever is made of what was
 /// recorded.
-pub fn is_run_alike(one: &Configuration, other: &Configuration, ground: Ground) -> bool {
-    one.run(ground).is_like(&other.run(ground))
+pub fn is_run_alike(one: &Configuration, other: &Configuration, carrier: Carrier) -> bool {
+    one.run(carrier).is_like(&other.run(carrier))
 }
 
+/// One measured budget, of one state of the machine.
+type Found<'a> = (u64, &'a CaseBudget, &'a Measured);
+
 /// What measured budgets let expect; `None` where there is none of such a call, or none around its length.
-pub fn expected(all: &Budgets, sought: &Sought) -> Option<Expected> {
-    let mut found: Vec<(u64, &CaseBudget, &Budget)> = all
+///
+/// # Errors
+/// The states of the machine are corrected differently, and nobody knows in which of them a text was printed.
+pub fn expected(all: &Budgets, sought: &Sought) -> Result<Option<Expected>, Refusal> {
+    let mut found: Vec<Found> = all
         .cases
         .iter()
         .filter(|case| !case.simulated && is_sought(&case.case, sought))
-        .filter_map(|case| Some((case.case.bytes, case, &case.measured.as_ref()?.budget)))
-        .filter(|(_, _, budget)| budget.from_us.value > 0.0 && budget.to_us.value > 0.0)
+        .filter_map(|case| Some((case.case.bytes, case, case.measured.as_ref()?)))
+        .filter(|(.., measured)| measured.budget.from_us.value > 0.0 && measured.budget.to_us.value > 0.0)
         .collect();
+    // Stable: of one length the most visited state stays first.
     found.sort_by_key(|(bytes, ..)| *bytes);
     let bytes = sought.shape.bytes;
-    let shorter = found.iter().rev().find(|(at, ..)| *at <= bytes)?;
-    let longer = found.iter().find(|(at, ..)| *at >= bytes)?;
-    let doubtful =
-        [shorter, longer].iter().any(|(_, case, _)| case.measured.as_ref().is_some_and(|of| of.oversubscribed));
+    let Some(at_least) = found.iter().rev().map(|(at, ..)| *at).find(|at| *at <= bytes) else { return Ok(None) };
+    let Some(shorter) = found.iter().find(|(at, ..)| *at == at_least) else { return Ok(None) };
+    let Some(longer) = found.iter().find(|(at, ..)| *at >= bytes) else { return Ok(None) };
+    for at in [shorter.0, longer.0] {
+        states_agree(found.iter().filter(|(of, ..)| *of == at))?;
+    }
+    let doubtful = [shorter, longer].iter().any(|(.., measured)| measured.oversubscribed);
     let doubts = doubtful.then_some(Doubt::Oversubscribed).into_iter().collect();
     if shorter.0 == longer.0 {
         let apart = vec![ends(shorter.2)];
-        let budget = shorter.2.clone();
-        return Some(Expected { source: Source::Measured, budget, together: Vec::new(), apart, doubts });
+        let budget = shorter.2.budget.clone();
+        return Ok(Some(Expected { source: Source::Measured, budget, together: Vec::new(), apart, doubts }));
     }
     // Lengths double: what lies in the middle of 8 and 32 is 16. No bytes at all count as one.
     let ln = |bytes: u64| (bytes.max(1) as f64).ln();
     let share = (ln(bytes) - ln(shorter.0)) / (ln(longer.0) - ln(shorter.0)).max(f64::MIN_POSITIVE);
-    let budget = between(shorter.2, longer.2, share);
+    let budget = between(&shorter.2.budget, &longer.2.budget, share);
     let (low, high) = (ends(shorter.2), ends(longer.2));
     let apart = vec![[0, 1].map(|end| pair_between(low[end], high[end], share))];
-    Some(Expected { source: Source::Interpolated, budget, together: Vec::new(), apart, doubts })
+    Ok(Some(Expected { source: Source::Interpolated, budget, together: Vec::new(), apart, doubts }))
+}
+
+/// A text says nothing of the state in which it was printed: where the states' ratios lie beyond each other's intervals, the
+/// number has no correction.
+fn states_agree<'a>(mut states: impl Iterator<Item = &'a Found<'a>>) -> Result<(), Refusal> {
+    let Some((_, first, of_first)) = states.next() else { return Ok(()) };
+    for (_, other, of_other) in states {
+        let (Some(one), Some(two)) = (of_first.budget.ratio, of_other.budget.ratio) else { continue };
+        if one.high < two.low || two.high < one.low {
+            let told = |case: &CaseBudget, ratio: f64| {
+                let line_ns = case.state.map_or(0.0, |state| state.line_ns);
+                format!("×{ratio:.2} where a cache line takes {line_ns:.0} ns")
+            };
+            return Err(Refusal::StatesDiffer(format!("{}, {}", told(first, one.value), told(other, two.value))));
+        }
+    }
+    Ok(())
 }
 
 fn is_sought(case: &Case, sought: &Sought) -> bool {
@@ -65,10 +93,16 @@ fn is_sought(case: &Case, sought: &Sought) -> bool {
     by && root && (case.collective, case.ranks) == (sought.collective, sought.shape.ranks) && case.call.is_plain()
 }
 
-/// Truth and print where the truth is as little, and as much, of the print as the intervals of both allow: independent,
-/// so their relative reaches add up by squares.
-fn ends(budget: &Budget) -> [Pair; 2] {
+/// Reference and print where the reference is as little, and as much, of the print as one more launch lets expect: a text comes
+/// from a launch of its own. Of few launches both ends' intervals are known at most; they are taken for independent, so that
+/// their relative reaches add up by squares.
+fn ends(measured: &Measured) -> [Pair; 2] {
+    let budget = &measured.budget;
     let (truth, printed) = (budget.from_us, budget.to_us);
+    if let Some(next) = next_launch(&measured.ln_ratios, CONFIDENCE) {
+        let pair = |ln_ratio: f64| Pair { truth_us: printed.value / ln_ratio.exp(), printed_us: printed.value };
+        return [pair(next.high), pair(next.low)];
+    }
     let down = ((truth.value - truth.low) / truth.value).hypot((printed.high - printed.value) / printed.value);
     let up = ((truth.high - truth.value) / truth.value).hypot((printed.value - printed.low) / printed.value);
     let pair = |factor: f64| Pair { truth_us: truth.value * factor.max(0.0), printed_us: printed.value };
@@ -86,28 +120,30 @@ fn pair_between(one: Pair, other: Pair, share: f64) -> Pair {
 fn between(one: &Budget, other: &Budget, share: f64) -> Budget {
     let pair = |budget: &Budget| Pair { truth_us: budget.from_us.value, printed_us: budget.to_us.value };
     let Pair { truth_us, printed_us } = pair_between(pair(one), pair(other), share);
-    let exactly = |us: f64| Estimate { value: us, low: us, high: us };
-    let part = |budget: &Budget, error| budget.bar(error).map_or(0.0, |bar| bar.value) / budget.to_us.value;
-    let there = |error: &SystematicError| one.bar(*error).or(other.bar(*error)).is_some();
-    let bars: Vec<(SystematicError, Estimate)> = SystematicError::ALL
-        .into_iter()
-        .filter(there)
-        .map(|error| (error, exactly(printed_us * (part(one, error) * (1.0 - share) + part(other, error) * share))))
-        .collect();
-    let explained: f64 = bars.iter().map(|(_, bar)| bar.value).sum();
+    let part =
+        |budget: &Budget, bar: &Bar| budget.bar(bar.errors[0]).map_or(0.0, |bar| bar.us.value) / budget.to_us.value;
+    let mixed = |bar: &Bar| {
+        let us = printed_us * (part(one, bar) * (1.0 - share) + part(other, bar) * share);
+        Bar { errors: bar.errors.clone(), us: Estimate::exactly(us), factor: None }
+    };
+    let bars: Vec<Bar> = one.bars.iter().map(mixed).collect();
+    let explained: f64 = bars.iter().map(|bar| bar.us.value).sum();
+    let left = Estimate::exactly(printed_us - truth_us - explained);
     Budget {
-        from_us: exactly(truth_us),
+        from_us: Estimate::exactly(truth_us),
         bars,
-        interaction: exactly(printed_us - truth_us - explained),
-        to_us: exactly(printed_us),
+        remainder: Bar { errors: Vec::new(), us: left, factor: None },
+        to_us: Estimate::exactly(printed_us),
+        ratio: Some(Estimate::exactly(printed_us / truth_us)),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::Measured;
-    use models::method::{Method, Preset};
+    use crate::statistics::LaunchCount;
+    use models::budget::SystematicError;
+    use models::method::{Buffer, Method, Preset};
     use models::observation::{Carrier, Conditions, World};
 
     fn exactly(us: f64) -> Estimate {
@@ -133,27 +169,30 @@ mod tests {
         };
         let budget = Budget {
             from_us: Estimate { value: truth, low: 0.9 * truth, high: 1.1 * truth },
-            bars: vec![(SystematicError::OneRank, exactly(printed - truth))],
-            interaction: exactly(0.0),
+            bars: vec![Bar { errors: vec![SystematicError::OneRank], us: exactly(printed - truth), factor: None }],
+            remainder: Bar { errors: Vec::new(), us: exactly(0.0), factor: None },
             to_us: exactly(printed),
+            ratio: Some(Estimate { value: printed / truth, low: 0.9 * printed / truth, high: 1.1 * printed / truth }),
         };
         let measured = Measured {
             ran_by: String::new(),
             rounds: 20,
             launches: 1,
+            count: LaunchCount::TooFew,
+            ln_ratios: Vec::new(),
             budget,
             unmeasured: Vec::new(),
             oversubscribed: false,
             unsure: Vec::new(),
         };
-        CaseBudget { case, simulated: false, predicted: None, measured: Some(measured) }
+        CaseBudget { case, simulated: false, state: None, predicted: None, measured: Some(measured) }
     }
 
     fn found(bytes: u64, algorithm: Option<&str>) -> Option<Expected> {
-        let (from, to) = (Configuration::truth(), Configuration::preset(Preset::Osu, None).unwrap());
+        let (from, to) = (Configuration::reference(Buffer::Touched), Configuration::preset(Preset::Osu, None).unwrap());
         let cases = vec![case(8, 1.0, 0.5), case(32, 4.0, 3.0)];
         let all = Budgets { from, to, confidence: 0.95, cases };
-        expected(&all, &Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, bytes), algorithm })
+        expected(&all, &Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, bytes), algorithm }).unwrap()
     }
 
     #[test]
@@ -171,8 +210,8 @@ mod tests {
         let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
         near(at.budget.from_us.value, 2.0);
         near(at.budget.to_us.value, 1.5f64.sqrt());
-        let bars: f64 = at.budget.bars.iter().map(|(_, bar)| bar.value).sum();
-        near(at.budget.from_us.value + bars + at.budget.interaction.value, at.budget.to_us.value);
+        let bars: f64 = at.budget.bars.iter().map(|bar| bar.us.value).sum();
+        near(at.budget.from_us.value + bars + at.budget.remainder.us.value, at.budget.to_us.value);
     }
 
     #[test]
@@ -180,5 +219,33 @@ mod tests {
         assert_eq!(found(7, None), None);
         assert_eq!(found(33, None), None);
         assert_eq!(found(16, Some("binomial")), None);
+    }
+
+    fn in_state(line_ns: f64, truth: f64, printed: f64) -> CaseBudget {
+        let state = crate::states::State { line_ns, stretches: 30, visits: 2, launches: 6 };
+        CaseBudget { state: Some(state), ..case(8, truth, printed) }
+    }
+
+    #[test]
+    fn states_that_are_corrected_differently_are_refused_and_others_are_not() {
+        let (from, to) = (Configuration::reference(Buffer::Touched), Configuration::preset(Preset::Osu, None).unwrap());
+        let sought = Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, 8), algorithm: None };
+        let of = |cases| expected(&Budgets { from: from.clone(), to: to.clone(), confidence: 0.95, cases }, &sought);
+        let alike = of(vec![in_state(30.0, 1.0, 0.5), in_state(160.0, 2.0, 1.05)]).unwrap().expect("alike");
+        assert_eq!(alike.best().truth_us, 1.0, "the most visited state");
+        let refused = of(vec![in_state(30.0, 1.0, 0.5), in_state(160.0, 2.0, 2.0)]).unwrap_err();
+        let words = "×0.50 where a cache line takes 30 ns, ×1.00 where a cache line takes 160 ns";
+        assert_eq!(refused, Refusal::StatesDiffer(words.to_owned()));
+    }
+
+    #[test]
+    fn a_text_is_one_more_launch() {
+        let mut one = case(8, 1.0, 0.5);
+        let measured = one.measured.as_mut().unwrap();
+        measured.ln_ratios = [-0.1, 0.1, -0.1, 0.1, -0.1, 0.1].map(|apart| 0.5_f64.ln() + apart).to_vec();
+        let [low, high] = ends(measured);
+        // t of 5 degrees of freedom 2.571, s 0.1095, and the square root of 7/6.
+        let reach = 2.5706 * 0.109_545 * (7.0_f64 / 6.0).sqrt();
+        assert!((low.truth_us.ln() + reach).abs() < 1e-4 && (high.truth_us.ln() - reach).abs() < 1e-4);
     }
 }

@@ -72,7 +72,7 @@ pub struct Corrected {
     /// What each error added to the printed number, in µs; those that are expected to add something.
     pub bars: Vec<(SystematicError, f64)>,
     /// What they added together beyond that, in µs.
-    pub interaction_us: f64,
+    pub remainder_us: f64,
     /// The call's time, in µs.
     pub us: Estimate,
     /// The printed number less that, in µs.
@@ -146,13 +146,13 @@ pub fn corrected(printed: Estimate, expected: &Expected) -> Result<Corrected, Re
     let scale = printed.value / best.printed_us;
     let us = interval(printed, expected.quotient(), best);
     let bias = printed.value - us.value;
-    let bars = expected.budget.bars.iter().map(|(error, bar)| (*error, scale * bar.value));
+    let bars = expected.budget.bars.iter().map(|bar| (bar.errors[0], scale * bar.us.value));
     let bias_us = Estimate { value: bias, low: printed.value - us.high, high: printed.value - us.low };
     if let Some(refusal) = confidence::refusal(printed, bias_us) {
         return Err(refusal);
     }
     let mut doubts = expected.doubts.clone();
-    let none = best.truth_us == best.printed_us && expected.budget.bars.iter().all(|(_, bar)| bar.value == 0.0);
+    let none = best.truth_us == best.printed_us && expected.budget.bars.iter().all(|bar| bar.us.value == 0.0);
     if none {
         doubts.push(Doubt::NoneExpected);
     } else if bias_us.low <= 0.0 && bias_us.high >= 0.0 {
@@ -166,7 +166,7 @@ pub fn corrected(printed: Estimate, expected: &Expected) -> Result<Corrected, Re
         source: expected.source,
         scale,
         bars: bars.filter(|(_, us)| *us != 0.0).collect(),
-        interaction_us: scale * expected.budget.interaction.value,
+        remainder_us: scale * expected.budget.remainder.us.value,
         us,
         bias_us,
         doubts,

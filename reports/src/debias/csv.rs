@@ -13,7 +13,7 @@ pub fn csv(answer: &Answer) -> String {
     heads.extend(["printed_us", "printed_low_us", "printed_high_us", "by", "scale"].map(str::to_owned));
     heads.extend(SystematicError::ALL.map(|error| format!("{}_us", error.name().replace('-', "_"))));
     heads.extend(
-        ["interaction_us", "bias_us", "corrected_us", "corrected_low_us", "corrected_high_us", "verdict", "remarks"]
+        ["remainder_us", "bias_us", "corrected_us", "corrected_low_us", "corrected_high_us", "verdict", "remarks"]
             .map(str::to_owned),
     );
     heads.extend(["machine", "machine_host", "machine_origin"].map(str::to_owned));
@@ -45,7 +45,7 @@ fn line(row: &Row) -> Vec<String> {
     ];
     cells.extend(SystematicError::ALL.map(|error| us(done.map(|_| row.bar(error).unwrap_or(0.0)))));
     cells.extend([
-        us(done.map(|done| done.interaction_us)),
+        us(done.map(|done| done.remainder_us)),
         us(done.map(|done| done.bias_us.value)),
         us(done.map(|done| done.us.value)),
         us(done.map(|done| done.us.low)),

@@ -93,7 +93,7 @@ fn reprompi(imported: &Imported, mut now: Configuration) -> Result<Configuration
     }
     if now.entry != Entry::Announced {
         // Nobody waits for an announced start.
-        now.gap = Configuration::truth().gap;
+        now.gap = Configuration::perfect().gap;
     } else if said(imported, "runtime_type") == Some("global") {
         now.aggregation.counted = Counted::FromFirstStart;
     }

@@ -43,6 +43,8 @@ pub enum Refusal {
     },
     /// Simulated ranks could not do it.
     NotSimulated(String),
+    /// The machine has states in which the benchmark is wrong by different factors; which ones.
+    StatesDiffer(String),
 }
 
 /// What makes a correction doubtful.
@@ -95,7 +97,8 @@ impl Refusal {
             | Refusal::NoNumber
             | Refusal::NotPositive
             | Refusal::NoAlgorithm(_)
-            | Refusal::NotSimulated(_) => self.to_string(),
+            | Refusal::NotSimulated(_)
+            | Refusal::StatesDiffer(_) => self.to_string(),
         }
     }
 }
@@ -129,6 +132,11 @@ impl fmt::Display for Refusal {
                 *printed_ns as f64 / 1e3
             ),
             Refusal::NotSimulated(why) => write!(f, "not corrected: {why}"),
+            Refusal::StatesDiffer(states) => write!(
+                f,
+                "not corrected: the machine's states are corrected differently ({states}), and the text does not say in which it \
+                 was printed; `parallax audit` pairs the benchmark with its reference in one launch"
+            ),
         }
     }
 }

@@ -50,7 +50,7 @@ fn one(row: &Row) -> Value {
         "by": done.map(|done| done.source.name()),
         "scale": done.map(|done| done.scale),
         "errors_us": bars,
-        "interaction_us": done.map(|done| done.interaction_us),
+        "remainder_us": done.map(|done| done.remainder_us),
         "bias_us": done.map(|done| estimate(&done.bias_us)),
         "corrected_us": done.map(|done| estimate(&done.us)),
         "verdict": row.verdict().name(),

@@ -58,7 +58,7 @@ pub(super) struct Shown {
     /// The errors that add something in any row.
     pub errors: Vec<SystematicError>,
     /// Whether they add something together beyond that.
-    pub interaction: bool,
+    pub remainder: bool,
     /// Whether rows have several algorithms.
     pub algorithm: bool,
     /// Whether expectations come from elsewhere than from predictions.
@@ -71,10 +71,10 @@ impl Shown {
         let adds = |error: &SystematicError| rows.iter().any(|row| row.bar(*error).is_some_and(|us| us != 0.0));
         let done = || rows.iter().filter_map(|row| row.corrected.as_ref().ok());
         // What rounding leaves is nothing.
-        let interacts = |done: &Corrected| done.interaction_us.abs() > 1e-5 * done.us.value.abs();
+        let interacts = |done: &Corrected| done.remainder_us.abs() > 1e-5 * done.us.value.abs();
         Shown {
             errors: SystematicError::ALL.into_iter().filter(adds).collect(),
-            interaction: done().any(interacts),
+            remainder: done().any(interacts),
             algorithm: rows.iter().any(|row| row.algorithm != rows[0].algorithm),
             source: done().any(|done| done.source != Source::Predicted),
         }

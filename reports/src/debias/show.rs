@@ -11,7 +11,7 @@ use std::fmt::Write;
 const WIDTH: usize = 100;
 
 /// What every table says of its numbers.
-const READING: &str = "times in µs. printed = corrected + E… + interaction: what each systematic error added to the \
+const READING: &str = "times in µs. printed = corrected + E… + remainder: what each systematic error added to the \
     number, as large as on a machine that is × times as slow as expected. corrected = printed · truth / print, both as \
     expected; [ ]: 95 %, of what was printed and of the machine's parameters, wider where the model misses what was \
     printed; where it misses the truth alike, only measured budgets (--budget) know.";
@@ -78,7 +78,7 @@ pub(super) fn heads(shown: &Shown) -> Vec<String> {
     heads.extend(shown.algorithm.then_some("algorithm"));
     heads.push("printed");
     heads.extend(shown.errors.iter().map(|error| error.label()));
-    heads.extend(shown.interaction.then_some("interaction"));
+    heads.extend(shown.remainder.then_some("remainder"));
     heads.extend(["corrected", "[", "]", "×"]);
     heads.extend(shown.source.then_some("by"));
     heads.push("remarks");
@@ -97,8 +97,8 @@ pub(super) fn cells(row: &Row, shown: &Shown, legend: &mut Legend) -> Vec<String
     let corrected = row.corrected.as_ref().ok();
     let or_dash = |us: Option<f64>| us.map_or("–".to_owned(), number);
     cells.extend(shown.errors.iter().map(|&error| or_dash(corrected.map(|_| row.bar(error).unwrap_or(0.0)))));
-    if shown.interaction {
-        cells.push(or_dash(corrected.map(|done| done.interaction_us)));
+    if shown.remainder {
+        cells.push(or_dash(corrected.map(|done| done.remainder_us)));
     }
     cells.extend([
         or_dash(corrected.map(|done| done.us.value)),

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::import::read;
-use models::budget::{Budget, SystematicError};
+use models::budget::{Bar, Budget, SystematicError};
 use proptest::prelude::*;
 
 fn exactly(value: f64) -> Estimate {
@@ -14,9 +14,10 @@ fn certain(truth_us: f64, bars: &[(SystematicError, f64)], printed_us: f64) -> E
     let explained: f64 = bars.iter().map(|(_, us)| us).sum();
     let budget = Budget {
         from_us: exactly(truth_us),
-        bars: bars.iter().map(|&(error, us)| (error, exactly(us))).collect(),
-        interaction: exactly(printed_us - truth_us - explained),
+        bars: bars.iter().map(|&(error, us)| Bar { errors: vec![error], us: exactly(us), factor: None }).collect(),
+        remainder: Bar { errors: Vec::new(), us: exactly(printed_us - truth_us - explained), factor: None },
         to_us: exactly(printed_us),
+        ratio: None,
     };
     Expected { source: Source::Predicted, budget, together: Vec::new(), apart: Vec::new(), doubts: Vec::new() }
 }
@@ -26,7 +27,7 @@ fn what_the_model_prints_is_corrected_to_its_truth_exactly() {
     let expected = certain(8.0, &[(SystematicError::OneRank, -3.0), (SystematicError::BarrierSkew, 1.5)], 6.0);
     let done = corrected(exactly(6.0), &expected).unwrap();
     assert_eq!((done.us.value, done.us.low, done.us.high), (8.0, 8.0, 8.0));
-    assert_eq!((done.scale, done.bias_us.value, done.interaction_us), (1.0, -2.0, -0.5));
+    assert_eq!((done.scale, done.bias_us.value, done.remainder_us), (1.0, -2.0, -0.5));
     assert!(done.doubts.is_empty());
 }
 
@@ -51,7 +52,7 @@ proptest! {
         let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (a.abs() + b.abs() + truth);
         prop_assert!(close(done.us.value, scale * truth));
         // What each error added, adds up to what was printed.
-        let added: f64 = done.bars.iter().map(|(_, us)| us).sum::<f64>() + done.interaction_us;
+        let added: f64 = done.bars.iter().map(|(_, us)| us).sum::<f64>() + done.remainder_us;
         prop_assert!(close(done.us.value + added, scale * printed));
         // The other two answers are in the interval, and so is the estimate.
         prop_assert!(done.us.low <= done.us.value && done.us.value <= done.us.high);

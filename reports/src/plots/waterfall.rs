@@ -4,7 +4,8 @@
 use super::axis::Axis;
 use super::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, lines, picture, tint};
 use super::numbers::{TimeUnit, significant};
-use models::budget::{Budget, SystematicError};
+use crate::budget::{CaseBudget, Row};
+use models::budget::Budget;
 use models::machine::Estimate;
 use plotters::style::RGBColor;
 
@@ -20,19 +21,15 @@ const BAR: f64 = 13.0;
 const ROW: f64 = 40.0;
 
 /// What is drawn.
-pub(crate) struct Waterfall {
+pub(crate) struct Waterfall<'a> {
     /// What is called where.
     pub title: String,
     /// What the first number is called.
     pub from: String,
     /// What the last number is called.
     pub to: String,
-    /// The hatched bars.
-    pub predicted: Option<Budget>,
-    /// The full bars.
-    pub measured: Option<Budget>,
-    /// What has no full bar, as it could not be measured.
-    pub unmeasured: Vec<SystematicError>,
+    /// Its bars: the predicted ones are hatched.
+    pub case: &'a CaseBudget,
 }
 
 /// One bar of one budget, in µs.
@@ -43,14 +40,18 @@ struct Step {
     end: Estimate,
     /// True for the first and the last number, which stand on 0.
     total: bool,
+    /// False where the interval holds 0: then there is a whisker alone.
+    drawn: bool,
 }
 
 /// Draws it as SVG.
 pub(crate) fn draw(waterfall: &Waterfall) -> String {
-    let rows = rows(waterfall);
-    let all: Vec<(bool, Vec<Step>)> = [(true, &waterfall.predicted), (false, &waterfall.measured)]
+    let case = waterfall.case;
+    let rows = case.rows();
+    let budgets = [case.predicted.as_ref().map(|of| &of.budget), case.measured.as_ref().map(|of| &of.budget)];
+    let all: Vec<(bool, Vec<Step>)> = [(true, 0), (false, 1)]
         .into_iter()
-        .filter_map(|(predicted, budget)| Some((predicted, steps(budget.as_ref()?, &rows))))
+        .filter_map(|(predicted, side)| Some((predicted, steps(budgets[side]?, case, &rows, side))))
         .collect();
     let values = || all.iter().flat_map(|(_, steps)| steps).flat_map(|step| [step.begin, step.end.low, step.end.high]);
     let unit = TimeUnit::fitting(values().map(f64::abs));
@@ -58,7 +59,7 @@ pub(crate) fn draw(waterfall: &Waterfall) -> String {
     let room = (high - low) * 0.04;
     let title = lines(&waterfall.title, WIDTH - 28.0, 17.0);
     let top = 58.0 + title.len() as f64 * 21.0;
-    let height = top + rows.len() as f64 * ROW + BOTTOM;
+    let height = top + (rows.len() + 2) as f64 * ROW + BOTTOM;
     let low = if low < 0.0 { unit.of(low - room) } else { 0.0 };
     let axis = Axis::linear(low, unit.of(high + room), (LEFT, WIDTH - RIGHT), 6);
     let label = format!("{}: from {} to {}", waterfall.title, waterfall.from, waterfall.to);
@@ -69,9 +70,7 @@ pub(crate) fn draw(waterfall: &Waterfall) -> String {
         legend(canvas, top - 28.0, all.len() > 1, all.first().is_some_and(|(predicted, _)| *predicted));
         field(canvas, &axis, unit, (top, height - BOTTOM), &rows, waterfall);
         if let Some((_, steps)) = all.iter().find(|(predicted, _)| !predicted) {
-            for (row, _) in
-                rows.iter().enumerate().filter(|(_, e)| e.is_some_and(|e| waterfall.unmeasured.contains(&e)))
-            {
+            for row in (1..).zip(&rows).filter(|(_, row)| row.missing).map(|(index, _)| index) {
                 let at = steps.iter().rev().find(|step| step.row < row).map_or(0.0, |step| step.end.value);
                 let y = top + row as f64 * ROW + if all.len() == 1 { ROW / 2.0 } else { 28.0 };
                 canvas.text("not measurable", (axis.at(unit.of(at)) + 6.0, y), NOTE, Align::Left, FAINT);
@@ -97,34 +96,18 @@ pub(crate) fn draw(waterfall: &Waterfall) -> String {
     })
 }
 
-/// The errors that have a bar in either budget, in order.
-fn rows(waterfall: &Waterfall) -> Vec<Option<SystematicError>> {
-    let budgets = || [&waterfall.predicted, &waterfall.measured].into_iter().flatten();
-    let has = |error: &SystematicError| {
-        waterfall.unmeasured.contains(error) || budgets().any(|budget| budget.bar(*error).is_some())
-    };
-    let errors = SystematicError::ALL.into_iter().filter(has).map(Some);
-    // The first number, the errors, the interaction, the last number.
-    [None].into_iter().chain(errors).chain([None, None]).collect()
-}
-
-/// A budget's bars one after the other.
-fn steps(budget: &Budget, rows: &[Option<SystematicError>]) -> Vec<Step> {
-    let last = rows.len() - 1;
-    let mut steps = vec![Step { row: 0, begin: 0.0, end: budget.from_us, total: true }];
+/// A budget's bars one after the other, on one side of the rows.
+fn steps(budget: &Budget, case: &CaseBudget, rows: &[Row], side: usize) -> Vec<Step> {
+    let mut steps = vec![Step { row: 0, begin: 0.0, end: budget.from_us, total: true, drawn: true }];
     let mut at = budget.from_us.value;
-    let mut add = |row: usize, bar: Estimate| {
-        let end = Estimate { value: at + bar.value, low: at + bar.low, high: at + bar.high };
-        steps.push(Step { row, begin: at, end, total: false });
-        at += bar.value;
-    };
-    for (row, error) in rows.iter().enumerate() {
-        if let Some(bar) = error.and_then(|error| budget.bar(error)) {
-            add(row, bar);
-        }
+    for (index, row) in (1..).zip(rows) {
+        let Some(bar) = row.bars[side] else { continue };
+        let end = Estimate { value: at + bar.us.value, low: at + bar.us.low, high: at + bar.us.high };
+        let drawn = if side == 1 { case.drawn(row).is_some() } else { bar.is_sure() || bar.us.low == bar.us.high };
+        steps.push(Step { row: index, begin: at, end, total: false, drawn });
+        at += bar.us.value;
     }
-    add(last - 1, budget.interaction);
-    steps.push(Step { row: last, begin: 0.0, end: budget.to_us, total: true });
+    steps.push(Step { row: rows.len() + 1, begin: 0.0, end: budget.to_us, total: true, drawn: true });
     steps
 }
 
@@ -142,11 +125,11 @@ fn bar(canvas: &Canvas, axis: &Axis, unit: TimeUnit, step: &Step, y: f64, predic
     };
     let (left, right) = (x(step.begin.min(step.end.value)), x(step.begin.max(step.end.value)));
     let (from, to) = ((left, y - BAR / 2.0), (right.max(left + 1.0), y + BAR / 2.0));
-    if predicted {
+    if predicted && step.drawn {
         canvas.bar(from, to, tint(hue, 0.15));
         canvas.hatch(from, to, hue);
         canvas.frame(from, to, hue);
-    } else {
+    } else if step.drawn {
         canvas.bar(from, to, tint(hue, 0.8));
     }
     let (low, high) = (x(step.end.low), x(step.end.high));
@@ -163,14 +146,7 @@ fn bar(canvas: &Canvas, axis: &Axis, unit: TimeUnit, step: &Step, y: f64, predic
     canvas.text(&words, (right.max(high) + 6.0, y), NOTE, Align::Left, INK);
 }
 
-fn field(
-    canvas: &Canvas,
-    axis: &Axis,
-    unit: TimeUnit,
-    (top, bottom): (f64, f64),
-    rows: &[Option<SystematicError>],
-    waterfall: &Waterfall,
-) {
+fn field(canvas: &Canvas, axis: &Axis, unit: TimeUnit, (top, bottom): (f64, f64), rows: &[Row], waterfall: &Waterfall) {
     for (value, label) in axis.ticks() {
         let x = axis.at(*value);
         canvas.line(&[(x, top), (x, bottom)], GRID, 1);
@@ -184,14 +160,9 @@ fn field(
         Align::Left,
         FAINT,
     );
-    let last = rows.len() - 1;
-    for (row, error) in rows.iter().enumerate() {
-        let name = match error {
-            Some(error) => error.to_string(),
-            None if row == 0 => short(&waterfall.from),
-            None if row == last => short(&waterfall.to),
-            None => "interaction".to_owned(),
-        };
+    let between = rows.iter().map(|row| row.name.clone());
+    let names = [short(&waterfall.from)].into_iter().chain(between).chain([short(&waterfall.to)]);
+    for (row, name) in names.enumerate() {
         let y = top + row as f64 * ROW + ROW / 2.0;
         canvas.text(&name, (LEFT - 10.0, y), TEXT, Align::Right, INK);
         if row > 0 {

@@ -112,6 +112,21 @@ pub fn launch_estimate(of_launches: &[f64], confidence: f64) -> Option<LaunchEst
     })
 }
 
+/// Where the number of one more launch lies: the mean of these ± t·s·√(1 + 1/J), which takes the numbers for normal. `None`
+/// for fewer than four launches, a number that is not finite, or an improper confidence.
+pub fn next_launch(of_launches: &[f64], confidence: f64) -> Option<Estimate> {
+    let confidence = proper(confidence)?;
+    let numbers = sorted(of_launches)?;
+    if numbers.len() < LEAST {
+        return None;
+    }
+    let launches = numbers.len() as f64;
+    let about_mean = mean_with_interval(&numbers, confidence)?;
+    // The interval of the mean is t·s/√J.
+    let reach = (about_mean.high - about_mean.low) / 2.0 * (launches + 1.0).sqrt();
+    Some(Estimate { value: about_mean.value, low: about_mean.value - reach, high: about_mean.value + reach })
+}
+
 /// All averages (dᵢ + dⱼ)/2 with i ≤ j, ascending (Walsh 1949).
 fn walsh_averages(numbers: &[f64]) -> Vec<f64> {
     let mut averages: Vec<f64> = numbers

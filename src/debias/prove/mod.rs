@@ -17,7 +17,7 @@ use crate::run::{Start, notice_interrupts};
 use anyhow::Context;
 use measure::job::Outcome;
 use models::aggregation::{Aggregation, reported_us};
-use models::budget::{Configuration, Ground, Round};
+use models::budget::{Configuration, Round};
 use models::call::Call as Form;
 use models::clock::ClockKind;
 use models::collective::Algorithm;
@@ -238,8 +238,7 @@ impl ProveFlags {
                     let turn = *next.next().context("more answers than tasks")?;
                     note_numbers(turn, &calls[turn.call], &observation.ranks, &mut numbers);
                     let run = u32::try_from(turn.run).unwrap_or(u32::MAX);
-                    let ground = Ground { carrier: observation.case.carrier, other_clock: false };
-                    campaign.append(Line::Round(Box::new(Round { run, round: turn.round, ground, observation })))?;
+                    campaign.append(Line::Round(Box::new(Round { run, round: turn.round, observation })))?;
                 }
                 Outcome::Refused(reason) => return Err(BadInput(reason).into()),
                 Outcome::ClocksChecked(_)

@@ -107,7 +107,7 @@ fn call(
 
 /// The best truth that real ranks offer: windows that are as short as the calls allow.
 fn truth_on_real_ranks(truth: Truth) -> Configuration {
-    let mut windows = Configuration::truth();
+    let mut windows = Configuration::perfect();
     windows.gap = Gap { costs: true, starts: Starts::Window, rules: None, window: None };
     windows.buffer = match truth {
         Truth::Pool => Buffer::Pool,

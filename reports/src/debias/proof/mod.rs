@@ -12,7 +12,7 @@ pub use show::{csv, table};
 
 use super::{Corrected, Expected, Pair, Source, corrected};
 use crate::statistics::{median, median_with_interval};
-use models::budget::Budget;
+use models::budget::{Bar, Budget};
 use models::machine::Estimate;
 
 /// So much of the rows must be closer to the truth.
@@ -190,8 +190,9 @@ pub fn measured(rounds: &[Pair]) -> Option<Expected> {
     let budget = Budget {
         from_us: exactly(pair(quotient.value).truth_us),
         bars: Vec::new(),
-        interaction: exactly(printed.value - pair(quotient.value).truth_us),
+        remainder: Bar { errors: Vec::new(), us: exactly(printed.value - pair(quotient.value).truth_us), factor: None },
         to_us: printed,
+        ratio: Some(exactly(1.0 / quotient.value)),
     };
     let apart = vec![[pair(quotient.low), pair(quotient.high)]];
     Some(Expected { source: Source::Measured, budget, together: Vec::new(), apart, doubts: Vec::new() })

@@ -7,8 +7,9 @@ fn exactly(us: f64) -> Estimate {
 }
 
 fn expected(truth_us: f64, printed_us: f64) -> Expected {
-    let interaction = exactly(printed_us - truth_us);
-    let budget = Budget { from_us: exactly(truth_us), bars: Vec::new(), interaction, to_us: exactly(printed_us) };
+    let remainder = Bar { errors: Vec::new(), us: exactly(printed_us - truth_us), factor: None };
+    let (from_us, to_us) = (exactly(truth_us), exactly(printed_us));
+    let budget = Budget { from_us, bars: Vec::new(), remainder, to_us, ratio: None };
     Expected { source: Source::Predicted, budget, together: Vec::new(), apart: Vec::new(), doubts: Vec::new() }
 }
 

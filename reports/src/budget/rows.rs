@@ -1,0 +1,59 @@
+//! The rows of a case's table, for every form in which it is told: the bars of both sides that belong together.
+
+use super::CaseBudget;
+use crate::statistics::LaunchCount;
+use models::budget::{Bar, SystematicError};
+
+/// One row between both ends.
+pub(crate) struct Row<'a> {
+    /// What it is of.
+    pub name: String,
+    /// The predicted and the measured bar.
+    pub bars: [Option<&'a Bar>; 2],
+    /// True if it could not be measured.
+    pub missing: bool,
+}
+
+impl Row<'_> {
+    /// The measured bar, else the predicted one.
+    pub fn best(&self) -> Option<&Bar> {
+        if self.missing { None } else { self.bars[1].or(self.bars[0]) }
+    }
+}
+
+impl CaseBudget {
+    /// All bars in the order in which they are told, and what is left over where it is anything.
+    pub(crate) fn rows(&self) -> Vec<Row<'_>> {
+        let predicted = self.predicted.as_ref().map(|predicted| &predicted.budget);
+        let measured = self.measured.as_ref().map(|measured| &measured.budget);
+        let budgets = [predicted, measured];
+        let most = budgets.into_iter().flatten().max_by_key(|budget| budget.bars.len());
+        let mut rows: Vec<Row> = most
+            .iter()
+            .flat_map(|budget| &budget.bars)
+            .map(|bar| Row {
+                name: self.name(bar),
+                bars: budgets.map(|budget| budget?.bar(bar.errors[0])),
+                missing: self.unmeasured(bar.errors[0]).is_some(),
+            })
+            .collect();
+        let told = |error: SystematicError| most.is_some_and(|budget| budget.bar(error).is_some());
+        let unmeasured = self.measured.iter().flat_map(|measured| &measured.unmeasured);
+        rows.extend(unmeasured.filter(|(error, _)| !told(*error)).map(|(error, _)| Row {
+            name: error.to_string(),
+            bars: [None, None],
+            missing: true,
+        }));
+        let left = budgets.map(|budget| budget.map(|budget| &budget.remainder));
+        if left.into_iter().flatten().any(|bar| bar.us.value != 0.0 || bar.us.low != bar.us.high) {
+            rows.push(Row { name: "remainder".to_owned(), bars: left, missing: false });
+        }
+        rows
+    }
+
+    /// The bar of a row that is drawn: none whose interval holds 0, or that has none for want of launches.
+    pub(crate) fn drawn<'a>(&self, row: &'a Row) -> Option<&'a Bar> {
+        let few = self.measured.as_ref().is_some_and(|measured| measured.count == LaunchCount::TooFew);
+        row.best().filter(|bar| bar.is_sure() && (!few || row.bars[1].is_none()))
+    }
+}
