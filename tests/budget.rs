@@ -136,6 +136,7 @@ fn what_makes_no_budget_is_refused_before_anything_is_begun() {
         (&["bcast", "--preset", "netpipe"], "--preset: unknown configuration 'netpipe'; known first: reference, imb"),
         (&["bcast", "--preset", "osu:t_avg"], "--preset: OSU prints no column 't_avg'"),
         (&["bcast", "--from", "osu", "--to", "imb"], "--to: imb obtains its numbers as osu does"),
+        (&["allreduce", "--from", "osu", "--to", "imb:t_max"], "add element=byte"),
         (&["bcast", "--to", "reference,root=3"], "--to: root: expected fixed or rotating, found '3'"),
         (&["ibcast", "--preset", "osu"], "ibcast: simulated ranks do not know it"),
         (&["brodcast", "--preset", "osu"], "brodcast"),

@@ -34,7 +34,7 @@ pub struct PlanFlags {
     /// repetitions=mean|median|min|max|trimmed-mean, counted=first-start|own-start (E2), root=fixed|rotating (E3),
     /// buffer=same|touched|cold|pool|misaligned (E4), start=announced|barrier|own-barrier (E5), calls=apart|loop|loop-less-barriers (E6),
     /// clocks=perfect|as-they-are, sync=linear|… (E7), idle=free|costs, starts=round-time|window, window=2ms (E8),
-    /// barrier-inside=no|yes (E9)
+    /// barrier-inside=no|yes (E9); element=byte|int|long|float|double, of which reductions are at both ends
     #[arg(long, value_name = "CONFIGURATION")]
     from: Option<String>,
     /// Where to end, in the same words
@@ -95,6 +95,7 @@ impl PlanFlags {
     pub fn plan(&self, operations: &[String], site: &Site) -> Result<Plan, BadInput> {
         let (from, to) = self.ends()?;
         let operations = operations.iter().map(|name| operation(name)).collect::<Result<Vec<_>, _>>()?;
+        PlanFlags::elements(&from, &to, &operations)?;
         let (worlds, simulated) = self.worlds(site)?;
         let at = |flag: &'static str| move |message: String| BadInput(format!("--{flag}: {message}"));
         let clock = |flag, name: &String| ClockKind::find(name).map_err(at(flag));
@@ -167,6 +168,20 @@ impl PlanFlags {
             )));
         }
         Ok((from, to))
+    }
+
+    /// Both ends must reduce the same elements: calls of others are other calls.
+    fn elements(from: &Configuration, to: &Configuration, operations: &[Operation]) -> Result<(), BadInput> {
+        let reduces = operations.iter().any(|operation| operation.collective.combines());
+        match (from.element, to.element) {
+            (Some(one), Some(other)) if one != other && reduces => {
+                let [(from, one), (to, other)] = [(&from.name, one.name()), (&to.name, other.name())];
+                Err(BadInput(format!(
+                    "--to: {from} reduces {one} elements and {to} {other}: these are two calls; add element={one}"
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The worlds of real ranks, and whether there are simulated ones.

@@ -4,9 +4,10 @@ use crate::flags::{ModelFlags, NetworkFlags};
 use crate::measuring::plan::Plan as Calls;
 use crate::run::planned::Planned;
 use models::budget::{Configuration, Design};
+use models::call::Element;
 use models::clock::ClockKind;
 use models::machine::Machine;
-use models::observation::{Carrier, Case, Conditions, World};
+use models::observation::{Carrier, Case, Conditions, Implementation, World};
 use models::scenario::ClockSpread;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -113,7 +114,22 @@ impl Plan {
     /// # Errors
     /// The flag that asks for what cannot be, and why.
     pub fn cases(&self, world: World, ranks: u32) -> Result<Vec<Case>, String> {
-        self.calls.subjects(world, ranks)
+        let mut cases = self.calls.subjects(world, ranks)?;
+        let reduces = |case: &&mut Case| case.collective.combines() && case.implementation == Implementation::Library;
+        if let Some(element) = self.element() {
+            for case in cases.iter_mut().filter(reduces) {
+                case.call.element = element;
+                case.call
+                    .accepts(case.collective, &case.shape())
+                    .map_err(|message| format!("--bytes: {} of {}: {message}", case.collective, element.name()))?;
+            }
+        }
+        Ok(cases)
+    }
+
+    /// Of which elements reductions are, where an end says so.
+    pub fn element(&self) -> Option<Element> {
+        self.to.element.or(self.from.element)
     }
 
     /// The cases of simulated ranks alone; their world is of no account.

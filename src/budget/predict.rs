@@ -5,6 +5,7 @@ use super::plan::Plan;
 use crate::bad_input::BadInput;
 use crate::run::campaign::Campaign;
 use models::budget::{Budget, Configuration, Design};
+use models::call::Call;
 use models::machine::{Bound, Estimate, Machine};
 use models::method::Order;
 use models::noise::Noise;
@@ -24,6 +25,9 @@ pub fn predicted(
     simulated: bool,
 ) -> anyhow::Result<PredictedBudget> {
     let (from, to) = plan.ends(case);
+    let measured = case;
+    // Network models do not know of what elements bytes consist.
+    let case = &Case { call: Call::default(), ..case.clone() };
     let sleepy = !simulated && case.carrier == Carrier::Emulated;
     let order = as_played(case, &base(plan, case, sleepy));
     let clocks = clocks(plan, case, machine, campaign, simulated)?;
@@ -45,7 +49,7 @@ pub fn predicted(
         budgets.push(budget.map_err(|error| BadInput(format!("{}: {error}", case.subject())))?);
     }
     let budget: Budget = budgets.remove(0).spanning(&budgets);
-    Ok(PredictedBudget { case: case.clone(), simulated, machine: words, budget })
+    Ok(PredictedBudget { case: measured.clone(), simulated, machine: words, budget })
 }
 
 /// The budget on a machine; under noise the medians over as many realisations as real ranks have rounds, all

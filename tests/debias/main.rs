@@ -6,13 +6,13 @@ mod proof;
 
 use common::command::{Done, finish, parallax};
 use common::{order, settings};
-use models::budget::{Budget, Configuration, Ground, Round};
+use models::budget::{Configuration, Design, Round};
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::collective::Collective;
 use models::machine::{
     Bound, CopyEstimate, Estimate, HockneyEstimate, IdlePoint, LogGopsEstimate, Machine, Provenance,
 };
-use models::method::{Method, Order, Preset};
+use models::method::{Buffer, Method, Order, Preset};
 use models::network::{Rendezvous, SendRule};
 use models::noise::Noise;
 use models::observation::{Carrier, Case, Conditions, Implementation, Observation, RankRecord, Stamp, World};
@@ -161,7 +161,7 @@ fn what_a_simulated_machine_prints_is_corrected_to_its_truth() {
                 assert!((row["scale"].as_f64().unwrap() / slower - 1.0).abs() <= rounding);
                 // What each error added leads from the corrected number to the printed one.
                 let bars: f64 = row["errors_us"].as_object().unwrap().values().map(|us| us.as_f64().unwrap()).sum();
-                let sum = found + bars + row["interaction_us"].as_f64().unwrap();
+                let sum = found + bars + row["remainder_us"].as_f64().unwrap();
                 assert!((sum / number("printed_us", "value") - 1.0).abs() < 1e-9, "{preset}, {bytes} B: {row:#}");
             }
         }
@@ -352,8 +352,7 @@ fn recorded(us: u64, configuration: &Configuration, bytes: u64) -> Observation {
 #[test]
 fn a_measured_budget_is_taken_where_it_says_something() {
     let folder = tempfile::tempdir().unwrap();
-    let (from, to) = (Configuration::perfect(), Configuration::preset(Preset::Osu, None).unwrap());
-    let ground = Ground { carrier: Carrier::Native, other_clock: false };
+    let (from, to) = (Configuration::reference(Buffer::Touched), Configuration::preset(Preset::Osu, None).unwrap());
     let mut campaign = Writer::create(folder.path().join("campaign.jsonl")).unwrap();
     let first = Line::Campaign {
         question: "?".to_owned(),
@@ -364,12 +363,12 @@ fn a_measured_budget_is_taken_where_it_says_something() {
         reproduce: Vec::new(),
     };
     campaign.append(&first).unwrap();
-    let runs = Configuration::runs(&Budget::configurations(&from, &to), ground);
+    let runs = Configuration::runs(&Design::of(&from, &to).cells, Carrier::Native);
     for (bytes, us) in [(8, 10), (128, 20)] {
         for round in 0..3 {
             for (run, configuration) in (0..).zip(&runs) {
                 let observation = recorded(us, configuration, bytes);
-                campaign.append(&Line::Round(Box::new(Round { run, round, ground, observation }))).unwrap();
+                campaign.append(&Line::Round(Box::new(Round { run, round, observation }))).unwrap();
             }
         }
     }

@@ -19,6 +19,7 @@
 
 use super::SystematicError;
 use crate::aggregation::Aggregation;
+use crate::call::Element;
 use crate::method::{Buffer, FirstCall, Method, MethodSettings, Preset, RootChoice};
 use crate::sync::Sync;
 use crate::time::Span;
@@ -48,6 +49,10 @@ pub struct Configuration {
     pub gap: Gap,
     /// E9: whether every call has a barrier behind it that is timed with it.
     pub barrier_inside: bool,
+    /// Of which elements reductions are; none: as whoever asks says. No error, but part of what is called: both ends of a
+    /// budget have the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub element: Option<Element>,
 }
 
 /// What starts a call that is timed on its own.

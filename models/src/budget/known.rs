@@ -40,6 +40,7 @@ impl Configuration {
             clocks: Clocks::Perfect,
             gap: FREE,
             barrier_inside: false,
+            element: None,
         }
     }
 
@@ -57,6 +58,7 @@ impl Configuration {
             clocks: AS_THEY_ARE,
             gap: Gap { costs: true, ..FREE },
             barrier_inside: true,
+            element: None,
         }
     }
 
@@ -90,6 +92,7 @@ impl Configuration {
             clocks: Clocks::AsTheyAre { sync },
             gap,
             barrier_inside: false,
+            element: preset.element(),
         })
     }
 

@@ -5,6 +5,7 @@
 
 use super::{Clocks, Configuration, Entry, Repeats, Starts, SystematicError};
 use crate::aggregation::{First, OverRanks, OverRepetitions};
+use crate::call::Element;
 use crate::method::{Buffer, FirstCall, Method, Preset, RootChoice};
 use crate::observation::Counted;
 use crate::quantity;
@@ -14,7 +15,7 @@ use crate::sync::Sync;
 type Choices<T> = [(&'static str, T)];
 
 /// The switches, for error messages.
-const SWITCHES: &str = "first-call, aggregation, first, repetitions, counted, root, buffer, start, calls, clocks, sync, idle, starts, window, barrier-inside";
+const SWITCHES: &str = "first-call, aggregation, first, repetitions, counted, root, buffer, start, calls, clocks, sync, idle, starts, window, barrier-inside, element";
 
 impl Configuration {
     /// Reads a configuration.
@@ -125,6 +126,10 @@ fn set(mut to: Configuration, key: &str, value: &str) -> Result<Configuration, S
             (to.gap.starts, to.gap.costs, to.gap.window) = (Starts::Window, true, Some(length));
         }
         "barrier-inside" => to.barrier_inside = one_of(key, value, &[("no", false), ("yes", true)])?,
+        "element" => {
+            let known: Vec<_> = Element::ALL.iter().map(|element| (element.name(), *element)).collect();
+            to.element = Some(one_of(key, value, &known)?);
+        }
         _ => return Err(format!("unknown switch '{key}'; known: {SWITCHES}")),
     }
     Ok(to)

@@ -5,6 +5,7 @@
 
 use super::{Buffer, Factors, FirstCall, Method, MethodSettings, RootChoice, Rotation, StopRule};
 use crate::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
+use crate::call::Element;
 use crate::observation::Counted;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -128,6 +129,15 @@ impl Preset {
             Preset::Skampi => "SKaMPI",
             Preset::Mpiperf => "MPIPerf",
             Preset::Reprompi => "ReproMPI",
+        }
+    }
+
+    /// Of which elements its reductions are, where that is known: OSU 7 reduces MPI_CHAR, IMB MPI_FLOAT.
+    pub fn element(self) -> Option<Element> {
+        match self {
+            Preset::Imb => Some(Element::Float),
+            Preset::Osu => Some(Element::Byte),
+            Preset::Mpptest | Preset::Skampi | Preset::Mpiperf | Preset::Reprompi => None,
         }
     }
 

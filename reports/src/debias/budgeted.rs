@@ -5,6 +5,7 @@ use super::{Doubt, Expected, Pair, Refusal, Source};
 use crate::budget::{Budgets, CONFIDENCE, CaseBudget, Measured};
 use crate::statistics::next_launch;
 use models::budget::{Bar, Budget, Configuration};
+use models::call::{Call, Element};
 use models::collective::{Collective, Shape};
 use models::machine::Estimate;
 use models::observation::{Carrier, Case, Implementation};
@@ -89,8 +90,10 @@ fn is_sought(case: &Case, sought: &Sought) -> bool {
         (Implementation::Library, None) => true,
         (Implementation::Own(_), None) | (Implementation::Library | Implementation::Forced(_), _) => false,
     };
+    // Reductions are of the benchmark's own elements.
+    let plain = Call { element: Element::default(), ..case.call }.is_plain();
     let root = !case.collective.is_rooted() || case.root == sought.shape.root;
-    by && root && (case.collective, case.ranks) == (sought.collective, sought.shape.ranks) && case.call.is_plain()
+    by && root && (case.collective, case.ranks) == (sought.collective, sought.shape.ranks) && plain
 }
 
 /// Reference and print where the reference is as little, and as much, of the print as one more launch lets expect: a text comes
