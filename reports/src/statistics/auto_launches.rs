@@ -118,6 +118,8 @@ mod tests {
         assert_eq!(launches_needed(f64::NAN, 0.05, 0.95), None);
         assert_eq!(launches_needed(0.1, 0.0, 0.95), None);
         assert_eq!(launches_needed(0.1, 0.1, 1.0), None);
+        let most = launches_needed(0.5, 1e-6, 0.95).expect("finite") as f64;
+        assert!((most / (1.959_964 * 0.5e6).powi(2) - 1.0).abs() < 1e-3, "in no time: {most}");
         let many = launches_needed(0.5, 0.01, 0.95).expect("finite") as f64;
         assert!((many / (1.96 * 0.5 / 0.01f64.ln_1p()).powi(2) - 1.0).abs() < 5e-3, "{many}");
     }

@@ -3,7 +3,7 @@
 use super::{proper, sorted};
 use models::aggregation::dropped_at_each_end;
 use models::machine::Estimate;
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// Mean with Student's interval at n − 1 degrees of freedom (Student 1908).
 ///
@@ -58,10 +58,17 @@ impl TrimmedMean {
     }
 }
 
+/// With more degrees of freedom Student's distribution is the normal one to six digits, and its quantile is not found by
+/// search in any time.
+const NORMAL_FROM: f64 = 1e6;
+
 /// The two-sided quantile of Student's distribution.
 pub(super) fn student(confidence: f64, degrees: f64) -> Option<f64> {
-    let confidence = proper(confidence)?;
-    StudentsT::new(0.0, 1.0, degrees).ok().map(|student| student.inverse_cdf(f64::midpoint(1.0, confidence)))
+    let share = f64::midpoint(1.0, proper(confidence)?);
+    if degrees > NORMAL_FROM {
+        return Normal::new(0.0, 1.0).ok().map(|normal| normal.inverse_cdf(share));
+    }
+    StudentsT::new(0.0, 1.0, degrees).ok().map(|student| student.inverse_cdf(share))
 }
 
 pub(crate) fn mean(samples: &[f64]) -> f64 {
