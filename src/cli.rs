@@ -56,7 +56,7 @@ pub enum Command {
     Compare(Box<CompareArguments>),
     /// Check a library's self-consistency: calls that take longer than other calls that do the same
     Guidelines(GuidelinesArguments),
-    /// Lead from the truth to what a benchmark prints, error by error, predicted and measured
+    /// Lead from the reference to what a benchmark prints, error by error, predicted and measured
     Budget(Box<BudgetArguments>),
     /// Write the page of campaigns anew, of several on one page
     Report(ReportArguments),

@@ -76,7 +76,7 @@ fn two_campaigns_of_threads_are_compared_in_every_form() {
     let missing = run(&folder, &["compare", "b", "a", "--fail-if", "missing", "--format", "csv"]);
     assert_eq!(missing.code, 1, "{missing:?}");
     assert_eq!(missing.stderr.matches("--fail-if missing: B has no ").count(), 3, "{missing:?}");
-    assert!(missing.stdout.starts_with("side,operation,form,algorithm,ranks,bytes,"), "{missing:?}");
+    assert!(missing.stdout.starts_with("side,state,operation,form,algorithm,ranks,bytes,"), "{missing:?}");
     let page = run(&folder, &["compare", "a", "b", "--html", "page/here", "--format", "markdown"]);
     assert!(page.code == 0 && page.stdout.starts_with("# Comparison\n\n**B is "), "{page:?}");
     for name in ["report.html", "pictures/ratio-b.svg", "pictures/ratio-b.csv"] {
@@ -166,9 +166,9 @@ fn mistakes_end_with_code_2_and_a_cure() {
             &[&osu, &format!("{osu},method")],
             "expected a key and a value behind the comma, like method=window, found 'method'",
         ),
-        (&[&osu, &format!("{osu},methd=loop")], "unknown key 'methd'; known: operation, form, "),
+        (&[&osu, &format!("{osu},methd=loop")], "unknown key 'methd'; known: state, operation, "),
         (&[&osu, &format!("{osu},bytes=7")], "has no case of bytes '7'; there are: 8, 16, "),
-        (&[&osu, &osu, "--ignore", "size"], "--ignore: unknown key 'size'; known: operation"),
+        (&[&osu, &osu, "--ignore", "size"], "--ignore: unknown key 'size'; known: state, operation"),
         (
             &[&osu, &osu, "--ignore", "bytes"],
             "has several cases of 'bcast, barrier-loop' that differ in bytes (8 and 16)",

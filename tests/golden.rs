@@ -25,7 +25,7 @@ fn networks() -> Vec<Network> {
     networks
 }
 
-/// Truth and each method's median for every rank, in ps.
+/// Reference and each method's median for every rank, in ps.
 fn predictions() -> String {
     let mut text = String::new();
     let subjects = [(Collective::Bcast, "linear"), (Collective::Bcast, "binomial"), (Collective::Reduce, "binomial")];
@@ -37,8 +37,12 @@ fn predictions() -> String {
                     let order = order(collective, algorithm, ranks, 1_000, method);
                     let prediction = perfect(network).predict(&order).unwrap();
                     if method == Method::Loop {
-                        writeln!(text, "  truth {:?}", prediction.truth.iter().map(|span| span.0).collect::<Vec<_>>())
-                            .unwrap();
+                        writeln!(
+                            text,
+                            "  reference {:?}",
+                            prediction.truth.iter().map(|span| span.0).collect::<Vec<_>>()
+                        )
+                        .unwrap();
                     }
                     let medians = (0..prediction.ranks.len()).map(|rank| {
                         let times = times_per_call(&prediction.ranks, rank).into_iter();

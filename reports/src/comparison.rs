@@ -35,7 +35,7 @@ pub struct RankRow {
     pub predicted_us: Estimate,
     /// Time per call that the method did report, in µs: median over blocks or valid windows.
     pub measured_us: Estimate,
-    /// Predicted time over the simulated truth; [`NO_RATIO`] where that is zero or unknown.
+    /// Predicted time over the simulated reference; [`NO_RATIO`] where that is zero or unknown.
     pub predicted_ratio: Estimate,
     /// Measured time over the window method's time; [`NO_RATIO`] where that was not measured.
     pub measured_ratio: Estimate,
@@ -125,7 +125,7 @@ pub struct SubjectComparison {
     /// True where more ranks than cores shared the machine.
     pub oversubscribed: bool,
     /// True time per rank of one call with all ranks entering together, simulated, in µs.
-    pub truth_us: Vec<Estimate>,
+    pub reference_us: Vec<Estimate>,
     /// Largest error bound of any rank's clock, before and after, in µs; after: of the clock as it was
     /// set before, so what it drifted is in it.
     pub clock_bound_us: (f64, f64),

@@ -103,7 +103,7 @@ fn of_case(seen: &Observation, all: &[&Observation], lines: &[Line]) -> Vec<Numb
     numbers
 }
 
-/// Each rank's true time: simulated, or the window method's where ranks are real. Empty where there is none.
+/// Each rank's reference: simulated, or the window method's where ranks are real. Empty where there is none.
 fn truth_us(case: &Case, all: &[&Observation], lines: &[Line]) -> Vec<f64> {
     if case.world == World::Simulated {
         let truth = lines.iter().rev().find_map(|line| match line {

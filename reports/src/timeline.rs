@@ -154,7 +154,7 @@ fn columns(subject: &SubjectComparison, which: Which) -> Option<Columns> {
     };
     let us = match which {
         Which::Predicted => {
-            let truth = subject.truth_us.iter().map(|truth| truth.value);
+            let truth = subject.reference_us.iter().map(|truth| truth.value);
             looped.iter().zip(truth).map(|(row, truth)| [row.predicted_us.value, truth]).collect()
         }
         Which::Measured => {

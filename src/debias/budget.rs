@@ -3,6 +3,7 @@
 use crate::bad_input::BadInput;
 use models::budget::{Configuration, Round};
 use models::machine::Machine;
+use models::method::Buffer;
 use models::observation::{Carrier, World};
 use reports::budget::{Budgets, budgets};
 use reports::debias::budgeted::{Sought, expected, is_run_alike};
@@ -60,6 +61,11 @@ impl MeasuredBudget {
         let carrier = rounds(&contents.lines).next().map(|round| round.observation.case.carrier);
         let carrier = carrier.ok_or_else(|| none("nothing was measured in it"))?;
         Ok(MeasuredBudget { lines: contents.lines, from, to, carrier, known: Mutex::default() })
+    }
+
+    /// In which state the calls of its reference found their buffers.
+    pub fn reference(&self) -> Buffer {
+        self.from.buffer
     }
 
     /// What it lets expect of a number that came about so, against its own reference; `None` where it says nothing of it.

@@ -1,6 +1,6 @@
 //! What is expected of a call and of a benchmark that times it, on a calibrated machine: simulated ranks carry it out.
 
-use models::budget::{Configuration, Repeats, SystematicError};
+use models::budget::{Configuration, Repeats};
 use models::collective::{Algorithm, Collective, Shape};
 use models::machine::{Bound, Estimate, Machine};
 use models::method::{
@@ -11,6 +11,7 @@ use models::observation::Implementation;
 use models::scenario::ClockSpread;
 use models::sync::Sync;
 use reports::debias::{Doubt, Expected, Pair, Refusal, Source};
+use reports::measured::buffer_words;
 use sim::{Predictor, SimError};
 
 /// Seed of the simulated clocks' draws: they are as fine as the machine's, and so is what depends on them.
@@ -25,15 +26,6 @@ const WITH_FIRST: u64 = 64;
 const REPETITIONS: u64 = 1_000;
 /// A model that misses a calibrated transfer time by more than this share misses it in calls, too.
 const POOR_FIT: f64 = 0.25;
-
-/// What is held to be the truth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Truth {
-    /// One call on buffers that are in no cache.
-    Pool,
-    /// One call on the buffers that the benchmark has.
-    Same,
-}
 
 /// One call whose time a benchmark prints.
 pub struct Subjected<'a> {
@@ -51,34 +43,29 @@ pub struct Subjected<'a> {
     pub repetitions: Option<u64>,
 }
 
-impl Truth {
-    /// The configuration whose number is the truth of another configuration's.
-    pub fn of(self, printed: &Configuration) -> Configuration {
-        let truth = Configuration::perfect();
-        match self {
-            Truth::Pool => truth,
-            Truth::Same => truth.with(SystematicError::BufferReuse, printed),
-        }
-    }
+/// What a number is held against: a call timed as well as it can be, with the buffers in this state.
+fn reference(buffer: Buffer) -> Configuration {
+    Configuration { buffer, ..Configuration::perfect() }
+}
 
-    /// In words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Truth::Pool => {
-                "the time of the slowest rank of one call that all ranks enter at the same instant, on buffers in no cache."
-            }
-            Truth::Same => {
-                "the time of the slowest rank of one call that all ranks enter at the same instant, on the benchmark's buffers."
-            }
-        }
-    }
+/// The reference in words.
+pub fn words(buffer: Buffer) -> String {
+    let known = match buffer {
+        Buffer::Touched => " (what that costs no machine file knows: E4 is predicted for buffers out of cache alone)",
+        Buffer::Same | Buffer::Cold | Buffer::Pool | Buffer::Misaligned => "",
+    };
+    format!(
+        "{}, the time of the slowest rank of one call that all ranks enter at the same instant{}{known}.",
+        buffer.name(),
+        buffer_words(buffer)
+    )
 }
 
 /// What a machine lets expect.
 ///
 /// # Errors
 /// Messages longer than its calibration's, or what simulated ranks cannot do.
-pub fn expected(machine: &Machine, truth: Truth, call: &Subjected) -> Result<Expected, Refusal> {
+pub fn expected(machine: &Machine, buffer: Buffer, call: &Subjected) -> Result<Expected, Refusal> {
     let longest = longest_message(call.algorithm, &call.shape);
     let calibrated = machine.transfer.iter().map(|point| point.bytes).max();
     if let Some(most) = calibrated.filter(|&most| longest > most) {
@@ -89,12 +76,12 @@ pub fn expected(machine: &Machine, truth: Truth, call: &Subjected) -> Result<Exp
     let mut to = call.configuration.clone();
     // As many starts as a benchmark makes tell no more than a few.
     to.gap.rules = None;
-    let from = truth.of(&to);
+    let from = reference(buffer);
     let predictor = |machine: &Machine, bound: Bound| predictor(machine, bound).map_err(Refusal::NotSimulated);
     let pair = |machine: &Machine, bound: Bound| -> Result<Pair, Refusal> {
         let on = predictor(machine, bound)?;
         let printed = |configuration: &Configuration| on.printed(configuration, &order).map_err(refused);
-        Ok(Pair { truth_us: printed(&from)?, printed_us: printed(&to)? })
+        Ok(Pair { reference_us: printed(&from)?, printed_us: printed(&to)? })
     };
     let best = predictor(machine, Bound::Best)?;
     let budget = best.budget(&from, &to, &order).map_err(refused)?;
@@ -106,7 +93,7 @@ pub fn expected(machine: &Machine, truth: Truth, call: &Subjected) -> Result<Exp
     Ok(Expected { source: Source::Predicted, budget, together, apart, doubts })
 }
 
-/// The machine as simulated ranks have it; nothing disturbs them: noise is in the truth as in what is printed.
+/// The machine as simulated ranks have it; nothing disturbs them: noise is in the reference as in what is printed.
 fn predictor(machine: &Machine, bound: Bound) -> Result<Predictor, String> {
     let network = models::platform::Platform::new(machine.best_network(bound), machine.refinements(bound)?);
     let clocks = machine.clock.as_ref().map_or(ClockSpread::default(), ClockSpread::of_card);
@@ -185,17 +172,16 @@ fn doubts(machine: &Machine, best: &Predictor, longest: u64) -> Result<Vec<Doubt
 /// What one message takes: a broadcast to one other rank.
 fn one_way_us(on: &Predictor, bytes: u64) -> Result<f64, SimError> {
     let linear = Algorithm::find(Collective::Bcast, "linear").map_err(SimError::Order)?;
-    let mut truth = Configuration::perfect();
-    truth.buffer = Buffer::Same;
+    let once = reference(Buffer::Same);
     let call = Subjected {
         collective: Collective::Bcast,
         algorithm: linear,
         shape: Shape::new(2, 0, bytes),
         barrier: Algorithm::find(Collective::Barrier, "dissemination").map_err(SimError::Order)?,
-        configuration: &truth,
+        configuration: &once,
         repetitions: Some(1),
     };
-    on.printed(&truth, &order(&call))
+    on.printed(&once, &order(&call))
 }
 
 fn refused(error: SimError) -> Refusal {

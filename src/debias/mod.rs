@@ -12,10 +12,11 @@ use crate::machine;
 use crate::output::print;
 use algorithm::AlgorithmFlags;
 use budget::MeasuredBudget;
-use expect::{Subjected, Truth, expected};
+use expect::{Subjected, expected};
 use measure::board::host_name;
 use models::collective::{Algorithm, Collective};
 use models::machine::Machine;
+use models::method::Buffer;
 use prove::ProveFlags;
 use rayon::prelude::*;
 use reports::debias::budgeted::Sought;
@@ -50,9 +51,10 @@ pub struct DebiasArguments {
     /// Which numbers: quoted (the one of each row that people quote), all, or a column's head, like max_us or "Max Latency(us)"
     #[arg(long, default_value = "quoted", value_name = "NAME")]
     column: String,
-    /// What is held to be true: a call on buffers that are in no cache, or on the benchmark's own
-    #[arg(long, value_enum, default_value = "pool")]
-    truth: Truth,
+    /// What numbers are corrected towards: a call whose buffers are touched, same or cold (as for `measure`); a budget corrects
+    /// towards its own reference
+    #[arg(long, default_value = "touched", value_name = "BUFFER", value_parser = reference)]
+    reference: Buffer,
     /// How to print
     #[arg(long, value_enum, default_value = "table", conflicts_with = "prove")]
     format: Format,
@@ -93,7 +95,7 @@ impl DebiasArguments {
         } else {
             Origin::by_host(machine, &host_name())
         };
-        let answer = Answer { rows, truth: self.truth.words(), machine, origin };
+        let answer = Answer { rows, reference: self.reference_words(budget.as_ref()), machine, origin };
         print(&match self.format {
             Format::Table => reports::debias::table(&answer),
             Format::Csv => reports::debias::csv(&answer),
@@ -102,6 +104,15 @@ impl DebiasArguments {
         })?;
         let any = answer.rows.iter().any(|row| row.corrected.is_ok());
         Ok(if any { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// The reference of corrected numbers; budgets have their own.
+    fn reference_words(&self, budget: Option<&MeasuredBudget>) -> String {
+        let words = expect::words(self.reference);
+        match budget.map(MeasuredBudget::reference).filter(|buffer| *buffer != self.reference) {
+            Some(buffer) => format!("{words} What the budget corrects: {}", expect::words(buffer)),
+            None => words,
+        }
     }
 
     /// The numbers of all files that are asked for.
@@ -202,7 +213,7 @@ impl DebiasArguments {
         row.algorithm = Some(chosen.algorithm.name.to_owned());
         let mut expected = expected(
             machine,
-            self.truth,
+            self.reference,
             &Subjected {
                 collective: asked.collective,
                 algorithm: chosen.algorithm,
@@ -217,6 +228,11 @@ impl DebiasArguments {
         }
         corrected(printed, &expected)
     }
+}
+
+/// A state of buffers in which a reference may be taken.
+fn reference(text: &str) -> Result<Buffer, String> {
+    models::names::find("state of buffers", text, &Buffer::REFERENCES, |buffer| buffer.name())
 }
 
 /// What texts do not say, asked for in one message.

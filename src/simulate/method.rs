@@ -53,7 +53,7 @@ impl MethodFlags {
         self.method.is_some() || self.benchmark.is_some() || !self.errors.is_empty()
     }
 
-    /// Runs the method, whose own messages cross `control`, and prints what it says beside the truth.
+    /// Runs the method, whose own messages cross `control`, and prints what it says beside the reference.
     pub fn run(
         &self,
         simulation: &Simulation,
@@ -128,10 +128,8 @@ impl MethodFlags {
         }
         let (truth, worst) = (Configuration::perfect(), Configuration::worst());
         let (without, with) = machine.cumulative(&truth, &errors, &worst, order).map_err(failed)?;
-        let mut table = format!(
-            "  {:<24} {:>12} {:>12} {:>10}\n",
-            "error, those above on", "printed µs", "change µs", "printed/true"
-        );
+        let mut table =
+            format!("  {:<24} {:>12} {:>12} {:>10}\n", "error, those above on", "printed µs", "change µs", "ratio");
         let _ = writeln!(table, "  {:<24} {:>12.4} {:>12} {:>10.4}", "none", without.reported_us, "", without.ratio());
         let mut before = without.reported_us;
         let mut steps = Vec::new();
@@ -143,11 +141,11 @@ impl MethodFlags {
             steps.push(json!({ "error": error.label(), "name": error.name(), "reported_us": reported_us, "change_us": change }));
             before = reported_us;
         }
-        let _ = writeln!(table, "  {:<24} {:>12.4}", "the truth", without.truth_us);
+        let _ = writeln!(table, "  {:<24} {:>12.4}", "the reference", without.truth_us);
         for hint in self.hints(machine, &errors) {
             let _ = writeln!(table, "  {hint}");
         }
-        let json = json!({ "truth_us": without.truth_us, "without_us": without.reported_us, "errors": steps });
+        let json = json!({ "reference_us": without.truth_us, "without_us": without.reported_us, "errors": steps });
         Ok(Answer { table, json })
     }
 }
@@ -201,13 +199,13 @@ fn head(simulation: &Simulation, order: &Order, seed: u64) -> String {
     text
 }
 
-/// One method: every rank's true time and what the method makes of it.
+/// One method: every rank's reference and what the method makes of it.
 fn method(machine: &Predictor, order: &Order) -> anyhow::Result<Answer> {
     let prediction = machine.predict(order).map_err(failed)?;
     let misreport = prediction.misreport(&order.settings.factors.aggregation).map_err(failed)?;
     let (name, used_by) = (order.settings.method.name(), order.settings.method.used_by());
     let mut table = format!("  {name} ({used_by}), median over repetitions of each rank\n");
-    let _ = writeln!(table, "  {:>8} {:>14} {:>14} {:>8}", "rank", "true µs", "printed µs", "ratio");
+    let _ = writeln!(table, "  {:>8} {:>14} {:>14} {:>8}", "rank", "reference µs", "printed µs", "ratio");
     let mut ranks = Vec::new();
     for (rank, truth) in prediction.truth.iter().enumerate() {
         let mut times: Vec<Span> = times_per_call(&prediction.ranks, rank).into_iter().map(|(_, time)| time).collect();
@@ -219,20 +217,20 @@ fn method(machine: &Predictor, order: &Order) -> anyhow::Result<Answer> {
             let (printed, ratio) = (text(printed.map(Span::as_us), 4), text(ratio, 4));
             let _ = writeln!(table, "  {rank:>8} {:>14.4} {printed:>14} {ratio:>8}", truth.as_us());
         }
-        ranks.push(json!({ "rank": rank, "truth_ps": truth, "printed_ps": printed, "ratio": ratio }));
+        ranks.push(json!({ "rank": rank, "reference_ps": truth, "printed_ps": printed, "ratio": ratio }));
     }
     if prediction.truth.len() > SHOWN_RANKS {
         let _ = writeln!(table, "  … {} more: --format json prints all", prediction.truth.len() - SHOWN_RANKS);
     }
     let Misreport { reported_us, truth_us } = misreport;
     let (difference, ratio) = (misreport.difference_us(), misreport.ratio());
-    let times = if ratio.is_finite() { format!(", {ratio:.4} times the truth") } else { String::new() };
+    let times = if ratio.is_finite() { format!(", {ratio:.4} times the reference") } else { String::new() };
     let _ = writeln!(
         table,
         "  the collective takes {truth_us:.4} µs; {name} prints {reported_us:.4} µs: {difference:+.4} µs{times}"
     );
     let json = json!({
-        "method": name, "truth_us": truth_us, "reported_us": reported_us, "ratio": ratio, "ranks": ranks,
+        "method": name, "reference_us": truth_us, "reported_us": reported_us, "ratio": ratio, "ranks": ranks,
         "engine": "event",
     });
     Ok(Answer { table, json })
@@ -248,7 +246,7 @@ fn benchmark(machine: &Predictor, order: &Order, name: &str) -> anyhow::Result<A
         let Misreport { reported_us, truth_us } = misreport;
         let ratio = misreport.ratio();
         let _ = writeln!(table, "  {head:<20} {reported_us:>14.4} {truth_us:>14.4} {ratio:>8.4}");
-        all.push(json!({ "column": head, "reported_us": reported_us, "truth_us": truth_us, "ratio": ratio }));
+        all.push(json!({ "column": head, "reported_us": reported_us, "reference_us": truth_us, "ratio": ratio }));
     }
     Ok(Answer { table, json: json!({ "benchmark": name, "columns": all }) })
 }

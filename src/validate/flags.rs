@@ -52,6 +52,10 @@ pub struct ValidationFlags {
     /// window, or round-time: how the time of a call is obtained
     #[arg(long, default_value = "window", value_name = "METHOD")]
     method: String,
+    /// What predictions are held against: calls whose buffers are touched, same or cold (as for `measure`); an emulated network
+    /// is so slow that they do not matter
+    #[arg(long, default_value = "touched", value_name = "BUFFER")]
+    reference: String,
     /// The root, where the collective has one
     #[arg(long, default_value = "0")]
     root: u32,
@@ -90,7 +94,7 @@ impl ValidationFlags {
             launches: self.launches,
             clock: ClockKind::find(&self.clock).map_err(|message| BadInput(format!("--clock: {message}")))?,
             sync: Sync::find(&self.sync).map_err(|message| BadInput(format!("--sync: {message}")))?,
-            buffer: Buffer::Same,
+            buffer: named("--reference", &self.reference, &Buffer::REFERENCES, Buffer::name)?,
             reference: None,
             windows: Vec::new(),
             check: false,

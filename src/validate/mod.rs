@@ -199,6 +199,7 @@ fn validation(campaign: &Kept, asked: &Asked) -> anyhow::Result<Validation> {
         cases: predict::cases(campaign, asked)?,
         messages: predict::messages(campaign, asked)?,
         held_out: if asked.hold_out { held_out::all(campaign, asked)? } else { Vec::new() },
+        machine_given: asked.machine.is_some(),
     };
     Ok(Validation::of(campaign.lines(), &predicted))
 }

@@ -6,7 +6,7 @@ use crate::run::Kept;
 use models::call::Call;
 use models::collective::{Algorithm, Collective, Shape};
 use models::machine::{Bound, Estimate, Machine};
-use models::method::{Order, Subject};
+use models::method::{Buffer, Order, Subject};
 use models::network::Network;
 use models::noise::Noise;
 use models::observation::{Carrier, Case, Conditions, Implementation};
@@ -115,7 +115,9 @@ pub fn messages(campaign: &Kept, asked: &Asked) -> anyhow::Result<Vec<Message>> 
 pub fn message_us(asked: &Asked, case: &Case, network: Network, bytes: u64) -> anyhow::Result<f64> {
     let linear = Algorithm::find(Collective::Bcast, "linear").map_err(anyhow::Error::msg)?;
     let subject = Subject::Collective(Collective::Bcast, Implementation::Own(linear.name.to_owned()));
-    let settings = order(&asked.plan, case, false).settings;
+    let mut settings = order(&asked.plan, case, false).settings;
+    // As the calibration's messages.
+    settings.factors.buffer = Buffer::Same;
     let order = Order { subject, shape: Shape::new(2, 0, bytes), call: Call::default(), settings };
     slowest_us(network.into(), network, &order)
 }

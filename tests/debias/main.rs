@@ -130,7 +130,7 @@ fn rows(folder: &tempfile::TempDir, arguments: &[&str]) -> Vec<Value> {
 const TOOLS: [Preset; 5] = [Preset::Osu, Preset::Imb, Preset::Mpiperf, Preset::Reprompi, Preset::Skampi];
 
 #[test]
-fn what_a_simulated_machine_prints_is_corrected_to_its_truth() {
+fn what_a_simulated_machine_prints_is_corrected_to_its_reference() {
     let folder = tempfile::tempdir().unwrap();
     // The machine is known within 10 %; it is as it was, and then a fifth slower as a whole.
     std::fs::write(folder.path().join("machine.toml"), machine(1.0, 0.1, "nobody").text()).unwrap();
@@ -140,7 +140,7 @@ fn what_a_simulated_machine_prints_is_corrected_to_its_truth() {
         for preset in TOOLS {
             std::fs::write(folder.path().join("printed.txt"), printed(preset, &on)).unwrap();
             let arguments = ["printed.txt", "--machine", "machine.toml", "--ranks", "5", "--algorithm", "binomial"];
-            let rows = rows(&folder, &arguments);
+            let rows = rows(&folder, &[&arguments[..], &["--reference", "cold"]].concat());
             assert_eq!(rows.len(), LENGTHS.len(), "{preset}");
             for (row, bytes) in rows.iter().zip(LENGTHS) {
                 let truth = on.printed(&Configuration::perfect(), &call(bytes)).unwrap();
@@ -171,18 +171,20 @@ fn what_a_simulated_machine_prints_is_corrected_to_its_truth() {
 }
 
 #[test]
-fn buffers_are_an_error_unless_they_are_the_truth() {
+fn buffers_are_an_error_unless_the_reference_has_them() {
     let folder = tempfile::tempdir().unwrap();
     let known = machine(1.0, 0.0, "nobody");
     std::fs::write(folder.path().join("machine.toml"), known.text()).unwrap();
     std::fs::write(folder.path().join("printed.txt"), printed(Preset::Osu, &simulated(&known))).unwrap();
-    let arguments = ["printed.txt", "--machine", "machine.toml", "--ranks", "5", "--algorithm", "binomial", "--truth"];
-    let last = |truth: &str| rows(&folder, &[&arguments[..], &[truth]].concat()).pop().unwrap();
-    let (pool, same) = (last("pool"), last("same"));
-    assert!(pool["errors_us"]["buffer-reuse"].as_f64().unwrap() < 0.0, "{pool:#}");
+    let arguments =
+        ["printed.txt", "--machine", "machine.toml", "--ranks", "5", "--algorithm", "binomial", "--reference"];
+    let last = |buffers: &str| rows(&folder, &[&arguments[..], &[buffers]].concat()).pop().unwrap();
+    let (cold, same, touched) = (last("cold"), last("same"), last("touched"));
+    assert!(cold["errors_us"]["buffer-reuse"].as_f64().unwrap() < 0.0, "{cold:#}");
     assert_eq!(same["errors_us"]["buffer-reuse"], Value::Null, "{same:#}");
     let corrected = |row: &Value| row["corrected_us"]["value"].as_f64().unwrap();
-    assert!(corrected(&pool) > corrected(&same));
+    assert!(corrected(&cold) > corrected(&same));
+    assert_eq!(corrected(&touched), corrected(&same), "what touching costs no machine file knows");
 }
 
 #[test]

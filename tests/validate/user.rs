@@ -38,6 +38,7 @@ fn threads_are_calibrated_measured_predicted_and_told() {
         "bcast, threads (emulated)",
         "|error| on single messages",
         "Report: results/validate-001/report.html",
+        "Measured: the touched reference: from a common start by synchronised clocks",
     ] {
         assert!(done.stdout.contains(words), "{words}: {done:?}");
     }
@@ -49,6 +50,7 @@ fn threads_are_calibrated_measured_predicted_and_told() {
     for line in csv.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
         let measured: f64 = cells[10].parse().expect("a time");
+        assert_eq!(cells[20..], ["touched", ""], "threads on an emulated network do not look around: {line}");
         assert!(measured > 500.0, "no message is faster than the network: {line}");
     }
     let html = file(&folder, "report.html");
@@ -100,7 +102,8 @@ fn a_machine_file_takes_the_place_of_a_calibration() {
 fn mistakes_are_refused_with_what_is_known() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("bad.toml"), "name = 3\n").unwrap();
-    let refusals: [(&[&str], &str); 10] = [
+    let refusals: [(&[&str], &str); 11] = [
+        (&["bcast", "--reference", "warm"], "--reference: unknown 'warm'; known: same, touched, cold"),
         (&["brodcast"], "brodcast"),
         (&["ibcast", "--world", "threads"], "is a form that simulated ranks do not know"),
         (&["bcast", "--world", "lam"], "--world: unknown 'lam'; known: openmpi, mpich, threads"),

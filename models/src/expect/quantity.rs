@@ -10,7 +10,7 @@ pub enum Quantity {
     Time,
     /// That time over the rank's true one: simulated, or where ranks are real the window method's.
     Ratio,
-    /// That time over the collective's true time, that of its slowest rank.
+    /// That time over the collective's reference, that of its slowest rank.
     Misreport,
     /// The first call on this rank, in µs.
     FirstCall,

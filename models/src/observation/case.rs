@@ -17,7 +17,7 @@ pub enum World {
     Openmpi,
     /// Processes started by MPICH's launcher.
     Mpich,
-    /// Simulated ranks on a machine that is given, not calibrated: the truth is exact, and nothing is measured.
+    /// Simulated ranks on a machine that is given, not calibrated: the reference is exact, and nothing is measured.
     Simulated,
 }
 

@@ -144,7 +144,8 @@ fn reading(audit: &Audit, detailed: bool) -> Vec<String> {
         ),
         if detailed {
             format!(
-                "printed ÷ reference = E4 · E2 · rest. E4: buffers are never rewritten. E2: other ranks than the slowest count. \
+                "printed ÷ reference = E4 · E2 · rest. E4: buffers are never rewritten. E2: other ranks than the slowest count \
+                 (of bcast, reduce, scatter and gather by definition: no error). \
                  Rest: how calls are started, how numbers are summed up. Intervals hold with {:.0} % confidence over launches.",
                 audit.confidence * 100.0
             )

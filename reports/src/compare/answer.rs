@@ -38,7 +38,7 @@ pub(super) fn answer(report: &Report) -> (String, Vec<String>) {
     (told.in_short(), details)
 }
 
-/// Where no method is held against the truth: what is there instead.
+/// Where no method is held against the reference: what is there instead.
 fn without_misreport(report: &Report) -> (String, Vec<String>) {
     let told = expectations(report);
     let answer = if !report.subjects.is_empty() {
@@ -79,7 +79,7 @@ fn most_ranks<'a>(
 fn largest_shift(subject: &SubjectComparison) -> Option<Finding<'_>> {
     let method = subject.methods.iter().find(|method| method.method != Method::Window)?;
     // A rank that truly takes no time has no error ratio worth a headline, whatever its wake-up lasted.
-    let takes_time = |row: &&RankRow| subject.truth_us.get(row.rank as usize).is_none_or(|truth| truth.value > 0.0);
+    let takes_time = |row: &&RankRow| subject.reference_us.get(row.rank as usize).is_none_or(|truth| truth.value > 0.0);
     let findings = method.rows.iter().filter(takes_time).map(|row| Finding { subject, method, row });
     // The first of equals, where `max_by` would take the last.
     findings.rev().max_by(by_shift)
@@ -99,7 +99,7 @@ fn range<'a>(subjects: impl Iterator<Item = &'a SubjectComparison> + Clone, meth
     let what = name_of(method);
     (count > 1).then(|| {
         format!(
-            "Over the ranks of all {count} emulated cases {what} reports {} to {} times the true time.",
+            "Over the ranks of all {count} emulated cases {what} reports {} to {} times the reference.",
             short(low),
             short(high)
         )
@@ -180,10 +180,10 @@ impl Finding<'_> {
         self.method.samples.min(windows)
     }
 
-    /// The row of the rank that takes longest, as windows measured it or else by the simulated truth,
+    /// The row of the rank that takes longest, as windows measured it or else by the simulated reference,
     /// unless it is this one.
     fn slowest(&self) -> Option<&RankRow> {
-        let truth = |row: &RankRow| self.subject.truth_us.get(row.rank as usize).map_or(0.0, |truth| truth.value);
+        let truth = |row: &RankRow| self.subject.reference_us.get(row.rank as usize).map_or(0.0, |truth| truth.value);
         let simulated = || self.method.rows.iter().max_by(|a, b| truth(a).total_cmp(&truth(b)));
         let measured = self.subject.by(Method::Window).and_then(MethodComparison::slowest);
         let rank = measured.or_else(|| simulated().filter(|row| truth(row) > 0.0))?.rank;

@@ -226,7 +226,7 @@ impl<'a> Sorted<'a> {
             predicted_by: predicted_by.map(|p| p.observation.ran_by.clone()).unwrap_or_default(),
             measured_by: if alone { String::new() } else { any.ran_by.clone() },
             oversubscribed: observed.iter().any(|observation| observation.oversubscribed),
-            truth_us: truth_us(truths, key.ranks),
+            reference_us: reference_us(truths, key.ranks),
             clock_bound_us: clocks::bound_us(observed.iter().flat_map(|observation| &observation.ranks)),
             start_skew_us: clocks::start_skew_us(windows.map_or(&[], |observation| &observation.ranks)),
             window_us: window_us(windows),
@@ -261,7 +261,7 @@ fn over_bounds(values: [Option<f64>; 3]) -> Option<Estimate> {
 }
 
 /// The truth of each rank; empty if it was not simulated.
-fn truth_us(truths: [Option<&[Span]>; 3], ranks: u32) -> Vec<Estimate> {
+fn reference_us(truths: [Option<&[Span]>; 3], ranks: u32) -> Vec<Estimate> {
     let of = |rank: usize| over_bounds(truths.map(|spans| Some(spans?.get(rank)?.as_us())));
     (0..ranks as usize).map(of).collect::<Option<_>>().unwrap_or_default()
 }

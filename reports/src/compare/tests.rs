@@ -58,8 +58,8 @@ fn clocks_windows_and_traces_come_from_the_measurement() {
     assert!(near(subject.clock_bound_us.0, 0.007) && near(subject.clock_bound_us.1, 0.012), "{subject:?}");
     assert!(near(subject.start_skew_us.0, 0.07) && near(subject.start_skew_us.1, 0.07));
     assert!(near(subject.window_us, 8_800.0) && subject.oversubscribed);
-    assert_eq!(subject.truth_us.len(), 8);
-    assert_eq!(subject.truth_us[3], Estimate { value: 3_000.0, low: 2_970.0, high: 3_030.0 });
+    assert_eq!(subject.reference_us.len(), 8);
+    assert_eq!(subject.reference_us[3], Estimate { value: 3_000.0, low: 2_970.0, high: 3_030.0 });
     assert_eq!(subject.predicted_by, busy().to_string());
     assert_eq!(subject.measured_by, "threads, emulated");
     let traces = [&subject.predicted_trace, &subject.measured_trace].map(|trace| trace.as_ref().expect("a trace"));
@@ -130,7 +130,7 @@ fn what_is_on_one_side_only_is_left_out_and_said() {
     assert!(row(&report, 0, Method::Loop, 1).measured_ratio.value.is_nan());
     assert_eq!(row(&report, 0, Method::Loop, 1).predicted_ratio.value, (1.0 + 9.0) / 4.0);
     assert!(report.subjects[0].start_skew_us.0.is_nan());
-    assert!(report.answer.contains("2.50 times the simulated true time for rank 1"), "{}", report.answer);
+    assert!(report.answer.contains("2.50 times the simulated reference for rank 1"), "{}", report.answer);
     assert!(report.answer.contains("no windows were measured"), "{}", report.answer);
 }
 
@@ -198,16 +198,16 @@ fn the_answer_is_the_numbers_in_words() {
     let report = report(&lines(&subjects, &busy()));
     assert_eq!(
         report.answer,
-        "On 8 ranks a loop of 4 unsynchronised linear broadcasts reports 5.49 times the true time for rank 1 (predicted \
+        "On 8 ranks a loop of 4 unsynchronised linear broadcasts reports 5.49 times the reference for rank 1 (predicted \
          5.50, closed form 22/4) and 1.00 times for the slowest rank."
     );
     let details = [
         "The 5.49 was measured over the emulated network (threads, more ranks than cores); its 99 % interval is 5.49 to \
          5.50.",
         "A barrier before each call brings rank 1 to 1.00 times (predicted 1.00).",
-        "Over the ranks of all 2 emulated cases the loop reports 1.00 to 5.49 times the true time.",
+        "Over the ranks of all 2 emulated cases the loop reports 1.00 to 5.49 times the reference.",
         "Over Open MPI's own transport (more ranks than cores) the loop is furthest off on 2 ranks (linear broadcast): it \
-         reports 1.00 times the true time for rank 0, the root (predicted 1.00, closed form 1/1), hardly any error.",
+         reports 1.00 times the reference for rank 0, the root (predicted 1.00, closed form 1/1), hardly any error.",
     ];
     assert_eq!(report.details, details);
 }

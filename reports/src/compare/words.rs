@@ -5,12 +5,12 @@ use models::collective::Collective;
 use models::method::Method;
 use models::observation::{Carrier, Implementation};
 
-/// `5.48 times the true time`.
+/// `5.48 times the reference`.
 pub(super) fn times(row: &RankRow) -> String {
     match (row.measured_ratio.value, row.predicted_ratio.value) {
-        (measured, _) if measured.is_finite() => format!("{} times the true time", short(measured)),
-        (_, predicted) if predicted.is_finite() => format!("{} times the simulated true time", short(predicted)),
-        _ => format!("{} µs, with no true time to compare it with,", short(row.measured_us.value)),
+        (measured, _) if measured.is_finite() => format!("{} times the reference", short(measured)),
+        (_, predicted) if predicted.is_finite() => format!("{} times the simulated reference", short(predicted)),
+        _ => format!("{} µs, with no reference to compare it with,", short(row.measured_us.value)),
     }
 }
 

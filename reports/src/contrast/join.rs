@@ -20,7 +20,13 @@ pub struct Choice {
 /// not all the same.
 pub fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Dimension> {
     if !choice.by.is_empty() {
-        return Dimension::ALL.into_iter().filter(|dimension| !choice.by.contains(dimension)).collect();
+        // States of the machine are mixed by nobody who does not ask for it.
+        let chosen = || sides.iter().any(|side| side.chosen.contains(&Dimension::State));
+        let unsaid = |dimension: &Dimension| match dimension {
+            Dimension::State => chosen(),
+            other => !choice.by.contains(other),
+        };
+        return Dimension::ALL.into_iter().filter(unsaid).collect();
     }
     let mut left_out: BTreeSet<Dimension> = choice.ignore.iter().copied().collect();
     left_out.extend(sides.iter().flat_map(|side| side.silent.iter().chain(&side.chosen)));

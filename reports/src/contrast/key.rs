@@ -8,6 +8,8 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dimension {
+    /// In which state of the machine, where ranks looked: how long a cache line takes between neighbours.
+    State,
     /// The name of the call.
     Operation,
     /// What is unusual about the call: elements, layout, communicator, in place.
@@ -44,7 +46,8 @@ pub enum Dimension {
 
 impl Dimension {
     /// All of them, in the order of columns.
-    pub const ALL: [Dimension; 16] = [
+    pub const ALL: [Dimension; 17] = [
+        Dimension::State,
         Dimension::Operation,
         Dimension::Form,
         Dimension::Algorithm,
@@ -66,6 +69,7 @@ impl Dimension {
     /// The name used in flags, heads and files.
     pub fn name(self) -> &'static str {
         match self {
+            Dimension::State => "state",
             Dimension::Operation => "operation",
             Dimension::Form => "form",
             Dimension::Algorithm => "algorithm",
@@ -168,6 +172,7 @@ impl fmt::Display for Key {
             (Dimension::Ranks | Dimension::Bytes, value) => format!("{value} {dimension}"),
             (Dimension::Calls, value) => format!("{value} calls a loop"),
             (_, Value::Number(_)) => format!("{dimension} {value}"),
+            (Dimension::State, value) => format!("cache line {value}"),
             (Dimension::Sync, value) => format!("{value} synchronisation"),
             (Dimension::Buffer | Dimension::Window | Dimension::Counts, value) => format!("{dimension} {value}"),
             (_, Value::Text(text)) => text.clone(),

@@ -20,6 +20,7 @@ mod read;
 mod sentence;
 mod show;
 mod side;
+mod states;
 mod units;
 mod verdict;
 
@@ -37,6 +38,7 @@ pub use parameters::{ParameterRow, Parameters};
 pub use read::{Observed, campaign, imported, is_samples, machine, samples};
 pub use show::{markdown, table};
 pub use side::{Kind, Round, Sampled, Side};
+pub use states::Partners;
 pub use units::Unit;
 pub use verdict::{Demand, Effect, Verdict};
 
@@ -44,6 +46,7 @@ use crate::statistics::{Comparison, Design, compare_pairs, compare_samples, holm
 use join::{cases, left_out, why_apart};
 use models::machine::Estimate;
 use serde::Serialize;
+use states::Alike;
 use std::collections::BTreeSet;
 use units::{Units, units};
 
@@ -84,6 +87,8 @@ pub struct Pair {
     pub letter: String,
     /// The verdict in a sentence.
     pub sentence: String,
+    /// Which states of the machine were held against each other, A's most visited first; none where no side has any.
+    pub states: Vec<Partners>,
     /// The cases that are on both sides.
     pub rows: Vec<Row>,
     /// Calibrated parameters.
@@ -164,32 +169,9 @@ pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contr
         return Err("expected two sides or more, found one".to_owned());
     }
     let left_out = left_out(sides, choice);
-    let of_first = cases(first, &left_out)?;
     let mut found: Vec<Found> = Vec::new();
     for (place, other) in others.iter().enumerate() {
-        let of_other = cases(other, &left_out)?;
-        let common = of_first.iter().filter_map(|(key, &a)| Some((key, a, *of_other.get(key)?)));
-        let joined = common.map(|(key, a, b)| Joined::of(key, a, b, choice.in_turn));
-        let joined: Vec<Joined> = joined.collect::<Result<_, _>>()?;
-        let parameters = parameters::parameters(&first.machines, &other.machines, demand);
-        if joined.is_empty() && parameters.rows.is_empty() {
-            return Err(format!(
-                "{} and {} have nothing in common: {}",
-                first.name,
-                other.name,
-                nothing(first, other, &left_out)
-            ));
-        }
-        let only = |of: &join::Cases, in_other: &join::Cases| {
-            of.keys().filter(|key| !in_other.contains_key(key)).cloned().collect::<Vec<Key>>()
-        };
-        found.push(Found {
-            letter: letter(place + 1),
-            only_a: only(&of_first, &of_other),
-            only_b: only(&of_other, &of_first),
-            joined,
-            parameters,
-        });
+        found.push(joined(first, other, letter(place + 1), &left_out, choice, demand)?);
     }
     let pairs = judged(found, demand);
     let line = |(place, side): (usize, &Side)| SideLine {
@@ -212,6 +194,43 @@ pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contr
         requirements,
         differences: facts::differences(sides),
         warnings,
+    })
+}
+
+/// The cases that a side shares with the first, state by state of the machine where both know theirs.
+fn joined(
+    first: &Side,
+    other: &Side,
+    letter: String,
+    left_out: &BTreeSet<Dimension>,
+    choice: &Choice,
+    demand: Demand,
+) -> Result<Found, String> {
+    let alike = Alike::of(first, other, !left_out.contains(&Dimension::State));
+    let (of_first, of_other) = (cases(&alike.a, left_out)?, cases(&alike.b, left_out)?);
+    let turns = choice.in_turn.then_some([first.rounds.as_slice(), other.rounds.as_slice()]);
+    let common = of_first.iter().filter_map(|(key, &a)| Some((key, a, *of_other.get(key)?)));
+    let common = common.map(|(key, a, b)| Joined::of(key, a, b, turns));
+    let mut common: Vec<Joined> = common.collect::<Result<_, _>>()?;
+    common.sort_by_key(|case| alike.place(&case.key));
+    let parameters = parameters::parameters(&first.machines, &other.machines, demand);
+    if common.is_empty() && parameters.rows.is_empty() {
+        let why = alike.why_apart().unwrap_or_else(|| nothing(&alike.a, &alike.b, left_out));
+        return Err(format!("{} and {} have nothing in common: {why}", first.name, other.name));
+    }
+    // A case that the other side met in another state is not missing there.
+    let only = |of: &join::Cases, in_other: &join::Cases| {
+        let stateless = |key: &Key| key.within(|dimension| dimension != Dimension::State);
+        let there: BTreeSet<Key> = in_other.keys().map(stateless).collect();
+        of.keys().filter(|key| !there.contains(&stateless(key))).cloned().collect::<Vec<Key>>()
+    };
+    Ok(Found {
+        letter,
+        only_a: only(&of_first, &of_other),
+        only_b: only(&of_other, &of_first),
+        states: alike.partners,
+        joined: common,
+        parameters,
     })
 }
 
@@ -252,7 +271,7 @@ struct Joined {
 }
 
 impl Joined {
-    fn of(key: &Key, a: &Sampled, b: &Sampled, in_turn: bool) -> Result<Joined, String> {
+    fn of(key: &Key, a: &Sampled, b: &Sampled, in_turn: Option<[&[Round]; 2]>) -> Result<Joined, String> {
         Ok(Joined {
             key: key.clone(),
             units: units(a, b, in_turn)?,
@@ -265,6 +284,7 @@ impl Joined {
 
 struct Found {
     letter: String,
+    states: Vec<Partners>,
     joined: Vec<Joined>,
     parameters: Parameters,
     only_a: Vec<Key>,
@@ -305,14 +325,14 @@ fn judged(found: Vec<Found>, demand: Demand) -> Vec<Pair> {
     let joined = found.iter().flat_map(|pair| &pair.joined);
     let tests = joined.filter(|case| case.units.unit != Unit::Intervals).count();
     let judge = |(pair, compared): (Found, Vec<Option<Comparison>>)| {
-        let Found { letter, joined, parameters, only_a, only_b } = pair;
+        let Found { letter, states, joined, parameters, only_a, only_b } = pair;
         let rows = joined.into_iter().zip(compared).map(|(case, comparison)| {
             let adjusted = adjusted.next().filter(|p| !p.is_nan());
             row(case, comparison, adjusted, demand, tests)
         });
         let rows: Vec<Row> = rows.flatten().collect();
         let sentence = sentence::sentence(&letter, &rows, &parameters, demand.at_least);
-        Pair { letter, sentence, rows, parameters, only_a, only_b }
+        Pair { letter, sentence, states, rows, parameters, only_a, only_b }
     };
     found.into_iter().zip(compared).map(judge).collect()
 }

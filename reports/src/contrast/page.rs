@@ -15,6 +15,9 @@ pub fn page(contrast: &Contrast, command: &str) -> Page {
     sections.extend(differences(contrast));
     sections.push(method(contrast));
     sections.retain(|section| *section != Section::default());
+    let states = contrast.pairs.iter().flat_map(|pair| {
+        pair.states.iter().map(|partners| format!("State of the machine: {}.", partners.words(&pair.letter)))
+    });
     Page {
         question: format!("How does {} compare with {}?", names[1..].join(", "), names[0]),
         answer: answer.join(" "),
@@ -22,6 +25,7 @@ pub fn page(contrast: &Contrast, command: &str) -> Page {
             .sides
             .iter()
             .flat_map(|side| side.notes.iter().map(|note| format!("{}: {note}.", side.letter)))
+            .chain(states)
             .collect(),
         origin: names.join(", "),
         sections,

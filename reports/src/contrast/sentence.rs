@@ -1,18 +1,28 @@
 //! The verdict in a sentence.
 
-use super::{Effect, Parameters, Row, Verdict};
+use super::{Dimension, Effect, Parameters, Row, Value, Verdict};
 use crate::plots::numbers::significant;
 
 /// `B is slower than A in 3 of 24 cases, by 6 to 12 %, and faster in 1, by 4 %; 18 do not differ by 2 % or more; 2 undecided.`
 pub(super) fn sentence(letter: &str, rows: &[Row], parameters: &Parameters, at_least: f64) -> String {
-    let cases = rows.iter().map(|row| &row.effect).collect::<Vec<_>>();
+    let by_state: Vec<&[Row]> = rows.chunk_by(|one, next| state(one) == state(next)).collect();
+    let cases = by_state.iter().filter_map(|rows| {
+        let effects: Vec<&Effect> = rows.iter().map(|row| &row.effect).collect();
+        let words = told(&effects, "case", ("slower", "faster"), at_least)?;
+        Some(match state(&rows[0]) {
+            Some(state) if by_state.len() > 1 => format!("Where a cache line takes {state}, {letter} is {words}."),
+            None if by_state.len() > 1 => format!("Where nobody looked at the machine's state, {letter} is {words}."),
+            _ => format!("{letter} is {words}."),
+        })
+    });
     let of_parameters = parameters.rows.iter().map(|row| &row.effect).collect::<Vec<_>>();
-    let words = [
-        told(&cases, "case", ("slower", "faster"), at_least),
-        told(&of_parameters, "parameter", ("larger", "smaller"), at_least),
-    ];
-    let words: Vec<String> = words.into_iter().flatten().map(|words| format!("{letter} is {words}.")).collect();
+    let of_parameters = told(&of_parameters, "parameter", ("larger", "smaller"), at_least);
+    let words: Vec<String> = cases.chain(of_parameters.map(|words| format!("{letter} is {words}."))).collect();
     words.join(" ")
+}
+
+fn state(row: &Row) -> Option<&Value> {
+    row.case.get(Dimension::State)
 }
 
 fn told(effects: &[&Effect], what: &str, (more, less): (&str, &str), at_least: f64) -> Option<String> {

@@ -23,6 +23,9 @@ pub fn table(contrast: &Contrast) -> String {
             let _ = writeln!(text, "     {note}");
         });
     }
+    for line in states(contrast) {
+        let _ = writeln!(text, "  {line}");
+    }
     let required = requirements(contrast);
     if !required.is_empty() {
         let _ = writeln!(text, "\n{}", required.join("\n"));
@@ -60,6 +63,14 @@ pub fn table(contrast: &Contrast) -> String {
     }
     text.push_str(&differences(contrast));
     text
+}
+
+/// Which states of the machine are held against each other, a line each; none where no side knows any.
+pub(super) fn states(contrast: &Contrast) -> Vec<String> {
+    let of = |pair: &Pair| pair.states.iter().map(|partners| partners.words(&pair.letter)).collect::<Vec<_>>();
+    let lines: Vec<String> = contrast.pairs.iter().flat_map(of).collect();
+    let title = (!lines.is_empty()).then(|| "States of the machine, told apart and never mixed:".to_owned());
+    title.into_iter().chain(lines.into_iter().map(|line| format!("  {line}"))).collect()
 }
 
 /// `A  results/measure-001: campaign, 24 cases, 6 launches`.
@@ -173,6 +184,10 @@ pub fn markdown(contrast: &Contrast) -> String {
     let mut text = "# Comparison\n\n".to_owned();
     contrast.pairs.iter().for_each(|pair| text.push_str(&format!("**{}**\n\n", pair.sentence)));
     contrast.sides.iter().for_each(|side| text.push_str(&format!("- {}\n", side_line(side).replacen("  ", ": ", 1))));
+    states(contrast).iter().for_each(|line| match line.strip_prefix("  ") {
+        Some(state) => text.push_str(&format!("- {state}\n")),
+        None => text.push_str(&format!("\n{line}\n\n")),
+    });
     requirements(contrast).iter().for_each(|line| text.push_str(&format!("\n{line}\n")));
     contrast.warnings.iter().for_each(|warning| text.push_str(&format!("\n> {warning}.\n")));
     let (varying, constant) = dimensions(contrast);

@@ -1,6 +1,8 @@
 //! One side of a comparison: what one or more files say, case by case.
 
 use super::key::{Dimension, Key, Value};
+use super::states::merged;
+use crate::states::State;
 use models::machine::{Estimate, Machine};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -61,6 +63,10 @@ pub struct Side {
     pub cases: Vec<Sampled>,
     /// Its calibrated machines.
     pub machines: Vec<Machine>,
+    /// The states of the machine that its cases are told by, the most visited first; none where nobody looked.
+    pub states: Vec<State>,
+    /// The rounds of all its launches, in the order of time; empty where they are not known.
+    pub rounds: Vec<Round>,
     /// What it does not say of its cases.
     pub silent: BTreeSet<Dimension>,
     /// By what its cases were chosen.
@@ -78,6 +84,8 @@ impl Side {
             facts: Vec::new(),
             cases: Vec::new(),
             machines: Vec::new(),
+            states: Vec::new(),
+            rounds: Vec::new(),
             silent: BTreeSet::new(),
             chosen: BTreeSet::new(),
             notes: Vec::new(),
@@ -113,6 +121,7 @@ impl Side {
             if side.kind == Kind::Machine || part.kind == Kind::Machine {
                 return Err(format!("{name}: a machine file cannot be put together with others; give it alone"));
             }
+            let part = merged(&mut side, part);
             part.cases.into_iter().for_each(|case| side.add(case));
             for (label, value) in part.facts {
                 match side.facts.iter_mut().find(|(known, _)| *known == label) {
@@ -121,6 +130,7 @@ impl Side {
                     None => side.facts.push((label, value)),
                 }
             }
+            side.rounds.extend(part.rounds);
             side.silent.extend(part.silent);
             side.notes.extend(part.notes);
         }

@@ -103,12 +103,12 @@ fn ends(measured: &Measured) -> [Pair; 2] {
     let budget = &measured.budget;
     let (truth, printed) = (budget.from_us, budget.to_us);
     if let Some(next) = next_launch(&measured.ln_ratios, CONFIDENCE) {
-        let pair = |ln_ratio: f64| Pair { truth_us: printed.value / ln_ratio.exp(), printed_us: printed.value };
+        let pair = |ln_ratio: f64| Pair { reference_us: printed.value / ln_ratio.exp(), printed_us: printed.value };
         return [pair(next.high), pair(next.low)];
     }
     let down = ((truth.value - truth.low) / truth.value).hypot((printed.high - printed.value) / printed.value);
     let up = ((truth.high - truth.value) / truth.value).hypot((printed.value - printed.low) / printed.value);
-    let pair = |factor: f64| Pair { truth_us: truth.value * factor.max(0.0), printed_us: printed.value };
+    let pair = |factor: f64| Pair { reference_us: truth.value * factor.max(0.0), printed_us: printed.value };
     [pair(1.0 - down), pair(1.0 + up)]
 }
 
@@ -116,13 +116,16 @@ fn ends(measured: &Measured) -> [Pair; 2] {
 fn pair_between(one: Pair, other: Pair, share: f64) -> Pair {
     let between =
         |a: f64, b: f64| (a.max(f64::MIN_POSITIVE).ln() * (1.0 - share) + b.max(f64::MIN_POSITIVE).ln() * share).exp();
-    Pair { truth_us: between(one.truth_us, other.truth_us), printed_us: between(one.printed_us, other.printed_us) }
+    Pair {
+        reference_us: between(one.reference_us, other.reference_us),
+        printed_us: between(one.printed_us, other.printed_us),
+    }
 }
 
 /// Errors as shares of the print, which lie between those of the neighbours.
 fn between(one: &Budget, other: &Budget, share: f64) -> Budget {
-    let pair = |budget: &Budget| Pair { truth_us: budget.from_us.value, printed_us: budget.to_us.value };
-    let Pair { truth_us, printed_us } = pair_between(pair(one), pair(other), share);
+    let pair = |budget: &Budget| Pair { reference_us: budget.from_us.value, printed_us: budget.to_us.value };
+    let Pair { reference_us, printed_us } = pair_between(pair(one), pair(other), share);
     let part =
         |budget: &Budget, bar: &Bar| budget.bar(bar.errors[0]).map_or(0.0, |bar| bar.us.value) / budget.to_us.value;
     let mixed = |bar: &Bar| {
@@ -131,13 +134,13 @@ fn between(one: &Budget, other: &Budget, share: f64) -> Budget {
     };
     let bars: Vec<Bar> = one.bars.iter().map(mixed).collect();
     let explained: f64 = bars.iter().map(|bar| bar.us.value).sum();
-    let left = Estimate::exactly(printed_us - truth_us - explained);
+    let left = Estimate::exactly(printed_us - reference_us - explained);
     Budget {
-        from_us: Estimate::exactly(truth_us),
+        from_us: Estimate::exactly(reference_us),
         bars,
         remainder: Bar { errors: Vec::new(), us: left, factor: None },
         to_us: Estimate::exactly(printed_us),
-        ratio: Some(Estimate::exactly(printed_us / truth_us)),
+        ratio: Some(Estimate::exactly(printed_us / reference_us)),
     }
 }
 
@@ -201,9 +204,9 @@ mod tests {
     #[test]
     fn a_budget_of_the_same_length_is_taken_as_it_is() {
         let at = found(8, None).unwrap();
-        assert_eq!((at.source, at.best()), (Source::Measured, Pair { truth_us: 1.0, printed_us: 0.5 }));
+        assert_eq!((at.source, at.best()), (Source::Measured, Pair { reference_us: 1.0, printed_us: 0.5 }));
         let [low, high] = at.apart[0];
-        assert!((low.truth_us - 0.9).abs() < 1e-12 && (high.truth_us - 1.1).abs() < 1e-12);
+        assert!((low.reference_us - 0.9).abs() < 1e-12 && (high.reference_us - 1.1).abs() < 1e-12);
     }
 
     #[test]
@@ -235,7 +238,7 @@ mod tests {
         let sought = Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, 8), algorithm: None };
         let of = |cases| expected(&Budgets { from: from.clone(), to: to.clone(), confidence: 0.95, cases }, &sought);
         let alike = of(vec![in_state(30.0, 1.0, 0.5), in_state(160.0, 2.0, 1.05)]).unwrap().expect("alike");
-        assert_eq!(alike.best().truth_us, 1.0, "the most visited state");
+        assert_eq!(alike.best().reference_us, 1.0, "the most visited state");
         let refused = of(vec![in_state(30.0, 1.0, 0.5), in_state(160.0, 2.0, 2.0)]).unwrap_err();
         let words = "×0.50 where a cache line takes 30 ns, ×1.00 where a cache line takes 160 ns";
         assert_eq!(refused, Refusal::StatesDiffer(words.to_owned()));
@@ -249,6 +252,6 @@ mod tests {
         let [low, high] = ends(measured);
         // t of 5 degrees of freedom 2.571, s 0.1095, and the square root of 7/6.
         let reach = 2.5706 * 0.109_545 * (7.0_f64 / 6.0).sqrt();
-        assert!((low.truth_us.ln() + reach).abs() < 1e-4 && (high.truth_us.ln() - reach).abs() < 1e-4);
+        assert!((low.reference_us.ln() + reach).abs() < 1e-4 && (high.reference_us.ln() - reach).abs() < 1e-4);
     }
 }

@@ -1,7 +1,7 @@
 //! The estimator: what the call took, from what a benchmark printed of it.
 //!
-//! The model says T̂ for the truth and R̂ for what the benchmark prints; it printed R. What the model misses, R − R̂, tells
-//! about the machine, and the question is how much of it the truth misses too: T = T̂ + λ·(R − R̂). Three answers are
+//! The model says T̂ for the reference and R̂ for what the benchmark prints; it printed R. What the model misses, R − R̂, tells
+//! about the machine, and the question is how much of it the reference misses too: T = T̂ + λ·(R − R̂). Three answers are
 //! simple. λ = 1: all of it, the bias is right in µs (T = R − (R̂ − T̂)). λ = 0: nothing, the printed number is no use.
 //! λ = T̂/R̂: its share.
 //!
@@ -27,11 +27,11 @@ const REACH: f64 = 2.0;
 /// A number that is so many times what is expected, or the inverse, is doubted.
 const FAR: f64 = 1.25;
 
-/// A truth and what is printed of it, in µs.
+/// A reference and what is printed of it, in µs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
     /// What the call takes.
-    pub truth_us: f64,
+    pub reference_us: f64,
     /// What the benchmark prints.
     pub printed_us: f64,
 }
@@ -52,7 +52,7 @@ pub enum Source {
 pub struct Expected {
     /// Where from.
     pub source: Source,
-    /// From the truth to the printed number, error by error.
+    /// From the reference to the printed number, error by error.
     pub budget: Budget,
     /// The same with everything at the lower and at the upper ends of its intervals.
     pub together: Vec<Pair>,
@@ -94,14 +94,14 @@ impl Source {
 
 impl Pair {
     fn quotient(self) -> f64 {
-        self.truth_us / self.printed_us
+        self.reference_us / self.printed_us
     }
 }
 
 impl Expected {
     /// The best values.
     pub fn best(&self) -> Pair {
-        Pair { truth_us: self.budget.from_us.value, printed_us: self.budget.to_us.value }
+        Pair { reference_us: self.budget.from_us.value, printed_us: self.budget.to_us.value }
     }
 
     fn pairs(&self) -> impl Iterator<Item = Pair> {
@@ -114,7 +114,7 @@ impl Expected {
         (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max))
     }
 
-    /// Truth over print, with its interval.
+    /// Reference over print, with its interval.
     fn quotient(&self) -> Estimate {
         let value = self.best().quotient();
         let reach = |sign: f64| {
@@ -134,7 +134,7 @@ impl Expected {
 /// [`Refusal::OutOfReach`], [`Refusal::BiasUnknown`], or [`Refusal::NotSimulated`] where nothing takes any time.
 pub fn corrected(printed: Estimate, expected: &Expected) -> Result<Corrected, Refusal> {
     let best = expected.best();
-    if expected.pairs().any(|pair| !pair.quotient().is_finite() || pair.printed_us <= 0.0 || pair.truth_us < 0.0) {
+    if expected.pairs().any(|pair| !pair.quotient().is_finite() || pair.printed_us <= 0.0 || pair.reference_us < 0.0) {
         let why = "the benchmark would print no time at all, which no factor corrects";
         return Err(Refusal::NotSimulated(why.to_owned()));
     }
@@ -152,7 +152,7 @@ pub fn corrected(printed: Estimate, expected: &Expected) -> Result<Corrected, Re
         return Err(refusal);
     }
     let mut doubts = expected.doubts.clone();
-    let none = best.truth_us == best.printed_us && expected.budget.bars.iter().all(|bar| bar.us.value == 0.0);
+    let none = best.reference_us == best.printed_us && expected.budget.bars.iter().all(|bar| bar.us.value == 0.0);
     if none {
         doubts.push(Doubt::NoneExpected);
     } else if bias_us.low <= 0.0 && bias_us.high >= 0.0 {
@@ -182,7 +182,7 @@ fn interval(printed: Estimate, quotient: Estimate, best: Pair) -> Estimate {
     };
     let low = value - reach(printed.value - printed.low, quotient.value - quotient.low);
     let high = value + reach(printed.high - printed.value, quotient.high - quotient.value);
-    let taken_off = (printed.value - (best.printed_us - best.truth_us)).max(0.0);
-    let low = low.min(taken_off).min(best.truth_us).max(0.0);
-    Estimate { value, low, high: high.max(taken_off).max(best.truth_us) }
+    let taken_off = (printed.value - (best.printed_us - best.reference_us)).max(0.0);
+    let low = low.min(taken_off).min(best.reference_us).max(0.0);
+    Estimate { value, low, high: high.max(taken_off).max(best.reference_us) }
 }

@@ -4,11 +4,11 @@ use super::{Answer, Row, Tally};
 use models::machine::Estimate;
 use serde_json::{Map, Value, json};
 
-/// One object: the truth, the machine, warnings, counts, and an object for each printed number; what is not known is null.
+/// One object: the reference, the machine, warnings, counts, and an object for each printed number; what is not known is null.
 pub fn json(answer: &Answer) -> Value {
     let (machine, tally) = (answer.machine, Tally::of(&answer.rows));
     json!({
-        "truth": answer.truth,
+        "reference": answer.reference,
         "machine": {
             "name": machine.name,
             "host": machine.provenance.host,

@@ -8,7 +8,7 @@ use super::show::{cells, heads, title};
 pub fn markdown(answer: &Answer) -> String {
     let mut legend = Legend::default();
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let mut text = format!("# What the calls took\n\nTimes in µs. Truth: {}\n", answer.truth);
+    let mut text = format!("# What the calls took\n\nTimes in µs. Reference: {}\n", answer.reference);
     for table in tables(&answer.rows) {
         let shown = Shown::of(&table);
         let heads = heads(&shown);

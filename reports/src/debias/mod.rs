@@ -40,8 +40,8 @@ use models::machine::{Estimate, Machine};
 pub struct Answer<'a> {
     /// A row for each printed number.
     pub rows: Vec<Row>,
-    /// What is held to be true, in words.
-    pub truth: &'a str,
+    /// What numbers are corrected towards, in words.
+    pub reference: String,
     /// Whose parameters were used.
     pub machine: &'a Machine,
     /// Whose machine that is.

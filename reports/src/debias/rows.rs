@@ -63,6 +63,8 @@ pub(super) struct Shown {
     pub algorithm: bool,
     /// Whether expectations come from elsewhere than from predictions.
     pub source: bool,
+    /// Whether the operation has a root: its ranks end at different times by its definition, and one rank's time is no error.
+    pub rooted: bool,
 }
 
 impl Shown {
@@ -77,6 +79,7 @@ impl Shown {
             remainder: done().any(interacts),
             algorithm: rows.iter().any(|row| row.algorithm != rows[0].algorithm),
             source: done().any(|done| done.source != Source::Predicted),
+            rooted: rows.iter().any(|row| row.reading.asked.as_ref().is_ok_and(|asked| asked.collective.is_rooted())),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::rows::{Legend, Shown, tables};
 use super::{Answer, Row};
 use crate::columns::aligned;
 use crate::summary::cells::{number, wrapped};
+use models::budget::SystematicError;
 use models::machine::Machine;
 use std::fmt::Write;
 
@@ -12,9 +13,9 @@ const WIDTH: usize = 100;
 
 /// What every table says of its numbers.
 const READING: &str = "times in µs. printed = corrected + E… + remainder: what each systematic error added to the \
-    number, as large as on a machine that is × times as slow as expected. corrected = printed · truth / print, both as \
+    number, as large as on a machine that is × times as slow as expected. corrected = printed · reference / print, both as \
     expected; [ ]: 95 %, of what was printed and of the machine's parameters, wider where the model misses what was \
-    printed; where it misses the truth alike, only measured budgets (--budget) know.";
+    printed; where it misses the reference alike, only measured budgets (--budget) know.";
 
 /// All tables; warnings, remarks and the machine's notes below.
 pub fn table(answer: &Answer) -> String {
@@ -28,7 +29,7 @@ pub fn table(answer: &Answer) -> String {
     for (letter, remark) in legend.entries() {
         paragraph(&mut text, &format!("{letter:<2}"), remark);
     }
-    paragraph(&mut text, "", &format!("{READING} Truth: {}", answer.truth));
+    paragraph(&mut text, "", &format!("{READING} Reference: {}", answer.reference));
     let Machine { name, provenance, notes, .. } = answer.machine;
     let said = format!("machine {name}: {}, {}, {}", provenance.ran_by, provenance.host, provenance.date);
     paragraph(&mut text, "", &said);
@@ -77,7 +78,10 @@ pub(super) fn heads(shown: &Shown) -> Vec<String> {
     let mut heads = vec!["bytes"];
     heads.extend(shown.algorithm.then_some("algorithm"));
     heads.push("printed");
-    heads.extend(shown.errors.iter().map(|error| error.label()));
+    heads.extend(shown.errors.iter().map(|error| match error {
+        SystematicError::OneRank if shown.rooted => "E2 by definition",
+        error => error.label(),
+    }));
     heads.extend(shown.remainder.then_some("remainder"));
     heads.extend(["corrected", "[", "]", "×"]);
     heads.extend(shown.source.then_some("by"));

@@ -10,12 +10,12 @@ fn exactly(value: f64) -> Estimate {
 }
 
 /// What a model without any doubt says.
-fn certain(truth_us: f64, bars: &[(SystematicError, f64)], printed_us: f64) -> Expected {
+fn certain(reference_us: f64, bars: &[(SystematicError, f64)], printed_us: f64) -> Expected {
     let explained: f64 = bars.iter().map(|(_, us)| us).sum();
     let budget = Budget {
-        from_us: exactly(truth_us),
+        from_us: exactly(reference_us),
         bars: bars.iter().map(|&(error, us)| Bar { errors: vec![error], us: exactly(us), factor: None }).collect(),
-        remainder: Bar { errors: Vec::new(), us: exactly(printed_us - truth_us - explained), factor: None },
+        remainder: Bar { errors: Vec::new(), us: exactly(printed_us - reference_us - explained), factor: None },
         to_us: exactly(printed_us),
         ratio: None,
     };
@@ -65,7 +65,7 @@ proptest! {
 #[test]
 fn the_interval_joins_spread_and_parameters_by_squares() {
     let mut expected = certain(10.0, &[], 10.0);
-    let pair = |truth_us: f64| Pair { truth_us, printed_us: 10.0 };
+    let pair = |reference_us: f64| Pair { reference_us, printed_us: 10.0 };
     expected.apart = vec![[pair(9.7), pair(10.3)], [pair(9.6), pair(10.4)]];
     // Parameters alone: √(0.03² + 0.04²) = 5 %; with a spread of 12 %: 13 %.
     let spread = Estimate { value: 10.0, low: 8.8, high: 11.2 };
@@ -101,7 +101,7 @@ fn a_bias_that_reaches_the_size_of_the_number_is_refused() {
     assert_eq!(corrected(exactly(4.0), &large), Err(why));
     // The bias is 1 of 10 µs, and known to ± 12 µs only.
     let mut unsure = certain(9.0, &[(SystematicError::OneRank, 1.0)], 10.0);
-    unsure.apart = vec![[0.0, 21.0].map(|truth_us| Pair { truth_us, printed_us: 10.0 })];
+    unsure.apart = vec![[0.0, 21.0].map(|reference_us| Pair { reference_us, printed_us: 10.0 })];
     assert!(matches!(corrected(exactly(10.0), &unsure), Err(Refusal::BiasUnknown { .. })));
 }
 

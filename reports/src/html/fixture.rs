@@ -29,7 +29,7 @@ pub(crate) fn report() -> Report {
         found: String::new(),
         judgements: Vec::new(),
         answer:
-            "On 8 ranks a loop of 4 unsynchronised linear broadcasts reports 5.51 times the true time for rank 1 (predicted \
+            "On 8 ranks a loop of 4 unsynchronised linear broadcasts reports 5.51 times the reference for rank 1 (predicted \
              5.50, closed form 22/4) and 1.00 times for the slowest rank."
                 .into(),
         details: vec![
@@ -145,7 +145,7 @@ fn subject(
         predicted_by: "Hockney, send rule busy, α = 1.00 ms, β = 0.0400 ns/B".into(),
         measured_by: case.world.title().into(),
         oversubscribed,
-        truth_us: truth.iter().map(|&us| exactly(us)).collect(),
+        reference_us: truth.iter().map(|&us| exactly(us)).collect(),
         clock_bound_us: (0.21, 0.34),
         start_skew_us: (1.4, 12.0),
         window_us: 8_800.0,

@@ -73,7 +73,7 @@ fn summary(report: &Report) -> Section {
         paragraphs: vec![
             "For each method the slowest rank, whose time is the time of the collective, and the rank that the method \
              misreports most. Brackets hold intervals; a number without them is exact. The error ratio is the number \
-             reported over the true time: 1 is right, 2 is twice too slow."
+             reported over the reference: 1 is right, 2 is twice too slow."
                 .to_owned(),
         ],
         warnings: crowded.then_some(warning).into_iter().collect(),

@@ -18,7 +18,8 @@ pub(super) fn per_rank(subject: &SubjectComparison) -> String {
                 cells.extend(estimates(estimate));
             }
             cells.push(row.closed_form_ratio.map(number).unwrap_or_default());
-            cells.push(subject.truth_us.get(row.rank as usize).map(|truth| number(truth.value)).unwrap_or_default());
+            cells
+                .push(subject.reference_us.get(row.rank as usize).map(|truth| number(truth.value)).unwrap_or_default());
             csv += &line(&cells);
         }
     }

@@ -87,7 +87,7 @@ impl Place {
         let over = Over {
             title: format!("Largest error ratio over {places}"),
             places: places.to_owned(),
-            values: "number reported ÷ true time".to_owned(),
+            values: "number reported ÷ reference".to_owned(),
             lines,
         };
         Some(Figure {

@@ -4,9 +4,9 @@ use crate::page::{More, Section};
 
 const READING: [(&str, &str); 10] = [
     (
-        "The truth",
-        "All ranks enter one call at the same instant; rank i’s true time is from that instant to its exit. The time of \
-         the collective is that of its slowest rank. For simulated ranks the truth is known. For real ranks the window \
+        "The reference",
+        "All ranks enter one call at the same instant; rank i’s reference is the time from that instant to its exit. The time of \
+         the collective is that of its slowest rank. For simulated ranks it is known exactly. For real ranks the window \
          method is the best there is.",
     ),
     (
@@ -26,7 +26,7 @@ const READING: [(&str, &str); 10] = [
     ),
     (
         "Error ratio",
-        "Predicted: the simulated method’s number over the simulated truth. Measured: the method’s number over that of the \
+        "Predicted: the simulated method’s number over the simulated reference. Measured: the method’s number over that of the \
          window method. The closed form r is what theory says for the loop of linear broadcasts.",
     ),
     (
@@ -46,7 +46,7 @@ const READING: [(&str, &str); 10] = [
     ),
     (
         "Simulated ranks",
-        "They are on a machine that the scenario describes; nothing is calibrated and nothing measured, so that the truth is \
+        "They are on a machine that the scenario describes; nothing is calibrated and nothing measured, so that the reference is \
          exact and every error is the method’s own.",
     ),
     (

@@ -89,7 +89,7 @@ fn pictures(index: usize, subject: &SubjectComparison) -> Vec<Figure> {
     vec![
         Figure {
             name: format!("ratios-{}", index + 1),
-            caption: format!("What each method reports over the true time, {title}."),
+            caption: format!("What each method reports over the reference, {title}."),
             svg: plots::ratios(subject),
             csv: csv.clone(),
         },

@@ -8,7 +8,7 @@ use crate::plots::reporting;
 use models::machine::Estimate;
 use models::method::Method;
 
-/// All predicted, measured and true times of subjects, in µs.
+/// All predicted, measured and reference times of subjects, in µs.
 pub(super) fn times_us<'a>(subjects: impl IntoIterator<Item = &'a SubjectComparison>) -> Vec<f64> {
     let of_subject = |subject: &'a SubjectComparison| {
         let rows = reporting(subject).flat_map(|method| &method.rows);

@@ -208,7 +208,7 @@ fn numbers_that_are_none_do_not_break_the_page() {
     }
     for subject in &mut report.subjects {
         subject.start_skew_us = (f64::NAN, f64::NAN);
-        subject.truth_us.iter_mut().for_each(|truth| truth.value = f64::NAN);
+        subject.reference_us.iter_mut().for_each(|truth| truth.value = f64::NAN);
     }
     let html = page(&report);
     parsed(&html);

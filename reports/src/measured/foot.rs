@@ -94,17 +94,19 @@ pub(super) fn reference(measured: &Measured) -> String {
 
 /// What a reference is whose buffers are in this state.
 pub(crate) fn reference_words(buffer: Option<Buffer>) -> String {
-    let state = match buffer {
-        Some(Buffer::Touched) => {
-            ", each rank having rewritten what it sends and read what it received since the last call"
-        }
-        Some(Buffer::Same) => ", buffers being the same and never rewritten (as IMB and OSU have them)",
-        Some(Buffer::Cold) => ", buffers being flushed from all caches",
-        Some(Buffer::Pool) => ", buffers coming from a pool larger than the caches",
-        Some(Buffer::Misaligned) => ", buffers being off the lines of the cache",
-        None => "",
-    };
+    let state = buffer.map_or("", buffer_words);
     format!("from a common start by synchronised clocks to the slowest rank's end (windows){state}")
+}
+
+/// In which state calls find their buffers, behind what is said of the calls.
+pub fn buffer_words(buffer: Buffer) -> &'static str {
+    match buffer {
+        Buffer::Touched => ", each rank having rewritten what it sends and read what it received since the last call",
+        Buffer::Same => ", buffers being the same and never rewritten (as IMB and OSU have them)",
+        Buffer::Cold => ", buffers being flushed from all caches",
+        Buffer::Pool => ", buffers coming from a pool larger than the caches",
+        Buffer::Misaligned => ", buffers being off the lines of the cache",
+    }
 }
 
 /// What all tables have in common.

@@ -19,6 +19,7 @@ mod table;
 
 pub(crate) use cells::{slowest_of_records_us, slowest_us};
 pub use csv::csv;
+pub use foot::buffer_words;
 pub(crate) use foot::reference_words;
 pub use gather::measured;
 pub use markdown::markdown;

@@ -34,7 +34,7 @@ pub fn ratios(subject: &SubjectComparison) -> String {
     Picture {
         title: "Error ratio per rank",
         subject: titled(subject),
-        axis_title: "number reported ÷ true time; dashed line: no error".to_owned(),
+        axis_title: "number reported ÷ reference; dashed line: no error".to_owned(),
         series: series(subject, |row| (row.predicted_ratio, row.measured_ratio)),
         curve,
         reference: Some(1.0),
@@ -42,21 +42,21 @@ pub fn ratios(subject: &SubjectComparison) -> String {
     .draw()
 }
 
-/// Time per call of every method for each rank, and the simulated true time as a line.
+/// Time per call of every method for each rank, and the simulated reference as a line.
 pub fn times(subject: &SubjectComparison) -> String {
     let rows = subject.methods.iter().flat_map(|method| &method.rows);
     let unit = TimeUnit::fitting(
         rows.flat_map(|row| [row.predicted_us.value, row.measured_us.value])
-            .chain(subject.truth_us.iter().map(|truth| truth.value)),
+            .chain(subject.reference_us.iter().map(|truth| truth.value)),
     );
-    let truth = (0..).zip(&subject.truth_us).filter(|(_, truth)| truth.value.is_finite());
+    let truth = (0..).zip(&subject.reference_us).filter(|(_, truth)| truth.value.is_finite());
     let truth = truth.map(|(rank, truth)| (rank, unit.of(truth.value))).collect();
     Picture {
         title: "Time per rank",
         subject: titled(subject),
         axis_title: format!("time per call, {}", unit.symbol()),
         series: series(subject, |row| (unit.of_estimate(row.predicted_us), unit.of_estimate(row.measured_us))),
-        curve: Some(Curve { name: "true time (simulated)", points: truth, joined: None }),
+        curve: Some(Curve { name: "reference (simulated)", points: truth, joined: None }),
         reference: None,
     }
     .draw()

@@ -27,7 +27,7 @@ fn the_ratio_plot_shows_every_method_and_the_closed_form() {
         "barrier-loop",
         "window",
         "closed form (loop)",
-        "number reported ÷ true time; dashed line: no error",
+        "number reported ÷ reference; dashed line: no error",
         "rank",
         "7",
     ] {

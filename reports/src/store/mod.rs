@@ -63,8 +63,9 @@ pub enum Line {
         /// What it looks like through the method.
         observation: Observation,
     },
-    /// The simulated truth of a subject: every rank enters one call at the same instant, without
+    /// The simulated reference of a subject: every rank enters one call at the same instant, without
     /// clocks or a method in between.
+    #[serde(rename = "reference")]
     Truth {
         /// The subject; its method is of no account.
         case: Case,

@@ -99,7 +99,7 @@ fn counted(report: &Report, width: usize, detail: Detail) -> Vec<String> {
         all.extend(carriers.map(|(name, carrier)| counts(report, name, carrier, detail)));
     }
     if simulated > 0 {
-        all.push(format!("Simulated ranks: {simulated} numbers, each against the exact truth; nothing to compare"));
+        all.push(format!("Simulated ranks: {simulated} numbers, each against the exact reference; nothing to compare"));
     }
     all.iter().flat_map(|line| wrapped(line, width, "  ")).collect()
 }

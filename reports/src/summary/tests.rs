@@ -47,7 +47,7 @@ Emulated network: of 12 numbers 12 agree, 0 are close, 0 differ; relative differ
   median, 0.3 % at most (linear bcast, 4 ranks, threads (emulated network), rank 1)
 Native transport: – (nothing compared)
 
-On 4 ranks a loop of 4 unsynchronised linear broadcasts reports 2.50 times the true time for rank 1
+On 4 ranks a loop of 4 unsynchronised linear broadcasts reports 2.50 times the reference for rank 1
 (predicted 2.50, closed form 10/4) and 1.00 times for the slowest rank.
 The 2.50 was measured over the emulated network (threads, more ranks than cores); its 99 % interval
   is 2.50 to 2.50.

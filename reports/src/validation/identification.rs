@@ -46,7 +46,7 @@ pub struct Confusion {
     /// Whether by predictions; else by what other launches measured.
     pub by_prediction: bool,
     /// What runs.
-    pub truth: String,
+    pub known: String,
     /// Identified as it, or as one that sends the same messages.
     pub right: usize,
     /// Undecided, and it is among the likely ones.

@@ -73,7 +73,7 @@ fn shared(curve: &BTreeMap<u64, f64>, of: &BTreeMap<u64, f64>) -> Vec<(u64, f64)
 
 /// Numbers of ranks are counted together.
 fn add(all: &mut Vec<Confusion>, found: Confusion) {
-    let key = |one: &Confusion| (one.place, one.collective, one.by_prediction, one.truth.clone());
+    let key = |one: &Confusion| (one.place, one.collective, one.by_prediction, one.known.clone());
     match all.iter_mut().find(|one| key(one) == key(&found)) {
         None => all.push(found),
         Some(one) => {
@@ -205,17 +205,17 @@ impl Group<'_> {
         all
     }
 
-    fn counted(&self, truth: &str, found: &[Identified], by_prediction: bool) -> Confusion {
+    fn counted(&self, known: &str, found: &[Identified], by_prediction: bool) -> Confusion {
         let (mut right, mut undecided, mut wrong) = (0, 0, Vec::new());
         for one in found {
-            match (one.holds(truth), one) {
+            match (one.holds(known), one) {
                 (true, Identified::Undecided(_)) => undecided += 1,
                 (true, Identified::As(_) | Identified::SomethingElse) => right += 1,
                 (false, other) => count(&mut wrong, other.words(), 1),
             }
         }
-        let truth = truth.to_owned();
-        Confusion { place: self.place, collective: self.collective, by_prediction, truth, right, undecided, wrong }
+        let known = known.to_owned();
+        Confusion { place: self.place, collective: self.collective, by_prediction, known, right, undecided, wrong }
     }
 
     /// Whether a case is one of a candidate.

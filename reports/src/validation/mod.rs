@@ -6,6 +6,7 @@ mod best;
 mod csv;
 mod errors;
 mod heat_map;
+mod held_against;
 mod held_out;
 mod identification;
 mod identify;
@@ -22,6 +23,7 @@ mod tests;
 pub use best::{Best, Rival};
 pub use csv::csv;
 pub use errors::ErrorRow;
+pub use held_against::{CalibratedIn, HeldAgainst, OtherState};
 pub use held_out::{Fit, FitError, HeldOut, Judged, LengthError, Spread, Trained};
 pub use identification::{Confusion, Identification, LibraryCase};
 pub use identify::{Candidate, Guess, Identified, guesses};
@@ -76,6 +78,8 @@ pub struct Predicted {
     pub messages: Vec<Message>,
     /// Fits to some lengths, judged on others, one for each machine.
     pub held_out: Vec<HeldOut>,
+    /// True where the machine was handed over, not calibrated here.
+    pub machine_given: bool,
 }
 
 /// One case under one model.
@@ -115,6 +119,8 @@ pub struct Validation {
     pub seed: u64,
     /// The models, from the simplest to the richest.
     pub models: Vec<String>,
+    /// What predictions are held against: buffers, state of the machine.
+    pub held_against: HeldAgainst,
     /// Every case under every model.
     pub rows: Vec<Row>,
     /// What was measured.
@@ -175,7 +181,8 @@ impl Place {
 impl Validation {
     /// Holds predictions against a campaign's measurements. Without a campaign's first line its question is empty.
     pub fn of(lines: &[Line], predicted: &Predicted) -> Validation {
-        let (measured, mut left_out) = measured::all(lines);
+        let (in_one_state, held_against) = held_against::in_one_state(lines, predicted.machine_given);
+        let (measured, mut left_out) = measured::all(&in_one_state);
         let mut rows = Vec::new();
         for case in &measured {
             let before = rows.len();
@@ -199,6 +206,7 @@ impl Validation {
             environment: Vec::new(),
             reproduce: Vec::new(),
             models,
+            held_against,
             rows,
             measured,
             library,

@@ -17,7 +17,7 @@ pub fn page(validation: &Validation) -> Page {
     Page {
         question: validation.question.clone(),
         answer: sentences.next().unwrap_or_else(|| "Nothing was both measured and predicted.".to_owned()),
-        details: sentences.collect(),
+        details: sentences.chain(validation.held_against.sentences()).collect(),
         origin: format!("Campaign {}, seed {}", validation.name, validation.seed),
         sections,
         reproduce: validation.reproduce.clone(),
@@ -107,7 +107,8 @@ fn of_place(validation: &Validation, place: Place) -> Section {
         paragraphs: vec![
             "Predicted: simulated ranks enter one call together; its time is the slowest rank's, with the calibrated parameters and \
              with all of them at the ends of their intervals. Measured: the slowest rank's time in windows on synchronised \
-             clocks, the median over all windows; its interval holds that of every launch."
+             clocks, after 30 calls of warm-up (2 where ranks sleep), the median over all windows; its interval holds that of \
+             every launch."
                 .to_owned(),
             "Models are compared case by case: the median of the differences of |error| with the interval of the sign \
              test, all intervals of a line together at 95 %. Cases of one algorithm at neighbouring lengths resemble each other, so that \

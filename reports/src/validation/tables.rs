@@ -189,7 +189,7 @@ pub(super) fn confusion(validation: &Validation, place: Place, by_prediction: bo
     let rows = validation.confusion.iter().filter(of).map(|found| {
         let wrong: Vec<String> = found.wrong.iter().map(|(name, times)| format!("{name} {times}×")).collect();
         vec![
-            Cell::text(format!("{} {}", found.collective, found.truth)),
+            Cell::text(format!("{} {}", found.collective, found.known)),
             Cell::number(found.all().to_string(), ""),
             Cell::number(found.right.to_string(), ""),
             Cell::number(found.undecided.to_string(), ""),

@@ -23,6 +23,8 @@ pub fn terminal(validation: &Validation, width: usize, colour: bool, detailed: b
             .map(|line| paint.bold(&line))
             .collect(),
     ];
+    let held = validation.held_against.sentences();
+    parts.push(held.iter().flat_map(|sentence| wrapped(sentence, width, "  ")).collect());
     for place in validation.places() {
         parts.push(table(&tables::errors(validation, place), paint));
         parts.push(table(&tables::best(validation, place), paint));

@@ -2,8 +2,8 @@ use super::*;
 use models::call::Call;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::collective::Collective;
-use models::method::Method;
-use models::observation::{Conditions, Implementation, Observation, RankRecord, Stamp};
+use models::method::{Buffer, Method};
+use models::observation::{Conditions, Implementation, Look, Looked, Observation, RankRecord, Stamp};
 use models::time::Span;
 
 fn case(name: &str, bytes: u64, launch: u32) -> Case {
@@ -141,4 +141,66 @@ fn all_forms_hold_every_case_and_fit_their_place() {
     assert_eq!(figures[0].csv.lines().count(), 1 + 16);
     assert!(figures[0].svg.contains("−40 %") && figures[2].svg.contains("<title>"));
     assert!(serde_json::to_string(&validation).is_ok());
+}
+
+/// A case of which the first ten windows were taken in one state of the machine, the others in another one and as many times
+/// as long.
+fn in_two_states(case: &Case, us: f64, lines_ns: [u64; 2], longer: f64) -> Line {
+    let Line::Measured(mut one) = measured_line(case, us) else { unreachable!("it is measured") };
+    one.case.conditions.buffer = Buffer::Touched;
+    for record in &mut one.ranks {
+        for stamp in record.stamps.iter_mut().skip(10).filter(|stamp| stamp.valid) {
+            stamp.end.0 = stamp.start.0 + ((stamp.end.0 - stamp.start.0) as f64 * longer) as u64;
+        }
+        let looked = |before_stamp, ns| Looked {
+            before_stamp,
+            look: Look { line: Some(Span::from_ns(ns)), copy: Span::from_ns(600) },
+        };
+        let [first, second] = lines_ns;
+        record.looks =
+            [(0, first), (9, first), (11, second), (15, second), (21, second)].map(|(n, ns)| looked(n, ns)).into();
+    }
+    Line::Measured(one)
+}
+
+#[test]
+fn predictions_are_held_against_one_state_of_the_machine_and_the_reference_is_named() {
+    let touched = |bytes, launch| {
+        let mut case = case("linear", bytes, launch);
+        case.conditions.buffer = Buffer::Touched;
+        case
+    };
+    let text = include_str!("../../../models/machines/openmpi.toml");
+    let known = Machine::parse("openmpi.toml", text).expect("a machine");
+    let machine = Line::Machine(Box::new(Machine { name: machine_name(&touched(8, 0)), ..known }));
+    let mut lines = vec![machine];
+    let lengths = [8u64, 64, 512];
+    for bytes in lengths {
+        lines.extend((0..12).map(|launch| in_two_states(&touched(bytes, launch), 3.0, [40, 160], 2.0)));
+    }
+    let cases = lengths.map(|bytes| prediction(&touched(bytes, 0), "loggp", 6.0)).into();
+    let validation = Validation::of(&lines, &Predicted { cases, ..Predicted::default() });
+    assert_eq!(validation.rows.len(), 3, "{:?}", validation.left_out);
+    assert!(validation.rows.iter().all(|row| row.error.abs() < 0.01), "far only: {:?}", validation.rows);
+    let held = &validation.held_against;
+    assert_eq!((held.state.map(|state| state.line_ns), held.buffer), (Some(160.0), Some(Buffer::Touched)));
+    assert!((held.others[0].ratio.expect("the same cases") - 0.5).abs() < 0.01, "{held:?}");
+    let text = terminal(&validation, 100, false, false).replace("\n  ", " ");
+    for words in [
+        "Measured: the touched reference: from a common start by synchronised clocks to the slowest rank's end",
+        "network models know nothing of buffers",
+        "State of the machine: a cache line takes 160 ns between neighbours (72 blocks of calls, 12 launches)",
+        "Also met: a cache line takes 40 ns between neighbours (36 blocks, 12 launches); times are then ×0.50 in the median of 3 cases",
+        "openmpi-native-4: right behind its calibration a cache line takes 40 ns between neighbours: another state",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+        assert!(page(&validation).details.join(" ").contains(words), "{words}");
+    }
+    assert!(
+        csv(&validation).lines().nth(1).is_some_and(|row| row.ends_with(",linear,touched,160")),
+        "{}",
+        csv(&validation)
+    );
+    let given = Validation::of(&lines, &Predicted { machine_given: true, ..Predicted::default() });
+    assert_eq!(given.held_against.calibrated, [], "nobody looked where it was calibrated");
 }

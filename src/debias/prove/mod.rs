@@ -1,4 +1,4 @@
-//! `parallax debias --prove`: real ranks print what benchmarks print, and the truth is measured beside it; how often does
+//! `parallax debias --prove`: real ranks print what benchmarks print, and the reference is measured beside it; how often does
 //! a correction come closer to it?
 
 mod plan;
@@ -52,8 +52,8 @@ const EMULATED: Hockney = Hockney { alpha: Span::from_us(500), beta: PerByte(5_0
 /// How a proof is made.
 #[derive(clap::Args)]
 pub struct ProveFlags {
-    /// Prove it: measure these operations as benchmarks do, and the truth beside them; correct one half of the rounds by the
-    /// other half and by a calibration, and count how often that comes closer to the truth
+    /// Prove it: measure these operations as benchmarks do, and the reference beside them; correct one half of the rounds by the
+    /// other half and by a calibration, and count how often that comes closer to the reference
     #[arg(long, value_name = "OPERATION,…", value_delimiter = ',', conflicts_with = "files")]
     prove: Vec<String>,
     /// Of --prove: benchmarks
@@ -163,7 +163,7 @@ impl ProveFlags {
         let presets = self.preset.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         let site = self.site.site()?;
         let plan = self.plan(asked)?;
-        let calls = plan::calls(&plan, &site, &presets, asked.column == "all", asked.truth)?;
+        let calls = plan::calls(&plan, &site, &presets, asked.column == "all", asked.reference)?;
         let machine = asked.machine.as_deref().map(crate::machine::find).transpose()?;
         let start =
             Start { emulated: EMULATED, patience: self.patience, ..Start::new(self.world, plan.ranks[0], &site)? };
@@ -197,7 +197,7 @@ impl ProveFlags {
         environment.push(("seed".to_owned(), self.seed.to_string()));
         let command: Vec<String> = std::env::args().skip(1).collect();
         let first = Line::Campaign {
-            question: "Are corrected numbers closer to the truth?".to_owned(),
+            question: "Are corrected numbers closer to the reference?".to_owned(),
             name: NAME.to_owned(),
             seed: self.seed,
             scenario_text: serde_json::to_string(plan)?,
@@ -261,7 +261,7 @@ impl ProveFlags {
     }
 }
 
-/// Numbers by call, printed number (none: the truth) and round, in µs.
+/// Numbers by call, printed number (none: the reference) and round, in µs.
 type Numbered = BTreeMap<(usize, Option<usize>, u32), f64>;
 
 /// Keeps the numbers that are made of one run.
@@ -272,7 +272,7 @@ fn note_numbers(turn: Turn, call: &Call, ranks: &[models::observation::RankRecor
         }
     };
     if turn.run == 0 {
-        // Of windows, the median of the slowest rank: what the truth is called everywhere.
+        // Of windows, the median of the slowest rank: what the reference is everywhere.
         return keep(None, &Aggregation::default());
     }
     for (place, printed) in call.printed.iter().enumerate().filter(|(_, printed)| printed.run == turn.run) {
@@ -287,8 +287,8 @@ fn trials(calls: &[Call], numbers: &Numbered, machine: &Machine, asked: &DebiasA
         for (place, printed) in call.printed.iter().enumerate() {
             let of = numbers.range((index, Some(place), 0)..=(index, Some(place), u32::MAX));
             let rounds = of.filter_map(|(&(_, _, round), &printed_us)| {
-                let truth_us = *numbers.get(&(index, None, round))?;
-                Some((round, Pair { truth_us, printed_us }))
+                let reference_us = *numbers.get(&(index, None, round))?;
+                Some((round, Pair { reference_us, printed_us }))
             });
             trials.push(Trial {
                 subject: call.subject(),
@@ -333,5 +333,5 @@ fn predicted(
             _ => Some(u64::from(call.base.settings.repetitions) * u64::from(call.base.settings.blocks)),
         },
     };
-    expected(machine, asked.truth, &subject).map_err(|refusal| refusal.to_string())
+    expected(machine, asked.reference, &subject).map_err(|refusal| refusal.to_string())
 }

@@ -1,7 +1,6 @@
-//! What the ranks do for a proof: calibrate, then in every round each case's truth and each benchmark's runs, in drawn orders.
+//! What the ranks do for a proof: calibrate, then in every round each case's reference and each benchmark's runs, in drawn orders.
 
 use crate::bad_input::BadInput;
-use crate::debias::expect::Truth;
 use crate::launch::Site;
 use crate::measuring::orders::order;
 use crate::measuring::plan::Plan;
@@ -22,7 +21,7 @@ pub struct Call {
     pub case: Case,
     /// What is called, and how often it is timed.
     pub base: Order,
-    /// What is run: the truth first, then what the benchmarks do.
+    /// What is run: the reference first, then what the benchmarks do.
     pub runs: Vec<Configuration>,
     /// Each printed number: the benchmark, the column's head, its configuration, its run.
     pub printed: Vec<Printed>,
@@ -52,14 +51,20 @@ pub struct Turn {
 }
 
 /// All calls of a plan that measures by windows.
-pub fn calls(plan: &Plan, site: &Site, presets: &[Preset], columns: bool, truth: Truth) -> Result<Vec<Call>, BadInput> {
+pub fn calls(
+    plan: &Plan,
+    site: &Site,
+    presets: &[Preset],
+    columns: bool,
+    reference: Buffer,
+) -> Result<Vec<Call>, BadInput> {
     let launches = plan.launches(site.cores).map_err(BadInput)?;
     let mut calls = Vec::new();
     for launch in launches {
         let sleepy = launch.ranks > site.cores || launch.carrier == Carrier::Emulated;
         for case in launch.cases {
             let base = order(plan, &case, sleepy);
-            calls.push(call(case, base, sleepy, presets, columns, truth)?);
+            calls.push(call(case, base, sleepy, presets, columns, reference)?);
         }
     }
     Ok(calls)
@@ -71,22 +76,22 @@ fn call(
     sleepy: bool,
     presets: &[Preset],
     columns: bool,
-    truth: Truth,
+    reference: Buffer,
 ) -> Result<Call, BadInput> {
     let run_of = |configuration: &Configuration| {
         // How ranks become one number is a matter of what was recorded.
         let mut run = configuration.rooted(case.collective.is_rooted());
         run.aggregation = Aggregation::default();
         if sleepy {
-            // Windows of ranks that sleep take milliseconds: as few as the truth has must do.
+            // Windows of ranks that sleep take milliseconds: as few as the reference has must do.
             run.gap.rules = None;
         }
         run
     };
-    let mut runs = vec![run_of(&truth_on_real_ranks(truth))];
+    let mut runs = vec![run_of(&on_real_ranks(reference))];
     let mut printed = Vec::new();
     for &preset in presets {
-        // Every benchmark has a run of its own, and so has the truth: no number is held against itself, or counted twice.
+        // Every benchmark has a run of its own, and so has the reference: no number is held against itself, or counted twice.
         let own = runs.len();
         for (index, column) in preset.columns().into_iter().enumerate() {
             if index > 0 && !columns {
@@ -105,14 +110,11 @@ fn call(
     Ok(Call { case, base, runs, printed })
 }
 
-/// The best truth that real ranks offer: windows that are as short as the calls allow.
-fn truth_on_real_ranks(truth: Truth) -> Configuration {
+/// The best reference that real ranks offer: windows that are as short as the calls allow.
+fn on_real_ranks(reference: Buffer) -> Configuration {
     let mut windows = Configuration::perfect();
     windows.gap = Gap { costs: true, starts: Starts::Window, rules: None, window: None };
-    windows.buffer = match truth {
-        Truth::Pool => Buffer::Pool,
-        Truth::Same => Buffer::Same,
-    };
+    windows.buffer = reference;
     windows
 }
 

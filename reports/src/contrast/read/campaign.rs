@@ -1,8 +1,10 @@
 //! A campaign's lines as a side.
 
 use crate::clocks::too_unsure;
+use crate::contrast::states::label;
 use crate::contrast::{Dimension, Key, Kind, Round, Sampled, Side};
 use crate::measured::{DOUBTFUL_SHARE, slowest_us};
+use crate::states::{States, load};
 use crate::statistics::median;
 use crate::store::Line;
 use models::call::{Call, Form};
@@ -10,7 +12,7 @@ use models::collective::Collective;
 use models::machine::Bound;
 use models::method::{Buffer, Method};
 use models::observation::{Case, Observation};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Which of a campaign's observations are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,20 +29,20 @@ pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
     let mut side = Side::new(name, Kind::Campaign);
     let mut all: BTreeMap<&Case, &Observation> = BTreeMap::new();
     let mut left_out = 0;
+    let read = observed_by(observed);
     for line in lines {
-        match (line, observed) {
+        match line {
             // A resumed campaign's last word counts.
-            (Line::Campaign { environment, .. }, _) => side.facts.clone_from(environment),
-            (Line::Machine(machine), _) => {
+            Line::Campaign { environment, .. } => side.facts.clone_from(environment),
+            Line::Machine(machine) => {
                 side.machines.retain(|known| known.name != machine.name);
                 side.machines.push((**machine).clone());
             }
-            (Line::Measured(observation), Observed::Measured)
-            | (Line::Predicted { bound: Bound::Best, observation, .. }, Observed::Predicted) => {
-                all.insert(&observation.case, observation);
-            }
-            (Line::LeftOut { .. }, _) => left_out += 1,
+            Line::LeftOut { .. } => left_out += 1,
             _ => {}
+        }
+        if let Some(observation) = read(line) {
+            all.insert(&observation.case, observation);
         }
     }
     if lines.last() != Some(&Line::Finished) {
@@ -49,18 +51,58 @@ pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
     if left_out > 0 {
         side.notes.push(format!("{left_out} of what was asked could not be measured"));
     }
+    all.retain(|case, _| case.method != Method::LoopTrace);
+    // States are told apart in the order of time.
+    let is_last = |one: &&Observation| all.get(&one.case).is_some_and(|last| std::ptr::eq(*last, *one));
+    let in_time: Vec<&Observation> = lines.iter().filter_map(&read).filter(is_last).collect();
+    let states = States::of(in_time.iter().copied());
+    side.notes.extend(load(in_time.iter().copied()).and_then(|load| load.sentence()));
+    side.notes.extend(untold(&states));
+    side.states = states.told().into_iter().copied().collect();
+    let launches: BTreeSet<u32> = all.keys().map(|case| case.conditions.launch).collect();
+    side.rounds = launches.into_iter().map(|launch| round(name, launch)).collect();
     for (case, observation) in all {
-        if case.method == Method::LoopTrace {
-            continue;
-        }
         let times = slowest_us(observation);
         if times.is_empty() {
             side.notes.push(format!("{case}: no valid repetition"));
             continue;
         }
-        side.add(sampled(name, case, observation, times));
+        if side.states.is_empty() || observation.ranks.iter().all(|record| record.looks.is_empty()) {
+            side.add(sampled(name, case, observation, times));
+            continue;
+        }
+        for state in side.states.clone() {
+            let Some(here) = states.only(&state, observation) else { continue };
+            let times = slowest_us(&here);
+            if !times.is_empty() {
+                let launch = sampled(name, case, observation, times);
+                side.add(Sampled { key: launch.key.named(Dimension::State, &label(&state)), ..launch });
+            }
+        }
     }
     side
+}
+
+/// What is looked at of a campaign's lines.
+fn observed_by(observed: Observed) -> impl Fn(&Line) -> Option<&Observation> {
+    move |line| match (line, observed) {
+        (Line::Measured(observation), Observed::Measured)
+        | (Line::Predicted { bound: Bound::Best, observation, .. }, Observed::Predicted) => Some(observation),
+        _ => None,
+    }
+}
+
+/// What was measured in no state that is told, in a sentence.
+fn untold(states: &States) -> Option<String> {
+    let told: usize = states.told().iter().map(|state| state.stretches).sum();
+    let rare = states.met.iter().map(|state| state.stretches).sum::<usize>() - told;
+    let all = told + rare + states.unclear;
+    (!states.met.is_empty() && rare + states.unclear > 0).then(|| {
+        format!(
+            "left out: {} of {all} blocks of calls in which the state of the machine changed or was not clear, {rare} in rare states",
+            states.unclear
+        )
+    })
 }
 
 /// What ran it, without how exactly its clock's rate is known: that is never the same twice.
@@ -72,13 +114,17 @@ fn without_errors(ran_by: &str) -> String {
     }
 }
 
+fn round(campaign: &str, launch: u32) -> Round {
+    Round { campaign: campaign.to_owned(), launch }
+}
+
 fn sampled(campaign: &str, case: &Case, observation: &Observation, times: Vec<f64>) -> Sampled {
     let result = median(&times).filter(|_| case.method.is_synchronised());
     Sampled {
         key: key(case),
         doubt: result.and_then(|us| too_unsure(&observation.ranks, us, DOUBTFUL_SHARE)),
         launches: vec![times],
-        rounds: vec![Round { campaign: campaign.to_owned(), launch: case.conditions.launch }],
+        rounds: vec![round(campaign, case.conditions.launch)],
         estimate: None,
         ran_by: without_errors(&observation.ran_by),
         oversubscribed: observation.oversubscribed,

@@ -3,6 +3,7 @@
 mod forms;
 mod inputs;
 mod joins;
+mod states;
 mod truths;
 
 use super::*;

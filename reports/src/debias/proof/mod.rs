@@ -1,7 +1,7 @@
-//! The proof: real ranks print numbers as benchmarks do, and the truth is measured beside them. In how many rows is the
-//! corrected number closer to the truth than the printed one?
+//! The proof: real ranks print numbers as benchmarks do, and the reference is measured beside them. In how many rows is the
+//! corrected number closer to the reference than the printed one?
 //!
-//! Rounds of all runs are interleaved. Those of one half (even ones) serve to learn what a benchmark makes of a truth, those
+//! Rounds of all runs are interleaved. Those of one half (even ones) serve to learn what a benchmark makes of a reference, those
 //! of the other half (odd ones) to be corrected: no number is corrected by itself.
 
 mod show;
@@ -15,12 +15,12 @@ use crate::statistics::{median, median_with_interval};
 use models::budget::{Bar, Budget};
 use models::machine::Estimate;
 
-/// So much of the rows must be closer to the truth.
+/// So much of the rows must be closer to the reference.
 pub const DEMANDED: f64 = 0.9;
 /// Confidence of intervals over rounds.
 const CONFIDENCE: f64 = super::reading::CONFIDENCE;
 
-/// What real ranks printed of one call by one benchmark, and the truth beside it, round by round, in µs.
+/// What real ranks printed of one call by one benchmark, and the reference beside it, round by round, in µs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
     /// Where it ran, on how many ranks, by which algorithm: what stands above its table.
@@ -31,7 +31,7 @@ pub struct Trial {
     pub benchmark: &'static str,
     /// The column's head.
     pub head: &'static str,
-    /// Of every round the printed number and the truth; rounds without both are left out.
+    /// Of every round the printed number and the reference; rounds without both are left out.
     pub rounds: Vec<(u32, Pair)>,
     /// What the calibrated machine lets expect, or why nothing.
     pub predicted: Result<Expected, String>,
@@ -51,10 +51,10 @@ pub struct ProofRow {
     /// What was printed in the rounds that are corrected: the median, in µs.
     pub printed_us: Estimate,
     /// The truth of the same rounds: the median, in µs.
-    pub truth_us: Estimate,
-    /// Printed less truth of each round: the median, in µs.
+    pub reference_us: Estimate,
+    /// Printed less reference of each round: the median, in µs.
     pub bias_us: Estimate,
-    /// How far the truth itself strays from round to round, in µs: 1.4826 times its median distance from its median, which
+    /// How far the reference itself strays from round to round, in µs: 1.4826 times its median distance from its median, which
     /// is the standard deviation where it is normal.
     pub noise_us: f64,
     /// The printed number corrected by the calibrated machine, or why not.
@@ -68,11 +68,11 @@ pub struct ProofRow {
 /// How many of how many rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Corrected numbers closer to the truth.
+    /// Corrected numbers closer to the reference.
     pub closer: usize,
     /// Rows whose bias is above noise and that could be corrected.
     pub of: usize,
-    /// Among those, truths within the corrected number's interval.
+    /// Among those, references within the corrected number's interval.
     pub held: usize,
     /// Rows whose bias is above noise and that could not be corrected.
     pub refused: usize,
@@ -91,7 +91,7 @@ impl Count {
 }
 
 impl ProofRow {
-    /// Whether the rounds that are corrected tell the bias from 0, and it is larger than the truth strays.
+    /// Whether the rounds that are corrected tell the bias from 0, and it is larger than the reference strays.
     pub fn is_above_noise(&self) -> bool {
         let told = self.bias_us.low > 0.0 || self.bias_us.high < 0.0;
         told && self.bias_us.value.abs() > self.noise_us
@@ -106,10 +106,10 @@ impl ProofRow {
         of.as_ref().map_err(String::as_str)
     }
 
-    /// Whether the number corrected from one source is closer to the truth than the printed one; none if there is none.
+    /// Whether the number corrected from one source is closer to the reference than the printed one; none if there is none.
     pub fn is_closer(&self, source: Source) -> Option<bool> {
         let done = self.by(source).ok()?;
-        let off = |us: f64| (us - self.truth_us.value).abs();
+        let off = |us: f64| (us - self.reference_us.value).abs();
         Some(off(done.us.value) < off(self.printed_us.value))
     }
 }
@@ -119,7 +119,7 @@ pub fn proof(trials: &[Trial]) -> Vec<ProofRow> {
     trials.iter().filter_map(row).collect()
 }
 
-/// How many rows one source brings closer to the truth, among those whose bias is above noise.
+/// How many rows one source brings closer to the reference, among those whose bias is above noise.
 pub fn count(rows: &[ProofRow], source: Source) -> Count {
     let mut count = Count::default();
     for row in rows.iter().filter(|row| row.is_above_noise()) {
@@ -129,7 +129,7 @@ pub fn count(rows: &[ProofRow], source: Source) -> Count {
         };
         count.of += 1;
         count.closer += usize::from(closer);
-        count.held += usize::from((done.us.low..=done.us.high).contains(&row.truth_us.value));
+        count.held += usize::from((done.us.low..=done.us.high).contains(&row.reference_us.value));
     }
     count
 }
@@ -141,15 +141,15 @@ fn row(trial: &Trial) -> Option<ProofRow> {
     };
     let (learnt, proved) = (half(false), half(true));
     let printed_us = over(&proved, |pair| pair.printed_us)?;
-    let truth_us = over(&proved, |pair| pair.truth_us)?;
-    let bias_us = over(&proved, |pair| pair.printed_us - pair.truth_us)?;
+    let reference_us = over(&proved, |pair| pair.reference_us)?;
+    let bias_us = over(&proved, |pair| pair.printed_us - pair.reference_us)?;
     let correct = |expected: &Expected| corrected(printed_us, expected).map_err(|refusal| refusal.to_string());
     let learnt = measured(&learnt);
     let closer = |expected: &Expected| {
         let is_closer = |pair: &&Pair| {
             let by = expected.best();
-            let off = |us: f64| (us - pair.truth_us).abs();
-            off(pair.printed_us * by.truth_us / by.printed_us) < off(pair.printed_us)
+            let off = |us: f64| (us - pair.reference_us).abs();
+            off(pair.printed_us * by.reference_us / by.printed_us) < off(pair.printed_us)
         };
         proved.iter().filter(is_closer).count()
     };
@@ -159,7 +159,7 @@ fn row(trial: &Trial) -> Option<ProofRow> {
         benchmark: trial.benchmark,
         head: trial.head,
         printed_us,
-        truth_us,
+        reference_us,
         bias_us,
         noise_us: strays(&proved)?,
         predicted: trial.predicted.as_ref().map_err(Clone::clone).and_then(correct),
@@ -170,9 +170,9 @@ fn row(trial: &Trial) -> Option<ProofRow> {
 
 /// [`ProofRow::noise_us`].
 fn strays(pairs: &[Pair]) -> Option<f64> {
-    let truths: Vec<f64> = pairs.iter().map(|pair| pair.truth_us).collect();
-    let middle = median(&truths)?;
-    let off: Vec<f64> = truths.iter().map(|truth| (truth - middle).abs()).collect();
+    let references: Vec<f64> = pairs.iter().map(|pair| pair.reference_us).collect();
+    let middle = median(&references)?;
+    let off: Vec<f64> = references.iter().map(|of| (of - middle).abs()).collect();
     Some(1.4826 * median(&off)?)
 }
 
@@ -181,16 +181,20 @@ fn over(pairs: &[Pair], of: fn(&Pair) -> f64) -> Option<Estimate> {
     median_with_interval(&values, CONFIDENCE).map(|median| median.estimate)
 }
 
-/// What rounds let expect: the median of truth over print of each round, since what disturbs a round disturbs both.
+/// What rounds let expect: the median of reference over print of each round, since what disturbs a round disturbs both.
 pub fn measured(rounds: &[Pair]) -> Option<Expected> {
     let printed = over(rounds, |pair| pair.printed_us)?;
-    let quotient = over(rounds, |pair| pair.truth_us / pair.printed_us)?;
-    let pair = |quotient: f64| Pair { truth_us: quotient * printed.value, printed_us: printed.value };
+    let quotient = over(rounds, |pair| pair.reference_us / pair.printed_us)?;
+    let pair = |quotient: f64| Pair { reference_us: quotient * printed.value, printed_us: printed.value };
     let exactly = |us: f64| Estimate { value: us, low: us, high: us };
     let budget = Budget {
-        from_us: exactly(pair(quotient.value).truth_us),
+        from_us: exactly(pair(quotient.value).reference_us),
         bars: Vec::new(),
-        remainder: Bar { errors: Vec::new(), us: exactly(printed.value - pair(quotient.value).truth_us), factor: None },
+        remainder: Bar {
+            errors: Vec::new(),
+            us: exactly(printed.value - pair(quotient.value).reference_us),
+            factor: None,
+        },
         to_us: printed,
         ratio: Some(exactly(1.0 / quotient.value)),
     };

@@ -10,8 +10,8 @@ const WIDTH: usize = 100;
 
 /// What every table says of its numbers.
 const READING: &str = "medians of the odd rounds, in µs; the even rounds and the calibration are what is corrected by. ✓: \
-    the corrected number is closer to the truth than the printed one; ✗: it is not; ~: the bias is not above noise (the \
-    95 % interval of printed less truth holds 0, or the truth strays further from round to round), and the row does \
+    the corrected number is closer to the reference than the printed one; ✗: it is not; ~: the bias is not above noise (the \
+    95 % interval of printed less reference holds 0, or the reference strays further from round to round), and the row does \
     not count; rounds: in how many of the single odd rounds the number corrected by the even ones is closer.";
 
 /// All rows, in tables; counts; and the verdict by one source.
@@ -27,7 +27,7 @@ pub fn table(rows: &[ProofRow], judged: Source) -> String {
         let of: Vec<&ProofRow> = rows.iter().filter(|row| row.subject == subject).collect();
         let _ = writeln!(text, "{subject}");
         let heads =
-            ["bytes", "benchmark", "column", "printed", "truth", "bias", "predicted", "", "measured", "", "rounds"];
+            ["bytes", "benchmark", "column", "printed", "reference", "bias", "predicted", "", "measured", "", "rounds"];
         let mut lines = vec![heads.map(str::to_owned).to_vec()];
         lines.extend(of.iter().map(|row| cells(row)));
         let is_number = |column: usize| ![1, 2, 7, 9].contains(&column);
@@ -66,7 +66,7 @@ fn verdict(count: Count, judged: Source) -> String {
             let Count { closer, of, .. } = count;
             let share = percent(share);
             format!(
-                "verdict: {word}: {closer} of {of} rows ({share}) closer to the truth by what was {name}; demanded {demanded}\n"
+                "verdict: {word}: {closer} of {of} rows ({share}) closer to the reference by what was {name}; demanded {demanded}\n"
             )
         }
     }
@@ -78,7 +78,7 @@ fn counted(count: Count) -> String {
     match count.share() {
         None => refused,
         Some(share) => {
-            format!("{closer} of {of} closer ({}), truth within the interval in {held}; {refused}", percent(share))
+            format!("{closer} of {of} closer ({}), reference within the interval in {held}; {refused}", percent(share))
         }
     }
 }
@@ -111,7 +111,7 @@ fn cells(row: &ProofRow) -> Vec<String> {
         row.benchmark.to_owned(),
         row.head.to_owned(),
         number(row.printed_us.value),
-        number(row.truth_us.value),
+        number(row.reference_us.value),
         number(row.bias_us.value),
         us(Source::Predicted),
         mark(Source::Predicted).to_owned(),
@@ -123,9 +123,10 @@ fn cells(row: &ProofRow) -> Vec<String> {
 
 /// A line for each row, units in the heads.
 pub fn csv(rows: &[ProofRow]) -> String {
-    let mut text = "subject,bytes,benchmark,column,printed_us,printed_low_us,printed_high_us,truth_us,truth_low_us,\
-        truth_high_us,bias_us,bias_low_us,bias_high_us,noise_us,above_noise"
-        .to_owned();
+    let mut text =
+        "subject,bytes,benchmark,column,printed_us,printed_low_us,printed_high_us,reference_us,reference_low_us,\
+        reference_high_us,bias_us,bias_low_us,bias_high_us,noise_us,above_noise"
+            .to_owned();
     for source in [Source::Predicted, Source::Measured] {
         let name = source.name();
         let _ = write!(text, ",{name}_us,{name}_low_us,{name}_high_us,{name}_closer");
@@ -133,7 +134,7 @@ pub fn csv(rows: &[ProofRow]) -> String {
     text.push_str(",rounds_closer,rounds\n");
     for row in rows {
         let _ = write!(text, "{},{},{},{}", quoted(&row.subject), row.bytes, row.benchmark, quoted(row.head));
-        for of in [row.printed_us, row.truth_us, row.bias_us] {
+        for of in [row.printed_us, row.reference_us, row.bias_us] {
             let _ = write!(text, ",{},{},{}", of.value, of.low, of.high);
         }
         let _ = write!(text, ",{},{}", row.noise_us, row.is_above_noise());

@@ -6,18 +6,18 @@ fn exactly(us: f64) -> Estimate {
     Estimate { value: us, low: us, high: us }
 }
 
-fn expected(truth_us: f64, printed_us: f64) -> Expected {
-    let remainder = Bar { errors: Vec::new(), us: exactly(printed_us - truth_us), factor: None };
-    let (from_us, to_us) = (exactly(truth_us), exactly(printed_us));
+fn expected(reference_us: f64, printed_us: f64) -> Expected {
+    let remainder = Bar { errors: Vec::new(), us: exactly(printed_us - reference_us), factor: None };
+    let (from_us, to_us) = (exactly(reference_us), exactly(printed_us));
     let budget = Budget { from_us, bars: Vec::new(), remainder, to_us, ratio: None };
     Expected { source: Source::Predicted, budget, together: Vec::new(), apart: Vec::new(), doubts: Vec::new() }
 }
 
-/// A benchmark that prints `ratio` times a truth of about 10 µs; the truth strays by what is given, round by round.
+/// A benchmark that prints `ratio` times a reference of about 10 µs; the reference strays by what is given, round by round.
 fn trial(ratio: f64, strays: &[f64], predicted: Result<Expected, String>) -> Trial {
     let round = |(round, stray): (usize, &f64)| {
-        let truth_us = 10.0 + stray;
-        (round as u32, Pair { truth_us, printed_us: ratio * truth_us })
+        let reference_us = 10.0 + stray;
+        (round as u32, Pair { reference_us, printed_us: ratio * reference_us })
     };
     let rounds = strays.iter().enumerate().map(round).collect();
     Trial { subject: "bcast".to_owned(), bytes: 8, benchmark: "OSU", head: "Avg", rounds, predicted }
@@ -32,7 +32,7 @@ fn a_half_of_the_rounds_corrects_the_other() {
     assert!(row.is_above_noise());
     for source in [Source::Predicted, Source::Measured] {
         let done = row.by(source).unwrap();
-        assert!((done.us.value - row.truth_us.value).abs() < 1e-9, "{source:?}: {done:?}");
+        assert!((done.us.value - row.reference_us.value).abs() < 1e-9, "{source:?}: {done:?}");
         assert_eq!(row.is_closer(source), Some(true));
         assert_eq!(count(&rows, source), Count { closer: 1, of: 1, held: 1, refused: 0 });
     }
@@ -50,7 +50,7 @@ fn a_wrong_model_is_counted_against_itself() {
     assert!(
         text.contains("✗")
             && text.ends_with(
-                "verdict: not proved: 0 of 1 rows (0.0 %) closer to the truth by what was predicted; demanded 90 %\n"
+                "verdict: not proved: 0 of 1 rows (0.0 %) closer to the reference by what was predicted; demanded 90 %\n"
             ),
         "{text}"
     );

@@ -1,0 +1,160 @@
+//! States of the machine on both sides of a comparison: like is held against like, and states are never mixed.
+
+use super::key::{Dimension, Key};
+use super::side::{Sampled, Side};
+use crate::states::{State, States};
+use serde::Serialize;
+
+/// Two campaigns' states are the same one where their lines take times that differ by no more than this factor.
+const ALIKE: f64 = 1.5;
+
+/// A state of A's and the state of the other side that is held against it; or one that has no partner.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Partners {
+    /// A's.
+    pub a: Option<State>,
+    /// The other side's.
+    pub b: Option<State>,
+    /// True where one side knows no states: its numbers are then held against the other's most visited one.
+    pub one_knows_none: bool,
+}
+
+/// What a state is called in keys: `38 ns`.
+pub(crate) fn label(state: &State) -> String {
+    format!("{:.0} ns", state.line_ns)
+}
+
+impl Partners {
+    /// `a cache line takes 38 ns between neighbours (A: 412 blocks, 6 launches; B: 39 ns, 371 blocks, 6 launches)`.
+    pub fn words(&self, letter: &str) -> String {
+        let counts = |state: &State| format!("{} blocks, {} launches", state.stretches, state.launches);
+        let line = |state: &State| format!("{:.0} ns", state.line_ns);
+        let alone = |has: &str, lacks: &str, state: &State| {
+            let (words, counts) = (States::words(state), counts(state));
+            match self.one_knows_none {
+                true => format!("{words} in {has} ({counts}); {lacks} does not know its state"),
+                false => format!("{words} in {has} only ({counts}): not compared"),
+            }
+        };
+        match (&self.a, &self.b) {
+            (Some(a), Some(b)) => {
+                format!("{} (A: {}; {letter}: {}, {})", States::words(a), counts(a), line(b), counts(b))
+            }
+            (Some(a), None) => alone("A", letter, a),
+            (None, Some(b)) => alone(letter, "A", b),
+            (None, None) => String::new(),
+        }
+    }
+}
+
+/// Which states of two sides are the same: of all that are alike the nearest two first, each state once; A's order, then
+/// those of B's that are left over.
+fn partners(a: &[State], b: &[State]) -> Vec<Partners> {
+    let apart = |a: &State, b: &State| (a.line_ns / b.line_ns).ln().abs();
+    let all = (0..a.len()).flat_map(|i| (0..b.len()).map(move |j| (i, j)));
+    let mut near: Vec<(usize, usize)> = all.filter(|&(i, j)| apart(&a[i], &b[j]) <= ALIKE.ln()).collect();
+    near.sort_by(|&(i, j), &(k, l)| apart(&a[i], &b[j]).total_cmp(&apart(&a[k], &b[l])));
+    let mut of_a: Vec<Option<usize>> = vec![None; a.len()];
+    for (i, j) in near {
+        if of_a[i].is_none() && !of_a.contains(&Some(j)) {
+            of_a[i] = Some(j);
+        }
+    }
+    let partners = |a, b| Partners { a, b, one_knows_none: false };
+    let both = a.iter().zip(&of_a).map(|(state, j)| partners(Some(*state), j.map(|j| b[j])));
+    let left_over = b.iter().enumerate().filter(|(j, _)| !of_a.contains(&Some(*j)));
+    both.chain(left_over.map(|(_, state)| partners(None, Some(*state)))).collect()
+}
+
+/// A part whose states are called as the side's that they are alike; the side then knows all of them.
+pub(super) fn merged(side: &mut Side, part: Side) -> Side {
+    let found = partners(&side.states, &part.states);
+    let names: Vec<(String, String)> =
+        found.iter().filter_map(|pair| Some((label(&pair.b?), label(&pair.a.or(pair.b)?)))).collect();
+    let sum = |pair: &Partners| match (pair.a, pair.b) {
+        (Some(a), Some(b)) => Some(State {
+            line_ns: a.line_ns,
+            stretches: a.stretches + b.stretches,
+            visits: a.visits + b.visits,
+            launches: a.launches + b.launches,
+        }),
+        (a, b) => a.or(b),
+    };
+    side.states = found.iter().filter_map(sum).collect();
+    side.states.sort_by_key(|state| std::cmp::Reverse(state.stretches));
+    renamed(&part, |name| names.iter().find(|(from, _)| from == name).map(|(_, to)| to.clone()))
+}
+
+/// The same side with other names of states; cases of states without a name are not in it.
+fn renamed(side: &Side, name: impl Fn(&str) -> Option<String>) -> Side {
+    let case = |case: &Sampled| {
+        if case.key.get(Dimension::State).is_none() {
+            return Some(case.clone());
+        }
+        let name = name(&case.key.text(Dimension::State))?;
+        let key = case.key.within(|dimension| dimension != Dimension::State).named(Dimension::State, &name);
+        Some(Sampled { key, ..case.clone() })
+    };
+    Side { cases: side.cases.iter().filter_map(case).collect(), ..side.clone() }
+}
+
+/// Two sides whose states have the same names where they are the same; what has no partner is not in them.
+pub(super) struct Alike {
+    pub a: Side,
+    pub b: Side,
+    pub partners: Vec<Partners>,
+    names: Vec<String>,
+}
+
+impl Alike {
+    /// Of these sides. Unless cases are told by their states, everything stays as it is.
+    pub fn of(a: &Side, b: &Side, by_state: bool) -> Alike {
+        let names = a.states.iter().map(label).collect();
+        if !by_state || (a.states.is_empty() && b.states.is_empty()) {
+            return Alike { a: a.clone(), b: b.clone(), partners: Vec::new(), names };
+        }
+        let found = partners(&a.states, &b.states);
+        let (first_a, first_b) = (a.states.first().map(label), b.states.first().map(label));
+        if a.states.is_empty() || b.states.is_empty() {
+            let most_visited = |name: &str, first: &Option<String>| (first.as_deref() == Some(name)).then(String::new);
+            let found = found.into_iter().take(1).map(|pair| Partners { one_knows_none: true, ..pair });
+            return Alike {
+                a: renamed(a, |name| most_visited(name, &first_a)),
+                b: renamed(b, |name| most_visited(name, &first_b)),
+                partners: found.collect(),
+                names,
+            };
+        }
+        let both = || found.iter().filter_map(|pair| Some((label(&pair.a?), label(&pair.b?))));
+        Alike {
+            a: renamed(a, |name| both().find(|(of_a, _)| of_a == name).map(|(of_a, _)| of_a)),
+            b: renamed(b, |name| both().find(|(_, of_b)| of_b == name).map(|(of_a, _)| of_a)),
+            partners: found,
+            names,
+        }
+    }
+
+    /// Where a case stands among A's states, the most visited first; cases at which nobody looked come last.
+    pub fn place(&self, key: &Key) -> usize {
+        let name = key.text(Dimension::State);
+        self.names.iter().position(|known| *known == name).unwrap_or(self.names.len())
+    }
+
+    /// What to do where no state of one side is alike any of the other's.
+    pub fn why_apart(&self) -> Option<String> {
+        let apart = self.partners.iter().all(|pair| (pair.a.is_none() || pair.b.is_none()) && !pair.one_knows_none);
+        let of = |pick: fn(&Partners) -> Option<State>| {
+            let names: Vec<String> = self.partners.iter().filter_map(|pair| Some(label(&pick(pair)?))).collect();
+            names.join(", ")
+        };
+        (apart && !self.partners.is_empty()).then(|| {
+            format!(
+                "they met no state of the machine alike (a cache line between neighbours takes, A: {}; B: {}); measure again, \
+                 or choose one of each, FILE,state='{}', to compare them all the same",
+                of(|pair| pair.a),
+                of(|pair| pair.b),
+                of(|pair| pair.a).split(", ").next().unwrap_or_default()
+            )
+        })
+    }
+}

@@ -1,0 +1,166 @@
+//! What predictions are held against: a reference in a named state of buffers, measured in one state of the machine.
+
+use super::measured::{all, subject};
+use crate::measured::reference_words;
+use crate::states::{State, States};
+use crate::statistics::median;
+use crate::store::Line;
+use models::method::{Buffer, Method};
+use models::observation::Observation;
+use serde::Serialize;
+
+/// What was measured, and under which conditions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct HeldAgainst {
+    /// In which state measured calls found their buffers; none where nothing was measured.
+    pub buffer: Option<Buffer>,
+    /// By which method.
+    pub method: Option<Method>,
+    /// The state of the machine whose times are held against predictions; none where nobody looked.
+    pub state: Option<State>,
+    /// The others that were met, the most visited first.
+    pub others: Vec<OtherState>,
+    /// Blocks of calls during which the state changed or was not clear.
+    pub unclear: usize,
+    /// What was seen right behind each calibration.
+    pub calibrated: Vec<CalibratedIn>,
+}
+
+/// A state that is not held against predictions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct OtherState {
+    /// Which.
+    pub state: State,
+    /// Cases that were measured in it and in the most visited one.
+    pub cases: usize,
+    /// The median over them: its time over the most visited one's.
+    pub ratio: Option<f64>,
+}
+
+/// In which state a calibration left the machine.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CalibratedIn {
+    /// The calibrated machine.
+    pub machine: String,
+    /// The state that the first look behind the calibration found; none where that was not clear, or nobody looked.
+    pub state: Option<State>,
+}
+
+/// The lines as far as predictions are held against them, all in one state of the machine, and what is known of the rest.
+pub(super) fn in_one_state(lines: &[Line], machine_given: bool) -> (Vec<Line>, HeldAgainst) {
+    let measured = || lines.iter().filter_map(observation);
+    let states = States::of(measured());
+    let first = measured().next();
+    let mut held = HeldAgainst {
+        buffer: first.map(|one| one.case.conditions.buffer),
+        method: first.map(|one| one.case.method),
+        state: states.met.first().copied(),
+        unclear: states.unclear,
+        ..HeldAgainst::default()
+    };
+    let Some(most_visited) = held.state else { return (lines.to_vec(), held) };
+    // A machine that was handed over was calibrated elsewhere: nobody looked there.
+    held.calibrated = if machine_given { Vec::new() } else { calibrated(lines, &states) };
+    let only = |state: &State| -> Vec<Line> {
+        let of = |line: &Line| match observation(line) {
+            Some(one) => states.only(state, one).map(Line::Measured),
+            None => Some(line.clone()),
+        };
+        lines.iter().filter_map(of).collect()
+    };
+    let kept = only(&most_visited);
+    let (here, _) = all(&kept);
+    held.others = states.met[1..]
+        .iter()
+        .map(|state| {
+            let (there, _) = all(&only(state));
+            let ratios = there.iter().filter_map(|other| {
+                let same = here.iter().find(|one| one.case == other.case)?;
+                Some(other.us.value / same.us.value)
+            });
+            let ratios: Vec<f64> = ratios.collect();
+            OtherState { state: *state, cases: ratios.len(), ratio: median(&ratios) }
+        })
+        .collect();
+    (kept, held)
+}
+
+fn observation(line: &Line) -> Option<&Observation> {
+    match line {
+        Line::Measured(observation) => Some(observation),
+        _ => None,
+    }
+}
+
+/// What the first look behind each calibration found.
+fn calibrated(lines: &[Line], states: &States) -> Vec<CalibratedIn> {
+    let of = |(place, line): (usize, &Line)| {
+        let Line::Machine(machine) = line else { return None };
+        let next = lines[place..].iter().find_map(observation)?;
+        let looks = || next.ranks.iter().filter_map(|record| record.looks.first()).map(|looked| &looked.look);
+        let state = states.state_of(looks()).copied();
+        let here = super::machine_name(&subject(&next.case)) == machine.name && looks().next().is_some();
+        here.then(|| CalibratedIn { machine: machine.name.clone(), state })
+    };
+    lines.iter().enumerate().filter_map(of).collect()
+}
+
+impl HeldAgainst {
+    /// What must be known of the measured side, a sentence each.
+    pub(super) fn sentences(&self) -> Vec<String> {
+        let Some(buffer) = self.buffer else { return Vec::new() };
+        let measured = match self.method {
+            Some(Method::Window) | None => {
+                format!("The {} reference: {}", buffer.name(), reference_words(Some(buffer)))
+            }
+            Some(method) => format!("By {} with {} buffers", method.name(), buffer.name()),
+        };
+        let known = match buffer {
+            Buffer::Same => "so had the messages of the calibration",
+            Buffer::Touched | Buffer::Misaligned => {
+                "messages of the calibration had the same buffers, never rewritten, and network models know nothing of buffers"
+            }
+            Buffer::Cold | Buffer::Pool => {
+                "messages of the calibration had the same buffers, never rewritten; what a byte out of cache costs is predicted \
+                 only where the machine file says it"
+            }
+        };
+        let mut all = vec![format!("Measured: {measured}; {known}.").replace("Measured: The", "Measured: the")];
+        if let Some(state) = &self.state {
+            all.push(format!(
+                "State of the machine: {} ({} blocks of calls, {} launches); only what was measured in it is held against \
+                 predictions.",
+                States::words(state),
+                state.stretches,
+                state.launches
+            ));
+        }
+        all.extend(self.others.iter().map(other));
+        if self.unclear > 0 && self.state.is_some() {
+            all.push(format!("Left out: {} blocks in which the state changed or was not clear.", self.unclear));
+        }
+        all.extend(self.calibrated.iter().filter_map(|one| self.calibration(one)));
+        all
+    }
+
+    /// Where a calibration cannot be said to have been in the state of what it predicts.
+    fn calibration(&self, one: &CalibratedIn) -> Option<String> {
+        let words = match &one.state {
+            Some(state) if Some(state.line_ns) == self.state.map(|state| state.line_ns) => return None,
+            Some(state) => format!("right behind its calibration {}: another state", States::words(state)),
+            None => "the state right behind its calibration was not clear".to_owned(),
+        };
+        Some(format!("{}: {words}; its predictions may be of that one.", one.machine))
+    }
+}
+
+fn other(other: &OtherState) -> String {
+    let (words, state) = (States::words(&other.state), &other.state);
+    let met = format!("Also met: {words} ({} blocks, {} launches)", state.stretches, state.launches);
+    match other.ratio {
+        Some(ratio) => {
+            format!("{met}; times are then ×{ratio:.2} in the median of {} cases, in no table.", other.cases)
+        }
+        None => format!("{met}; in no table."),
+    }
+}
