@@ -10,6 +10,7 @@ pub mod clock;
 pub mod dealing;
 pub mod emulated;
 pub mod flush;
+pub mod handover;
 pub mod immediate;
 pub mod job;
 pub mod memory;
