@@ -15,6 +15,7 @@ pub mod immediate;
 pub mod job;
 pub mod memory;
 pub mod neighbour;
+pub mod probe;
 pub mod rank;
 pub mod service;
 pub mod threads;
