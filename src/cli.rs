@@ -17,6 +17,7 @@ use crate::manual::{CompletionsArguments, ManArguments};
 use crate::measuring::MeasureArguments;
 use crate::memory::MemoryArguments;
 use crate::p2p::{LatencyArguments, MatrixArguments, TransferArguments};
+use crate::probe::ProbeArguments;
 use crate::report::ReportArguments;
 use crate::simulate::SimulateArguments;
 use crate::skew::SkewArguments;
@@ -80,6 +81,8 @@ pub enum Command {
     Transfer(Box<TransferArguments>),
     /// Time ping-pongs of every pair of ranks: a matrix that simulations take, and a heat map
     LatencyMatrix(Box<MatrixArguments>),
+    /// Look at this machine's state: how long a cache line takes between all pairs of cores, and how that changes
+    Probe(ProbeArguments),
     /// Look at the memory of real ranks: after MPI_Init, after the first use of each operation, per added rank
     Memory(MemoryArguments),
     /// Run every algorithm on real ranks and compare every byte
@@ -162,6 +165,7 @@ impl Command {
             Command::Latency(arguments) => arguments.run(),
             Command::Transfer(arguments) => arguments.run(),
             Command::LatencyMatrix(arguments) => arguments.run(),
+            Command::Probe(arguments) => arguments.probe(),
             Command::Memory(arguments) => arguments.run(),
             Command::Check(arguments) => arguments.check(),
             Command::Clocks(arguments) => arguments.examine(),

@@ -4,6 +4,7 @@
 //! map. A rank's main thread writes its phase; a second thread of each process counts heartbeats,
 //! so that a stopped process can be told from a waiting one.
 
+use crate::handover::Handover;
 use crate::neighbour::Lines;
 use memmap2::{MmapMut, MmapOptions};
 use models::rank::Phase;
@@ -22,7 +23,8 @@ struct Slot {
     phase: AtomicU32,
     /// Index of the job's task under way.
     task: AtomicU32,
-    _reserved: AtomicU32,
+    /// On the line of rank 0.
+    results: Handover,
     /// Counts phases and tasks entered: stands still where a rank does.
     progress: AtomicU64,
     heartbeats: AtomicU64,
@@ -127,6 +129,11 @@ impl Board {
         assert!(rank < self.ranks, "rank {rank} on a board of {}", self.ranks);
         // SAFETY: as for a slot; `size` has room for the lines of every rank, and the map begins at a page.
         unsafe { &*self.map.as_ptr().add(lines_at(self.ranks)).cast::<Lines>().add(rank as usize) }
+    }
+
+    /// By which rank 0 gives its results to whoever watches, one at a time.
+    pub fn results(&self) -> &Handover {
+        &self.slot(0).results
     }
 
     /// Signs a rank in.

@@ -13,6 +13,9 @@ use std::time::Duration;
 /// Between two heartbeats; whoever watches allows for many.
 const BEAT_EVERY: Duration = Duration::from_millis(250);
 
+/// If a result is not taken for so long, whoever watches does not see this board as it is.
+const HANDED_OVER_WITHIN: Duration = Duration::from_secs(2);
+
 /// The exit code of a process whose watcher is gone; nobody reads it.
 const ORPHANED: i32 = 1;
 
@@ -42,6 +45,11 @@ pub fn keep_beating(board: &Arc<Board>, ranks: Range<u32>) {
             std::thread::sleep(BEAT_EVERY);
         }
     });
+}
+
+/// Rank 0 has written a result: returns when whoever watches has it, so that they do not work while ranks measure.
+pub fn hand_over(board: &Board) {
+    board.results().hand_over(HANDED_OVER_WITHIN);
 }
 
 /// Rank 0's file of what it found, one JSON line each.

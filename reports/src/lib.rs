@@ -19,6 +19,7 @@ pub mod fit;
 pub mod guidelines;
 pub mod html;
 pub mod import;
+pub mod lines;
 pub mod measured;
 pub mod measures;
 pub mod memory;

@@ -59,7 +59,7 @@ impl MatrixArguments {
         let files = vec![
             (matrix.file_name(), matrix.text()),
             ("summary.txt".to_owned(), table.clone()),
-            ("latency-matrix.svg".to_owned(), heat_map(&matrix, &title, &lines[1..])),
+            ("latency-matrix.svg".to_owned(), heat_map(matrix.pairs(), &title, &lines[1..])),
         ];
         Shown { table, files, matrix: Some(matrix) }
     }

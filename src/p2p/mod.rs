@@ -21,14 +21,13 @@ use crate::bad_input::BadInput;
 use crate::environment::utc_now;
 use crate::flags::{ModelFlags, NoiseFlags};
 use crate::launch::{Site, SiteFlags};
-use anyhow::Context;
+use crate::results;
 use models::limits::LONGEST_BUFFER;
 use models::noise::Noise;
 use models::platform::Platform;
 use models::point_to_point::Test;
-use reports::files::write_whole;
 use reports::point_to_point::{Matrix, Report};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -64,9 +63,6 @@ pub struct WorldFlags {
     noise: NoiseFlags,
 }
 
-/// One file of a test's results, and what is in it.
-type File = (String, String);
-
 /// Every exchange is kept, in memory and in JSON: of more than these that would be gigabytes.
 const MOST_EXCHANGES: u64 = 1 << 24;
 
@@ -79,7 +75,7 @@ enum Ready {
 /// What a test prints and writes, apart from its JSON.
 struct Shown {
     table: String,
-    files: Vec<File>,
+    files: Vec<results::File>,
     matrix: Option<Matrix>,
 }
 
@@ -93,7 +89,7 @@ impl WorldFlags {
             return real::print_launch(place, self.ranks, &site, &test.to_string());
         }
         let ready = self.prepare(place, &site)?;
-        let folder = self.folder(name)?;
+        let folder = results::folder(self.out.as_deref(), name)?;
         let done = match ready {
             Ready::Simulated(platform, noise) => {
                 simulated::run(test, platform, noise, self.noise.seed, self.ranks).map(|report| (report, None))
@@ -110,7 +106,7 @@ impl WorldFlags {
         if let Some(memory) = memory {
             json["memory_kib"] = memory;
         }
-        write(&folder, &shown.files, (&format!("{name}.json"), &format!("{json}\n")))?;
+        results::write(&folder, &shown.files, (&format!("{name}.json"), &format!("{json}\n")))?;
         if self.json {
             println!("{json}");
         } else {
@@ -162,31 +158,4 @@ impl WorldFlags {
         report.date = utc_now();
         Ok((report, Some(memory)))
     }
-
-    /// The folder that results go to; made here, so that nothing is measured in vain.
-    fn folder(&self, name: &str) -> Result<PathBuf, BadInput> {
-        let folder = match &self.out {
-            Some(folder) if folder.join(format!("{name}.json")).exists() => {
-                let message = format!("holds results of this test already ({name}.json); name another folder");
-                return Err(BadInput(format!("--out: {} {message}", folder.display())));
-            }
-            Some(folder) => folder.clone(),
-            None => return crate::run::next_free(name),
-        };
-        std::fs::create_dir_all(&folder).map_err(|error| {
-            BadInput(format!("cannot make the folder {}: {error}; name another with --out", folder.display()))
-        })?;
-        Ok(folder)
-    }
-}
-
-/// Writes all files, each whole; the last one says that the results are complete.
-fn write(folder: &Path, files: &[File], last: (&str, &str)) -> anyhow::Result<()> {
-    let files = files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-    for (name, text) in files.chain([last]) {
-        let path = folder.join(name);
-        write_whole(&path, |file| file.write_all(text.as_bytes()))
-            .with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    Ok(())
 }

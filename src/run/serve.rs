@@ -5,7 +5,7 @@ use crate::launch::{Launcher, Site};
 use anyhow::Context;
 use measure::board::Board;
 use measure::job::Job;
-use measure::service::{Results, keep_beating, read_job};
+use measure::service::{Results, hand_over, keep_beating, read_job};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -76,6 +76,7 @@ impl ServeThreads {
                 note!("parallax: rank 0 cannot write its results: {error}; make room, then resume");
                 std::process::exit(1);
             }
+            hand_over(&board);
         };
         measure::threads::run(&job, &board, &mut keep)?;
         Ok(ExitCode::SUCCESS)

@@ -9,7 +9,7 @@ use clap::Parser;
 use measure::board::{Board, host_name};
 use measure::job::Outcome;
 use measure::memory::around_init;
-use measure::service::{Results, keep_beating, read_job};
+use measure::service::{Results, hand_over, keep_beating, read_job};
 use measure::world;
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -116,6 +116,7 @@ fn run(arguments: Arguments, world: Option<&world::World>) -> anyhow::Result<i32
         if let Err(error) = results.append(&outcome) {
             fail(&format!("rank 0 cannot write its results: {error}"));
         }
+        hand_over(&board);
     })?;
     Ok(0)
 }

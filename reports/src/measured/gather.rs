@@ -2,9 +2,11 @@
 
 use super::cells::{cell, first_call, fixed_window, printed, seen};
 use super::memory::memory;
+use super::table::micros;
 use super::{CONFIDENCE, Cell, DOUBTFUL_SHARE, FirstCall, GroupCard, Measured, Row, Subject};
 use crate::clocks::{Examined, share_one_clock, too_unsure};
 use crate::compare::{CompareError, clock_bound_us, clock_check};
+use crate::comparison::ClockCheckRow;
 use crate::states::{Load, State, States, load};
 use crate::store::Line;
 use models::method::{Buffer, Method};
@@ -24,19 +26,42 @@ pub fn measured(lines: &[Line]) -> Result<Measured, CompareError> {
     let (question, seed, environment, reproduce) = campaign.ok_or(CompareError::NoCampaign)?;
     let observations = observations(lines);
     let states = States::of(observations.iter().copied());
+    let clocks: Vec<ClockCheckRow> = clock_checks(lines).into_iter().map(clock_check).collect();
+    let mut subjects = subjects(&observations, &states);
+    subjects.iter_mut().for_each(|subject| subject.empty_window = empty_window(subject, &clocks));
     Ok(Measured {
         question: question.clone(),
         seed,
         confidence: CONFIDENCE,
         environment: environment.clone(),
         reproduce: reproduce.clone(),
-        subjects: subjects(&observations, &states),
+        subjects,
         load: load(observations.iter().copied()).and_then(|load| load.sentence()),
         states,
-        clocks: clock_checks(lines).into_iter().map(clock_check).collect(),
+        clocks,
         cards: cards(lines),
         memory: memory(lines),
         left_out: left_out(lines),
+    })
+}
+
+/// A window with nothing in it is told beside references that take less than so many of them.
+const SHORT: f64 = 10.0;
+
+/// What a window with nothing in it takes on these ranks, and which references are short beside it; none where there are none.
+fn empty_window(subject: &Subject, clocks: &[ClockCheckRow]) -> Option<String> {
+    let of = |row: &&ClockCheckRow| {
+        (row.world, row.carrier, row.ranks) == (subject.world, subject.carrier, subject.ranks) && row.variant.is_empty()
+    };
+    let empty_us = clocks.iter().find(of)?.null_us.value;
+    let references = subject.rows.iter().filter_map(|row| {
+        let reference = row.methods.iter().find(|cell| cell.is_reference)?.us?.value;
+        (reference > 0.0 && empty_us > 0.0 && reference < SHORT * empty_us).then_some((row.bytes, empty_us / reference))
+    });
+    let short: Vec<String> = references.map(|(bytes, share)| format!("{:.0} % at {bytes} B", share * 100.0)).collect();
+    let empty = micros(Some(empty_us));
+    (!short.is_empty()).then(|| {
+        format!("a window with nothing in it takes {empty} µs, a part of every reference: {}", short.join(", "))
     })
 }
 
@@ -161,6 +186,7 @@ fn subject(key: &Case, observations: &[&Observation], state: Option<&State>, fre
         repetitions: key.repetitions,
         state: state.copied(),
         reference: reference_buffer(&own),
+        empty_window: None,
         rows: rows.collect(),
     }
 }

@@ -128,6 +128,9 @@ pub struct Subject {
     pub state: Option<State>,
     /// In which state the reference found its buffers.
     pub reference: Option<Buffer>,
+    /// What a window with nothing in it takes, and how much of short references that is, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub empty_window: Option<String>,
     /// One for each number of bytes.
     pub rows: Vec<Row>,
 }

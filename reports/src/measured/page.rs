@@ -88,6 +88,7 @@ fn section(index: usize, subject: &Subject) -> Section {
     }
     let unsure = subject.rows.iter().find_map(|row| row.unsure.as_ref());
     warnings.extend(unsure.map(|why| format!("The clocks may be wrong: {why}.")));
+    warnings.extend(subject.empty_window.as_ref().map(|empty| format!("Short times: {empty}.")));
     let shaky = subject.rows.iter().find_map(|row| Some((row.bytes, row.shaky.as_ref()?)));
     warnings
         .extend(shaky.map(|(bytes, why)| format!("The reference is too uncertain for ratios: at {bytes} B {why}.")));

@@ -101,6 +101,9 @@ fn subject(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
         let beware = wrapped(&format!("! the clocks may be wrong: {why}"), width - 2, "  ");
         lines.extend(beware.iter().map(|line| format!("  {line}")));
     }
+    if let Some(empty) = &subject.empty_window {
+        lines.extend(wrapped(empty, width - 2, "  ").iter().map(|line| format!("  {line}")));
+    }
     if let Some((bytes, why)) = subject.rows.iter().find_map(|row| Some((row.bytes, row.shaky.as_ref()?))) {
         let beware = format!("? the reference is too uncertain for ratios: at {bytes} B {why}");
         lines.extend(wrapped(&beware, width - 2, "  ").iter().map(|line| format!("  {line}")));

@@ -50,6 +50,26 @@ fn every_number_is_that_of_the_slowest_rank() {
 }
 
 #[test]
+fn what_an_empty_window_takes_is_told_beside_short_references() {
+    let told = |null_us: u64| {
+        let mut lines = lines();
+        let Some(Line::ClockCheck(check)) = lines.get_mut(1) else { panic!("the second line is the check") };
+        for stamp in check.null.iter_mut().flat_map(|record| &mut record.stamps) {
+            stamp.end.0 += null_us * 1_000_000;
+        }
+        let all = measured(&lines).expect("a campaign");
+        (all.subjects[0].empty_window.clone(), table(&all, 160, false))
+    };
+    // References are 3 007.4 µs and a little more; the fixture's empty windows take nothing.
+    assert_eq!(told(0).0, None);
+    let (words, table) = told(600);
+    let expected =
+        "a window with nothing in it takes 600.0 µs, a part of every reference: 20 % at 1024 B, 20 % at 4096 B";
+    assert_eq!(words.as_deref(), Some(expected));
+    assert!(table.contains(expected), "{table}");
+}
+
+#[test]
 fn benchmarks_that_print_the_same_share_a_number_and_absent_methods_have_none() {
     let row = &only_subject(&lines()).rows[0];
     let by = |preset: Preset| row.benchmarks.iter().filter(move |printed| printed.by.contains(&preset));

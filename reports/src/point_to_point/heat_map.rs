@@ -1,6 +1,6 @@
-//! A latency matrix as a picture: a square for each pair, the darker the longer, and the scale beside it.
+//! A matrix of pairs as a picture: a square for each pair, the darker the longer, and the scale beside it.
 
-use super::Matrix;
+use super::Pairs;
 use crate::plots::canvas::{Align, Canvas, FAINT, GRID, INK, lines, picture, text_width};
 use plotters::style::{RGBColor, WHITE};
 
@@ -21,7 +21,7 @@ const LIGHT: RGBColor = RGBColor(0xec, 0xf3, 0xfa);
 const DARK: RGBColor = RGBColor(0x05, 0x2f, 0x57);
 
 /// Draws a matrix as SVG under a title and notes.
-pub fn heat_map(matrix: &Matrix, title: &str, notes: &[String]) -> String {
+pub fn heat_map(matrix: &Pairs, title: &str, notes: &[String]) -> String {
     let ranks = matrix.rows().len().max(1);
     let side = (FIELD / ranks as f64).clamp(1.0, 96.0);
     let field = side * ranks as f64;
@@ -35,52 +35,55 @@ pub fn heat_map(matrix: &Matrix, title: &str, notes: &[String]) -> String {
             canvas.text(note, (14.0, 42.0 + row as f64 * NOTE_LINE), NOTE, Align::Left, FAINT);
         }
         squares(canvas, matrix, side, top);
-        labels(canvas, ranks, side, top);
+        labels(canvas, matrix, side, top);
         if let Some(range) = matrix.range() {
             scale(canvas, matrix, range, (LEFT + field + 24.0, top), field.clamp(120.0, 300.0));
         }
     })
 }
 
-fn squares(canvas: &Canvas, matrix: &Matrix, side: f64, top: f64) {
+fn squares(canvas: &Canvas, matrix: &Pairs, side: f64, top: f64) {
     for (from, row) in matrix.rows().iter().enumerate() {
-        for (to, &us) in row.iter().enumerate() {
+        for (to, &value) in row.iter().enumerate() {
             let (x, y) = (LEFT + to as f64 * side, top + from as f64 * side);
             if from == to {
                 canvas.bar((x, y), (x + side, y + side), GRID);
                 continue;
             }
-            let share = matrix.share(us);
+            let share = matrix.share(value);
             canvas.bar((x, y), (x + side, y + side), shade(share));
             if side >= ROOMY {
                 let ink = if share > 0.5 { WHITE } else { INK };
-                canvas.text(&matrix.print(us), (x + side / 2.0, y + side / 2.0), NOTE, Align::Centre, ink);
+                canvas.text(&matrix.print(value), (x + side / 2.0, y + side / 2.0), NOTE, Align::Centre, ink);
             }
         }
     }
 }
 
-/// Numbers of ranks beside and above the field, as many as have room.
-fn labels(canvas: &Canvas, ranks: usize, side: f64, top: f64) {
-    let room = text_width(&(ranks - 1).to_string(), TEXT) + 10.0;
-    let every = (1..=ranks).find(|&every| every as f64 * side >= room).unwrap_or(ranks);
-    for rank in (0..ranks).step_by(every) {
-        let middle = (rank as f64 + 0.5) * side;
-        canvas.text(&rank.to_string(), (LEFT + middle, top - 12.0), TEXT, Align::Centre, FAINT);
-        canvas.text(&rank.to_string(), (LEFT - 8.0, top + middle), TEXT, Align::Right, FAINT);
+/// Numbers beside and above the field, as many as have room.
+fn labels(canvas: &Canvas, matrix: &Pairs, side: f64, top: f64) {
+    let numbers = &matrix.numbers;
+    let widest = numbers.iter().max().map_or_else(String::new, usize::to_string);
+    let room = text_width(&widest, TEXT) + 10.0;
+    let all = numbers.len().max(1);
+    let every = (1..=all).find(|&every| every as f64 * side >= room).unwrap_or(all);
+    for (place, number) in numbers.iter().enumerate().step_by(every) {
+        let middle = (place as f64 + 0.5) * side;
+        canvas.text(&number.to_string(), (LEFT + middle, top - 12.0), TEXT, Align::Centre, FAINT);
+        canvas.text(&number.to_string(), (LEFT - 8.0, top + middle), TEXT, Align::Right, FAINT);
     }
-    canvas.text("rank", (14.0, top - 12.0), TEXT, Align::Left, FAINT);
+    canvas.text(matrix.of, (14.0, top - 12.0), TEXT, Align::Left, FAINT);
 }
 
-fn scale(canvas: &Canvas, matrix: &Matrix, (low, high): (f64, f64), (x, top): (f64, f64), height: f64) {
+fn scale(canvas: &Canvas, matrix: &Pairs, (low, high): (f64, f64), (x, top): (f64, f64), height: f64) {
     let step = height / f64::from(STEPS);
     for nth in 0..STEPS {
         let y = top + 20.0 + f64::from(nth) * step;
         let share = 1.0 - (f64::from(nth) + 0.5) / f64::from(STEPS);
         canvas.bar((x, y), (x + 18.0, y + step + 1.0), shade(share));
     }
-    let unit = if matrix.is_log() { "µs (log.)" } else { "µs" };
-    canvas.text(unit, (x, top + 4.0), TEXT, Align::Left, FAINT);
+    let unit = if matrix.is_log() { format!("{} (log.)", matrix.unit) } else { matrix.unit.to_owned() };
+    canvas.text(&unit, (x, top + 4.0), TEXT, Align::Left, FAINT);
     let middle = if matrix.is_log() { (low * high).sqrt() } else { f64::midpoint(low, high) };
     for (value, share) in [(high, 0.0), (middle, 0.5), (low, 1.0)] {
         let at = (x + 26.0, top + 20.0 + share * height);

@@ -4,6 +4,7 @@
 mod heat_map;
 mod json;
 mod matrix;
+mod pairs;
 mod summary;
 mod tables;
 #[cfg(test)]
@@ -12,6 +13,7 @@ mod tests;
 pub use heat_map::heat_map;
 pub use json::json;
 pub use matrix::{Matrix, Statistic};
+pub use pairs::Pairs;
 pub use summary::{Fit, Row};
 pub use tables::{latency_table, transfer_table, two_columns};
 

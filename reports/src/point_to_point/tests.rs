@@ -161,7 +161,7 @@ fn small_matrices_are_shown_with_shades_and_large_ones_by_their_range() {
 fn the_heat_map_has_a_square_for_each_pair_and_the_longest_is_the_darkest() {
     for ranks in [2, 3, 40] {
         let (_, matrix) = matrix(ranks);
-        let svg = heat_map(&matrix, "Latencies & more", &["a note".to_owned()]);
+        let svg = heat_map(matrix.pairs(), "Latencies & more", &["a note".to_owned()]);
         let document = Document::parse(&svg).expect("well-formed");
         let fills = |fill: &str| {
             let all = document.descendants().filter(|node| node.tag_name().name() == "rect");
@@ -188,7 +188,7 @@ fn latencies_that_are_alike_keep_their_digits_and_those_far_apart_have_shades_of
             Exchanges { way: Way::PingPong, from, to, bytes: 4, round_trips }
         });
         let test = LatencyMatrix { bytes: 4, repeats: (0, 1), order: Order::AtOnce };
-        Matrix::of(&report(Test::LatencyMatrix(test), all.collect(), 3), Statistic::Median, Span::ZERO)
+        Matrix::of(&report(Test::LatencyMatrix(test), all.collect(), 3), Statistic::Median, Span::ZERO).pairs().clone()
     };
     let alike = of([301_705, 302_128, 303_156]);
     assert_eq!((alike.print(301.705), alike.print(303.156)), ("301.7".to_owned(), "303.2".to_owned()));

@@ -24,9 +24,15 @@ pub struct Class {
 
 /// The classes of these values, in ascending order; none where there are too few values, or all are spread out.
 pub fn classes(values: &[f64]) -> Vec<Class> {
+    classes_of(values, usize::MAX)
+}
+
+/// The same, where as many values as `alike` are enough for a class, however many there are in all: those of one of many
+/// pairs, say.
+pub fn classes_of(values: &[f64], alike: usize) -> Vec<Class> {
     let mut rest: Vec<f64> = values.iter().copied().filter(|value| value.is_finite() && *value > 0.0).collect();
     rest.sort_unstable_by(f64::total_cmp);
-    let least = LEAST_VALUES.max((rest.len() as f64 * LEAST_SHARE).ceil() as usize);
+    let least = LEAST_VALUES.max(alike.min((rest.len() as f64 * LEAST_SHARE).ceil() as usize));
     let mut found: Vec<Class> = Vec::new();
     while let Some(dense) = densest(&rest).filter(|dense| dense.len() >= least) {
         let Some(middle) = median(dense) else { break };
@@ -87,6 +93,12 @@ mod tests {
         assert_eq!(classes(&values).len(), 1);
         assert_eq!(classes(&[40.0, 41.0]), []);
         assert_eq!(classes(&[]), []);
+    }
+
+    #[test]
+    fn one_pair_of_many_may_be_a_class() {
+        let values: Vec<f64> = (0..1_000).map(|i| 100.0 + f64::from(i % 10)).chain([8.0; 5]).collect();
+        assert_eq!((classes(&values).len(), classes_of(&values, 5).len(), classes_of(&values, 6).len()), (1, 2, 1));
     }
 
     #[test]

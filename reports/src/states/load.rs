@@ -10,6 +10,8 @@ const MUCH: f64 = 0.1;
 const OTHERS_CORES: f64 = 0.1;
 /// More than this was stolen by a hypervisor.
 const STOLEN_CORES: f64 = 0.02;
+/// Ranks that were moved to another core in a larger share of cases found cold caches too often.
+const MOVED_SHARE: f64 = 0.1;
 /// Counts of the whole host move in steps of 10 ms: shorter times say nothing.
 const SHORTEST_SECONDS: f64 = 0.2;
 
@@ -22,17 +24,22 @@ pub struct Load {
     pub others_cores: Option<f64>,
     /// Cores' time that a hypervisor took, in the mean, on the host of rank 0.
     pub stolen_cores: Option<f64>,
+    /// Share of cases in which a rank was moved to another core, as far as it was noticed.
+    pub moved_share: f64,
 }
 
 /// Of these cases together; none where nothing was counted.
 pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<Load> {
     let (mut elapsed_s, mut waited) = (0.0, Vec::<f64>::new());
+    let (mut cases, mut moved) = (0.0, 0.0);
     let (mut own_s, mut busy_s, mut stolen_s, mut asked_s) = (0.0, 0.0, 0.0, 0.0);
     for observation in observations {
         let ranks: Vec<(&RankRecord, &Usage)> =
             observation.ranks.iter().filter_map(|record| Some((record, record.usage.as_ref()?))).collect();
         let Some((_, first)) = ranks.first() else { continue };
         elapsed_s += first.elapsed.as_seconds();
+        cases += 1.0;
+        moved += f64::from(ranks.iter().any(|(_, usage)| usage.moved > 0));
         waited.resize(waited.len().max(ranks.len()), 0.0);
         waited.iter_mut().zip(&ranks).for_each(|(sum, (_, usage))| *sum += usage.waited_for_core.as_seconds());
         // Where there is one host, all ranks' own time is part of what its cores did.
@@ -49,6 +56,7 @@ pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<L
         waited_share: waited.iter().copied().fold(0.0, f64::max) / elapsed_s,
         others_cores: per_second(busy_s - own_s),
         stolen_cores: per_second(stolen_s),
+        moved_share: moved / cases,
     })
 }
 
@@ -69,6 +77,9 @@ impl Load {
         }
         if self.disturbed() {
             facts.push(format!("a rank waited {:.0} % of the time for its core", self.waited_share * 100.0));
+        }
+        if self.moved_share > MOVED_SHARE {
+            facts.push(format!("ranks were moved to other cores in {:.0} % of the cases", self.moved_share * 100.0));
         }
         let mut sentence = facts.join(", ");
         let first = sentence.get(..1)?.to_uppercase();
@@ -111,6 +122,21 @@ mod tests {
         assert_eq!(load([&quiet].into_iter()).expect("counted").sentence(), None);
         let uncounted = measurement(case(Carrier::Native, 4, "linear", Method::Window));
         assert_eq!(load([&uncounted].into_iter()), None);
+    }
+
+    #[test]
+    fn ranks_that_are_often_moved_are_told() {
+        let mut all: Vec<Observation> = (0..20).map(|_| observed(0, 3_600)).collect();
+        let moved = |all: &mut [Observation], cases: usize| {
+            for observation in &mut all[..cases] {
+                observation.ranks[2].usage.as_mut().expect("counted").moved = 3;
+            }
+            load(all.iter()).expect("counted").sentence()
+        };
+        assert_eq!(moved(&mut all, 2), None);
+        let words =
+            "Ranks were moved to other cores in 15 % of the cases: some times may be longer than on a quiet machine";
+        assert_eq!(moved(&mut all, 3).as_deref(), Some(words));
     }
 
     #[test]

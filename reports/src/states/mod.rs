@@ -6,7 +6,7 @@
 mod classes;
 mod load;
 
-pub use classes::{Class, class_of, classes};
+pub use classes::{Class, class_of, classes, classes_of};
 pub use load::{Load, load};
 
 use models::observation::{Look, Looked, Observation, RankRecord, Stamp};

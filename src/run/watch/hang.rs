@@ -12,6 +12,7 @@ const STOPPED_AFTER: Duration = Duration::from_secs(10);
 pub struct HangWatch {
     patience: Duration,
     started: Option<Instant>,
+    outcomes: usize,
     seen: Vec<Seen>,
 }
 
@@ -68,7 +69,7 @@ impl Reason {
 impl HangWatch {
     /// Complains after `patience` without progress.
     pub fn new(patience: Duration) -> HangWatch {
-        HangWatch { patience, started: None, seen: Vec::new() }
+        HangWatch { patience, started: None, outcomes: 0, seen: Vec::new() }
     }
 
     /// Looks at all ranks at an instant. Once there are outcomes every rank has started, whether its host's signs of life
@@ -79,11 +80,13 @@ impl HangWatch {
             let first = |_: &Status| Seen { heartbeats: 0, beat_at: now, progress: 0, progress_at: now };
             self.seen = ranks.iter().map(first).collect();
         }
+        // Ranks stand still until an outcome is on the disk, however long that takes.
+        let taken = std::mem::replace(&mut self.outcomes, outcomes) != outcomes;
         for (seen, status) in self.seen.iter_mut().zip(ranks) {
             if seen.heartbeats != status.heartbeats {
                 (seen.heartbeats, seen.beat_at) = (status.heartbeats, now);
             }
-            if seen.progress != status.progress {
+            if taken || seen.progress != status.progress {
                 (seen.progress, seen.progress_at) = (status.progress, now);
             }
         }
@@ -162,6 +165,15 @@ mod tests {
         let text = watch.look(&all, 0, later).expect("missed").tell(|status| format!("rank {}", status.rank));
         assert!(text.starts_with("rank 1 has not signed in within 60 s, though rank 0 has;"), "{text}");
         assert!(text.contains("file system that they share"), "{text}");
+    }
+
+    #[test]
+    fn ranks_that_waited_for_a_slow_disk_do_not_hang() {
+        let (start, mut watch) = (Instant::now(), HangWatch::new(Duration::from_secs(3)));
+        assert_eq!(watch.look(&ranks([7, 6], [1, 1]), 0, start), None);
+        assert_eq!(watch.look(&ranks([7, 6], [9, 9]), 1, start + Duration::from_secs(4)), None);
+        let reason = watch.look(&ranks([7, 6], [10, 10]), 1, start + Duration::from_secs(8));
+        assert!(matches!(reason, Some(Reason::NoProgress(..))), "{reason:?}");
     }
 
     #[test]

@@ -25,8 +25,8 @@ pub fn interrupted() -> bool {
     INTERRUPTED.load(Relaxed)
 }
 
-/// Between two looks at ranks and results.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// Between two looks at ranks, which measure meanwhile; results are heard of at once.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// A launcher that has lost a rank, or whose ranks have given all that was asked of them, gets this long to end by itself.
 const LAUNCHER_MAY_TAKE: Duration = Duration::from_secs(5);
 
@@ -55,8 +55,9 @@ pub fn carry_out(
     let mut first_dead: Option<(Instant, Status)> = None;
     let mut complete_since: Option<Instant> = None;
     loop {
-        std::thread::sleep(LOOK_EVERY);
+        board.results().wait(LOOK_EVERY);
         results.read_new(&mut on_outcome)?;
+        board.results().taken();
         if interrupted() {
             children.end();
             bail!("interrupted");

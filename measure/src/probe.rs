@@ -1,0 +1,71 @@
+//! Looks at the machine's state by two threads of this process, each of which stays on a core of its own.
+
+use crate::neighbour::{Lines, Lookout, Neighbour};
+use models::observation::Look;
+use std::io;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// What two cores see of each other, in the order of the cores: both the same way of a line, each its own copy. The first
+/// look, for which nothing is where it should be, is not counted.
+///
+/// # Errors
+/// The core on which this process may not run.
+pub fn look(cores: [usize; 2]) -> io::Result<[Look; 2]> {
+    let (lines, both, missing) = (Lines::default(), Barrier::new(2), AtomicBool::new(false));
+    let see = |leads: bool| -> io::Result<Option<Look>> {
+        let core = if leads { cores[0] } else { cores[1] };
+        let stays = stay_on(core);
+        missing.fetch_or(stays.is_err(), Relaxed);
+        // Whoever looks waits for the other one: both do, or none.
+        both.wait();
+        stays.map_err(|error| io::Error::new(error.kind(), format!("core {core}: {error}")))?;
+        if missing.load(Relaxed) {
+            return Ok(None);
+        }
+        let lookout = Lookout::new(Some(Neighbour::new(&lines, leads)));
+        lookout.look();
+        Ok(Some(lookout.look()))
+    };
+    let (one, other) = std::thread::scope(|scope| {
+        let other = scope.spawn(|| see(false));
+        let one = scope.spawn(|| see(true));
+        (one.join().expect("a look does not panic"), other.join().expect("a look does not panic"))
+    });
+    match (one?, other?) {
+        (Some(one), Some(other)) => Ok([one, other]),
+        _ => unreachable!("a core that is missing is an error of its thread"),
+    }
+}
+
+/// The calling thread runs on this core alone from now on.
+#[cfg(target_os = "linux")]
+fn stay_on(core: usize) -> io::Result<()> {
+    if core >= libc::CPU_SETSIZE as usize {
+        return Err(io::Error::from_raw_os_error(libc::EINVAL));
+    }
+    // SAFETY: a mask of zeros is a valid mask with room for this core, and the call reads it.
+    let failed = unsafe {
+        let mut mask: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(core, &mut mask);
+        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const mask)
+    };
+    if failed == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn stay_on(_core: usize) -> io::Result<()> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "threads stay on cores on Linux only"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_core_that_is_not_there_is_an_error_and_nobody_waits_for_it() {
+        let error = look([0, 1_000]).expect_err("there is no such core");
+        assert!(error.to_string().starts_with("core 1000: "), "{error}");
+        assert!(look([100_000, 0]).is_err());
+    }
+}

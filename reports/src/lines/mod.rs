@@ -1,0 +1,184 @@
+//! The way of a cache line from core to core, of all pairs of cores, once or over time: classes found by the data, how often
+//! and how long each was met, in one sentence, as a table, as CSV and JSON.
+
+mod files;
+mod sentence;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use files::{csv, json, looks_csv};
+pub use table::table;
+
+use crate::point_to_point::Pairs;
+use crate::states::{Class, class_of, classes_of};
+use crate::statistics::median;
+use serde::Serialize;
+
+/// One look by two cores.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PairLook {
+    /// Their numbers, the lower first.
+    pub cores: [usize; 2],
+    /// When, in s since the first look.
+    pub at_s: f64,
+    /// How long a cache line takes from one to the other, in ns.
+    pub line_ns: f64,
+    /// How long each takes to copy 32 KiB from its own cache, in ns.
+    pub copy_ns: [f64; 2],
+}
+
+/// A pair of cores, over all its looks.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Pair {
+    /// Their numbers, the lower first.
+    pub cores: [usize; 2],
+    /// The median of its looks, in ns.
+    pub line_ns: f64,
+    /// The class of that, by its place among all; none where it is not clear.
+    pub class: Option<usize>,
+    /// How many looks there were.
+    pub looks: usize,
+    /// How many of them were of no clear class.
+    pub unclear: usize,
+    /// How often the class changed from one clear look to the next clear one.
+    pub changes: usize,
+}
+
+/// What was seen of a class.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClassSeen {
+    /// `near`, `far`, …
+    pub name: String,
+    /// The median of its densest looks, in ns.
+    pub line_ns: f64,
+    /// Its share of all looks.
+    pub share: f64,
+    /// Runs of looks of it, of any pair, without another class between.
+    pub visits: usize,
+    /// The median length of these runs from their first to their last look, in s: runs go on before and behind that.
+    pub median_visit_s: f64,
+    /// The longest run, in s.
+    pub longest_visit_s: f64,
+}
+
+/// Everything that was seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lines {
+    /// The cores, in order.
+    pub cores: Vec<usize>,
+    /// For how long they looked again and again, in s; none if each pair did so a few times at once.
+    pub for_s: Option<f64>,
+    /// All looks, in the order of time.
+    pub looks: Vec<PairLook>,
+    /// All pairs.
+    pub pairs: Vec<Pair>,
+    /// The classes, the nearest first.
+    pub seen: Vec<ClassSeen>,
+    classes: Vec<Class>,
+}
+
+impl Lines {
+    /// What these looks show.
+    pub fn of(cores: Vec<usize>, looks: Vec<PairLook>, for_s: Option<f64>) -> Lines {
+        let all = || cores.iter().enumerate().flat_map(|(nth, &one)| cores[nth + 1..].iter().map(move |&to| [one, to]));
+        let ns: Vec<f64> = looks.iter().map(|look| look.line_ns).collect();
+        let classes = classes_of(&ns, looks.len() / all().count().max(1));
+        let of = |cores: [usize; 2]| looks.iter().filter(move |look| look.cores == cores);
+        let pairs: Vec<Pair> = all().filter_map(|cores| pair(cores, of(cores), &classes)).collect();
+        let seen = seen(&looks, &pairs, &classes);
+        Lines { cores, for_s, looks, pairs, seen, classes }
+    }
+
+    /// The class of a look, by its place among all.
+    fn class(&self, look: &PairLook) -> Option<usize> {
+        class_of(look.line_ns, &self.classes)
+    }
+
+    /// The name of a class; of none, that it is unclear.
+    fn name(&self, class: Option<usize>) -> &str {
+        class.map_or("unclear", |class| &self.seen[class].name)
+    }
+
+    /// Medians of all pairs.
+    pub fn matrix(&self) -> Pairs {
+        let mut matrix = Pairs::new("core", self.cores.clone(), "ns", 1);
+        let place = |core: usize| self.cores.iter().position(|&known| known == core).unwrap_or(0);
+        for pair in &self.pairs {
+            matrix.put(place(pair.cores[0]), place(pair.cores[1]), pair.line_ns);
+        }
+        matrix
+    }
+
+    /// How long each core takes to copy 32 KiB from its own cache: the median of its looks, in ns.
+    pub fn copies(&self) -> Vec<(usize, f64)> {
+        let of = |core: usize| {
+            let both = |look: &PairLook| [(look.cores[0], look.copy_ns[0]), (look.cores[1], look.copy_ns[1])];
+            let own = self.looks.iter().flat_map(both).filter(|(found, _)| *found == core);
+            middle(own.map(|(_, ns)| ns))
+        };
+        self.cores.iter().filter_map(|&core| Some((core, of(core)?))).collect()
+    }
+}
+
+fn middle(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_unstable_by(f64::total_cmp);
+    median(&values)
+}
+
+fn pair<'a>(cores: [usize; 2], looks: impl Iterator<Item = &'a PairLook> + Clone, classes: &[Class]) -> Option<Pair> {
+    let line_ns = middle(looks.clone().map(|look| look.line_ns))?;
+    let found: Vec<Option<usize>> = looks.map(|look| class_of(look.line_ns, classes)).collect();
+    let clear: Vec<usize> = found.iter().copied().flatten().collect();
+    Some(Pair {
+        cores,
+        line_ns,
+        class: class_of(line_ns, classes),
+        looks: found.len(),
+        unclear: found.len() - clear.len(),
+        changes: clear.windows(2).filter(|two| two[0] != two[1]).count(),
+    })
+}
+
+/// Shares and visits of all classes.
+fn seen(looks: &[PairLook], pairs: &[Pair], classes: &[Class]) -> Vec<ClassSeen> {
+    let mut lasted: Vec<Vec<f64>> = vec![Vec::new(); classes.len()];
+    for pair in pairs {
+        let mut run: Option<(usize, f64, f64)> = None;
+        for look in looks.iter().filter(|look| look.cores == pair.cores) {
+            let Some(class) = class_of(look.line_ns, classes) else { continue };
+            match &mut run {
+                Some((known, _, end)) if *known == class => *end = look.at_s,
+                _ => {
+                    if let Some((known, begin, end)) = run.replace((class, look.at_s, look.at_s)) {
+                        lasted[known].push(end - begin);
+                    }
+                }
+            }
+        }
+        if let Some((known, begin, end)) = run {
+            lasted[known].push(end - begin);
+        }
+    }
+    let of = |(place, class): (usize, &Class)| ClassSeen {
+        name: name(place, classes.len()),
+        line_ns: class.middle,
+        share: class.values as f64 / looks.len().max(1) as f64,
+        visits: lasted[place].len(),
+        median_visit_s: middle(lasted[place].iter().copied()).unwrap_or(0.0),
+        longest_visit_s: lasted[place].iter().copied().fold(0.0, f64::max),
+    };
+    classes.iter().enumerate().map(of).collect()
+}
+
+/// The name of a class among so many.
+fn name(place: usize, classes: usize) -> String {
+    match (place, classes) {
+        (0, 1) => "single".to_owned(),
+        (0, _) => "near".to_owned(),
+        (_, 2..) if place + 1 == classes => "far".to_owned(),
+        (1, 3) => "middle".to_owned(),
+        _ => format!("middle {place}"),
+    }
+}

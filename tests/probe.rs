@@ -1,0 +1,76 @@
+//! `parallax probe lines`, on the cores that are here.
+
+mod common;
+
+use common::command::{Done, finish, parallax};
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn run(folder: &TempDir, line: &str) -> Done {
+    finish(parallax(folder).args(line.split(' ')))
+}
+
+/// What is in a folder of results.
+fn read(folder: &TempDir, name: &str) -> String {
+    std::fs::read_to_string(folder.path().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn all_pairs_of_cores_are_looked_at_and_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let done = run(&folder, "probe lines --out a");
+    if done.code == 2 {
+        assert!(done.stderr.contains("this process may use one only"), "{done:?}");
+        return;
+    }
+    assert_eq!(done.code, 0, "{done:?}");
+    assert_eq!(read(&folder, "a/summary.txt"), done.stdout);
+    let all: Value = serde_json::from_str(&read(&folder, "a/probe-lines.json")).unwrap();
+    assert!(done.stdout.starts_with(all["sentence"].as_str().unwrap()), "one sentence first: {done:?}");
+    let pairs = all["pairs"].as_array().unwrap();
+    assert_eq!(all["copies"].as_array().unwrap().len(), all["cores"].as_array().unwrap().len());
+    assert_eq!(read(&folder, "a/lines.csv").lines().count(), 1 + pairs.len());
+    assert_eq!(read(&folder, "a/looks.csv").lines().count(), 1 + 5 * pairs.len());
+    assert!(pairs.iter().all(|pair| pair["line_ns"].as_f64().unwrap() > 0.0), "{all}");
+    assert!(read(&folder, "a/lines.svg").contains("A cache line from core to core"));
+    let again = run(&folder, "probe lines --out a");
+    assert_eq!(again.code, 2, "{again:?}");
+    assert!(again.stderr.contains("holds results of this test already"), "{again:?}");
+}
+
+#[test]
+fn a_pair_is_watched_over_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let done = run(&folder, "probe lines --cores 0,1 --for 300ms --json --quiet --out a");
+    if done.code == 2 {
+        // One core, or others than these.
+        assert!(done.stderr.contains("this process may "), "{done:?}");
+        return;
+    }
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
+    let all: Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(read(&folder, "a/probe-lines.json"), done.stdout);
+    let looks = all["looks"].as_array().unwrap();
+    assert!(looks.len() > 1, "{all}");
+    let at: Vec<f64> = looks.iter().map(|look| look["at_s"].as_f64().unwrap()).collect();
+    assert!(at.windows(2).all(|two| two[0] < two[1]), "in the order of time: {at:?}");
+    let shares: f64 = all["classes"].as_array().unwrap().iter().map(|class| class["share"].as_f64().unwrap()).sum();
+    let whole = shares + all["unclear_share"].as_f64().unwrap();
+    assert!((whole - 1.0).abs() < 1e-9, "every look is of a class or unclear: {all}");
+    assert!(read(&folder, "a/summary.txt").contains("visits"));
+}
+
+#[test]
+fn what_cannot_be_looked_at_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    for (line, expected) in [
+        ("probe lines --cores 0,99999", "--cores: this process may not use core 99999; it may use "),
+        ("probe lines --for 1ms", "expected 100ms to 3600s, like 10s"),
+        ("probe lines --for long", "--for"),
+    ] {
+        let done = run(&folder, line);
+        assert_eq!(done.code, 2, "{line}: {done:?}");
+        assert!(done.stderr.contains(expected) || done.stderr.contains("may use one only"), "{line}: {done:?}");
+    }
+    assert!(!folder.path().join("results").exists(), "nothing is made in vain");
+}
