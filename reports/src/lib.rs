@@ -22,6 +22,7 @@ pub mod import;
 pub mod measured;
 pub mod measures;
 pub mod memory;
+pub mod over;
 pub mod page;
 pub mod plots;
 pub mod point_to_point;

@@ -22,17 +22,17 @@ struct Way<'a> {
 impl Way<'_> {
     /// The typical factor by which numbers are wrong, as a logarithm.
     fn error(&self) -> f64 {
-        let errors: Vec<f64> = self.rows.iter().map(|row| row.log_ratio.value.abs()).collect();
+        let errors: Vec<f64> = self.rows.iter().map(|row| row.over.log_ratio.value.abs()).collect();
         median(&errors).unwrap_or(f64::INFINITY)
     }
 
     /// How many numbers are right.
     fn right(&self) -> usize {
-        self.rows.iter().filter(|row| row.log_ratio.value.abs() <= (1.0 + RIGHT).ln()).count()
+        self.rows.iter().filter(|row| row.over.log_ratio.value.abs() <= (1.0 + RIGHT).ln()).count()
     }
 
     fn worst(&self) -> Option<&Row> {
-        let error = |row: &&&Row| row.log_ratio.value.abs();
+        let error = |row: &&&Row| row.over.log_ratio.value.abs();
         self.rows.iter().max_by(|one, other| error(one).total_cmp(&error(other))).copied()
     }
 }
@@ -40,7 +40,7 @@ impl Way<'_> {
 /// The firm rows of the state that was met most, of columns that people read.
 fn firm(audit: &Audit, world: World) -> Vec<&Row> {
     let state = audit.states.met.first().copied();
-    let wanted = |row: &&Row| row.world == world && row.state == state && row.is_firm() && !row.is_least();
+    let wanted = |row: &&Row| row.world == world && row.state == state && row.over.is_firm() && !row.is_least();
     audit.rows.iter().filter(wanted).collect()
 }
 
@@ -64,7 +64,7 @@ fn worlds(audit: &Audit) -> Vec<World> {
 
 /// `×0.71 [0.69, 0.73]`.
 pub(super) fn ratio(row: &Row) -> String {
-    match row.ratio() {
+    match row.over.ratio() {
         (value, Some((low, high))) => format!("×{value:.2} [{low:.2}, {high:.2}]"),
         (value, None) => format!("×{value:.2}"),
     }
@@ -100,7 +100,7 @@ pub fn answer(audit: &Audit) -> String {
 }
 
 fn extreme<'a>(rows: &[&'a Row], sign: f64) -> Option<&'a Row> {
-    let key = |row: &&&Row| sign * row.log_ratio.value;
+    let key = |row: &&&Row| sign * row.over.log_ratio.value;
     rows.iter().max_by(|one, other| key(one).total_cmp(&key(other))).copied()
 }
 

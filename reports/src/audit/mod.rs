@@ -18,16 +18,14 @@ pub use gather::audit;
 pub use page::page;
 pub use show::{markdown, table};
 
+use crate::measured::CONFIDENCE;
+use crate::over::OverReference;
 use crate::states::{State, States};
-use crate::statistics::{LaunchCount, LaunchEstimate, Modes};
 use models::audit::AuditedRow;
 use models::collective::Collective;
 use models::method::Buffer;
 use models::observation::World;
 use serde::{Deserialize, Serialize};
-
-/// Confidence of every interval.
-pub const CONFIDENCE: f64 = 0.95;
 
 /// One launch of a benchmark: its text, and what was seen of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -109,11 +107,10 @@ pub struct Row {
     pub printed_us: f64,
     /// The median of the references, in µs.
     pub reference_us: f64,
-    /// Over launches, of the natural logarithm of printed ÷ reference.
-    pub log_ratio: LaunchEstimate,
-    /// Two groups of launches, where one does not explain the ratios; on the same scale.
-    pub modes: Option<Modes>,
-    /// What makes the ratio, on the same scale: medians over launches, which add up to [`Row::log_ratio`].
+    /// printed ÷ reference.
+    #[serde(flatten)]
+    pub over: OverReference,
+    /// What makes the ratio, as logarithms: medians over launches, which add up to that of [`Row::over`].
     pub parts: Parts,
 }
 
@@ -147,16 +144,6 @@ impl Audit {
 }
 
 impl Row {
-    /// printed ÷ reference, with its interval if there are launches enough.
-    pub fn ratio(&self) -> (f64, Option<(f64, f64)>) {
-        self.log_ratio.ratio()
-    }
-
-    /// True if the ratio has an interval and one group of launches explains it.
-    pub fn is_firm(&self) -> bool {
-        self.log_ratio.count != LaunchCount::TooFew && self.modes.is_none()
-    }
-
     /// True for the least of the ranks' times, which nobody takes for the call's time.
     pub fn is_least(&self) -> bool {
         self.column.to_lowercase().contains("min")

@@ -83,8 +83,8 @@ fn ratios_are_taken_in_one_launch_and_one_state() {
         audit.rows.iter().filter(|row| row.state.is_some_and(|state| state.line_ns < 100.0)).collect();
     assert_eq!((audit.states.met.len(), near.len()), (2, 1), "{audit:?}");
     let row = near[0];
-    assert_eq!((row.log_ratio.launches, row.element.as_str()), (6, "MPI_CHAR"));
-    let (ratio, interval) = row.ratio();
+    assert_eq!((row.over.log_ratio.launches, row.element.as_str()), (6, "MPI_CHAR"));
+    let (ratio, interval) = row.over.ratio();
     let (low, high) = interval.expect("six launches");
     assert!((ratio - 0.70).abs() < 0.005 && low >= 0.689 && high <= 0.711, "{ratio} {low} {high}");
     assert!((row.reference_us - 1.0).abs() < 1e-9 && (row.printed_us - 0.70).abs() < 1e-9);
@@ -102,13 +102,13 @@ fn parts_multiply_to_the_ratio() {
     let (buffers, ranks) = (never_rewritten.expect("same"), ranks_counted.expect("same"));
     assert!((buffers.exp() - 0.8).abs() < 1e-6, "{buffers}");
     assert!((ranks.exp() - 0.75).abs() < 1e-6, "a mean of 1 and 1/2: {ranks}");
-    assert!((buffers + ranks + rest - row.log_ratio.value).abs() < 1e-12);
+    assert!((buffers + ranks + rest - row.over.log_ratio.value).abs() < 1e-12);
 }
 
 #[test]
 fn another_reference_changes_the_ratio_and_not_the_number() {
     let same = audit(&lines(), Buffer::Same);
-    assert!((same.rows[0].ratio().0 - 0.875).abs() < 0.01);
+    assert!((same.rows[0].over.ratio().0 - 0.875).abs() < 0.01);
     assert!((same.rows[0].parts.never_rewritten.expect("same")).abs() < 1e-12);
 }
 
@@ -117,7 +117,7 @@ fn few_launches_are_marked_and_give_no_answer() {
     let mut lines = vec![campaign()];
     lines.extend((0..3).map(|number| launch(number, 0.7, NEAR)));
     let few = audit(&lines, Buffer::Touched);
-    assert!(!few.rows[0].is_firm() && few.rows[0].ratio().1.is_none());
+    assert!(!few.rows[0].over.is_firm() && few.rows[0].over.ratio().1.is_none());
     assert!(answer(&few).contains("take more launches"), "{}", answer(&few));
     assert!(table(&few, true, 100).contains("3 launches or fewer") && table(&few, false, 100).contains("~0.70"));
 }
@@ -128,7 +128,7 @@ fn two_groups_of_launches_are_told_and_not_answered_with() {
     let printed = [0.700, 0.701, 0.702, 0.703, 1.100, 1.101, 1.102, 1.103];
     lines.extend(printed.iter().zip(0..).map(|(us, number)| launch(number, *us, NEAR)));
     let found = audit(&lines, Buffer::Touched);
-    assert!(found.rows[0].modes.is_some());
+    assert!(found.rows[0].over.modes.is_some());
     let (brief, detailed) = (table(&found, false, 160), table(&found, true, 160));
     assert!(detailed.contains("two groups of launches: ×0.70 (4) and ×1.10 (4)"), "{detailed}");
     assert!(brief.contains("0.70|1.10"), "{brief}");

@@ -28,6 +28,7 @@ pub use table::{details, table};
 use crate::clocks::Examined;
 use crate::comparison::ClockCheckRow;
 use crate::measures::Measure;
+use crate::over::{OverReference, as_ratio};
 use crate::states::{State, States};
 use models::machine::Estimate;
 use models::method::{Buffer, Method, Preset};
@@ -173,8 +174,9 @@ pub struct Cell {
     pub is_reference: bool,
     /// Median of the slowest rank's times; none where there is no valid sample.
     pub us: Option<Estimate>,
-    /// Over the reference's.
-    pub ratio: Option<Estimate>,
+    /// Over the reference's, launch by launch.
+    #[serde(serialize_with = "as_ratio")]
+    pub ratio: Option<OverReference>,
     /// Each launch's median.
     pub launches_us: Vec<Option<f64>>,
     /// Blocks or valid starts behind the number.
@@ -193,7 +195,8 @@ pub struct Printed {
     /// The number, in µs whatever the benchmark's unit; of several launches the median.
     pub us: Option<f64>,
     /// Over the reference's, launch by launch.
-    pub ratio: Option<Estimate>,
+    #[serde(serialize_with = "as_ratio")]
+    pub ratio: Option<OverReference>,
 }
 
 /// One of the other numbers that the stamps of the windows hold.
@@ -273,6 +276,17 @@ impl Row {
     /// The number of a method, as the reference or not.
     pub(crate) fn cell(&self, (method, is_reference): (Method, bool)) -> Option<&Cell> {
         self.methods.iter().find(|cell| (cell.method, cell.is_reference) == (method, is_reference))
+    }
+
+    /// Everything that is held against the reference: what it is called, and the ratio.
+    pub fn ratios(&self) -> impl Iterator<Item = (String, &OverReference)> {
+        let others = self.methods.iter().filter(|cell| !cell.is_reference);
+        let methods = others.filter_map(|cell| Some((cell.method.name().to_owned(), cell.ratio.as_ref()?)));
+        let printed = self.benchmarks.iter().filter_map(|printed| {
+            let by: Vec<&str> = printed.by.iter().map(|preset| preset.title()).collect();
+            Some((format!("{} {}", by.join("+"), printed.heads.first()?), printed.ratio.as_ref()?))
+        });
+        methods.chain(printed)
     }
 
     /// What the others are held against.
