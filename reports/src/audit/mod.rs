@@ -11,6 +11,7 @@ mod pair;
 mod show;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 pub use answer::{advice, answer};
 pub use csv::csv;

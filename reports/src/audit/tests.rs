@@ -153,3 +153,78 @@ fn every_form_has_the_answer_and_the_advice() {
     let printed: Vec<f64> = audit.rows.iter().map(|row| row.printed_us).collect();
     assert_eq!(median(&printed), Some(audit.rows[0].printed_us));
 }
+
+/// Rows of one benchmark on MPI with such flags: each has six launches about its ratio, whose interval is ± a share.
+fn way(flags: &str, column: &str, ratios: &[(f64, f64)]) -> Vec<Row> {
+    let row = |(place, (ratio, share)): (usize, &(f64, f64))| {
+        let launches = (0..6).map(|launch| (launch, ratio * (1.0 + share * (f64::from(launch) / 2.5 - 1.0)), 1.0));
+        Row {
+            world: World::Openmpi,
+            ranks: 2,
+            tool: "IMB".to_owned(),
+            flags: flags.to_owned(),
+            column: column.to_owned(),
+            collective: Collective::Bcast,
+            bytes: 8 << place,
+            element: "MPI_BYTE".to_owned(),
+            state: None,
+            printed_us: *ratio,
+            reference_us: 1.0,
+            over: crate::over::OverReference::of_pairs(launches).expect("ratios"),
+            parts: Parts::default(),
+        }
+    };
+    ratios.iter().enumerate().map(row).collect()
+}
+
+fn advised(rows: Vec<Vec<Row>>) -> String {
+    advice(&Audit { rows: rows.concat(), ..Audit::empty() })[0].clone()
+}
+
+const AVERAGE: &str = "t_avg[usec]";
+/// Surely within 10 %, surely not, and open on either side of the line.
+const RIGHT: (f64, f64) = (1.0, 0.02);
+const WRONG: (f64, f64) = (1.5, 0.02);
+const JUST_IN: (f64, f64) = (1.09, 0.03);
+const JUST_OUT: (f64, f64) = (1.11, 0.03);
+
+#[test]
+fn a_way_is_better_only_if_open_numbers_cannot_change_it() {
+    let plain = |rows: &[(f64, f64)]| way("", AVERAGE, rows);
+    let sync = |rows: &[(f64, f64)]| way("-sync off", AVERAGE, rows);
+    // Five right numbers against three: better, whatever the open ones are.
+    let said = advised(vec![plain(&[RIGHT, RIGHT, RIGHT, WRONG, WRONG]), sync(&[RIGHT; 5])]);
+    assert!(said.starts_with("Open MPI: run IMB -sync off and read t_avg[usec]: 5 of 5 numbers within 10 %"), "{said}");
+    // Three and two open ones against three: not better, and neither the other way round.
+    let open = [RIGHT, RIGHT, RIGHT, JUST_IN, JUST_IN];
+    let said = advised(vec![plain(&[RIGHT, RIGHT, RIGHT, WRONG, WRONG]), sync(&open)]);
+    assert!(said.contains("no flags mend IMB, and none are clearly better than IMB, column t_avg"), "{said}");
+    assert!(said.contains("No better or worse: IMB -sync off, column t_avg[usec]."), "{said}");
+    let said = advised(vec![plain(&open), sync(&[RIGHT; 5])]);
+    assert!(said.contains("no flags are clearly better than IMB, column t_avg[usec]: 3 to 5 of 5 numbers"), "{said}");
+}
+
+#[test]
+fn two_repetitions_near_the_line_give_the_same_advice() {
+    // What lies near 10 % is seen on either side of it: counts of values would be 5 and 8 of 10 first, then 8 and 5.
+    let with = |near: [(f64, f64); 3]| [vec![RIGHT; 5], near.to_vec(), vec![WRONG; 2]].concat();
+    let said = |plain, sync| advised(vec![way("", AVERAGE, &with(plain)), way("-sync off", AVERAGE, &with(sync))]);
+    let (first, second) = (said([JUST_OUT; 3], [JUST_IN; 3]), said([JUST_IN; 3], [JUST_OUT; 3]));
+    assert!(first.contains("no flags are clearly better than IMB") && first.contains("5 to 8 of 10"), "{first}");
+    assert_eq!(first, second);
+}
+
+#[test]
+fn what_makes_the_root_change_is_marked_where_it_is_advised() {
+    let turns = "(roots take turns: another quantity than the time from one root)";
+    let said = advised(vec![way("", AVERAGE, &[WRONG; 5]), way("-root_shift on", AVERAGE, &[RIGHT; 5])]);
+    assert!(said.contains(&format!("run IMB -root_shift on {turns} and read t_avg[usec]: 5 of 5")), "{said}");
+    let said = advised(vec![way("", AVERAGE, &[RIGHT; 5]), way("-root_shift on", AVERAGE, &[RIGHT; 5])]);
+    assert!(said.contains("run IMB as it is") && said.contains(turns), "{said}");
+}
+
+#[test]
+fn another_audit_s_contradiction_is_said() {
+    let audit = audit(&lines(), Buffer::Touched);
+    assert!(advice(&audit).iter().any(|said| said.contains("Another audit contradicts this one")));
+}
