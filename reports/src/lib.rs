@@ -12,6 +12,7 @@ pub mod contrast;
 pub mod curves;
 pub mod database;
 pub mod debias;
+pub mod enough;
 pub mod expectations;
 pub mod export;
 pub mod files;

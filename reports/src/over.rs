@@ -74,6 +74,11 @@ impl OverReference {
     }
 }
 
+/// True for a column of the least of ranks' times, by its head: nobody takes it for the call's time.
+pub(crate) fn is_least(head: &str) -> bool {
+    head.to_lowercase().contains("min")
+}
+
 /// A ratio for programs that read JSON: no logarithms.
 #[derive(Serialize)]
 struct Told {

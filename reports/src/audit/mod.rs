@@ -19,8 +19,9 @@ pub use gather::audit;
 pub use page::page;
 pub use show::{markdown, table};
 
+use crate::enough::Deciding;
 use crate::measured::CONFIDENCE;
-use crate::over::OverReference;
+use crate::over::{OverReference, is_least};
 use crate::states::{State, States};
 use models::audit::AuditedRow;
 use models::collective::Collective;
@@ -81,6 +82,9 @@ pub struct Audit {
     pub reproduce: Vec<String>,
     /// What was asked but could not be audited, and why.
     pub left_out: Vec<String>,
+    /// How many launches were taken and why no more, where the ratios decided that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launches: Option<String>,
 }
 
 /// One printed number over its reference.
@@ -127,6 +131,15 @@ pub struct Parts {
 }
 
 impl Audit {
+    /// The ratios that decide how many launches are taken: those that people read, in states that were met often.
+    pub fn deciding(&self) -> Vec<Deciding> {
+        let common = |row: &&Row| row.state.is_none_or(|state| self.states.is_common(&state));
+        let rows = self.rows.iter().filter(common).filter(|row| !row.is_least());
+        let name =
+            |row: &Row| format!("{}: {} at {} B ({})", row.title(), row.collective, row.bytes, row.world.title());
+        rows.map(|row| (name(row), row.over.clone())).collect()
+    }
+
     /// One without rows.
     pub(crate) fn empty() -> Audit {
         Audit {
@@ -140,6 +153,7 @@ impl Audit {
             environment: Vec::new(),
             reproduce: Vec::new(),
             left_out: Vec::new(),
+            launches: None,
         }
     }
 }
@@ -147,7 +161,7 @@ impl Audit {
 impl Row {
     /// True for the least of the ranks' times, which nobody takes for the call's time.
     pub fn is_least(&self) -> bool {
-        self.column.to_lowercase().contains("min")
+        is_least(&self.column)
     }
 
     /// The benchmark as it was run: `OSU -f`.

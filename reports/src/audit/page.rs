@@ -22,6 +22,7 @@ pub fn page(audit: &Audit) -> Page {
         audit.reference.name(),
         reference_words(Some(audit.reference))
     ));
+    details.extend(audit.launches.clone());
     details.extend(audit.load.iter().map(|load| format!("{load}.")));
     let mut sections: Vec<Section> =
         subjects(audit).iter().enumerate().map(|(index, rows)| section(index, rows)).collect();

@@ -138,6 +138,7 @@ fn reading(audit: &Audit, detailed: bool) -> Vec<String> {
             )
         },
     ];
+    said.extend(audit.launches.clone());
     if audit.unpaired > 0 {
         said.push(format!(
             "{} printed numbers are left out: the state of the machine changed or was unclear while they were measured, or \

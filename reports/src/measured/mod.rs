@@ -27,8 +27,9 @@ pub use table::{details, table};
 
 use crate::clocks::Examined;
 use crate::comparison::ClockCheckRow;
+use crate::enough::Deciding;
 use crate::measures::Measure;
-use crate::over::{OverReference, as_ratio};
+use crate::over::{OverReference, as_ratio, is_least};
 use crate::states::{State, States};
 use models::machine::Estimate;
 use models::method::{Buffer, Method, Preset};
@@ -69,6 +70,9 @@ pub struct Measured {
     pub memory: Vec<GroupMemory>,
     /// What was asked but could not be measured, and why.
     pub left_out: Vec<String>,
+    /// How many launches were taken and why no more, where the ratios decided that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launches: Option<String>,
 }
 
 /// The clock that the ranks of a group read.
@@ -239,6 +243,32 @@ pub struct FixedWindow {
     pub idle_us: Option<f64>,
     /// The number.
     pub cell: Cell,
+}
+
+impl Measured {
+    /// The ratios that decide how many launches are taken: those that people read, in states that were met often. Where nothing is held against
+    /// a reference, references themselves, in µs.
+    pub fn deciding(&self) -> Vec<Deciding> {
+        let common = |subject: &&Subject| subject.state.is_none_or(|state| self.states.is_common(&state));
+        let subjects: Vec<&Subject> = self.subjects.iter().filter(common).collect();
+        let rows = || subjects.iter().flat_map(|subject| subject.rows.iter().map(move |row| (*subject, row)));
+        let name =
+            |what: &str, subject: &Subject, row: &Row| format!("{what} at {} B ({})", row.bytes, subject.title());
+        let ratios: Vec<Deciding> = rows()
+            .flat_map(|(subject, row)| row.ratios().map(move |(what, over)| (what, over, subject, row)))
+            .filter(|(what, ..)| !is_least(what))
+            .map(|(what, over, subject, row)| (name(&what, subject, row), over.clone()))
+            .collect();
+        if !ratios.is_empty() {
+            return ratios;
+        }
+        let reference = |(subject, row): (&Subject, &Row)| {
+            let each =
+                (0..).zip(&row.reference()?.launches_us).filter_map(|(launch, us)| Some((launch, us.as_ref()?.ln())));
+            Some((name("the reference", subject, row), OverReference::of(each.collect())?))
+        };
+        rows().filter_map(reference).collect()
+    }
 }
 
 impl Subject {

@@ -77,6 +77,7 @@ fn answer(measured: &Measured) -> (String, Vec<String>) {
     };
     let mut details = vec![format!("This is the largest of {count} ratios. {sure}")];
     details.push(format!("Reference: {}.", reference(measured)));
+    details.extend(measured.launches.clone());
     details.extend(measured.load.iter().map(|load| format!("{load}.")));
     (words, details)
 }

@@ -75,6 +75,7 @@ fn written(
         let what = measured.left_out.iter().flat_map(|what| wrapped(&format!("  {what}"), width, "  "));
         parts.push(std::iter::once(paint.bold("Left out")).chain(what).collect());
     }
+    parts.extend(measured.launches.as_ref().map(|launches| wrapped(launches, width, "  ")));
     parts.push(legend(measured, width).iter().map(|line| paint.faint(line)).collect());
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).map(|part| part.join("\n")).collect();
     parts.join("\n\n") + "\n"
