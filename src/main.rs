@@ -23,6 +23,7 @@ mod goal;
 mod guidelines;
 mod import;
 mod launch;
+mod launches;
 mod machine;
 mod manual;
 mod measuring;

@@ -188,6 +188,34 @@ fn launches_and_fixed_windows_are_cases_of_their_own() {
     }
 }
 
+/// How many launches a campaign has.
+fn launches(campaign: &str) -> usize {
+    (0..).take_while(|launch| campaign.contains(&format!("\"launch\":{launch},"))).count()
+}
+
+#[test]
+fn ratios_decide_how_many_launches_there_are_also_when_a_campaign_was_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let few = ["--launches", "auto", "--launches-at-most", "5", "--blocks", "4", "--repetitions", "3"];
+    let done = measure(&folder, &[&["barrier", "--world", "threads", "--method", "window,loop"], &few[..]].concat());
+    assert_eq!(done.code, 0, "{done:?}");
+    // How much launches vary is the machine's.
+    let told = |done: &Done| {
+        done.stdout.contains("Every state's ratios are known within ±10 % after 5 launches.")
+            || done.stdout.contains("Stopped at the cap of 5 launches (")
+    };
+    assert!(told(&done), "{done:?}");
+    assert!(done.stderr.contains("this one makes at most 5") && done.stderr.contains("(10 of 10"), "{done:?}");
+    let whole = campaign(&folder);
+    assert_eq!(whole.matches("{\"measured\"").count(), 5 * 2);
+    // As if it had been killed in its third launch.
+    let cut: Vec<&str> = whole.lines().take_while(|line| !line.contains("\"launch\":2,")).collect();
+    std::fs::write(folder.path().join("results/measure-001/campaign.jsonl"), cut.join("\n") + "\n").unwrap();
+    let done = measure(&folder, &["--resume"]);
+    assert_eq!((done.code, launches(&campaign(&folder))), (0, 5), "{done:?}");
+    assert!(told(&done), "{done:?}");
+}
+
 #[test]
 fn mistakes_are_told_one_by_one_and_nothing_is_begun() {
     let folder = tempfile::tempdir().unwrap();
@@ -217,6 +245,12 @@ fn mistakes_are_told_one_by_one_and_nothing_is_begun() {
         (&["bcast", "--repetitions", "1000", "--blocks", "1001"], "--repetitions: expected at most 1000000 calls"),
         (&["bcast", "--format", "osu", "--method", "loop"], "made of method barrier-loop"),
         (&["bcast", "--launches", "0"], "--launches"),
+        (&["bcast", "--launches", "some"], "expected auto, or 1 to 1000 launches"),
+        (&["bcast", "--within", "5%"], "--launches <N|auto>"),
+        (&["--resume", "--launches-at-most", "9"], "--launches <N|auto>"),
+        (&["bcast", "--launches", "3", "--launches-at-most", "9"], "--launches-at-most is for --launches auto"),
+        (&["bcast", "--launches", "auto", "--within", "0"], "expected a share above 0"),
+        (&["bcast", "--time-at-most", "9"], "--time-at-most is for --launches auto"),
         (&["bcast", "--patience", "0"], "--patience"),
         (&["bcast", "--resume"], "there is no unfinished run of measure under results/"),
         (&[], "OPERATION"),

@@ -8,6 +8,7 @@ mod tools;
 use crate::bad_input::BadInput;
 use crate::flags;
 use crate::launch::{Library, Site, SiteFlags};
+use crate::launches::{AutoFlags, Launches, Rounds, launches};
 use crate::measuring::flags::{named, numbers, worlds};
 use crate::measuring::plan::check_ranks;
 use crate::output::print;
@@ -19,6 +20,7 @@ use models::collective::Collective;
 use models::method::Buffer;
 use plan::{Launch, Plan};
 use reports::audit::{Audit, audit, csv, markdown, page, table};
+use reports::enough::{Deciding, told};
 use reports::page::Page;
 use reports::store::Line;
 use std::path::PathBuf;
@@ -50,6 +52,8 @@ pub struct AuditArguments {
     operations: Vec<String>,
     #[command(flatten)]
     plan: PlanFlags,
+    #[command(flatten)]
+    auto: AutoFlags,
     /// Folder for everything that is written [default: results/audit-001, -002, …]
     #[arg(long)]
     out: Option<PathBuf>,
@@ -59,6 +63,9 @@ pub struct AuditArguments {
     /// Abort a launch of a benchmark that takes longer than this many seconds
     #[arg(long, default_value = "300", value_name = "SECONDS", value_parser = flags::seconds)]
     timeout: Duration,
+    /// With --launches auto: begin no round of launches after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = flags::seconds)]
+    time_at_most: Option<Duration>,
     #[command(flatten)]
     site: SiteFlags,
     /// How to print the answer
@@ -85,9 +92,10 @@ struct PlanFlags {
     /// Where: openmpi, mpich [default: every MPI library that is here]
     #[arg(long, value_name = "WORLD,…", value_delimiter = ',')]
     world: Vec<String>,
-    /// How often each benchmark is started in each way: the launch is the statistical unit; six or more have an exact interval
-    #[arg(long, default_value = "6", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
-    launches: u32,
+    /// How often each benchmark is started in each way: the launch is the statistical unit; six or more have an exact interval;
+    /// auto: as often as the ratios need
+    #[arg(long, default_value = "6", value_name = "N|auto", value_parser = launches)]
+    launches: Launches,
     /// What printed numbers are held against: windows whose buffers are touched, same or cold
     #[arg(long, default_value = "touched", value_name = "BUFFER")]
     reference: String,
@@ -113,7 +121,13 @@ enum Format {
 }
 
 impl PlanFlags {
-    fn plan(&self, benchmarks: &[Tool], operations: &[String], site: &Site) -> Result<Plan, BadInput> {
+    fn plan(
+        &self,
+        benchmarks: &[Tool],
+        operations: &[String],
+        auto: &AutoFlags,
+        site: &Site,
+    ) -> Result<Plan, BadInput> {
         let mut audited = benchmarks.to_vec();
         audited.dedup();
         let worlds = worlds(&self.world, site)?;
@@ -126,13 +140,15 @@ impl PlanFlags {
         for &world in &worlds {
             check_ranks(world, self.ranks, site.cores).map_err(BadInput)?;
         }
+        let (launches, auto) = auto.planned(self.launches)?;
         Ok(Plan {
             operations: operations.iter().map(|name| operation(name, &audited)).collect::<Result<_, _>>()?,
             audited,
             worlds,
             ranks: vec![self.ranks],
             bytes: numbers("--bytes", &self.bytes, flags::bytes)?,
-            launches: self.launches,
+            launches,
+            auto,
             reference: named("--reference", &self.reference, &Buffer::REFERENCES, Buffer::name)?,
             places: self.tool.clone(),
             seed: self.seed,
@@ -159,7 +175,7 @@ impl AuditArguments {
         let site = self.site.site()?;
         let asked = match self.benchmarks.as_slice() {
             [] => None,
-            benchmarks => Some(self.plan.plan(benchmarks, &self.operations, &site)?),
+            benchmarks => Some(self.plan.plan(benchmarks, &self.operations, &self.auto, &site)?),
         };
         if let Some(plan) = &asked
             && start::found(plan).is_empty()
@@ -187,29 +203,17 @@ impl AuditArguments {
 
     fn fill(&self, plan: &Plan, site: &Site, campaign: &mut Campaign) -> anyhow::Result<()> {
         let all = plan.launches();
+        let rounds = Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
         let mut told: Vec<String> = Vec::new();
-        for (index, launch) in all.iter().enumerate() {
-            if is_there(campaign, launch) {
-                continue;
-            }
-            if interrupted() {
-                bail!("interrupted");
-            }
-            let what = format!("{} {} on {}", launch.key.program, launch.key.flags, launch.key.world.title());
-            match start::carry_out(plan, launch, site, campaign.folder(), self.timeout)? {
-                Ok(audited) => {
-                    let rows = audited.rows.len();
-                    campaign.append(Line::Audited(Box::new(audited)))?;
-                    if !self.quiet {
-                        note!("ran  {what}: {rows} rows with references  ({} of {})", index + 1, all.len());
-                    }
-                }
-                // The same again in every launch: said once.
-                Err(why) if told.contains(&what) => drop(why),
-                Err(why) => {
-                    note!("left out: {what}: {why}");
-                    campaign.append(Line::LeftOut { what: what.clone(), why })?;
-                    told.push(what);
+        let mut begun = 0;
+        for round in all.chunk_by(|one, other| one.key.launch == other.key.launch) {
+            let Some(done) = round.first().map(|launch| launch.key.launch) else { continue };
+            let Some(planned) = rounds.planned(done, || Ok(deciding(plan, campaign.lines(), done)))? else { break };
+            let count = all.iter().filter(|launch| launch.key.launch < planned).count();
+            for launch in round {
+                begun += 1;
+                if !is_there(campaign, launch) {
+                    self.start(plan, launch, site, (campaign, &mut told), &format!("{begun} of {count}"))?;
                 }
             }
         }
@@ -219,9 +223,41 @@ impl AuditArguments {
         campaign.finish()
     }
 
+    /// Runs a benchmark once and keeps what it printed, or why it cannot be run, which is told once.
+    fn start(
+        &self,
+        plan: &Plan,
+        launch: &Launch,
+        site: &Site,
+        (campaign, told): (&mut Campaign, &mut Vec<String>),
+        place: &str,
+    ) -> anyhow::Result<()> {
+        if interrupted() {
+            bail!("interrupted");
+        }
+        let what = format!("{} {} on {}", launch.key.program, launch.key.flags, launch.key.world.title());
+        match start::carry_out(plan, launch, site, campaign.folder(), self.timeout)? {
+            Ok(audited) => {
+                let rows = audited.rows.len();
+                campaign.append(Line::Audited(Box::new(audited)))?;
+                if !self.quiet {
+                    note!("ran  {what}: {rows} rows with references  ({place})");
+                }
+            }
+            // The same again in every launch.
+            Err(why) if told.contains(&what) => drop(why),
+            Err(why) => {
+                note!("left out: {what}: {why}");
+                campaign.append(Line::LeftOut { what: what.clone(), why })?;
+                told.push(what);
+            }
+        }
+        Ok(())
+    }
+
     /// Prints what was found, and keeps page and tables beside the campaign.
     fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
-        let found: Audit = audit(campaign.lines(), plan.reference);
+        let found = found(plan, campaign);
         campaign.write("summary.txt", &table(&found, false, 120))?;
         campaign.write("details.txt", &table(&found, true, 120))?;
         campaign.write("audit.md", &markdown(&found))?;
@@ -246,8 +282,28 @@ fn is_there(campaign: &Campaign, launch: &Launch) -> bool {
     campaign.lines().iter().any(|line| matches!(line, Line::Audited(audited) if audited.key == launch.key))
 }
 
+/// What an audit found, with why it took so many launches.
+fn found(plan: &Plan, campaign: &Kept) -> Audit {
+    let mut found: Audit = audit(campaign.lines(), plan.reference);
+    if let Some(auto) = &plan.auto {
+        let numbers = campaign.lines().iter().filter_map(|line| match line {
+            Line::Audited(audited) => Some(audited.key.launch + 1),
+            _ => None,
+        });
+        found.launches = Some(told(auto, &found.deciding(), numbers.max().unwrap_or(0)));
+    }
+    found
+}
+
+/// What `done` rounds of launches found, by which it is decided how many follow.
+fn deciding(plan: &Plan, lines: &[Line], done: u32) -> Vec<Deciding> {
+    let early = |line: &&Line| !matches!(line, Line::Audited(audited) if audited.key.launch >= done);
+    let lines: Vec<Line> = lines.iter().filter(early).cloned().collect();
+    audit(&lines, plan.reference).deciding()
+}
+
 /// The page of an audit; none of another campaign.
 pub fn page_of(campaign: &Kept) -> Option<Page> {
     let plan: Plan = campaign.text().and_then(|text| serde_json::from_str(text).ok())?;
-    Some(page(&audit(campaign.lines(), plan.reference)))
+    Some(page(&found(&plan, campaign)))
 }

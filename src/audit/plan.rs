@@ -9,6 +9,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use reports::audit::LaunchKey;
+use reports::statistics::AutoLaunches;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -25,8 +26,11 @@ pub struct Plan {
     pub ranks: Vec<u32>,
     /// Lengths, ascending.
     pub bytes: Vec<u64>,
-    /// How often each benchmark is started in each way.
+    /// How often each benchmark is started in each way; at most, where ratios decide.
     pub launches: u32,
+    /// What decides how often, if it is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auto: Option<AutoLaunches>,
     /// What their numbers are held against.
     pub reference: Buffer,
     /// Where programs are looked for before PATH.
@@ -125,6 +129,7 @@ mod tests {
             ranks: vec![2],
             bytes: vec![8, 64],
             launches: 3,
+            auto: None,
             reference: Buffer::Touched,
             places: Vec::new(),
             seed: 1,

@@ -53,11 +53,16 @@ pub fn emulate(plan: &Plan) -> anyhow::Result<ExitCode> {
         listed(plan.ranks.iter().map(u32::to_string).collect()),
         "--world".to_owned(),
         listed(plan.worlds.iter().map(|&world| world.name().to_owned()).collect()),
-        "--launches".to_owned(),
-        plan.launches.to_string(),
         "--reference".to_owned(),
         plan.reference.name().to_owned(),
     ];
+    let launches = match &plan.auto {
+        None => format!("--launches={}", plan.launches),
+        Some(auto) => {
+            format!("--launches=auto --launches-at-most={} --within={}", plan.launches, auto.half_width)
+        }
+    };
+    let arguments = arguments.into_iter().chain(launches.split(' ').map(str::to_owned));
     Cli::try_parse_from(arguments).context("the emulation's own flags")?.command.run()
 }
 

@@ -117,6 +117,7 @@ impl PlanFlags {
             blocks: self.blocks,
             warmup: self.warmup,
             launches: self.launches.min(self.rounds),
+            auto: None,
             clock: clock("clock", &self.clock)?,
             sync: Sync::find(&self.sync).map_err(at("sync"))?,
             buffer: Buffer::default(),

@@ -4,6 +4,7 @@ use super::plan::{Breadth, Operation, Plan};
 use crate::bad_input::BadInput;
 use crate::flags;
 use crate::launch::{Library, Site};
+use crate::launches::{AutoFlags, Launches, launches};
 use models::call::{Call, Communicator, Element, Layout, Progress, Reduction};
 use models::clock::ClockKind;
 use models::collective::Algorithm;
@@ -52,9 +53,9 @@ pub struct PlanFlags {
     /// than cores, 2]
     #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     warmup: Option<u32>,
-    /// How often ranks are started anew: shows how much numbers vary from launch to launch
-    #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
-    launches: u32,
+    /// How often ranks are started anew: the launch is the statistical unit; auto: as often as the ratios need
+    #[arg(long, default_value = "1", value_name = "N|auto", value_parser = launches)]
+    launches: Launches,
     /// Which clock ranks read: automatic, tsc, clock_monotonic, clock_monotonic_raw, gettimeofday
     /// or mpi_wtime
     #[arg(long, default_value = "automatic", value_name = "NAME")]
@@ -103,8 +104,9 @@ pub struct PlanFlags {
 
 impl PlanFlags {
     /// The plan for these operations; all of it checked.
-    pub fn plan(&self, operations: &[String], site: &Site) -> Result<Plan, BadInput> {
+    pub fn plan(&self, operations: &[String], auto: &AutoFlags, site: &Site) -> Result<Plan, BadInput> {
         let operations = operations.iter().map(|name| self.operation(name)).collect::<Result<Vec<_>, _>>()?;
+        let (launches, auto) = auto.planned(self.launches)?;
         let plan = Plan {
             algorithms: algorithms(&self.algorithm, &operations)?,
             operations,
@@ -118,7 +120,8 @@ impl PlanFlags {
             repetitions: self.repetitions,
             blocks: self.blocks,
             warmup: self.warmup,
-            launches: self.launches,
+            launches,
+            auto,
             clock: ClockKind::find(&self.clock).map_err(|message| BadInput(format!("--clock: {message}")))?,
             sync: Sync::find(&self.sync).map_err(|message| BadInput(format!("--sync: {message}")))?,
             buffer: named("--buffer", &self.buffer, &Buffer::ALL, Buffer::name)?,

@@ -12,9 +12,10 @@ mod show;
 
 use crate::bad_input::BadInput;
 use crate::launch::{Library, Site, SiteFlags};
+use crate::launches::{AutoFlags, Rounds};
 use crate::output::print;
 use crate::run::campaign::Campaign;
-use crate::run::{Start, colour, notice_interrupts, planned, serve, terminal_width};
+use crate::run::{Kept, Start, colour, notice_interrupts, planned, serve, terminal_width};
 use crate::store;
 use anyhow::Context;
 use flags::PlanFlags;
@@ -23,6 +24,7 @@ use models::observation::{Conditions, Implementation, Observation};
 use plan::{Launch, Plan};
 use progress::Progress;
 use reports::contrast::Requirement;
+use reports::enough::{Deciding, told};
 use reports::measured::{Measured, measured};
 use reports::statistics::Design;
 use reports::store::{LaunchEnd, LaunchMemory, Line};
@@ -42,6 +44,8 @@ pub struct MeasureArguments {
     operations: Vec<String>,
     #[command(flatten)]
     plan: PlanFlags,
+    #[command(flatten)]
+    auto: AutoFlags,
     /// Folder for everything that is written [default: results/measure-001, -002, …]
     #[arg(long)]
     out: Option<PathBuf>,
@@ -54,6 +58,9 @@ pub struct MeasureArguments {
     /// End the campaign when no rank has got anywhere for this many seconds
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
     patience: Duration,
+    /// With --launches auto: begin no launch after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = crate::flags::seconds)]
+    time_at_most: Option<Duration>,
     #[command(flatten)]
     site: SiteFlags,
     /// Print the lines that would start MPI ranks, and exit
@@ -77,9 +84,14 @@ impl MeasureArguments {
     /// Measures everything that is asked for and not there yet; prints all of it.
     pub fn measure(&self) -> anyhow::Result<ExitCode> {
         let site = self.site.site()?;
-        let asked = if self.operations.is_empty() { None } else { Some(self.plan.plan(&self.operations, &site)?) };
+        let asked = if self.operations.is_empty() {
+            None
+        } else {
+            Some(self.plan.plan(&self.operations, &self.auto, &site)?)
+        };
         if let Some(plan) = &asked {
             self.form().check(&plan.methods)?;
+            Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
         }
         if let (Some(plan), true) = (&asked, self.print_launch) {
             return print_launch(plan, &site);
@@ -96,8 +108,10 @@ impl MeasureArguments {
             say_what_comparing_takes(&plan, cases);
         }
         let progress = Progress::new(cases as u64, kept as u64, self.quiet);
-        let ended =
-            launches.iter().try_for_each(|launch| self.launch(&plan, launch, &site, (&mut campaign, &progress)));
+        let rounds = Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
+        let ended = fill(&plan, &launches, &rounds, (&mut campaign, &progress), |launch, kept| {
+            self.launch(&plan, launch, &site, kept)
+        });
         progress.finish();
         if ended.is_ok() {
             campaign.finish()?;
@@ -163,7 +177,7 @@ impl MeasureArguments {
     /// Prints what was measured, and keeps the tables beside it.
     fn tell(&self, campaign: &Campaign) -> anyhow::Result<()> {
         campaign.warn_of_clocks();
-        let measured: Measured = measured(campaign.lines())?;
+        let measured = measured_of(campaign)?;
         campaign.write("summary.txt", &reports::measured::table(&measured, 160, false))?;
         campaign.write("details.txt", &reports::measured::details(&measured, 160, false))?;
         campaign.write("measured.csv", &reports::measured::csv(&measured))?;
@@ -177,12 +191,62 @@ impl MeasureArguments {
     }
 }
 
+/// What a campaign of measurements found, with why it took so many launches.
+pub fn measured_of(campaign: &Kept) -> anyhow::Result<Measured> {
+    let mut measured: Measured = measured(campaign.lines())?;
+    let plan: Option<Plan> = campaign.text().and_then(|text| serde_json::from_str(text).ok());
+    if let Some(auto) = plan.and_then(|plan| plan.auto) {
+        measured.launches = Some(told(&auto, &measured.deciding(), rounds_of(campaign.lines())));
+    }
+    Ok(measured)
+}
+
+/// How many rounds of launches have measured anything.
+fn rounds_of(lines: &[Line]) -> u32 {
+    let numbers = lines.iter().filter_map(|line| match line {
+        Line::Measured(observation) => Some(observation.case.conditions.launch + 1),
+        _ => None,
+    });
+    numbers.max().unwrap_or(0)
+}
+
+/// What `done` rounds of launches found, by which it is decided how many follow.
+fn deciding(lines: &[Line], done: u32) -> anyhow::Result<Vec<Deciding>> {
+    let early = |line: &&Line| !matches!(line, Line::Measured(one) if one.case.conditions.launch >= done);
+    let lines: Vec<Line> = lines.iter().filter(early).cloned().collect();
+    Ok(measured(&lines)?.deciding())
+}
+
+/// Makes the launches of a plan, round by round, as long as there is to be another one.
+fn fill(
+    plan: &Plan,
+    launches: &[Launch],
+    rounds: &Rounds,
+    (campaign, progress): (&mut Campaign, &Progress),
+    mut make: impl FnMut(&Launch, (&mut Campaign, &Progress)) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    for round in launches.chunk_by(|one, other| one.number == other.number) {
+        let Some(done) = round.first().map(|launch| launch.number) else { continue };
+        let Some(planned) = rounds.planned(done, || deciding(campaign.lines(), done))? else { break };
+        if plan.auto.is_some() {
+            let cases =
+                launches.iter().filter(|launch| launch.number < planned).map(|launch| launch.cases.len() as u64);
+            progress.expect(cases.sum());
+        }
+        for launch in round {
+            make(launch, (campaign, progress))?;
+        }
+    }
+    Ok(())
+}
+
 /// Says before a campaign of several launches how many it takes to compare it with another one.
 fn say_what_comparing_takes(plan: &Plan, cases: usize) {
     let launches = plan.launches as usize;
     if launches > 1 {
         let required = Requirement::of(Design::Unpaired, cases / launches, launches, RISK);
-        note!("Comparing this campaign with another one: {}; this one makes {launches}.", required.words());
+        let most = if plan.auto.is_some() { "at most " } else { "" };
+        note!("Comparing this campaign with another one: {}; this one makes {most}{launches}.", required.words());
     }
 }
 

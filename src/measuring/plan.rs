@@ -13,6 +13,7 @@ use models::time::Span;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
+use reports::statistics::AutoLaunches;
 use serde::{Deserialize, Serialize};
 
 /// More cases than this are a typing error.
@@ -67,8 +68,11 @@ pub struct Plan {
     pub blocks: u32,
     /// Calls before anything is timed, after the cold first one; none: as many as the network needs.
     pub warmup: Option<u32>,
-    /// How often the ranks are started.
+    /// How often the ranks are started; at most, where ratios decide.
     pub launches: u32,
+    /// What decides how often the ranks are started, if it is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auto: Option<AutoLaunches>,
     /// Which clock ranks read.
     pub clock: ClockKind,
     /// How clocks are synchronised.

@@ -25,6 +25,11 @@ impl Progress {
         Progress { bar, lines: !quiet && !on_terminal, began: Instant::now(), kept }
     }
 
+    /// So many cases are planned now.
+    pub fn expect(&self, cases: u64) {
+        self.bar.set_length(cases);
+    }
+
     /// One more is done.
     pub fn measured(&self, case: &Case) {
         self.bar.inc(1);

@@ -35,7 +35,7 @@ fn measured(campaign: &Kept) -> anyhow::Result<Option<Page>> {
     if !campaign.text().is_some_and(|text| text.starts_with('{')) {
         return Ok(None);
     }
-    Ok(Some(reports::measured::page(&reports::measured::measured(campaign.lines())?)))
+    Ok(Some(reports::measured::page(&crate::measuring::measured_of(campaign)?)))
 }
 
 fn scenario(campaign: &Kept) -> anyhow::Result<Option<Page>> {

@@ -92,6 +92,7 @@ impl ValidationFlags {
             blocks: 1,
             warmup: None,
             launches: self.launches,
+            auto: None,
             clock: ClockKind::find(&self.clock).map_err(|message| BadInput(format!("--clock: {message}")))?,
             sync: Sync::find(&self.sync).map_err(|message| BadInput(format!("--sync: {message}")))?,
             buffer: named("--reference", &self.reference, &Buffer::REFERENCES, Buffer::name)?,

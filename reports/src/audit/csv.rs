@@ -44,7 +44,7 @@ pub fn csv(audit: &Audit) -> Result<String, ::csv::Error> {
 
 fn cells(audit: &Audit, row: &Row) -> Vec<String> {
     let number = |value: Option<f64>| value.map(|value| format!("{value:.6}")).unwrap_or_default();
-    let (ratio, interval) = row.ratio();
+    let (ratio, interval) = row.over.ratio();
     let factor = |log: Option<f64>| number(log.map(f64::exp));
     vec![
         row.world.name().to_owned(),
@@ -62,12 +62,12 @@ fn cells(audit: &Audit, row: &Row) -> Vec<String> {
         number(Some(ratio)),
         number(interval.map(|(low, _)| low)),
         number(interval.map(|(_, high)| high)),
-        number(row.log_ratio.standard_error),
-        row.log_ratio.launches.to_string(),
-        if row.modes.is_some() { "2" } else { "1" }.to_owned(),
+        number(row.over.log_ratio.standard_error),
+        row.over.log_ratio.launches.to_string(),
+        if row.over.modes.is_some() { "2" } else { "1" }.to_owned(),
         factor(row.parts.never_rewritten),
         factor(row.parts.ranks_counted),
         factor(Some(row.parts.rest)),
-        row.is_firm().to_string(),
+        row.over.is_firm().to_string(),
     ]
 }

@@ -1,11 +1,12 @@
 //! From the launches of a campaign to ratios: like with like, launch by launch.
 
 use super::pair::{Pair, pairs};
-use super::{Audit, AuditedLaunch, CONFIDENCE, Parts, Row};
+use super::{Audit, AuditedLaunch, Parts, Row};
 use crate::measured::slowest_us;
 use crate::measures::{Measure, columns};
+use crate::over::OverReference;
 use crate::states::{State, States, load};
-use crate::statistics::{launch_estimate, median, modes};
+use crate::statistics::median;
 use crate::store::Line;
 use models::audit::AuditedRow;
 use models::call::Call;
@@ -85,6 +86,7 @@ fn observed(launch: &AuditedLaunch, row: &AuditedRow, buffer: Buffer) -> Option<
 
 /// One number of one launch, with its reference.
 struct Number {
+    launch: u32,
     printed_us: f64,
     reference_us: f64,
     never_rewritten: Option<f64>,
@@ -165,6 +167,7 @@ fn number(
     let same_us = slowest(Buffer::Same);
     let counted = windows(Buffer::Same).and_then(|same| counted_us(&same, &pair.column));
     Some(Number {
+        launch: launch.key.launch,
         printed_us: pair.printed_us,
         reference_us,
         never_rewritten: same_us.map(|same| (same / reference_us).ln()),
@@ -188,15 +191,15 @@ fn counted_us(windows: &Observation, column: &str) -> Option<f64> {
 
 fn summed_up(place: Place, numbers: &[Number], state: Option<&State>) -> Option<Row> {
     let each = |of: &dyn Fn(&Number) -> f64| numbers.iter().map(of).collect::<Vec<f64>>();
-    let logs = each(&|number| (number.printed_us / number.reference_us).ln());
-    let log_ratio = launch_estimate(&logs, CONFIDENCE)?;
+    let pairs = numbers.iter().map(|number| (number.launch, number.printed_us, number.reference_us));
+    let over = OverReference::of_pairs(pairs)?;
     let part = |of: &dyn Fn(&Number) -> Option<f64>| {
         let all: Option<Vec<f64>> = numbers.iter().map(of).collect();
         median(&all?)
     };
     let never_rewritten = part(&|number| number.never_rewritten);
     let ranks_counted = part(&|number| number.ranks_counted);
-    let rest = log_ratio.value - never_rewritten.unwrap_or(0.0) - ranks_counted.unwrap_or(0.0);
+    let rest = over.log_ratio.value - never_rewritten.unwrap_or(0.0) - ranks_counted.unwrap_or(0.0);
     Some(Row {
         world: place.world,
         ranks: place.ranks,
@@ -209,8 +212,7 @@ fn summed_up(place: Place, numbers: &[Number], state: Option<&State>) -> Option<
         state: state.copied(),
         printed_us: median(&each(&|number| number.printed_us))?,
         reference_us: median(&each(&|number| number.reference_us))?,
-        log_ratio,
-        modes: modes(&logs),
+        over,
         parts: Parts { never_rewritten, ranks_counted, rest },
     })
 }

@@ -11,6 +11,7 @@ mod pair;
 mod show;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 pub use answer::{advice, answer};
 pub use csv::csv;
@@ -18,16 +19,15 @@ pub use gather::audit;
 pub use page::page;
 pub use show::{markdown, table};
 
+use crate::enough::Deciding;
+use crate::measured::CONFIDENCE;
+use crate::over::{OverReference, is_least};
 use crate::states::{State, States};
-use crate::statistics::{LaunchCount, LaunchEstimate, Modes};
 use models::audit::AuditedRow;
 use models::collective::Collective;
 use models::method::Buffer;
 use models::observation::World;
 use serde::{Deserialize, Serialize};
-
-/// Confidence of every interval.
-pub const CONFIDENCE: f64 = 0.95;
 
 /// One launch of a benchmark: its text, and what was seen of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,6 +82,9 @@ pub struct Audit {
     pub reproduce: Vec<String>,
     /// What was asked but could not be audited, and why.
     pub left_out: Vec<String>,
+    /// How many launches were taken and why no more, where the ratios decided that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launches: Option<String>,
 }
 
 /// One printed number over its reference.
@@ -109,11 +112,10 @@ pub struct Row {
     pub printed_us: f64,
     /// The median of the references, in µs.
     pub reference_us: f64,
-    /// Over launches, of the natural logarithm of printed ÷ reference.
-    pub log_ratio: LaunchEstimate,
-    /// Two groups of launches, where one does not explain the ratios; on the same scale.
-    pub modes: Option<Modes>,
-    /// What makes the ratio, on the same scale: medians over launches, which add up to [`Row::log_ratio`].
+    /// printed ÷ reference.
+    #[serde(flatten)]
+    pub over: OverReference,
+    /// What makes the ratio, as logarithms: medians over launches, which add up to that of [`Row::over`].
     pub parts: Parts,
 }
 
@@ -129,6 +131,15 @@ pub struct Parts {
 }
 
 impl Audit {
+    /// The ratios that decide how many launches are taken: those that people read, in states that were met often.
+    pub fn deciding(&self) -> Vec<Deciding> {
+        let common = |row: &&Row| row.state.is_none_or(|state| self.states.is_common(&state));
+        let rows = self.rows.iter().filter(common).filter(|row| !row.is_least());
+        let name =
+            |row: &Row| format!("{}: {} at {} B ({})", row.title(), row.collective, row.bytes, row.world.title());
+        rows.map(|row| (name(row), row.over.clone())).collect()
+    }
+
     /// One without rows.
     pub(crate) fn empty() -> Audit {
         Audit {
@@ -142,24 +153,15 @@ impl Audit {
             environment: Vec::new(),
             reproduce: Vec::new(),
             left_out: Vec::new(),
+            launches: None,
         }
     }
 }
 
 impl Row {
-    /// printed ÷ reference, with its interval if there are launches enough.
-    pub fn ratio(&self) -> (f64, Option<(f64, f64)>) {
-        self.log_ratio.ratio()
-    }
-
-    /// True if the ratio has an interval and one group of launches explains it.
-    pub fn is_firm(&self) -> bool {
-        self.log_ratio.count != LaunchCount::TooFew && self.modes.is_none()
-    }
-
     /// True for the least of the ranks' times, which nobody takes for the call's time.
     pub fn is_least(&self) -> bool {
-        self.column.to_lowercase().contains("min")
+        is_least(&self.column)
     }
 
     /// The benchmark as it was run: `OSU -f`.

@@ -8,7 +8,6 @@ use crate::page::{Cell, Figure, Mood, More, Page, Section, Table};
 use crate::plots::forest::{self, Forest};
 use crate::plots::look_of;
 use crate::plots::numbers::{bytes, significant};
-use models::machine::Estimate;
 use models::method::Method;
 
 /// Ratios this near to 1 are as they should be, and nearly so.
@@ -23,6 +22,7 @@ pub fn page(audit: &Audit) -> Page {
         audit.reference.name(),
         reference_words(Some(audit.reference))
     ));
+    details.extend(audit.launches.clone());
     details.extend(audit.load.iter().map(|load| format!("{load}.")));
     let mut sections: Vec<Section> =
         subjects(audit).iter().enumerate().map(|(index, rows)| section(index, rows)).collect();
@@ -71,14 +71,13 @@ fn ratios(rows: &[&Row]) -> Table {
 }
 
 fn ratio_cell(row: &Row) -> Cell {
-    let (value, interval) = row.ratio();
-    if let Some(modes) = &row.modes {
-        let [low, high] = modes.modes.map(|mode| mode.median.exp());
-        return Cell::number("–", format!("two groups: ×{low:.2}, ×{high:.2}"));
+    let (value, interval) = row.over.ratio();
+    if row.over.modes.is_some() {
+        return Cell::number("–", row.over.remark());
     }
-    let note = interval.map_or("no interval".to_owned(), |(low, high)| format!("[{low:.2}, {high:.2}]"));
+    let note = interval.map_or_else(|| row.over.remark(), |(low, high)| format!("[{low:.2}, {high:.2}]"));
     let off = value.max(1.0 / value);
-    let mood = if !row.is_firm() {
+    let mood = if !row.over.is_firm() {
         Mood::Plain
     } else if off <= RIGHT {
         Mood::Agrees
@@ -97,12 +96,10 @@ fn picture(index: usize, rows: &[&Row]) -> Figure {
     sorted.sort_by_key(|row| row.bytes);
     let shown = ways(rows);
     for row in sorted.into_iter().filter(|row| shown.contains(&row.title())) {
-        let (value, interval) = row.ratio();
-        let (low, high) = interval.unwrap_or((value, value));
         let group = (last != Some(row.bytes)).then(|| bytes(row.bytes));
         last = Some(row.bytes);
         let hue = look_of(if row.flags.is_empty() { Method::Loop } else { Method::Window });
-        lines.push(forest::Row { name: row.title(), group, value: Estimate { value, low, high }, hue });
+        lines.push(forest::Row { name: row.title(), group, value: row.over.estimate(), hue });
     }
     let svg = Forest {
         title: format!("Printed ÷ reference: {}", title(rows[0])),

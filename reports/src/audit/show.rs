@@ -7,7 +7,7 @@ use crate::measured::layout::{Column, panels};
 use crate::measured::reference_words;
 use crate::plots::numbers::significant;
 use crate::states::States;
-use crate::statistics::{LaunchCount, median};
+use crate::statistics::median;
 use crate::summary::cells::wrapped;
 
 /// Rows of one operation, world and state together.
@@ -50,11 +50,10 @@ pub(super) fn lengths(rows: &[&Row]) -> Vec<u64> {
 
 /// `0.71 ±3 %`; the two ratios where launches fall into two groups; `~` before a ratio without an interval.
 fn brief(row: &Row) -> String {
-    if let Some(modes) = &row.modes {
-        let [low, high] = modes.modes.map(|mode| mode.median.exp());
-        return format!("{low:.2}|{high:.2}");
+    if let Some(groups) = row.over.groups() {
+        return groups;
     }
-    match row.ratio() {
+    match row.over.ratio() {
         (value, Some((low, high))) => format!("{value:.2} ±{:.0} %", 50.0 * (high / low).ln()),
         (value, None) => format!("~{value:.2}"),
     }
@@ -111,26 +110,9 @@ fn cells(row: &Row) -> Vec<String> {
         factor(row.parts.never_rewritten),
         factor(row.parts.ranks_counted),
         factor(Some(row.parts.rest)),
-        row.log_ratio.launches.to_string(),
-        remark(row),
+        row.over.log_ratio.launches.to_string(),
+        row.over.remark(),
     ]
-}
-
-fn remark(row: &Row) -> String {
-    if let Some(modes) = &row.modes {
-        let [low, high] = modes.modes;
-        return format!(
-            "two groups of launches: ×{:.2} ({}) and ×{:.2} ({})",
-            low.median.exp(),
-            low.launches,
-            high.median.exp(),
-            high.launches
-        );
-    }
-    match row.log_ratio.count {
-        LaunchCount::Enough => String::new(),
-        LaunchCount::Few | LaunchCount::TooFew => row.log_ratio.count.mark().to_owned(),
-    }
 }
 
 /// How to read the tables.
@@ -157,6 +139,7 @@ fn reading(audit: &Audit, detailed: bool) -> Vec<String> {
             )
         },
     ];
+    said.extend(audit.launches.clone());
     if audit.unpaired > 0 {
         said.push(format!(
             "{} printed numbers are left out: the state of the machine changed or was unclear while they were measured, or \

@@ -83,8 +83,8 @@ fn ratios_are_taken_in_one_launch_and_one_state() {
         audit.rows.iter().filter(|row| row.state.is_some_and(|state| state.line_ns < 100.0)).collect();
     assert_eq!((audit.states.met.len(), near.len()), (2, 1), "{audit:?}");
     let row = near[0];
-    assert_eq!((row.log_ratio.launches, row.element.as_str()), (6, "MPI_CHAR"));
-    let (ratio, interval) = row.ratio();
+    assert_eq!((row.over.log_ratio.launches, row.element.as_str()), (6, "MPI_CHAR"));
+    let (ratio, interval) = row.over.ratio();
     let (low, high) = interval.expect("six launches");
     assert!((ratio - 0.70).abs() < 0.005 && low >= 0.689 && high <= 0.711, "{ratio} {low} {high}");
     assert!((row.reference_us - 1.0).abs() < 1e-9 && (row.printed_us - 0.70).abs() < 1e-9);
@@ -102,13 +102,13 @@ fn parts_multiply_to_the_ratio() {
     let (buffers, ranks) = (never_rewritten.expect("same"), ranks_counted.expect("same"));
     assert!((buffers.exp() - 0.8).abs() < 1e-6, "{buffers}");
     assert!((ranks.exp() - 0.75).abs() < 1e-6, "a mean of 1 and 1/2: {ranks}");
-    assert!((buffers + ranks + rest - row.log_ratio.value).abs() < 1e-12);
+    assert!((buffers + ranks + rest - row.over.log_ratio.value).abs() < 1e-12);
 }
 
 #[test]
 fn another_reference_changes_the_ratio_and_not_the_number() {
     let same = audit(&lines(), Buffer::Same);
-    assert!((same.rows[0].ratio().0 - 0.875).abs() < 0.01);
+    assert!((same.rows[0].over.ratio().0 - 0.875).abs() < 0.01);
     assert!((same.rows[0].parts.never_rewritten.expect("same")).abs() < 1e-12);
 }
 
@@ -117,7 +117,7 @@ fn few_launches_are_marked_and_give_no_answer() {
     let mut lines = vec![campaign()];
     lines.extend((0..3).map(|number| launch(number, 0.7, NEAR)));
     let few = audit(&lines, Buffer::Touched);
-    assert!(!few.rows[0].is_firm() && few.rows[0].ratio().1.is_none());
+    assert!(!few.rows[0].over.is_firm() && few.rows[0].over.ratio().1.is_none());
     assert!(answer(&few).contains("take more launches"), "{}", answer(&few));
     assert!(table(&few, true, 100).contains("3 launches or fewer") && table(&few, false, 100).contains("~0.70"));
 }
@@ -128,7 +128,7 @@ fn two_groups_of_launches_are_told_and_not_answered_with() {
     let printed = [0.700, 0.701, 0.702, 0.703, 1.100, 1.101, 1.102, 1.103];
     lines.extend(printed.iter().zip(0..).map(|(us, number)| launch(number, *us, NEAR)));
     let found = audit(&lines, Buffer::Touched);
-    assert!(found.rows[0].modes.is_some());
+    assert!(found.rows[0].over.modes.is_some());
     let (brief, detailed) = (table(&found, false, 160), table(&found, true, 160));
     assert!(detailed.contains("two groups of launches: ×0.70 (4) and ×1.10 (4)"), "{detailed}");
     assert!(brief.contains("0.70|1.10"), "{brief}");
@@ -152,4 +152,79 @@ fn every_form_has_the_answer_and_the_advice() {
     assert_eq!((page.sections.len(), page.sections[0].tables.len()), (1, 1));
     let printed: Vec<f64> = audit.rows.iter().map(|row| row.printed_us).collect();
     assert_eq!(median(&printed), Some(audit.rows[0].printed_us));
+}
+
+/// Rows of one benchmark on MPI with such flags: each has six launches about its ratio, whose interval is ± a share.
+fn way(flags: &str, column: &str, ratios: &[(f64, f64)]) -> Vec<Row> {
+    let row = |(place, (ratio, share)): (usize, &(f64, f64))| {
+        let launches = (0..6).map(|launch| (launch, ratio * (1.0 + share * (f64::from(launch) / 2.5 - 1.0)), 1.0));
+        Row {
+            world: World::Openmpi,
+            ranks: 2,
+            tool: "IMB".to_owned(),
+            flags: flags.to_owned(),
+            column: column.to_owned(),
+            collective: Collective::Bcast,
+            bytes: 8 << place,
+            element: "MPI_BYTE".to_owned(),
+            state: None,
+            printed_us: *ratio,
+            reference_us: 1.0,
+            over: crate::over::OverReference::of_pairs(launches).expect("ratios"),
+            parts: Parts::default(),
+        }
+    };
+    ratios.iter().enumerate().map(row).collect()
+}
+
+fn advised(rows: Vec<Vec<Row>>) -> String {
+    advice(&Audit { rows: rows.concat(), ..Audit::empty() })[0].clone()
+}
+
+const AVERAGE: &str = "t_avg[usec]";
+/// Surely within 10 %, surely not, and open on either side of the line.
+const RIGHT: (f64, f64) = (1.0, 0.02);
+const WRONG: (f64, f64) = (1.5, 0.02);
+const JUST_IN: (f64, f64) = (1.09, 0.03);
+const JUST_OUT: (f64, f64) = (1.11, 0.03);
+
+#[test]
+fn a_way_is_better_only_if_open_numbers_cannot_change_it() {
+    let plain = |rows: &[(f64, f64)]| way("", AVERAGE, rows);
+    let sync = |rows: &[(f64, f64)]| way("-sync off", AVERAGE, rows);
+    // Five right numbers against three: better, whatever the open ones are.
+    let said = advised(vec![plain(&[RIGHT, RIGHT, RIGHT, WRONG, WRONG]), sync(&[RIGHT; 5])]);
+    assert!(said.starts_with("Open MPI: run IMB -sync off and read t_avg[usec]: 5 of 5 numbers within 10 %"), "{said}");
+    // Three and two open ones against three: not better, and neither the other way round.
+    let open = [RIGHT, RIGHT, RIGHT, JUST_IN, JUST_IN];
+    let said = advised(vec![plain(&[RIGHT, RIGHT, RIGHT, WRONG, WRONG]), sync(&open)]);
+    assert!(said.contains("no flags mend IMB, and none are clearly better than IMB, column t_avg"), "{said}");
+    assert!(said.contains("No better or worse: IMB -sync off, column t_avg[usec]."), "{said}");
+    let said = advised(vec![plain(&open), sync(&[RIGHT; 5])]);
+    assert!(said.contains("no flags are clearly better than IMB, column t_avg[usec]: 3 to 5 of 5 numbers"), "{said}");
+}
+
+#[test]
+fn two_repetitions_near_the_line_give_the_same_advice() {
+    // What lies near 10 % is seen on either side of it: counts of values would be 5 and 8 of 10 first, then 8 and 5.
+    let with = |near: [(f64, f64); 3]| [vec![RIGHT; 5], near.to_vec(), vec![WRONG; 2]].concat();
+    let said = |plain, sync| advised(vec![way("", AVERAGE, &with(plain)), way("-sync off", AVERAGE, &with(sync))]);
+    let (first, second) = (said([JUST_OUT; 3], [JUST_IN; 3]), said([JUST_IN; 3], [JUST_OUT; 3]));
+    assert!(first.contains("no flags are clearly better than IMB") && first.contains("5 to 8 of 10"), "{first}");
+    assert_eq!(first, second);
+}
+
+#[test]
+fn what_makes_the_root_change_is_marked_where_it_is_advised() {
+    let turns = "(roots take turns: another quantity than the time from one root)";
+    let said = advised(vec![way("", AVERAGE, &[WRONG; 5]), way("-root_shift on", AVERAGE, &[RIGHT; 5])]);
+    assert!(said.contains(&format!("run IMB -root_shift on {turns} and read t_avg[usec]: 5 of 5")), "{said}");
+    let said = advised(vec![way("", AVERAGE, &[RIGHT; 5]), way("-root_shift on", AVERAGE, &[RIGHT; 5])]);
+    assert!(said.contains("run IMB as it is") && said.contains(turns), "{said}");
+}
+
+#[test]
+fn another_audit_s_contradiction_is_said() {
+    let audit = audit(&lines(), Buffer::Touched);
+    assert!(advice(&audit).iter().any(|said| said.contains("Another audit contradicts this one")));
 }

@@ -3,17 +3,12 @@
 use super::{CONFIDENCE, Cell, FirstCall, FixedWindow, Printed, Seen, Spread};
 use crate::compare::samples_us;
 use crate::measures::{Measure, columns};
-use crate::statistics::{
-    Autocorrelation, Batches, mean_with_interval, median, median_with_interval, over_launches, quantile,
-    ratio_of_medians_with_interval,
-};
+use crate::over::OverReference;
+use crate::statistics::{Autocorrelation, Batches, median, median_with_interval, over_launches, quantile};
 use models::aggregation::reported_us;
 use models::machine::Estimate;
 use models::method::{Method, Preset};
 use models::observation::{Counted, Observation, RankRecord};
-
-/// One seed for all intervals of ratios: they do not depend on what else was measured.
-const SEED: u64 = 1;
 
 /// The slowest rank's time of each sample, in µs.
 pub(crate) fn slowest_us(observation: &Observation) -> Vec<f64> {
@@ -43,7 +38,10 @@ pub(super) fn cell(
         method,
         is_reference,
         us: median_over(&each),
-        ratio: ratio_over(launches, &each, reference),
+        ratio: over(
+            launches.iter().zip(&each).filter_map(|(one, samples)| Some((launch_of(one), median(samples)?))),
+            reference,
+        ),
         launches_us: each.iter().map(|samples| median(samples)).collect(),
         samples: each.iter().map(Vec::len).sum(),
         starts: launches.iter().map(starts).sum(),
@@ -69,22 +67,14 @@ fn median_over(launches: &[Vec<f64>]) -> Option<Estimate> {
     Some(over.median.unwrap_or(over.mean))
 }
 
-/// A method's samples over the reference's, launch by launch.
-fn ratio_over(launches: &[&Observation], each: &[Vec<f64>], reference: &[&Observation]) -> Option<Estimate> {
-    let of_launch = |launch: u32| reference.iter().find(|other| other.case.conditions.launch == launch);
-    let pairs = launches.iter().zip(each).filter_map(|(observation, samples)| {
-        let reference = slowest_us(of_launch(observation.case.conditions.launch)?);
-        (!samples.is_empty() && !reference.is_empty()).then(|| (samples.clone(), reference))
-    });
-    let pairs: Vec<(Vec<f64>, Vec<f64>)> = pairs.collect();
-    if let [(samples, reference)] = pairs.as_slice() {
-        return ratio_of_medians_with_interval(samples, reference, CONFIDENCE, SEED);
-    }
-    let ratio = |(samples, reference): &(Vec<f64>, Vec<f64>)| {
-        let divisor = median(reference).filter(|divisor| *divisor > 0.0)?;
-        Some(median(samples)? / divisor)
-    };
-    over_few(&pairs.iter().map(ratio).collect::<Option<Vec<f64>>>()?)
+fn launch_of(observation: &Observation) -> u32 {
+    observation.case.conditions.launch
+}
+
+/// One number of each launch over the reference's median in the same launch; launches without a reference have none.
+fn over(numbers: impl Iterator<Item = (u32, f64)>, reference: &[&Observation]) -> Option<OverReference> {
+    let of_launch = |launch: u32| median(&slowest_us(reference.iter().find(|other| launch_of(other) == launch)?));
+    OverReference::of_pairs(numbers.filter_map(|(launch, us)| Some((launch, us, of_launch(launch)?))))
 }
 
 /// What every benchmark would print, those together that print the same; `of` knows a method's observations.
@@ -99,36 +89,15 @@ pub(super) fn printed<'a>(of: impl Fn(Method) -> Vec<&'a Observation>, reference
                 printed.heads.push(column.head);
                 continue;
             }
-            let number = |launch: &&&Observation| {
-                Some((launch.case.conditions.launch, reported_us(&launch.ranks, &column.aggregation)?))
-            };
-            let numbers: Vec<(u32, f64)> = launches.iter().filter_map(|launch| number(&launch)).collect();
+            let number = |one: &&Observation| Some((launch_of(one), reported_us(&one.ranks, &column.aggregation)?));
+            let numbers: Vec<(u32, f64)> = launches.iter().filter_map(number).collect();
             let us = median(&numbers.iter().map(|(_, us)| *us).collect::<Vec<f64>>());
-            let ratio = ratio_of_numbers(&numbers, reference);
+            let ratio = over(numbers.into_iter(), reference);
             let printed = Printed { by: vec![preset], heads: vec![column.head], us, ratio };
             all.push((preset.method(), column.aggregation, printed));
         }
     }
     all.into_iter().map(|(_, _, printed)| printed).collect()
-}
-
-/// One number of each launch over the reference's median in the same launch.
-fn ratio_of_numbers(numbers: &[(u32, f64)], reference: &[&Observation]) -> Option<Estimate> {
-    let of_launch = |launch: u32| {
-        let found = reference.iter().find(|other| other.case.conditions.launch == launch)?;
-        median(&slowest_us(found)).filter(|divisor| *divisor > 0.0)
-    };
-    let ratios: Vec<f64> = numbers.iter().filter_map(|&(launch, us)| Some(us / of_launch(launch)?)).collect();
-    over_few(&ratios)
-}
-
-/// Ratios of launches, together; of one launch without an interval.
-fn over_few(ratios: &[f64]) -> Option<Estimate> {
-    if let [only] = ratios {
-        return Some(Estimate { value: *only, low: *only, high: *only });
-    }
-    let middle = median_with_interval(ratios, CONFIDENCE).filter(|median| median.reached >= CONFIDENCE);
-    middle.map(|median| median.estimate).or_else(|| mean_with_interval(ratios, CONFIDENCE))
 }
 
 /// What else the stamps of the valid windows say, each measure's median over all launches; and the two skews.

@@ -1,10 +1,11 @@
 //! Every number in a line of its own, as comma-separated values for other programs.
 
 use super::{Cell, Measured, Row, Subject};
+use crate::over::OverReference;
 
 /// The first line.
 const HEADS: &str = "world,carrier,ranks,operation,algorithm,variant,root,bytes,kind,name,us,us_low,us_high,ratio,ratio_low,\
-                     ratio_high,samples,starts,oversubscribed,reference,line_ns,disturbed\n";
+                     ratio_high,samples,starts,oversubscribed,reference,line_ns,disturbed,launches,modes\n";
 
 /// One number, with what is known of it.
 #[derive(Default)]
@@ -12,7 +13,8 @@ struct Number {
     kind: &'static str,
     name: String,
     us: [Option<f64>; 3],
-    ratio: [Option<f64>; 3],
+    ratio: Option<f64>,
+    over: Option<OverReference>,
     counts: Option<(usize, usize)>,
 }
 
@@ -34,8 +36,8 @@ fn numbers(row: &Row) -> Vec<Number> {
     for printed in &row.benchmarks {
         for (preset, head) in printed.by.iter().zip(&printed.heads) {
             let name = format!("{preset} {head}");
-            let ratio = three(printed.ratio);
-            all.push(Number { kind: "benchmark", name, us: [printed.us, None, None], ratio, ..Number::default() });
+            let over = printed.ratio.clone();
+            all.push(Number { kind: "benchmark", name, us: [printed.us, None, None], over, ..Number::default() });
         }
     }
     for seen in &row.columns {
@@ -49,8 +51,8 @@ fn numbers(row: &Row) -> Vec<Number> {
     }
     for call in &row.first_calls {
         let name = format!("launch {}", call.launch);
-        let (us, ratio) = ([Some(call.first_us), None, None], [call.ratio(), None, None]);
-        all.push(Number { kind: "first-call", name, us, ratio, counts: None });
+        let (us, ratio) = ([Some(call.first_us), None, None], call.ratio());
+        all.push(Number { kind: "first-call", name, us, ratio, ..Number::default() });
     }
     for fixed in &row.fixed_windows {
         all.push(of_cell("fixed-window", format!("{} us", fixed.window_us), &fixed.cell));
@@ -60,11 +62,17 @@ fn numbers(row: &Row) -> Vec<Number> {
 
 fn of_cell(kind: &'static str, name: String, cell: &Cell) -> Number {
     let counts = Some((cell.samples, cell.starts));
-    Number { kind, name, us: three(cell.us), ratio: three(cell.ratio), counts }
+    let us = [cell.us.map(|of| of.value), cell.us.map(|of| of.low), cell.us.map(|of| of.high)];
+    Number { kind, name, us, over: cell.ratio.clone(), counts, ..Number::default() }
 }
 
-fn three(estimate: Option<models::machine::Estimate>) -> [Option<f64>; 3] {
-    [estimate.map(|of| of.value), estimate.map(|of| of.low), estimate.map(|of| of.high)]
+/// The ratio, its interval, the launches behind it and into how many groups they fall.
+fn ratio(number: &Number) -> ([Option<f64>; 3], [String; 2]) {
+    let Some(over) = &number.over else { return ([number.ratio, None, None], [String::new(), String::new()]) };
+    let (value, interval) = over.ratio();
+    let groups = if over.modes.is_some() { "2" } else { "1" };
+    let ends = [Some(value), interval.map(|(low, _)| low), interval.map(|(_, high)| high)];
+    (ends, [over.log_ratio.launches.to_string(), groups.to_owned()])
 }
 
 fn line(subject: &Subject, row: &Row, number: &Number) -> String {
@@ -81,7 +89,8 @@ fn line(subject: &Subject, row: &Row, number: &Number) -> String {
         number.kind.to_owned(),
         number.name.clone(),
     ];
-    fields.extend(number.us.into_iter().chain(number.ratio).map(text));
+    let (ratio, launches) = ratio(number);
+    fields.extend(number.us.into_iter().chain(ratio).map(text));
     let (samples, starts) =
         number.counts.map_or((String::new(), String::new()), |(a, b)| (a.to_string(), b.to_string()));
     fields.extend([samples, starts, subject.oversubscribed.to_string()]);
@@ -90,6 +99,7 @@ fn line(subject: &Subject, row: &Row, number: &Number) -> String {
         subject.state.map(|state| format!("{:.1}", state.line_ns)).unwrap_or_default(),
         row.disturbed.is_some().to_string(),
     ]);
+    fields.extend(launches);
     let quoted = |field: &String| {
         if field.contains([',', '"', '\n']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field.clone() }
     };

@@ -1,8 +1,9 @@
 //! Every number of a subject by itself: its interval, the ratio's, the samples behind it, each launch.
 
-use super::table::{micros, times};
+use super::table::{micros, over, times};
 use super::{Cell, Row, Subject};
 use crate::columns::aligned;
+use crate::over::OverReference;
 use crate::summary::cells::{Paint, percent, ratio};
 use models::machine::Estimate;
 
@@ -39,8 +40,8 @@ fn line(row: &Row, name: String, cell: &Cell, launches: usize) -> Vec<String> {
         micros(cell.us.map(|us| us.value)),
         interval(cell.us, |us| micros(Some(us))),
         percent(half.unwrap_or(f64::NAN)),
-        times(cell.ratio.map(|ratio| ratio.value)),
-        interval(cell.ratio, ratio),
+        over(cell.ratio.as_ref()),
+        interval(cell.ratio.as_ref().filter(|over| over.is_firm()).map(OverReference::estimate), ratio),
         format!("{}/{}", cell.samples, cell.starts),
     ];
     if launches > 1 {
@@ -66,6 +67,8 @@ fn about(row: &Row, subject: &Subject) -> Vec<String> {
     if let Some((before, after)) = row.clock_bound_us {
         said.push(format!("clocks within {} µs, {} µs at the end", micros(Some(before)), micros(Some(after))));
     }
+    let groups = row.ratios().filter(|(_, over)| over.modes.is_some());
+    said.extend(groups.map(|(name, over)| format!("{name}: {}", over.remark())));
     for call in &row.first_calls {
         let launch = if subject.launches > 1 { format!(" of launch {}", call.launch) } else { String::new() };
         let fresh = if call.fresh { ", the very first of all" } else { "" };

@@ -42,6 +42,7 @@ pub fn measured(lines: &[Line]) -> Result<Measured, CompareError> {
         cards: cards(lines),
         memory: memory(lines),
         left_out: left_out(lines),
+        launches: None,
     })
 }
 

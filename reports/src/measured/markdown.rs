@@ -6,6 +6,7 @@ use super::{Measured, Subject};
 /// All tables.
 pub fn markdown(measured: &Measured) -> String {
     let mut text = format!("# {}\n", measured.question);
+    text.extend(measured.launches.iter().map(|launches| format!("\n{launches}\n")));
     for subject in &measured.subjects {
         text.push_str(&one(subject));
     }

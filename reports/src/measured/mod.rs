@@ -28,7 +28,9 @@ pub use table::{details, table};
 
 use crate::clocks::Examined;
 use crate::comparison::ClockCheckRow;
+use crate::enough::Deciding;
 use crate::measures::Measure;
+use crate::over::{OverReference, as_ratio, is_least};
 use crate::states::{State, States};
 use models::machine::Estimate;
 use models::method::{Buffer, Method, Preset};
@@ -69,6 +71,9 @@ pub struct Measured {
     pub memory: Vec<GroupMemory>,
     /// What was asked but could not be measured, and why.
     pub left_out: Vec<String>,
+    /// How many launches were taken and why no more, where the ratios decided that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launches: Option<String>,
 }
 
 /// The clock that the ranks of a group read.
@@ -177,8 +182,9 @@ pub struct Cell {
     pub is_reference: bool,
     /// Median of the slowest rank's times; none where there is no valid sample.
     pub us: Option<Estimate>,
-    /// Over the reference's.
-    pub ratio: Option<Estimate>,
+    /// Over the reference's, launch by launch.
+    #[serde(serialize_with = "as_ratio")]
+    pub ratio: Option<OverReference>,
     /// Each launch's median.
     pub launches_us: Vec<Option<f64>>,
     /// Blocks or valid starts behind the number.
@@ -197,7 +203,8 @@ pub struct Printed {
     /// The number, in µs whatever the benchmark's unit; of several launches the median.
     pub us: Option<f64>,
     /// Over the reference's, launch by launch.
-    pub ratio: Option<Estimate>,
+    #[serde(serialize_with = "as_ratio")]
+    pub ratio: Option<OverReference>,
 }
 
 /// One of the other numbers that the stamps of the windows hold.
@@ -242,6 +249,32 @@ pub struct FixedWindow {
     pub cell: Cell,
 }
 
+impl Measured {
+    /// The ratios that decide how many launches are taken: those that people read, in states that were met often. Where nothing is held against
+    /// a reference, references themselves, in µs.
+    pub fn deciding(&self) -> Vec<Deciding> {
+        let common = |subject: &&Subject| subject.state.is_none_or(|state| self.states.is_common(&state));
+        let subjects: Vec<&Subject> = self.subjects.iter().filter(common).collect();
+        let rows = || subjects.iter().flat_map(|subject| subject.rows.iter().map(move |row| (*subject, row)));
+        let name =
+            |what: &str, subject: &Subject, row: &Row| format!("{what} at {} B ({})", row.bytes, subject.title());
+        let ratios: Vec<Deciding> = rows()
+            .flat_map(|(subject, row)| row.ratios().map(move |(what, over)| (what, over, subject, row)))
+            .filter(|(what, ..)| !is_least(what))
+            .map(|(what, over, subject, row)| (name(&what, subject, row), over.clone()))
+            .collect();
+        if !ratios.is_empty() {
+            return ratios;
+        }
+        let reference = |(subject, row): (&Subject, &Row)| {
+            let each =
+                (0..).zip(&row.reference()?.launches_us).filter_map(|(launch, us)| Some((launch, us.as_ref()?.ln())));
+            Some((name("the reference", subject, row), OverReference::of(each.collect())?))
+        };
+        rows().filter_map(reference).collect()
+    }
+}
+
 impl Subject {
     /// Operation, algorithm, ranks and world: `bcast, library, 2 ranks, Open MPI (native)`.
     pub fn title(&self) -> String {
@@ -277,6 +310,17 @@ impl Row {
     /// The number of a method, as the reference or not.
     pub(crate) fn cell(&self, (method, is_reference): (Method, bool)) -> Option<&Cell> {
         self.methods.iter().find(|cell| (cell.method, cell.is_reference) == (method, is_reference))
+    }
+
+    /// Everything that is held against the reference: what it is called, and the ratio.
+    pub fn ratios(&self) -> impl Iterator<Item = (String, &OverReference)> {
+        let others = self.methods.iter().filter(|cell| !cell.is_reference);
+        let methods = others.filter_map(|cell| Some((cell.method.name().to_owned(), cell.ratio.as_ref()?)));
+        let printed = self.benchmarks.iter().filter_map(|printed| {
+            let by: Vec<&str> = printed.by.iter().map(|preset| preset.title()).collect();
+            Some((format!("{} {}", by.join("+"), printed.heads.first()?), printed.ratio.as_ref()?))
+        });
+        methods.chain(printed)
     }
 
     /// What the others are held against.

@@ -2,9 +2,10 @@
 //! the window's number, what benchmarks would print, first calls, clocks.
 
 use super::foot::reference;
-use super::table::{micros, times};
+use super::table::{micros, over, times};
 use super::{Measured, Row, Subject};
 use crate::html::clocks_section;
+use crate::over::OverReference;
 use crate::page::{Cell, Figure, More, Page, Section, Table};
 use crate::plots::forest::{self, Forest};
 use crate::plots::numbers::{bytes, interval, significant};
@@ -42,43 +43,43 @@ pub fn page(measured: &Measured) -> Page {
     }
 }
 
-/// The ratio that is furthest from 1, and how many there are.
+/// The firm ratio that is furthest from 1, and how many there are; where none is firm, of all that one group of launches
+/// explains.
 fn answer(measured: &Measured) -> (String, Vec<String>) {
-    let mut furthest: Option<(f64, String)> = None;
-    let mut count = 0;
-    for subject in &measured.subjects {
-        for row in &subject.rows {
-            for cell in row.methods.iter().filter(|cell| !cell.is_reference) {
-                let Some(ratio) = cell.ratio.filter(|ratio| ratio.value > 0.0 && ratio.value.is_finite()) else {
-                    continue;
-                };
-                count += 1;
-                let shift = ratio.value.ln().abs();
-                if furthest.as_ref().is_none_or(|(most, _)| shift > *most) {
-                    let words = format!(
-                        "{}, {}: method {} reports {} times the reference ({}).",
-                        subject.operation,
-                        bytes(row.bytes),
-                        cell.method,
-                        significant(ratio.value),
-                        subject.title()
-                    );
-                    furthest = Some((shift, words));
-                }
-            }
-        }
-    }
-    let confidence = measured.confidence * 100.0;
-    match furthest {
-        Some((_, words)) => {
-            let all =
-                format!("This is the largest of {count} ratios. Intervals hold with {confidence:.0} % confidence.");
-            let mut details = vec![all, format!("Reference: {}.", reference(measured))];
-            details.extend(measured.load.iter().map(|load| format!("{load}.")));
-            (words, details)
-        }
-        None => ("No method could be compared with a reference.".to_owned(), Vec::new()),
-    }
+    let all: Vec<(&Subject, &Row, Method, &OverReference)> = measured
+        .subjects
+        .iter()
+        .flat_map(|subject| subject.rows.iter().map(move |row| (subject, row)))
+        .flat_map(|(subject, row)| row.methods.iter().map(move |cell| (subject, row, cell)))
+        .filter(|(_, _, cell)| !cell.is_reference)
+        .filter_map(|(subject, row, cell)| Some((subject, row, cell.method, cell.ratio.as_ref()?)))
+        .filter(|(.., over)| over.modes.is_none())
+        .collect();
+    let firm: Vec<_> = all.iter().copied().filter(|(.., over)| over.is_firm()).collect();
+    let told = if firm.is_empty() { &all } else { &firm };
+    let shift = |over: &OverReference| over.log_ratio.value.abs();
+    // Of ratios that are equally far the first.
+    let furthest = told.iter().copied().reduce(|most, one| if shift(one.3) > shift(most.3) { one } else { most });
+    let Some((subject, row, method, over)) = furthest else {
+        return ("No method could be compared with a reference.".to_owned(), Vec::new());
+    };
+    let ratio = significant(over.ratio().0);
+    let words = format!(
+        "{}, {}: method {method} reports {ratio} times the reference ({}).",
+        subject.operation,
+        bytes(row.bytes),
+        subject.title()
+    );
+    let (count, confidence) = (told.len(), measured.confidence * 100.0);
+    let sure = match firm.is_empty() {
+        true => "None of them has an interval: take four launches or more (--launches).".to_owned(),
+        false => format!("Intervals hold with {confidence:.0} % confidence over launches."),
+    };
+    let mut details = vec![format!("This is the largest of {count} ratios. {sure}")];
+    details.push(format!("Reference: {}.", reference(measured)));
+    details.extend(measured.launches.clone());
+    details.extend(measured.load.iter().map(|load| format!("{load}.")));
+    (words, details)
 }
 
 fn section(index: usize, subject: &Subject) -> Section {
@@ -124,7 +125,7 @@ fn methods(subject: &Subject) -> Table {
     let head = std::iter::once("Bytes".to_owned()).chain(methods.iter().map(title)).collect();
     let cell = |row: &Row, which: (Method, bool)| {
         let Some(cell) = row.cell(which) else { return Cell::number("–", "") };
-        let ratio = cell.ratio.filter(|_| !which.1).map(|ratio| times(Some(ratio.value)));
+        let ratio = cell.ratio.as_ref().filter(|_| !which.1).map(|ratio| over(Some(ratio)));
         let spread = cell.us.as_ref().and_then(interval);
         let note = [ratio, spread].into_iter().flatten().collect::<Vec<_>>().join(" ");
         Cell::number(micros(cell.us.map(|us| us.value)), note)
@@ -144,9 +145,7 @@ fn benchmarks(subject: &Subject) -> Option<Table> {
     let mut rows = Vec::new();
     for row in &subject.rows {
         for printed in row.benchmarks.iter().filter(|printed| printed.us.is_some()) {
-            let spread = printed.ratio.filter(|ratio| ratio.low < ratio.high);
-            let ratio_interval =
-                spread.map(|of| format!("[{}, {}]", times(Some(of.low)), times(Some(of.high)))).unwrap_or_default();
+            let (ratio, note) = (printed.ratio.as_ref(), printed.ratio.as_ref().map(note).unwrap_or_default());
             let by: Vec<String> = printed
                 .by
                 .iter()
@@ -157,7 +156,7 @@ fn benchmarks(subject: &Subject) -> Option<Table> {
                 Cell::number(row.bytes.to_string(), ""),
                 Cell::text(by.join(", ")),
                 Cell::number(micros(printed.us), ""),
-                Cell::number(printed.ratio.map(|ratio| times(Some(ratio.value))).unwrap_or_default(), ratio_interval),
+                Cell::number(over(ratio), note),
             ]);
         }
     }
@@ -194,15 +193,20 @@ fn fixed_windows(subject: &Subject) -> Option<Table> {
                 Cell::number(row.bytes.to_string(), ""),
                 Cell::number(micros(Some(window.window_us)), ""),
                 Cell::number(micros(window.idle_us), ""),
-                Cell::number(
-                    micros(window.cell.us.map(|us| us.value)),
-                    window.cell.ratio.map(|ratio| times(Some(ratio.value))).unwrap_or_default(),
-                ),
+                Cell::number(micros(window.cell.us.map(|us| us.value)), over(window.cell.ratio.as_ref())),
             ]
         }));
     }
     let head = ["Bytes", "Window, µs", "Idle in it, µs", "The call, µs"].map(str::to_owned).to_vec();
     (!rows.is_empty()).then(|| Table { caption: "Windows that do not adapt (E8)".to_owned(), head, rows })
+}
+
+/// The interval of a ratio, and what to know of it.
+fn note(over: &OverReference) -> String {
+    let interval = over.ratio().1.filter(|_| over.modes.is_none());
+    let interval = interval.map(|(low, high)| format!("[{}, {}]", times(Some(low)), times(Some(high))));
+    let remark = Some(over.remark()).filter(|remark| !remark.is_empty());
+    interval.into_iter().chain(remark).collect::<Vec<_>>().join(" ")
 }
 
 /// Every method's ratio to the reference, with its interval.
@@ -212,13 +216,14 @@ fn picture(index: usize, subject: &Subject) -> Option<Figure> {
     for row in &subject.rows {
         let mut group = Some(bytes(row.bytes));
         for cell in &row.methods {
-            let numbers = [cell.us, cell.ratio].map(|number| number.map_or(",,".to_owned(), three));
+            let ratio = cell.ratio.as_ref().map(OverReference::estimate);
+            let numbers = [cell.us, ratio].map(|number| number.map_or(",,".to_owned(), three));
             csv += &format!("{},{},{}\n", row.bytes, cell.name(), numbers.join(","));
-            let Some(ratio) = cell.ratio.filter(|_| !cell.is_reference) else { continue };
+            let Some(value) = ratio.filter(|_| !cell.is_reference) else { continue };
             rows.push(forest::Row {
                 name: cell.method.to_string(),
                 group: group.take(),
-                value: ratio,
+                value,
                 hue: look_of(cell.method),
             });
         }

@@ -5,6 +5,7 @@ use super::foot::{bounds, cards, first_of_all, legend, memory, states};
 use super::layout::{Column, paired, panels};
 use super::{Cell, Measured, Printed, Row, Seen, Spread, Subject};
 use crate::measures::Measure;
+use crate::over::OverReference;
 use crate::statistics::median;
 use crate::summary::cells::{NOTHING, Paint, ratio, wrapped};
 use crate::summary::clocks;
@@ -33,6 +34,13 @@ fn lower_first(sentence: &str) -> String {
 /// `×0.21`.
 pub(super) fn times(value: Option<f64>) -> String {
     format!("×{}", ratio(value.unwrap_or(f64::NAN)))
+}
+
+/// `×0.21`; `×0.21|0.40` where launches fall into two groups; nothing for nothing.
+pub(super) fn over(ratio: Option<&OverReference>) -> String {
+    ratio.map_or_else(String::new, |over| {
+        over.groups().map_or_else(|| times(Some(over.ratio().0)), |groups| format!("×{groups}"))
+    })
 }
 
 /// All tables, `width` columns wide, coloured if `colour`; lines end in `\n`.
@@ -67,6 +75,7 @@ fn written(
         let what = measured.left_out.iter().flat_map(|what| wrapped(&format!("  {what}"), width, "  "));
         parts.push(std::iter::once(paint.bold("Left out")).chain(what).collect());
     }
+    parts.extend(measured.launches.as_ref().map(|launches| wrapped(launches, width, "  ")));
     parts.push(legend(measured, width).iter().map(|line| paint.faint(line)).collect());
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).map(|part| part.join("\n")).collect();
     parts.join("\n\n") + "\n"
@@ -76,8 +85,9 @@ fn written(
 fn heading(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
     let mut lines: Vec<String> = wrapped(&subject.title(), width, "  ").iter().map(|line| paint.bold(line)).collect();
     let launches = match subject.launches {
-        1 => "1 launch".to_owned(),
-        few @ 2..6 => format!("{few} launches (numbers are means of their medians)"),
+        1 => "1 launch (ratios have no interval)".to_owned(),
+        few @ 2..4 => format!("{few} launches (numbers are means of their medians, ratios have no interval)"),
+        few @ 4..6 => format!("{few} launches (few: numbers are means of their medians)"),
         many => format!("{many} launches (numbers are medians of their medians)"),
     };
     let about =
@@ -97,6 +107,8 @@ fn subject(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
         lines.extend(panel[..3].iter().map(|head| paint.faint(head)));
         lines.extend(panel[3..].iter().cloned());
     }
+    lines
+        .extend(groups(subject).iter().flat_map(|said| wrapped(said, width - 2, "  ")).map(|line| format!("  {line}")));
     if let Some(why) = subject.rows.iter().find_map(|row| row.unsure.as_ref()) {
         let beware = wrapped(&format!("! the clocks may be wrong: {why}"), width - 2, "  ");
         lines.extend(beware.iter().map(|line| format!("  {line}")));
@@ -113,6 +125,20 @@ fn subject(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
         lines.extend(wrapped(&beware, width - 2, "  ").iter().map(|line| format!("  {line}")));
     }
     lines
+}
+
+/// The first ratio whose launches fall into two groups, and how many more there are.
+fn groups(subject: &Subject) -> Option<String> {
+    let all: Vec<String> = subject
+        .rows
+        .iter()
+        .flat_map(|row| row.ratios().map(move |(name, over)| (row, name, over)))
+        .filter(|(_, _, over)| over.modes.is_some())
+        .map(|(row, name, over)| format!("{name} at {} B: {}", row.bytes, over.remark()))
+        .collect();
+    let more =
+        if all.len() > 1 { format!("; {} more ratios have two, too: --details", all.len() - 1) } else { String::new() };
+    all.first().map(|first| format!("| no one ratio: {first}{more}"))
 }
 
 /// The bytes, and everything beside them.
@@ -158,10 +184,7 @@ fn method_column((method, is_reference): (Method, bool), subject: &Subject) -> C
         };
         let disturbed = if is_reference && row.disturbed.is_some() { "*" } else { "" };
         let value = micros(cell.and_then(|cell| cell.us).map(|us| us.value)) + flag + disturbed;
-        let against = match cell.and_then(|cell| cell.ratio) {
-            Some(ratio) if !is_reference => times(Some(ratio.value)),
-            _ => String::new(),
-        };
+        let against = over(cell.filter(|_| !is_reference).and_then(|cell| cell.ratio.as_ref()));
         (value, against)
     };
     let cells = paired(&subject.rows.iter().map(cell).collect::<Vec<_>>());
@@ -179,16 +202,13 @@ fn benchmark_columns(rows: &[Row]) -> Vec<Column> {
     let Some(first) = rows.first() else { return Vec::new() };
     let column = |(place, printed): (usize, &Printed)| {
         let number = |row: &Row| row.benchmarks.get(place).and_then(|printed| printed.us);
-        let over = |row: &Row| {
-            let ratio = row.benchmarks.get(place).and_then(|printed| printed.ratio);
-            ratio.map(|ratio| times(Some(ratio.value))).unwrap_or_default()
-        };
+        let against = |row: &Row| over(row.benchmarks.get(place).and_then(|printed| printed.ratio.as_ref()));
         let there = rows.iter().any(|row| number(row).is_some());
         let by: Vec<&str> = printed.by.iter().map(|preset| preset.title()).collect();
         there.then(|| Column {
             group: "benchmarks would print, µs, × the reference".to_owned(),
             head: [by.join("+"), short_head(printed.heads[0])],
-            cells: paired(&rows.iter().map(|row| (micros(number(row)), over(row))).collect::<Vec<_>>()),
+            cells: paired(&rows.iter().map(|row| (micros(number(row)), against(row))).collect::<Vec<_>>()),
         })
     };
     first.benchmarks.iter().enumerate().filter_map(column).collect()
@@ -229,8 +249,7 @@ fn fixed_window_columns(rows: &[Row]) -> Vec<Column> {
     let cell = |row: &Row, length: f64| {
         let found: Option<&Cell> =
             row.fixed_windows.iter().find(|fixed| fixed.window_us == length).map(|fixed| &fixed.cell);
-        let against = found.and_then(|cell| cell.ratio).map(|ratio| times(Some(ratio.value)));
-        (micros(found.and_then(|cell| cell.us).map(|us| us.value)), against.unwrap_or_default())
+        (micros(found.and_then(|cell| cell.us).map(|us| us.value)), over(found.and_then(|cell| cell.ratio.as_ref())))
     };
     let column = |length: f64| {
         let cells: Vec<(String, String)> = rows.iter().map(|row| cell(row, length)).collect();

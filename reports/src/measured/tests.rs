@@ -36,7 +36,7 @@ fn every_number_is_that_of_the_slowest_rank() {
     let window = row.by(Method::Window).expect("a number");
     assert!(near(window.us.expect("valid windows").value, 3_007.4), "{window:?}");
     assert_eq!((window.samples, window.starts), (24, 30));
-    assert_eq!(window.ratio.map(|ratio| ratio.value), Some(1.0));
+    assert_eq!(window.ratio.as_ref().map(|over| over.ratio()), Some((1.0, None)));
     // Rank 3 of a loop of 4: (3 + 3·3) τ / 4 = 3 τ, and a quarter of the 1.45 µs that the median loop lasts longer.
     let looped = row.by(Method::Loop).and_then(|cell| cell.us).expect("a number");
     assert!(near(looped.value, 3_006.362_5), "{looped:?}");
@@ -135,6 +135,41 @@ fn launches_are_told_apart_and_each_has_its_first_call() {
     assert_eq!(fresh, [(4096, 1), (4096, 2)]);
     let ratios: Vec<f64> = subject.rows[0].first_calls.iter().filter_map(FirstCall::ratio).collect();
     assert!(near(ratios[0], 3_006.0 / 3_007.4) && near(ratios[1], 3_006.0 / 3_507.4), "{ratios:?}");
+}
+
+/// Eight launches; those of an odd number have loops that are `longer` µs slower, windows that are not.
+fn eight(longer: u64) -> Vec<Line> {
+    let mut lines = lines();
+    for launch in 1..8 {
+        let slower = again(&lines[..8], launch, if launch % 2 == 1 { longer } else { u64::from(launch) });
+        let plain = again(&lines[..8], launch, 0);
+        let is_loop = |line: &Line| matches!(line, Line::Measured(one) if one.case.method == Method::Loop);
+        lines
+            .extend(slower.into_iter().zip(plain).map(|(slower, plain)| if is_loop(&slower) { slower } else { plain }));
+    }
+    lines
+}
+
+#[test]
+fn six_launches_have_an_interval_over_launches_and_two_groups_no_headline() {
+    let text = |lines: &[Line]| table(&measured(lines).expect("a campaign"), 120, false);
+    let one_group = eight(2);
+    let row = &only_subject(&one_group).rows[0];
+    let over = row.by(Method::Loop).and_then(|cell| cell.ratio.clone()).expect("a ratio");
+    let (low, high) = over.ratio().1.expect("eight launches");
+    assert!(over.is_firm() && low < high && high - low < 0.01 && (over.ratio().0 - 1.0).abs() < 0.01, "{over:?}");
+    assert_eq!(over.of_launches.iter().map(|(launch, _)| *launch).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5, 6, 7]);
+    assert!(!text(&one_group).contains("no one ratio"));
+
+    // k = 4 calls that take 8 ms longer together: 2 ms each.
+    let two_groups = eight(8_000);
+    let text = text(&two_groups);
+    assert!(text.contains("×1.00|1.66"), "{text}");
+    assert!(text.contains("no one ratio: loop at 1024 B: two groups of launches: ×1.00 (4) and ×1.66 (4)"), "{text}");
+    let page = page(&measured(&two_groups).expect("a campaign"));
+    assert!(page.answer.contains("method barrier-loop") && page.details[0].contains("over launches"), "{page:?}");
+    let text = csv(&measured(&two_groups).expect("a campaign"));
+    assert_eq!(text.lines().filter(|line| line.ends_with(",8,2")).count(), 2, "the loop at both lengths: {text}");
 }
 
 #[test]

@@ -91,6 +91,12 @@ impl States {
         self.met.iter().enumerate().filter(often).map(|(_, state)| state).collect()
     }
 
+    /// Whether a state was met in a tenth of all stretches or more, so that its numbers decide how many launches are taken.
+    pub fn is_common(&self, state: &State) -> bool {
+        let all: usize = self.met.iter().map(|state| state.stretches).sum::<usize>() + self.unclear;
+        state.stretches * 10 >= all
+    }
+
     /// What was observed in one state alone; `None` where nothing was. Cases at which nobody looked are in every state.
     pub fn only(&self, state: &State, observation: &Observation) -> Option<Observation> {
         if observation.ranks.iter().all(|record| record.looks.is_empty()) {

@@ -5,6 +5,8 @@ use super::{median, sorted};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Each of two modes has at least so many launches.
 const LEAST_EACH: usize = 3;
@@ -53,14 +55,9 @@ pub struct Modes {
 pub fn modes(of_launches: &[f64]) -> Option<Modes> {
     let numbers = sorted(of_launches).filter(|numbers| numbers.len() >= 2 * LEAST_EACH)?;
     let (found_dip, found_gap) = (dip(&numbers)?, gap_between(&numbers));
-    let (mut dips, mut gaps) = (0, 0);
-    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
-    for _ in 0..SIMULATED {
-        let uniform: Vec<f64> = numbers.iter().map(|_| rng.random::<f64>()).collect();
-        let uniform = sorted(&uniform)?;
-        dips += u32::from(dip(&uniform)? >= found_dip);
-        gaps += u32::from(gap_between(&uniform) >= found_gap);
-    }
+    let simulated = simulated(numbers.len())?;
+    let count = |larger: &dyn Fn(&(f64, f64)) -> bool| simulated.iter().filter(|one| larger(one)).count() as u32;
+    let (dips, gaps) = (count(&|(dip, _)| *dip >= found_dip), count(&|(_, gap)| *gap >= found_gap));
     let p = |count: u32| f64::from(count + 1) / f64::from(SIMULATED + 1);
     let (dip_p, gap_p) = (p(dips), if found_gap > GAPS { p(gaps) } else { 1.0 });
     if dip_p >= RISK && gap_p >= RISK {
@@ -69,6 +66,27 @@ pub fn modes(of_launches: &[f64]) -> Option<Modes> {
     let (low, high) = numbers.split_at(division(&numbers));
     let mode = |group: &[f64]| Some(Mode { median: median(group)?, launches: group.len() });
     Some(Modes { modes: [mode(low)?, mode(high)?], dip_p, gap_p })
+}
+
+/// Dip and largest gap of each simulated sample of so many launches.
+type Simulated = Arc<Vec<(f64, f64)>>;
+
+/// The simulated samples: always the same of a number of launches, so that they are simulated once.
+fn simulated(launches: usize) -> Option<Simulated> {
+    static KNOWN: Mutex<BTreeMap<usize, Simulated>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(there) = known.get(&launches) {
+        return Some(there.clone());
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    let mut one = || {
+        let uniform: Vec<f64> = (0..launches).map(|_| rng.random::<f64>()).collect();
+        let uniform = sorted(&uniform)?;
+        Some((dip(&uniform)?, gap_between(&uniform)))
+    };
+    let all: Simulated = Arc::new((0..SIMULATED).map(|_| one()).collect::<Option<_>>()?);
+    known.insert(launches, all.clone());
+    Some(all)
 }
 
 /// How many of the ascending numbers lie before the largest gap that has enough on either side.

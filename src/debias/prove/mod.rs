@@ -142,6 +142,7 @@ impl ProveFlags {
             blocks: self.blocks.unwrap_or(if self.world == World::Threads { 3 } else { 30 }),
             warmup: None,
             launches: 1,
+            auto: None,
             clock: ClockKind::Automatic,
             sync: Sync::default(),
             buffer: Buffer::Same,

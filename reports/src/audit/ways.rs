@@ -1,0 +1,171 @@
+//! Which way to run a benchmark is better than which, as far as launches can tell.
+//!
+//! A number is right if the whole interval of its ratio lies within 10 % of the reference, wrong if none of it does, and open
+//! otherwise: another audit may find it on either side. So a way has between `right` and `right + open` right numbers. It is
+//! better than another one if the least of its count exceeds the most of the other's, for numbers that both have: whatever
+//! the open ones turn out to be, it stays so. Two audits of the same benchmarks contradict each other if ways that one of
+//! them calls better are not among those that the other one cannot tell from its own, which takes numbers whose true ratios
+//! lie outside of their intervals (one in twenty), or another state of the machine.
+
+use super::Row;
+use models::collective::Collective;
+use models::method::Preset;
+use std::cmp::Reverse;
+
+/// A number within this share of its reference is right for most purposes.
+pub(super) const RIGHT: f64 = 0.1;
+/// A way to run a benchmark is good if this share of its numbers is right.
+const GOOD_SHARE: f64 = 0.8;
+
+/// One way to run a benchmark, and how wrong its numbers are.
+#[derive(Clone, Debug)]
+pub(super) struct Way<'a> {
+    pub tool: &'a str,
+    pub column: &'a str,
+    pub rows: Vec<&'a Row>,
+}
+
+/// How many numbers are right, as far as is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Count {
+    /// Surely.
+    pub right: usize,
+    /// Perhaps.
+    pub open: usize,
+    /// In all.
+    pub all: usize,
+}
+
+/// Whether enough numbers are right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Good {
+    /// Surely.
+    Yes,
+    /// Surely not.
+    No,
+    /// It depends on open numbers.
+    Open,
+}
+
+impl Count {
+    pub fn most(self) -> usize {
+        self.right + self.open
+    }
+
+    pub fn good(self) -> Good {
+        let enough = |count: usize| count as f64 >= GOOD_SHARE * self.all as f64;
+        match (enough(self.right), enough(self.most())) {
+            (true, _) => Good::Yes,
+            (false, false) => Good::No,
+            (false, true) => Good::Open,
+        }
+    }
+
+    /// `22 of 28 numbers within 10 % of the reference`; `18 to 22 of 28 …` where some are open.
+    pub fn words(self) -> String {
+        let (right, most, all, percent) = (self.right, self.most(), self.all, RIGHT * 100.0);
+        let count = if self.open == 0 { right.to_string() } else { format!("{right} to {most}") };
+        format!("{count} of {all} numbers within {percent:.0} % of the reference")
+    }
+}
+
+impl<'a> Way<'a> {
+    fn key(row: &Row) -> (Collective, u64, &str) {
+        (row.collective, row.bytes, &row.element)
+    }
+
+    pub fn count(&self) -> Count {
+        count(self.rows.iter().copied())
+    }
+
+    /// The same of the numbers that another way has, too.
+    fn count_beside(&self, other: &Way) -> Count {
+        let there = |row: &&Row| other.rows.iter().any(|known| Way::key(known) == Way::key(row));
+        count(self.rows.iter().copied().filter(there))
+    }
+
+    /// Whether it stays better whatever open numbers turn out to be.
+    pub fn is_better_than(&self, other: &Way) -> bool {
+        self.count_beside(other).right > other.count_beside(self).most()
+    }
+
+    pub fn worst(&self) -> Option<&'a Row> {
+        let error = |row: &&&Row| row.over.log_ratio.value.abs();
+        self.rows.iter().max_by(|one, other| error(one).total_cmp(&error(other))).copied()
+    }
+
+    /// Whether it is how people run the benchmark.
+    fn is_plain(&self) -> bool {
+        self.rows.first().is_some_and(|row| row.flags.is_empty())
+    }
+
+    /// The benchmark as it is run: `IMB -root_shift on (roots take turns: …)`.
+    pub fn run_as(&self) -> String {
+        let row = self.rows.first();
+        let turns = row.is_some_and(|row| row.flags.contains("-root_shift on"));
+        let mark = if turns { " (roots take turns: another quantity than the time from one root)" } else { "" };
+        row.map(|row| row.run_as() + mark).unwrap_or_default()
+    }
+
+    /// `OSU -f, column Max Latency(us)`.
+    pub fn name(&self) -> String {
+        format!("{}, column {}", self.run_as(), self.column)
+    }
+}
+
+fn count<'a>(rows: impl Iterator<Item = &'a Row>) -> Count {
+    let mut found = Count::default();
+    let limit = RIGHT.ln_1p();
+    for row in rows {
+        let value = row.over.log_ratio.value;
+        let (low, high) = row.over.log_ratio.interval.unwrap_or((value, value));
+        found.all += 1;
+        if low >= -limit && high <= limit {
+            found.right += 1;
+        } else if low <= limit && high >= -limit {
+            found.open += 1;
+        }
+    }
+    found
+}
+
+/// The ways of these rows.
+pub(super) fn ways<'a>(rows: &[&'a Row]) -> Vec<Way<'a>> {
+    let mut ways: Vec<Way> = Vec::new();
+    for row in rows {
+        let same = |way: &&mut Way| way.rows[0].run_as() == row.run_as() && way.column == row.column;
+        match ways.iter_mut().find(same) {
+            Some(way) => way.rows.push(row),
+            None => ways.push(Way { tool: &row.tool, column: &row.column, rows: vec![row] }),
+        }
+    }
+    ways
+}
+
+/// What is known of the ways to run one benchmark.
+pub(super) struct Choice<'w, 'a> {
+    /// The way that is advised.
+    pub best: &'w Way<'a>,
+    /// Whether it is better than the benchmark as people run it and the column that they quote.
+    pub is_better: bool,
+    /// Other ways that may have as many right numbers.
+    pub alike: Vec<&'w Way<'a>>,
+}
+
+/// The best of a benchmark's ways; the plain one, unless another is better than it.
+pub(super) fn choice<'w, 'a>(ways: &'w [Way<'a>]) -> Option<Choice<'w, 'a>> {
+    let quoted = |way: &&Way| {
+        let preset = Preset::ALL.into_iter().find(|preset| preset.title() == way.tool);
+        preset.is_some_and(|preset| preset.columns().first().is_some_and(|column| column.head == way.column))
+    };
+    let plain = || ways.iter().filter(|way| way.is_plain());
+    let usual = plain().find(quoted).or_else(|| plain().next()).or(ways.first())?;
+    let better = ways.iter().filter(|way| way.is_better_than(usual));
+    // Of equally many the first: `min_by_key` takes it.
+    let best = better.min_by_key(|way| Reverse((way.count().right, way.count().most())));
+    let (best, is_better) = best.map_or((usual, false), |best| (best, true));
+    let apart = |way: &&Way| !std::ptr::eq(*way, best);
+    let alike = ways.iter().filter(apart).filter(|way| way.count_beside(best).most() >= best.count_beside(way).right);
+    let alike = alike.filter(|way| !best.is_better_than(way)).collect();
+    Some(Choice { best, is_better, alike })
+}

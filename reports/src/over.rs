@@ -1,0 +1,135 @@
+//! A number over its reference: one ratio in each launch, of what was measured beside each other in it, in one state of the
+//! machine; then what the launches say together. The launch is the statistical unit.
+
+use crate::measured::CONFIDENCE;
+use crate::statistics::{LaunchCount, LaunchEstimate, Modes, launch_estimate, modes};
+use models::machine::Estimate;
+use serde::{Serialize, Serializer};
+
+/// number ÷ reference over launches.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OverReference {
+    /// Over launches, of the natural logarithm of number ÷ reference.
+    pub log_ratio: LaunchEstimate,
+    /// Two groups of launches, where one does not explain the ratios; on the same scale.
+    pub modes: Option<Modes>,
+    /// Each launch, counted from 0, and its logarithm.
+    pub of_launches: Vec<(u32, f64)>,
+}
+
+impl OverReference {
+    /// What these launches say: the number of each, counted from 0, and ln(number ÷ reference). `None` for none of them, or if
+    /// one is not finite.
+    pub fn of(of_launches: Vec<(u32, f64)>) -> Option<OverReference> {
+        let logs: Vec<f64> = of_launches.iter().map(|(_, log)| *log).collect();
+        Some(OverReference { log_ratio: launch_estimate(&logs, CONFIDENCE)?, modes: modes(&logs), of_launches })
+    }
+
+    /// The same of a number and a reference in each launch, in the same unit. `None` where one of them is not positive, too.
+    pub fn of_pairs(pairs: impl Iterator<Item = (u32, f64, f64)>) -> Option<OverReference> {
+        OverReference::of(pairs.map(|(launch, number, reference)| (launch, (number / reference).ln())).collect())
+    }
+
+    /// The ratio, with its interval if there are launches enough.
+    pub fn ratio(&self) -> (f64, Option<(f64, f64)>) {
+        self.log_ratio.ratio()
+    }
+
+    /// The ratio as a value with its ends, which are the value's own where there is no interval.
+    pub fn estimate(&self) -> Estimate {
+        let (value, interval) = self.ratio();
+        let (low, high) = interval.unwrap_or((value, value));
+        Estimate { value, low, high }
+    }
+
+    /// True if the ratio has an interval and one group of launches explains it.
+    pub fn is_firm(&self) -> bool {
+        self.log_ratio.count != LaunchCount::TooFew && self.modes.is_none()
+    }
+
+    /// Half the interval's length, as a logarithm.
+    pub fn half_width(&self) -> Option<f64> {
+        self.log_ratio.interval.map(|(low, high)| (high - low) / 2.0)
+    }
+
+    /// `0.55|0.90`: the ratios of two groups of launches.
+    pub fn groups(&self) -> Option<String> {
+        let [low, high] = self.modes?.modes.map(|mode| mode.median.exp());
+        Some(format!("{low:.2}|{high:.2}"))
+    }
+
+    /// What to know before taking the ratio for the call's: two groups of launches, few launches; empty for nothing.
+    pub fn remark(&self) -> String {
+        match &self.modes {
+            Some(Modes { modes: [low, high], .. }) => format!(
+                "two groups of launches: ×{:.2} ({}) and ×{:.2} ({})",
+                low.median.exp(),
+                low.launches,
+                high.median.exp(),
+                high.launches
+            ),
+            None if self.log_ratio.launches == 1 => "1 launch".to_owned(),
+            None => self.log_ratio.count.mark().to_owned(),
+        }
+    }
+}
+
+/// True for a column of the least of ranks' times, by its head: nobody takes it for the call's time.
+pub(crate) fn is_least(head: &str) -> bool {
+    head.to_lowercase().contains("min")
+}
+
+/// A ratio for programs that read JSON: no logarithms.
+#[derive(Serialize)]
+struct Told {
+    value: f64,
+    interval: Option<(f64, f64)>,
+    launches: usize,
+    remark: String,
+    of_launches: Vec<(u32, f64)>,
+}
+
+/// Writes ratios instead of their logarithms.
+pub(crate) fn as_ratio<S: Serializer>(over: &Option<OverReference>, serializer: S) -> Result<S::Ok, S::Error> {
+    let told = over.as_ref().map(|over| {
+        let (value, interval) = over.ratio();
+        let of_launches = over.of_launches.iter().map(|&(launch, log)| (launch, log.exp())).collect();
+        Told { value, interval, launches: over.log_ratio.launches, remark: over.remark(), of_launches }
+    });
+    told.serialize(serializer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn over(ratios: &[f64]) -> OverReference {
+        OverReference::of_pairs((0..).zip(ratios).map(|(launch, &ratio)| (launch, 3.0 * ratio, 3.0))).expect("ratios")
+    }
+
+    #[test]
+    fn few_launches_are_marked_and_three_or_fewer_have_no_interval() {
+        let marks = [1, 3, 5, 6].map(|count| {
+            let over = over(&[0.5, 0.51, 0.49, 0.5, 0.505, 0.495][..count]);
+            assert!((over.ratio().0 - 0.5).abs() < 0.006);
+            assert_eq!((over.ratio().1.is_some(), over.is_firm()), (count > 3, count > 3));
+            over.remark()
+        });
+        assert_eq!(marks, ["1 launch", "no interval: 3 launches or fewer", "few launches", ""]);
+    }
+
+    #[test]
+    fn two_groups_of_launches_are_no_firm_ratio() {
+        let over = over(&[0.55, 0.9, 0.551, 0.901, 0.549, 0.899, 0.55, 0.9]);
+        assert!(!over.is_firm());
+        assert_eq!(over.groups().as_deref(), Some("0.55|0.90"));
+        assert_eq!(over.remark(), "two groups of launches: ×0.55 (4) and ×0.90 (4)");
+    }
+
+    #[test]
+    fn what_is_not_positive_has_no_ratio() {
+        assert_eq!(OverReference::of_pairs([(0, 1.0, 2.0), (1, -1.0, 2.0)].into_iter()), None);
+        assert_eq!(OverReference::of_pairs([(0, 1.0, 0.0)].into_iter()), None);
+        assert_eq!(OverReference::of(Vec::new()), None);
+    }
+}
