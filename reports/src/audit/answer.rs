@@ -96,6 +96,7 @@ fn of_one(world: World, tool: &str, choice: &Choice) -> String {
     let others = match choice.alike.as_slice() {
         [] => String::new(),
         [other] => format!(" No better or worse: {}.", other.name()),
+        [one, other] => format!(" No better or worse: {}, and {}.", one.name(), other.name()),
         [other, rest @ ..] => format!(" No better or worse: {}, and {} other ways.", other.name(), rest.len()),
     };
     let said = match (choice.is_better, count.good()) {
