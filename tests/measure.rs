@@ -3,6 +3,7 @@
 mod common;
 
 use common::command::{Done, Running, finish, mpi_program, parallax, wait_for};
+use std::collections::BTreeSet;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -326,12 +327,16 @@ fn both_libraries_stand_below_each_other() {
     assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
     let object: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
     let subjects = object["subjects"].as_array().unwrap();
-    assert_eq!(subjects.len(), 2 * here.len());
+    // All reported methods; of an allreduce the reference's windows, too, whose buffers are touched.
+    assert_eq!(campaign(&folder).matches("{\"measured\"").count(), (9 + 8) * here.len());
+    let names: BTreeSet<String> =
+        subjects.iter().map(|subject| format!("{} {}", subject["operation"], subject["world"])).collect();
+    assert_eq!(names.len(), 2 * here.len(), "{names:?}");
     for subject in subjects {
+        // Where the machine's state changed all the time, some methods have no block in this one.
         let methods = subject["rows"][0]["methods"].as_array().unwrap();
-        // All reported methods; beside the window method's the reference's windows, whose buffers are touched.
         let apart = subject["operation"] == "allreduce";
-        assert_eq!(methods.len(), if apart { 9 } else { 8 }, "{subject}");
+        assert!((1..=if apart { 9 } else { 8 }).contains(&methods.len()), "{subject}");
         assert_eq!(subject["reference"], if apart { "touched" } else { "same" });
         for cell in methods {
             assert!(cell["us"]["value"].as_f64().is_some() || cell["samples"] == 0, "no zero for no data: {cell}");
