@@ -202,7 +202,7 @@ pub async fn serve<C: ClockSource, N: Carriage>(
                     tell(Outcome::SyncCompared(settings.trials(&by_rank)));
                 }
             }
-            // The other ranks wait for the next task's first message.
+            // The other ranks wait until rank 0 goes on.
             Task::ReportCard if rank.id() == 0 => tell(Outcome::ClockReported(report_card_of::<C>())),
             Task::ReportCard => {}
             Task::Check => {
@@ -252,8 +252,24 @@ pub async fn serve<C: ClockSource, N: Carriage>(
                 }
             }
         }
+        if !job.wants_fresh_world() {
+            go_on(rank).await;
+        }
     }
     rank.enter_phase(Phase::Finished);
+}
+
+/// Ranks go on when rank 0 does, whose result has been taken then: what a core was needed for meanwhile is not counted as a
+/// disturbance of the next case.
+async fn go_on<R: Rank>(rank: &R) {
+    let mut word = [0];
+    if rank.id() != 0 {
+        rank.receive(0, &mut word).await;
+        return;
+    }
+    for other in 1..rank.size() {
+        rank.send(other, &word).await;
+    }
 }
 
 /// Tells what all ranks found in a check: the fewest calls, or the first difference in the order of ranks.
