@@ -43,6 +43,10 @@ pub struct DebiasArguments {
     /// and a longer one, that is what is corrected by
     #[arg(long, value_name = "CAMPAIGN", conflicts_with = "prove")]
     budget: Option<PathBuf>,
+    /// With --budget: the state of the machine in which the text was printed, where it is known: how long a cache line takes
+    /// between neighbours, in ns, as `parallax probe lines` and audits say
+    #[arg(long, value_name = "NS", requires = "budget", value_parser = line_ns)]
+    state: Option<f64>,
     /// Number of ranks, where a text does not say it (OSU's do not) [default: as the file's name says: np2, n4, p16, ranks8]
     #[arg(long, value_parser = flags::ranks)]
     ranks: Option<u32>,
@@ -203,7 +207,7 @@ impl DebiasArguments {
         row.bytes = Some(shape.bytes);
         let printed = row.reading.printed.ok_or(Refusal::NoNumber)?;
         let named = self.algorithm.algorithm.as_deref().or(row.reading.algorithm.as_deref());
-        let sought = Sought { collective: asked.collective, shape, algorithm: named };
+        let sought = Sought { collective: asked.collective, shape, algorithm: named, line_ns: self.state };
         let measured = budget.map(|budget| budget.expected(&asked.configuration, &sought)).transpose()?;
         if let Some(expected) = measured.flatten() {
             row.algorithm = Some(named.unwrap_or("library").to_owned());
@@ -233,6 +237,11 @@ impl DebiasArguments {
 /// A state of buffers in which a reference may be taken.
 fn reference(text: &str) -> Result<Buffer, String> {
     models::names::find("state of buffers", text, &Buffer::REFERENCES, |buffer| buffer.name())
+}
+
+fn line_ns(text: &str) -> Result<f64, String> {
+    let ns = text.strip_suffix("ns").unwrap_or(text).trim().parse::<f64>().ok();
+    ns.filter(|ns| ns.is_finite() && *ns > 0.0).ok_or_else(|| "expected nanoseconds, like 27 or 27ns".to_owned())
 }
 
 /// What texts do not say, asked for in one message.

@@ -3,7 +3,7 @@
 
 use super::{Doubt, Expected, Pair, Refusal, Source};
 use crate::budget::{Budgets, CONFIDENCE, CaseBudget, Measured};
-use crate::statistics::next_launch;
+use crate::statistics::{LaunchCount, next_launch};
 use models::budget::{Bar, Budget, Configuration};
 use models::call::{Call, Element};
 use models::collective::{Collective, Shape};
@@ -19,7 +19,12 @@ pub struct Sought<'a> {
     pub shape: Shape,
     /// By which of our algorithms; none: by the library's own call.
     pub algorithm: Option<&'a str>,
+    /// In which state of the machine, where that is known: how long a cache line takes between neighbours, in ns.
+    pub line_ns: Option<f64>,
 }
+
+/// A state whose cache lines take at most so many times as long, or as short, is the one that is sought.
+const ALIKE: f64 = 1.5;
 
 /// Whether a campaign's rounds hold the numbers of a configuration: its last one is run alike, whatever is made of what was
 /// recorded.
@@ -38,7 +43,7 @@ pub fn expected(all: &Budgets, sought: &Sought) -> Result<Option<Expected>, Refu
     let mut found: Vec<Found> = all
         .cases
         .iter()
-        .filter(|case| !case.simulated && is_sought(&case.case, sought))
+        .filter(|case| !case.simulated && is_sought(&case.case, sought) && is_in_state(case, sought))
         .filter_map(|case| Some((case.case.bytes, case, case.measured.as_ref()?)))
         .filter(|(.., measured)| measured.budget.from_us.value > 0.0 && measured.budget.to_us.value > 0.0)
         .collect();
@@ -67,9 +72,10 @@ pub fn expected(all: &Budgets, sought: &Sought) -> Result<Option<Expected>, Refu
     Ok(Some(Expected { source: Source::Interpolated, budget, together: Vec::new(), apart, doubts }))
 }
 
-/// A text says nothing of the state in which it was printed: where the states' ratios lie beyond each other's intervals, the
-/// number has no correction.
-fn states_agree<'a>(mut states: impl Iterator<Item = &'a Found<'a>>) -> Result<(), Refusal> {
+/// Unless somebody says in which state a text was printed: where the states' ratios lie beyond each other's intervals, the
+/// number has no correction. States that too few launches met have no interval, and no say.
+fn states_agree<'a>(states: impl Iterator<Item = &'a Found<'a>>) -> Result<(), Refusal> {
+    let mut states = states.filter(|(.., measured)| measured.count != LaunchCount::TooFew);
     let Some((_, first, of_first)) = states.next() else { return Ok(()) };
     for (_, other, of_other) in states {
         let (Some(one), Some(two)) = (of_first.budget.ratio, of_other.budget.ratio) else { continue };
@@ -82,6 +88,14 @@ fn states_agree<'a>(mut states: impl Iterator<Item = &'a Found<'a>>) -> Result<(
         }
     }
     Ok(())
+}
+
+/// True unless it was measured in another state than the one that is sought.
+fn is_in_state(case: &CaseBudget, sought: &Sought) -> bool {
+    match (sought.line_ns, case.state) {
+        (Some(wanted), Some(state)) => (1.0 / ALIKE..=ALIKE).contains(&(state.line_ns / wanted)),
+        (None, _) | (_, None) => true,
+    }
 }
 
 fn is_sought(case: &Case, sought: &Sought) -> bool {
@@ -147,7 +161,6 @@ fn between(one: &Budget, other: &Budget, share: f64) -> Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::LaunchCount;
     use models::budget::SystematicError;
     use models::method::{Buffer, Method, Preset};
     use models::observation::{Carrier, Conditions, World};
@@ -198,7 +211,11 @@ mod tests {
         let (from, to) = (Configuration::reference(Buffer::Touched), Configuration::preset(Preset::Osu, None).unwrap());
         let cases = vec![case(8, 1.0, 0.5), case(32, 4.0, 3.0)];
         let all = Budgets { from, to, confidence: 0.95, cases };
-        expected(&all, &Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, bytes), algorithm }).unwrap()
+        expected(
+            &all,
+            &Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, bytes), algorithm, line_ns: None },
+        )
+        .unwrap()
     }
 
     #[test]
@@ -235,13 +252,29 @@ mod tests {
     #[test]
     fn states_that_are_corrected_differently_are_refused_and_others_are_not() {
         let (from, to) = (Configuration::reference(Buffer::Touched), Configuration::preset(Preset::Osu, None).unwrap());
-        let sought = Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, 8), algorithm: None };
-        let of = |cases| expected(&Budgets { from: from.clone(), to: to.clone(), confidence: 0.95, cases }, &sought);
+        let in_state = |line_ns: f64, truth: f64, printed: f64| {
+            let mut case = in_state(line_ns, truth, printed);
+            case.measured.as_mut().unwrap().count = LaunchCount::Enough;
+            case
+        };
+        let sought =
+            |line_ns| Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, 8), algorithm: None, line_ns };
+        let all = |cases| Budgets { from: from.clone(), to: to.clone(), confidence: 0.95, cases };
+        let of = |cases| expected(&all(cases), &sought(None));
         let alike = of(vec![in_state(30.0, 1.0, 0.5), in_state(160.0, 2.0, 1.05)]).unwrap().expect("alike");
         assert_eq!(alike.best().reference_us, 1.0, "the most visited state");
         let refused = of(vec![in_state(30.0, 1.0, 0.5), in_state(160.0, 2.0, 2.0)]).unwrap_err();
         let words = "×0.50 where a cache line takes 30 ns, ×1.00 where a cache line takes 160 ns";
         assert_eq!(refused, Refusal::StatesDiffer(words.to_owned()));
+        let both = || vec![in_state(30.0, 1.0, 0.5), in_state(160.0, 2.0, 2.0)];
+        for (line_ns, truth) in [(35.0, 1.0), (200.0, 2.0)] {
+            let known = expected(&all(both()), &sought(Some(line_ns))).unwrap().expect("a state");
+            assert_eq!(known.best().reference_us, truth);
+        }
+        assert_eq!(expected(&all(both()), &sought(Some(80.0))), Ok(None), "no such state");
+        let mut rare = both();
+        rare[1].measured.as_mut().unwrap().count = LaunchCount::TooFew;
+        assert!(of(rare).is_ok(), "what one launch met has no say");
     }
 
     #[test]

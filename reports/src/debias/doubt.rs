@@ -135,7 +135,7 @@ impl fmt::Display for Refusal {
             Refusal::StatesDiffer(states) => write!(
                 f,
                 "not corrected: the machine's states are corrected differently ({states}), and the text does not say in which it \
-                 was printed; `parallax audit` pairs the benchmark with its reference in one launch"
+                 was printed (--state); `parallax audit` pairs the benchmark with its reference in one launch"
             ),
         }
     }
