@@ -333,11 +333,13 @@ fn both_libraries_stand_below_each_other() {
         subjects.iter().map(|subject| format!("{} {}", subject["operation"], subject["world"])).collect();
     assert_eq!(names.len(), 2 * here.len(), "{names:?}");
     for subject in subjects {
-        // Where the machine's state changed all the time, some methods have no block in this one.
+        // Where the machine's state changed all the time, some methods, or the reference, have no block in this one.
         let methods = subject["rows"][0]["methods"].as_array().unwrap();
         let apart = subject["operation"] == "allreduce";
         assert!((1..=if apart { 9 } else { 8 }).contains(&methods.len()), "{subject}");
-        assert_eq!(subject["reference"], if apart { "touched" } else { "same" });
+        let reference = &subject["reference"];
+        let complete = methods.len() == if apart { 9 } else { 8 };
+        assert!(*reference == if apart { "touched" } else { "same" } || reference.is_null() && !complete, "{subject}");
         for cell in methods {
             assert!(cell["us"]["value"].as_f64().is_some() || cell["samples"] == 0, "no zero for no data: {cell}");
         }
