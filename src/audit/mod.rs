@@ -9,7 +9,7 @@ use crate::bad_input::BadInput;
 use crate::flags;
 use crate::launch::{Library, Site, SiteFlags};
 use crate::launches::{AutoFlags, Launches, Rounds, launches};
-use crate::measuring::flags::{named, numbers, worlds};
+use crate::measuring::flags::{numbers, reference, worlds};
 use crate::measuring::plan::check_ranks;
 use crate::output::print;
 use crate::run::campaign::Campaign;
@@ -17,7 +17,6 @@ use crate::run::{Kept, interrupted, notice_interrupts, planned, terminal_width};
 use anyhow::bail;
 use models::call::Call;
 use models::collective::Collective;
-use models::method::Buffer;
 use plan::{Launch, Plan};
 use reports::audit::{Audit, audit, csv, markdown, page, table};
 use reports::enough::{Deciding, told};
@@ -149,7 +148,7 @@ impl PlanFlags {
             bytes: numbers("--bytes", &self.bytes, flags::bytes)?,
             launches,
             auto,
-            reference: named("--reference", &self.reference, &Buffer::REFERENCES, Buffer::name)?,
+            reference: reference(&self.reference)?,
             places: self.tool.clone(),
             seed: self.seed,
         })

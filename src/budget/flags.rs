@@ -4,7 +4,7 @@ use super::plan::{Modelled, Plan};
 use crate::bad_input::BadInput;
 use crate::flags;
 use crate::launch::Site;
-use crate::measuring::flags::{add_world, algorithms, at_most, named, worlds};
+use crate::measuring::flags::{add_world, algorithms, at_most, named, reference, worlds};
 use crate::measuring::plan::{Breadth, Operation, Plan as Calls};
 use models::budget::Configuration;
 use models::call::Call;
@@ -159,7 +159,7 @@ impl PlanFlags {
         };
         let from = match &self.from {
             Some(from) => read("from", from)?,
-            None => Configuration::reference(named("--reference", &self.reference, &Buffer::REFERENCES, Buffer::name)?),
+            None => Configuration::reference(reference(&self.reference)?),
         };
         let to = read(flag, to)?;
         if from.is_like(&to) {

@@ -84,8 +84,15 @@ pub struct Launch {
     pub number: u32,
     /// What they read.
     pub clock: ClockKind,
-    /// Which rounds; none where the clock that benchmarks read is judged, and nothing else is done.
+    /// Which rounds; none in the launch that judges the benchmarks' clock.
     pub rounds: Range<u32>,
+}
+
+impl Launch {
+    /// True if it judges the clock that benchmarks read, and does nothing else.
+    pub fn judges_clock(&self) -> bool {
+        self.rounds.is_empty()
+    }
 }
 
 impl Plan {

@@ -37,11 +37,11 @@ impl Real<'_> {
         let mut missing = orders::wanted(self.plan, launch, &cases);
         missing.retain(|wanted| !there.contains(&(plain(&wanted.subject), wanted.run, wanted.round)));
         let judged = has_card(campaign, launch);
-        if missing.is_empty() && (judged || !launch.rounds.is_empty()) {
+        if missing.is_empty() && (judged || !launch.judges_clock()) {
             return Ok(());
         }
         let group = calibrate::group(launch, &cases);
-        let mut first = if launch.rounds.is_empty() { Vec::new() } else { self.calibrate(launch, &group, campaign)? };
+        let mut first = if launch.judges_clock() { Vec::new() } else { self.calibrate(launch, &group, campaign)? };
         if !judged {
             first.push(Task::ReportCard);
         }
@@ -59,7 +59,7 @@ impl Real<'_> {
         ended.with_context(|| format!("launch {}", launch.number + 1))?;
         let (title, from, to, all) =
             (launch.world.title(), launch.rounds.start + 1, launch.rounds.end, self.plan.rounds);
-        if launch.rounds.is_empty() {
+        if launch.judges_clock() {
             self.say(&format!("judged     {title}, the benchmarks' clock"));
         } else {
             self.say(&format!("measured   {title}, {} ranks, rounds {from} to {to} of {all}", launch.ranks));
@@ -137,12 +137,11 @@ fn plain(case: &Case) -> Case {
     Case { conditions: Conditions::default(), ..case.by(Method::Window) }
 }
 
-/// True if the clock of a launch has been judged; of the best clock there is, the first card.
+/// True if the clock of a launch has been judged; of the best clock there is any card will do.
 fn has_card(campaign: &Campaign, launch: &Launch) -> bool {
-    let cards = campaign.lines().iter().filter_map(|line| match line {
-        Line::ReportCard { world, ranks, card } if (*world, *ranks) == (launch.world, launch.ranks) => Some(card),
-        _ => None,
-    });
-    let wanted = usize::from(launch.rounds.is_empty()) + 1;
-    cards.count() >= wanted
+    campaign.lines().iter().any(|line| {
+        matches!(line, Line::ReportCard { world, ranks, card }
+            if (*world, *ranks) == (launch.world, launch.ranks)
+                && (card.clock == launch.clock || !launch.judges_clock()))
+    })
 }

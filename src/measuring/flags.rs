@@ -125,7 +125,7 @@ impl PlanFlags {
             clock: ClockKind::find(&self.clock).map_err(|message| BadInput(format!("--clock: {message}")))?,
             sync: Sync::find(&self.sync).map_err(|message| BadInput(format!("--sync: {message}")))?,
             buffer: named("--buffer", &self.buffer, &Buffer::ALL, Buffer::name)?,
-            reference: Some(named("--reference", &self.reference, &Buffer::REFERENCES, Buffer::name)?),
+            reference: Some(reference(&self.reference)?),
             windows: self.windows()?,
             check: self.check,
             seed: self.seed,
@@ -246,6 +246,11 @@ pub fn at_most<T: TryFrom<u64> + Ord>(
     numbers.sort_unstable();
     numbers.dedup();
     Ok(numbers)
+}
+
+/// In which state the calls of the reference find their buffers.
+pub fn reference(name: &str) -> Result<Buffer, BadInput> {
+    named("--reference", name, &Buffer::REFERENCES, Buffer::name)
 }
 
 /// One of what is known, by its name.

@@ -4,14 +4,14 @@ use super::Asked;
 use crate::bad_input::BadInput;
 use crate::flags;
 use crate::launch::Site;
-use crate::measuring::flags::{implementation, named, numbers, worlds};
+use crate::measuring::flags::{implementation, named, numbers, reference, worlds};
 use crate::measuring::plan::{Breadth, Operation, Plan};
 use crate::measuring::several;
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::Algorithm;
 use models::machine::Machine;
-use models::method::{Buffer, Method};
+use models::method::Method;
 use models::observation::{Carrier, Implementation, World};
 use models::sync::Sync;
 
@@ -95,7 +95,7 @@ impl ValidationFlags {
             auto: None,
             clock: ClockKind::find(&self.clock).map_err(|message| BadInput(format!("--clock: {message}")))?,
             sync: Sync::find(&self.sync).map_err(|message| BadInput(format!("--sync: {message}")))?,
-            buffer: named("--reference", &self.reference, &Buffer::REFERENCES, Buffer::name)?,
+            buffer: reference(&self.reference)?,
             reference: None,
             windows: Vec::new(),
             check: false,

@@ -46,10 +46,12 @@ impl Design {
         let prepared = from.buffer.is_prepared() || to.buffer.is_prepared();
         let (mut before, mut switches, mut after) = (Vec::new(), Vec::new(), Vec::new());
         switches.extend(start);
-        match () {
-            () if prepared && !one_by_one(to) => before.extend(buffer),
-            () if prepared && !one_by_one(from) => after.extend(buffer),
-            () => switches.extend(buffer),
+        if prepared && !one_by_one(to) {
+            before.extend(buffer);
+        } else if prepared && !one_by_one(from) {
+            after.extend(buffer);
+        } else {
+            switches.extend(buffer);
         }
         switches.extend(part(&[RootChanges]));
         after.extend([part(&[OneRank]), part(&[LateInitialisation]), clock].into_iter().flatten());

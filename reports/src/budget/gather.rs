@@ -33,21 +33,52 @@ pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budg
             | Line::Finished => {}
         }
     }
-    let cases =
-        cases.into_iter().flat_map(|case| if case.simulated { vec![case] } else { in_states(lines, case, from, to) });
-    Budgets { from: from.clone(), to: to.clone(), confidence: CONFIDENCE, cases: cases.collect() }
+    let mut places: Vec<Place> = Vec::new();
+    let mut told: Vec<CaseBudget> = Vec::new();
+    for case in cases {
+        if case.simulated {
+            told.push(case);
+            continue;
+        }
+        let of = place_of(&case.case);
+        let known = places.iter().position(|place| place.of == of).unwrap_or_else(|| {
+            places.push(Place::new(lines, of));
+            places.len() - 1
+        });
+        told.extend(in_states(&places[known], case, from, to));
+    }
+    Budgets { from: from.clone(), to: to.clone(), confidence: CONFIDENCE, cases: told }
+}
+
+/// What all cases of the same ranks share.
+struct Place<'a> {
+    of: (World, u32),
+    rounds: Vec<&'a Round>,
+    states: States,
+    clock: Option<ClockCost>,
+}
+
+impl Place<'_> {
+    fn new(lines: &[Line], of: (World, u32)) -> Place<'_> {
+        let here = |round: &&Round| place_of(&round.observation.case) == of;
+        let rounds: Vec<&Round> = all_rounds(lines).filter(here).collect();
+        let states = States::of(rounds.iter().map(|round| &round.observation));
+        Place { of, states, clock: clock(lines, of), rounds }
+    }
+}
+
+/// Where a case is measured, and by how many ranks.
+fn place_of(case: &Case) -> (World, u32) {
+    (case.world, case.ranks)
 }
 
 /// What was measured of a case, once for each state of the machine that was met; the prediction stands beside the first.
-fn in_states(lines: &[Line], case: CaseBudget, from: &Configuration, to: &Configuration) -> Vec<CaseBudget> {
-    let (world, ranks) = (case.case.world, case.case.ranks);
+fn in_states(place: &Place, case: CaseBudget, from: &Configuration, to: &Configuration) -> Vec<CaseBudget> {
     let rooted = case.case.collective.is_rooted();
-    let (from, to) = (from.rooted(rooted), to.rooted(rooted));
-    let of_place = |round: &&Round| (round.observation.case.world, round.observation.case.ranks) == (world, ranks);
-    let states = States::of(all_rounds(lines).filter(of_place).map(|round| &round.observation));
-    let rounds: Vec<&Round> = all_rounds(lines).filter(|round| subject(&round.observation.case) == case.case).collect();
-    let clock = clock(lines, world, ranks);
-    let told = states.told();
+    let (from, to, clock) = (from.rooted(rooted), to.rooted(rooted), place.clock);
+    let of_case = |round: &&Round| subject(&round.observation.case) == case.case;
+    let rounds: Vec<&Round> = place.rounds.iter().copied().filter(of_case).collect();
+    let (states, told) = (&place.states, place.states.told());
     if told.is_empty() {
         return vec![CaseBudget { measured: measured(&rounds, &from, &to, clock), ..case }];
     }
@@ -67,9 +98,9 @@ fn in_states(lines: &[Line], case: CaseBudget, from: &Configuration, to: &Config
 
 /// What the clock that benchmarks read would have made of times that were read by the best one; none where it is the same, or
 /// has not been judged.
-fn clock(lines: &[Line], world: World, ranks: u32) -> Option<ClockCost> {
+fn clock(lines: &[Line], place: (World, u32)) -> Option<ClockCost> {
     let mut cards = lines.iter().filter_map(|line| match line {
-        Line::ReportCard { world: of, ranks: among, card } if (*of, *among) == (world, ranks) => Some(&**card),
+        Line::ReportCard { world, ranks, card } if (*world, *ranks) == place => Some(&**card),
         _ => None,
     });
     let best = cards.next()?;

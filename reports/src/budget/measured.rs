@@ -9,7 +9,7 @@ use models::budget::{
 };
 use models::machine::Estimate;
 use models::observation::{Carrier, Stamp};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Seed of the resamples: the same rounds give the same intervals.
 const SEED: u64 = 9;
@@ -66,10 +66,13 @@ impl Numbers {
             by_round.entry(place).or_default().insert(round.run as usize, round);
         }
         let mut of_launches: BTreeMap<u32, Vec<Vec<f64>>> = BTreeMap::new();
+        let launches: BTreeSet<u32> = by_round.keys().map(|(launch, _)| *launch).collect();
+        let first_calls: BTreeMap<u32, Vec<Stamp>> =
+            launches.into_iter().map(|launch| (launch, fresh(rounds, launch))).collect();
         for ((launch, _), of_round) in &by_round {
             let number = |(cell, run): (&Configuration, &usize)| {
                 let round = of_round.get(run)?;
-                cell.number_us(&round.observation.ranks, &fresh(rounds, *launch), clock)
+                cell.number_us(&round.observation.ranks, &first_calls[launch], clock)
             };
             if let Some(numbers) = cells.iter().zip(&run_of).map(number).collect::<Option<Vec<f64>>>() {
                 of_launches.entry(*launch).or_default().push(numbers);

@@ -51,7 +51,8 @@ impl CaseBudget {
         rows
     }
 
-    /// The bar of a row that is drawn: none whose interval holds 0, or that has none for want of launches.
+    /// The bar that pictures show for a row. A bar is left out where its interval contains 0, and where there were too few
+    /// launches for an interval.
     pub(crate) fn drawn<'a>(&self, row: &'a Row) -> Option<&'a Bar> {
         let few = self.measured.as_ref().is_some_and(|measured| measured.count == LaunchCount::TooFew);
         row.best().filter(|bar| bar.is_sure() && (!few || row.bars[1].is_none()))

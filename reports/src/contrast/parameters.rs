@@ -81,11 +81,10 @@ impl Parameters {
 
 /// All parameters that are numbers, by the names that they have in a machine file.
 fn estimates(machine: &Machine) -> Vec<(String, Estimate)> {
-    let exactly = |value: f64| Estimate { value, low: value, high: value };
     let mut all = vec![
         ("hockney.alpha_us".to_owned(), machine.hockney.alpha_us),
         ("hockney.beta_ns_per_byte".to_owned(), machine.hockney.beta_ns_per_byte),
-        ("control_us".to_owned(), exactly(machine.control_us)),
+        ("control_us".to_owned(), Estimate::exactly(machine.control_us)),
     ];
     let mut add = |name: &str, estimate: Estimate| all.push((name.to_owned(), estimate));
     if let Some(loggp) = &machine.loggp {
@@ -102,7 +101,7 @@ fn estimates(machine: &Machine) -> Vec<(String, Estimate)> {
         add("loggops.gap_per_byte_ns", loggops.gap_per_byte_ns);
         add("loggops.overhead_per_byte_ns", loggops.overhead_per_byte_ns);
         if let Some(bytes) = loggops.eager_limit_bytes {
-            add("loggops.eager_limit_bytes", exactly(bytes as f64));
+            add("loggops.eager_limit_bytes", Estimate::exactly(bytes as f64));
         }
     }
     if let Some(plogp) = &machine.plogp {

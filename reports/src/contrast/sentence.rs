@@ -89,11 +89,10 @@ mod tests {
 
     #[test]
     fn small_effects_are_shares_and_large_ones_factors() {
-        let exactly = |value: f64| Estimate { value, low: value, high: value };
         let demand = Demand { confidence: 0.95, at_least: 0.02 };
         let told = |ratios: &[f64]| {
             let effects: Vec<Effect> =
-                ratios.iter().map(|&ratio| Effect::of_intervals(exactly(1.0), exactly(ratio), demand)).collect();
+                ratios.iter().map(|&ratio| Effect::of_intervals(Estimate::exactly(1.0), Estimate::exactly(ratio), demand)).collect();
             by(effects.iter())
         };
         assert_eq!(told(&[]), "");

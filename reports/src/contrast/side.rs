@@ -63,7 +63,8 @@ pub struct Side {
     pub cases: Vec<Sampled>,
     /// Its calibrated machines.
     pub machines: Vec<Machine>,
-    /// The states of the machine that its cases are told by, the most visited first; none where nobody looked.
+    /// The states of the machine in which its cases were measured, the most visited first; empty where the ranks did not look
+    /// at the machine's state.
     pub states: Vec<State>,
     /// The rounds of all its launches, in the order of time; empty where they are not known.
     pub rounds: Vec<Round>,

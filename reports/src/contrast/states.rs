@@ -5,9 +5,6 @@ use super::side::{Sampled, Side};
 use crate::states::{State, States};
 use serde::Serialize;
 
-/// Two campaigns' states are the same one where their lines take times that differ by no more than this factor.
-const ALIKE: f64 = 1.5;
-
 /// A state of A's and the state of the other side that is held against it; or one that has no partner.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Partners {
@@ -52,7 +49,7 @@ impl Partners {
 fn partners(a: &[State], b: &[State]) -> Vec<Partners> {
     let apart = |a: &State, b: &State| (a.line_ns / b.line_ns).ln().abs();
     let all = (0..a.len()).flat_map(|i| (0..b.len()).map(move |j| (i, j)));
-    let mut near: Vec<(usize, usize)> = all.filter(|&(i, j)| apart(&a[i], &b[j]) <= ALIKE.ln()).collect();
+    let mut near: Vec<(usize, usize)> = all.filter(|&(i, j)| a[i].is_like(b[j].line_ns)).collect();
     near.sort_by(|&(i, j), &(k, l)| apart(&a[i], &b[j]).total_cmp(&apart(&a[k], &b[l])));
     let mut of_a: Vec<Option<usize>> = vec![None; a.len()];
     for (i, j) in near {
@@ -107,7 +104,8 @@ pub(super) struct Alike {
 }
 
 impl Alike {
-    /// Of these sides. Unless cases are told by their states, everything stays as it is.
+    /// The two sides as they are to be compared. Where states are not asked for, or neither side knows any, both sides stay as
+    /// they are.
     pub fn of(a: &Side, b: &Side, by_state: bool) -> Alike {
         let names = a.states.iter().map(label).collect();
         if !by_state || (a.states.is_empty() && b.states.is_empty()) {

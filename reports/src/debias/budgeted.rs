@@ -23,9 +23,6 @@ pub struct Sought<'a> {
     pub line_ns: Option<f64>,
 }
 
-/// A state whose cache lines take at most so many times as long, or as short, is the one that is sought.
-const ALIKE: f64 = 1.5;
-
 /// Whether a campaign's rounds hold the numbers of a configuration: its last one is run alike, whatever is made of what was
 /// recorded.
 pub fn is_run_alike(one: &Configuration, other: &Configuration, carrier: Carrier) -> bool {
@@ -93,7 +90,7 @@ fn states_agree<'a>(states: impl Iterator<Item = &'a Found<'a>>) -> Result<(), R
 /// True unless it was measured in another state than the one that is sought.
 fn is_in_state(case: &CaseBudget, sought: &Sought) -> bool {
     match (sought.line_ns, case.state) {
-        (Some(wanted), Some(state)) => (1.0 / ALIKE..=ALIKE).contains(&(state.line_ns / wanted)),
+        (Some(wanted), Some(state)) => state.is_like(wanted),
         (None, _) | (_, None) => true,
     }
 }

@@ -29,6 +29,16 @@ pub struct State {
     pub launches: usize,
 }
 
+/// Two campaigns' states are the same one where their lines take times that differ by no more than this factor.
+const ALIKE: f64 = 1.5;
+
+impl State {
+    /// True for the state of another campaign, or of a probe, whose cache line takes about as long, in ns.
+    pub fn is_like(&self, line_ns: f64) -> bool {
+        (self.line_ns / line_ns).ln().abs() <= ALIKE.ln()
+    }
+}
+
 /// The states of a campaign.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct States {

@@ -186,17 +186,16 @@ pub fn measured(rounds: &[Pair]) -> Option<Expected> {
     let printed = over(rounds, |pair| pair.printed_us)?;
     let quotient = over(rounds, |pair| pair.reference_us / pair.printed_us)?;
     let pair = |quotient: f64| Pair { reference_us: quotient * printed.value, printed_us: printed.value };
-    let exactly = |us: f64| Estimate { value: us, low: us, high: us };
     let budget = Budget {
-        from_us: exactly(pair(quotient.value).reference_us),
+        from_us: Estimate::exactly(pair(quotient.value).reference_us),
         bars: Vec::new(),
         remainder: Bar {
             errors: Vec::new(),
-            us: exactly(printed.value - pair(quotient.value).reference_us),
+            us: Estimate::exactly(printed.value - pair(quotient.value).reference_us),
             factor: None,
         },
         to_us: printed,
-        ratio: Some(exactly(1.0 / quotient.value)),
+        ratio: Some(Estimate::exactly(1.0 / quotient.value)),
     };
     let apart = vec![[pair(quotient.low), pair(quotient.high)]];
     Some(Expected { source: Source::Measured, budget, together: Vec::new(), apart, doubts: Vec::new() })
