@@ -58,7 +58,7 @@ fn a_good_scenario_is_read_whole() {
     let scenario = Scenario::parse("scenarios/reads.toml", GOOD).unwrap();
     assert_eq!((scenario.question.as_str(), scenario.name.as_str()), ("Does it read?", "reads"));
     assert_eq!(scenario.methods, [Method::Loop, Method::Window]);
-    assert_eq!((scenario.seed, scenario.blocks, scenario.warmup), (7, 5, 2));
+    assert_eq!((scenario.seed, scenario.blocks, scenario.warmup), (7, 5, None));
     assert_eq!((scenario.repetitions.as_slice(), scenario.launches), (&[4][..], 1));
     assert_eq!(scenario.barrier, Implementation::Own("linear".to_owned()));
     assert_eq!(scenario.window.cap, Span::from_ms(20));

@@ -6,6 +6,9 @@ use crate::statistics::{LaunchCount, LaunchEstimate, Modes, launch_estimate, mod
 use models::machine::Estimate;
 use serde::{Serialize, Serializer};
 
+/// A number that differs from its reference by no more than this share is right for most purposes.
+pub(crate) const RIGHT: f64 = 0.1;
+
 /// number ÷ reference over launches.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OverReference {

@@ -5,7 +5,7 @@ use crate::measuring::orders::order as measured_order;
 use crate::run::Start;
 use measure::job::{Job, Task};
 use models::budget::Configuration;
-use models::method::{Order, StopRule};
+use models::method::{AGAIN_WARMUP, Order, StopRule};
 use models::observation::{Carrier, Case};
 use models::time::Span;
 use rand::SeedableRng;
@@ -59,9 +59,13 @@ pub fn wanted(plan: &Plan, launch: &Launch, cases: &[Case]) -> Vec<Wanted> {
 pub fn job(plan: &Plan, launch: &Launch, start: &Start, first: Vec<Task>, wanted: &[Wanted]) -> Job {
     let sleepy = is_sleepy(launch, start);
     let mut tasks = first;
+    let mut before: Option<&Case> = None;
     tasks.extend(wanted.iter().map(|wanted| {
         let case = recorded(&wanted.subject, &wanted.configuration, launch, plan);
-        let base = base(plan, &wanted.subject, sleepy);
+        let mut base = base(plan, &wanted.subject, sleepy);
+        if before.replace(&wanted.subject) == Some(&wanted.subject) && plan.calls.warmup.is_none() {
+            base.settings.warmup = base.settings.warmup.min(AGAIN_WARMUP);
+        }
         let order = Order { settings: wanted.configuration.settings(&base.settings), ..base };
         Task::Measure { case, order: Box::new(order) }
     }));

@@ -49,7 +49,7 @@ pub struct PlanFlags {
     /// Independent repeats of each loop
     #[arg(long, default_value = "30", value_name = "B", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     blocks: u32,
-    /// Calls before anything is timed, after the cold first one [default: 30; on an emulated network, or with more ranks
+    /// Calls before anything is timed, after the cold first one [default: 100; on an emulated network, or with more ranks
     /// than cores, 2]
     #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     warmup: Option<u32>,

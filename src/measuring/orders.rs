@@ -4,17 +4,16 @@ use super::plan::{Launch, Plan};
 use crate::run::Start;
 use measure::job::{Job, Task};
 use models::memory::MemoryTest;
-use models::method::{Factors, Method, MethodSettings, Order, RoundTimeSettings, StopRule, Subject, WindowSettings};
+use models::method::{
+    Factors, Method, MethodSettings, NATIVE_WARMUP, Order, PLAYED_WARMUP, RoundTimeSettings, StopRule, Subject,
+    WindowSettings,
+};
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, Case, Conditions, Implementation};
 use models::time::{PerByte, Span};
 
 /// The network that threads play: slow enough that ranks which sleep can keep to it.
 pub const EMULATED: Hockney = Hockney { alpha: Span::from_us(100), beta: PerByte(1_000.0), send_rule: SendRule::Busy };
-
-/// Calls after a change of length before times are steady, on a library's own network and where ranks sleep.
-const WARMUP: u32 = 30;
-const SLEEPY_WARMUP: u32 = 2;
 
 /// Starts by windows: as many as MPIPerf is mostly given.
 const STARTS: StopRule = StopRule::Counts { starts: 400, valid: 100 };
@@ -98,7 +97,7 @@ fn settings(plan: &Plan, method: Method, barrier: Implementation, sleepy: bool) 
         method,
         repetitions: plan.repetitions,
         blocks: plan.blocks,
-        warmup: plan.warmup.unwrap_or(if sleepy { SLEEPY_WARMUP } else { WARMUP }),
+        warmup: plan.warmup.unwrap_or(if sleepy { PLAYED_WARMUP } else { NATIVE_WARMUP }),
         barrier,
         sync: plan.sync,
         window,

@@ -4,7 +4,7 @@ use super::plays_hockney;
 use crate::environment::provenance;
 use models::calibration::{CalibrationSettings, Sample};
 use models::machine::{Bound, Machine};
-use models::method::{Buffer, Method, MethodSettings, Order, Subject};
+use models::method::{Buffer, Method, MethodSettings, NATIVE_WARMUP, Order, PLAYED_WARMUP, Subject};
 use models::network::{Network, SendRule};
 use models::noise::Noise;
 use models::observation::{Carrier, Case, Implementation, Observation};
@@ -25,6 +25,9 @@ pub fn order(scenario: &Scenario, case: &Case) -> Order {
     let repetitions = if traced { case.repetitions.min(DRAWN_CALLS) } else { case.repetitions };
     let barrier = if case.implementation.is_library() { Implementation::Library } else { scenario.barrier.clone() };
     let mut settings = settings(scenario, case.method, repetitions, barrier);
+    if case.carrier == Carrier::Native && scenario.warmup.is_none() {
+        settings.warmup = NATIVE_WARMUP;
+    }
     if case.conditions.buffer != Buffer::default() {
         settings.factors.buffer = case.conditions.buffer;
     }
@@ -55,7 +58,7 @@ pub fn settings(scenario: &Scenario, method: Method, repetitions: u32, barrier: 
         method,
         repetitions,
         blocks: if method == Method::LoopTrace { 1 } else { scenario.blocks },
-        warmup: scenario.warmup,
+        warmup: scenario.warmup.unwrap_or(PLAYED_WARMUP),
         barrier,
         sync: Sync::Linear,
         window: scenario.window.clone(),

@@ -150,6 +150,15 @@ pub enum Subject {
     Wait(WaitPattern),
 }
 
+/// Calls on a library's own network, when ranks first make them, before times are steady. Libraries write to much of their
+/// memory only when a message first goes through it: MPICH 4.0 sends messages that do not fit its first packet through 64
+/// cells in turn, and each costs some µs of page faults when it is first used.
+pub const NATIVE_WARMUP: u32 = 100;
+/// The same where ranks of this launch have made these calls before.
+pub const AGAIN_WARMUP: u32 = 30;
+/// The same where the network is played, or where ranks sleep: nothing there has to get used to anything.
+pub const PLAYED_WARMUP: u32 = 2;
+
 /// How a method is run. Every value is stated in the report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MethodSettings {

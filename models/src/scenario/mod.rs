@@ -35,8 +35,8 @@ pub struct Scenario {
     pub blocks: u32,
     /// How often ranks are started.
     pub launches: u32,
-    /// Calls before timing, after the cold first one.
-    pub warmup: u32,
+    /// Calls before timing, after the cold first one; as many as the network needs, if it is not said.
+    pub warmup: Option<u32>,
     /// The barrier inside the methods, where our own algorithms carry it.
     pub barrier: Implementation,
     /// The window method's settings.

@@ -34,8 +34,7 @@ struct File {
     blocks: Spanned<u32>,
     #[serde(default = "default_launches")]
     launches: Spanned<u32>,
-    #[serde(default = "default_warmup")]
-    warmup: u32,
+    warmup: Option<u32>,
     #[serde(default = "default_barrier")]
     barrier: Spanned<String>,
     #[serde(default)]
@@ -119,9 +118,6 @@ fn default_blocks() -> Spanned<u32> {
 }
 fn default_launches() -> Spanned<u32> {
     Spanned::new(0..0, 1)
-}
-fn default_warmup() -> u32 {
-    2
 }
 fn default_barrier() -> Spanned<String> {
     Spanned::new(0..0, "dissemination".to_owned())

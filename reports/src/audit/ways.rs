@@ -8,12 +8,11 @@
 //! lie outside of their intervals (one in twenty), or another state of the machine.
 
 use super::Row;
+use crate::over::RIGHT;
 use models::collective::Collective;
 use models::method::Preset;
 use std::cmp::Reverse;
 
-/// A number within this share of its reference is right for most purposes.
-pub(super) const RIGHT: f64 = 0.1;
 /// A way to run a benchmark is good if this share of its numbers is right.
 const GOOD_SHARE: f64 = 0.8;
 

@@ -91,8 +91,10 @@ mod tests {
     fn small_effects_are_shares_and_large_ones_factors() {
         let demand = Demand { confidence: 0.95, at_least: 0.02 };
         let told = |ratios: &[f64]| {
-            let effects: Vec<Effect> =
-                ratios.iter().map(|&ratio| Effect::of_intervals(Estimate::exactly(1.0), Estimate::exactly(ratio), demand)).collect();
+            let effects: Vec<Effect> = ratios
+                .iter()
+                .map(|&ratio| Effect::of_intervals(Estimate::exactly(1.0), Estimate::exactly(ratio), demand))
+                .collect();
             by(effects.iter())
         };
         assert_eq!(told(&[]), "");

@@ -1,10 +1,15 @@
-//! How much a correction is worth: refused, printed with doubts, or printed with confidence.
+//! How much a correction is worth: refused, printed with doubts, or printed with confidence; and which numbers need none.
 //!
 //! A correction is refused where the interval of the bias reaches the size of the printed number: then most of the answer
 //! would be the model's and little of it the benchmark's. States of a machine that are corrected apart belong here as well: each is
 //! a correction of its own, and where they differ by more than their intervals the number has none in common.
+//!
+//! A correction whose interval holds the printed number does not say in which direction the number is wrong. Where all of the
+//! interval lies close to the number, that is an answer of its own: the number may be used as it was printed. Where it
+//! does not, nothing is known.
 
-use super::{Corrected, Refusal, Row};
+use super::{Corrected, Doubt, Refusal, Row};
+use crate::over::RIGHT;
 use models::machine::Estimate;
 
 /// What became of one printed number.
@@ -12,6 +17,8 @@ use models::machine::Estimate;
 pub enum Verdict {
     /// Corrected, and nothing puts the correction in question.
     Confident,
+    /// Right as it was printed, within [`RIGHT`]: the interval of the call's time lies within that of the printed number.
+    AsPrinted,
     /// Corrected, with doubts that put the correction in question.
     Doubtful,
     /// Not corrected.
@@ -23,6 +30,7 @@ impl Verdict {
     pub fn of(corrected: &Result<Corrected, Refusal>) -> Verdict {
         match corrected {
             Ok(done) if done.doubts.iter().any(|doubt| doubt.is_in_question()) => Verdict::Doubtful,
+            Ok(done) if done.doubts.contains(&Doubt::AsPrinted) => Verdict::AsPrinted,
             Ok(_) => Verdict::Confident,
             Err(_) => Verdict::Refused,
         }
@@ -32,6 +40,7 @@ impl Verdict {
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Confident => "confident",
+            Verdict::AsPrinted => "right-as-printed",
             Verdict::Doubtful => "doubtful",
             Verdict::Refused => "not-corrected",
         }
@@ -45,6 +54,8 @@ pub struct Tally {
     pub numbers: usize,
     /// Corrected with confidence.
     pub confident: usize,
+    /// Right as they were printed.
+    pub as_printed: usize,
     /// Corrected with doubts.
     pub doubtful: usize,
     /// Not corrected.
@@ -58,6 +69,7 @@ impl Tally {
         Tally {
             numbers: rows.len(),
             confident: count(Verdict::Confident),
+            as_printed: count(Verdict::AsPrinted),
             doubtful: count(Verdict::Doubtful),
             refused: count(Verdict::Refused),
         }
@@ -65,13 +77,20 @@ impl Tally {
 
     /// In a sentence; `host` is where corrections hold, if that is another one.
     pub fn sentence(self, host: Option<&str>) -> String {
-        let Tally { numbers, confident, doubtful, refused } = self;
+        let Tally { numbers, confident, as_printed, doubtful, refused } = self;
         let host = host.map(|host| format!(" for host {host}")).unwrap_or_default();
+        let percent = RIGHT * 100.0;
         format!(
-            "{confident} of {numbers} numbers corrected with confidence{host}; {doubtful} more with doubts (letters above), \
-             {refused} not corrected"
+            "{confident} of {numbers} numbers corrected with confidence{host}, {as_printed} right as printed within \
+             {percent:.0} %; {doubtful} more corrected with doubts (letters above), {refused} not corrected"
         )
     }
+}
+
+/// True if all of an interval lies within [`RIGHT`] of the printed number: of its logarithm, like ratios to a reference.
+pub(super) fn is_as_printed(printed: Estimate, us: Estimate) -> bool {
+    let within = |end: f64| (printed.value / end).ln().abs() <= RIGHT.ln_1p();
+    within(us.low) && within(us.high)
 }
 
 /// The refusal of a correction whose bias is not known well enough, in µs.

@@ -156,7 +156,7 @@ pub fn corrected(printed: Estimate, expected: &Expected) -> Result<Corrected, Re
     if none {
         doubts.push(Doubt::NoneExpected);
     } else if bias_us.low <= 0.0 && bias_us.high >= 0.0 {
-        doubts.push(Doubt::NoBias);
+        doubts.push(if confidence::is_as_printed(printed, us) { Doubt::AsPrinted } else { Doubt::NoBias });
     }
     let misses = printed.value < least || printed.value > largest;
     if misses && !(1.0 / FAR..=FAR).contains(&scale) {

@@ -1,5 +1,6 @@
 //! Why a number is not corrected, and what makes a correction doubtful.
 
+use crate::over::RIGHT;
 use std::fmt;
 
 /// Why a number is not corrected.
@@ -52,8 +53,10 @@ pub enum Refusal {
 pub enum Doubt {
     /// No systematic error is expected to add anything.
     NoneExpected,
-    /// The interval of the bias holds 0.
+    /// The interval of the bias holds 0, and reaches farther than that of [`Doubt::AsPrinted`].
     NoBias,
+    /// The interval of the bias holds 0, and the interval of the call's time lies close to the printed number.
+    AsPrinted,
     /// The printed number is this many times what is expected of the benchmark there.
     Misfit(f64),
     /// Between these two lengths the library changes its protocol, and the call's messages lie there.
@@ -145,7 +148,7 @@ impl Doubt {
     /// Whether it puts the corrected number in question. Where no error adds anything the number is right as it is.
     pub fn is_in_question(&self) -> bool {
         match self {
-            Doubt::NoneExpected => false,
+            Doubt::NoneExpected | Doubt::AsPrinted => false,
             Doubt::NoBias
             | Doubt::Misfit(_)
             | Doubt::Protocol { .. }
@@ -160,6 +163,9 @@ impl fmt::Display for Doubt {
         match self {
             Doubt::NoneExpected => f.write_str("no systematic error is expected to add anything"),
             Doubt::NoBias => f.write_str("the bias cannot be told from 0"),
+            Doubt::AsPrinted => {
+                write!(f, "right as printed within {:.0} %: the interval lies within that of the number", RIGHT * 100.0)
+            }
             // Rounded, so that rows share a note.
             Doubt::Misfit(scale) if *scale > 1.0 => {
                 f.write_str("the printed number is a quarter or more above what is expected of the benchmark there")

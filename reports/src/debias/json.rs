@@ -21,6 +21,7 @@ pub fn json(answer: &Answer) -> Value {
         "corrected": {
             "numbers": tally.numbers,
             "confident": tally.confident,
+            "right_as_printed": tally.as_printed,
             "doubtful": tally.doubtful,
             "not_corrected": tally.refused,
         },

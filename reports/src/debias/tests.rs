@@ -114,9 +114,24 @@ fn only_doubts_that_put_the_number_in_question_take_the_confidence() {
     expected.doubts.push(Doubt::Oversubscribed);
     assert_eq!(verdict(&expected), Verdict::Doubtful);
     assert_eq!(verdict(&certain(20.0, &[], 6.0)), Verdict::Refused);
-    let tally = Tally { numbers: 14, confident: 3, doubtful: 5, refused: 6 };
-    let words = "3 of 14 numbers corrected with confidence; 5 more with doubts (letters above), 6 not corrected";
+    let tally = Tally { numbers: 14, confident: 3, as_printed: 2, doubtful: 4, refused: 5 };
+    let words = "3 of 14 numbers corrected with confidence, 2 right as printed within 10 %; 4 more corrected with doubts \
+                 (letters above), 5 not corrected";
     assert_eq!(tally.sentence(None), words);
+}
+
+#[test]
+fn numbers_that_need_no_correction_are_told_from_those_that_are_not_known() {
+    let with_reach = |reach: f64| {
+        let mut expected = certain(10.2, &[(SystematicError::OneRank, -0.2)], 10.0);
+        expected.apart = vec![[10.2 - reach, 10.2 + reach].map(|reference_us| Pair { reference_us, printed_us: 10.0 })];
+        corrected(exactly(10.0), &expected)
+    };
+    // [10.1, 10.3]: known to be more; [9.5, 10.9]: within 10 % either way; [9.0, 11.4]: neither.
+    for (reach, verdict) in [(0.1, Verdict::Confident), (0.7, Verdict::AsPrinted), (1.2, Verdict::Doubtful)] {
+        assert_eq!(Verdict::of(&with_reach(reach)), verdict, "± {reach} of 10 µs");
+    }
+    assert_eq!(with_reach(0.7).unwrap().doubts, [Doubt::AsPrinted]);
 }
 
 fn read_all(text: &str, wanted: &Columns) -> Vec<Reading> {
