@@ -2,7 +2,7 @@
 //! machine; then what the launches say together. The launch is the statistical unit.
 
 use crate::measured::CONFIDENCE;
-use crate::statistics::{LaunchCount, LaunchEstimate, Modes, launch_estimate, modes};
+use crate::statistics::{LaunchCount, LaunchEstimate, Modes, launch_estimate, modes, next_launch_estimate};
 use models::machine::Estimate;
 use serde::{Serialize, Serializer};
 
@@ -31,6 +31,14 @@ impl OverReference {
     /// The same of a number and a reference in each launch, in the same unit. `None` where one of them is not positive, too.
     pub fn of_pairs(pairs: impl Iterator<Item = (u32, f64, f64)>) -> Option<OverReference> {
         OverReference::of(pairs.map(|(launch, number, reference)| (launch, (number / reference).ln())).collect())
+    }
+
+    /// The same of a number that was measured in none of the launches, over the reference of each, in the same unit: the
+    /// ratio's interval is that of one more launch.
+    pub fn of_another_launch(number: f64, references: impl Iterator<Item = (u32, f64)>) -> Option<OverReference> {
+        let over = OverReference::of_pairs(references.map(|(launch, reference)| (launch, number, reference)))?;
+        let logs: Vec<f64> = over.of_launches.iter().map(|(_, log)| *log).collect();
+        Some(OverReference { log_ratio: next_launch_estimate(&logs, CONFIDENCE)?, ..over })
     }
 
     /// The ratio, with its interval if there are launches enough.

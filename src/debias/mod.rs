@@ -21,7 +21,7 @@ use prove::ProveFlags;
 use rayon::prelude::*;
 use reports::debias::budgeted::Sought;
 use reports::debias::{
-    Answer, Asked, Columns, Corrected, Origin, RanksFrom, Reading, Refusal, Row, corrected, ranks_in_name, readings,
+    Answer, Asked, Columns, Corrected, Origin, RanksFrom, Reading, Refusal, Row, corrected, readings,
 };
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -154,10 +154,7 @@ impl DebiasArguments {
 
     /// On how many ranks a number was measured, and who says so.
     fn ranks(&self, reading: &Reading) -> Option<(u32, RanksFrom)> {
-        let text = reading.ranks.map(|ranks| (ranks, RanksFrom::Text));
-        let flag = self.ranks.map(|ranks| (ranks, RanksFrom::Flag));
-        let name = || ranks_in_name(&reading.file).map(|ranks| (ranks, RanksFrom::FileName));
-        text.or(flag).or_else(name)
+        RanksFrom::of(reading, self.ranks)
     }
 
     /// Refuses what can be right for no file.

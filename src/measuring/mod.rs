@@ -109,8 +109,8 @@ impl MeasureArguments {
         }
         let progress = Progress::new(cases as u64, kept as u64, self.quiet);
         let rounds = Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
-        let ended = fill(&plan, &launches, &rounds, (&mut campaign, &progress), |launch, kept| {
-            self.launch(&plan, launch, &site, kept)
+        let ended = fill(&plan, &launches, &rounds, deciding, (&mut campaign, &progress), |launch, kept| {
+            make(&plan, launch, &site, self.patience, kept)
         });
         progress.finish();
         if ended.is_ok() {
@@ -121,37 +121,6 @@ impl MeasureArguments {
             return self.keep(&campaign);
         };
         Ok(planned::stopped::<Plan>(campaign, self.resume, &error, |campaign| self.tell(campaign)))
-    }
-
-    /// Starts the ranks of a launch, unless all its cases are there, and keeps what they answer.
-    fn launch(
-        &self,
-        plan: &Plan,
-        launch: &Launch,
-        site: &Site,
-        (campaign, progress): (&mut Campaign, &Progress),
-    ) -> anyhow::Result<()> {
-        let missing: Vec<_> = launch.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        let start = Start {
-            emulated: orders::EMULATED,
-            clock: plan.clock,
-            patience: self.patience,
-            ..Start::new(launch.world, launch.ranks, site)?
-        };
-        let checked = campaign.has_checked_clocks(launch.world, launch.carrier, launch.ranks, Conditions::default());
-        let job = orders::job(plan, launch, &start, missing, !checked);
-        let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
-        let mut when = LaunchEnd::Begin;
-        let ended = start.carry_out(&job, &folder, |outcome| record(launch, outcome, &mut when, campaign, progress));
-        if ended.as_ref().is_err_and(|error| error.is::<BadInput>()) {
-            // Nothing died: there is nothing to look into.
-            let _ = std::fs::remove_dir_all(&folder);
-        }
-        ended.with_context(|| format!("launch {}", launch.number + 1))?;
-        std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
     }
 
     /// Adds the finished campaign to the store, if there is to be one.
@@ -191,6 +160,38 @@ impl MeasureArguments {
     }
 }
 
+/// Starts the ranks of a launch, unless all its cases are there, and keeps what they answer. Ranks that get nowhere for as long
+/// as `patience` are given up.
+pub fn make(
+    plan: &Plan,
+    launch: &Launch,
+    site: &Site,
+    patience: Duration,
+    (campaign, progress): (&mut Campaign, &Progress),
+) -> anyhow::Result<()> {
+    let missing: Vec<_> = launch.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let start = Start {
+        emulated: orders::EMULATED,
+        clock: plan.clock,
+        patience,
+        ..Start::new(launch.world, launch.ranks, site)?
+    };
+    let checked = campaign.has_checked_clocks(launch.world, launch.carrier, launch.ranks, Conditions::default());
+    let job = orders::job(plan, launch, &start, missing, !checked);
+    let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
+    let mut when = LaunchEnd::Begin;
+    let ended = start.carry_out(&job, &folder, |outcome| record(launch, outcome, &mut when, campaign, progress));
+    if ended.as_ref().is_err_and(|error| error.is::<BadInput>()) {
+        // Nothing died: there is nothing to look into.
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+    ended.with_context(|| format!("launch {}", launch.number + 1))?;
+    std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
+}
+
 /// What a campaign of measurements found, with why it took so many launches.
 pub fn measured_of(campaign: &Kept) -> anyhow::Result<Measured> {
     let mut measured: Measured = measured(campaign.lines())?;
@@ -202,7 +203,7 @@ pub fn measured_of(campaign: &Kept) -> anyhow::Result<Measured> {
 }
 
 /// How many rounds of launches have measured anything.
-fn rounds_of(lines: &[Line]) -> u32 {
+pub fn rounds_of(lines: &[Line]) -> u32 {
     let numbers = lines.iter().filter_map(|line| match line {
         Line::Measured(observation) => Some(observation.case.conditions.launch + 1),
         _ => None,
@@ -210,24 +211,30 @@ fn rounds_of(lines: &[Line]) -> u32 {
     numbers.max().unwrap_or(0)
 }
 
-/// What `done` rounds of launches found, by which it is decided how many follow.
-fn deciding(lines: &[Line], done: u32) -> anyhow::Result<Vec<Deciding>> {
+/// The lines of a campaign without what later rounds of launches than the first `done` have measured.
+pub fn early(lines: &[Line], done: u32) -> Vec<Line> {
     let early = |line: &&Line| !matches!(line, Line::Measured(one) if one.case.conditions.launch >= done);
-    let lines: Vec<Line> = lines.iter().filter(early).cloned().collect();
-    Ok(measured(&lines)?.deciding())
+    lines.iter().filter(early).cloned().collect()
 }
 
-/// Makes the launches of a plan, round by round, as long as there is to be another one.
-fn fill(
+/// What these rounds of launches found, by which it is decided how many follow.
+fn deciding(lines: &[Line]) -> anyhow::Result<Vec<Deciding>> {
+    Ok(measured(lines)?.deciding())
+}
+
+/// Makes the launches of a plan, round by round, as long as there is to be another one: what decides that is said of the lines
+/// of the rounds so far.
+pub fn fill(
     plan: &Plan,
     launches: &[Launch],
     rounds: &Rounds,
+    deciding: impl Fn(&[Line]) -> anyhow::Result<Vec<Deciding>>,
     (campaign, progress): (&mut Campaign, &Progress),
     mut make: impl FnMut(&Launch, (&mut Campaign, &Progress)) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     for round in launches.chunk_by(|one, other| one.number == other.number) {
         let Some(done) = round.first().map(|launch| launch.number) else { continue };
-        let Some(planned) = rounds.planned(done, || deciding(campaign.lines(), done))? else { break };
+        let Some(planned) = rounds.planned(done, || deciding(&early(campaign.lines(), done)))? else { break };
         if plan.auto.is_some() {
             let cases =
                 launches.iter().filter(|launch| launch.number < planned).map(|launch| launch.cases.len() as u64);

@@ -153,22 +153,27 @@ impl Plan {
         subjects.shuffle(&mut draw);
         let mut cases = Vec::new();
         for subject in subjects {
-            let conditions = Conditions { launch, sync: self.sync, buffer: self.buffer, ..Conditions::default() };
-            let fits = |method: &&Method| !self.buffer.is_prepared() || method.times_single_calls(Rotation::Loop);
-            let adapting = self.methods.iter().filter(fits).map(|&method| Case { conditions, ..subject.by(method) });
-            let reference = self.reference_of(&subject).map(|buffer| Case {
-                conditions: Conditions { buffer, reference: true, ..conditions },
-                ..subject.by(Method::Window)
-            });
-            let fixed = self.windows.iter().map(|&window| Case {
-                conditions: Conditions { window: Some(window), ..conditions },
-                ..subject.by(Method::Window)
-            });
             let first = cases.len();
-            cases.extend(adapting.chain(fixed).chain(reference));
+            cases.extend(self.around(&subject, launch));
             cases[first..].shuffle(&mut draw);
         }
         Ok(cases)
+    }
+
+    /// The cases of one subject in a launch: every method, windows of fixed length, the reference.
+    pub fn around(&self, subject: &Case, launch: u32) -> Vec<Case> {
+        let conditions = Conditions { launch, sync: self.sync, buffer: self.buffer, ..Conditions::default() };
+        let fits = |method: &&Method| !self.buffer.is_prepared() || method.times_single_calls(Rotation::Loop);
+        let adapting = self.methods.iter().filter(fits).map(|&method| Case { conditions, ..subject.by(method) });
+        let reference = self.reference_of(subject).map(|buffer| Case {
+            conditions: Conditions { buffer, reference: true, ..conditions },
+            ..subject.by(Method::Window)
+        });
+        let fixed = self.windows.iter().map(|&window| Case {
+            conditions: Conditions { window: Some(window), ..conditions },
+            ..subject.by(Method::Window)
+        });
+        adapting.chain(fixed).chain(reference).collect()
     }
 
     /// The state of the reference's buffers, where windows of their own are measured for it: not where the window method

@@ -8,6 +8,7 @@ use super::Refusal;
 use crate::import::{Imported, Tool};
 use models::aggregation::OverRepetitions;
 use models::budget::{Configuration, Entry, Repeats, Starts};
+use models::call::Element;
 use models::method::{Buffer, Preset, RootChoice};
 use models::observation::Counted;
 
@@ -20,6 +21,38 @@ pub fn preset(tool: Tool) -> Preset {
         Tool::Reprompi => Preset::Reprompi,
         Tool::Skampi => Preset::Skampi,
     }
+}
+
+/// Of which elements a tool's reductions are, where that is known; `datatype` is what its text says.
+///
+/// # Errors
+/// Why it is not known.
+pub fn element(tool: Tool, datatype: Option<&str>) -> Result<Element, String> {
+    match datatype {
+        None => preset(tool).element().ok_or_else(|| "it is not known of which elements it is".to_owned()),
+        Some("MPI_CHAR" | "MPI_SIGNED_CHAR" | "MPI_BYTE") => Ok(Element::Byte),
+        Some("MPI_INT") => Ok(Element::Int),
+        Some("MPI_LONG") => Ok(Element::Long),
+        Some("MPI_FLOAT") => Ok(Element::Float),
+        Some("MPI_DOUBLE") => Ok(Element::Double),
+        Some(other) => Err(format!("it is of {other}; expected MPI_CHAR, MPI_INT, MPI_LONG, MPI_FLOAT or MPI_DOUBLE")),
+    }
+}
+
+/// The flags of a run that its text says and that change its numbers, as they were given; empty where there are none.
+pub fn flags(imported: &Imported) -> String {
+    let words: Vec<&str> = said(imported, "command line").unwrap_or_default().split_whitespace().collect();
+    let known = |word: &str| match imported.tool {
+        Tool::Imb => ["-sync", "-root_shift", "-off_cache", "-imb_barrier"].contains(&word),
+        Tool::Reprompi => ["--proc-sync=", "--runtime-type="].iter().any(|flag| word.starts_with(flag)),
+        Tool::Osu | Tool::Mpiperf | Tool::Skampi => false,
+    };
+    let with_value = |place: usize| match imported.tool {
+        Tool::Imb => words[place..words.len().min(place + 2)].join(" "),
+        Tool::Osu | Tool::Mpiperf | Tool::Reprompi | Tool::Skampi => words[place].to_owned(),
+    };
+    let found = words.iter().enumerate().filter(|(_, word)| known(word)).map(|(place, _)| with_value(place));
+    found.collect::<Vec<_>>().join(" ")
 }
 
 /// How the number in the column of this head came about.

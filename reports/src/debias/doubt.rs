@@ -78,6 +78,39 @@ pub enum Doubt {
 }
 
 impl Refusal {
+    /// Why nothing can be said of the number.
+    pub fn why(&self) -> String {
+        match self {
+            Refusal::UnknownOperation(why)
+            | Refusal::UnknownMethod(why)
+            | Refusal::NoAlgorithm(why)
+            | Refusal::NotSimulated(why) => why.clone(),
+            Refusal::UnknownRanks => "the text does not say how many ranks; give --ranks".to_owned(),
+            Refusal::NoColumn => "no column of which it is known how it comes about".to_owned(),
+            Refusal::NoSize => "the row says no size".to_owned(),
+            Refusal::NoNumber => "the tool has no number there".to_owned(),
+            Refusal::NotPositive => "printed as 0, which is below what the tool can print".to_owned(),
+            Refusal::BeyondCalibration { bytes, longest } => format!(
+                "messages of {bytes} B, and the longest that was calibrated has {longest} B; calibrate longer ones"
+            ),
+            Refusal::OutOfReach { expected_ns: (low, high) } => format!(
+                "the benchmark would print {} to {} µs on that machine; it is another machine, call or algorithm",
+                *low as f64 / 1e3,
+                *high as f64 / 1e3
+            ),
+            Refusal::BiasUnknown { bias_ns: (low, high), printed_ns } => format!(
+                "the bias lies between {} and {} µs, which reaches the size of the printed number, {} µs",
+                *low as f64 / 1e3,
+                *high as f64 / 1e3,
+                *printed_ns as f64 / 1e3
+            ),
+            Refusal::StatesDiffer(states) => format!(
+                "the machine's states are corrected differently ({states}), and the text does not say in which it \
+                 was printed (--state); `parallax audit` pairs the benchmark with its reference in one launch"
+            ),
+        }
+    }
+
     /// The same without a row's own numbers, for a legend that many rows share.
     pub(super) fn in_general(&self) -> String {
         match self {
@@ -108,39 +141,7 @@ impl Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::UnknownOperation(why) => write!(f, "not corrected: {why}"),
-            Refusal::UnknownMethod(how) => write!(f, "not corrected: {how}"),
-            Refusal::UnknownRanks => f.write_str("not corrected: the text does not say how many ranks; give --ranks"),
-            Refusal::NoColumn => f.write_str("not corrected: no column of which it is known how it comes about"),
-            Refusal::NoSize => f.write_str("not corrected: the row says no size"),
-            Refusal::NoNumber => f.write_str("not corrected: the tool has no number there"),
-            Refusal::NotPositive => f.write_str("not corrected: printed as 0, which is below what the tool can print"),
-            Refusal::NoAlgorithm(why) => write!(f, "not corrected: {why}"),
-            Refusal::BeyondCalibration { bytes, longest } => write!(
-                f,
-                "not corrected: messages of {bytes} B, and the longest that was calibrated has {longest} B; calibrate longer ones"
-            ),
-            Refusal::OutOfReach { expected_ns: (low, high) } => write!(
-                f,
-                "not corrected: the benchmark would print {} to {} µs on that machine; it is another machine, call or algorithm",
-                *low as f64 / 1e3,
-                *high as f64 / 1e3
-            ),
-            Refusal::BiasUnknown { bias_ns: (low, high), printed_ns } => write!(
-                f,
-                "not corrected: the bias lies between {} and {} µs, which reaches the size of the printed number, {} µs",
-                *low as f64 / 1e3,
-                *high as f64 / 1e3,
-                *printed_ns as f64 / 1e3
-            ),
-            Refusal::NotSimulated(why) => write!(f, "not corrected: {why}"),
-            Refusal::StatesDiffer(states) => write!(
-                f,
-                "not corrected: the machine's states are corrected differently ({states}), and the text does not say in which it \
-                 was printed (--state); `parallax audit` pairs the benchmark with its reference in one launch"
-            ),
-        }
+        write!(f, "not corrected: {}", self.why())
     }
 }
 

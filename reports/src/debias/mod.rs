@@ -22,11 +22,11 @@ mod tests;
 pub use confidence::{Tally, Verdict};
 pub use correct::{Corrected, Expected, Pair, Source, corrected};
 pub use csv::csv;
-pub use dialect::preset;
+pub use dialect::{element, flags, preset};
 pub use doubt::{Doubt, Refusal};
 pub use json::json;
 pub use markdown::markdown;
-pub use origin::{Origin, RanksFrom, ranks_in_name};
+pub use origin::{Origin, RanksFrom};
 pub use reading::readings;
 pub use rows::Row;
 pub use show::table;
@@ -35,6 +35,7 @@ use crate::import::Tool;
 use models::budget::Configuration;
 use models::collective::{Collective, Shape};
 use models::machine::{Estimate, Machine};
+use models::observation::World;
 
 /// All that is told of corrected texts, in any form.
 pub struct Answer<'a> {
@@ -52,10 +53,8 @@ impl Answer<'_> {
     /// What is to be known before any of the numbers is used: another host's machine, ranks that only files' names say.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings: Vec<String> = self.origin.warning(self.machine).into_iter().collect();
-        for row in self.rows.iter().filter(|row| row.ranks_from == Some(RanksFrom::FileName)) {
-            let ranks = row.ranks.unwrap_or_default();
-            let file = &row.reading.file;
-            let warning = format!("{file}: {ranks} ranks, as only the file's name says; --ranks says otherwise");
+        let remark = |row: &Row| row.ranks_from?.remark(&row.reading.file, row.ranks?);
+        for warning in self.rows.iter().filter_map(remark) {
             if !warnings.contains(&warning) {
                 warnings.push(warning);
             }
@@ -104,6 +103,8 @@ pub struct Reading {
     pub algorithm: Option<String>,
     /// The root, where the text says it; else 0.
     pub root: u32,
+    /// Where it was measured, where the text says it.
+    pub world: Option<World>,
     /// The text says that there were more ranks than cores.
     pub oversubscribed: bool,
     /// What is asked, or why nothing can be.

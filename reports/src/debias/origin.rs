@@ -1,5 +1,6 @@
 //! Where what is corrected by comes from: the machine's host, and who said the number of ranks.
 
+use super::Reading;
 use models::machine::Machine;
 
 /// Whose machine a machine file describes.
@@ -58,6 +59,20 @@ pub enum RanksFrom {
 }
 
 impl RanksFrom {
+    /// On how many ranks a number was measured, and who says so: its text, else whoever asks, else its file's name.
+    pub fn of(reading: &Reading, said: Option<u32>) -> Option<(u32, RanksFrom)> {
+        let text = reading.ranks.map(|ranks| (ranks, RanksFrom::Text));
+        let flag = said.map(|ranks| (ranks, RanksFrom::Flag));
+        let name = || ranks_in_name(&reading.file).map(|ranks| (ranks, RanksFrom::FileName));
+        text.or(flag).or_else(name)
+    }
+
+    /// What users are told of a number of ranks of a file.
+    pub fn remark(self, file: &str, ranks: u32) -> Option<String> {
+        let remark = || format!("{file}: {ranks} ranks, as only the file's name says; --ranks says otherwise");
+        (self == RanksFrom::FileName).then(remark)
+    }
+
     /// The name used in files.
     pub fn name(self) -> &'static str {
         match self {
@@ -70,7 +85,7 @@ impl RanksFrom {
 
 /// The number of ranks in a file's name, `osu_bcast.np2.txt`: np2, n4, p16, ranks8 or 8ranks between characters that are no
 /// letters and no digits. None where several disagree.
-pub fn ranks_in_name(file: &str) -> Option<u32> {
+fn ranks_in_name(file: &str) -> Option<u32> {
     let name = file.rsplit('/').next().unwrap_or(file).to_ascii_lowercase();
     let count = |word: &str| {
         let before = ["np", "n", "p", "ranks"].into_iter().find_map(|unit| number(word.strip_prefix(unit)?));

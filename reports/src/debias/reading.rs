@@ -6,6 +6,7 @@ use crate::import::{Column, Imported, Row, Tool};
 use crate::statistics::{mean_with_interval, median_with_interval};
 use models::collective::Collective;
 use models::machine::Estimate;
+use models::observation::World;
 
 /// Confidence of every interval here: that of machine files.
 pub(super) const CONFIDENCE: f64 = 0.95;
@@ -17,6 +18,7 @@ const NORMAL: f64 = 1.96;
 struct Origin {
     algorithm: Option<String>,
     root: u32,
+    world: Option<World>,
     oversubscribed: bool,
 }
 
@@ -39,6 +41,7 @@ pub fn readings(file: &str, text: &str, imported: &Imported, wanted: &Columns) -
             printed: column.and_then(|column| printed(imported.tool, row, column)),
             algorithm: origin.algorithm.clone(),
             root: origin.root,
+            world: origin.world,
             oversubscribed: origin.oversubscribed,
             asked,
         };
@@ -64,11 +67,18 @@ fn origins(text: &str) -> Vec<(usize, Origin)> {
                 origin.algorithm = Some(name.to_owned());
             } else if let Some(root) = part.strip_prefix("root ") {
                 origin.root = root.parse().ok()?;
+            } else if origin.world.is_none() {
+                origin.world = Some(part).and_then(world);
             }
         }
         Some(origin)
     };
     text.lines().enumerate().filter_map(|(index, line)| Some((index + 1, origin(line)?))).collect()
+}
+
+/// The world of what ran a measurement: `Open MPI v4.1.4 …`.
+fn world(ran_by: &str) -> Option<World> {
+    [World::Openmpi, World::Mpich, World::Threads].into_iter().find(|world| ran_by.starts_with(world.title()))
 }
 
 /// What people call a column.

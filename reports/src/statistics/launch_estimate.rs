@@ -127,6 +127,21 @@ pub fn next_launch(of_launches: &[f64], confidence: f64) -> Option<Estimate> {
     Some(Estimate { value: about_mean.value, low: about_mean.value - reach, high: about_mean.value + reach })
 }
 
+/// What these launches say of a number of another launch, which is none of them: value and interval are those of one more
+/// launch ([`next_launch`]), the standard error is s·√(1 + 1/J). Fewer than four launches have no interval, as in [`launch_estimate`].
+pub fn next_launch_estimate(of_launches: &[f64], confidence: f64) -> Option<LaunchEstimate> {
+    let together = launch_estimate(of_launches, confidence)?;
+    let Some(next) = next_launch(of_launches, confidence) else { return Some(together) };
+    let half = (next.high - next.low) / 2.0;
+    Some(LaunchEstimate {
+        value: next.value,
+        interval: Some((next.low, next.high)),
+        reached: Some(confidence),
+        standard_error: Some(half / student(confidence, together.launches as f64 - 1.0)?),
+        ..together
+    })
+}
+
 /// All averages (dᵢ + dⱼ)/2 with i ≤ j, ascending (Walsh 1949).
 fn walsh_averages(numbers: &[f64]) -> Vec<f64> {
     let mut averages: Vec<f64> = numbers
@@ -186,6 +201,19 @@ mod tests {
         assert!((four.standard_error.expect("four") - s_over_root).abs() < 1e-9, "{four:?}");
         assert_eq!(launch_estimate(&numbers, 0.99).expect("six").count, LaunchCount::Few, "2/64 at both ends");
         assert_eq!(of(3).count.mark(), "no interval: 3 launches or fewer");
+    }
+
+    #[test]
+    fn another_launch_lies_within_the_spread_of_launches_and_not_of_their_mean() {
+        let numbers = [1.0, 2.0, 3.0, 4.0, 5.0];
+        let found = next_launch_estimate(&numbers, 0.95).expect("five");
+        // s = √2.5, t = 2.776 at four degrees of freedom: 3 ± 2.776·1.581·√1.2.
+        let (low, high) = found.interval.expect("five");
+        assert!((found.value - 3.0).abs() < 1e-12 && (high - 3.0 - 4.808_88).abs() < 1e-4, "{found:?}");
+        assert!((3.0 - low - (high - 3.0)).abs() < 1e-12, "{found:?}");
+        assert!((found.standard_error.expect("five") - 3.0f64.sqrt()).abs() < 1e-9, "√(2.5·1.2): {found:?}");
+        assert_eq!(found.count, LaunchCount::Few);
+        assert_eq!(next_launch_estimate(&numbers[..3], 0.95), launch_estimate(&numbers[..3], 0.95));
     }
 
     #[test]

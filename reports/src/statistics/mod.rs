@@ -47,7 +47,7 @@ pub use dip::dip;
 pub use drift::{Drift, mann_kendall};
 pub use holm::holm;
 pub use joint::joint_medians;
-pub use launch_estimate::{LaunchCount, LaunchEstimate, agree, launch_estimate, next_launch};
+pub use launch_estimate::{LaunchCount, LaunchEstimate, agree, launch_estimate, next_launch, next_launch_estimate};
 pub use launches::{LaunchVariance, OverLaunches, launch_variance, over_launches};
 pub use least_launches::{Design, least_launches, least_p};
 pub(crate) use line::least_scaled_deviations;
