@@ -47,7 +47,8 @@ pub enum Command {
     Run(RunArguments),
     /// Measure operations on real ranks by all methods at once: what each one, and each known benchmark, would print
     Measure(Box<MeasureArguments>),
-    /// Run OSU's and IMB's own benchmarks and say how wrong their numbers are, and which flags to use
+    /// Run OSU's and IMB's own benchmarks and say how wrong their numbers are, and which flags to use; or hold texts that they
+    /// printed against references of here and now
     Audit(Box<AuditArguments>),
     /// Find out every parameter of a machine, with its interval: a file that simulations take
     Calibrate(Box<CalibrateArguments>),

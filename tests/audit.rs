@@ -1,4 +1,4 @@
-//! `parallax audit`: a benchmark of the tests' own, compiled for each MPI library that is here.
+//! `parallax audit`: a benchmark of the tests' own, compiled for each MPI library that is here; and texts.
 
 mod common;
 
@@ -89,4 +89,126 @@ fn a_benchmark_that_fails_ends_the_audit_with_what_it_said() {
     assert_eq!(done.code, 2, "{done:?}");
     assert!(done.stderr.contains("no such luck") && done.stderr.contains("no benchmark could be run"), "{done:?}");
     assert!(!tools.path().join("audit").join("campaign.jsonl").exists(), "nothing is kept of nothing");
+}
+
+/// What this machine's ranks measure of broadcasts, as osu_bcast would print it, in a file of a folder.
+fn text(folder: &TempDir, library: &str, name: &str) {
+    let mut command = parallax(folder);
+    command.args(["measure", "bcast", "--bytes", "64,128", "--method", "window,barrier-loop", "-q", "--format", "osu"]);
+    let done = finish(command.args(["--out", "measured", "--world", library]));
+    assert_eq!(done.code, 0, "{library}: {done:?}");
+    std::fs::write(folder.path().join(name), done.stdout).unwrap();
+}
+
+#[test]
+fn texts_are_held_against_references_of_here_and_now() {
+    for library in ["openmpi", "mpich"] {
+        if mpi_program(library).is_none() {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        text(&folder, library, "osu.np2.txt");
+        // The text says which library it is of.
+        let mut command = parallax(&folder);
+        command.args(["audit", "osu.np2.txt", "--launches", "4", "-q", "--format", "csv", "--out", "audit"]);
+        let done = finish(&mut command);
+        assert_eq!(done.code, 0, "{library}: {done:?}");
+        let mut reader = csv::Reader::from_reader(done.stdout.as_bytes());
+        let heads = reader.headers().unwrap().clone();
+        let at = |name: &str| heads.iter().position(|head| head == name).unwrap();
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        for row in &rows {
+            let number = |name: &str| row[at(name)].parse::<f64>().unwrap();
+            assert!(["64", "128"].contains(&&row[at("bytes")]) && &row[at("world")] == library, "{row:?}");
+            assert_eq!(
+                (&row[at("tool")], &row[at("text")], &row[at("pairing")]),
+                ("OSU", "osu.np2.txt", "text of another launch: not paired")
+            );
+            assert!(number("printed_us") > 0.0 && number("reference_us") > 0.0 && number("ratio") > 0.0, "{row:?}");
+            if !row[at("ratio_low")].is_empty() {
+                assert!((number("ratio_low")..=number("ratio_high")).contains(&number("ratio")), "{row:?}");
+            }
+        }
+        let out = folder.path().join("audit");
+        for file in ["report.html", "audit.md", "audit.csv", "summary.txt", "details.txt", "campaign.jsonl"] {
+            assert!(out.join(file).is_file(), "{library}: no {file}");
+        }
+        let summary = std::fs::read_to_string(out.join("summary.txt")).unwrap();
+        let summary = summary.split_whitespace().collect::<Vec<_>>().join(" ");
+        for said in [
+            "not paired",
+            "2 ranks, as only the file's name says",
+            "For a text of another machine they are worth nothing",
+        ] {
+            assert!(summary.contains(said), "{said}: {summary}");
+        }
+        // Every launch took windows of both lengths on both kinds of buffers.
+        let text = std::fs::read_to_string(out.join("campaign.jsonl")).unwrap();
+        let measured = text.lines().filter(|line| line.starts_with("{\"measured\"")).count();
+        assert_eq!(measured, 4 * 2 * 2, "{library}");
+        // Nothing is left to do; the page can be written anew.
+        let page = std::fs::read(out.join("report.html")).unwrap();
+        let again = finish(parallax(&folder).args(["audit", "--resume", "-q", "--format", "csv", "--out", "audit"]));
+        assert_eq!((again.code, again.stdout), (0, done.stdout), "{library}");
+        let report = finish(parallax(&folder).args(["report", "audit"]));
+        assert_eq!(
+            (report.code, std::fs::read(out.join("report.html")).unwrap()),
+            (0, page),
+            "{library}: {}",
+            report.stderr
+        );
+    }
+}
+
+const OSU: &str = "# OSU MPI Broadcast Latency Test v7.4\n# Size       Avg Latency(us)\n8 0.17\n";
+
+#[test]
+fn texts_that_cannot_be_audited_are_refused_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    put("osu.np2.txt", OSU);
+    put("plain.txt", OSU);
+    put("osu.np64.txt", OSU);
+    put("other.np2.txt", "no benchmark printed this\n");
+    put("ibcast.np2.txt", &OSU.replace("Broadcast", "Non-blocking Broadcast"));
+    let refused = |arguments: &[&str]| {
+        let done = finish(parallax(&folder).arg("audit").args(arguments));
+        assert_eq!(done.code, 2, "{arguments:?}: {done:?}");
+        assert!(!folder.path().join("results").exists(), "{arguments:?}: nothing is kept of nothing");
+        done.stderr
+    };
+    for neither in [&["osu"][..], &["nothing.txt"], &["osu", "osu.np2.txt"], &["osu.np2.txt", "bcast"]] {
+        let said = refused(neither);
+        assert!(said.contains("`parallax audit osu,imb bcast,allreduce`") && said.contains("imb.txt`"), "{said}");
+    }
+    assert!(refused(&["other.np2.txt"]).contains("expected the text of OSU, IMB"));
+    assert!(refused(&["osu.np2.txt", "--tool", "."]).contains("--tool"));
+    assert!(refused(&["osu.np2.txt", "--world", "threads"]).contains("the MPI library that printed them"));
+    let (openmpi, mpich) = (mpi_program("openmpi").is_some(), mpi_program("mpich").is_some());
+    if openmpi && mpich {
+        assert!(refused(&["osu.np2.txt"]).contains("--world openmpi or mpich"));
+    }
+    if openmpi {
+        let refused = |file: &str, more: &[&str]| refused(&[&[file, "--world", "openmpi"], more].concat());
+        assert!(refused("plain.txt", &[]).contains("give --ranks"));
+        assert!(refused("osu.np64.txt", &[]).contains("64 ranks, and there are"));
+        assert!(refused("ibcast.np2.txt", &[]).contains("no blocking collective"));
+        assert!(refused("osu.np2.txt", &["--bytes", "16"]).contains("--bytes names other lengths"));
+    }
+}
+
+#[test]
+fn what_a_text_has_besides_is_left_out_with_the_reason() {
+    if mpi_program("openmpi").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let more = OSU.replace("Broadcast", "Non-blocking Broadcast");
+    std::fs::write(folder.path().join("two.np2.txt"), format!("{OSU}\n{more}")).unwrap();
+    let mut command = parallax(&folder);
+    command.args(["audit", "two.np2.txt", "--world", "openmpi", "--launches", "1", "-q", "--out", "audit"]);
+    let done = finish(&mut command);
+    assert_eq!(done.code, 0, "{done:?}");
+    let flat = done.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("Left out: two.np2.txt: Non-blocking Broadcast Latency (1 number), because"), "{flat}");
 }

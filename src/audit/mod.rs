@@ -1,54 +1,43 @@
 //! `parallax audit`: unmodified benchmarks run as people run them, and every number they print is held against reference
-//! windows of the same calls, taken between the benchmark's own rows in the same processes.
+//! windows of the same calls, taken between the benchmark's own rows in the same processes. Or texts that benchmarks printed
+//! in other launches, held against references that are taken here and now.
 
+mod asked;
+mod flags;
 mod plan;
 mod start;
+mod texts;
 mod tools;
 
 use crate::bad_input::BadInput;
-use crate::flags;
-use crate::launch::{Library, Site, SiteFlags};
-use crate::launches::{AutoFlags, Launches, Rounds, launches};
-use crate::measuring::flags::{numbers, reference, worlds};
-use crate::measuring::plan::check_ranks;
+use crate::flags::seconds;
+use crate::launch::{Site, SiteFlags};
+use crate::launches::{AutoFlags, Rounds};
+use crate::measuring::progress::Progress;
+use crate::measuring::{self, rounds_of};
 use crate::output::print;
 use crate::run::campaign::Campaign;
 use crate::run::{Kept, interrupted, notice_interrupts, planned, terminal_width};
 use anyhow::bail;
-use models::call::Call;
-use models::collective::Collective;
-use plan::{Launch, Plan};
-use reports::audit::{Audit, audit, csv, markdown, page, table};
+use asked::Asked;
+use flags::PlanFlags;
+use plan::{Benchmarks, Launch, Plan};
+use reports::audit::{Audit, audit, audit_texts, csv, markdown, page, table};
 use reports::enough::{Deciding, told};
 use reports::page::Page;
 use reports::store::Line;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use tools::Tool;
+use texts::Texts;
 
 /// What `parallax audit` is told.
 #[derive(clap::Args)]
 pub struct AuditArguments {
-    /// Which benchmarks; several with commas
-    #[arg(
-        value_enum,
-        num_args = 1,
-        action = clap::ArgAction::Set,
-        value_name = "BENCHMARK",
-        value_delimiter = ',',
-        required_unless_present = "resume"
-    )]
-    benchmarks: Vec<Tool>,
-    /// Which operations, by MPI's names without MPI_: bcast, allreduce, …; several with commas
-    #[arg(
-        num_args = 1,
-        action = clap::ArgAction::Set,
-        value_name = "OPERATION",
-        value_delimiter = ',',
-        required_unless_present = "resume"
-    )]
-    operations: Vec<String>,
+    /// Which benchmarks (osu, imb; several with commas), then which operations, by MPI's names without MPI_: bcast, allreduce, …;
+    /// or texts that OSU, IMB, MPIPerf, ReproMPI or SKaMPI printed on this machine, in any order; - is standard input
+    #[arg(value_name = "BENCHMARK,… OPERATION,…|FILE…", required_unless_present = "resume")]
+    words: Vec<PathBuf>,
     #[command(flatten)]
     plan: PlanFlags,
     #[command(flatten)]
@@ -59,11 +48,11 @@ pub struct AuditArguments {
     /// Go on with the newest audit that has not finished (or the one in --out)
     #[arg(long)]
     resume: bool,
-    /// Abort a launch of a benchmark that takes longer than this many seconds
-    #[arg(long, default_value = "300", value_name = "SECONDS", value_parser = flags::seconds)]
+    /// Abort a launch of a benchmark that takes longer than this many seconds; for texts, ranks that get nowhere for so long
+    #[arg(long, default_value = "300", value_name = "SECONDS", value_parser = seconds)]
     timeout: Duration,
     /// With --launches auto: begin no round of launches after so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = flags::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time_at_most: Option<Duration>,
     #[command(flatten)]
     site: SiteFlags,
@@ -76,34 +65,6 @@ pub struct AuditArguments {
     /// Print nothing while benchmarks run
     #[arg(long, short)]
     quiet: bool,
-}
-
-/// What is audited, and how. An audit that is gone on with has all of it already.
-#[derive(clap::Args)]
-#[group(requires = "benchmarks")]
-struct PlanFlags {
-    /// Number of ranks
-    #[arg(long, default_value = "2", value_parser = flags::ranks)]
-    ranks: u32,
-    /// Lengths as benchmarks count them: 8,1KiB or 8..64KiB (doubling) or 8..64KiB*4
-    #[arg(long, default_value = "8..64KiB", value_name = "LIST")]
-    bytes: String,
-    /// Where: openmpi, mpich [default: every MPI library that is here]
-    #[arg(long, value_name = "WORLD,…", value_delimiter = ',')]
-    world: Vec<String>,
-    /// How often each benchmark is started in each way: the launch is the statistical unit; six or more have an exact interval;
-    /// auto: as often as the ratios need
-    #[arg(long, default_value = "6", value_name = "N|auto", value_parser = launches)]
-    launches: Launches,
-    /// What printed numbers are held against: windows whose buffers are touched, same or cold
-    #[arg(long, default_value = "touched", value_name = "BUFFER")]
-    reference: String,
-    /// Where benchmarks are looked for before PATH: a program, or a folder of an installation or a build; may be repeated
-    #[arg(long, value_name = "PATH")]
-    tool: Vec<PathBuf>,
-    /// Seed of the order in which benchmarks are started
-    #[arg(long, default_value = "1")]
-    seed: u64,
 }
 
 /// In which form the answer is printed.
@@ -119,73 +80,64 @@ enum Format {
     Json,
 }
 
-impl PlanFlags {
-    fn plan(
-        &self,
-        benchmarks: &[Tool],
-        operations: &[String],
-        auto: &AutoFlags,
-        site: &Site,
-    ) -> Result<Plan, BadInput> {
-        let mut audited = benchmarks.to_vec();
-        audited.dedup();
-        let worlds = worlds(&self.world, site)?;
-        if worlds.iter().any(|&world| Library::of(world).is_none()) {
-            return Err(BadInput(
-                "--world: benchmarks need an MPI library: expected openmpi or mpich; scripts/setup brings both"
-                    .to_owned(),
-            ));
-        }
-        for &world in &worlds {
-            check_ranks(world, self.ranks, site.cores).map_err(BadInput)?;
-        }
-        let (launches, auto) = auto.planned(self.launches)?;
-        Ok(Plan {
-            operations: operations.iter().map(|name| operation(name, &audited)).collect::<Result<_, _>>()?,
-            audited,
-            worlds,
-            ranks: vec![self.ranks],
-            bytes: numbers("--bytes", &self.bytes, flags::bytes)?,
-            launches,
-            auto,
-            reference: reference(&self.reference)?,
-            places: self.tool.clone(),
-            seed: self.seed,
-        })
-    }
-}
-
-/// An operation that every one of the benchmarks measures.
-fn operation(name: &str, benchmarks: &[Tool]) -> Result<Collective, BadInput> {
-    let (collective, call) = Call::find(name.trim()).map_err(BadInput)?;
-    if !call.is_plain() {
-        let known = "bcast, reduce, allreduce, gather, scatter, allgather, alltoall, reduce_scatter, barrier";
-        return Err(BadInput(format!("{}: expected one of {known}", call.name(collective))));
-    }
-    match benchmarks.iter().find(|tool| tool.name_of(collective).is_none()) {
-        Some(tool) => Err(BadInput(format!("{collective}: {} does not measure it", tool.title()))),
-        None => Ok(collective),
-    }
-}
-
 impl AuditArguments {
     /// Runs everything that is not there yet, and tells what was found.
     pub fn audit(&self) -> anyhow::Result<ExitCode> {
         let site = self.site.site()?;
-        let asked = match self.benchmarks.as_slice() {
-            [] => None,
-            benchmarks => Some(self.plan.plan(benchmarks, &self.operations, &self.auto, &site)?),
-        };
-        if let Some(plan) = &asked
+        let asked = Asked::of(&self.words)?;
+        let asked = asked.map(|asked| self.plan.plan(&asked, &self.auto, &site)).transpose()?;
+        if let Some(Plan::Benchmarks(plan)) = &asked
             && start::found(plan).is_empty()
         {
             return start::emulate(plan);
         }
         notice_interrupts()?;
-        let (mut campaign, plan): (_, Plan) = planned::open(asked, self.resume, self.out.as_deref(), &site)?;
-        let ended = self.fill(&plan, &site, &mut campaign);
+        let (campaign, plan): (_, Plan) = planned::open(asked, self.resume, self.out.as_deref(), &site)?;
+        match &plan {
+            Plan::Benchmarks(benchmarks) => self.run(&plan, benchmarks, &site, campaign),
+            Plan::Texts(texts) => self.hold_against(&plan, texts, &site, campaign),
+        }
+    }
+
+    /// Takes references for the numbers of texts.
+    fn hold_against(
+        &self,
+        plan: &Plan,
+        texts: &Texts,
+        site: &Site,
+        mut campaign: Campaign,
+    ) -> anyhow::Result<ExitCode> {
+        let rounds = Rounds::new(texts.auto, texts.launches, self.time_at_most)?;
+        let numbers = texts.said().numbers;
+        let (calls, launches) = (texts.calls(), texts.launches(&numbers));
+        let cases = launches.iter().flat_map(|launch| &launch.cases);
+        let kept = cases.clone().filter(|case| campaign.has_measured(case)).count();
+        let progress = Progress::new(cases.count() as u64, kept as u64, self.quiet);
+        let deciding = |lines: &[Line]| Ok(audit_texts(lines, &numbers, texts.reference).deciding());
+        let ended =
+            measuring::fill(&calls, &launches, &rounds, deciding, (&mut campaign, &progress), |launch, kept| {
+                measuring::make(&calls, launch, site, self.timeout, kept)
+            });
+        progress.finish();
+        campaign.warn_of_clocks();
+        if let Err(error) = ended {
+            return Ok(planned::stopped::<Plan>(campaign, self.resume, &error, |campaign| self.tell(plan, campaign)));
+        }
+        campaign.finish()?;
+        self.tell(plan, &campaign).map(|()| ExitCode::SUCCESS)
+    }
+
+    /// Runs benchmarks.
+    fn run(
+        &self,
+        plan: &Plan,
+        benchmarks: &Benchmarks,
+        site: &Site,
+        mut campaign: Campaign,
+    ) -> anyhow::Result<ExitCode> {
+        let ended = self.fill(benchmarks, site, &mut campaign);
         let any = campaign.lines().iter().any(|line| matches!(line, Line::Audited(_)));
-        let told = if any { self.tell(&plan, &campaign) } else { Ok(()) };
+        let told = if any { self.tell(plan, &campaign) } else { Ok(()) };
         let Err(error) = ended else { return told.map(|()| ExitCode::SUCCESS) };
         if let Err(untold) = told {
             note!("parallax: {untold:#}");
@@ -200,7 +152,7 @@ impl AuditArguments {
         Ok(ExitCode::FAILURE)
     }
 
-    fn fill(&self, plan: &Plan, site: &Site, campaign: &mut Campaign) -> anyhow::Result<()> {
+    fn fill(&self, plan: &Benchmarks, site: &Site, campaign: &mut Campaign) -> anyhow::Result<()> {
         let all = plan.launches();
         let rounds = Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
         let mut told: Vec<String> = Vec::new();
@@ -225,7 +177,7 @@ impl AuditArguments {
     /// Runs a benchmark once and keeps what it printed, or why it cannot be run, which is told once.
     fn start(
         &self,
-        plan: &Plan,
+        plan: &Benchmarks,
         launch: &Launch,
         site: &Site,
         (campaign, told): (&mut Campaign, &mut Vec<String>),
@@ -283,6 +235,27 @@ fn is_there(campaign: &Campaign, launch: &Launch) -> bool {
 
 /// What an audit found, with why it took so many launches.
 fn found(plan: &Plan, campaign: &Kept) -> Audit {
+    match plan {
+        Plan::Benchmarks(plan) => found_of_benchmarks(plan, campaign),
+        Plan::Texts(plan) => found_of_texts(plan, campaign),
+    }
+}
+
+fn found_of_texts(plan: &Texts, campaign: &Kept) -> Audit {
+    let said = plan.said();
+    let mut found = audit_texts(campaign.lines(), &said.numbers, plan.reference);
+    if let Some(auto) = &plan.auto {
+        let told = told(auto, &found.deciding(), rounds_of(campaign.lines()));
+        found.launches = Some(format!("How well references are known decided how many launches were taken. {told}"));
+    }
+    found.left_out.extend(said.left_out);
+    if let Some(texts) = &mut found.texts {
+        texts.remarks = said.remarks;
+    }
+    found
+}
+
+fn found_of_benchmarks(plan: &Benchmarks, campaign: &Kept) -> Audit {
     let mut found: Audit = audit(campaign.lines(), plan.reference);
     if let Some(auto) = &plan.auto {
         let numbers = campaign.lines().iter().filter_map(|line| match line {
@@ -295,7 +268,7 @@ fn found(plan: &Plan, campaign: &Kept) -> Audit {
 }
 
 /// What `done` rounds of launches found, by which it is decided how many follow.
-fn deciding(plan: &Plan, lines: &[Line], done: u32) -> Vec<Deciding> {
+fn deciding(plan: &Benchmarks, lines: &[Line], done: u32) -> Vec<Deciding> {
     let early = |line: &&Line| !matches!(line, Line::Audited(audited) if audited.key.launch >= done);
     let lines: Vec<Line> = lines.iter().filter(early).cloned().collect();
     audit(&lines, plan.reference).deciding()

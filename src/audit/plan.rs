@@ -1,5 +1,6 @@
-//! What an audit consists of: every launch of every benchmark, in the order in which they are started.
+//! What an audit consists of: every launch of every benchmark, in the order in which they are started; or texts.
 
+use super::texts::Texts;
 use super::tools::{Program, Tool, Way};
 use crate::run::planned::Planned;
 use models::collective::Collective;
@@ -15,7 +16,17 @@ use std::path::PathBuf;
 
 /// Everything that was asked; kept in the campaign.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+#[serde(rename_all = "kebab-case")]
+pub enum Plan {
+    /// Benchmarks are run.
+    Benchmarks(Benchmarks),
+    /// Texts are read, and references taken.
+    Texts(Texts),
+}
+
+/// Benchmarks that are run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Benchmarks {
     /// Which benchmarks.
     pub audited: Vec<Tool>,
     /// Which operations.
@@ -52,7 +63,7 @@ pub struct Launch {
     pub program: Program,
 }
 
-impl Plan {
+impl Benchmarks {
     /// All launches. Each round starts every benchmark once in each way, in a drawn order, so that what drifts drifts for all.
     pub fn launches(&self) -> Vec<Launch> {
         let mut all = Vec::new();
@@ -95,24 +106,42 @@ impl Plan {
 
 impl Planned for Plan {
     const NAME: &'static str = "audit";
-    const ABOUT: &'static str = "benchmarks";
+    const ABOUT: &'static str = "benchmarks, texts";
 
     fn question(&self) -> String {
-        let tools: Vec<&str> = self.audited.iter().map(|tool| tool.title()).collect();
-        let names: Vec<String> = self.operations.iter().map(ToString::to_string).collect();
-        format!("How wrong are {} of {} here, and which flags should be used?", tools.join(" and "), names.join(", "))
+        match self {
+            Plan::Benchmarks(plan) => {
+                let tools: Vec<&str> = plan.audited.iter().map(|tool| tool.title()).collect();
+                let names: Vec<String> = plan.operations.iter().map(ToString::to_string).collect();
+                let (tools, names) = (tools.join(" and "), names.join(", "));
+                format!("How wrong are {tools} of {names} here, and which flags should be used?")
+            }
+            Plan::Texts(plan) => {
+                let names: Vec<&str> = plan.texts.iter().map(|text| text.name.as_str()).collect();
+                format!("How wrong are the numbers of {}, if they were printed on this machine?", names.join(", "))
+            }
+        }
     }
 
     fn seed(&self) -> u64 {
-        self.seed
+        match self {
+            Plan::Benchmarks(plan) => plan.seed,
+            Plan::Texts(plan) => plan.seed,
+        }
     }
 
     fn worlds(&self) -> &[World] {
-        &self.worlds
+        match self {
+            Plan::Benchmarks(plan) => &plan.worlds,
+            Plan::Texts(plan) => &plan.worlds,
+        }
     }
 
     fn ranks(&self) -> &[u32] {
-        &self.ranks
+        match self {
+            Plan::Benchmarks(plan) => &plan.ranks,
+            Plan::Texts(plan) => &plan.ranks,
+        }
     }
 }
 
@@ -122,7 +151,7 @@ mod tests {
 
     #[test]
     fn every_round_starts_everything_once_and_the_order_is_drawn() {
-        let plan = Plan {
+        let plan = Benchmarks {
             audited: vec![Tool::Osu, Tool::Imb],
             operations: vec![Collective::Bcast, Collective::Allreduce],
             worlds: vec![World::Openmpi, World::Mpich],

@@ -1,6 +1,6 @@
 //! Starting a benchmark with the library that takes references loaded before it.
 
-use super::plan::{Launch, Plan};
+use super::plan::{Benchmarks, Launch};
 use super::tools::find;
 use crate::cli::Cli;
 use crate::launch::{Launcher, Library, Places, Site, run_within};
@@ -19,7 +19,7 @@ use std::time::Duration;
 const LAST_WORDS: usize = 2_000;
 
 /// The programs that are here, of all that a plan starts.
-pub fn found(plan: &Plan) -> Vec<PathBuf> {
+pub fn found(plan: &Benchmarks) -> Vec<PathBuf> {
     let mut all = Vec::new();
     for &world in &plan.worlds {
         for tool in &plan.audited {
@@ -32,7 +32,7 @@ pub fn found(plan: &Plan) -> Vec<PathBuf> {
 }
 
 /// Measures what the benchmarks would print, where none of them is here: `parallax measure` with their method.
-pub fn emulate(plan: &Plan) -> anyhow::Result<ExitCode> {
+pub fn emulate(plan: &Benchmarks) -> anyhow::Result<ExitCode> {
     let names: Vec<&str> =
         plan.audited.iter().flat_map(|tool| tool.programs(&plan.operations)).map(|program| program.name).collect();
     note!(
@@ -68,7 +68,7 @@ pub fn emulate(plan: &Plan) -> anyhow::Result<ExitCode> {
 
 /// Runs a benchmark once. The inner error says why this benchmark cannot be audited here; others still can.
 pub fn carry_out(
-    plan: &Plan,
+    plan: &Benchmarks,
     launch: &Launch,
     site: &Site,
     folder: &Path,
@@ -95,7 +95,7 @@ pub fn carry_out(
 }
 
 /// The program and its library.
-fn ready(plan: &Plan, launch: &Launch) -> Result<(PathBuf, Library), String> {
+fn ready(plan: &Benchmarks, launch: &Launch) -> Result<(PathBuf, Library), String> {
     let (world, name) = (launch.key.world, &launch.key.program);
     let library = Library::of(world).ok_or_else(|| format!("{} have no MPI library", world.title()))?;
     let program = find(name, library, &plan.places);
@@ -105,7 +105,7 @@ fn ready(plan: &Plan, launch: &Launch) -> Result<(PathBuf, Library), String> {
 }
 
 fn run(
-    plan: &Plan,
+    plan: &Benchmarks,
     launch: &Launch,
     program: &Path,
     (launcher, shim): (&Launcher, &Path),

@@ -1,7 +1,7 @@
 //! The answer in sentences: how wrong each benchmark is, and how to run it.
 
 use super::ways::{Choice, Good, choice, ways};
-use super::{Audit, Row};
+use super::{Audit, Row, text_answer};
 use crate::plots::numbers::bytes;
 use crate::states::States;
 use models::observation::World;
@@ -30,6 +30,9 @@ pub(super) fn ratio(row: &Row) -> String {
 
 /// The first sentence: how wrong benchmarks are as people run them.
 pub fn answer(audit: &Audit) -> String {
+    if audit.texts.is_some() {
+        return text_answer::answer(audit);
+    }
     let mut said = Vec::new();
     for world in worlds(audit) {
         let rows = firm(audit, world);
@@ -57,13 +60,16 @@ pub fn answer(audit: &Audit) -> String {
     }
 }
 
-fn extreme<'a>(rows: &[&'a Row], sign: f64) -> Option<&'a Row> {
+pub(super) fn extreme<'a>(rows: &[&'a Row], sign: f64) -> Option<&'a Row> {
     let key = |row: &&&Row| sign * row.over.log_ratio.value;
     rows.iter().max_by(|one, other| key(one).total_cmp(&key(other))).copied()
 }
 
-/// Which flags and which column to use of each benchmark, and which benchmark no flags mend.
+/// Which flags and which column to use of each benchmark, and which benchmark no flags mend; of texts, what they cannot say.
 pub fn advice(audit: &Audit) -> Vec<String> {
+    if let Some(texts) = &audit.texts {
+        return text_answer::advice(audit, texts);
+    }
     let mut said = Vec::new();
     for world in worlds(audit) {
         let rows = firm(audit, world);

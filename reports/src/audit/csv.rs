@@ -1,9 +1,9 @@
 //! Every ratio in a line of its own, for other programs.
 
-use super::{Audit, Row};
+use super::{Audit, NOT_PAIRED, Row};
 
 /// The first line.
-const HEADS: [&str; 22] = [
+const HEADS: [&str; 24] = [
     "world",
     "ranks",
     "tool",
@@ -12,6 +12,8 @@ const HEADS: [&str; 22] = [
     "operation",
     "bytes",
     "element",
+    "text",
+    "pairing",
     "line_ns",
     "reference",
     "printed_us",
@@ -55,6 +57,8 @@ fn cells(audit: &Audit, row: &Row) -> Vec<String> {
         row.collective.to_string(),
         row.bytes.to_string(),
         row.element.clone(),
+        row.text.clone().unwrap_or_default(),
+        if row.text.is_some() { NOT_PAIRED } else { "one launch" }.to_owned(),
         row.state.map(|state| format!("{:.1}", state.line_ns)).unwrap_or_default(),
         audit.reference.name().to_owned(),
         number(Some(row.printed_us)),

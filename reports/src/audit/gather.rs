@@ -42,7 +42,12 @@ pub fn audit(lines: &[Line], reference: Buffer) -> Audit {
     let unseen: usize = printed.iter().map(|(_, (_, unseen))| unseen).sum();
     let unpaired = unseen + all - numbers.min(all);
     let load = load(windows.iter()).and_then(|load| load.sentence());
-    let mut audit = Audit { reference, rows, states, unpaired, load, ..Audit::empty() };
+    Audit { reference, rows, states, unpaired, load, ..said(lines) }
+}
+
+/// What the lines of a campaign say of an audit without having measured anything.
+pub(super) fn said(lines: &[Line]) -> Audit {
+    let mut audit = Audit::empty();
     for line in lines {
         match line {
             Line::Campaign { question, environment, reproduce, .. } => {
@@ -84,13 +89,36 @@ fn observed(launch: &AuditedLaunch, row: &AuditedRow, buffer: Buffer) -> Option<
     Some(Observation { case, ran_by: row.ran_by.clone(), oversubscribed: false, ranks: windows.ranks.clone() })
 }
 
-/// One number of one launch, with its reference.
-struct Number {
-    launch: u32,
-    printed_us: f64,
-    reference_us: f64,
+/// One number, with the reference of one launch.
+pub(super) struct Number {
+    pub launch: u32,
+    pub printed_us: f64,
+    pub reference_us: f64,
     never_rewritten: Option<f64>,
     ranks_counted: Option<f64>,
+}
+
+impl Number {
+    /// A number beside windows of a launch: those of the reference, and those on never rewritten buffers, of which a column
+    /// counts the ranks by this measure.
+    pub fn beside(
+        printed_us: f64,
+        reference: &Observation,
+        same: Option<&Observation>,
+        counted: Measure,
+    ) -> Option<Number> {
+        let slowest = |windows: &Observation| median(&slowest_us(windows)).filter(|us| *us > 0.0);
+        let reference_us = slowest(reference)?;
+        let same_us = same.and_then(slowest);
+        let counted = same.and_then(|same| counted_us(same, counted));
+        Some(Number {
+            launch: reference.case.conditions.launch,
+            printed_us,
+            reference_us,
+            never_rewritten: same_us.map(|same| (same / reference_us).ln()),
+            ranks_counted: counted.zip(same_us).map(|(counted, same)| (counted / same).ln()),
+        })
+    }
 }
 
 /// All rows in one state of the machine, and how many printed numbers they are made of.
@@ -108,23 +136,32 @@ fn in_one_state(printed: &[Printed], states: &States, state: Option<&State>, ref
             }
         }
     }
+    let over = |numbers: &[Number]| {
+        OverReference::of_pairs(numbers.iter().map(|one| (one.launch, one.printed_us, one.reference_us)))
+    };
     let mut rows: Vec<Row> =
-        rows.into_iter().filter_map(|(place, numbers)| summed_up(place, &numbers, state)).collect();
-    rows.sort_by_cached_key(|row| (row.world, row.ranks, row.collective, row.run_as(), row.column.clone(), row.bytes));
+        rows.into_iter().filter_map(|(place, numbers)| summed_up(place, over(&numbers)?, &numbers, state)).collect();
+    in_order(&mut rows);
     (rows, used)
+}
+
+/// Rows as tables have them.
+pub(super) fn in_order(rows: &mut [Row]) {
+    rows.sort_by_cached_key(|row| (row.world, row.ranks, row.collective, row.run_as(), row.column.clone(), row.bytes));
 }
 
 /// What the numbers of a row have in common.
 #[derive(PartialEq)]
-struct Place {
-    world: World,
-    ranks: u32,
-    tool: String,
-    flags: String,
-    column: String,
-    collective: Collective,
-    bytes: u64,
-    element: String,
+pub(super) struct Place {
+    pub world: World,
+    pub ranks: u32,
+    pub tool: String,
+    pub flags: String,
+    pub column: String,
+    pub collective: Collective,
+    pub bytes: u64,
+    pub element: String,
+    pub text: Option<String>,
 }
 
 impl Place {
@@ -140,6 +177,7 @@ impl Place {
             collective: seen.collective,
             bytes: pair.bytes,
             element: format!("{}{reduction}", seen.element),
+            text: None,
         }
     }
 }
@@ -162,40 +200,34 @@ fn number(
         let all = observed(launch, pair.seen, buffer)?;
         state.map_or(Some(all.clone()), |state| states.only(state, &all))
     };
-    let slowest = |buffer| median(&slowest_us(&windows(buffer)?)).filter(|us| *us > 0.0);
-    let reference_us = slowest(reference)?;
-    let same_us = slowest(Buffer::Same);
-    let counted = windows(Buffer::Same).and_then(|same| counted_us(&same, &pair.column));
-    Some(Number {
-        launch: launch.key.launch,
-        printed_us: pair.printed_us,
-        reference_us,
-        never_rewritten: same_us.map(|same| (same / reference_us).ln()),
-        ranks_counted: counted.zip(same_us).map(|(counted, same)| (counted / same).ln()),
-    })
+    Number::beside(pair.printed_us, &windows(reference)?, windows(Buffer::Same).as_ref(), counted(&pair.column))
 }
 
-/// The time of the ranks that a column counts, each by its own clock, in windows.
-fn counted_us(windows: &Observation, column: &str) -> Option<f64> {
+/// Which ranks' times a column counts, by its head.
+fn counted(column: &str) -> Measure {
     let head = column.to_lowercase();
-    let measure = if head.contains("max") {
+    if head.contains("max") {
         Measure::LongestLocal
     } else if head.contains("min") {
         Measure::Min
     } else {
         Measure::Mean
-    };
+    }
+}
+
+/// The time of the ranks that are counted, each by its own clock, in windows.
+fn counted_us(windows: &Observation, measure: Measure) -> Option<f64> {
     let all = columns(&windows.ranks, windows.case.root, Counted::FromOwnStart);
     median(all.values_us(measure)?).filter(|us| *us > 0.0)
 }
 
-fn summed_up(place: Place, numbers: &[Number], state: Option<&State>) -> Option<Row> {
+/// What the launches of a row say together, whose ratio is this.
+pub(super) fn summed_up(place: Place, over: OverReference, numbers: &[Number], state: Option<&State>) -> Option<Row> {
     let each = |of: &dyn Fn(&Number) -> f64| numbers.iter().map(of).collect::<Vec<f64>>();
-    let pairs = numbers.iter().map(|number| (number.launch, number.printed_us, number.reference_us));
-    let over = OverReference::of_pairs(pairs)?;
     let part = |of: &dyn Fn(&Number) -> Option<f64>| {
-        let all: Option<Vec<f64>> = numbers.iter().map(of).collect();
-        median(&all?)
+        // The launches of references of a text are not the text's: what some of them say holds for all.
+        let known: Vec<f64> = numbers.iter().filter_map(of).collect();
+        (known.len() == numbers.len() || place.text.is_some()).then_some(known).and_then(|known| median(&known))
     };
     let never_rewritten = part(&|number| number.never_rewritten);
     let ranks_counted = part(&|number| number.ranks_counted);
@@ -209,6 +241,7 @@ fn summed_up(place: Place, numbers: &[Number], state: Option<&State>) -> Option<
         collective: place.collective,
         bytes: place.bytes,
         element: place.element,
+        text: place.text,
         state: state.copied(),
         printed_us: median(&each(&|number| number.printed_us))?,
         reference_us: median(&each(&|number| number.reference_us))?,

@@ -11,6 +11,10 @@ mod pair;
 mod show;
 #[cfg(test)]
 mod tests;
+mod text_answer;
+#[cfg(test)]
+mod text_tests;
+mod texts;
 mod ways;
 
 pub use answer::{advice, answer};
@@ -18,6 +22,8 @@ pub use csv::csv;
 pub use gather::audit;
 pub use page::page;
 pub use show::{markdown, table};
+pub use texts::{TextNumber, audit_texts};
+pub use ways::ROOTS_TAKE_TURNS;
 
 use crate::enough::Deciding;
 use crate::measured::CONFIDENCE;
@@ -28,6 +34,9 @@ use models::collective::Collective;
 use models::method::Buffer;
 use models::observation::World;
 use serde::{Deserialize, Serialize};
+
+/// The mark of every number that was read from a text.
+pub(crate) const NOT_PAIRED: &str = "text of another launch: not paired";
 
 /// One launch of a benchmark: its text, and what was seen of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -85,6 +94,24 @@ pub struct Audit {
     /// How many launches were taken and why no more, where the ratios decided that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub launches: Option<String>,
+    /// Where the numbers are from texts that somebody handed over: then no row is paired with its reference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub texts: Option<Texts>,
+}
+
+/// What is to be known of an audit of texts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Texts {
+    /// The mark of all rows.
+    pub pairing: &'static str,
+    /// The host on which references were taken.
+    pub host: String,
+    /// When that began.
+    pub started: String,
+    /// How many launches took references.
+    pub launches: usize,
+    /// What else is to be known of texts: what nobody but a file's name says, roots that take turns.
+    pub remarks: Vec<String>,
 }
 
 /// One printed number over its reference.
@@ -106,7 +133,10 @@ pub struct Row {
     pub bytes: u64,
     /// The elements and the reduction that the benchmark calls with.
     pub element: String,
-    /// In which state of the machine; none where nobody could look.
+    /// The text that it was read from, where the benchmark was not run here: a text of another launch, and not paired.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// In which state of the machine; none where nobody could look. Of a text the references' state: its own is unknown.
     pub state: Option<State>,
     /// The median of what was printed, in µs.
     pub printed_us: f64,
@@ -133,6 +163,9 @@ pub struct Parts {
 impl Audit {
     /// The ratios that decide how many launches are taken: those that people read, in states that were met often.
     pub fn deciding(&self) -> Vec<Deciding> {
+        if self.texts.is_some() {
+            return texts::deciding(self);
+        }
         let common = |row: &&Row| row.state.is_none_or(|state| self.states.is_common(&state));
         let rows = self.rows.iter().filter(common).filter(|row| !row.is_least());
         let name =
@@ -154,6 +187,7 @@ impl Audit {
             reproduce: Vec::new(),
             left_out: Vec::new(),
             launches: None,
+            texts: None,
         }
     }
 }
@@ -164,9 +198,18 @@ impl Row {
         is_least(&self.column)
     }
 
-    /// The benchmark as it was run: `OSU -f`.
+    /// The benchmark as it was run: `OSU -f`; of a text also which: `OSU in osu.np2.txt (not paired)`.
     pub fn run_as(&self) -> String {
-        format!("{} {}", self.tool, self.flags).trim().to_owned()
+        let text = self.text.as_ref().map(|text| format!("in {text} (not paired)")).unwrap_or_default();
+        let words = [self.tool.as_str(), &self.flags, &text];
+        words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// What to know before taking the ratio for the call's; empty for nothing.
+    pub fn remark(&self) -> String {
+        let not_paired = self.text.as_ref().map(|_| NOT_PAIRED.to_owned());
+        let remarks = [not_paired.unwrap_or_default(), self.over.remark()];
+        remarks.into_iter().filter(|remark| !remark.is_empty()).collect::<Vec<_>>().join("; ")
     }
 
     /// The same, and the column.

@@ -1,7 +1,7 @@
 //! An audit as a page: the answer, which flags to use, a table for each operation.
 
 use super::answer::{advice, answer};
-use super::show::{lengths, subjects, title, ways};
+use super::show::{lengths, subjects, taken, title, ways};
 use super::{Audit, Row, csv};
 use crate::measured::reference_words;
 use crate::page::{Cell, Figure, Mood, More, Page, Section, Table};
@@ -17,11 +17,8 @@ const CLOSE: f64 = 1.1;
 /// The whole page.
 pub fn page(audit: &Audit) -> Page {
     let mut details = advice(audit);
-    details.push(format!(
-        "Reference ({}): {}, between the benchmark's rows, in the same processes, on its own buffers.",
-        audit.reference.name(),
-        reference_words(Some(audit.reference))
-    ));
+    let words = reference_words(Some(audit.reference));
+    details.push(format!("Reference ({}): {words}. {}", audit.reference.name(), taken(audit)));
     details.extend(audit.launches.clone());
     details.extend(audit.load.iter().map(|load| format!("{load}.")));
     let mut sections: Vec<Section> =
@@ -34,7 +31,11 @@ pub fn page(audit: &Audit) -> Page {
         question: audit.question.clone(),
         answer: answer(audit),
         details,
-        origin: "Audit of unmodified benchmarks".to_owned(),
+        origin: match audit.texts {
+            Some(_) => "Audit of texts that benchmarks printed in other launches",
+            None => "Audit of unmodified benchmarks",
+        }
+        .to_owned(),
         sections,
         reproduce: audit.reproduce.clone(),
         environment: audit.environment.clone(),
@@ -75,7 +76,7 @@ fn ratio_cell(row: &Row) -> Cell {
     if row.over.modes.is_some() {
         return Cell::number("–", row.over.remark());
     }
-    let note = interval.map_or_else(|| row.over.remark(), |(low, high)| format!("[{low:.2}, {high:.2}]"));
+    let note = interval.map_or_else(|| row.remark(), |(low, high)| format!("[{low:.2}, {high:.2}]"));
     let off = value.max(1.0 / value);
     let mood = if !row.over.is_firm() {
         Mood::Plain

@@ -1,7 +1,7 @@
 //! Audits in a terminal and as Markdown: for each operation a table of ratios, a line for each length.
 
 use super::answer::{advice, answer, ratio};
-use super::{Audit, Row};
+use super::{Audit, NOT_PAIRED, Row};
 use crate::columns::aligned;
 use crate::measured::layout::{Column, panels};
 use crate::measured::reference_words;
@@ -26,7 +26,8 @@ pub(super) fn subjects(audit: &Audit) -> Vec<Vec<&Row>> {
 /// What rows of one subject have in common.
 pub(super) fn title(row: &Row) -> String {
     let state = row.state.as_ref().map(|state| format!(", {}", States::words(state))).unwrap_or_default();
-    format!("{}, {} ranks, {}{state}", row.collective, row.ranks, row.world.title())
+    let mark = row.text.as_ref().map(|_| format!("; {NOT_PAIRED}")).unwrap_or_default();
+    format!("{}, {} ranks, {}{state}{mark}", row.collective, row.ranks, row.world.title())
 }
 
 /// The ways to run benchmarks and the columns that people read, in the order of rows.
@@ -64,7 +65,8 @@ fn compact(rows: &[&Row], width: usize) -> Vec<String> {
     let ways = ways(rows);
     let mut names = vec!["reference, µs".to_owned()];
     names.extend(ways.iter().cloned());
-    let names: Vec<String> = names.iter().map(|name| format!("{name:<40}")).collect();
+    let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(40);
+    let names: Vec<String> = names.iter().map(|name| format!("{name:<widest$}")).collect();
     let column = |length: u64| {
         let at = |way: &String| rows.iter().find(|row| row.bytes == length && row.title() == *way);
         let here: Vec<f64> = rows.iter().filter(|row| row.bytes == length).map(|row| row.reference_us).collect();
@@ -73,7 +75,7 @@ fn compact(rows: &[&Row], width: usize) -> Vec<String> {
         Column { group: "printed ÷ reference, bytes:".to_owned(), head: [String::new(), length.to_string()], cells }
     };
     let columns: Vec<Column> = lengths(rows).into_iter().map(column).collect();
-    let names = Column { group: String::new(), head: [String::new(), format!("{:<40}", "")], cells: names };
+    let names = Column { group: String::new(), head: [String::new(), " ".repeat(widest)], cells: names };
     let mut lines = panels(&names, &columns, width);
     lines.iter_mut().for_each(|panel| panel.retain(|line| !line.trim().is_empty()));
     lines.concat()
@@ -111,29 +113,25 @@ fn cells(row: &Row) -> Vec<String> {
         factor(row.parts.ranks_counted),
         factor(Some(row.parts.rest)),
         row.over.log_ratio.launches.to_string(),
-        row.over.remark(),
+        row.remark(),
     ]
 }
 
 /// How to read the tables.
 fn reading(audit: &Audit, detailed: bool) -> Vec<String> {
+    let over = if audit.texts.is_some() { "of one more launch" } else { "over launches" };
     let mut said = vec![
-        format!(
-            "Reference ({}): {}. It was taken between the benchmark's rows, in the same processes and on the benchmark's \
-             own buffers; numbers and references of different states of the machine are never compared.",
-            audit.reference.name(),
-            reference_words(Some(audit.reference))
-        ),
+        format!("Reference ({}): {}. {}", audit.reference.name(), reference_words(Some(audit.reference)), taken(audit)),
         if detailed {
             format!(
                 "printed ÷ reference = E4 · E2 · rest. E4: buffers are never rewritten. E2: other ranks than the slowest count \
                  (of bcast, reduce, scatter and gather by definition: no error). \
-                 Rest: how calls are started, how numbers are summed up. Intervals hold with {:.0} % confidence over launches.",
+                 Rest: how calls are started, how numbers are summed up. Intervals hold with {:.0} % confidence {over}.",
                 audit.confidence * 100.0
             )
         } else {
             format!(
-                "± half the {:.0} % interval over launches; ~ too few launches for one; 0.70|1.10 two groups of launches. The \
+                "± half the {:.0} % interval {over}; ~ too few launches for one; 0.70|1.10 two groups of launches. The \
                  least of ranks' times, and what makes each ratio: --details, audit.csv.",
                 audit.confidence * 100.0
             )
@@ -141,13 +139,28 @@ fn reading(audit: &Audit, detailed: bool) -> Vec<String> {
     ];
     said.extend(audit.launches.clone());
     if audit.unpaired > 0 {
+        let (them, or) = match audit.texts {
+            Some(_) => ("their references", "none was valid"),
+            None => ("they", "their calls were not seen"),
+        };
         said.push(format!(
-            "{} printed numbers are left out: the state of the machine changed or was unclear while they were measured, or \
-             their calls were not seen.",
+            "{} printed numbers are left out: the state of the machine changed or was unclear while {them} were measured, or \
+             {or}.",
             audit.unpaired
         ));
     }
     said
+}
+
+/// When and on what references were taken.
+pub(super) fn taken(audit: &Audit) -> &'static str {
+    if audit.texts.is_some() {
+        "It was taken here and now, in launches of Parallax's own ranks, not in the one that printed the text; states of the \
+         machine are the references'."
+    } else {
+        "It was taken between the benchmark's rows, in the same processes and on the benchmark's own buffers; numbers and \
+         references of different states of the machine are never compared."
+    }
 }
 
 /// For a terminal: the answer, what to do, a table for each operation. Detailed: each number by itself, and what makes it.

@@ -11,7 +11,7 @@ const NEAR: Span = Span(40_000);
 const FAR: Span = Span(160_000);
 
 /// Windows of two ranks of which the slower one takes `us`, the other half as long; a look before and behind them.
-fn windows(buffer: Buffer, us: f64, line: Span) -> AuditedReference {
+pub(super) fn windows(buffer: Buffer, us: f64, line: Span) -> AuditedReference {
     let look = Look { line: Some(line), copy: Span::from_ns(600) };
     let record = |rank: u32| {
         let length = (us * 1e6 / f64::from(rank + 1)).round() as u64;
@@ -167,6 +167,7 @@ fn way(flags: &str, column: &str, ratios: &[(f64, f64)]) -> Vec<Row> {
             collective: Collective::Bcast,
             bytes: 8 << place,
             element: "MPI_BYTE".to_owned(),
+            text: None,
             state: None,
             printed_us: *ratio,
             reference_us: 1.0,

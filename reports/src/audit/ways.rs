@@ -16,6 +16,9 @@ use std::cmp::Reverse;
 /// A way to run a benchmark is good if this share of its numbers is right.
 const GOOD_SHARE: f64 = 0.8;
 
+/// What is to be known of numbers of rooted calls whose root changes.
+pub const ROOTS_TAKE_TURNS: &str = "roots take turns: another quantity than the time from one root";
+
 /// One way to run a benchmark, and how wrong its numbers are.
 #[derive(Clone, Debug)]
 pub(super) struct Way<'a> {
@@ -102,8 +105,8 @@ impl<'a> Way<'a> {
     pub fn run_as(&self) -> String {
         let row = self.rows.first();
         let turns = row.is_some_and(|row| row.flags.contains("-root_shift on"));
-        let mark = if turns { " (roots take turns: another quantity than the time from one root)" } else { "" };
-        row.map(|row| row.run_as() + mark).unwrap_or_default()
+        let mark = if turns { format!(" ({ROOTS_TAKE_TURNS})") } else { String::new() };
+        row.map(|row| row.run_as() + &mark).unwrap_or_default()
     }
 
     /// `OSU -f, column Max Latency(us)`.

@@ -1,0 +1,164 @@
+//! Texts that somebody hands over, held against references that are taken here and now.
+//!
+//! The launch that printed a text is gone: its number is that of one more launch, in a state of the machine that nobody knows.
+//! So it is divided by the reference of each launch, state by state, and the interval is that of one more launch.
+
+use super::gather::{Number, Place, in_order, said, summed_up};
+use super::{Audit, NOT_PAIRED, Row, Texts};
+use crate::enough::Deciding;
+use crate::import::Tool;
+use crate::measures::Measure;
+use crate::over::OverReference;
+use crate::states::{State, States, load};
+use crate::store::Line;
+use models::aggregation::OverRanks;
+use models::budget::Configuration;
+use models::collective::Collective;
+use models::method::Buffer;
+use models::observation::{Case, Conditions, Observation};
+
+/// A number of a text, and the call that it is of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextNumber {
+    /// What the text is called.
+    pub text: String,
+    /// Who printed it.
+    pub tool: Tool,
+    /// The flags that the text says.
+    pub flags: String,
+    /// The column's head.
+    pub column: String,
+    /// The number, in µs.
+    pub printed_us: f64,
+    /// The length, as the tool counts it.
+    pub printed_bytes: u64,
+    /// How the number came about.
+    pub configuration: Configuration,
+    /// The call, by windows, under usual conditions.
+    pub subject: Case,
+}
+
+/// The windows of one launch.
+struct Windows {
+    reference: Observation,
+    /// On never rewritten buffers.
+    same: Option<Observation>,
+}
+
+/// What a campaign of references says of the numbers of texts.
+pub fn audit_texts(lines: &[Line], numbers: &[TextNumber], reference: Buffer) -> Audit {
+    let windows: Vec<&Observation> = lines
+        .iter()
+        .filter_map(|line| match line {
+            Line::Measured(observation) => Some(observation),
+            _ => None,
+        })
+        .collect();
+    let states = States::of(windows.iter().copied());
+    let mut rows: Vec<Row> = Vec::new();
+    let told: Vec<Option<&State>> =
+        if states.met.is_empty() { vec![None] } else { states.told().into_iter().map(Some).collect() };
+    for state in told {
+        let here: Vec<Observation> = windows
+            .iter()
+            .filter_map(|one| state.map_or_else(|| Some((*one).clone()), |state| states.only(state, one)))
+            .collect();
+        let mut found: Vec<Row> = numbers.iter().filter_map(|number| row(number, &here, state, reference)).collect();
+        in_order(&mut found);
+        rows.extend(found);
+    }
+    let is_of = |row: &Row, number: &TextNumber| row.text.as_ref() == Some(&number.text) && is_same(row, number);
+    let unpaired = numbers.iter().filter(|number| !rows.iter().any(|row| is_of(row, number))).count();
+    let load = load(windows.iter().copied()).and_then(|load| load.sentence());
+    let mut audit = Audit { reference, rows, states, unpaired, load, ..said(lines) };
+    let fact = |label: &str| audit.environment.iter().find(|(known, _)| known == label).map(|(_, value)| value.clone());
+    let mut launches: Vec<u32> = windows.iter().map(|one| one.case.conditions.launch).collect();
+    launches.sort_unstable();
+    launches.dedup();
+    audit.texts = Some(Texts {
+        pairing: NOT_PAIRED,
+        host: fact("host").unwrap_or_else(|| "an unknown host".to_owned()),
+        started: fact("started").unwrap_or_default(),
+        launches: launches.len(),
+        remarks: Vec::new(),
+    });
+    audit
+}
+
+/// Whether a row is of a number of its text.
+fn is_same(row: &Row, number: &TextNumber) -> bool {
+    (row.ranks, row.collective, row.bytes, &row.column, &row.flags)
+        == (number.subject.ranks, number.subject.collective, number.printed_bytes, &number.column, &number.flags)
+}
+
+/// A number over the references of all launches, in one state.
+fn row(number: &TextNumber, here: &[Observation], state: Option<&State>, reference: Buffer) -> Option<Row> {
+    let is_usual = number.configuration.buffer == Buffer::Same;
+    let beside = |windows: Windows| {
+        let same = windows.same.as_ref().filter(|_| is_usual);
+        Number::beside(number.printed_us, &windows.reference, same, counted(number.configuration.aggregation.ranks))
+    };
+    let numbers: Vec<Number> = launches(&number.subject, here, reference).into_iter().filter_map(beside).collect();
+    let references = numbers.iter().map(|one| (one.launch, one.reference_us));
+    let over = OverReference::of_another_launch(number.printed_us, references)?;
+    let subject = &number.subject;
+    let reduction = if subject.collective.combines() { ", MPI_SUM" } else { "" };
+    let place = Place {
+        world: subject.world,
+        ranks: subject.ranks,
+        tool: number.tool.title().to_owned(),
+        flags: number.flags.clone(),
+        column: number.column.clone(),
+        collective: subject.collective,
+        bytes: number.printed_bytes,
+        element: format!("{}{reduction}", subject.call.element.name()),
+        text: Some(number.text.clone()),
+    };
+    summed_up(place, over, &numbers, state)
+}
+
+/// The windows of a call, launch by launch.
+fn launches(subject: &Case, here: &[Observation], reference: Buffer) -> Vec<Windows> {
+    let of_call =
+        || here.iter().filter(|one| Case { conditions: Conditions::default(), ..one.case.clone() } == *subject);
+    let mut launches: Vec<u32> = of_call().map(|one| one.case.conditions.launch).collect();
+    launches.sort_unstable();
+    launches.dedup();
+    let of_launch = |launch: u32| {
+        let of = |buffer: Buffer| {
+            let mut windows = of_call().filter(move |one| one.case.conditions.launch == launch);
+            windows.find(move |one| one.case.conditions.buffer == buffer)
+        };
+        let same = of(Buffer::Same).cloned();
+        // A barrier has no buffers: its only windows are its reference.
+        let reference = if subject.collective == Collective::Barrier { same.clone() } else { of(reference).cloned() };
+        Some(Windows { reference: reference?, same })
+    };
+    launches.into_iter().filter_map(of_launch).collect()
+}
+
+/// Which ranks' times a benchmark counts.
+fn counted(ranks: OverRanks) -> Measure {
+    match ranks {
+        OverRanks::RankZero => Measure::Root,
+        OverRanks::Mean => Measure::Mean,
+        OverRanks::Min => Measure::Min,
+        OverRanks::Max => Measure::LongestLocal,
+    }
+}
+
+/// What decides how many launches are taken: how well the references themselves are known in states that were met often. What
+/// one more launch may do does not become less by launches.
+pub(super) fn deciding(audit: &Audit) -> Vec<Deciding> {
+    let common = |row: &&Row| row.state.is_none_or(|state| audit.states.is_common(&state));
+    let mut all: Vec<Deciding> = Vec::new();
+    for row in audit.rows.iter().filter(common) {
+        let state = row.state.as_ref().map(|state| format!(", {}", States::words(state))).unwrap_or_default();
+        let (collective, bytes, ranks) = (row.collective, row.bytes, row.ranks);
+        let name = format!("the reference of {collective} at {bytes} B ({}, {ranks} ranks{state})", row.element);
+        if all.iter().all(|(known, _)| *known != name) {
+            all.extend(OverReference::of(row.over.of_launches.clone()).map(|over| (name, over)));
+        }
+    }
+    all
+}

@@ -1,0 +1,106 @@
+//! What `parallax audit` is asked: benchmarks to be run and their operations, or texts that benchmarks printed elsewhere.
+
+use super::tools::Tool;
+use crate::bad_input::BadInput;
+use clap::ValueEnum;
+use models::call::Call;
+use std::path::{Path, PathBuf};
+
+/// What the words of the command line mean.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Benchmarks, and the operations by their names.
+    Benchmarks(Vec<Tool>, Vec<String>),
+    /// Texts; `-` is standard input.
+    Texts(Vec<PathBuf>),
+}
+
+/// Both possibilities, for whoever gave neither.
+const EITHER: &str = "expected benchmarks (osu, imb) and operations, as in `parallax audit osu,imb bcast,allreduce`, or texts that \
+                      benchmarks printed, as in `parallax audit osu.np2.txt imb.txt`";
+
+impl Asked {
+    /// What these words mean; none without any.
+    ///
+    /// # Errors
+    /// They are neither benchmarks and operations, nor files that are there.
+    pub fn of(words: &[PathBuf]) -> Result<Option<Asked>, BadInput> {
+        let Some(first) = words.first() else { return Ok(None) };
+        let refused = |why: String| BadInput(format!("{why}; {EITHER}"));
+        if let Some(tools) = tools(first) {
+            return match words {
+                [_, operations] if !is_text(operations) || are_operations(operations) => {
+                    let names = operations.to_string_lossy().split(',').map(str::to_owned).collect();
+                    Ok(Some(Asked::Benchmarks(tools, names)))
+                }
+                [_] => Err(refused(format!("{}: no operations are named", first.display()))),
+                [_, second, ..] => Err(refused(format!("{}: found behind benchmarks", second.display()))),
+                [] => Ok(None),
+            };
+        }
+        match words.iter().find(|word| !is_text(word)) {
+            Some(word) => Err(refused(format!("{}: neither a benchmark nor a file that is here", word.display()))),
+            None => {
+                let again = |(place, word): (usize, &PathBuf)| (!words[..place].contains(word)).then(|| word.clone());
+                Ok(Some(Asked::Texts(words.iter().enumerate().filter_map(again).collect())))
+            }
+        }
+    }
+}
+
+/// The benchmarks of a list like `osu,imb`, if it is one.
+fn tools(word: &Path) -> Option<Vec<Tool>> {
+    word.to_str()?.split(',').map(|name| Tool::from_str(name, false).ok()).collect()
+}
+
+/// True for a list like `bcast,allreduce`, also where a file has that name.
+fn are_operations(word: &Path) -> bool {
+    word.to_str().is_some_and(|word| word.split(',').all(|name| Call::find(name.trim()).is_ok()))
+}
+
+fn is_text(word: &Path) -> bool {
+    word == Path::new("-") || (word.exists() && !word.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(words: &[&str]) -> Result<Option<Asked>, String> {
+        let words: Vec<PathBuf> = words.iter().map(PathBuf::from).collect();
+        Asked::of(&words).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn words_are_benchmarks_and_operations_or_files() {
+        let names = ["bcast", "allreduce"].map(str::to_owned).to_vec();
+        let benchmarks = Asked::Benchmarks(vec![Tool::Osu, Tool::Imb], names);
+        assert_eq!(of(&["osu,imb", "bcast,allreduce"]), Ok(Some(benchmarks)));
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("osu.txt");
+        std::fs::write(&file, "").expect("a file");
+        let file = file.to_str().expect("a name");
+        assert_eq!(of(&[file, "-", file]), Ok(Some(Asked::Texts(vec![file.into(), "-".into()]))));
+        assert_eq!(of(&[]), Ok(None));
+    }
+
+    #[test]
+    fn anything_else_is_refused_with_both_possibilities() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        for words in [
+            &["osu"][..],
+            &["osu", file],
+            &["osu", "bcast", "allreduce"],
+            &["osu,mpptest", "bcast"],
+            &[file, "nothing.txt"],
+            &["."],
+            &["bcast"],
+        ] {
+            let refused = of(words).expect_err("neither");
+            assert!(
+                refused.contains("osu,imb bcast,allreduce") && refused.contains("osu.np2.txt imb.txt"),
+                "{refused}"
+            );
+        }
+    }
+}
