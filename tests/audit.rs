@@ -193,6 +193,7 @@ fn texts_that_cannot_be_audited_are_refused_with_what_to_do() {
         assert!(refused("plain.txt", &[]).contains("give --ranks"));
         assert!(refused("osu.np64.txt", &[]).contains("64 ranks, and there are"));
         assert!(refused("ibcast.np2.txt", &[]).contains("no blocking collective"));
+        assert!(refused("osu.np2.txt", &["--time-at-most", "5"]).contains("--time-at-most is for --launches auto"));
         assert!(refused("osu.np2.txt", &["--bytes", "16"]).contains("--bytes names other lengths"));
     }
 }

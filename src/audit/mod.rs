@@ -91,6 +91,9 @@ impl AuditArguments {
         {
             return start::emulate(plan);
         }
+        if let Some(Plan::Texts(plan)) = &asked {
+            Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
+        }
         notice_interrupts()?;
         let (campaign, plan): (_, Plan) = planned::open(asked, self.resume, self.out.as_deref(), &site)?;
         match &plan {
