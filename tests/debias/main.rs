@@ -276,7 +276,7 @@ fn nobody_corrects_beyond_what_was_calibrated_or_known() {
     let (code, text) = told(&["--ranks", "5", "--algorithm", "binomial"]);
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("messages longer than the longest that was calibrated, 2048 B"), "{text}");
-    assert!(text.contains("2 more with doubts (letters above), 1 not corrected"), "{text}");
+    assert!(text.contains("2 more corrected with doubts (letters above), 1 not corrected"), "{text}");
     // The model says 150 µs and more for a message that took 100.
     assert!(text.contains("times what a message of 2048 B took in calibration"), "{text}");
     assert_eq!(told(&["--algorithm", "binomial"]), (2, String::new()), "on how many ranks, no text says");
@@ -303,7 +303,7 @@ fn machines_of_other_hosts_and_ranks_that_only_names_say_are_named_in_every_form
     let host = "machine invented was calibrated on another host (nowhere, nobody, 2026-01-01T00:00:00Z)";
     let table = told("table").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(table.contains(&format!("! {name}")) && table.contains(&format!("! {host}")), "{table}");
-    assert!(table.contains("numbers corrected with confidence for host nowhere; "), "{table}");
+    assert!(table.contains("numbers corrected with confidence for host nowhere, "), "{table}");
     let markdown = told("markdown");
     assert!(markdown.contains(&format!("**!** {name}")) && markdown.contains(&format!("**!** {host}")), "{markdown}");
     let csv = told("csv");
@@ -367,9 +367,10 @@ fn a_measured_budget_is_taken_where_it_says_something() {
     campaign.append(&first).unwrap();
     let runs = Configuration::runs(&Design::of(&from, &to).cells, Carrier::Native);
     for (bytes, us) in [(8, 10), (128, 20)] {
-        for round in 0..3 {
+        for round in 0..6 {
             for (run, configuration) in (0..).zip(&runs) {
-                let observation = recorded(us, configuration, bytes);
+                let mut observation = recorded(us, configuration, bytes);
+                observation.case.conditions.launch = round;
                 campaign.append(&Line::Round(Box::new(Round { run, round, observation }))).unwrap();
             }
         }

@@ -3,7 +3,7 @@
 
 use super::{Doubt, Expected, Pair, Refusal, Source};
 use crate::budget::{Budgets, CONFIDENCE, CaseBudget, Measured};
-use crate::statistics::{LaunchCount, next_launch};
+use crate::statistics::{LaunchCount, modes, next_launch};
 use models::budget::{Bar, Budget, Configuration};
 use models::call::{Call, Element};
 use models::collective::{Collective, Shape};
@@ -35,7 +35,8 @@ type Found<'a> = (u64, &'a CaseBudget, &'a Measured);
 /// What measured budgets let expect; `None` where there is none of such a call, or none around its length.
 ///
 /// # Errors
-/// The states of the machine are corrected differently, and nobody knows in which of them a text was printed.
+/// The states of the machine are corrected differently, and nobody knows in which of them a text was printed; or too few
+/// launches met the state for an interval; or they fall into two groups.
 pub fn expected(all: &Budgets, sought: &Sought) -> Result<Option<Expected>, Refusal> {
     let mut found: Vec<Found> = all
         .cases
@@ -53,6 +54,7 @@ pub fn expected(all: &Budgets, sought: &Sought) -> Result<Option<Expected>, Refu
     for at in [shorter.0, longer.0] {
         states_agree(found.iter().filter(|(of, ..)| *of == at))?;
     }
+    [shorter, longer].into_iter().try_for_each(has_one_answer)?;
     let doubtful = [shorter, longer].iter().any(|(.., measured)| measured.oversubscribed);
     let doubts = doubtful.then_some(Doubt::Oversubscribed).into_iter().collect();
     if shorter.0 == longer.0 {
@@ -85,6 +87,17 @@ fn states_agree<'a>(states: impl Iterator<Item = &'a Found<'a>>) -> Result<(), R
         }
     }
     Ok(())
+}
+
+/// What the launches of a budget say together has an interval, and one group of launches.
+fn has_one_answer((_, case, measured): &Found) -> Result<(), Refusal> {
+    let state = case.state.map(|state| format!("a cache line takes {:.0} ns", state.line_ns));
+    if measured.count == LaunchCount::TooFew {
+        return Err(Refusal::TooFewLaunches { launches: measured.launches, state });
+    }
+    let Some(found) = modes(&measured.ln_ratios) else { return Ok(()) };
+    let told = found.modes.map(|mode| format!("×{:.2} in {} launches", mode.median.exp(), mode.launches));
+    Err(Refusal::TwoGroups(told.join(", ")))
 }
 
 /// True unless it was measured in another state than the one that is sought.
@@ -193,8 +206,8 @@ mod tests {
         let measured = Measured {
             ran_by: String::new(),
             rounds: 20,
-            launches: 1,
-            count: LaunchCount::TooFew,
+            launches: 6,
+            count: LaunchCount::Enough,
             ln_ratios: Vec::new(),
             budget,
             unmeasured: Vec::new(),
@@ -249,11 +262,6 @@ mod tests {
     #[test]
     fn states_that_are_corrected_differently_are_refused_and_others_are_not() {
         let (from, to) = (Configuration::reference(Buffer::Touched), Configuration::preset(Preset::Osu, None).unwrap());
-        let in_state = |line_ns: f64, truth: f64, printed: f64| {
-            let mut case = in_state(line_ns, truth, printed);
-            case.measured.as_mut().unwrap().count = LaunchCount::Enough;
-            case
-        };
         let sought =
             |line_ns| Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, 8), algorithm: None, line_ns };
         let all = |cases| Budgets { from: from.clone(), to: to.clone(), confidence: 0.95, cases };
@@ -272,6 +280,29 @@ mod tests {
         let mut rare = both();
         rare[1].measured.as_mut().unwrap().count = LaunchCount::TooFew;
         assert!(of(rare).is_ok(), "what one launch met has no say");
+    }
+
+    #[test]
+    fn few_launches_and_two_groups_of_them_are_no_answer() {
+        let (from, to) = (Configuration::reference(Buffer::Touched), Configuration::preset(Preset::Osu, None).unwrap());
+        let of = |launches: &[f64], count: LaunchCount| {
+            let mut one = in_state(30.0, 1.0, 0.5);
+            let measured = one.measured.as_mut().unwrap();
+            measured.ln_ratios = launches.iter().map(|ratio| ratio.ln()).collect();
+            (measured.count, measured.launches) = (count, launches.len());
+            let all = Budgets { from: from.clone(), to: to.clone(), confidence: 0.95, cases: vec![one] };
+            let shape = Shape::new(2, 0, 8);
+            expected(&all, &Sought { collective: Collective::Bcast, shape, algorithm: None, line_ns: None })
+        };
+        let state = Some("a cache line takes 30 ns".to_owned());
+        assert_eq!(
+            of(&[0.5, 0.5, 0.6], LaunchCount::TooFew),
+            Err(Refusal::TooFewLaunches { launches: 3, state })
+        );
+        assert!(of(&[0.5, 0.51, 0.49, 0.52, 0.48, 0.5], LaunchCount::Enough).is_ok());
+        let groups = [0.5, 0.501, 0.499, 0.502, 0.498, 0.9, 0.901, 0.899, 0.902, 0.898];
+        let refused = of(&groups, LaunchCount::Enough);
+        assert_eq!(refused, Err(Refusal::TwoGroups("×0.50 in 5 launches, ×0.90 in 5 launches".to_owned())));
     }
 
     #[test]

@@ -46,6 +46,15 @@ pub enum Refusal {
     NotSimulated(String),
     /// The machine has states in which the benchmark is wrong by different factors; which ones.
     StatesDiffer(String),
+    /// The budget's launches are too few for an interval.
+    TooFewLaunches {
+        /// How many.
+        launches: usize,
+        /// The state of the machine in which they were, in words, where it is known.
+        state: Option<String>,
+    },
+    /// The budget's launches fall into two groups, in which the benchmark is wrong by different factors; which ones.
+    TwoGroups(String),
 }
 
 /// What makes a correction doubtful.
@@ -104,6 +113,14 @@ impl Refusal {
                 *high as f64 / 1e3,
                 *printed_ns as f64 / 1e3
             ),
+            Refusal::TooFewLaunches { launches, state } => {
+                let state = state.as_ref().map(|state| format!(" while {state}")).unwrap_or_default();
+                let launches = if *launches == 1 { "1 launch".to_owned() } else { format!("{launches} launches") };
+                format!("the budget has {launches}{state}, and an interval takes four; give it more (--launches)")
+            }
+            Refusal::TwoGroups(groups) => {
+                format!("the budget's launches fall into two groups ({groups}), and the text does not say into which it falls")
+            }
             Refusal::StatesDiffer(states) => format!(
                 "the machine's states are corrected differently ({states}), and the text does not say in which it \
                  was printed (--state); `parallax audit` pairs the benchmark with its reference in one launch"
@@ -134,7 +151,9 @@ impl Refusal {
             | Refusal::NotPositive
             | Refusal::NoAlgorithm(_)
             | Refusal::NotSimulated(_)
-            | Refusal::StatesDiffer(_) => self.to_string(),
+            | Refusal::StatesDiffer(_)
+            | Refusal::TooFewLaunches { .. }
+            | Refusal::TwoGroups(_) => self.to_string(),
         }
     }
 }
