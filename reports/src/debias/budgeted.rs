@@ -295,10 +295,7 @@ mod tests {
             expected(&all, &Sought { collective: Collective::Bcast, shape, algorithm: None, line_ns: None })
         };
         let state = Some("a cache line takes 30 ns".to_owned());
-        assert_eq!(
-            of(&[0.5, 0.5, 0.6], LaunchCount::TooFew),
-            Err(Refusal::TooFewLaunches { launches: 3, state })
-        );
+        assert_eq!(of(&[0.5, 0.5, 0.6], LaunchCount::TooFew), Err(Refusal::TooFewLaunches { launches: 3, state }));
         assert!(of(&[0.5, 0.51, 0.49, 0.52, 0.48, 0.5], LaunchCount::Enough).is_ok());
         let groups = [0.5, 0.501, 0.499, 0.502, 0.498, 0.9, 0.901, 0.899, 0.902, 0.898];
         let refused = of(&groups, LaunchCount::Enough);

@@ -119,7 +119,9 @@ impl Refusal {
                 format!("the budget has {launches}{state}, and an interval takes four; give it more (--launches)")
             }
             Refusal::TwoGroups(groups) => {
-                format!("the budget's launches fall into two groups ({groups}), and the text does not say into which it falls")
+                format!(
+                    "the budget's launches fall into two groups ({groups}), and the text does not say into which it falls"
+                )
             }
             Refusal::StatesDiffer(states) => format!(
                 "the machine's states are corrected differently ({states}), and the text does not say in which it \

@@ -1,6 +1,8 @@
 //! What else used the machine while ranks measured, in one sentence.
 
+use crate::statistics::median;
 use models::observation::{Observation, RankRecord, Usage};
+use std::collections::BTreeMap;
 
 /// A rank that waited for its core for a larger share of its time was disturbed.
 const WAITED_SHARE: f64 = 0.03;
@@ -15,6 +17,10 @@ const MOVED_SHARE: f64 = 0.1;
 /// Counts of the whole host move in steps of 10 ms: shorter times say nothing.
 const SHORTEST_SECONDS: f64 = 0.2;
 
+/// A core that copies so many times as slowly as another one, or as itself in another launch, is shared with somebody
+/// whom no count of this machine shows: another user of the same core, perhaps.
+const UNEQUAL: f64 = 1.2;
+
 /// What was counted over some cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Load {
@@ -26,6 +32,34 @@ pub struct Load {
     pub stolen_cores: Option<f64>,
     /// Share of cases in which a rank was moved to another core, as far as it was noticed.
     pub moved_share: f64,
+    /// How long the core of the fastest and of the slowest rank takes to copy 32 KiB, in ns: medians over looks.
+    pub copy_by_rank_ns: Option<[f64; 2]>,
+    /// The same of the fastest and of the slowest launch, over all ranks.
+    pub copy_by_launch_ns: Option<[f64; 2]>,
+}
+
+/// Copies that ranks made when they looked around, in ns: by rank, and by launch.
+#[derive(Default)]
+struct Copies {
+    by_rank: BTreeMap<u32, Vec<f64>>,
+    by_launch: BTreeMap<u32, Vec<f64>>,
+}
+
+impl Copies {
+    fn add(&mut self, launch: u32, record: &RankRecord) {
+        for looked in &record.looks {
+            let ns = looked.look.copy.0 as f64 / 1e3;
+            self.by_rank.entry(record.rank).or_default().push(ns);
+            self.by_launch.entry(launch).or_default().push(ns);
+        }
+    }
+
+    /// The least and the largest of the medians.
+    fn ends(of: &BTreeMap<u32, Vec<f64>>) -> Option<[f64; 2]> {
+        let medians: Vec<f64> = of.values().filter_map(|copies| median(copies)).collect();
+        let least = medians.iter().copied().reduce(f64::min)?;
+        Some([least, medians.iter().copied().fold(least, f64::max)])
+    }
 }
 
 /// Of these cases together; none where nothing was counted.
@@ -33,7 +67,9 @@ pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<L
     let (mut elapsed_s, mut waited) = (0.0, Vec::<f64>::new());
     let (mut cases, mut moved) = (0.0, 0.0);
     let (mut own_s, mut busy_s, mut stolen_s, mut asked_s) = (0.0, 0.0, 0.0, 0.0);
+    let mut copies = Copies::default();
     for observation in observations {
+        observation.ranks.iter().for_each(|record| copies.add(observation.case.conditions.launch, record));
         let ranks: Vec<(&RankRecord, &Usage)> =
             observation.ranks.iter().filter_map(|record| Some((record, record.usage.as_ref()?))).collect();
         let Some((_, first)) = ranks.first() else { continue };
@@ -57,6 +93,8 @@ pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<L
         others_cores: per_second(busy_s - own_s),
         stolen_cores: per_second(stolen_s),
         moved_share: moved / cases,
+        copy_by_rank_ns: Copies::ends(&copies.by_rank),
+        copy_by_launch_ns: Copies::ends(&copies.by_launch),
     })
 }
 
@@ -81,6 +119,19 @@ impl Load {
         if self.moved_share > MOVED_SHARE {
             facts.push(format!("ranks were moved to other cores in {:.0} % of the cases", self.moved_share * 100.0));
         }
+        let unequal = |ends: Option<[f64; 2]>| ends.filter(|[least, most]| *most >= UNEQUAL * least);
+        if let Some([least, most]) = unequal(self.copy_by_rank_ns) {
+            let times = most / least;
+            facts.push(format!(
+                "one rank's core was {times:.1} times as slow as another's (a copy of 32 KiB took {most:.0} and {least:.0} ns)"
+            ));
+        }
+        if let Some([least, most]) = unequal(self.copy_by_launch_ns) {
+            let times = most / least;
+            facts.push(format!(
+                "cores were {times:.1} times as slow in one launch as in another (a copy of 32 KiB took {most:.0} and {least:.0} ns)"
+            ));
+        }
         let mut sentence = facts.join(", ");
         let first = sentence.get(..1)?.to_uppercase();
         sentence.replace_range(..1, &first);
@@ -98,7 +149,7 @@ mod tests {
     use super::*;
     use crate::compare::fixture::{case, measurement};
     use models::method::Method;
-    use models::observation::Carrier;
+    use models::observation::{Carrier, Look, Looked};
     use models::time::Span;
 
     fn observed(waited_ms: u64, host_busy_ms: u64) -> Observation {
@@ -122,6 +173,35 @@ mod tests {
         assert_eq!(load([&quiet].into_iter()).expect("counted").sentence(), None);
         let uncounted = measurement(case(Carrier::Native, 4, "linear", Method::Window));
         assert_eq!(load([&uncounted].into_iter()), None);
+    }
+
+    #[test]
+    fn cores_of_unequal_speed_are_told() {
+        let looked = |launch: u32, ns: [u64; 2]| {
+            let mut observation = observed(0, 3_600);
+            observation.case.conditions.launch = launch;
+            for record in &mut observation.ranks {
+                let look = Look { line: None, copy: Span::from_ns(ns[usize::from(record.rank == 0)]) };
+                record.looks = vec![Looked { before_stamp: 0, look }; 3];
+            }
+            observation
+        };
+        let of = |all: &[Observation]| load(all.iter()).expect("counted").sentence();
+        assert_eq!(of(&[looked(0, [360, 400]), looked(1, [370, 420])]), None);
+        let by_rank = of(&[looked(0, [360, 450]), looked(1, [360, 450])]).expect("a slow core");
+        assert!(
+            by_rank.starts_with(
+                "One rank's core was 1.2 times as slow as another's (a copy of 32 KiB took 450 and 360 ns):"
+            ),
+            "{by_rank}"
+        );
+        let by_launch = of(&[looked(0, [360, 360]), looked(1, [480, 480])]).expect("a slow launch");
+        assert!(
+            by_launch.starts_with(
+                "Cores were 1.3 times as slow in one launch as in another (a copy of 32 KiB took 480 and 360 ns)"
+            ),
+            "{by_launch}"
+        );
     }
 
     #[test]
