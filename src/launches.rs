@@ -5,6 +5,7 @@ use reports::contrast::parse_share;
 use reports::enough::{Deciding, decide};
 use reports::measured::CONFIDENCE;
 use reports::statistics::{AutoLaunches, LaunchDecision};
+use reports::store::Line;
 use std::time::{Duration, Instant};
 
 /// Half the interval of a ratio that is wide enough by default, as a share.
@@ -103,6 +104,25 @@ impl Rounds {
             LaunchDecision::Until(planned) => Some(u32::try_from(planned).unwrap_or(self.most)),
             LaunchDecision::Enough | LaunchDecision::Most { .. } => None,
         })
+    }
+}
+
+/// How many rounds of launches have found anything.
+pub fn rounds_of(lines: &[Line]) -> u32 {
+    lines.iter().filter_map(launch_of).map(|launch| launch + 1).max().unwrap_or(0)
+}
+
+/// The lines of a campaign without what later rounds of launches than the first `done` have found.
+pub fn early(lines: &[Line], done: u32) -> Vec<Line> {
+    lines.iter().filter(|line| launch_of(line).is_none_or(|launch| launch < done)).cloned().collect()
+}
+
+/// In which round of launches a line was measured, or a benchmark was run.
+fn launch_of(line: &Line) -> Option<u32> {
+    match line {
+        Line::Measured(observation) => Some(observation.case.conditions.launch),
+        Line::Audited(audited) => Some(audited.key.launch),
+        _ => None,
     }
 }
 

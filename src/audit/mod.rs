@@ -12,9 +12,9 @@ mod tools;
 use crate::bad_input::BadInput;
 use crate::flags::seconds;
 use crate::launch::{Site, SiteFlags};
-use crate::launches::{AutoFlags, Rounds};
+use crate::launches::{AutoFlags, Rounds, early, rounds_of};
+use crate::measuring;
 use crate::measuring::progress::Progress;
-use crate::measuring::{self, rounds_of};
 use crate::output::print;
 use crate::run::campaign::Campaign;
 use crate::run::{Kept, interrupted, notice_interrupts, planned, terminal_width};
@@ -23,7 +23,7 @@ use asked::Asked;
 use flags::PlanFlags;
 use plan::{Benchmarks, Launch, Plan};
 use reports::audit::{Audit, audit, audit_texts, csv, markdown, page, table};
-use reports::enough::{Deciding, told};
+use reports::enough::told;
 use reports::page::Page;
 use reports::store::Line;
 use std::path::PathBuf;
@@ -162,7 +162,8 @@ impl AuditArguments {
         let mut begun = 0;
         for round in all.chunk_by(|one, other| one.key.launch == other.key.launch) {
             let Some(done) = round.first().map(|launch| launch.key.launch) else { continue };
-            let Some(planned) = rounds.planned(done, || Ok(deciding(plan, campaign.lines(), done)))? else { break };
+            let deciding = || Ok(audit(&early(campaign.lines(), done), plan.reference).deciding());
+            let Some(planned) = rounds.planned(done, deciding)? else { break };
             let count = all.iter().filter(|launch| launch.key.launch < planned).count();
             for launch in round {
                 begun += 1;
@@ -261,20 +262,9 @@ fn found_of_texts(plan: &Texts, campaign: &Kept) -> Audit {
 fn found_of_benchmarks(plan: &Benchmarks, campaign: &Kept) -> Audit {
     let mut found: Audit = audit(campaign.lines(), plan.reference);
     if let Some(auto) = &plan.auto {
-        let numbers = campaign.lines().iter().filter_map(|line| match line {
-            Line::Audited(audited) => Some(audited.key.launch + 1),
-            _ => None,
-        });
-        found.launches = Some(told(auto, &found.deciding(), numbers.max().unwrap_or(0)));
+        found.launches = Some(told(auto, &found.deciding(), rounds_of(campaign.lines())));
     }
     found
-}
-
-/// What `done` rounds of launches found, by which it is decided how many follow.
-fn deciding(plan: &Benchmarks, lines: &[Line], done: u32) -> Vec<Deciding> {
-    let early = |line: &&Line| !matches!(line, Line::Audited(audited) if audited.key.launch >= done);
-    let lines: Vec<Line> = lines.iter().filter(early).cloned().collect();
-    audit(&lines, plan.reference).deciding()
 }
 
 /// The page of an audit; none of another campaign.

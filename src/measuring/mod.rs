@@ -12,7 +12,7 @@ mod show;
 
 use crate::bad_input::BadInput;
 use crate::launch::{Library, Site, SiteFlags};
-use crate::launches::{AutoFlags, Rounds};
+use crate::launches::{AutoFlags, Rounds, early, rounds_of};
 use crate::output::print;
 use crate::run::campaign::Campaign;
 use crate::run::{Kept, Start, colour, notice_interrupts, planned, serve, terminal_width};
@@ -200,21 +200,6 @@ pub fn measured_of(campaign: &Kept) -> anyhow::Result<Measured> {
         measured.launches = Some(told(&auto, &measured.deciding(), rounds_of(campaign.lines())));
     }
     Ok(measured)
-}
-
-/// How many rounds of launches have measured anything.
-pub fn rounds_of(lines: &[Line]) -> u32 {
-    let numbers = lines.iter().filter_map(|line| match line {
-        Line::Measured(observation) => Some(observation.case.conditions.launch + 1),
-        _ => None,
-    });
-    numbers.max().unwrap_or(0)
-}
-
-/// The lines of a campaign without what later rounds of launches than the first `done` have measured.
-pub fn early(lines: &[Line], done: u32) -> Vec<Line> {
-    let early = |line: &&Line| !matches!(line, Line::Measured(one) if one.case.conditions.launch >= done);
-    lines.iter().filter(early).cloned().collect()
 }
 
 /// What these rounds of launches found, by which it is decided how many follow.

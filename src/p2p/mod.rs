@@ -21,13 +21,12 @@ use crate::bad_input::BadInput;
 use crate::environment::utc_now;
 use crate::flags::{ModelFlags, NoiseFlags};
 use crate::launch::{Site, SiteFlags};
-use crate::results;
+use crate::results::{self, OutputFlags, Told};
 use models::limits::LONGEST_BUFFER;
 use models::noise::Noise;
 use models::platform::Platform;
 use models::point_to_point::Test;
 use reports::point_to_point::{Matrix, Report};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -40,15 +39,8 @@ pub struct WorldFlags {
     /// How many ranks
     #[arg(long, default_value = "2", value_parser = crate::flags::ranks)]
     ranks: u32,
-    /// Folder for the results [default: results/TEST-001, -002, …]
-    #[arg(long, value_name = "FOLDER")]
-    out: Option<PathBuf>,
-    /// Print one JSON object, with every exchange, instead of a table
-    #[arg(long)]
-    json: bool,
-    /// Print nothing but the answer
-    #[arg(long, short)]
-    quiet: bool,
+    #[command(flatten)]
+    output: OutputFlags,
     /// Print the line that would start MPI ranks, and exit
     #[arg(long)]
     print_launch: bool,
@@ -89,33 +81,20 @@ impl WorldFlags {
             return real::print_launch(place, self.ranks, &site, &test.to_string());
         }
         let ready = self.prepare(place, &site)?;
-        let folder = results::folder(self.out.as_deref(), name)?;
-        let done = match ready {
-            Ready::Simulated(platform, noise) => {
-                simulated::run(test, platform, noise, self.noise.seed, self.ranks).map(|report| (report, None))
+        self.output.carry_out(name, || {
+            let (report, memory) = match ready {
+                Ready::Simulated(platform, noise) => {
+                    (simulated::run(test, platform, noise, self.noise.seed, self.ranks)?, None)
+                }
+                Ready::Real(launch) => self.measure(&launch, test)?,
+            };
+            let Shown { table, files, matrix } = show(&report);
+            let mut json = reports::point_to_point::json(&report, matrix.as_ref());
+            if let Some(memory) = memory {
+                json["memory_kib"] = memory;
             }
-            Ready::Real(launch) => self.measure(&launch, test),
-        };
-        if done.is_err() {
-            // Only if nothing is in it: what others keep there stays.
-            let _ = std::fs::remove_dir(&folder);
-        }
-        let (report, memory) = done?;
-        let shown = show(&report);
-        let mut json = reports::point_to_point::json(&report, shown.matrix.as_ref());
-        if let Some(memory) = memory {
-            json["memory_kib"] = memory;
-        }
-        results::write(&folder, &shown.files, (&format!("{name}.json"), &format!("{json}\n")))?;
-        if self.json {
-            println!("{json}");
-        } else {
-            print!("{}", shown.table);
-        }
-        if !self.quiet {
-            note!("written: {}", folder.display());
-        }
-        Ok(ExitCode::SUCCESS)
+            Ok(Told { table, files, json })
+        })
     }
 
     fn check(&self, place: Place, site: &Site, test: &Test) -> Result<(), BadInput> {

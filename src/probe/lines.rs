@@ -3,8 +3,7 @@
 use crate::bad_input::BadInput;
 use crate::environment::facts;
 use crate::launch::{Processors, Site};
-use crate::output::print;
-use crate::results;
+use crate::results::{OutputFlags, Told};
 use crate::run::{interrupted, notice_interrupts};
 use anyhow::Context;
 use measure::probe::look;
@@ -13,7 +12,6 @@ use models::time::Span;
 use reports::lines::{Lines, PairLook, csv, json, looks_csv, table};
 use reports::point_to_point::heat_map;
 use serde_json::Value;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -36,15 +34,8 @@ pub struct LinesArguments {
     /// Look again and again for so long, like 10s: how often each state is met, and how long it lasts
     #[arg(long = "for", value_name = "SPAN", value_parser = time)]
     time: Option<Span>,
-    /// Folder for the results [default: results/probe-lines-001, -002, …]
-    #[arg(long, value_name = "FOLDER")]
-    out: Option<PathBuf>,
-    /// Print one JSON object, with every look, instead of a table
-    #[arg(long)]
-    json: bool,
-    /// Print nothing but the answer
-    #[arg(long, short)]
-    quiet: bool,
+    #[command(flatten)]
+    output: OutputFlags,
 }
 
 fn time(text: &str) -> Result<Span, String> {
@@ -58,34 +49,23 @@ impl LinesArguments {
     pub fn probe(&self) -> anyhow::Result<ExitCode> {
         let cores = self.chosen(&Processors::here().allowed)?;
         notice_interrupts()?;
-        let folder = results::folder(self.out.as_deref(), NAME)?;
-        let looked = self.look(&cores);
-        if looked.is_err() {
-            // Only if nothing is in it: what others keep there stays.
-            let _ = std::fs::remove_dir(&folder);
-        }
-        let (looks, took) = looked?;
+        self.output.carry_out(NAME, || self.look_and_tell(cores))
+    }
+
+    fn look_and_tell(&self, cores: Vec<usize>) -> anyhow::Result<Told> {
+        let (looks, took) = self.look(&cores)?;
         let lines = Lines::of(cores, looks, self.time.map(|_| (took * 10.0).round() / 10.0));
-        let text = table(&lines);
+        let table = table(&lines);
         let mut all = json(&lines);
         let environment = facts(&[], &Site::here());
         all["environment"] = environment.into_iter().map(|(label, value)| (label, Value::from(value))).collect();
-        let files = [
-            ("summary.txt".to_owned(), text.clone()),
+        let files = vec![
+            ("summary.txt".to_owned(), table.clone()),
             ("lines.csv".to_owned(), csv(&lines)),
             ("looks.csv".to_owned(), looks_csv(&lines)),
             ("lines.svg".to_owned(), heat_map(&lines.matrix(), "A cache line from core to core", &[lines.sentence()])),
         ];
-        results::write(&folder, &files, (&format!("{NAME}.json"), &format!("{all}\n")))?;
-        if self.json {
-            print(&format!("{all}\n"))?
-        } else {
-            print(&text)?
-        }
-        if !self.quiet {
-            note!("written: {}", folder.display());
-        }
-        Ok(ExitCode::SUCCESS)
+        Ok(Told { table, files, json: all })
     }
 
     /// The cores that were asked for, in order; all that this process may use, unless some are named.
@@ -150,7 +130,7 @@ mod tests {
     use super::*;
 
     fn chosen(cores: &[usize], allowed: &[usize]) -> Result<Vec<usize>, String> {
-        let arguments = LinesArguments { cores: cores.to_vec(), time: None, out: None, json: false, quiet: false };
+        let arguments = LinesArguments { cores: cores.to_vec(), time: None, output: OutputFlags::default() };
         arguments.chosen(allowed).map_err(|error| error.to_string())
     }
 
