@@ -24,6 +24,7 @@ mod guidelines;
 mod import;
 mod launch;
 mod launches;
+mod load;
 mod machine;
 mod manual;
 mod measuring;

@@ -56,6 +56,60 @@ fn busy_and_stolen(line: &str) -> Option<(Span, Span)> {
     Some((span(busy), span(jiffies(7))))
 }
 
+/// What others use of this host from now on, as one process sees it that has ranks started.
+pub struct HostWatch {
+    begin: Instant,
+    busy_and_stolen: Option<(Span, Span)>,
+    own: Option<Span>,
+}
+
+/// What others used of a host, in cores.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OthersUse {
+    /// Programs that are neither this process nor children of it that have ended.
+    pub programs: f64,
+    /// A hypervisor.
+    pub stolen: f64,
+}
+
+impl HostWatch {
+    /// Looks for the first time.
+    pub fn begin() -> HostWatch {
+        HostWatch { begin: Instant::now(), busy_and_stolen: host(), own: own_time() }
+    }
+
+    /// What was used since then; none where nothing is counted, or the time was too short: the counts of a host move in steps
+    /// of 10 ms.
+    pub fn others(&self) -> Option<OthersUse> {
+        let elapsed_s = self.begin.elapsed().as_secs_f64();
+        let ((busy_before, stolen_before), (busy, stolen)) = (self.busy_and_stolen?, host()?);
+        let seconds = |after: Span, before: Span| after.as_seconds() - before.as_seconds();
+        let others_s = seconds(busy, busy_before) - seconds(own_time()?, self.own?);
+        let per_second = |s: f64| (s / elapsed_s).max(0.0);
+        (elapsed_s >= Usage::SHORTEST_SECONDS)
+            .then(|| OthersUse { programs: per_second(others_s), stolen: per_second(seconds(stolen, stolen_before)) })
+    }
+}
+
+/// Time on cores of this process and of its children that have ended.
+fn own_time() -> Option<Span> {
+    #[cfg(target_os = "linux")]
+    {
+        let of = |who| {
+            // SAFETY: rusage is made of numbers, of which 0 is one; the call fills it in.
+            let (failed, used) = unsafe {
+                let mut used: libc::rusage = std::mem::zeroed();
+                (libc::getrusage(who, &raw mut used) != 0, used)
+            };
+            let span = |time: libc::timeval| Span::from_us(time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64);
+            (!failed).then(|| span(used.ru_utime) + span(used.ru_stime))
+        };
+        Some(of(libc::RUSAGE_SELF)? + of(libc::RUSAGE_CHILDREN)?)
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
 /// The core on which the calling thread runs.
 pub fn core() -> i32 {
     #[cfg(target_os = "linux")]

@@ -80,6 +80,8 @@ struct Answers {
     outcomes: Vec<Outcome>,
     /// The line that started them.
     launch: Option<String>,
+    /// What else used the machine meanwhile, if that matters.
+    load: Option<String>,
 }
 
 /// Ranks that can begin.
@@ -183,7 +185,8 @@ impl CalibrateArguments {
         answers: Answers,
     ) -> anyhow::Result<ExitCode> {
         let fitted = fitted(&files.name(), plan, network, crowded, &answers.outcomes, |ran_by| self.provenance(ran_by));
-        let (machine, findings) = fitted?;
+        let (mut machine, findings) = fitted?;
+        machine.notes.extend(answers.load);
         let mut environment = facts(&[], &self.site.site()?);
         environment.extend(answers.launch.map(|line| ("launch".to_owned(), line)));
         let page = page(&machine, &findings, vec![self.command()], environment);
@@ -224,7 +227,9 @@ pub fn quickly(start: &Start, name: &str, longest: u64) -> anyhow::Result<Machin
     let provenance = |ran_by: &str| {
         provenance(ran_by, format!("{} ranks, as `parallax calibrate --quick` does it", start.ranks), CONFIDENCE)
     };
-    fitted(name, &plan, None, crowded, &answers.outcomes, provenance).map(|(machine, _)| machine)
+    let (mut machine, _) = fitted(name, &plan, None, crowded, &answers.outcomes, provenance)?;
+    machine.notes.extend(answers.load);
+    Ok(machine)
 }
 
 /// The machine of all that ranks answered, and what was found beside its messages.

@@ -32,7 +32,7 @@ impl Simulated {
             hear(&outcome);
             outcomes.push(outcome);
         }
-        Ok(Answers { outcomes, launch: None })
+        Ok(Answers { outcomes, launch: None, load: None })
     }
 
     fn answer(&self, task: &Task, number: u32) -> anyhow::Result<Outcome> {

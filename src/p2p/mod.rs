@@ -21,6 +21,7 @@ use crate::bad_input::BadInput;
 use crate::environment::utc_now;
 use crate::flags::{ModelFlags, NoiseFlags};
 use crate::launch::{Site, SiteFlags};
+use crate::load::LoadWatch;
 use crate::results::{self, OutputFlags, Told};
 use models::limits::LONGEST_BUFFER;
 use models::noise::Noise;
@@ -128,12 +129,14 @@ impl WorldFlags {
     }
 
     fn measure(&self, launch: &Launch, test: &Test) -> anyhow::Result<(Report, Option<serde_json::Value>)> {
+        let watch = LoadWatch::begin();
         let (ran_by, record, memory) = launch.test(test)?;
         let mut report = Report::of(test.clone(), ran_by, self.ranks, record);
         report.cores = Some(launch.cores());
         report.environment = launch.facts();
         report.launch = launch.line();
         report.notes = launch.notes();
+        report.notes.extend(watch.sentence());
         report.date = utc_now();
         Ok((report, Some(memory)))
     }

@@ -2,7 +2,7 @@
 
 use super::measured::measured;
 use super::{Budgets, CONFIDENCE, CaseBudget, Predicted};
-use crate::states::States;
+use crate::states::{States, load};
 use crate::store::Line;
 use models::budget::{ClockCost, Configuration, Round};
 use models::method::Method;
@@ -47,7 +47,8 @@ pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budg
         });
         told.extend(in_states(&places[known], case, from, to));
     }
-    Budgets { from: from.clone(), to: to.clone(), confidence: CONFIDENCE, cases: told }
+    let load = load(all_rounds(lines).map(|round| &round.observation)).and_then(|load| load.sentence());
+    Budgets { from: from.clone(), to: to.clone(), confidence: CONFIDENCE, cases: told, load }
 }
 
 /// What all cases of the same ranks share.

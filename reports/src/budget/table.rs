@@ -21,6 +21,9 @@ pub fn table(all: &Budgets, details: bool) -> String {
     for case in &all.cases {
         block(&mut text, all, case, details);
     }
+    if let Some(load) = &all.load {
+        wrapped(&mut text, &format!("! {load}"));
+    }
     for source in sources(all).iter().filter(|_| details) {
         wrapped(&mut text, source);
     }

@@ -14,6 +14,7 @@ pub(crate) use row::{samples_us, verdict};
 use crate::comparison::{MethodComparison, Report, SubjectComparison, Verdict};
 use crate::expectations;
 use crate::fit::notes;
+use crate::states::load;
 use crate::store::Line;
 use models::expect::judge;
 use models::machine::{Bound, Estimate, Machine};
@@ -102,6 +103,10 @@ pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
         left_out,
     };
     (report.answer, report.details) = answer::answer(&report);
+    // Ranks that outnumber the cores wait for each other: their rows say so.
+    let own_cores = sorted.measured.iter().copied().filter(|observation| !observation.oversubscribed);
+    let load = load(own_cores).and_then(|load| load.sentence());
+    report.details.extend(load.map(|load| format!("{load}.")));
     Ok(report)
 }
 

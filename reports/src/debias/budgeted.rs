@@ -220,7 +220,7 @@ mod tests {
     fn found(bytes: u64, algorithm: Option<&str>) -> Option<Expected> {
         let (from, to) = (Configuration::reference(Buffer::Touched), Configuration::preset(Preset::Osu, None).unwrap());
         let cases = vec![case(8, 1.0, 0.5), case(32, 4.0, 3.0)];
-        let all = Budgets { from, to, confidence: 0.95, cases };
+        let all = Budgets { from, to, confidence: 0.95, cases, load: None };
         expected(
             &all,
             &Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, bytes), algorithm, line_ns: None },
@@ -264,7 +264,7 @@ mod tests {
         let (from, to) = (Configuration::reference(Buffer::Touched), Configuration::preset(Preset::Osu, None).unwrap());
         let sought =
             |line_ns| Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, 8), algorithm: None, line_ns };
-        let all = |cases| Budgets { from: from.clone(), to: to.clone(), confidence: 0.95, cases };
+        let all = |cases| Budgets { from: from.clone(), to: to.clone(), confidence: 0.95, cases, load: None };
         let of = |cases| expected(&all(cases), &sought(None));
         let alike = of(vec![in_state(30.0, 1.0, 0.5), in_state(160.0, 2.0, 1.05)]).unwrap().expect("alike");
         assert_eq!(alike.best().reference_us, 1.0, "the most visited state");
@@ -290,7 +290,7 @@ mod tests {
             let measured = one.measured.as_mut().unwrap();
             measured.ln_ratios = launches.iter().map(|ratio| ratio.ln()).collect();
             (measured.count, measured.launches) = (count, launches.len());
-            let all = Budgets { from: from.clone(), to: to.clone(), confidence: 0.95, cases: vec![one] };
+            let all = Budgets { from: from.clone(), to: to.clone(), confidence: 0.95, cases: vec![one], load: None };
             let shape = Shape::new(2, 0, 8);
             expected(&all, &Sought { collective: Collective::Bcast, shape, algorithm: None, line_ns: None })
         };

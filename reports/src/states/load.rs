@@ -14,8 +14,6 @@ const OTHERS_CORES: f64 = 0.1;
 const STOLEN_CORES: f64 = 0.02;
 /// Ranks that were moved to another core in a larger share of cases found cold caches too often.
 const MOVED_SHARE: f64 = 0.1;
-/// Counts of the whole host move in steps of 10 ms: shorter times say nothing.
-const SHORTEST_SECONDS: f64 = 0.2;
 
 /// A core that copies so many times as slowly as another one, or as itself in another launch, is shared with somebody
 /// whom no count of this machine shows: another user of the same core, perhaps.
@@ -87,7 +85,7 @@ pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<L
             stolen_s += stolen.as_seconds();
         }
     }
-    let per_second = |seconds: f64| (asked_s >= SHORTEST_SECONDS).then(|| (seconds / asked_s).max(0.0));
+    let per_second = |seconds: f64| (asked_s >= Usage::SHORTEST_SECONDS).then(|| (seconds / asked_s).max(0.0));
     (elapsed_s > 0.0).then(|| Load {
         waited_share: waited.iter().copied().fold(0.0, f64::max) / elapsed_s,
         others_cores: per_second(busy_s - own_s),

@@ -2,7 +2,7 @@
 
 use super::measured::{all, subject};
 use crate::measured::reference_words;
-use crate::states::{State, States};
+use crate::states::{State, States, load};
 use crate::statistics::median;
 use crate::store::Line;
 use models::method::{Buffer, Method};
@@ -24,6 +24,9 @@ pub struct HeldAgainst {
     pub unclear: usize,
     /// What was seen right behind each calibration.
     pub calibrated: Vec<CalibratedIn>,
+    /// What else used the machine while ranks measured, if that matters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub load: Option<String>,
 }
 
 /// A state that is not held against predictions.
@@ -56,6 +59,7 @@ pub(super) fn in_one_state(lines: &[Line], machine_given: bool) -> (Vec<Line>, H
         method: first.map(|one| one.case.method),
         state: states.met.first().copied(),
         unclear: states.unclear,
+        load: load(measured()).and_then(|load| load.sentence()),
         ..HeldAgainst::default()
     };
     let Some(most_visited) = held.state else { return (lines.to_vec(), held) };
@@ -140,6 +144,7 @@ impl HeldAgainst {
             all.push(format!("Left out: {} blocks in which the state changed or was not clear.", self.unclear));
         }
         all.extend(self.calibrated.iter().filter_map(|one| self.calibration(one)));
+        all.extend(self.load.iter().map(|load| format!("{load}.")));
         all
     }
 

@@ -1,0 +1,60 @@
+//! Beside a program that keeps cores busy every result says so.
+
+mod common;
+
+use common::command::{finish, mpi_program, parallax};
+use std::process::{Child, Command, Stdio};
+use tempfile::TempDir;
+
+/// A program that keeps a core busy until it is dropped.
+struct Busy(Child);
+
+impl Busy {
+    fn begin() -> Busy {
+        let spin = Command::new("sh").args(["-c", "while :; do :; done"]).stdin(Stdio::null()).spawn();
+        Busy(spin.expect("a shell"))
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// What a command says, all of it in one line, whatever its lines break at.
+fn told(folder: &TempDir, arguments: &str) -> String {
+    let done = finish(parallax(folder).args(arguments.split(' ')));
+    assert_eq!(done.code, 0, "{arguments}: {done:?}");
+    done.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn ranks_that_are_threads_leave_it_to_the_command_to_look() {
+    let folder = tempfile::tempdir().unwrap();
+    let _busy = Busy::begin();
+    for arguments in ["latency --world threads --sizes 8 --out latency", "calibrate --world threads -o machine.toml"] {
+        let told = told(&folder, arguments);
+        assert!(told.contains("Other programs used ") && told.contains(" cores while ranks measured"), "{told}");
+    }
+}
+
+#[test]
+fn mpi_ranks_count_it_for_every_campaign() {
+    if mpi_program("openmpi").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let _busy = Busy::begin();
+    let campaigns = [
+        "measure bcast --bytes 8 --method window,barrier-loop --blocks 60 --out measured -q",
+        "budget bcast --preset osu --bytes 8 --launches 1 --rounds 10 --out budgeted",
+    ];
+    for arguments in campaigns {
+        let told = told(&folder, &format!("{arguments} --world openmpi"));
+        // Where ranks measured for less than 0.2 s, nothing is known of other programs, but that ranks waited.
+        let says = ["ther programs used ", "a rank waited ", "A rank waited "].iter().any(|words| told.contains(words));
+        assert!(says, "{arguments}: {told}");
+    }
+}
