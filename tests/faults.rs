@@ -19,7 +19,7 @@ const CASES: [&str; 12] = [
     "--bytes",
     "8..1KiB",
     "--repetitions",
-    "20",
+    "5000",
     "--blocks",
     "20",
     "--warmup",
