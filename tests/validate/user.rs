@@ -140,12 +140,15 @@ fn two_real_ranks_are_held_against_every_model_and_the_library_is_asked_what_it_
         let told: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
         let models = told["models"].as_array().expect("models").len();
         assert!(models >= 2, "{library}: {told}");
-        // The library's choice, two that it is made to use, and one of ours, at two lengths.
-        assert_eq!(told["rows"].as_array().map(Vec::len), Some(4 * 2 * models), "{library}: {told}");
+        // The library's choice, two that it is made to use, and one of ours, at two lengths; what was measured while the
+        // machine changed its state is left out.
+        let rows = told["rows"].as_array().map_or(0, Vec::len);
+        assert!((models..=4 * 2 * models).contains(&rows) && rows.is_multiple_of(models), "{library}: {told}");
         let lengths = told["library"][0]["lengths"].as_array().expect("lengths");
         assert!(
             lengths.iter().all(|length| length["by_measurement"].is_object() || length["by_measurement"].is_string())
         );
-        assert_eq!(told["evidence"][0]["pairs"], 4, "two algorithms at two lengths in two launches: {told}");
+        let pairs = told["evidence"][0]["pairs"].as_u64().expect("pairs");
+        assert!((1..=4).contains(&pairs), "two algorithms at two lengths in two launches: {told}");
     }
 }
