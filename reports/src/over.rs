@@ -53,6 +53,15 @@ impl OverReference {
         Estimate { value, low, high }
     }
 
+    /// By how much the number is wrong at least, as a logarithm's size: that of the interval's end next to 1; 0 if it holds 1.
+    /// Without an interval that of the ratio itself.
+    pub(crate) fn at_least(&self) -> f64 {
+        match self.log_ratio.interval {
+            Some((low, high)) => low.max(-high).max(0.0),
+            None => self.log_ratio.value.abs(),
+        }
+    }
+
     /// True if the ratio has an interval and one group of launches explains it.
     pub fn is_firm(&self) -> bool {
         self.log_ratio.count != LaunchCount::TooFew && self.modes.is_none()

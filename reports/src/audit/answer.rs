@@ -61,7 +61,12 @@ pub fn answer(audit: &Audit) -> String {
 }
 
 pub(super) fn extreme<'a>(rows: &[&'a Row], sign: f64) -> Option<&'a Row> {
-    let key = |row: &&&Row| sign * row.over.log_ratio.value;
+    // By the interval's end next to the other numbers: a wide interval makes no number the extreme one.
+    let key = |row: &&&Row| {
+        let value = row.over.log_ratio.value;
+        let (low, high) = row.over.log_ratio.interval.unwrap_or((value, value));
+        if sign > 0.0 { low } else { -high }
+    };
     rows.iter().max_by(|one, other| key(one).total_cmp(&key(other))).copied()
 }
 
@@ -85,14 +90,22 @@ pub fn advice(audit: &Audit) -> Vec<String> {
         said.push(CONTRADICTION.to_owned());
     }
     if let Some(state) = audit.states.met.first() {
-        said.push(format!("All of this holds while {}.", States::words(state)));
+        let all: usize = audit.states.met.iter().map(|state| state.stretches).sum();
+        let share = 100.0 * state.stretches as f64 / all.max(1) as f64;
+        let others = if audit.states.told().len() > 1 { "; other states have tables of their own" } else { "" };
+        said.push(format!(
+            "All of this holds while {}, which was so {share:.0} % of the time{others}.",
+            States::words(state)
+        ));
     }
     said
 }
 
 /// What would make another audit contradict this one.
-const CONTRADICTION: &str = "Counts like 18 to 22 leave open the numbers whose intervals reach over the 10 %; a way is called \
-                             better only if its least count exceeds the other's most. Another audit contradicts this one where \
+const CONTRADICTION: &str = "A count like \"18 to 22\" leaves open the numbers whose intervals reach over the 10 %, and numbers \
+                             whose launches fall into two groups are not counted; a way is called good if four fifths of its \
+                             numbers are right, and better only if its least count exceeds the other's most: more launches \
+                             make counts narrower. Another audit contradicts this one where \
                              its counts for the same way do not meet these.";
 
 fn of_one(world: World, tool: &str, choice: &Choice) -> String {
@@ -107,13 +120,13 @@ fn of_one(world: World, tool: &str, choice: &Choice) -> String {
     };
     let said = match (choice.is_better, count.good()) {
         (true, Good::Yes) => format!("run {} and read {}: {numbers}", best.run_as(), best.column),
-        (true, Good::No) => format!("no flags mend {tool}; the best is {}: {numbers}", best.name()),
+        (true, Good::No) => format!("the best of {tool} is {}, and it is not good: {numbers}", best.name()),
         (true, Good::Open) => format!("the best of {tool} is {}, perhaps good enough: {numbers}", best.name()),
         (false, Good::Yes) => {
             format!("run {} as it is and read {}; no flags are clearly better: {numbers}", best.run_as(), best.column)
         }
         (false, Good::No) => {
-            format!("no flags mend {tool}, and none are clearly better than {}: {numbers}", best.name())
+            format!("no flags are clearly better than {}, which is not good: {numbers}", best.name())
         }
         (false, Good::Open) => format!("no flags are clearly better than {}: {numbers}", best.name()),
     };

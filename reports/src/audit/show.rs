@@ -5,6 +5,7 @@ use super::{Audit, NOT_PAIRED, Row};
 use crate::columns::aligned;
 use crate::measured::layout::{Column, panels};
 use crate::measured::reference_words;
+use crate::over::RIGHT;
 use crate::plots::numbers::significant;
 use crate::states::States;
 use crate::statistics::median;
@@ -49,14 +50,29 @@ pub(super) fn lengths(rows: &[&Row]) -> Vec<u64> {
     lengths
 }
 
-/// `0.71 ±3 %`; the two ratios where launches fall into two groups; `~` before a ratio without an interval.
+/// A wider interval than this, as half its logarithm, is told by its ends: it may lie all on one side.
+const WIDE: f64 = 0.2;
+
+/// `0.71 ±3 %`; `0.71 [0.55, 1.40]` where the interval is wide; the two ratios where launches fall into two groups; `~` before
+/// a ratio without an interval.
 fn brief(row: &Row) -> String {
     if let Some(groups) = row.over.groups() {
         return groups;
     }
     match row.over.ratio() {
+        (value, Some((low, high))) if (high / low).ln() > 2.0 * WIDE => format!("{value:.2} [{low:.2}, {high:.2}]"),
         (value, Some((low, high))) => format!("{value:.2} ±{:.0} %", 50.0 * (high / low).ln()),
         (value, None) => format!("~{value:.2}"),
+    }
+}
+
+/// The references of all ways of one length, in µs: `4.68`, or `4.68–11.3` where they differ by more than a tenth. Each way has
+/// those of its own launches, whose roots and buffers are the way's.
+fn references(of_ways: &[f64]) -> String {
+    let ends = of_ways.iter().copied().reduce(f64::min).zip(of_ways.iter().copied().reduce(f64::max));
+    match ends {
+        Some((least, most)) if most > (1.0 + RIGHT) * least => format!("{}–{}", significant(least), significant(most)),
+        _ => median(of_ways).map(significant).unwrap_or_default(),
     }
 }
 
@@ -70,7 +86,7 @@ fn compact(rows: &[&Row], width: usize) -> Vec<String> {
     let column = |length: u64| {
         let at = |way: &String| rows.iter().find(|row| row.bytes == length && row.title() == *way);
         let here: Vec<f64> = rows.iter().filter(|row| row.bytes == length).map(|row| row.reference_us).collect();
-        let mut cells = vec![median(&here).map(significant).unwrap_or_default()];
+        let mut cells = vec![references(&here)];
         cells.extend(ways.iter().map(|way| at(way).map_or("–".to_owned(), |row| brief(row))));
         Column { group: "printed ÷ reference, bytes:".to_owned(), head: [String::new(), length.to_string()], cells }
     };
@@ -131,7 +147,8 @@ fn reading(audit: &Audit, detailed: bool) -> Vec<String> {
             )
         } else {
             format!(
-                "± half the {:.0} % interval {over}; ~ too few launches for one; 0.70|1.10 two groups of launches. The \
+                "± half the {:.0} % interval {over}, or its ends; ~ too few launches for one; 0.70|1.10 two groups of launches. \
+                 Each way has references of its own launches, roots and buffers: 4.68–11.3 are those of all ways. The \
                  least of ranks' times, and what makes each ratio: --details, audit.csv.",
                 audit.confidence * 100.0
             )

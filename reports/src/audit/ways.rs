@@ -92,7 +92,8 @@ impl<'a> Way<'a> {
     }
 
     pub fn worst(&self) -> Option<&'a Row> {
-        let error = |row: &&&Row| row.over.log_ratio.value.abs();
+        // By how much it is wrong at least: a wide interval makes no number the worst.
+        let error = |row: &&&Row| row.over.at_least();
         self.rows.iter().max_by(|one, other| error(one).total_cmp(&error(other))).copied()
     }
 
