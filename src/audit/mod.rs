@@ -21,6 +21,7 @@ use crate::run::{Kept, interrupted, notice_interrupts, planned, terminal_width};
 use anyhow::bail;
 use asked::Asked;
 use flags::PlanFlags;
+use models::collective::Collective;
 use plan::{Benchmarks, Launch, Plan};
 use reports::audit::{Audit, audit, audit_texts, csv, markdown, page, table};
 use reports::enough::told;
@@ -262,7 +263,7 @@ fn found_of_texts(plan: &Texts, campaign: &Kept) -> Audit {
 fn found_of_benchmarks(plan: &Benchmarks, campaign: &Kept) -> Audit {
     let mut found: Audit = audit(campaign.lines(), plan.reference);
     // OSU's benchmarks print every power of two between the ends.
-    found.rows.retain(|row| plan.bytes.contains(&row.bytes) || row.collective == models::collective::Collective::Barrier);
+    found.rows.retain(|row| plan.bytes.contains(&row.bytes) || row.collective == Collective::Barrier);
     if let Some(auto) = &plan.auto {
         found.launches = Some(told(auto, &found.deciding(), rounds_of(campaign.lines())));
     }

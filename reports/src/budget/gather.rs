@@ -47,8 +47,15 @@ pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budg
         });
         told.extend(in_states(&places[known], case, from, to));
     }
-    let load = load(all_rounds(lines).map(|round| &round.observation)).and_then(|load| load.sentence());
-    Budgets { from: from.clone(), to: to.clone(), confidence: CONFIDENCE, cases: told, load }
+    let load = load(all_rounds(lines).map(|round| &round.observation));
+    Budgets {
+        from: from.clone(),
+        to: to.clone(),
+        confidence: CONFIDENCE,
+        cases: told,
+        unequal_cores: load.is_some_and(|load| load.has_unequal_cores()),
+        load: load.and_then(|load| load.sentence()),
+    }
 }
 
 /// What all cases of the same ranks share.

@@ -42,6 +42,8 @@ pub struct Budgets {
     /// What else used the machine while ranks measured, if that matters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load: Option<String>,
+    /// One rank's core was much slower than another's while ranks measured.
+    pub unequal_cores: bool,
 }
 
 /// What is known of one case.

@@ -56,7 +56,8 @@ pub fn expected(all: &Budgets, sought: &Sought) -> Result<Option<Expected>, Refu
     }
     [shorter, longer].into_iter().try_for_each(has_one_answer)?;
     let doubtful = [shorter, longer].iter().any(|(.., measured)| measured.oversubscribed);
-    let doubts = doubtful.then_some(Doubt::Oversubscribed).into_iter().collect();
+    let unequal = all.unequal_cores.then_some(Doubt::UnequalCores);
+    let doubts: Vec<Doubt> = doubtful.then_some(Doubt::Oversubscribed).into_iter().chain(unequal).collect();
     if shorter.0 == longer.0 {
         let apart = vec![ends(shorter.2)];
         let budget = shorter.2.budget.clone();
@@ -220,7 +221,7 @@ mod tests {
     fn found(bytes: u64, algorithm: Option<&str>) -> Option<Expected> {
         let (from, to) = (Configuration::reference(Buffer::Touched), Configuration::preset(Preset::Osu, None).unwrap());
         let cases = vec![case(8, 1.0, 0.5), case(32, 4.0, 3.0)];
-        let all = Budgets { from, to, confidence: 0.95, cases, load: None };
+        let all = Budgets { from, to, confidence: 0.95, cases, load: None, unequal_cores: false };
         expected(
             &all,
             &Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, bytes), algorithm, line_ns: None },
@@ -264,7 +265,14 @@ mod tests {
         let (from, to) = (Configuration::reference(Buffer::Touched), Configuration::preset(Preset::Osu, None).unwrap());
         let sought =
             |line_ns| Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, 8), algorithm: None, line_ns };
-        let all = |cases| Budgets { from: from.clone(), to: to.clone(), confidence: 0.95, cases, load: None };
+        let all = |cases| Budgets {
+            from: from.clone(),
+            to: to.clone(),
+            confidence: 0.95,
+            cases,
+            load: None,
+            unequal_cores: false,
+        };
         let of = |cases| expected(&all(cases), &sought(None));
         let alike = of(vec![in_state(30.0, 1.0, 0.5), in_state(160.0, 2.0, 1.05)]).unwrap().expect("alike");
         assert_eq!(alike.best().reference_us, 1.0, "the most visited state");
@@ -290,7 +298,14 @@ mod tests {
             let measured = one.measured.as_mut().unwrap();
             measured.ln_ratios = launches.iter().map(|ratio| ratio.ln()).collect();
             (measured.count, measured.launches) = (count, launches.len());
-            let all = Budgets { from: from.clone(), to: to.clone(), confidence: 0.95, cases: vec![one], load: None };
+            let all = Budgets {
+                from: from.clone(),
+                to: to.clone(),
+                confidence: 0.95,
+                cases: vec![one],
+                load: None,
+                unequal_cores: false,
+            };
             let shape = Shape::new(2, 0, 8);
             expected(&all, &Sought { collective: Collective::Bcast, shape, algorithm: None, line_ns: None })
         };

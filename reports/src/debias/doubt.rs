@@ -77,6 +77,8 @@ pub enum Doubt {
     },
     /// There were more ranks than cores.
     Oversubscribed,
+    /// While the budget was measured one rank's core was much slower than another's.
+    UnequalCores,
     /// At the calibrated length nearest to the call's longest message the model misses the time of one message.
     PoorFit {
         /// That length.
@@ -175,6 +177,7 @@ impl Doubt {
             | Doubt::Misfit(_)
             | Doubt::Protocol { .. }
             | Doubt::Oversubscribed
+            | Doubt::UnequalCores
             | Doubt::PoorFit { .. } => true,
         }
     }
@@ -199,6 +202,9 @@ impl fmt::Display for Doubt {
                 write!(f, "between {last} and {next} B the library changes its protocol; it is not known where")
             }
             Doubt::Oversubscribed => f.write_str("more ranks than cores: waiting ranks sleep and start late"),
+            Doubt::UnequalCores => f.write_str(
+                "while the budget was measured one rank's core was much slower than another's, which changes what a benchmark prints",
+            ),
             Doubt::PoorFit { bytes, ratio } => {
                 write!(f, "the model says {ratio:.2} times what a message of {bytes} B took in calibration")
             }

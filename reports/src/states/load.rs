@@ -102,6 +102,12 @@ impl Load {
         self.waited_share > WAITED_SHARE
     }
 
+    /// True if one rank's core was much slower than another's: then a benchmark's number over its reference is that of unequal
+    /// cores, too, since other ranks wait for the slow one in other places.
+    pub fn has_unequal_cores(&self) -> bool {
+        unequal(self.copy_by_rank_ns).is_some()
+    }
+
     /// What matters of it, as a sentence; none where nothing does.
     pub fn sentence(&self) -> Option<String> {
         let mut facts = Vec::new();
@@ -117,7 +123,6 @@ impl Load {
         if self.moved_share > MOVED_SHARE {
             facts.push(format!("ranks were moved to other cores in {:.0} % of the cases", self.moved_share * 100.0));
         }
-        let unequal = |ends: Option<[f64; 2]>| ends.filter(|[least, most]| *most >= UNEQUAL * least);
         if let Some([least, most]) = unequal(self.copy_by_rank_ns) {
             let times = most / least;
             facts.push(format!(
@@ -140,6 +145,11 @@ impl Load {
         };
         Some(format!("{sentence}: {consequence}"))
     }
+}
+
+/// The fastest and the slowest, where they are not about alike.
+fn unequal(ends: Option<[f64; 2]>) -> Option<[f64; 2]> {
+    ends.filter(|[least, most]| *most >= UNEQUAL * least)
 }
 
 #[cfg(test)]
