@@ -26,17 +26,21 @@ fn schedule() -> Option<(Span, Span)> {
 /// How often the thread lost its core though it wanted to go on.
 fn preempted() -> u64 {
     #[cfg(target_os = "linux")]
-    {
-        // SAFETY: rusage is made of numbers, of which 0 is one; the call fills it in.
-        let (failed, counted) = unsafe {
-            let mut counted: libc::rusage = std::mem::zeroed();
-            (libc::getrusage(libc::RUSAGE_THREAD, &raw mut counted) != 0, counted)
-        };
-        if !failed {
-            return u64::try_from(counted.ru_nivcsw).unwrap_or(0);
-        }
+    if let Some(counted) = resources(libc::RUSAGE_THREAD) {
+        return u64::try_from(counted.ru_nivcsw).unwrap_or(0);
     }
     0
+}
+
+/// What the operating system has counted for a thread, a process, or its children that have ended.
+#[cfg(target_os = "linux")]
+fn resources(of: libc::c_int) -> Option<libc::rusage> {
+    // SAFETY: rusage is made of numbers, of which 0 is one; the call fills it in.
+    let (failed, counted) = unsafe {
+        let mut counted: libc::rusage = std::mem::zeroed();
+        (libc::getrusage(of, &raw mut counted) != 0, counted)
+    };
+    (!failed).then_some(counted)
 }
 
 /// Time that all cores were busy, and time that was stolen from them.
@@ -95,15 +99,8 @@ impl HostWatch {
 fn own_time() -> Option<Span> {
     #[cfg(target_os = "linux")]
     {
-        let of = |who| {
-            // SAFETY: rusage is made of numbers, of which 0 is one; the call fills it in.
-            let (failed, used) = unsafe {
-                let mut used: libc::rusage = std::mem::zeroed();
-                (libc::getrusage(who, &raw mut used) != 0, used)
-            };
-            let span = |time: libc::timeval| Span::from_us(time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64);
-            (!failed).then(|| span(used.ru_utime) + span(used.ru_stime))
-        };
+        let span = |time: libc::timeval| Span::from_us(time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64);
+        let of = |who| resources(who).map(|used| span(used.ru_utime) + span(used.ru_stime));
         Some(of(libc::RUSAGE_SELF)? + of(libc::RUSAGE_CHILDREN)?)
     }
     #[cfg(not(target_os = "linux"))]

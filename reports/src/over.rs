@@ -56,10 +56,13 @@ impl OverReference {
     /// By how much the number is wrong at least, as a logarithm's size: that of the interval's end next to 1; 0 if it holds 1.
     /// Without an interval that of the ratio itself.
     pub(crate) fn at_least(&self) -> f64 {
-        match self.log_ratio.interval {
-            Some((low, high)) => low.max(-high).max(0.0),
-            None => self.log_ratio.value.abs(),
-        }
+        let (low, high) = self.log_ends();
+        low.max(-high).max(0.0)
+    }
+
+    /// The ends of the interval of the ratio's logarithm, which are the value itself where there is no interval.
+    pub(crate) fn log_ends(&self) -> (f64, f64) {
+        self.log_ratio.interval.unwrap_or((self.log_ratio.value, self.log_ratio.value))
     }
 
     /// True if the ratio has an interval and one group of launches explains it.

@@ -43,7 +43,7 @@ pub struct PlanFlags {
 }
 
 impl PlanFlags {
-    /// The plan of what is asked; all of it checked.
+    /// The plan of an audit. Every flag and every text is checked before anything is started.
     pub fn plan(&self, asked: &Asked, auto: &AutoFlags, site: &Site) -> Result<Plan, BadInput> {
         Ok(match asked {
             Asked::Benchmarks(tools, operations) => Plan::Benchmarks(self.benchmarks(tools, operations, auto, site)?),

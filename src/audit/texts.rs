@@ -137,7 +137,7 @@ impl Said {
         self.remarks.extend(remark.filter(|remark| !self.remarks.contains(remark)));
     }
 
-    /// One more number; a call that its text has before already, as that of several runs has, is told by itself.
+    /// Adds a number. A text of several runs prints the same call several times: each time becomes a text of its own, `…, time 2`.
     fn number(&mut self, mut number: TextNumber) {
         let text = number.text.clone();
         let mut time = 1;

@@ -184,9 +184,8 @@ impl CalibrateArguments {
         crowded: bool,
         answers: Answers,
     ) -> anyhow::Result<ExitCode> {
-        let fitted = fitted(&files.name(), plan, network, crowded, &answers.outcomes, |ran_by| self.provenance(ran_by));
-        let (mut machine, findings) = fitted?;
-        machine.notes.extend(answers.load);
+        let fitted = fitted(&files.name(), plan, network, crowded, &answers, |ran_by| self.provenance(ran_by));
+        let (machine, findings) = fitted?;
         let mut environment = facts(&[], &self.site.site()?);
         environment.extend(answers.launch.map(|line| ("launch".to_owned(), line)));
         let page = page(&machine, &findings, vec![self.command()], environment);
@@ -227,9 +226,7 @@ pub fn quickly(start: &Start, name: &str, longest: u64) -> anyhow::Result<Machin
     let provenance = |ran_by: &str| {
         provenance(ran_by, format!("{} ranks, as `parallax calibrate --quick` does it", start.ranks), CONFIDENCE)
     };
-    let (mut machine, _) = fitted(name, &plan, None, crowded, &answers.outcomes, provenance)?;
-    machine.notes.extend(answers.load);
-    Ok(machine)
+    fitted(name, &plan, None, crowded, &answers, provenance).map(|(machine, _)| machine)
 }
 
 /// The machine of all that ranks answered, and what was found beside its messages.
@@ -238,13 +235,13 @@ fn fitted(
     plan: &Plan,
     network: Option<Network>,
     crowded: bool,
-    outcomes: &[Outcome],
+    answers: &Answers,
     provenance: impl Fn(&str) -> Provenance,
 ) -> anyhow::Result<(Machine, Findings)> {
     let mut findings = Findings::default();
     let mut machine = None;
     let mut card = None;
-    for outcome in outcomes {
+    for outcome in &answers.outcomes {
         match outcome {
             Outcome::Calibrated { ran_by, samples, control } => {
                 let send_rule = match network {
@@ -265,6 +262,7 @@ fn fitted(
     if crowded {
         machine.notes.push("oversubscribed: ranks share fewer cores, so noise was not sampled".to_owned());
     }
+    machine.notes.extend(answers.load.clone());
     Ok((machine, findings))
 }
 

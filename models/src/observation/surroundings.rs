@@ -53,9 +53,7 @@ pub struct Usage {
 impl Usage {
     /// Counts of a whole host move in steps of 10 ms: over shorter times, in s, they say nothing.
     pub const SHORTEST_SECONDS: f64 = 0.2;
-}
 
-impl Usage {
     /// What was counted from `before` on.
     pub fn since(&self, before: &Usage) -> Usage {
         let less = |now: Span, then: Span| Span(now.0.saturating_sub(then.0));

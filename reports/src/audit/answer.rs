@@ -63,14 +63,13 @@ pub fn answer(audit: &Audit) -> String {
 pub(super) fn extreme<'a>(rows: &[&'a Row], sign: f64) -> Option<&'a Row> {
     // By the interval's end next to the other numbers: a wide interval makes no number the extreme one.
     let key = |row: &&&Row| {
-        let value = row.over.log_ratio.value;
-        let (low, high) = row.over.log_ratio.interval.unwrap_or((value, value));
+        let (low, high) = row.over.log_ends();
         if sign > 0.0 { low } else { -high }
     };
     rows.iter().max_by(|one, other| key(one).total_cmp(&key(other))).copied()
 }
 
-/// Which flags and which column to use of each benchmark, and which benchmark no flags mend; of texts, what they cannot say.
+/// Which flags and which column to use of each benchmark, and how good that is; of texts, what they cannot say.
 pub fn advice(audit: &Audit) -> Vec<String> {
     if let Some(texts) = &audit.texts {
         return text_answer::advice(audit, texts);

@@ -31,9 +31,7 @@ pub fn audit(lines: &[Line], reference: Buffer) -> Audit {
     let printed: Vec<Printed> = launches.iter().map(|launch| (*launch, pairs(launch))).collect();
     let mut rows = Vec::new();
     let mut numbers = 0;
-    let told: Vec<Option<&State>> =
-        if states.met.is_empty() { vec![None] } else { states.told().into_iter().map(Some).collect() };
-    for state in told {
+    for state in states.told_or_unknown() {
         let (found, used) = in_one_state(&printed, &states, state, reference);
         rows.extend(found);
         numbers += used;

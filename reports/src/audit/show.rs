@@ -50,7 +50,7 @@ pub(super) fn lengths(rows: &[&Row]) -> Vec<u64> {
     lengths
 }
 
-/// A wider interval than this, as half its logarithm, is told by its ends: it may lie all on one side.
+/// Half an interval's length as a logarithm, beyond which tables print both ends: a wide interval is seldom symmetric.
 const WIDE: f64 = 0.2;
 
 /// `0.71 ±3 %`; `0.71 [0.55, 1.40]` where the interval is wide; the two ratios where launches fall into two groups; `~` before

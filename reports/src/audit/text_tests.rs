@@ -2,11 +2,10 @@
 
 use super::tests::windows;
 use super::*;
-use crate::compare::fixture::campaign;
+use crate::compare::fixture::{campaign, case};
 use crate::debias::{Columns, readings};
 use crate::import;
 use crate::store::Line;
-use models::call::Call;
 use models::method::Method;
 use models::observation::{Carrier, Case, Conditions, Implementation, Observation};
 use models::time::Span;
@@ -15,22 +14,7 @@ const NEAR: Span = Span(40_000);
 const FAR: Span = Span(160_000);
 
 fn bcast() -> Case {
-    Case {
-        world: World::Openmpi,
-        carrier: Carrier::Native,
-        ranks: 2,
-        collective: Collective::Bcast,
-        implementation: Implementation::Library,
-        root: 0,
-        bytes: 8,
-        segment_bytes: None,
-        fanout: None,
-        counts: None,
-        call: Call::default(),
-        method: Method::Window,
-        repetitions: 10,
-        conditions: Conditions::default(),
-    }
+    Case { implementation: Implementation::Library, bytes: 8, ..case(Carrier::Native, 2, "", Method::Window) }
 }
 
 /// Windows of a launch whose slower rank takes `us` on touched buffers and 0.8 of it on never rewritten ones.

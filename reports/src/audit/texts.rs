@@ -16,6 +16,7 @@ use models::budget::Configuration;
 use models::collective::Collective;
 use models::method::Buffer;
 use models::observation::{Case, Conditions, Observation};
+use std::collections::BTreeSet;
 
 /// A number of a text, and the call that it is of.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,9 +57,7 @@ pub fn audit_texts(lines: &[Line], numbers: &[TextNumber], reference: Buffer) ->
         .collect();
     let states = States::of(windows.iter().copied());
     let mut rows: Vec<Row> = Vec::new();
-    let told: Vec<Option<&State>> =
-        if states.met.is_empty() { vec![None] } else { states.told().into_iter().map(Some).collect() };
-    for state in told {
+    for state in states.told_or_unknown() {
         let here: Vec<Observation> = windows
             .iter()
             .filter_map(|one| state.map_or_else(|| Some((*one).clone()), |state| states.only(state, one)))
@@ -72,9 +71,7 @@ pub fn audit_texts(lines: &[Line], numbers: &[TextNumber], reference: Buffer) ->
     let load = load(windows.iter().copied()).and_then(|load| load.sentence());
     let mut audit = Audit { reference, rows, states, unpaired, load, ..said(lines) };
     let fact = |label: &str| audit.environment.iter().find(|(known, _)| known == label).map(|(_, value)| value.clone());
-    let mut launches: Vec<u32> = windows.iter().map(|one| one.case.conditions.launch).collect();
-    launches.sort_unstable();
-    launches.dedup();
+    let launches: BTreeSet<u32> = windows.iter().map(|one| one.case.conditions.launch).collect();
     audit.texts = Some(Texts {
         pairing: NOT_PAIRED,
         host: fact("host").unwrap_or_else(|| "an unknown host".to_owned()),
@@ -121,9 +118,7 @@ fn row(number: &TextNumber, here: &[Observation], state: Option<&State>, referen
 fn launches(subject: &Case, here: &[Observation], reference: Buffer) -> Vec<Windows> {
     let of_call =
         || here.iter().filter(|one| Case { conditions: Conditions::default(), ..one.case.clone() } == *subject);
-    let mut launches: Vec<u32> = of_call().map(|one| one.case.conditions.launch).collect();
-    launches.sort_unstable();
-    launches.dedup();
+    let launches: BTreeSet<u32> = of_call().map(|one| one.case.conditions.launch).collect();
     let of_launch = |launch: u32| {
         let of = |buffer: Buffer| {
             let mut windows = of_call().filter(move |one| one.case.conditions.launch == launch);

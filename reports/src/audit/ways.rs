@@ -120,8 +120,7 @@ fn count<'a>(rows: impl Iterator<Item = &'a Row>) -> Count {
     let mut found = Count::default();
     let limit = RIGHT.ln_1p();
     for row in rows {
-        let value = row.over.log_ratio.value;
-        let (low, high) = row.over.log_ratio.interval.unwrap_or((value, value));
+        let (low, high) = row.over.log_ends();
         found.all += 1;
         if low >= -limit && high <= limit {
             found.right += 1;

@@ -172,9 +172,10 @@ fn between(one: &Budget, other: &Budget, share: f64) -> Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare::fixture;
     use models::budget::SystematicError;
     use models::method::{Buffer, Method, Preset};
-    use models::observation::{Carrier, Conditions, World};
+    use models::observation::Carrier;
 
     fn exactly(us: f64) -> Estimate {
         Estimate { value: us, low: us, high: us }
@@ -182,20 +183,9 @@ mod tests {
 
     fn case(bytes: u64, truth: f64, printed: f64) -> CaseBudget {
         let case = Case {
-            world: World::Openmpi,
-            carrier: Carrier::Native,
-            ranks: 2,
-            collective: Collective::Bcast,
             implementation: Implementation::Library,
-            root: 0,
             bytes,
-            segment_bytes: None,
-            fanout: None,
-            counts: None,
-            call: models::call::Call::default(),
-            method: Method::Window,
-            repetitions: 10,
-            conditions: Conditions::default(),
+            ..fixture::case(Carrier::Native, 2, "", Method::Window)
         };
         let budget = Budget {
             from_us: Estimate { value: truth, low: 0.9 * truth, high: 1.1 * truth },
@@ -219,14 +209,17 @@ mod tests {
     }
 
     fn found(bytes: u64, algorithm: Option<&str>) -> Option<Expected> {
+        let all = budgets(vec![case(8, 1.0, 0.5), case(32, 4.0, 3.0)]);
+        expected(&all, &Sought { algorithm, ..bcast(bytes) }).unwrap()
+    }
+
+    fn budgets(cases: Vec<CaseBudget>) -> Budgets {
         let (from, to) = (Configuration::reference(Buffer::Touched), Configuration::preset(Preset::Osu, None).unwrap());
-        let cases = vec![case(8, 1.0, 0.5), case(32, 4.0, 3.0)];
-        let all = Budgets { from, to, confidence: 0.95, cases, load: None, unequal_cores: false };
-        expected(
-            &all,
-            &Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, bytes), algorithm, line_ns: None },
-        )
-        .unwrap()
+        Budgets { from, to, confidence: 0.95, cases, load: None, unequal_cores: false }
+    }
+
+    fn bcast(bytes: u64) -> Sought<'static> {
+        Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, bytes), algorithm: None, line_ns: None }
     }
 
     #[test]
@@ -262,18 +255,8 @@ mod tests {
 
     #[test]
     fn states_that_are_corrected_differently_are_refused_and_others_are_not() {
-        let (from, to) = (Configuration::reference(Buffer::Touched), Configuration::preset(Preset::Osu, None).unwrap());
-        let sought =
-            |line_ns| Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, 8), algorithm: None, line_ns };
-        let all = |cases| Budgets {
-            from: from.clone(),
-            to: to.clone(),
-            confidence: 0.95,
-            cases,
-            load: None,
-            unequal_cores: false,
-        };
-        let of = |cases| expected(&all(cases), &sought(None));
+        let sought = |line_ns| Sought { line_ns, ..bcast(8) };
+        let of = |cases| expected(&budgets(cases), &sought(None));
         let alike = of(vec![in_state(30.0, 1.0, 0.5), in_state(160.0, 2.0, 1.05)]).unwrap().expect("alike");
         assert_eq!(alike.best().reference_us, 1.0, "the most visited state");
         let refused = of(vec![in_state(30.0, 1.0, 0.5), in_state(160.0, 2.0, 2.0)]).unwrap_err();
@@ -281,10 +264,10 @@ mod tests {
         assert_eq!(refused, Refusal::StatesDiffer(words.to_owned()));
         let both = || vec![in_state(30.0, 1.0, 0.5), in_state(160.0, 2.0, 2.0)];
         for (line_ns, truth) in [(35.0, 1.0), (200.0, 2.0)] {
-            let known = expected(&all(both()), &sought(Some(line_ns))).unwrap().expect("a state");
+            let known = expected(&budgets(both()), &sought(Some(line_ns))).unwrap().expect("a state");
             assert_eq!(known.best().reference_us, truth);
         }
-        assert_eq!(expected(&all(both()), &sought(Some(80.0))), Ok(None), "no such state");
+        assert_eq!(expected(&budgets(both()), &sought(Some(80.0))), Ok(None), "no such state");
         let mut rare = both();
         rare[1].measured.as_mut().unwrap().count = LaunchCount::TooFew;
         assert!(of(rare).is_ok(), "what one launch met has no say");
@@ -292,22 +275,12 @@ mod tests {
 
     #[test]
     fn few_launches_and_two_groups_of_them_are_no_answer() {
-        let (from, to) = (Configuration::reference(Buffer::Touched), Configuration::preset(Preset::Osu, None).unwrap());
         let of = |launches: &[f64], count: LaunchCount| {
             let mut one = in_state(30.0, 1.0, 0.5);
             let measured = one.measured.as_mut().unwrap();
             measured.ln_ratios = launches.iter().map(|ratio| ratio.ln()).collect();
             (measured.count, measured.launches) = (count, launches.len());
-            let all = Budgets {
-                from: from.clone(),
-                to: to.clone(),
-                confidence: 0.95,
-                cases: vec![one],
-                load: None,
-                unequal_cores: false,
-            };
-            let shape = Shape::new(2, 0, 8);
-            expected(&all, &Sought { collective: Collective::Bcast, shape, algorithm: None, line_ns: None })
+            expected(&budgets(vec![one]), &bcast(8))
         };
         let state = Some("a cache line takes 30 ns".to_owned());
         assert_eq!(of(&[0.5, 0.5, 0.6], LaunchCount::TooFew), Err(Refusal::TooFewLaunches { launches: 3, state }));

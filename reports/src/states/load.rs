@@ -14,9 +14,8 @@ const OTHERS_CORES: f64 = 0.1;
 const STOLEN_CORES: f64 = 0.02;
 /// Ranks that were moved to another core in a larger share of cases found cold caches too often.
 const MOVED_SHARE: f64 = 0.1;
-
-/// A core that copies so many times as slowly as another one, or as itself in another launch, is shared with somebody
-/// whom no count of this machine shows: another user of the same core, perhaps.
+/// Two cores, or two launches, whose copies take times that differ by this factor have unequal speeds. A program of another
+/// virtual machine on the same core slows copies so, and no counter of this machine shows it.
 const UNEQUAL: f64 = 1.2;
 
 /// What was counted over some cases.

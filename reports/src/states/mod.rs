@@ -101,6 +101,11 @@ impl States {
         self.met.iter().enumerate().filter(often).map(|(_, state)| state).collect()
     }
 
+    /// The same; where nobody looked, one state of which nothing is known.
+    pub fn told_or_unknown(&self) -> Vec<Option<&State>> {
+        if self.met.is_empty() { vec![None] } else { self.told().into_iter().map(Some).collect() }
+    }
+
     /// Whether a state was met in a tenth of all stretches or more, so that its numbers decide how many launches are taken.
     pub fn is_common(&self, state: &State) -> bool {
         let all: usize = self.met.iter().map(|state| state.stretches).sum::<usize>() + self.unclear;
