@@ -163,7 +163,7 @@ impl AuditArguments {
         let mut begun = 0;
         for round in all.chunk_by(|one, other| one.key.launch == other.key.launch) {
             let Some(done) = round.first().map(|launch| launch.key.launch) else { continue };
-            let deciding = || Ok(audit(&early(campaign.lines(), done), plan.reference).deciding());
+            let deciding = || Ok(audit_benchmarks(&early(campaign.lines(), done), plan).deciding());
             let Some(planned) = rounds.planned(done, deciding)? else { break };
             let count = all.iter().filter(|launch| launch.key.launch < planned).count();
             for launch in round {
@@ -261,12 +261,17 @@ fn found_of_texts(plan: &Texts, campaign: &Kept) -> Audit {
 }
 
 fn found_of_benchmarks(plan: &Benchmarks, campaign: &Kept) -> Audit {
-    let mut found: Audit = audit(campaign.lines(), plan.reference);
-    // OSU's benchmarks print every power of two between the ends.
-    found.rows.retain(|row| plan.bytes.contains(&row.bytes) || row.collective == Collective::Barrier);
+    let mut found = audit_benchmarks(campaign.lines(), plan);
     if let Some(auto) = &plan.auto {
         found.launches = Some(told(auto, &found.deciding(), rounds_of(campaign.lines())));
     }
+    found
+}
+
+/// What benchmarks printed of the lengths that were asked for: OSU's print every power of two between the ends.
+fn audit_benchmarks(lines: &[Line], plan: &Benchmarks) -> Audit {
+    let mut found = audit(lines, plan.reference);
+    found.rows.retain(|row| plan.bytes.contains(&row.bytes) || row.collective == Collective::Barrier);
     found
 }
 
