@@ -126,29 +126,34 @@ fn mistakes_are_refused_with_what_is_known() {
     assert!(!folder.path().join("results").exists(), "nothing was begun");
 }
 
+/// Two launches of two real ranks, held against every model; the pairs of launches that say how much launches differ,
+/// of which there are none if the machine changed its state in all of them.
+fn pairs_of_two_real_ranks(library: &str, other: &str) -> u64 {
+    let folder = tempfile::tempdir().unwrap();
+    let named = &format!("library,library:binomial,library:{other},binomial")[..];
+    let few = ["--ranks", "2", "--bytes", "64,1KiB", "--launches", "2", "-q", "--format", "json"];
+    let done = validate(&folder, &[&["bcast", "--world", library, "--algorithm", named][..], &few[..]].concat());
+    assert_eq!(done.code, 0, "{library}: {done:?}");
+    let told: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let models = told["models"].as_array().expect("models").len();
+    assert!(models >= 2, "{library}: {told}");
+    // The library's choice, two that it is made to use, and one of ours, at two lengths; what was measured while the
+    // machine changed its state is left out.
+    let rows = told["rows"].as_array().map_or(0, Vec::len);
+    assert!((models..=4 * 2 * models).contains(&rows) && rows.is_multiple_of(models), "{library}: {told}");
+    let lengths = told["library"][0]["lengths"].as_array().expect("lengths");
+    assert!(lengths.iter().all(|length| length["by_measurement"].is_object() || length["by_measurement"].is_string()));
+    let pairs = told["evidence"][0]["pairs"].as_u64().expect("pairs");
+    assert!(pairs <= 4, "two algorithms at two lengths in two launches: {told}");
+    pairs
+}
+
 #[test]
 fn two_real_ranks_are_held_against_every_model_and_the_library_is_asked_what_it_uses() {
     for (library, other) in [("openmpi", "scatter_allgather"), ("mpich", "scatter_ring_allgather")] {
-        if mpi_program(library).is_none() {
-            continue;
+        if mpi_program(library).is_some() {
+            let some = (0..10).any(|_| pairs_of_two_real_ranks(library, other) > 0);
+            assert!(some, "{library}: no two launches in the same state");
         }
-        let folder = tempfile::tempdir().unwrap();
-        let named = &format!("library,library:binomial,library:{other},binomial")[..];
-        let few = ["--ranks", "2", "--bytes", "64,1KiB", "--launches", "2", "-q", "--format", "json"];
-        let done = validate(&folder, &[&["bcast", "--world", library, "--algorithm", named][..], &few[..]].concat());
-        assert_eq!(done.code, 0, "{library}: {done:?}");
-        let told: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
-        let models = told["models"].as_array().expect("models").len();
-        assert!(models >= 2, "{library}: {told}");
-        // The library's choice, two that it is made to use, and one of ours, at two lengths; what was measured while the
-        // machine changed its state is left out.
-        let rows = told["rows"].as_array().map_or(0, Vec::len);
-        assert!((models..=4 * 2 * models).contains(&rows) && rows.is_multiple_of(models), "{library}: {told}");
-        let lengths = told["library"][0]["lengths"].as_array().expect("lengths");
-        assert!(
-            lengths.iter().all(|length| length["by_measurement"].is_object() || length["by_measurement"].is_string())
-        );
-        let pairs = told["evidence"][0]["pairs"].as_u64().expect("pairs");
-        assert!((1..=4).contains(&pairs), "two algorithms at two lengths in two launches: {told}");
     }
 }
