@@ -6,6 +6,7 @@
 //! with its overhead on the CPU; then the releases of sends are waited for.
 
 use crate::recorder::{Cpu, Recorder};
+use models::collective::Then;
 use models::network::{Departure, Message as Envelope, Network, NetworkModel, Port};
 use models::noise::{Advance, Cursor, Noise};
 use models::platform::{Platform, Traffic};
@@ -54,8 +55,18 @@ enum Carrier<'a> {
 
 /// Something posted or started that is not complete.
 enum Request {
-    Receive { from: u32, channel: Channel, posted: Time, arrived: Option<(Envelope, Time)> },
-    Send { to: u32, released: Option<Time> },
+    Receive {
+        from: u32,
+        channel: Channel,
+        posted: Time,
+        /// What the rank does with what has arrived, once it is done with all that it waits for.
+        then: Then,
+        arrived: Option<(Envelope, Time)>,
+    },
+    Send {
+        to: u32,
+        released: Option<Time>,
+    },
 }
 
 /// A message that no receive has met yet.
@@ -192,9 +203,9 @@ impl Engine {
         }
     }
 
-    /// Moves bytes within the rank's own buffer.
-    pub fn copy(&mut self, rank: u32, bytes: u64) {
-        let work = self.platform.copying(bytes);
+    /// Moves or combines bytes within the rank's own buffer.
+    pub fn local(&mut self, rank: u32, bytes: u64, then: Then) {
+        let work = self.platform.local_work(bytes, then);
         if work > Span::ZERO {
             self.compute(rank, work);
         }
@@ -210,11 +221,11 @@ impl Engine {
     }
 
     /// Posts a receive at the CPU's time.
-    pub fn post(&mut self, rank: u32, channel: Channel, from: u32) {
+    pub fn post(&mut self, rank: u32, channel: Channel, from: u32, then: Then) {
         self.wake(rank);
         let state = &mut self.ranks[rank as usize];
         let request = state.requests.len() as u32;
-        state.requests.push(Request::Receive { from, channel, posted: state.cpu, arrived: None });
+        state.requests.push(Request::Receive { from, channel, posted: state.cpu, then, arrived: None });
         let lane = self.lanes.entry((from, rank, channel)).or_default();
         match lane.messages.pop_front() {
             Some(message) => self.meet(message, request),
@@ -293,14 +304,15 @@ impl Engine {
         }
     }
 
-    /// All that the rank waits for is known: receives in the order of their posting, then the releases of sends.
+    /// All that the rank waits for is known: receives in the order of their posting, then the releases of sends, then what
+    /// has to be combined.
     fn complete(&mut self, rank: u32) {
         let state = &mut self.ranks[rank as usize];
         let first = state.waits_from.take().unwrap_or(0);
         let requests = state.requests.split_off(first as usize);
         let mut released = Time::ZERO;
-        for request in requests {
-            match request {
+        for request in &requests {
+            match *request {
                 Request::Receive { channel, arrived: Some((envelope, arrival)), .. } => {
                     self.recorder.turned_to(rank, self.ranks[rank as usize].cpu, arrival);
                     self.on_port(rank, channel, Activity::Receiving, |network, port, cpu| match network {
@@ -316,6 +328,11 @@ impl Engine {
         let state = &mut self.ranks[rank as usize];
         state.cpu = state.cpu.max(released);
         self.recorder.released(rank, state.cpu);
+        for request in requests {
+            if let Request::Receive { then: Then::Combine, arrived: Some((envelope, _)), .. } = request {
+                self.local(rank, envelope.bytes, Then::Combine);
+            }
+        }
         self.resume_at_cpu(rank);
     }
 

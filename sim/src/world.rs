@@ -3,7 +3,7 @@
 
 use crate::engine::{Channel, Engine, SimError};
 use models::clock::{ClockModel, Ticks, Timescale};
-use models::collective::{Algorithm, Collective, Shape, Step};
+use models::collective::{Algorithm, Collective, Shape, Step, Then};
 use models::network::Network;
 use models::noise::Noise;
 use models::platform::{Buffer, Platform};
@@ -191,17 +191,17 @@ impl Rank for SimRank<'_> {
         let (id, on) = (self.id, Channel::Steps);
         match *step {
             Step::Send { to, part } => self.block(|engine| engine.start(id, on, to, part.bytes, &[])).await,
-            Step::Receive { from, .. } => self.block(|engine| engine.post(id, on, from)).await,
-            Step::Exchange { to, sent, from, .. } => {
+            Step::Receive { from, then, .. } => self.block(|engine| engine.post(id, on, from, then)).await,
+            Step::Exchange { to, sent, from, then, .. } => {
                 self.block(|engine| {
-                    engine.post(id, on, from);
+                    engine.post(id, on, from, then);
                     engine.start(id, on, to, sent.bytes, &[]);
                 })
                 .await;
             }
-            Step::Post { from, .. } => {
+            Step::Post { from, then, .. } => {
                 self.turn().await;
-                self.shared.0.borrow_mut().post(id, on, from);
+                self.shared.0.borrow_mut().post(id, on, from, then);
             }
             Step::Start { to, part } => {
                 self.turn().await;
@@ -212,7 +212,7 @@ impl Rank for SimRank<'_> {
                 self.shared.0.borrow_mut().wait(id, 0);
                 suspend().await;
             }
-            Step::Local { from, .. } => self.shared.0.borrow_mut().copy(id, from.bytes),
+            Step::Local { from, then, .. } => self.shared.0.borrow_mut().local(id, from.bytes, then),
         }
     }
 
@@ -230,7 +230,7 @@ impl Rank for SimRank<'_> {
     }
 
     async fn receive(&self, from: u32, message: &mut [u8]) {
-        self.block(|engine| engine.post(self.id, Channel::Control, from)).await;
+        self.block(|engine| engine.post(self.id, Channel::Control, from, Then::Store)).await;
         let data = self.shared.0.borrow_mut().take_inbox(self.id);
         assert_eq!(data.len(), message.len(), "a control message of unexpected length");
         message.copy_from_slice(&data);

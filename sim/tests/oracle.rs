@@ -4,6 +4,7 @@
 use models::collective::{ALGORITHMS, Algorithm, Shape};
 use models::network::{Hockney, LogGops, Network, Plogp, Rendezvous, SendRule};
 use models::noise::Noise;
+use models::platform::{Buffer, Copying, Platform, Refinements};
 use models::time::{PerByte, Span, Time};
 use proptest::prelude::*;
 use sim::{Engine, Entry, Played, Simulation};
@@ -43,6 +44,18 @@ fn network() -> impl Strategy<Value = Network> {
     prop_oneof![3 => hockney, 5 => loggops().prop_map(Network::Loggops), 1 => plogp]
 }
 
+/// What needs no order of all ranks' messages, or nothing.
+fn platform() -> impl Strategy<Value = Platform> {
+    let copying = (rate(), rate()).prop_map(|(cold, warm)| Copying { cold, warm, buffer: Buffer::Same });
+    let refined = (rate(), proptest::option::of(copying)).prop_map(|(gamma, copying)| Refinements {
+        gamma,
+        copying,
+        ..Refinements::default()
+    });
+    let refined = prop_oneof![2 => Just(Refinements::default()), 1 => refined];
+    (network(), refined).prop_map(|(network, refined)| Platform::new(network, refined))
+}
+
 fn noise() -> impl Strategy<Value = Noise> {
     let specs = prop_oneof![
         4 => Just(vec![]),
@@ -70,12 +83,12 @@ fn simulation() -> impl Strategy<Value = Simulation> {
     (0..ALGORITHMS.len()).prop_flat_map(|index| {
         let algorithm = &ALGORITHMS[index];
         let entry = prop_oneof![1 => Just(None), 2 => proptest::collection::vec(0u64..30_000_000, 40).prop_map(Some)];
-        (shape(algorithm), network(), noise(), entry, 1u32..4).prop_map(
-            move |(shape, network, noise, entry, repeat)| {
+        (shape(algorithm), platform(), noise(), entry, 1u32..4).prop_map(
+            move |(shape, platform, noise, entry, repeat)| {
                 let each =
                     |times: Vec<u64>| times.into_iter().take(shape.ranks as usize).map(Time).collect::<Arc<[Time]>>();
                 let entry = entry.map_or(Entry::Together, |times| Entry::Each(each(times)));
-                Simulation { algorithm, shape, platform: network.into(), noise, entry, repeat }
+                Simulation { algorithm, shape, platform, noise, entry, repeat }
             },
         )
     })

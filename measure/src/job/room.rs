@@ -18,7 +18,7 @@ impl Job {
             Task::PointToPoint(test) => test.buffer_bytes(),
             Task::Memory(test) => test.buffer_bytes(self.ranks),
             Task::Explore(exploration) => exploration.buffer_bytes(),
-            Task::Calibrate(settings) => settings.bytes.iter().copied().max().unwrap_or(0),
+            Task::Calibrate(settings) => settings.buffer_bytes(),
             Task::CheckClocks(_) | Task::CompareSync(_) | Task::ReportCard => 0,
         };
         self.tasks.iter().map(needed).max().unwrap_or(0)

@@ -61,13 +61,21 @@ impl Copies {
 
     /// The length of the buffer that each rank needs.
     pub fn buffer_bytes(&self) -> u64 {
+        match self.buffer {
+            Buffer::Pool => self.longest(),
+            Buffer::Same | Buffer::Touched | Buffer::Cold | Buffer::Misaligned => Part::room_behind(self.longest()),
+        }
+    }
+
+    fn longest(&self) -> u64 {
         self.bytes.iter().copied().max().unwrap_or(0)
     }
 
-    /// How many messages lie side by side in one buffer of a pool; 0 where all lie at the same place.
+    /// How many messages lie side by side in one buffer of a pool; 0 where what is sent and what is received have one place
+    /// each.
     fn places(&self, bytes: u64) -> u64 {
         match self.buffer {
-            Buffer::Pool => (self.buffer_bytes() / bytes.max(1)).max(1),
+            Buffer::Pool => (self.longest() / bytes.max(1)).max(1),
             Buffer::Same | Buffer::Touched | Buffer::Cold | Buffer::Misaligned => 0,
         }
     }
@@ -81,28 +89,35 @@ struct Places {
 }
 
 impl Places {
-    /// The next one.
-    fn part<R: Rank>(&self, rank: &R) -> Part {
+    /// The next one for what is sent.
+    fn sent<R: Rank>(&self, rank: &R) -> Part {
+        if self.count == 0 { Part::range(0, self.bytes) } else { self.next(rank) }
+    }
+
+    /// The next one for what is received.
+    fn received<R: Rank>(&self, rank: &R) -> Part {
+        if self.count == 0 { Part::behind(self.bytes, self.bytes) } else { self.next(rank) }
+    }
+
+    fn next<R: Rank>(&self, rank: &R) -> Part {
         let at = self.next.get();
-        if self.count > 0 {
-            self.next.set((at + 1) % self.count);
-            if at == 0 {
-                rank.ready_buffers();
-            }
+        self.next.set((at + 1) % self.count);
+        if at == 0 {
+            rank.ready_buffers();
         }
         Part::range(at * self.bytes, self.bytes)
     }
 }
 
 async fn exchange<R: Rank>(rank: &R, places: &Places) -> Span {
-    let part = places.part(rank);
+    let receive = |from: u32| Step::Receive { from, part: places.received(rank), then: Then::Store };
     if rank.id() > 0 {
-        rank.step(&Step::Receive { from: 0, part, then: Then::Store }).await;
-        rank.step(&Step::Send { to: 0, part: places.part(rank) }).await;
+        rank.step(&receive(0)).await;
+        rank.step(&Step::Send { to: 0, part: places.sent(rank) }).await;
         return Span::ZERO;
     }
     let start = rank.read_clock();
-    rank.step(&Step::Send { to: 1, part }).await;
-    rank.step(&Step::Receive { from: 1, part: places.part(rank), then: Then::Store }).await;
+    rank.step(&Step::Send { to: 1, part: places.sent(rank) }).await;
+    rank.step(&receive(1)).await;
     rank.timescale().span(start, rank.read_clock())
 }

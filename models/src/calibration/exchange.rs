@@ -130,10 +130,12 @@ async fn receive<R: Rank>(rank: &R, delay: Span, bytes: u64) -> Stamps {
     [start, end, end]
 }
 
-/// A send to the other rank, and a receive from it.
+/// A send to the other rank, and a receive from it into memory of its own, so that what is sent is never written: as
+/// `osu_latency` and IMB's PingPong do it. What a rank has just received costs more to send on (Parameters beyond network
+/// models).
 pub(super) fn both(peer: u32, bytes: u64) -> (Step, Step) {
-    let part = Part::range(0, bytes);
-    (Step::Send { to: peer, part }, Step::Receive { from: peer, part, then: Then::Store })
+    let receive = Step::Receive { from: peer, part: Part::behind(bytes, bytes), then: Then::Store };
+    (Step::Send { to: peer, part: Part::range(0, bytes) }, receive)
 }
 
 /// Rank 0's number on ranks 0 and 1.

@@ -2,6 +2,7 @@
 //! simulated and real ranks.
 
 use super::{Connecting, Copied, Copies, Exits, Idled, Idling, Leaving, Meeting, Watched, Watching};
+use crate::collective::Part;
 use crate::platform::Buffer;
 use crate::rank::Rank;
 use serde::{Deserialize, Serialize};
@@ -73,7 +74,7 @@ impl Exploration {
     pub fn buffer_bytes(&self) -> u64 {
         match self {
             Exploration::Copy(copies) => copies.buffer_bytes(),
-            Exploration::Connect(_) | Exploration::Idle(_) => 1,
+            Exploration::Connect(_) | Exploration::Idle(_) => Part::room_behind(1),
             Exploration::Exits(_) | Exploration::Noise(_) => 0,
         }
     }

@@ -1,5 +1,6 @@
 //! What is exchanged, and how often.
 
+use crate::collective::Part;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +72,11 @@ impl CalibrationSettings {
     pub fn thorough(longest: u64) -> CalibrationSettings {
         let lengths = doubling(1, longest).chain(doubling(384, longest));
         CalibrationSettings::whole(up_to(longest, lengths), 2_000, Span::from_ms(400))
+    }
+
+    /// The length of the buffer that each rank needs.
+    pub fn buffer_bytes(&self) -> u64 {
+        Part::room_behind(self.bytes.iter().copied().max().unwrap_or(0))
     }
 
     /// Messages in a train of this length.

@@ -28,11 +28,25 @@ pub enum Scattered {
     },
 }
 
+/// Of memory.
+const PAGE: u64 = 4096;
+
 impl Part {
     /// One run of bytes.
     #[inline]
     pub const fn range(offset: u64, bytes: u64) -> Part {
         Part { offset, bytes, scattered: None }
+    }
+
+    /// So many bytes on pages of their own behind as many others, or more, that begin at 0: what is received beside what is
+    /// sent.
+    pub const fn behind(others: u64, bytes: u64) -> Part {
+        Part::range(others.next_multiple_of(PAGE), bytes)
+    }
+
+    /// The length of a buffer for both, if either is that long.
+    pub const fn room_behind(longest: u64) -> u64 {
+        longest.next_multiple_of(PAGE).saturating_add(longest)
     }
 
     /// Of `count` blocks of `block_bytes` from `offset` on, those whose index has bit `bit` set.
@@ -84,6 +98,15 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_lies_behind_shares_no_byte_with_what_lies_before() {
+        for longest in [0, 1, 4_095, 4_096, 4_097] {
+            let behind = Part::behind(longest, longest);
+            assert!(behind.offset >= longest && behind.offset.is_multiple_of(4_096));
+            assert_eq!(Part::room_behind(longest), behind.end());
+        }
+    }
 
     #[test]
     fn backwards_the_last_block_comes_first() {

@@ -106,6 +106,9 @@ impl Network {
         if found {
             return Ok(());
         }
+        if key == "gamma" {
+            return Err(format!("{name}: gamma refines any model: expected it in the platform, like gamma=0.02ns/B"));
+        }
         let both = own.iter().any(|(known, _)| *known == "os").then(|| "o (os and or)".to_owned());
         let names: Vec<&str> = own.iter().map(|(known, _)| *known).collect();
         let suggestion = names::suggestion(key, &names);

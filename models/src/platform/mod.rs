@@ -3,6 +3,7 @@
 //!
 //! | refinement | what it adds | whose state it needs |
 //! |---|---|---|
+//! | γ ([`Refinements::gamma`]) | CPU time per byte that is combined | none |
 //! | [`Connect`] | set-up time of a pair's first message (E1) | the pair's, from both sides: global order |
 //! | [`Copying`] | CPU time per byte on both sides (E4) | none |
 //! | [`IdleCost`] | CPU time of the first operation after an idle while (E8) | the rank's own |
@@ -35,14 +36,18 @@ pub use links::{Links, Topology};
 pub use matrix::LatencyMatrix;
 pub use placement::{Placement, Seat};
 
+use crate::collective::Then;
 use crate::network::{Departure, Hockney, Matched, Message, Network, NetworkModel, Port, SendRule};
 use crate::noise::Advance;
-use crate::time::{Span, Time};
+use crate::time::{PerByte, Span, Time};
 use rustc_hash::FxHashMap;
 
 /// What a platform adds to its network.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Refinements {
+    /// γ: CPU time of combining a byte (Thakur, Rabenseifner, Gropp 2005), after the message that brought it has been
+    /// received and whatever the rank sent meanwhile has been released.
+    pub gamma: PerByte,
     /// First messages of pairs.
     pub connect: Option<Connect>,
     /// Buffers, hot and cold.
@@ -164,11 +169,14 @@ impl Platform {
         }
     }
 
-    /// CPU time of moving so many bytes within a rank's buffer.
-    pub fn copying(&self, bytes: u64) -> Span {
-        self.refinements()
-            .and_then(|refined| refined.copying.as_ref())
-            .map_or(Span::ZERO, |copying| copying.work(bytes))
+    /// CPU time of what a rank does with so many bytes of its own or of a message that it has received: combining, or
+    /// moving within its buffer. What a message itself costs holds storing it.
+    pub fn local_work(&self, bytes: u64, then: Then) -> Span {
+        let Some(refined) = self.refinements() else { return Span::ZERO };
+        match then {
+            Then::Combine => refined.gamma.of(bytes),
+            Then::Store => refined.copying.as_ref().map_or(Span::ZERO, |copying| copying.work(bytes)),
+        }
     }
 
     /// CPU time that a rank's first operation costs beyond its usual, after the rank has waited on its clock for

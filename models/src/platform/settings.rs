@@ -6,7 +6,7 @@ use crate::network::{Network, exact_rate, exact_span, pairs, read, read_table, t
 use crate::time::{PerByte, Span};
 use std::fmt;
 
-const KNOWN: &str = "connect (ns), copy-cold (ns/B), copy-warm (ns/B), buffer (same or pool), idle-cost (points \
+const KNOWN: &str = "gamma (ns/B), connect (ns), copy-cold (ns/B), copy-warm (ns/B), buffer (same or pool), idle-cost (points \
                      idle:cost/idle:cost/…), placement (block:2/8/32, cyclic:4 or list:…), \
                      class.socket|node|switch.<parameter of the network>, matrix (a file), \
                      links (injection, fat-tree:4 or torus:4x4x4), links-G (ns/B)";
@@ -44,6 +44,7 @@ impl Platform {
             let at_key = |message: String| format!("{key}: {message}");
             let copying = &mut refined.copying;
             match key {
+                "gamma" => refined.gamma = read(value, "ns/B").map_err(at_key)?,
                 "connect" => {
                     let time: Span = read(value, "ns").map_err(at_key)?;
                     refined.connect = (time > Span::ZERO).then_some(Connect { time });
@@ -95,6 +96,9 @@ impl Platform {
         all.extend(self.network.parameters().into_iter().map(|(key, value)| (key.to_owned(), value)));
         let Some(refined) = self.refinements() else { return all };
         let mut add = |key: &str, value: String| all.push((key.to_owned(), value));
+        if refined.gamma != PerByte(0.0) {
+            add("gamma", exact_rate(refined.gamma));
+        }
         if let Some(connect) = &refined.connect {
             add("connect", exact_span(connect.time));
         }
@@ -160,8 +164,9 @@ impl fmt::Display for Platform {
         let Platform { network, .. } = self;
         write!(f, "{network}")?;
         let Some(refined) = self.refinements() else { return Ok(()) };
-        let Refinements { connect, copying, idle, placement, classes, matrix, links } = refined;
+        let Refinements { gamma, connect, copying, idle, placement, classes, matrix, links } = refined;
         let parts = [
+            (*gamma != PerByte(0.0)).then(|| format!("γ = {:.4} ns/B", gamma.as_ns())),
             connect.as_ref().map(ToString::to_string),
             copying.as_ref().map(ToString::to_string),
             idle.as_ref().map(ToString::to_string),

@@ -71,16 +71,6 @@ pub fn doubling(first: u64, last: u64) -> Vec<u64> {
     std::iter::successors(Some(first.max(1)), |bytes| bytes.checked_mul(2)).take_while(|&bytes| bytes <= last).collect()
 }
 
-/// What is received lies on pages of its own behind what is sent.
-fn received_from(longest: u64) -> u64 {
-    longest.next_multiple_of(4096)
-}
-
-/// The length of a buffer for messages up to `longest`.
-pub(super) fn room(longest: u64) -> u64 {
-    received_from(longest).saturating_add(longest)
-}
-
 /// Two ranks, and what they send each other.
 pub(super) struct Pair {
     /// Who begins.
@@ -141,7 +131,7 @@ struct Steps {
 impl Steps {
     fn of(pair: &Pair, peer: u32) -> Steps {
         let sent = Part::range(0, pair.bytes);
-        let received = Part::range(received_from(pair.longest), pair.bytes);
+        let received = Part::behind(pair.longest, pair.bytes);
         let none = Part::range(0, 0);
         let then = Then::Store;
         Steps {
@@ -269,13 +259,5 @@ mod tests {
     fn messages_longer_than_the_bound_are_large() {
         let repeats = Repeats { large_above: 8192, small: (100, 10_000), large: (10, 1_000) };
         assert_eq!((repeats.of(8192), repeats.of(8193)), ((100, 10_000), (10, 1_000)));
-    }
-
-    #[test]
-    fn what_is_sent_and_what_is_received_share_no_byte() {
-        for longest in [0, 1, 4_095, 4_096, 4_097] {
-            assert!(received_from(longest) >= longest);
-            assert_eq!(room(longest), received_from(longest) + longest);
-        }
     }
 }

@@ -22,6 +22,7 @@ pub use matrix::{LatencyMatrix, Order};
 pub use tournament::rounds;
 pub use transfer::Transfer;
 
+use crate::collective::Part;
 use crate::rank::{Phase, Rank};
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
@@ -94,7 +95,7 @@ impl Test {
             Test::Transfer(test) => test.bytes.iter().max().copied().unwrap_or(0),
             Test::LatencyMatrix(test) => test.bytes,
         };
-        exchange::room(longest)
+        Part::room_behind(longest)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::kernel::Kernel;
 use crate::simulation::Simulation;
-use models::collective::{Algorithm, Meeting, Move, Part, Pattern, Places, Round, Shape, Toward, Tree};
+use models::collective::{Algorithm, Meeting, Move, Part, Pattern, Places, Round, Shape, Then, Toward, Tree};
 use models::network::Message;
 use models::platform::Platform;
 use models::time::{Span, Time};
@@ -16,6 +16,8 @@ pub(super) struct Rounds<'a, K: Kernel> {
     platform: &'a Platform,
     shape: &'a Shape,
     places: Places,
+    /// Combining takes time.
+    combines: bool,
     /// By position.
     pub states: Vec<K::State>,
     departures: Vec<K::Departure>,
@@ -35,7 +37,9 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         };
         let states = (0..shape.ranks).map(state).collect();
         let platform = &simulation.platform;
-        Rounds { kernel, platform, shape, places, states, departures: Vec::new(), posted: Vec::new(), messages: 0 }
+        let combines = platform.refinements().is_some_and(|refined| refined.gamma.0 > 0.0);
+        let (departures, posted) = (Vec::new(), Vec::new());
+        Rounds { kernel, platform, shape, places, combines, states, departures, posted, messages: 0 }
     }
 
     /// Plays all rounds of one call.
@@ -53,13 +57,13 @@ impl<'a, K: Kernel> Rounds<'a, K> {
                 receive: Some((shape.before(position, distance), received, then)),
             }),
             Pattern::Meet { meeting } => self.meet(|position| meeting(shape, round.index, position)),
-            Pattern::Tree { tree, toward, carry, .. } => {
+            Pattern::Tree { tree, toward, carry, then } => {
                 let carry = |child| carry(shape, round.index, child);
                 match toward {
-                    Toward::Leaves => self.down(tree, carry, false),
-                    Toward::LeavesAtOnce => self.down(tree, carry, true),
-                    Toward::Top => self.up(tree, carry, Self::collect),
-                    Toward::TopOnRequest => self.up(tree, carry, Self::ask_and_collect),
+                    Toward::Leaves => self.down(tree, carry, then, false),
+                    Toward::LeavesAtOnce => self.down(tree, carry, then, true),
+                    Toward::Top => self.up(tree, carry, then, Self::collect),
+                    Toward::TopOnRequest => self.up(tree, carry, then, Self::ask_and_collect),
                 }
             }
             Pattern::Lap { part } => self.lap(part),
@@ -145,6 +149,9 @@ impl<'a, K: Kernel> Rounds<'a, K> {
                 let released = self.released(&message, &self.departures[position as usize], self.posted(to));
                 self.hold(position, released);
             }
+            if let Some((_, part, then)) = receive {
+                self.combine(position, part, then);
+            }
         }
     }
 
@@ -177,12 +184,17 @@ impl<'a, K: Kernel> Rounds<'a, K> {
                 }
             }
             self.hold(position, released);
+            for turn in 0..if self.combines { count } else { 0 } {
+                if let Some((_, part, then)) = meeting(position, turn).receive {
+                    self.combine(position, part, then);
+                }
+            }
         }
     }
 
     /// Parents before children: a child posts its receive when it comes to this round. A parent waits for each of its
     /// sends, or `at_once` for all of them.
-    fn down(&mut self, tree: Tree, carry: impl Fn(u32) -> Part, at_once: bool) {
+    fn down(&mut self, tree: Tree, carry: impl Fn(u32) -> Part, then: Then, at_once: bool) {
         let ranks = self.shape.ranks;
         self.departures.resize(ranks as usize, K::NO_DEPARTURE);
         for index in 0..ranks {
@@ -191,6 +203,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
                 let message = self.message(parent, position, carry(position));
                 let departure = self.departures[position as usize];
                 self.receive(position, &message, &departure, self.cpu(position));
+                self.combine(position, carry(position), then);
             }
             let (mut turn, mut last) = (0, K::ZERO);
             while let Some(child) = tree.child(position, turn, ranks) {
@@ -208,8 +221,8 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         }
     }
 
-    /// Children before parents; `collect` is what a parent does with one child.
-    fn up(&mut self, tree: Tree, carry: impl Fn(u32) -> Part, collect: impl Fn(&mut Self, u32, u32, Part)) {
+    /// Children before parents; `collect` is what a parent does with one child before it combines what came.
+    fn up(&mut self, tree: Tree, carry: impl Fn(u32) -> Part, then: Then, collect: impl Fn(&mut Self, u32, u32, Part)) {
         let ranks = self.shape.ranks;
         self.departures.resize(ranks as usize, K::NO_DEPARTURE);
         for index in (0..ranks).rev() {
@@ -219,6 +232,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
                 let turn = if tree.receives_backwards() { children - 1 - turn } else { turn };
                 if let Some(child) = tree.child(position, turn, ranks) {
                     collect(self, position, child, carry(child));
+                    self.combine(position, carry(child), then);
                 }
             }
         }
@@ -246,12 +260,24 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         }
         for position in 0..self.shape.ranks {
             let rank = self.places.rank(self.shape, position);
-            for (from, ..) in moves(position).into_iter().flatten() {
-                let work = self.platform.copying(from.bytes);
-                if work > Span::ZERO {
-                    self.kernel.compute(&mut self.states[position as usize], rank, work);
-                }
+            for (from, _, then) in moves(position).into_iter().flatten() {
+                self.work(position, rank, self.platform.local_work(from.bytes, then));
             }
+        }
+    }
+
+    /// What a rank does with a message that it has received, and with what it had to wait for beside it.
+    #[inline(always)]
+    fn combine(&mut self, position: u32, part: Part, then: Then) {
+        if self.combines && then == Then::Combine {
+            let rank = self.places.rank(self.shape, position);
+            self.work(position, rank, self.platform.local_work(part.bytes, then));
+        }
+    }
+
+    fn work(&mut self, position: u32, rank: u32, work: Span) {
+        if work > Span::ZERO {
+            self.kernel.compute(&mut self.states[position as usize], rank, work);
         }
     }
 
