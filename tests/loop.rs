@@ -137,8 +137,13 @@ fn the_wait_patterns_show_what_the_global_clock_is_worth() {
     for (pattern, ranks) in [(WaitPattern::Null, 2), (WaitPattern::Null, 6), (WaitPattern::Up, 2), (WaitPattern::Up, 6)]
     {
         let shape = Shape::new(ranks, 0, 0);
-        let order =
-            Order { subject: Subject::Wait(pattern), shape, call: Call::default(), settings: settings(Method::Window) };
+        let order = Order {
+            subject: Subject::Wait(pattern),
+            shape,
+            call: Call::default(),
+            copies_as: None,
+            settings: settings(Method::Window),
+        };
         let prediction = behind_bad_clocks(3).predict(&order).unwrap();
         let truth = pattern.truth(ranks);
         for (l, _) in prediction.ranks[0].stamps.iter().enumerate().filter(|(_, stamp)| stamp.valid) {

@@ -29,7 +29,13 @@ fn order(called: &str, change: impl Fn(&mut Call), by: Implementation, ranks: u3
     let (collective, mut call) = Call::find(called).unwrap();
     change(&mut call);
     let subject = Subject::Collective(collective, by);
-    Order { subject, shape: Shape::new(ranks, 0, bytes), call, settings: common::settings(Method::BarrierLoop) }
+    Order {
+        subject,
+        shape: Shape::new(ranks, 0, bytes),
+        call,
+        copies_as: None,
+        settings: common::settings(Method::BarrierLoop),
+    }
 }
 
 fn case(world: World, order: &Order) -> Case {

@@ -54,6 +54,7 @@ fn task(case: Case) -> Task {
         subject: Subject::Collective(case.collective, case.implementation.clone()),
         shape: case.shape(),
         call: case.call,
+        copies_as: None,
         settings,
     };
     Task::Measure { case, order: Box::new(order) }

@@ -27,6 +27,25 @@ pub struct Run {
     pub bytes: u64,
 }
 
+/// Where the memory beside a rank's buffer begins, in parts.
+const BESIDE: u64 = 1 << 40;
+
+impl Part {
+    /// A part of the memory beside a rank's buffer, which simulations tell from the buffer.
+    pub const fn beside(offset: u64, bytes: u64) -> Part {
+        Part::range(BESIDE + offset, bytes)
+    }
+}
+
+impl From<Run> for Part {
+    fn from(run: Run) -> Part {
+        match run.place {
+            Place::Buffer => Part::range(run.offset, run.bytes),
+            Place::Beside => Part::beside(run.offset, run.bytes),
+        }
+    }
+}
+
 /// The bytes of one rank's call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {

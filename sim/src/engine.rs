@@ -6,10 +6,10 @@
 //! with its overhead on the CPU; then the releases of sends are waited for.
 
 use crate::recorder::{Cpu, Recorder};
-use models::collective::Then;
+use models::collective::{Part, Then};
 use models::network::{Departure, Message as Envelope, Network, NetworkModel, Port};
 use models::noise::{Advance, Cursor, Noise};
-use models::platform::{Platform, Traffic};
+use models::platform::{Held, Platform, Reading, Traffic};
 use models::time::{Span, Time};
 use models::trace::{Activity, Trace};
 use rustc_hash::FxHashMap;
@@ -59,8 +59,8 @@ enum Request {
         from: u32,
         channel: Channel,
         posted: Time,
-        /// What the rank does with what has arrived, once it is done with all that it waits for.
-        then: Then,
+        /// Where it goes, and how it gets there; nowhere in particular for control messages.
+        into: Option<(Part, Then)>,
         arrived: Option<(Envelope, Time)>,
     },
     Send {
@@ -73,6 +73,8 @@ enum Request {
 struct Message {
     envelope: Envelope,
     departure: Departure,
+    /// How much longer it is under way than the network says.
+    longer: Span,
     /// The sender's request.
     request: u32,
     data: Box<[u8]>,
@@ -203,9 +205,18 @@ impl Engine {
         }
     }
 
-    /// Moves or combines bytes within the rank's own buffer.
-    pub fn local(&mut self, rank: u32, bytes: u64, then: Then) {
-        let work = self.platform.local_work(bytes, then);
+    /// Moves or combines bytes within the rank's own memory.
+    pub fn local(&mut self, rank: u32, parts: [Part; 2], then: Then) {
+        let work = self.platform.moving(&mut self.traffic, rank, parts, then);
+        self.work(rank, work);
+    }
+
+    /// Who holds which memory.
+    pub fn held(&mut self) -> &mut Held {
+        self.traffic.held()
+    }
+
+    fn work(&mut self, rank: u32, work: Span) {
         if work > Span::ZERO {
             self.compute(rank, work);
         }
@@ -221,11 +232,11 @@ impl Engine {
     }
 
     /// Posts a receive at the CPU's time.
-    pub fn post(&mut self, rank: u32, channel: Channel, from: u32, then: Then) {
+    pub fn post(&mut self, rank: u32, channel: Channel, from: u32, into: Option<(Part, Then)>) {
         self.wake(rank);
         let state = &mut self.ranks[rank as usize];
         let request = state.requests.len() as u32;
-        state.requests.push(Request::Receive { from, channel, posted: state.cpu, then, arrived: None });
+        state.requests.push(Request::Receive { from, channel, posted: state.cpu, into, arrived: None });
         let lane = self.lanes.entry((from, rank, channel)).or_default();
         match lane.messages.pop_front() {
             Some(message) => self.meet(message, request),
@@ -233,21 +244,39 @@ impl Engine {
         }
     }
 
-    /// Starts a send at the CPU's time.
-    pub fn start(&mut self, rank: u32, channel: Channel, to: u32, bytes: u64, data: &[u8]) {
+    /// Starts a send of a part at the CPU's time.
+    pub fn start(&mut self, rank: u32, to: u32, part: Part) {
+        let envelope = Envelope { from: rank, to, bytes: part.bytes };
+        let Reading { by_sender, by_receiver } = self.platform.reading(&mut self.traffic, &envelope, part);
+        self.work(rank, by_sender);
+        self.issue(Channel::Steps, envelope, by_receiver, &[]);
+    }
+
+    /// Starts a control message at the CPU's time.
+    pub fn tell(&mut self, rank: u32, to: u32, data: &[u8]) {
+        let envelope = Envelope { from: rank, to, bytes: data.len() as u64 };
+        self.issue(Channel::Control, envelope, Span::ZERO, data);
+    }
+
+    /// Issues a message that is under way for `longer` than the network says.
+    fn issue(&mut self, channel: Channel, envelope: Envelope, longer: Span, data: &[u8]) {
+        let Envelope { from: rank, to, .. } = envelope;
         self.messages += 1;
         self.wake(rank);
-        let envelope = Envelope { from: rank, to, bytes };
         self.recorder.idled(rank, self.ranks[rank as usize].cpu);
-        let departure = self.on_port(rank, channel, Activity::Sending, |network, port, cpu| match network {
+        let mut departure = self.on_port(rank, channel, Activity::Sending, |network, port, cpu| match network {
             Carrier::Steps(platform, traffic) => platform.send(traffic, port, &envelope, cpu),
             Carrier::Control(control) => control.send(port, &envelope, cpu),
         });
+        if longer > Span::ZERO {
+            departure.arrival = departure.arrival.map(|arrival| arrival + longer);
+            departure.released = departure.released.map(|released| released + longer);
+        }
         self.recorder.sent(rank, &departure);
         let state = &mut self.ranks[rank as usize];
         let request = state.requests.len() as u32;
         state.requests.push(Request::Send { to, released: departure.released });
-        let message = Message { envelope, departure, request, data: data.into() };
+        let message = Message { envelope, departure, longer, request, data: data.into() };
         let lane = self.lanes.entry((rank, to, channel)).or_default();
         match lane.receives.pop_front() {
             Some(receive) => self.meet(message, receive),
@@ -263,10 +292,16 @@ impl Engine {
             unreachable!("lanes hold the numbers of receives");
         };
         let (envelope, departure) = (&message.envelope, &message.departure);
-        let matched = match channel {
+        let mut matched = match channel {
             Channel::Steps => self.platform.matched(&mut self.traffic, envelope, departure, *posted),
             Channel::Control => self.control.matched(envelope, departure, *posted),
         };
+        if departure.arrival.is_none() {
+            matched.arrival += message.longer;
+        }
+        if departure.released.is_none() {
+            matched.released += message.longer;
+        }
         *arrived = Some((message.envelope, matched.arrival));
         receiver.inbox = message.data;
         self.recorder.flew(&message.envelope, &matched);
@@ -313,13 +348,17 @@ impl Engine {
         let mut released = Time::ZERO;
         for request in &requests {
             match *request {
-                Request::Receive { channel, arrived: Some((envelope, arrival)), .. } => {
+                Request::Receive { channel, into, arrived: Some((envelope, arrival)), .. } => {
                     self.recorder.turned_to(rank, self.ranks[rank as usize].cpu, arrival);
                     self.on_port(rank, channel, Activity::Receiving, |network, port, cpu| match network {
                         Carrier::Steps(platform, _) => platform.receive(port, &envelope, arrival, cpu),
                         Carrier::Control(control) => control.receive(port, &envelope, arrival, cpu),
                     });
                     self.recorder.received(&envelope, self.ranks[rank as usize].cpu);
+                    if let Some((part, Then::Store)) = into {
+                        let work = self.platform.storing(&mut self.traffic, rank, part);
+                        self.work(rank, work);
+                    }
                 }
                 Request::Send { released: Some(at), .. } => released = released.max(at),
                 Request::Receive { .. } | Request::Send { .. } => unreachable!("nothing is missing"),
@@ -329,8 +368,9 @@ impl Engine {
         state.cpu = state.cpu.max(released);
         self.recorder.released(rank, state.cpu);
         for request in requests {
-            if let Request::Receive { then: Then::Combine, arrived: Some((envelope, _)), .. } = request {
-                self.local(rank, envelope.bytes, Then::Combine);
+            if let Request::Receive { into: Some((part, Then::Combine)), .. } = request {
+                let work = self.platform.combining(&mut self.traffic, rank, part);
+                self.work(rank, work);
             }
         }
         self.resume_at_cpu(rank);

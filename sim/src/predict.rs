@@ -8,8 +8,9 @@ use models::method::{Order, Preset, Subject, carry_out};
 use models::network::Network;
 use models::noise::Noise;
 use models::observation::{Implementation, RankRecord, World};
-use models::operation::{Library, Operation, Own};
+use models::operation::{Library, Operation};
 use models::platform::{Platform, Refinements};
+use models::rank::Rank;
 use models::scenario::ClockSpread;
 use models::time::{Span, Time};
 
@@ -181,24 +182,48 @@ impl Predictor {
             Subject::Wait(pattern) => Ok(vec![pattern.truth(shape.ranks); shape.ranks as usize]),
             Subject::Collective(collective, Implementation::Own(name)) => {
                 let algorithm = Algorithm::find(*collective, name).map_err(SimError::Order)?;
-                self.finish(network, shape.ranks, |rank| Own::new(algorithm, &shape, rank))
+                self.last_call(network, order, root, |rank| order.own(algorithm, &shape, rank))
             }
             Subject::Collective(collective, Implementation::Library | Implementation::Forced(_)) => {
-                self.finish(network, shape.ranks, |_| Library(*collective, shape))
+                self.last_call(network, order, root, |_| Library(*collective, shape))
             }
         }
     }
 
-    fn finish<O: Operation>(
+    /// A call that all ranks enter at the same instant. Where it matters who holds which memory, others came before it,
+    /// and ranks brought their buffers into the order's state before each.
+    fn last_call<O: Operation>(
         &self,
         network: Platform,
-        ranks: u32,
+        order: &Order,
+        root: u32,
         operation: impl Fn(u32) -> O,
     ) -> Result<Vec<Span>, SimError> {
-        use models::rank::Rank;
-        let run = self.still_world(network, ranks).run(async |rank| operation(rank.id()).call(&rank).await)?;
-        Ok(run.finish.iter().map(|end| end.since(Time::ZERO)).collect())
+        let calls = if network.has_lines() { CALLS_BEFORE + 1 } else { 1 };
+        let awake = refined(&network, |refinements| refinements.idle = None);
+        let run = self.still_world(awake, order.shape.ranks).run(async |rank| {
+            let operation = operation(rank.id());
+            rank.use_buffers(order.settings.factors.buffer);
+            rank.work_on(&order.footprint(root, rank.id()));
+            for call in 0..calls {
+                rank.ready_buffers();
+                rank.wait_until(rank.timescale().reading(due(call))).await;
+                operation.call(&rank).await;
+            }
+        })?;
+        // A call that took longer than what lies between two would be begun late.
+        let last = due(calls - 1);
+        Ok(run.finish.iter().map(|end| end.since(last)).collect())
     }
+}
+
+/// Calls before the one that counts: from the second on each finds what the one before it left.
+const CALLS_BEFORE: u64 = 2;
+/// Between the begins of two calls: longer than any takes.
+const BETWEEN: Span = Span::from_ms(10_000_000);
+
+fn due(call: u64) -> Time {
+    Time::ZERO + BETWEEN * call
 }
 
 /// The order as simulated ranks carry it out: what a library is made to use is our algorithm of that name, where either

@@ -3,14 +3,15 @@
 
 use crate::engine::{Channel, Engine, SimError};
 use models::clock::{ClockModel, Ticks, Timescale};
-use models::collective::{Algorithm, Collective, Shape, Step, Then};
+use models::collective::{Algorithm, Collective, Part, Shape, Step};
+use models::footprint::Footprint;
 use models::network::Network;
 use models::noise::Noise;
 use models::platform::{Buffer, Platform};
 use models::rank::{Phase, Rank};
 use models::time::{Span, Time};
 use models::trace::Trace;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
@@ -81,7 +82,9 @@ impl SimWorld {
         }
         let mut programs: Vec<Option<Pin<Box<F>>>> = Vec::with_capacity(ranks as usize);
         for id in 0..ranks {
-            programs.push(Some(Box::pin(program(SimRank { world: self, shared: shared.clone(), id }))));
+            let (buffer, footprint) = (Cell::default(), RefCell::default());
+            let rank = SimRank { world: self, shared: shared.clone(), id, buffer, footprint };
+            programs.push(Some(Box::pin(program(rank))));
             shared.0.borrow_mut().resume_at_cpu(id);
         }
         let mut results: Vec<Option<T>> = (0..ranks).map(|_| None).collect();
@@ -118,6 +121,9 @@ pub struct SimRank<'w> {
     world: &'w SimWorld,
     shared: Shared,
     id: u32,
+    /// In which state calls find the rank's memory, and what they send and receive.
+    buffer: Cell<Buffer>,
+    footprint: RefCell<Footprint>,
 }
 
 impl SimRank<'_> {
@@ -190,29 +196,37 @@ impl Rank for SimRank<'_> {
     async fn step(&self, step: &Step) {
         let (id, on) = (self.id, Channel::Steps);
         match *step {
-            Step::Send { to, part } => self.block(|engine| engine.start(id, on, to, part.bytes, &[])).await,
-            Step::Receive { from, then, .. } => self.block(|engine| engine.post(id, on, from, then)).await,
-            Step::Exchange { to, sent, from, then, .. } => {
+            Step::Send { to, part } => self.block(|engine| engine.start(id, to, part)).await,
+            Step::Receive { from, part, then } => {
+                self.block(|engine| engine.post(id, on, from, Some((part, then)))).await;
+            }
+            Step::Exchange { to, sent, from, received, then } => {
                 self.block(|engine| {
-                    engine.post(id, on, from, then);
-                    engine.start(id, on, to, sent.bytes, &[]);
+                    engine.post(id, on, from, Some((received, then)));
+                    engine.start(id, to, sent);
                 })
                 .await;
             }
-            Step::Post { from, then, .. } => {
+            Step::Post { from, part, then } => {
                 self.turn().await;
-                self.shared.0.borrow_mut().post(id, on, from, then);
+                self.shared.0.borrow_mut().post(id, on, from, Some((part, then)));
             }
             Step::Start { to, part } => {
                 self.turn().await;
-                self.shared.0.borrow_mut().start(id, on, to, part.bytes, &[]);
+                self.shared.0.borrow_mut().start(id, to, part);
             }
             Step::WaitAll => {
                 self.turn().await;
                 self.shared.0.borrow_mut().wait(id, 0);
                 suspend().await;
             }
-            Step::Local { from, then, .. } => self.shared.0.borrow_mut().local(id, from.bytes, then),
+            Step::Local { from, to, then } => {
+                // Who holds what depends on what others did before.
+                if self.world.network.has_lines() {
+                    self.turn().await;
+                }
+                self.shared.0.borrow_mut().local(id, [from, to], then);
+            }
         }
     }
 
@@ -225,12 +239,11 @@ impl Rank for SimRank<'_> {
     }
 
     async fn send(&self, to: u32, message: &[u8]) {
-        let bytes = message.len() as u64;
-        self.block(|engine| engine.start(self.id, Channel::Control, to, bytes, message)).await;
+        self.block(|engine| engine.tell(self.id, to, message)).await;
     }
 
     async fn receive(&self, from: u32, message: &mut [u8]) {
-        self.block(|engine| engine.post(self.id, Channel::Control, from, Then::Store)).await;
+        self.block(|engine| engine.post(self.id, Channel::Control, from, None)).await;
         let data = self.shared.0.borrow_mut().take_inbox(self.id);
         assert_eq!(data.len(), message.len(), "a control message of unexpected length");
         message.copy_from_slice(&data);
@@ -238,7 +251,33 @@ impl Rank for SimRank<'_> {
 
     /// What bytes cost in each state is the platform's to say; simulated buffers have no address.
     fn use_buffers(&self, buffer: Buffer) -> bool {
+        self.buffer.set(buffer);
         buffer != Buffer::Misaligned
+    }
+
+    fn work_on(&self, footprint: &Footprint) {
+        self.footprint.borrow_mut().clone_from(footprint);
+    }
+
+    /// Who holds the memory changes; it takes no time.
+    fn ready_buffers(&self) {
+        let buffer = self.buffer.get();
+        if matches!(buffer, Buffer::Same | Buffer::Misaligned) || !self.world.network.has_lines() {
+            return;
+        }
+        let mut engine = self.shared.0.borrow_mut();
+        let (held, id) = (engine.held(), self.id);
+        let Footprint { sent, received } = &*self.footprint.borrow();
+        match buffer {
+            Buffer::Touched => {
+                received.iter().for_each(|run| _ = held.read(id, Part::from(*run), id));
+                sent.iter().for_each(|run| _ = held.write(id, Part::from(*run), id));
+            }
+            Buffer::Cold => sent.iter().chain(received).for_each(|run| held.flush(id, Part::from(*run))),
+            // The next one of so many that nobody holds it any more.
+            Buffer::Pool => held.flush(id, Part::range(0, u64::MAX)),
+            Buffer::Same | Buffer::Misaligned => {}
+        }
     }
 
     fn enter_phase(&self, _phase: Phase) {}

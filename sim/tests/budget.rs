@@ -26,6 +26,7 @@ fn order(algorithm: &str, ranks: u32, calls: u32) -> Order {
         subject: Subject::Collective(Collective::Bcast, Implementation::Own(algorithm.to_owned())),
         shape: Shape::new(ranks, 0, 1_000),
         call: Call::default(),
+        copies_as: None,
         settings: MethodSettings {
             method: Method::Window,
             repetitions: calls,

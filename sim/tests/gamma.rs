@@ -24,10 +24,13 @@ fn last(algorithm: &'static Algorithm, shape: Shape, platform: Platform, engine:
     simulation.run(engine).unwrap().finish.range().1
 }
 
+/// Bytes that are combined one after the other, of P and m.
+type Form = fn(f64, f64) -> f64;
+
 #[test]
 fn combining_takes_what_closed_forms_say() {
     // Thakur, Rabenseifner, Gropp (2005), the terms of γ; P a power of two, m a multiple of P.
-    let forms: [(Collective, &str, fn(f64, f64) -> f64); 9] = [
+    let forms: [(Collective, &str, Form); 9] = [
         (Collective::Reduce, "binomial", |p, m| p.log2() * m),
         (Collective::Reduce, "linear", |p, m| (p - 1.0) * m),
         (Collective::Reduce, "rabenseifner", |p, m| (p - 1.0) / p * m),

@@ -40,7 +40,10 @@ fn loggops() -> impl Strategy<Value = LogGops> {
 fn network() -> impl Strategy<Value = Network> {
     let hockney = (span(5_000), rate(), 0..4usize)
         .prop_map(|(alpha, beta, rule)| Network::Hockney(Hockney { alpha, beta, send_rule: SendRule::ALL[rule] }));
-    let plogp = loggops().prop_filter_map("g(m) fits", |model| Plogp::from_loggp(model).ok().map(Network::Plogp));
+    let plogp = loggops().prop_filter_map("g(m) fits", |model| {
+        let plogp = Plogp { eager_limit: model.eager_limit, ..Plogp::from_loggp(model).ok()? };
+        Some(Network::Plogp(plogp))
+    });
     prop_oneof![3 => hockney, 5 => loggops().prop_map(Network::Loggops), 1 => plogp]
 }
 

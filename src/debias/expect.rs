@@ -107,6 +107,7 @@ fn order(call: &Subjected) -> Order {
         subject: Subject::Collective(call.collective, Implementation::Own(call.algorithm.name.to_owned())),
         shape: call.shape,
         call: models::call::Call::default(),
+        copies_as: None,
         settings: MethodSettings {
             method: Method::RoundTime,
             repetitions: repetitions as u32,

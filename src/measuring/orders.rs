@@ -73,6 +73,7 @@ pub fn order(plan: &Plan, case: &Case, sleepy: bool) -> Order {
         subject: Subject::Collective(case.collective, case.implementation.clone()),
         shape: case.shape(),
         call: case.call,
+        copies_as: None,
         settings,
     }
 }

@@ -38,6 +38,7 @@ pub fn order(scenario: &Scenario, case: &Case) -> Order {
         subject: Subject::Collective(case.collective, case.implementation.clone()),
         shape: case.shape(),
         call: case.call,
+        copies_as: None,
         settings,
     }
 }

@@ -56,6 +56,7 @@ fn waits(scenario: &Scenario, group: &Group, predictor: &Predictor) -> anyhow::R
             subject: Subject::Wait(pattern),
             shape: Shape::new(group.ranks, 0, 0),
             call: Call::default(),
+            copies_as: None,
             settings: orders::settings(scenario, Method::Window, 1, scenario.barrier.clone()),
         };
         Ok(predictor.predict(&order)?.ranks)

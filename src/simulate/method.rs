@@ -98,6 +98,7 @@ impl MethodFlags {
             subject: Subject::Collective(algorithm.collective, Implementation::Own(algorithm.name.to_owned())),
             shape: simulation.shape,
             call: Call::default(),
+            copies_as: None,
             settings: MethodSettings {
                 method: self.method.as_ref().map(named).transpose()?.unwrap_or(Method::Window),
                 repetitions: simulation.repeat,

@@ -118,6 +118,6 @@ pub fn message_us(asked: &Asked, case: &Case, network: Network, bytes: u64) -> a
     let mut settings = order(&asked.plan, case, false).settings;
     // As the calibration's messages.
     settings.factors.buffer = Buffer::Same;
-    let order = Order { subject, shape: Shape::new(2, 0, bytes), call: Call::default(), settings };
+    let order = Order { subject, shape: Shape::new(2, 0, bytes), call: Call::default(), copies_as: None, settings };
     slowest_us(network.into(), network, &order)
 }

@@ -20,6 +20,7 @@ pub fn order(collective: Collective, algorithm: &str, ranks: u32, bytes: u64, me
         subject: Subject::Collective(collective, Implementation::Own(algorithm.to_owned())),
         shape: Shape::new(ranks, 0, bytes),
         call: Call::default(),
+        copies_as: None,
         settings: settings(method),
     }
 }

@@ -288,7 +288,13 @@ async fn checked<C: ClockSource, N: Carriage>(
 /// Windows around a wait of known duration, as all ranks recorded them (on rank 0).
 async fn wait<R: Rank>(rank: &R, settings: &MethodSettings, pattern: WaitPattern) -> Vec<RankRecord> {
     let shape = Shape::new(rank.size(), 0, 0);
-    let order = Order { subject: Subject::Wait(pattern), shape, call: Call::default(), settings: settings.clone() };
+    let order = Order {
+        subject: Subject::Wait(pattern),
+        shape,
+        call: Call::default(),
+        copies_as: None,
+        settings: settings.clone(),
+    };
     match carry_out(rank, &order).await {
         Ok(record) => collect(rank, &record).await,
         Err(_) => Vec::new(),

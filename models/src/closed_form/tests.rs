@@ -127,6 +127,7 @@ fn any_plogp() -> impl Strategy<Value = Plogp> {
         overhead_send,
         overhead_receive,
         gap,
+        eager_limit: u64::MAX,
     })
 }
 

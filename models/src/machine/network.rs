@@ -55,6 +55,9 @@ pub struct LogGopsEstimate {
 /// PLogP's parameters (Kielmann, Bal, Verstoep 2000).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlogpEstimate {
+    /// The longest message whose sender does not wait for its receiver, S, in bytes; none if no length waited.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub eager_limit_bytes: Option<u64>,
     /// L in µs.
     pub latency_us: Estimate,
     /// By increasing length; at least one.
@@ -167,6 +170,7 @@ impl Machine {
             overhead_send: table(|point| &point.overhead_send_us)?,
             overhead_receive: table(|point| &point.overhead_receive_us)?,
             gap: table(|point| &point.gap_us)?,
+            eager_limit: plogp.eager_limit_bytes.unwrap_or(u64::MAX),
         })))
     }
 }

@@ -33,7 +33,11 @@ fn whole() -> Machine {
             gap_per_byte_ns: estimate(0.25),
             overhead_per_byte_ns: estimate(0.125),
         }),
-        plogp: Some(PlogpEstimate { latency_us: estimate(0.1), points: vec![point(1, 0.4), point(1024, 0.8)] }),
+        plogp: Some(PlogpEstimate {
+            eager_limit_bytes: Some(512),
+            latency_us: estimate(0.1),
+            points: vec![point(1, 0.4), point(1024, 0.8)],
+        }),
         connect_us: Some(estimate(30.0)),
         copy: Some(CopyEstimate { warm_ns_per_byte: estimate(0.0), cold_ns_per_byte: estimate(0.1) }),
         idle: vec![

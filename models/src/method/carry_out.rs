@@ -144,7 +144,8 @@ fn any<R: Rank>(rank: &R, order: &Order, root: u32) -> Result<Any, String> {
             ));
         }
         Subject::Collective(collective, Implementation::Own(name)) => {
-            Any::Own(Own::new(Algorithm::find(*collective, name)?, &shape, rank.id()))
+            let algorithm = Algorithm::find(*collective, name)?;
+            Any::Own(order.own(algorithm, &shape, rank.id()))
         }
         Subject::Collective(collective, Implementation::Library) if call.is_plain() => {
             Any::Library(Library(*collective, shape))

@@ -29,10 +29,11 @@ pub use round_time::RoundTimeSettings;
 pub use window::{StopRule, WindowSettings};
 
 use crate::call::Call;
-use crate::collective::{Collective, Shape};
+use crate::collective::{Algorithm, Collective, Shape};
 use crate::footprint::Footprint;
-use crate::observation::Implementation;
-use crate::operation::WaitPattern;
+use crate::observation::{Implementation, World};
+use crate::operation::{Own, WaitPattern};
+use crate::played;
 use crate::sync::Sync;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -201,6 +202,10 @@ pub struct Order {
     /// The form of the library's call.
     #[serde(default, skip_serializing_if = "Call::is_plain")]
     pub call: Call,
+    /// One of our algorithms stands for this library's, with the copies within a rank's memory that it makes: in
+    /// simulations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copies_as: Option<World>,
     /// How it is timed.
     pub settings: MethodSettings,
 }
@@ -210,6 +215,13 @@ impl Order {
     pub fn forces(&self) -> bool {
         let forced = |by: &Implementation| matches!(by, Implementation::Forced(_));
         forced(&self.settings.barrier) || matches!(&self.subject, Subject::Collective(_, by) if forced(by))
+    }
+
+    /// A rank's steps of one of our algorithms, after what the library that it stands for copies.
+    pub fn own(&self, algorithm: &Algorithm, shape: &Shape, rank: u32) -> Own {
+        let of = |library| played::copies(library, algorithm.collective, algorithm.name, shape, rank);
+        let copies = self.copies_as.and_then(of);
+        Own::from(copies.into_iter().chain(algorithm.steps(shape, rank)).collect::<Vec<_>>())
     }
 
     /// Length of the buffer that a rank needs for what is called.
@@ -229,7 +241,10 @@ impl Order {
         let shape = Shape { root, ..self.shape };
         match &self.subject {
             Subject::Wait(_) => Footprint::default(),
-            Subject::Collective(collective, Implementation::Own(_)) => Footprint::own(*collective, &shape, rank),
+            Subject::Collective(collective, Implementation::Own(name)) => match self.copies_as {
+                Some(library) => played::footprint(library, *collective, name, &shape, rank),
+                None => Footprint::own(*collective, &shape, rank),
+            },
             Subject::Collective(collective, Implementation::Library) if self.call.is_plain() => {
                 Footprint::plain(*collective, &shape, rank)
             }

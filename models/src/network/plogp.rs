@@ -6,6 +6,9 @@
 //!   arrival by as much.
 //! - A receive completes at max(arrival, cpu ⊕ o_r(m)): the overhead overlaps the wait. There is no gap
 //!   between receives.
+//! - Beyond Kielmann et al.: a send of more than S bytes returns only when its receiver has turned to it (an
+//!   acknowledgement, or a copy that the receiver makes out of the sender's memory): at max(b, posted) + o_s(m), of which
+//!   the CPU is busy for o_s(S). Without an S no send waits.
 
 use super::{Departure, LogGops, Matched, Message, NetworkModel, Port, Table, table};
 use crate::noise::Advance;
@@ -18,12 +21,14 @@ use std::fmt;
 pub struct Plogp {
     /// L: flight time of the first byte, less what g(m) counts already.
     pub latency: Span,
-    /// o_s(m): CPU time of a send.
+    /// o_s(m): CPU time of a send; beyond S, how long it takes where its receiver is there.
     pub overhead_send: Table,
     /// o_r(m): CPU time of a receive.
     pub overhead_receive: Table,
     /// g(m): least time between the begins of two sends of one rank.
     pub gap: Table,
+    /// S: the longest message, in bytes, whose sender does not wait for its receiver; `u64::MAX` for none that waits.
+    pub eager_limit: u64,
 }
 
 /// The length at which the default's g(m) has its second point; any would do.
@@ -51,6 +56,7 @@ impl Plogp {
             overhead_send: constant(model.overhead_send)?,
             overhead_receive: constant(model.overhead_receive)?,
             gap: Table::new(&[table::Point { at: 1, cost: shortest }, far])?,
+            eager_limit: u64::MAX,
         })
     }
 }
@@ -58,19 +64,20 @@ impl Plogp {
 impl NetworkModel for Plogp {
     fn send(&self, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure {
         let begun = port.cpu.max(port.next_send);
-        let overhead = self.overhead_send.at(message.bytes);
+        let overhead = self.overhead_send.at(message.bytes.min(self.eager_limit));
         let gap = self.gap.at(message.bytes);
         let free = cpu.advance(begun, overhead);
         let undisturbed = Time(free.0.saturating_sub(overhead.0));
         port.cpu = free;
         port.next_send = begun + gap;
-        Departure { ready: undisturbed, released: Some(free), arrival: Some(undisturbed + gap + self.latency) }
+        let released = (message.bytes <= self.eager_limit).then_some(free);
+        Departure { ready: undisturbed, released, arrival: Some(undisturbed + gap + self.latency) }
     }
 
-    fn matched(&self, _message: &Message, departure: &Departure, _posted: Time) -> Matched {
-        // Both are known at the send: nothing here depends on the receiver.
+    fn matched(&self, message: &Message, departure: &Departure, posted: Time) -> Matched {
+        let answered = departure.ready.max(posted) + self.overhead_send.at(message.bytes);
         Matched {
-            released: departure.released.unwrap_or(departure.ready),
+            released: departure.released.unwrap_or(answered),
             arrival: departure.arrival.unwrap_or(departure.ready),
             begun: departure.ready,
         }
@@ -85,9 +92,10 @@ impl NetworkModel for Plogp {
 
 impl fmt::Display for Plogp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Plogp { latency, overhead_send, overhead_receive, gap } = self;
+        let Plogp { latency, overhead_send, overhead_receive, gap, eager_limit } = self;
         write!(f, "PLogP, L = {latency}, o_s = {}, o_r = {}", points(overhead_send), points(overhead_receive))?;
-        write!(f, ", g = {}", points(gap))
+        write!(f, ", g = {}", points(gap))?;
+        if *eager_limit < u64::MAX { write!(f, ", S = {eager_limit} B") } else { Ok(()) }
     }
 }
 

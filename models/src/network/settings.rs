@@ -146,11 +146,12 @@ impl Network {
                 slots.push(("rendezvous", P::Rendezvous(&mut model.rendezvous)));
                 slots
             }
-            Network::Plogp(Plogp { latency, overhead_send, overhead_receive, gap }) => vec![
+            Network::Plogp(Plogp { latency, overhead_send, overhead_receive, gap, eager_limit }) => vec![
                 ("L", P::Span(latency)),
                 ("os", P::Table(overhead_send)),
                 ("or", P::Table(overhead_receive)),
                 ("g", P::Table(gap)),
+                ("S", P::Limit(eager_limit)),
             ],
         }
     }

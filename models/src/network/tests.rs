@@ -122,9 +122,10 @@ fn any_network() -> impl Strategy<Value = Network> {
     let rule = (0..SendRule::ALL.len()).prop_map(|index| SendRule::ALL[index]);
     let hockney = (any_span(), any_rate(), rule)
         .prop_map(|(alpha, beta, send_rule)| Network::Hockney(Hockney { alpha, beta, send_rule }));
-    let plogp = (any_span(), any_table(), any_table(), any_table()).prop_map(
-        |(latency, overhead_send, overhead_receive, gap)| {
-            Network::Plogp(Plogp { latency, overhead_send, overhead_receive, gap })
+    let limit = prop_oneof![Just(u64::MAX), 0u64..5_000];
+    let plogp = (any_span(), any_table(), any_table(), any_table(), limit).prop_map(
+        |(latency, overhead_send, overhead_receive, gap, eager_limit)| {
+            Network::Plogp(Plogp { latency, overhead_send, overhead_receive, gap, eager_limit })
         },
     );
     prop_oneof![

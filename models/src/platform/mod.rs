@@ -9,6 +9,7 @@
 //! | [`IdleCost`] | CPU time of the first operation after an idle while (E8) | the rank's own |
 //! | [`Placement`], [`Classes`] | other parameters for ranks that share a socket, a node or a switch | none |
 //! | [`LatencyMatrix`] | L, or α, of every pair | none |
+//! | [`Lines`] | what touching memory costs by who holds its cache lines | the memory's: global order |
 //! | [`Links`] | links that carry one message after the other | the network's: global order |
 //!
 //! Refinements that need global order act in the order in which messages are issued (links: rendezvous when they
@@ -21,6 +22,7 @@ mod classes;
 mod connect;
 mod copying;
 mod idle;
+mod lines;
 mod links;
 mod matrix;
 mod placement;
@@ -32,11 +34,12 @@ pub use classes::{Class, Classes};
 pub use connect::Connect;
 pub use copying::{Buffer, Copying};
 pub use idle::IdleCost;
+pub use lines::{Held, Lines, Reading};
 pub use links::{Links, Topology};
 pub use matrix::LatencyMatrix;
 pub use placement::{Placement, Seat};
 
-use crate::collective::Then;
+use crate::collective::{Part, Then};
 use crate::network::{Departure, Hockney, Matched, Message, Network, NetworkModel, Port, SendRule};
 use crate::noise::Advance;
 use crate::time::{PerByte, Span, Time};
@@ -52,6 +55,10 @@ pub struct Refinements {
     pub connect: Option<Connect>,
     /// Buffers, hot and cold.
     pub copying: Option<Copying>,
+    /// CPU time of copying a byte within a rank's own memory, where it holds both.
+    pub memcpy: PerByte,
+    /// Cache lines.
+    pub lines: Option<Lines>,
     /// Waking up.
     pub idle: Option<IdleCost>,
     /// Where ranks are.
@@ -81,6 +88,8 @@ pub struct Traffic {
     injection: Vec<Time>,
     /// When the links inside the network are free.
     inner: Vec<Time>,
+    /// Who holds which memory.
+    held: Held,
 }
 
 impl Traffic {
@@ -89,6 +98,12 @@ impl Traffic {
         self.connected.clear();
         self.injection.clear();
         self.inner.clear();
+        self.held.clear();
+    }
+
+    /// Who holds which memory, for whoever works on it between calls.
+    pub fn held(&mut self) -> &mut Held {
+        &mut self.held
     }
 }
 
@@ -116,7 +131,8 @@ impl Platform {
 
     /// True if results depend on the order in which different ranks issue messages.
     pub fn needs_order(&self) -> bool {
-        self.refinements().is_some_and(|refined| refined.connect.is_some() || refined.links.is_some())
+        self.refinements()
+            .is_some_and(|refined| refined.connect.is_some() || refined.lines.is_some() || refined.links.is_some())
     }
 
     /// Says so if files, lists or topologies are too small for this many ranks.
@@ -175,8 +191,46 @@ impl Platform {
         let Some(refined) = self.refinements() else { return Span::ZERO };
         match then {
             Then::Combine => refined.gamma.of(bytes),
-            Then::Store => refined.copying.as_ref().map_or(Span::ZERO, |copying| copying.work(bytes)),
+            Then::Store => {
+                let copying = refined.copying.as_ref().map_or(Span::ZERO, |copying| copying.work(bytes));
+                copying + refined.memcpy.of(bytes)
+            }
         }
+    }
+
+    /// What reading a part of its sender's memory adds to a message.
+    #[inline]
+    pub fn reading(&self, traffic: &mut Traffic, message: &Message, part: Part) -> Reading {
+        self.lines().map_or(Reading::default(), |lines| lines.send(traffic, message, part))
+    }
+
+    /// CPU time of putting what was received into a part of a rank's memory.
+    #[inline]
+    pub fn storing(&self, traffic: &mut Traffic, rank: u32, part: Part) -> Span {
+        self.lines().map_or(Span::ZERO, |lines| lines.store(traffic, rank, part))
+    }
+
+    /// CPU time of combining what was received into a part of a rank's memory.
+    pub fn combining(&self, traffic: &mut Traffic, rank: u32, part: Part) -> Span {
+        let touches = self.lines().map_or(Span::ZERO, |lines| lines.combine(traffic, rank, part));
+        self.local_work(part.bytes, Then::Combine) + touches
+    }
+
+    /// CPU time of moving or combining within a rank's memory.
+    pub fn moving(&self, traffic: &mut Traffic, rank: u32, [from, to]: [Part; 2], then: Then) -> Span {
+        let touches = self.lines().map_or(Span::ZERO, |lines| lines.local(traffic, rank, [from, to], then));
+        self.local_work(from.bytes, then) + touches
+    }
+
+    /// True if it matters who holds which memory.
+    #[inline]
+    pub fn has_lines(&self) -> bool {
+        self.lines().is_some()
+    }
+
+    #[inline]
+    fn lines(&self) -> Option<&Lines> {
+        self.refinements().and_then(|refined| refined.lines.as_ref())
     }
 
     /// CPU time that a rank's first operation costs beyond its usual, after the rank has waited on its clock for

@@ -2,11 +2,13 @@
 
 use super::{Buffer, Class, Classes, Connect, Copying, IdleCost, LatencyMatrix, Links, Platform, Refinements};
 use crate::names::{self, find};
-use crate::network::{Network, exact_rate, exact_span, pairs, read, read_table, table_text};
+use crate::network::{Network, Point, Table, exact_rate, exact_span, pairs, read, read_table, table_text};
+use crate::quantity::Bytes;
 use crate::time::{PerByte, Span};
 use std::fmt;
 
-const KNOWN: &str = "gamma (ns/B), connect (ns), copy-cold (ns/B), copy-warm (ns/B), buffer (same or pool), idle-cost (points \
+const KNOWN: &str = "gamma (ns/B), memcpy (ns/B), fetch, claim, load and fill (ns/B, or points B:ns/B:ns/…), \
+                     single-copy-above (B), connect (ns), copy-cold (ns/B), copy-warm (ns/B), buffer (same or pool), idle-cost (points \
                      idle:cost/idle:cost/…), placement (block:2/8/32, cyclic:4 or list:…), \
                      class.socket|node|switch.<parameter of the network>, matrix (a file), \
                      links (injection, fat-tree:4 or torus:4x4x4), links-G (ns/B)";
@@ -45,6 +47,21 @@ impl Platform {
             let copying = &mut refined.copying;
             match key {
                 "gamma" => refined.gamma = read(value, "ns/B").map_err(at_key)?,
+                "memcpy" => refined.memcpy = read(value, "ns/B").map_err(at_key)?,
+                "single-copy-above" => {
+                    let limit = if value == "none" { u64::MAX } else { read::<Bytes>(value, "B").map_err(at_key)?.0 };
+                    refined.lines.get_or_insert_default().single_copy_above = limit;
+                }
+                "fetch" | "claim" | "load" | "fill" => {
+                    let lines = refined.lines.get_or_insert_default();
+                    let touch = match key {
+                        "fetch" => &mut lines.fetch,
+                        "claim" => &mut lines.claim,
+                        "load" => &mut lines.load,
+                        _ => &mut lines.fill,
+                    };
+                    *touch = by_bytes(value).map_err(at_key)?;
+                }
                 "connect" => {
                     let time: Span = read(value, "ns").map_err(at_key)?;
                     refined.connect = (time > Span::ZERO).then_some(Connect { time });
@@ -99,6 +116,18 @@ impl Platform {
         if refined.gamma != PerByte(0.0) {
             add("gamma", exact_rate(refined.gamma));
         }
+        if refined.memcpy != PerByte(0.0) {
+            add("memcpy", exact_rate(refined.memcpy));
+        }
+        if let Some(lines) = &refined.lines {
+            let bytes = |at| format!("{at}B");
+            add("fetch", table_text(&lines.fetch, bytes));
+            add("claim", table_text(&lines.claim, bytes));
+            add("load", table_text(&lines.load, bytes));
+            add("fill", table_text(&lines.fill, bytes));
+            let limit = lines.single_copy_above;
+            add("single-copy-above", if limit == u64::MAX { "none".to_owned() } else { bytes(limit) });
+        }
         if let Some(connect) = &refined.connect {
             add("connect", exact_span(connect.time));
         }
@@ -133,6 +162,17 @@ impl Platform {
     }
 }
 
+/// A function of bytes: points, or a rate.
+fn by_bytes(value: &str) -> Result<Table, String> {
+    if !value.contains(':')
+        && let Ok(rate) = read::<PerByte>(value, "ns/B")
+    {
+        let at = |at| Point { at, cost: rate.of(at) };
+        return Table::new(&[at(0), at(1 << 30)]);
+    }
+    read_table(value, |at| Ok(read::<Bytes>(at, "B")?.0))
+}
+
 fn buffer(value: &str) -> Result<Buffer, String> {
     find("buffer", value, &Buffer::ALL, Buffer::name)
 }
@@ -164,9 +204,11 @@ impl fmt::Display for Platform {
         let Platform { network, .. } = self;
         write!(f, "{network}")?;
         let Some(refined) = self.refinements() else { return Ok(()) };
-        let Refinements { gamma, connect, copying, idle, placement, classes, matrix, links } = refined;
+        let Refinements { gamma, memcpy, lines, connect, copying, idle, placement, classes, matrix, links } = refined;
         let parts = [
             (*gamma != PerByte(0.0)).then(|| format!("γ = {:.4} ns/B", gamma.as_ns())),
+            (*memcpy != PerByte(0.0)).then(|| format!("memcpy {:.4} ns/B", memcpy.as_ns())),
+            lines.as_ref().map(ToString::to_string),
             connect.as_ref().map(ToString::to_string),
             copying.as_ref().map(ToString::to_string),
             idle.as_ref().map(ToString::to_string),

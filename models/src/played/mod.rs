@@ -1,7 +1,9 @@
 //! Which of our algorithms a case runs, as far as that is known: what a prediction of it simulates.
 
+mod copies;
 mod traffic;
 
+pub use copies::{copies, footprint};
 pub use traffic::{Traffic, traffic};
 
 use crate::collective::decision;
@@ -78,6 +80,7 @@ pub fn as_played(case: &Case, order: &Order) -> Order {
         debug_assert_eq!(*collective, case.collective, "an order of this case");
         *by = Implementation::Own(played.algorithm.name.to_owned());
         order.shape = played.shape;
+        order.copies_as = played.called.map(|_| case.world);
     }
     let barrier = &mut order.settings.barrier;
     if let (Implementation::Library, Ok(library)) = (&*barrier, library(case.world)) {

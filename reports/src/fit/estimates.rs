@@ -2,7 +2,7 @@
 
 use super::loggops::{Decisions, Shown, Solution as LogGopsSolution};
 use super::loggp::Solution as LogGpSolution;
-use super::{Length, Measured, loggp, notes, plogp, protocol};
+use super::{Length, Measured, Waiting, loggp, notes, plogp, protocol};
 use models::machine::{Estimate, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint, ProtocolChange};
 
 impl Measured {
@@ -72,6 +72,7 @@ impl Measured {
             }
         };
         let estimate = PlogpEstimate {
+            eager_limit_bytes: self.waiting.map(Waiting::eager_limit),
             latency_us: self.around(best.latency_us(), &all, |solution| Some(solution.latency_us())),
             points: best.points.iter().enumerate().map(point).collect(),
         };

@@ -39,6 +39,11 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
+    /// S, in bytes.
+    pub fn eager_limit(self) -> u64 {
+        self.last.unwrap_or(self.next - 1)
+    }
+
     /// None if no length waits.
     pub fn of(samples: &[Sample]) -> Option<Waiting> {
         let late = samples.iter().filter_map(|sample| match sample {

@@ -99,7 +99,7 @@ impl Decisions {
             _ => false,
         };
         let mut decisions = Decisions {
-            eager_limit: waiting.map(|waiting| waiting.last.unwrap_or(waiting.next - 1)),
+            eager_limit: waiting.map(Waiting::eager_limit),
             rendezvous: Rendezvous::Match,
             gap_per_byte: Shown::Messages,
             trains: lengths.iter().map(shows).collect(),

@@ -77,15 +77,17 @@ fn growing_overhead(solution: &Solution, growth: Estimate) -> Option<String> {
 
 fn train(solution: &Solution, length: &Length, period_us: f64) -> Option<String> {
     let gap = solution.gap_us + length.stretch() * solution.gap_per_byte_us;
-    let predicted = gap.max(solution.overhead_us);
+    trains("LogGP", length.bytes, period_us, gap.max(solution.overhead_us))
+}
+
+/// Where a model that fits single messages mispredicts the time between those of a train.
+fn trains(model: &str, bytes: u64, period_us: f64, predicted: f64) -> Option<String> {
     let off = predicted / period_us - 1.0;
     (off.abs() > POOR_TRAINS).then(|| {
         let way = if off < 0.0 { "too fast" } else { "too slow" };
         format!(
-            "Messages of {} B sent back to back follow each other every {:.3} µs. LogGP says every {predicted:.3} µs: it \
-             fits single messages, and series of them are predicted {way} ({:+.0} %).",
-            length.bytes,
-            period_us,
+            "Messages of {bytes} B sent back to back follow each other every {period_us:.3} µs. {model} says every \
+             {predicted:.3} µs: it fits single messages, and series of them are predicted {way} ({:+.0} %).",
             off * 100.0
         )
     })
@@ -201,13 +203,12 @@ pub(super) fn plogp(solution: &plogp::Solution) -> Vec<String> {
         format!(
             "L is set to 0 because messages of {} B sent back to back follow each other every {:.3} µs, which is longer \
              than half a round trip, {:.3} µs.",
-            point.bytes, point.gap_us, point.one_way_us
+            point.bytes, point.period_us, point.one_way_us
         )
     });
-    let predicted = |point: &plogp::Point| solution.latency_us() + point.gap_us;
-    let off = |point: &plogp::Point| (predicted(point) / point.one_way_us - 1.0).abs();
+    let off = |point: &plogp::Point| (point.saturation_us() / point.period_us - 1.0).abs();
     let worst = solution.points.iter().max_by(|a, b| off(a).total_cmp(&off(b)));
-    let worst = worst.and_then(|point| misfit((point.bytes, point.one_way_us, predicted(point))));
+    let worst = worst.and_then(|point| trains("PLogP", point.bytes, point.period_us, point.saturation_us()));
     [clamped, worst].into_iter().flatten().map(|note| format!("{PLOGP}{note}")).collect()
 }
 

@@ -4,12 +4,12 @@
 //! |---|---|
 //! | send whose receiver is late | o_s(m) |
 //! | receive that is late | o_r(m) |
-//! | between messages of a train (saturation) | max(g(m), o_s(m), o_r(m)), which is g(m): it covers both overheads |
 //! | half a ping-pong | L + g(m), where o_s(m) + o_r(m) ≤ 2(L + g(m)) |
+//! | between messages of a train (saturation) | max(g(m), o_s(m), o_r(m)) |
 //!
-//! L is what the shortest length says; that half the other round trips are not L + g(m) is noted. (Kielmann et al. take
-//! g(m) of longer messages from round trips: then single messages fit and trains do not.) Of lengths that wait, o_s(m) is
-//! a send to a receiver that is there, and o_r(m) holds the transfer.
+//! The shortest length's train says its g(m), and so what L is. From then on single messages come first, as with Kielmann
+//! et al.: g(m) is half a round trip less L. Where trains then follow each other otherwise, that is noted. Of lengths that
+//! wait, o_s(m) is a send to a receiver that is there, and o_r(m) holds the transfer.
 
 use super::lengths::Length;
 
@@ -20,6 +20,8 @@ pub(super) struct Point {
     pub overhead_send_us: f64,
     pub overhead_receive_us: f64,
     pub gap_us: f64,
+    /// Time between the messages of a train.
+    pub period_us: f64,
     /// Half a ping-pong.
     pub one_way_us: f64,
 }
@@ -39,13 +41,24 @@ pub(super) fn solve(lengths: &[Length]) -> Option<Solution> {
             bytes: length.bytes,
             overhead_send_us: sent?.max(0.0),
             overhead_receive_us: length.receive_us?.max(0.0),
-            gap_us: length.period_us?.max(0.0),
+            gap_us: 0.0,
+            period_us: length.period_us?.max(0.0),
             one_way_us: length.one_way_us,
         })
     };
-    let points: Vec<Point> = lengths.iter().filter_map(point).collect();
+    let mut points: Vec<Point> = lengths.iter().filter_map(point).collect();
     let shortest = points.first()?;
-    Some(Solution { unclamped_latency_us: shortest.one_way_us - shortest.gap_us, points })
+    let unclamped_latency_us = shortest.one_way_us - shortest.period_us;
+    let latency_us = unclamped_latency_us.max(0.0);
+    points.iter_mut().for_each(|point| point.gap_us = (point.one_way_us - latency_us).max(0.0));
+    Some(Solution { unclamped_latency_us, points })
+}
+
+impl Point {
+    /// Time between the messages of a train, according to the model.
+    pub fn saturation_us(&self) -> f64 {
+        self.gap_us.max(self.overhead_send_us).max(self.overhead_receive_us)
+    }
 }
 
 impl Solution {

@@ -42,7 +42,8 @@ fn parameters_read_back_as_the_same_platform() {
 
 #[test]
 fn mistakes_are_answered_with_what_is_expected() {
-    assert!(error("conect=1us").starts_with("unknown key 'conect'; known: connect (ns), copy-cold (ns/B)"));
+    assert!(error("conect=1us").starts_with("unknown key 'conect'; known: gamma (ns/B), memcpy (ns/B), fetch, claim,"));
+    assert!(error("conect=1us").ends_with("did you mean 'connect'?"), "{}", error("conect=1us"));
     assert!(error("connect=1B").starts_with("connect: expected a duration"));
     assert_eq!(error("buffer=warm"), "buffer: unknown buffer 'warm'; known: same, touched, cold, pool, misaligned");
     assert!(error("idle-cost=2:1/1:1").contains("increasing order"));

@@ -1,0 +1,109 @@
+//! What libraries copy within a rank's memory beside the messages of an algorithm. Our own algorithms work in place; a
+//! library's call has what it sends and what it receives apart, and first brings the one to the other.
+//!
+//! Read in the sources of Open MPI 4.1 (`ompi/mca/coll/base`) and MPICH 4.0 (`src/mpi/coll`). Where simulations play an
+//! algorithm in place, the other memory lies beside the buffer ([`Part::beside`]).
+
+use crate::collective::{Collective, Part, Shape, Step, Then};
+use crate::footprint::{Footprint, Place, Run};
+use crate::observation::World;
+
+/// What is copied from where to where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Copied {
+    part: Part,
+    /// True if from the memory beside the buffer into it, false if out of it.
+    into: bool,
+}
+
+/// What a rank of a library copies before the first message of an algorithm of ours.
+fn copied(library: World, collective: Collective, algorithm: &str, shape: &Shape, rank: u32) -> Option<Copied> {
+    let whole = Part::range(0, collective.area_bytes(shape));
+    let block = match shape.counts {
+        None => shape.blocks(rank, 1),
+        Some(_) => return None,
+    };
+    let into = |part| Some(Copied { part, into: true });
+    match (library, collective, algorithm) {
+        (World::Threads | World::Simulated, ..) => None,
+        // Their own algorithms have these steps.
+        (
+            _,
+            Collective::Bcast | Collective::Barrier | Collective::Alltoall | Collective::Scan | Collective::Exscan,
+            _,
+        ) => None,
+        (_, Collective::Allgather, "bruck") => None,
+        (_, Collective::Gather, _) => into(block).filter(|_| rank == shape.root),
+        (_, Collective::Scatter, _) => Some(Copied { part: block, into: false }).filter(|_| rank == shape.root),
+        (_, Collective::Allgather, _) => into(block),
+        // Open MPI reduces into the result, from which it then broadcasts.
+        (World::Openmpi, Collective::Allreduce, "reduce-bcast" | "linear") => None,
+        (_, Collective::Allreduce, _) => into(whole),
+        // Open MPI receives into the result and combines what is sent with it; MPICH's leaves copy, too.
+        (World::Openmpi, Collective::Reduce, "rabenseifner") | (World::Mpich, Collective::Reduce, _) => into(whole),
+        (World::Openmpi, Collective::Reduce, _) => None,
+        (World::Openmpi, Collective::ReduceScatter, "non-overlapping") => None,
+        (_, Collective::ReduceScatter, "pairwise") => into(block),
+        (_, Collective::ReduceScatter, _) => into(whole),
+    }
+}
+
+/// The steps before those of an algorithm.
+pub fn copies(library: World, collective: Collective, algorithm: &str, shape: &Shape, rank: u32) -> Option<Step> {
+    let Copied { part, into } = copied(library, collective, algorithm, shape, rank)?;
+    let beside = Part::beside(part.offset, part.bytes);
+    let (from, to) = if into { (beside, part) } else { (part, beside) };
+    (part.bytes > 0).then_some(Step::Local { from, to, then: Then::Store })
+}
+
+/// What the call sends and receives, with the memory beside the buffer.
+pub fn footprint(library: World, collective: Collective, algorithm: &str, shape: &Shape, rank: u32) -> Footprint {
+    let mut footprint = Footprint::own(collective, shape, rank);
+    if let Some(Copied { part, into }) = copied(library, collective, algorithm, shape, rank) {
+        let beside = vec![Run { place: Place::Beside, offset: part.offset, bytes: part.bytes }];
+        *(if into { &mut footprint.sent } else { &mut footprint.received }) = beside;
+    }
+    footprint
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(library: World, collective: Collective, algorithm: &str, rank: u32) -> u64 {
+        let shape = Shape::new(4, 1, 100);
+        match copies(library, collective, algorithm, &shape, rank) {
+            Some(Step::Local { from, to, then: Then::Store }) if from.bytes == to.bytes => to.bytes,
+            None => 0,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn roots_copy_their_own_block_and_reductions_all_of_it() {
+        for library in [World::Openmpi, World::Mpich] {
+            let of = |collective, algorithm| [0, 1].map(|rank| bytes(library, collective, algorithm, rank));
+            assert_eq!(of(Collective::Bcast, "binomial"), [0, 0]);
+            assert_eq!(of(Collective::Gather, "binomial"), [0, 100]);
+            assert_eq!(of(Collective::Scatter, "linear"), [0, 100]);
+            assert_eq!(of(Collective::Allgather, "ring"), [100, 100]);
+            assert_eq!(of(Collective::Allreduce, "ring"), [100, 100]);
+            assert_eq!(of(Collective::ReduceScatter, "recursive-halving"), [400, 400]);
+        }
+        assert_eq!([0, 1].map(|rank| bytes(World::Openmpi, Collective::Reduce, "binomial", rank)), [0, 0]);
+        assert_eq!([0, 1].map(|rank| bytes(World::Mpich, Collective::Reduce, "binomial", rank)), [100, 100]);
+        assert_eq!(bytes(World::Threads, Collective::Allreduce, "ring", 0), 0);
+    }
+
+    #[test]
+    fn what_a_library_sends_lies_beside_what_it_receives() {
+        let shape = Shape::new(4, 1, 100);
+        let of = |collective, rank| footprint(World::Mpich, collective, "binomial", &shape, rank);
+        let beside = |offset, bytes| Run { place: Place::Beside, offset, bytes };
+        assert_eq!(of(Collective::Reduce, 0).sent, [beside(0, 100)]);
+        assert_eq!(of(Collective::Reduce, 0).received, []);
+        assert_eq!(of(Collective::Gather, 1).sent, [beside(100, 100)]);
+        assert_eq!(of(Collective::Scatter, 1).received, [beside(100, 100)]);
+        assert_eq!(of(Collective::Bcast, 1), Footprint::own(Collective::Bcast, &shape, 1));
+    }
+}

@@ -1,0 +1,94 @@
+//! Cache lines: what calls find follows from the calls before, to the picosecond.
+
+use models::collective::{Collective, Shape};
+use models::method::{Buffer, Factors, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
+use models::network::{Hockney, Network, SendRule};
+use models::observation::{Implementation, World};
+use models::platform::Platform;
+use models::sync::Sync;
+use models::time::{PerByte, Span};
+use sim::{Engine, Entry, Predictor, SimError, Simulation};
+
+/// A message takes 1 µs, whatever its length.
+const MESSAGE: Span = Span::from_us(1);
+const BYTES: u64 = 1_000;
+/// Touches of 1000 B: 100, 200, 400 and 800 ns, so that sums say what they are made of.
+const TOUCHES: &str = "fetch=0.1ns/B,claim=0.2ns/B,load=0.4ns/B,fill=0.8ns/B,gamma=3.2ns/B,memcpy=6.4ns/B";
+
+fn platform(more: &str) -> Platform {
+    let rule = SendRule::Synchronous;
+    let network = Network::Hockney(Hockney { alpha: MESSAGE, beta: PerByte(0.0), send_rule: rule });
+    Platform::parse(network, &format!("{TOUCHES}{more}"), |file| Err(file.to_owned())).unwrap()
+}
+
+/// What a call takes the slowest rank beyond one message, in ns.
+fn beyond(collective: Collective, algorithm: &str, copies_as: Option<World>, buffer: Buffer, more: &str) -> u64 {
+    let settings = MethodSettings {
+        method: Method::Window,
+        repetitions: 1,
+        blocks: 1,
+        warmup: 0,
+        barrier: Implementation::Own("dissemination".to_owned()),
+        sync: Sync::Linear,
+        window: WindowSettings::default(),
+        round_time: RoundTimeSettings::default(),
+        factors: Factors { buffer, ..Factors::default() },
+    };
+    let subject = Subject::Collective(collective, Implementation::Own(algorithm.to_owned()));
+    let order = Order { subject, shape: Shape::new(2, 0, BYTES), call: Default::default(), copies_as, settings };
+    let network = platform(more);
+    let predictor = Predictor { network: network.clone(), ..Predictor::perfect(network.network) };
+    let truth = predictor.truth(&order).unwrap().into_iter().max().unwrap();
+    (truth.0 - MESSAGE.0) / 1_000
+}
+
+const SINGLE: &str = ",single-copy-above=0";
+
+#[test]
+fn a_broadcast_costs_what_its_buffers_states_cost() {
+    let bcast = |buffer, more| beyond(Collective::Bcast, "linear", None, buffer, more);
+    // Copied twice, each rank works in its own memory, which it holds unless it was flushed.
+    assert_eq!([Buffer::Same, Buffer::Touched, Buffer::Cold].map(|buffer| bcast(buffer, "")), [0, 0, 400 + 800]);
+    // Copied once, the receiver reads the sender's memory: it holds that from the last call, unless it was rewritten.
+    assert_eq!(bcast(Buffer::Same, SINGLE), 0);
+    assert_eq!(bcast(Buffer::Touched, SINGLE), 100);
+    assert_eq!(bcast(Buffer::Cold, SINGLE), 400 + 800);
+    assert_eq!(bcast(Buffer::Pool, SINGLE), 400 + 800);
+}
+
+#[test]
+fn reductions_write_what_others_have_read() {
+    let allreduce = |copies_as, buffer| beyond(Collective::Allreduce, "recursive-doubling", copies_as, buffer, SINGLE);
+    // In place: what was combined in the last call is the other rank's to fetch, and then this one's to claim.
+    assert_eq!(allreduce(None, Buffer::Same), 100 + 3_200 + 200);
+    // Of a library the result is first overwritten, which it holds alone since it combined into it.
+    assert_eq!(allreduce(Some(World::Openmpi), Buffer::Same), 6_400 + 100 + 3_200 + 200);
+    assert_eq!(allreduce(Some(World::Openmpi), Buffer::Touched), 6_400 + 100 + 3_200 + 200, "as if never rewritten");
+    // Flushing takes the other rank's copy, too: what is written first belongs to nobody.
+    assert_eq!(allreduce(Some(World::Openmpi), Buffer::Cold), 6_400 + 400 + 800 + 100 + 3_200 + 200);
+    let reduce = |copies_as| beyond(Collective::Reduce, "binomial", copies_as, Buffer::Same, SINGLE);
+    assert_eq!(reduce(None), 3_200, "the root combines into what nobody else has read");
+    assert_eq!(
+        reduce(Some(World::Mpich)),
+        6_400 + 200 + 100 + 3_200,
+        "MPICH's leaf sends a copy that it has just made"
+    );
+}
+
+#[test]
+fn what_a_rank_forwards_it_has_just_written() {
+    // 0 sends to 1, and 1 the same bytes back: each reads what the other has just written, and writes what it has read.
+    let there_and_back = beyond(Collective::Allreduce, "reduce-bcast", None, Buffer::Same, SINGLE) - 1_000;
+    assert_eq!(there_and_back, 100 + 3_200 + 200 + 100 + 200);
+}
+
+#[test]
+fn the_fast_engine_says_why_it_does_not_know_of_lines() {
+    let algorithm = models::collective::Algorithm::find(Collective::Bcast, "binomial").unwrap();
+    let noise = models::noise::Noise::none();
+    let shape = Shape::new(4, 0, 8);
+    let simulation = Simulation { algorithm, shape, platform: platform(""), noise, entry: Entry::Together, repeat: 1 };
+    let Err(SimError::Order(reason)) = simulation.run(Engine::Fast) else { panic!("it refuses") };
+    assert!(reason.contains("cache lines") && reason.contains("--engine event"), "{reason}");
+    simulation.run(Engine::Auto).unwrap();
+}
