@@ -64,6 +64,11 @@ pub trait Carriage {
     /// Gives back everything that was prepared.
     fn forget_calls(&self);
 
+    /// The message library's own combination of so many bytes within the rank's buffer, if there is one.
+    fn combine(&self, _bytes: u64, _buffer: &Buffer) -> bool {
+        false
+    }
+
     /// Sends a control message.
     fn send(&self, to: u32, message: &[u8]);
 
@@ -223,6 +228,11 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
 
     fn forget_calls(&self) {
         self.carriage.forget_calls();
+    }
+
+    #[inline(always)]
+    fn combine(&self, bytes: u64) -> bool {
+        self.carriage.combine(bytes, &self.buffer)
     }
 
     async fn send(&self, to: u32, message: &[u8]) {

@@ -190,7 +190,7 @@ fn late_receives(rule: SendRule, wait: bool) -> Result<(), String> {
     let Outcome::Calibrated { samples, .. } = &outcomes[0] else { panic!("{outcomes:?}") };
     let late = samples.iter().filter_map(|sample| match sample {
         Sample::LateReceives(late) => Some(late),
-        Sample::RoundTrips(_) | Sample::LateSends(_) | Sample::Readings(_) => None,
+        _ => None,
     });
     let late: Vec<_> = late.collect();
     assert!(late.iter().all(|late| (late.sends.len(), late.receives.len()) == (5, 5)), "{late:?}");

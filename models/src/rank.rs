@@ -103,6 +103,12 @@ pub trait Rank {
     /// Gives back everything that was prepared. Called by all ranks together.
     fn forget_calls(&self) {}
 
+    /// Combines so many bytes of the rank's memory with as many others, as the library does in its reductions
+    /// (`MPI_Reduce_local`). False, and nothing done, in a world without a library.
+    fn combine(&self, _bytes: u64) -> bool {
+        false
+    }
+
     /// Sends a control message.
     async fn send(&self, to: u32, message: &[u8]);
 

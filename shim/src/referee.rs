@@ -161,6 +161,7 @@ impl<C: ClockSource> Seat<C> {
         Order {
             subject: Subject::Collective(collective, Implementation::Library),
             shape,
+            copies_as: None,
             call: Form::default(),
             settings,
         }

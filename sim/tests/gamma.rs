@@ -1,7 +1,7 @@
 //! γ, the time to combine a byte: closed forms, and conservation over all algorithms.
 
 use models::collective::{ALGORITHMS, Algorithm, Collective, Shape, Step, Then};
-use models::network::{Hockney, Network, SendRule};
+use models::network::{Hockney, Network, SendRule, Table};
 use models::noise::Noise;
 use models::operation::{Operation, Own};
 use models::platform::{Platform, Refinements};
@@ -15,7 +15,7 @@ const FREE: Network = Network::Hockney(Hockney { alpha: Span::ZERO, beta: PerByt
 const GAMMA: PerByte = PerByte(68.0);
 
 fn platform(network: Network, gamma: PerByte) -> Platform {
-    Platform::new(network, Refinements { gamma, ..Refinements::default() })
+    Platform::new(network, Refinements { gamma: Table::rate(gamma).unwrap(), ..Refinements::default() })
 }
 
 /// When the last rank is done with a call.

@@ -2,7 +2,7 @@
 //! noise × skewed entry × repetitions.
 
 use models::collective::{ALGORITHMS, Algorithm, Shape};
-use models::network::{Hockney, LogGops, Network, Plogp, Rendezvous, SendRule};
+use models::network::{Hockney, LogGops, Network, Plogp, Rendezvous, SendRule, Table};
 use models::noise::Noise;
 use models::platform::{Buffer, Copying, Platform, Refinements};
 use models::time::{PerByte, Span, Time};
@@ -50,10 +50,9 @@ fn network() -> impl Strategy<Value = Network> {
 /// What needs no order of all ranks' messages, or nothing.
 fn platform() -> impl Strategy<Value = Platform> {
     let copying = (rate(), rate()).prop_map(|(cold, warm)| Copying { cold, warm, buffer: Buffer::Same });
-    let refined = (rate(), proptest::option::of(copying)).prop_map(|(gamma, copying)| Refinements {
-        gamma,
-        copying,
-        ..Refinements::default()
+    let refined = (rate(), rate(), proptest::option::of(copying)).prop_map(|(gamma, memcpy, copying)| {
+        let table = |rate| Table::rate(rate).unwrap();
+        Refinements { gamma: table(gamma), memcpy: table(memcpy), copying, ..Refinements::default() }
     });
     let refined = prop_oneof![2 => Just(Refinements::default()), 1 => refined];
     (network(), refined).prop_map(|(network, refined)| Platform::new(network, refined))

@@ -9,7 +9,7 @@ use crate::run::campaign::Campaign;
 use crate::run::orders::calibration;
 use anyhow::Context;
 use models::calibration::{CalibrationSettings, Sample};
-use models::machine::Provenance;
+use models::machine::{Machine, Provenance};
 use models::network::{Hockney, SendRule};
 use models::observation::Carrier;
 use models::scenario::Group;
@@ -46,14 +46,62 @@ pub fn settings(launch: &Launch) -> CalibrationSettings {
 }
 
 /// Whether the ranks of a launch were calibrated, in this launch or in one before it.
-pub fn is_there(campaign: &Kept, launch: &Launch) -> bool {
-    campaign.machine(&group(launch).machine_name()).is_some()
+pub fn is_there(campaign: &Kept, launch: &Launch, place: Place) -> bool {
+    campaign.machine(&name(launch, place)).is_some()
+}
+
+/// When in a launch its ranks are calibrated: the machine's state may change meanwhile, and predictions want a calibration
+/// of the state that was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Before its cases.
+    Begin,
+    /// Behind them.
+    End,
+}
+
+/// The name of a launch's calibration: the first one's is that of the machine.
+fn name(launch: &Launch, place: Place) -> String {
+    let base = group(launch).machine_name();
+    match (launch.number, place) {
+        (0, Place::Begin) => base,
+        (number, Place::Begin) => format!("{base}.{number}"),
+        (number, Place::End) => format!("{base}.{number}-end"),
+    }
+}
+
+/// The calibration of the machine of this name that was made in the state in which most was measured; else the first.
+pub fn chosen<'a>(campaign: &'a Kept, machine: &str) -> Option<&'a Machine> {
+    let behind = |name: &str| name.strip_prefix(machine).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let all = || {
+        campaign.lines().iter().filter_map(|line| match line {
+            Line::Machine(calibrated) if behind(&calibrated.name) => Some(&**calibrated),
+            _ => None,
+        })
+    };
+    let state = reports::validation::most_visited(campaign.lines());
+    let alike = |one: &&Machine| one.line_ns.zip(state).is_some_and(|(ns, state)| state.is_like(ns));
+    all().find(alike).or_else(|| all().next())
+}
+
+/// The campaign's lines with none but the chosen calibrations, by the names of their machines.
+pub fn with_chosen(campaign: &Kept) -> Vec<Line> {
+    let base = |name: &str| name.split_once('.').map_or(name, |(base, _)| base).to_owned();
+    let keep = |line: &Line| match line {
+        Line::Machine(machine) => {
+            let base = base(&machine.name);
+            let is_chosen = chosen(campaign, &base).is_some_and(|chosen| chosen.name == machine.name);
+            is_chosen.then(|| Line::Machine(Box::new(Machine { name: base, ..(**machine).clone() })))
+        }
+        other => Some(other.clone()),
+    };
+    campaign.lines().iter().filter_map(keep).collect()
 }
 
 /// Fits the machine, and keeps the samples beside the campaign.
 pub fn keep(
     campaign: &mut Campaign,
-    launch: &Launch,
+    (launch, place): (&Launch, Place),
     ran_by: String,
     samples: &[Sample],
     control: Span,
@@ -63,9 +111,9 @@ pub fn keep(
         "Ping-pongs, trains, late receives and late sends between ranks 0 and 1, medians per length.",
         0.95,
     );
-    let machine = group(launch).machine_name();
+    let machine = name(launch, place);
     let samples = Samples { machine, carrier: launch.carrier, provenance, samples: samples.to_vec() };
-    let mut machine = fitted(&samples, &samples.samples)?;
+    let mut machine = fitted(&samples)?;
     machine.control_us = control.as_us();
     // The samples first: a machine in the campaign says that they are there.
     campaign.write(&file(&samples.machine), &(serde_json::to_string(&samples)? + "\n"))?;

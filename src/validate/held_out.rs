@@ -1,7 +1,7 @@
 //! Fits to some of the calibrated lengths, judged on all of them and on the cases.
 
 use super::Asked;
-use super::calibrate::{Samples, read, send_rule};
+use super::calibrate::{self, Samples, read, send_rule};
 use super::predict::{chosen, measured, message_us, predictions};
 use crate::run::Kept;
 use models::calibration::Sample;
@@ -10,9 +10,9 @@ use models::observation::Case;
 use reports::fit::{FitError, fit_machine, fit_values};
 use reports::validation::{Fit, HeldOut, LengthError, Trained, machine_name};
 
-/// The machine that some of a calibration's samples give.
-pub fn fitted(of: &Samples, samples: &[Sample]) -> Result<Machine, FitError> {
-    fit_machine(&of.machine, of.provenance.clone(), send_rule(of.carrier), samples)
+/// The machine that a calibration's samples give.
+pub fn fitted(of: &Samples) -> Result<Machine, FitError> {
+    fit_machine(&of.machine, of.provenance.clone(), send_rule(of.carrier), &of.samples)
 }
 
 /// Every calibrated machine of the campaign.
@@ -23,9 +23,9 @@ pub fn all(campaign: &Kept, asked: &Asked) -> anyhow::Result<Vec<HeldOut>> {
     names.dedup();
     let mut all = Vec::new();
     for name in names {
-        let Some(machine) = campaign.machine(&name) else { continue };
+        let Some(machine) = calibrate::chosen(campaign, &name) else { continue };
         let of: Vec<&Case> = cases.iter().filter(|case| machine_name(case) == name).collect();
-        all.push(one(asked, machine, &read(campaign, &name)?, &of)?);
+        all.push(HeldOut { machine: name, ..one(asked, machine, &read(campaign, &machine.name)?, &of)? });
     }
     Ok(all)
 }
@@ -73,7 +73,7 @@ fn some(samples: &Samples, wanted: impl Fn(u64) -> bool) -> Option<Machine> {
 fn ping_pong_bytes(sample: &Sample) -> Option<u64> {
     match sample {
         Sample::RoundTrips(prtt) if prtt.messages == 1 => Some(prtt.bytes),
-        Sample::RoundTrips(_) | Sample::LateReceives(_) | Sample::LateSends(_) | Sample::Readings(_) => None,
+        _ => None,
     }
 }
 

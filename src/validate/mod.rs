@@ -19,11 +19,12 @@ use crate::run::campaign::Campaign;
 use crate::run::planned::Planned;
 use crate::run::{Start, colour, notice_interrupts, planned, terminal_width};
 use anyhow::Context;
+use calibrate::Place;
 use flags::ValidationFlags;
 use measure::job::{Outcome, Task};
 use models::machine::Machine;
-use models::observation::Case;
 use models::observation::World;
+use models::observation::{Carrier, Case};
 use reports::page::Page;
 use reports::store::Line;
 use reports::validation::{Predicted, Validation};
@@ -143,8 +144,13 @@ impl ValidateArguments {
         (campaign, progress): (&mut Campaign, &Progress),
     ) -> anyhow::Result<()> {
         let missing: Vec<Case> = launch.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
-        let calibrated = asked.machine.is_some() || calibrate::is_there(campaign, launch);
-        if missing.is_empty() && calibrated {
+        let wanted = |place: &Place| asked.machine.is_none() && !calibrate::is_there(campaign, launch, *place);
+        let mut calibrations: Vec<Place> = [Place::Begin, Place::End].into_iter().filter(wanted).collect();
+        if launch.carrier != Carrier::Native {
+            // What is emulated has no states.
+            calibrations.retain(|place| *place == Place::Begin && launch.number == 0);
+        }
+        if missing.is_empty() && calibrations.is_empty() {
             return Ok(());
         }
         let start = Start {
@@ -156,11 +162,20 @@ impl ValidateArguments {
         };
         // Every case synchronises its clocks and says how well that is known.
         let mut job = orders::job(&asked.plan, launch, &start, missing, false);
-        if !calibrated {
-            job.tasks.insert(0, Task::Calibrate(calibrate::settings(launch)));
+        for place in &calibrations {
+            let task = Task::Calibrate(calibrate::settings(launch));
+            match place {
+                Place::Begin => job.tasks.insert(0, task),
+                Place::End => job.tasks.push(task),
+            }
         }
         let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
-        let ended = start.carry_out(&job, &folder, |outcome| record(launch, outcome, campaign, progress));
+        let mut calibrations = calibrations.into_iter();
+        let mut record = |outcome| {
+            let place = matches!(outcome, Outcome::Calibrated { .. }).then(|| calibrations.next()).flatten();
+            record((launch, place), outcome, campaign, progress)
+        };
+        let ended = start.carry_out(&job, &folder, &mut record);
         if ended.as_ref().is_err_and(|error| error.is::<BadInput>()) {
             // Nothing died: there is nothing to look into.
             let _ = std::fs::remove_dir_all(&folder);
@@ -201,7 +216,7 @@ fn validation(campaign: &Kept, asked: &Asked) -> anyhow::Result<Validation> {
         held_out: if asked.hold_out { held_out::all(campaign, asked)? } else { Vec::new() },
         machine_given: asked.machine.is_some(),
     };
-    Ok(Validation::of(campaign.lines(), &predicted))
+    Ok(Validation::of(&calibrate::with_chosen(campaign), &predicted))
 }
 
 /// The page of a campaign of validations; none if it is of another kind.
@@ -214,11 +229,17 @@ pub fn page(campaign: &Kept) -> anyhow::Result<Option<Page>> {
 }
 
 /// Writes down what the ranks of a launch answered.
-fn record(launch: &Launch, outcome: Outcome, campaign: &mut Campaign, progress: &Progress) -> anyhow::Result<()> {
+fn record(
+    (launch, place): (&Launch, Option<Place>),
+    outcome: Outcome,
+    campaign: &mut Campaign,
+    progress: &Progress,
+) -> anyhow::Result<()> {
     match outcome {
-        Outcome::Calibrated { ran_by, samples, control } => {
-            calibrate::keep(campaign, launch, ran_by, &samples, control)
-        }
+        Outcome::Calibrated { ran_by, samples, control } => match place {
+            Some(place) => calibrate::keep(campaign, (launch, place), ran_by, &samples, control),
+            None => anyhow::bail!("a calibration that nobody asked for"),
+        },
         Outcome::Measured(observation) => {
             refuse_unproven(&observation)?;
             progress.measured(&observation.case);

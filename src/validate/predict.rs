@@ -1,11 +1,12 @@
 //! What simulated ranks say of the cases that were measured, under every model.
 
 use super::Asked;
+use super::calibrate::chosen as chosen_calibration;
 use crate::measuring::orders::order;
 use crate::run::Kept;
 use models::call::Call;
 use models::collective::{Algorithm, Collective, Shape};
-use models::machine::{Bound, Estimate, Machine};
+use models::machine::{Arithmetic, Bound, Estimate, Machine};
 use models::method::{Buffer, Order, Subject};
 use models::network::Network;
 use models::noise::Noise;
@@ -54,7 +55,7 @@ pub fn measured(campaign: &Kept) -> Vec<Case> {
 
 /// The machine of a case: the one that was handed over, or the one that its ranks were calibrated as.
 fn machine<'a>(campaign: &'a Kept, asked: &'a Asked, case: &Case) -> Option<&'a Machine> {
-    asked.machine.as_ref().or_else(|| campaign.machine(&machine_name(case)))
+    asked.machine.as_ref().or_else(|| chosen_calibration(campaign, &machine_name(case)))
 }
 
 /// The models that a machine was calibrated for and that were asked for. An emulated network is Hockney's, and is
@@ -73,7 +74,11 @@ fn predicted(asked: &Asked, machine: &Machine, model: &str, case: &Case) -> anyh
     let order = as_played(case, &order(&asked.plan, case, false));
     let mut us = Vec::new();
     for bound in [Bound::Low, Bound::Best, Bound::High] {
-        let platform = machine.platform(model, bound).map_err(anyhow::Error::msg)?;
+        let arithmetic = match case.implementation {
+            Implementation::Own(_) => Arithmetic::Own,
+            Implementation::Library | Implementation::Forced(_) => Arithmetic::Library,
+        };
+        let platform = machine.platform_with_memory(model, bound, arithmetic).map_err(anyhow::Error::msg)?;
         us.push(slowest_us(platform, machine.control(), &order)?);
     }
     let us = Estimate { value: us[1], low: us[0].min(us[1]).min(us[2]), high: us[0].max(us[1]).max(us[2]) };

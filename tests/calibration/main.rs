@@ -3,6 +3,7 @@
 mod loggops;
 mod plogp;
 mod round_trips;
+mod touching;
 mod whole;
 
 use models::calibration::{CalibrationSettings, Sample};

@@ -93,6 +93,12 @@ impl Carriage for Native<'_> {
         self.extended.forget();
     }
 
+    #[inline(always)]
+    fn combine(&self, bytes: u64, buffer: &Buffer) -> bool {
+        self.calls.combine(bytes, buffer);
+        true
+    }
+
     fn send(&self, to: u32, message: &[u8]) {
         self.control.send(to, message);
     }

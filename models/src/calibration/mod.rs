@@ -24,6 +24,7 @@ mod sample;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod touching;
 
 pub use connect::{Connecting, Meeting};
 pub use copy::{Copied, Copies};
@@ -33,3 +34,5 @@ pub use idle::{Idled, Idling};
 pub use noise::{Detour, Watched, Watching};
 pub use sample::{LateReceives, LateSends, Prtt, Readings, Sample};
 pub use settings::CalibrationSettings;
+use touching::Touching;
+pub use touching::{Timed, Touch};

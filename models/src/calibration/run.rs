@@ -4,7 +4,7 @@ use super::eager_limit;
 use super::exchange::{Exchange, Timed, agree, of_second, settle};
 use super::sample::middle;
 use super::settings::FEWEST_SAMPLES;
-use super::{CalibrationSettings, LateReceives, LateSends, Prtt, Readings, Sample};
+use super::{CalibrationSettings, LateReceives, LateSends, Prtt, Readings, Sample, Touching};
 use crate::rank::{Phase, Rank};
 use crate::time::Span;
 
@@ -30,10 +30,20 @@ impl CalibrationSettings {
     pub async fn run<R: Rank>(&self, rank: &R) -> Vec<Sample> {
         let mut all = Vec::new();
         rank.enter_phase(Phase::Calibration);
+        let look = |all: &mut Vec<Sample>| all.extend(rank.look_around().map(Sample::Looked));
+        look(&mut all);
         if rank.id() < 2 {
             self.pair(rank, &mut all).await;
         }
         settle(rank).await;
+        look(&mut all);
+        if self.touching {
+            if rank.id() < 2 {
+                all.extend(Touching::of(self.bytes.clone()).pair(rank).await.into_iter().map(Sample::Touched));
+            }
+            settle(rank).await;
+            look(&mut all);
+        }
         if rank.id() == 0 { all } else { Vec::new() }
     }
 

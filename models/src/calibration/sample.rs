@@ -1,5 +1,7 @@
 //! What was timed.
 
+use super::Timed;
+use crate::observation::Look;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +17,10 @@ pub enum Sample {
     LateSends(LateSends),
     /// What reading the clock takes.
     Readings(Readings),
+    /// What a touch of memory takes.
+    Touched(Timed),
+    /// How near the caches of ranks 0 and its neighbour were, before, between or after the others.
+    Looked(Look),
 }
 
 /// Round trips of one kind, PRTT(n, d, s): n messages of s bytes with delay d between them, one answer of s bytes.
@@ -75,7 +81,8 @@ impl Sample {
             Sample::RoundTrips(of) => Some(of.bytes),
             Sample::LateReceives(of) => Some(of.bytes),
             Sample::LateSends(of) => Some(of.bytes),
-            Sample::Readings(_) => None,
+            Sample::Touched(timed) => Some(timed.bytes),
+            Sample::Readings(_) | Sample::Looked(_) => None,
         }
     }
 }

@@ -19,6 +19,9 @@ pub struct CalibrationSettings {
     pub delayed_trains: bool,
     /// Late receives and late sends too: they show o_s, o_r, O and S.
     pub late_receives: bool,
+    /// Touches of memory of the same lengths, too: they show γ and what lines cost by who holds them.
+    #[serde(default)]
+    pub touching: bool,
     /// S is known once no more than so many bytes lie between a length that does not wait and one that does.
     pub doubt_bytes: u64,
     /// What the exchanges of one kind and one length may take; [`FEWEST_SAMPLES`] are made all the same.
@@ -42,6 +45,7 @@ impl CalibrationSettings {
             train: 1,
             delayed_trains: false,
             late_receives: false,
+            touching: false,
             doubt_bytes: 1,
             limit: Span(u64::MAX),
         }
@@ -56,6 +60,7 @@ impl CalibrationSettings {
             train: 16,
             delayed_trains: false,
             late_receives: true,
+            touching: true,
             doubt_bytes: 1,
             limit,
         }

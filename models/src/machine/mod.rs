@@ -10,7 +10,9 @@ mod tests;
 
 pub use estimate::{Bound, Estimate};
 pub use network::{HockneyEstimate, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint};
-pub use refinements::{CopyEstimate, ExitSkew, IdlePoint, NoiseSample, ProtocolChange};
+pub use refinements::{
+    Arithmetic, CopyEstimate, ExitSkew, IdlePoint, LinesPoint, LocalPoint, NoiseSample, ProtocolChange,
+};
 
 use crate::clock::ReportCard;
 use serde::{Deserialize, Serialize};
@@ -72,6 +74,20 @@ pub struct Machine {
     /// What bytes cost in and out of cache (E4).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub copy: Option<CopyEstimate>,
+    /// The state of the machine in which messages were exchanged: how long a cache line takes from one neighbour to the
+    /// other, in ns; none where it changed, or nobody looked.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub line_ns: Option<f64>,
+    /// The longest message, in bytes, that was seen to be copied twice, by sender and receiver; none if none was copied
+    /// once.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub single_copy_above_bytes: Option<u64>,
+    /// What touches of memory cost by who holds it, by increasing length.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub lines: Vec<LinesPoint>,
+    /// What a rank does within its memory, by increasing length.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub local: Vec<LocalPoint>,
     /// Whose clock was judged, and how (E7).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub clock: Option<ReportCard>,
@@ -109,6 +125,10 @@ impl Machine {
             plogp: None,
             connect_us: None,
             copy: None,
+            line_ns: None,
+            single_copy_above_bytes: None,
+            lines: Vec::new(),
+            local: Vec::new(),
             clock: None,
             noise: None,
             protocol: Vec::new(),

@@ -4,7 +4,7 @@ use super::network::us;
 use super::{Bound, Estimate, Machine};
 use crate::network::{Hockney, Network, Point, SendRule, Table};
 use crate::noise::Noise;
-use crate::platform::{Buffer, Connect, Copying, IdleCost, Platform, Refinements};
+use crate::platform::{Buffer, Connect, Copying, IdleCost, Lines, Platform, Refinements};
 use crate::time::{PerByte, Span};
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +15,44 @@ pub struct CopyEstimate {
     pub warm_ns_per_byte: Estimate,
     /// Out of every cache, in ns per byte, likewise.
     pub cold_ns_per_byte: Estimate,
+}
+
+/// What touching so many bytes costs beyond what it costs a rank that holds them alone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LinesPoint {
+    /// How many bytes.
+    pub bytes: u64,
+    /// Reading what only other ranks hold, in µs.
+    pub fetch_us: Estimate,
+    /// Writing what other ranks hold, in µs.
+    pub claim_us: Estimate,
+    /// Reading what no rank holds, in µs.
+    pub load_us: Estimate,
+    /// Writing what no rank holds, in µs.
+    pub fill_us: Estimate,
+}
+
+/// What a rank does with so many bytes of its own memory, which it holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LocalPoint {
+    /// How many bytes.
+    pub bytes: u64,
+    /// Copying them, in µs.
+    pub copy_us: Estimate,
+    /// γ: combining them with as many others, in µs, as our own algorithms do.
+    pub combine_us: Estimate,
+    /// The same as the library does in its reductions.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub combine_by_library_us: Option<Estimate>,
+}
+
+/// Whose algorithms are carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// Ours: byte by byte, as the compiler makes it.
+    Own,
+    /// The library's.
+    Library,
 }
 
 /// What the first operation takes longer after a rank waited.
@@ -81,6 +119,48 @@ impl Machine {
         Ok(Platform::new(self.network(model, bound)?, self.refinements(bound)?))
     }
 
+    /// The same with what memory and arithmetic cost.
+    ///
+    /// # Errors
+    /// The model was not calibrated.
+    pub fn platform_with_memory(&self, model: &str, bound: Bound, arithmetic: Arithmetic) -> Result<Platform, String> {
+        let network = self.network(model, bound)?;
+        let refinements = Refinements {
+            gamma: self.local_table(bound, |point| match arithmetic {
+                Arithmetic::Own => &point.combine_us,
+                Arithmetic::Library => point.combine_by_library_us.as_ref().unwrap_or(&point.combine_us),
+            })?,
+            memcpy: self.local_table(bound, |point| &point.copy_us)?,
+            lines: self.cache_lines(bound)?,
+            copying: None,
+            ..self.refinements(bound)?
+        };
+        Ok(Platform::new(network, refinements))
+    }
+
+    fn local_table(&self, bound: Bound, of: impl Fn(&LocalPoint) -> &Estimate) -> Result<Table, String> {
+        by_bytes(self.local.iter().map(|point| (point.bytes, of(point).at(bound))))
+            .map_err(|message| format!("local: {message}"))
+    }
+
+    /// What touches cost; none where nothing was found out about them.
+    fn cache_lines(&self, bound: Bound) -> Result<Option<Lines>, String> {
+        if self.lines.is_empty() {
+            return Ok(None);
+        }
+        let table = |of: fn(&LinesPoint) -> &Estimate| {
+            by_bytes(self.lines.iter().map(|point| (point.bytes, of(point).at(bound))))
+                .map_err(|message| format!("lines: {message}"))
+        };
+        Ok(Some(Lines {
+            single_copy_above: self.single_copy_above_bytes.unwrap_or(u64::MAX),
+            fetch: table(|point| &point.fetch_us)?,
+            claim: table(|point| &point.claim_us)?,
+            load: table(|point| &point.load_us)?,
+            fill: table(|point| &point.fill_us)?,
+        }))
+    }
+
     /// What the calibration knows beyond network models.
     ///
     /// # Errors
@@ -114,4 +194,10 @@ impl Machine {
         let sources = self.noise.as_ref().map_or(&[][..], |sample| &sample.sources);
         Noise::parse_with(sources, seed, &|name| Err(format!("a machine holds no traces, found '{name}'")))
     }
+}
+
+/// Costs by bytes, in µs; nothing where there are none.
+fn by_bytes(points: impl Iterator<Item = (u64, f64)>) -> Result<Table, String> {
+    let points: Vec<Point> = points.map(|(at, cost)| Point { at, cost: us(cost) }).collect();
+    if points.is_empty() { Ok(Table::ZERO) } else { Table::new(&points) }
 }

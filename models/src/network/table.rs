@@ -3,7 +3,7 @@
 //! A table is a shared, immutable list of points; copying one copies a pointer. Equal tables are stored once
 //! and stay until the program ends.
 
-use crate::time::Span;
+use crate::time::{PerByte, Span};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -49,6 +49,15 @@ impl Table {
         Ok(Table(kept))
     }
 
+    /// A cost per byte as a table, to the picosecond for whole picoseconds per byte.
+    ///
+    /// # Errors
+    /// Never for a rate that is no more than hours per byte.
+    pub fn rate(rate: PerByte) -> Result<Table, String> {
+        const FAR: u64 = 1 << 30;
+        Table::new(&[Point { at: 0, cost: Span::ZERO }, Point { at: FAR, cost: rate.of(FAR) }])
+    }
+
     /// Its points, in increasing order; at least one.
     pub fn points(self) -> &'static [Point] {
         self.0
@@ -67,6 +76,12 @@ impl Table {
         let rise = high.cost.0 as f64 - low.cost.0 as f64;
         let change = (rise * (x - low.at) as f64 / (high.at - low.at) as f64).round();
         if change < 0.0 { low.cost - Span(-change as u64) } else { low.cost + Span(change as u64) }
+    }
+}
+
+impl Default for Table {
+    fn default() -> Table {
+        Table::ZERO
     }
 }
 

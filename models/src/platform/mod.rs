@@ -40,23 +40,23 @@ pub use matrix::LatencyMatrix;
 pub use placement::{Placement, Seat};
 
 use crate::collective::{Part, Then};
-use crate::network::{Departure, Hockney, Matched, Message, Network, NetworkModel, Port, SendRule};
+use crate::network::{Departure, Hockney, Matched, Message, Network, NetworkModel, Port, SendRule, Table};
 use crate::noise::Advance;
-use crate::time::{PerByte, Span, Time};
+use crate::time::{Span, Time};
 use rustc_hash::FxHashMap;
 
 /// What a platform adds to its network.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Refinements {
-    /// γ: CPU time of combining a byte (Thakur, Rabenseifner, Gropp 2005), after the message that brought it has been
-    /// received and whatever the rank sent meanwhile has been released.
-    pub gamma: PerByte,
+    /// γ: CPU time of combining so many bytes (Thakur, Rabenseifner, Gropp 2005), after the message that brought them has
+    /// been received and whatever the rank sent meanwhile has been released.
+    pub gamma: Table,
     /// First messages of pairs.
     pub connect: Option<Connect>,
     /// Buffers, hot and cold.
     pub copying: Option<Copying>,
-    /// CPU time of copying a byte within a rank's own memory, where it holds both.
-    pub memcpy: PerByte,
+    /// CPU time of copying so many bytes within a rank's own memory, where it holds both places.
+    pub memcpy: Table,
     /// Cache lines.
     pub lines: Option<Lines>,
     /// Waking up.
@@ -190,10 +190,10 @@ impl Platform {
     pub fn local_work(&self, bytes: u64, then: Then) -> Span {
         let Some(refined) = self.refinements() else { return Span::ZERO };
         match then {
-            Then::Combine => refined.gamma.of(bytes),
+            Then::Combine => cost(refined.gamma, bytes),
             Then::Store => {
                 let copying = refined.copying.as_ref().map_or(Span::ZERO, |copying| copying.work(bytes));
-                copying + refined.memcpy.of(bytes)
+                copying + cost(refined.memcpy, bytes)
             }
         }
     }
@@ -324,6 +324,11 @@ impl Refinements {
         let hosts = [self.host(message.from), self.host(message.to)];
         links.pass(traffic, message, hosts, begun, links.busy(network, message.bytes))
     }
+}
+
+/// What handling so many bytes costs; none cost nothing, whatever the table's first point.
+fn cost(table: Table, bytes: u64) -> Span {
+    if bytes == 0 { Span::ZERO } else { table.at(bytes) }
 }
 
 /// The parameter that a latency matrix replaces.

@@ -2,12 +2,12 @@
 
 use super::{Buffer, Class, Classes, Connect, Copying, IdleCost, LatencyMatrix, Links, Platform, Refinements};
 use crate::names::{self, find};
-use crate::network::{Network, Point, Table, exact_rate, exact_span, pairs, read, read_table, table_text};
+use crate::network::{Network, Table, exact_rate, exact_span, pairs, read, read_table, table_text};
 use crate::quantity::Bytes;
 use crate::time::{PerByte, Span};
 use std::fmt;
 
-const KNOWN: &str = "gamma (ns/B), memcpy (ns/B), fetch, claim, load and fill (ns/B, or points B:ns/B:ns/…), \
+const KNOWN: &str = "gamma, memcpy, fetch, claim, load and fill (ns/B, or points B:ns/B:ns/…), \
                      single-copy-above (B), connect (ns), copy-cold (ns/B), copy-warm (ns/B), buffer (same or pool), idle-cost (points \
                      idle:cost/idle:cost/…), placement (block:2/8/32, cyclic:4 or list:…), \
                      class.socket|node|switch.<parameter of the network>, matrix (a file), \
@@ -46,8 +46,8 @@ impl Platform {
             let at_key = |message: String| format!("{key}: {message}");
             let copying = &mut refined.copying;
             match key {
-                "gamma" => refined.gamma = read(value, "ns/B").map_err(at_key)?,
-                "memcpy" => refined.memcpy = read(value, "ns/B").map_err(at_key)?,
+                "gamma" => refined.gamma = by_bytes(value).map_err(at_key)?,
+                "memcpy" => refined.memcpy = by_bytes(value).map_err(at_key)?,
                 "single-copy-above" => {
                     let limit = if value == "none" { u64::MAX } else { read::<Bytes>(value, "B").map_err(at_key)?.0 };
                     refined.lines.get_or_insert_default().single_copy_above = limit;
@@ -113,20 +113,20 @@ impl Platform {
         all.extend(self.network.parameters().into_iter().map(|(key, value)| (key.to_owned(), value)));
         let Some(refined) = self.refinements() else { return all };
         let mut add = |key: &str, value: String| all.push((key.to_owned(), value));
-        if refined.gamma != PerByte(0.0) {
-            add("gamma", exact_rate(refined.gamma));
-        }
-        if refined.memcpy != PerByte(0.0) {
-            add("memcpy", exact_rate(refined.memcpy));
-        }
+        let mut add_table = |key: &str, table: Table| {
+            if table != Table::ZERO {
+                add(key, table_text(&table, |at| format!("{at}B")));
+            }
+        };
+        add_table("gamma", refined.gamma);
+        add_table("memcpy", refined.memcpy);
         if let Some(lines) = &refined.lines {
-            let bytes = |at| format!("{at}B");
-            add("fetch", table_text(&lines.fetch, bytes));
-            add("claim", table_text(&lines.claim, bytes));
-            add("load", table_text(&lines.load, bytes));
-            add("fill", table_text(&lines.fill, bytes));
+            add_table("fetch", lines.fetch);
+            add_table("claim", lines.claim);
+            add_table("load", lines.load);
+            add_table("fill", lines.fill);
             let limit = lines.single_copy_above;
-            add("single-copy-above", if limit == u64::MAX { "none".to_owned() } else { bytes(limit) });
+            add("single-copy-above", if limit == u64::MAX { "none".to_owned() } else { format!("{limit}B") });
         }
         if let Some(connect) = &refined.connect {
             add("connect", exact_span(connect.time));
@@ -167,10 +167,13 @@ fn by_bytes(value: &str) -> Result<Table, String> {
     if !value.contains(':')
         && let Ok(rate) = read::<PerByte>(value, "ns/B")
     {
-        let at = |at| Point { at, cost: rate.of(at) };
-        return Table::new(&[at(0), at(1 << 30)]);
+        return Table::rate(rate);
     }
     read_table(value, |at| Ok(read::<Bytes>(at, "B")?.0))
+}
+
+fn by_bytes_text(name: &str, table: Table) -> Option<String> {
+    (table != Table::ZERO).then(|| format!("{name} {}", table_text(&table, |at| format!("{at}B"))))
 }
 
 fn buffer(value: &str) -> Result<Buffer, String> {
@@ -206,8 +209,8 @@ impl fmt::Display for Platform {
         let Some(refined) = self.refinements() else { return Ok(()) };
         let Refinements { gamma, memcpy, lines, connect, copying, idle, placement, classes, matrix, links } = refined;
         let parts = [
-            (*gamma != PerByte(0.0)).then(|| format!("γ = {:.4} ns/B", gamma.as_ns())),
-            (*memcpy != PerByte(0.0)).then(|| format!("memcpy {:.4} ns/B", memcpy.as_ns())),
+            by_bytes_text("γ", *gamma),
+            by_bytes_text("memcpy", *memcpy),
             lines.as_ref().map(ToString::to_string),
             connect.as_ref().map(ToString::to_string),
             copying.as_ref().map(ToString::to_string),

@@ -48,13 +48,30 @@ impl Waiting {
     pub fn of(samples: &[Sample]) -> Option<Waiting> {
         let late = samples.iter().filter_map(|sample| match sample {
             Sample::LateReceives(late) => Some(late),
-            Sample::RoundTrips(_) | Sample::LateSends(_) | Sample::Readings(_) => None,
+            _ => None,
         });
         let late: Vec<(u64, bool)> = late.map(|late: &LateReceives| (late.bytes, late.wait())).collect();
         let lengths = |wait: bool| late.iter().filter(move |&&(_, waits)| waits == wait).map(|&(bytes, _)| bytes);
         let next = lengths(true).min()?;
         let last = lengths(false).filter(|&bytes| bytes < next).max();
         Some(Waiting { last, next, not_after: lengths(false).find(|&bytes| bytes > next) })
+    }
+}
+
+/// A receive that comes late and takes this share of a message's whole time copies it out of its sender's memory then: of
+/// a message that was copied twice, it makes the second copy only.
+const WHOLE_TRANSFER: f64 = 0.85;
+
+/// The longest message, in bytes, that is not copied once; none if none is.
+pub(super) fn single_copy_above(lengths: &[Length], waiting: Option<Waiting>) -> Option<u64> {
+    let is_single = |length: &Length| {
+        length.waits && length.receive_us.is_some_and(|receive_us| receive_us >= WHOLE_TRANSFER * length.one_way_us)
+    };
+    let first = lengths.iter().position(is_single)?;
+    let before = first.checked_sub(1).map(|before| &lengths[before]);
+    match before {
+        Some(before) if before.waits => Some(before.bytes),
+        Some(_) | None => waiting.map(Waiting::eager_limit),
     }
 }
 

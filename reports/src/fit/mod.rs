@@ -14,6 +14,7 @@ pub(crate) mod notes;
 mod plogp;
 mod protocol;
 mod series;
+mod touching;
 
 pub use error::FitError;
 
@@ -98,7 +99,24 @@ fn fit_with(
     let protocol = measured.protocol(&halves);
     let spread = spread(&series, confidence);
     let hockney = measured.hockney(line, send_rule);
-    Ok(Machine { spread, loggp, loggops, plogp, protocol, notes, transfer, ..Machine::new(name, provenance, hockney) })
+    let single_copy_above_bytes = lengths::single_copy_above(&measured.lengths, measured.waiting);
+    let touches = touching::touches(samples);
+    let (lines, local) = (touching::lines(&touches, confidence), touching::local(&touches, confidence));
+    let line_ns = touching::line_ns(samples);
+    Ok(Machine {
+        line_ns,
+        lines,
+        local,
+        single_copy_above_bytes,
+        spread,
+        loggp,
+        loggops,
+        plogp,
+        protocol,
+        notes,
+        transfer,
+        ..Machine::new(name, provenance, hockney)
+    })
 }
 
 impl Measured {

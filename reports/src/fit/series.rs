@@ -62,7 +62,7 @@ pub(super) fn all(samples: &[Sample]) -> Result<Vec<Series>, FitError> {
             Sample::LateSends(late) if lengths.contains(&late.bytes) => {
                 push(What::LateSend, late.bytes, &late.sends, first)?;
             }
-            Sample::RoundTrips(_) | Sample::LateReceives(_) | Sample::LateSends(_) | Sample::Readings(_) => {}
+            _ => {}
         }
     }
     Ok(series)
@@ -73,7 +73,7 @@ fn readings_us(samples: &[Sample]) -> (f64, f64) {
     let of = |pick: fn(&Readings) -> &Vec<Span>| {
         let spans = samples.iter().filter_map(|sample| match sample {
             Sample::Readings(readings) => Some(pick(readings)),
-            Sample::RoundTrips(_) | Sample::LateReceives(_) | Sample::LateSends(_) => None,
+            _ => None,
         });
         median(&spans.flatten().map(|span| span.as_us()).collect::<Vec<_>>()).unwrap_or(0.0)
     };

@@ -30,7 +30,7 @@ pub struct State {
 }
 
 /// Two campaigns' states are the same one where their lines take times that differ by no more than this factor.
-const ALIKE: f64 = 1.5;
+pub(crate) const ALIKE: f64 = 1.5;
 
 impl State {
     /// True for the state of another campaign, or of a probe, whose cache line takes about as long, in ns.

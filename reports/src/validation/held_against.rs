@@ -1,6 +1,6 @@
 //! What predictions are held against: a reference in a named state of buffers, measured in one state of the machine.
 
-use super::measured::{all, subject};
+use super::measured::all;
 use crate::measured::reference_words;
 use crate::states::{State, States, load};
 use crate::statistics::median;
@@ -40,13 +40,18 @@ pub struct OtherState {
     pub ratio: Option<f64>,
 }
 
-/// In which state a calibration left the machine.
+/// In which state a calibration found the machine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CalibratedIn {
     /// The calibrated machine.
     pub machine: String,
-    /// The state that the first look behind the calibration found; none where that was not clear, or nobody looked.
+    /// The state that all looks around its exchanges found; none where it changed, or nobody looked.
     pub state: Option<State>,
+}
+
+/// The state of the machine in which most was measured; none where nobody looked.
+pub fn most_visited(lines: &[Line]) -> Option<State> {
+    States::of(lines.iter().filter_map(observation)).met.first().copied()
 }
 
 /// The lines as far as predictions are held against them, all in one state of the machine, and what is known of the rest.
@@ -96,17 +101,14 @@ fn observation(line: &Line) -> Option<&Observation> {
     }
 }
 
-/// What the first look behind each calibration found.
+/// In which state each calibration exchanged its messages.
 fn calibrated(lines: &[Line], states: &States) -> Vec<CalibratedIn> {
-    let of = |(place, line): (usize, &Line)| {
+    let of = |line: &Line| {
         let Line::Machine(machine) = line else { return None };
-        let next = lines[place..].iter().find_map(observation)?;
-        let looks = || next.ranks.iter().filter_map(|record| record.looks.first()).map(|looked| &looked.look);
-        let state = states.state_of(looks()).copied();
-        let here = super::machine_name(&subject(&next.case)) == machine.name && looks().next().is_some();
-        here.then(|| CalibratedIn { machine: machine.name.clone(), state })
+        let alike = |ns: f64| states.met.iter().find(|state| state.is_like(ns)).copied();
+        Some(CalibratedIn { machine: machine.name.clone(), state: machine.line_ns.and_then(alike) })
     };
-    lines.iter().enumerate().filter_map(of).collect()
+    lines.iter().filter_map(of).collect()
 }
 
 impl HeldAgainst {
@@ -152,8 +154,8 @@ impl HeldAgainst {
     fn calibration(&self, one: &CalibratedIn) -> Option<String> {
         let words = match &one.state {
             Some(state) if Some(state.line_ns) == self.state.map(|state| state.line_ns) => return None,
-            Some(state) => format!("right behind its calibration {}: another state", States::words(state)),
-            None => "the state right behind its calibration was not clear".to_owned(),
+            Some(state) => format!("calibrated while {}: another state", States::words(state)),
+            None => "the state during its calibration was not clear".to_owned(),
         };
         Some(format!("{}: {words}; its predictions may be of that one.", one.machine))
     }

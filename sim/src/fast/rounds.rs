@@ -6,7 +6,7 @@
 use super::kernel::Kernel;
 use crate::simulation::Simulation;
 use models::collective::{Algorithm, Meeting, Move, Part, Pattern, Places, Round, Shape, Then, Toward, Tree};
-use models::network::Message;
+use models::network::{Message, Table};
 use models::platform::Platform;
 use models::time::{Span, Time};
 
@@ -37,7 +37,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         };
         let states = (0..shape.ranks).map(state).collect();
         let platform = &simulation.platform;
-        let combines = platform.refinements().is_some_and(|refined| refined.gamma.0 > 0.0);
+        let combines = platform.refinements().is_some_and(|refined| refined.gamma != Table::ZERO);
         let (departures, posted) = (Vec::new(), Vec::new());
         Rounds { kernel, platform, shape, places, combines, states, departures, posted, messages: 0 }
     }

@@ -59,6 +59,14 @@ impl LibraryCalls {
         LibraryCalls { on, lists: RefCell::default() }
     }
 
+    /// What its reductions do with bytes that have arrived, on the first bytes of the buffer and those behind them.
+    #[inline(always)]
+    pub fn combine(&self, bytes: u64, buffer: &Buffer) {
+        let (from, to) = (Part::behind(bytes, bytes), Part::range(0, bytes));
+        let (from, to) = (buffer.run(from.offset, bytes), buffer.run(to.offset, bytes));
+        unsafe { ffi::MPI_Reduce_local(from.cast(), to.cast(), bytes as c_int, self.on.bytes, self.on.sum) };
+    }
+
     /// Counts and displacements of a call with uneven blocks.
     pub fn prepare(&self, collective: Collective, shape: &Shape) {
         if collective.has_blocks() && shape.counts.is_some() {

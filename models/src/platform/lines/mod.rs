@@ -24,7 +24,7 @@ mod held;
 
 pub use held::{Held, Touched};
 
-use super::Traffic;
+use super::{Traffic, cost};
 use crate::collective::{Part, Then};
 use crate::network::{Message, Table, table_text};
 use crate::time::Span;
@@ -102,11 +102,6 @@ impl Lines {
     fn writing(&self, touched: Touched) -> Span {
         cost(self.claim, touched.elsewhere) + cost(self.fill, touched.nowhere)
     }
-}
-
-/// Nothing costs nothing, whatever the table's first point.
-fn cost(table: Table, bytes: u64) -> Span {
-    if bytes == 0 { Span::ZERO } else { table.at(bytes) }
 }
 
 impl fmt::Display for Lines {

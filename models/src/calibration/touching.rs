@@ -1,0 +1,200 @@
+//! What touching memory costs by who holds it: messages of ranks 0 and 1 whose buffers somebody rewrote, flushed or has just
+//! received, and what rank 0 combines and copies within its memory.
+//!
+//! Each touch is compared with [`Touch::Same`], the state that network models are fitted to: what is sent was never
+//! rewritten, and what is received lies apart. Before each round trip both ranks bring their memory into the state,
+//! outside the timed region; then rank 1 says that it is there.
+
+use super::exchange::{agree, of_second};
+use crate::collective::{Part, Step, Then};
+use crate::footprint::{Footprint, Place, Run};
+use crate::platform::Buffer;
+use crate::rank::{Phase, Rank};
+use crate::time::Span;
+use serde::{Deserialize, Serialize};
+
+/// What is done, with memory in which state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Touch {
+    /// Two readings of the clock in a row.
+    Reading,
+    /// Half a round trip; nothing was rewritten.
+    Same,
+    /// Both ranks have rewritten what they send.
+    Rewritten,
+    /// Each rank sends what it has just received.
+    Forwarded,
+    /// Both ranks have flushed what they send from all caches.
+    SentFlushed,
+    /// Both ranks have flushed where they receive.
+    ReceivedFlushed,
+    /// Rank 0 copies within its memory.
+    Copied,
+    /// Rank 0 combines within its memory as our own algorithms do.
+    Combined,
+    /// Rank 0 combines within its memory by the library.
+    CombinedByLibrary,
+}
+
+impl Touch {
+    /// All of them.
+    pub const ALL: [Touch; 9] = [
+        Touch::Reading,
+        Touch::Same,
+        Touch::Rewritten,
+        Touch::Forwarded,
+        Touch::SentFlushed,
+        Touch::ReceivedFlushed,
+        Touch::Copied,
+        Touch::Combined,
+        Touch::CombinedByLibrary,
+    ];
+
+    /// In which state ranks bring which memory before each.
+    fn state(self, bytes: u64) -> (Buffer, Footprint) {
+        let run = |part: Part| vec![Run { place: Place::Buffer, offset: part.offset, bytes: part.bytes }];
+        let (sent, received) = (run(Part::range(0, bytes)), run(Part::behind(bytes, bytes)));
+        match self {
+            Touch::Rewritten => (Buffer::Touched, Footprint { sent, received }),
+            Touch::SentFlushed => (Buffer::Cold, Footprint { sent, received: Vec::new() }),
+            Touch::ReceivedFlushed => (Buffer::Cold, Footprint { sent: Vec::new(), received }),
+            Touch::Reading
+            | Touch::Same
+            | Touch::Forwarded
+            | Touch::Copied
+            | Touch::Combined
+            | Touch::CombinedByLibrary => (Buffer::Same, Footprint::default()),
+        }
+    }
+}
+
+/// What to time.
+pub(super) struct Touching {
+    /// Lengths, in bytes.
+    bytes: Vec<u64>,
+    /// How often all touches of a length take their turn.
+    turns: u32,
+    /// Of each touch and length in a turn, kept.
+    samples: u32,
+    /// Before those, not kept.
+    warmup: u32,
+}
+
+/// One touch of one length.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Timed {
+    /// What was done.
+    pub touch: Touch,
+    /// How many bytes.
+    pub bytes: u64,
+    /// What each sample holds so many times: a round trip holds two messages.
+    pub times: u32,
+    /// Each sample, with one reading of the clock.
+    pub spans: Vec<Span>,
+}
+
+/// What is done within memory is done so many times between two readings, which take as long as it.
+const AT_ONCE: u32 = 16;
+
+impl Touching {
+    /// These lengths, within a fraction of a second.
+    pub(super) fn of(bytes: Vec<u64>) -> Touching {
+        Touching { bytes, turns: 4, samples: 15, warmup: 5 }
+    }
+
+    /// Carries it out; called by ranks 0 and 1. What rank 0 timed, nothing on rank 1.
+    pub(super) async fn pair<R: Rank>(&self, rank: &R) -> Vec<Timed> {
+        let mut all: Vec<Timed> = Vec::new();
+        for &bytes in &self.bytes {
+            let first = all.len();
+            all.extend(Touch::ALL.map(|touch| Timed { touch, bytes, times: 0, spans: Vec::new() }));
+            for _ in 0..self.turns {
+                for timed in &mut all[first..] {
+                    rank.enter_phase(Phase::Calibration);
+                    self.turn(rank, timed).await;
+                }
+            }
+        }
+        rank.use_buffers(Buffer::Same);
+        rank.work_on(&Footprint::default());
+        all.retain(|timed| !timed.spans.is_empty());
+        if rank.id() == 0 { all } else { Vec::new() }
+    }
+
+    async fn turn<R: Rank>(&self, rank: &R, timed: &mut Timed) {
+        let (buffer, footprint) = timed.touch.state(timed.bytes);
+        // Either rank may be unable to flush; the library is the same on both.
+        let can = rank.use_buffers(buffer) && (timed.touch != Touch::CombinedByLibrary || rank.combine(0));
+        let other = of_second(rank, &[Span(u64::from(can))]).await;
+        if agree(rank, u64::from(can && other == [Span(1)])).await == 0 {
+            return;
+        }
+        rank.work_on(&footprint);
+        for sample in 0..self.warmup + self.samples {
+            let (times, span) = once(rank, timed.touch, timed.bytes).await;
+            if sample >= self.warmup {
+                timed.times = times;
+                timed.spans.push(span);
+            }
+        }
+    }
+}
+
+async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64) -> (u32, Span) {
+    let (sent, apart) = (Part::range(0, bytes), Part::behind(bytes, bytes));
+    match touch {
+        Touch::Same | Touch::Rewritten | Touch::SentFlushed | Touch::ReceivedFlushed => {
+            (2, round_trip(rank, sent, apart).await)
+        }
+        Touch::Forwarded => (2, round_trip(rank, sent, sent).await),
+        Touch::Reading => (1, within(rank, 0, None).await),
+        Touch::Copied => (AT_ONCE, within(rank, bytes, Some(Then::Store)).await),
+        Touch::Combined => (AT_ONCE, within(rank, bytes, Some(Then::Combine)).await),
+        Touch::CombinedByLibrary => (AT_ONCE, by_library(rank, bytes).await),
+    }
+}
+
+async fn round_trip<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
+    let peer = 1 - rank.id();
+    let (send, receive) =
+        (Step::Send { to: peer, part: sent }, Step::Receive { from: peer, part: received, then: Then::Store });
+    rank.ready_buffers();
+    if rank.id() == 1 {
+        rank.step(&Step::Send { to: peer, part: Part::range(0, 0) }).await;
+        rank.step(&receive).await;
+        rank.step(&send).await;
+        return Span::ZERO;
+    }
+    rank.step(&Step::Receive { from: peer, part: Part::range(0, 0), then: Then::Store }).await;
+    let start = rank.read_clock();
+    rank.step(&send).await;
+    rank.step(&receive).await;
+    rank.timescale().span(start, rank.read_clock())
+}
+
+/// What rank 0 does within its memory, if anything.
+async fn within<R: Rank>(rank: &R, bytes: u64, then: Option<Then>) -> Span {
+    if rank.id() > 0 {
+        return Span::ZERO;
+    }
+    let start = rank.read_clock();
+    if let Some(then) = then {
+        let step = Step::Local { from: Part::behind(bytes, bytes), to: Part::range(0, bytes), then };
+        for _ in 0..AT_ONCE {
+            rank.step(&step).await;
+        }
+    }
+    rank.timescale().span(start, rank.read_clock())
+}
+
+async fn by_library<R: Rank>(rank: &R, bytes: u64) -> Span {
+    if rank.id() > 0 {
+        return Span::ZERO;
+    }
+    let start = rank.read_clock();
+    for _ in 0..AT_ONCE {
+        rank.combine(bytes);
+    }
+    rank.timescale().span(start, rank.read_clock())
+}

@@ -1,0 +1,96 @@
+//! From timed touches of memory to what reading, writing, copying and combining cost by who holds the lines.
+//!
+//! | cost | half a round trip, or what rank 0 does alone |
+//! |---|---|
+//! | fetch | what is sent was rewritten, less the same never rewritten |
+//! | claim | what was just received is sent on, less what was rewritten: the receiver writes what its peer has read |
+//! | load | what is sent was flushed, less the same |
+//! | fill | where it is received was flushed, less the same |
+//! | copy, combine | itself |
+//!
+//! A difference of medians has the root of the sum of both intervals' squares around it; one below nothing is nothing.
+
+use crate::states::ALIKE;
+use crate::statistics::{median, median_with_interval};
+use models::calibration::{Sample, Timed, Touch};
+use models::machine::{Estimate, LinesPoint, LocalPoint};
+use std::collections::BTreeSet;
+
+/// The touches among samples.
+pub(super) fn touches(samples: &[Sample]) -> Vec<&Timed> {
+    samples
+        .iter()
+        .filter_map(|sample| match sample {
+            Sample::Touched(timed) => Some(timed),
+            _ => None,
+        })
+        .collect()
+}
+
+/// How long a cache line took from one neighbour to the other, in ns, if all looks around the samples agree.
+pub(super) fn line_ns(samples: &[Sample]) -> Option<f64> {
+    let lines = samples.iter().filter_map(|sample| match sample {
+        Sample::Looked(look) => Some(look.line?.0 as f64 / 1e3),
+        _ => None,
+    });
+    let lines: Vec<f64> = lines.collect();
+    let (least, most) = lines.iter().fold((f64::MAX, 0.0f64), |(least, most), &ns| (least.min(ns), most.max(ns)));
+    median(&lines).filter(|_| most <= least * ALIKE)
+}
+
+/// What was found of one touch and length, in µs.
+fn one_us(timed: &[&Timed], touch: Touch, bytes: u64, confidence: f64) -> Option<Estimate> {
+    let of = |touch: Touch, bytes: u64| {
+        let all = timed.iter().filter(move |one| one.touch == touch && one.bytes == bytes);
+        let times = all.clone().map(|one| one.times).max()?;
+        let us: Vec<f64> = all.flat_map(|one| one.spans.iter().map(|span| span.as_us())).collect();
+        Some((f64::from(times), median_with_interval(&us, confidence)?.estimate))
+    };
+    let (times, found) = of(touch, bytes)?;
+    let reading = of(Touch::Reading, bytes).map_or(0.0, |(_, reading)| reading.value);
+    let per = |us: f64| ((us - reading) / times).max(0.0);
+    Some(Estimate { value: per(found.value), low: per(found.low), high: per(found.high) })
+}
+
+/// How much longer one is than the other; never less than nothing.
+fn less(one: Estimate, other: Estimate) -> Estimate {
+    let value = one.value - other.value;
+    let down = (one.value - one.low).hypot(other.high - other.value);
+    let up = (one.high - one.value).hypot(other.value - other.low);
+    Estimate { value: value.max(0.0), low: (value - down).max(0.0), high: (value + up).max(0.0) }
+}
+
+fn lengths(timed: &[&Timed]) -> BTreeSet<u64> {
+    timed.iter().map(|one| one.bytes).filter(|&bytes| bytes > 0).collect()
+}
+
+/// By length, what touches cost beyond those of memory that the rank holds alone.
+pub(super) fn lines(timed: &[&Timed], confidence: f64) -> Vec<LinesPoint> {
+    let point = |bytes: u64| {
+        let of = |touch| one_us(timed, touch, bytes, confidence);
+        let (same, rewritten) = (of(Touch::Same)?, of(Touch::Rewritten)?);
+        let beyond = |touch, other| of(touch).map_or(Estimate::exactly(0.0), |found| less(found, other));
+        Some(LinesPoint {
+            bytes,
+            fetch_us: less(rewritten, same),
+            claim_us: beyond(Touch::Forwarded, rewritten),
+            load_us: beyond(Touch::SentFlushed, same),
+            fill_us: beyond(Touch::ReceivedFlushed, same),
+        })
+    };
+    lengths(timed).into_iter().filter_map(point).collect()
+}
+
+/// By length, what a rank does within its memory.
+pub(super) fn local(timed: &[&Timed], confidence: f64) -> Vec<LocalPoint> {
+    let point = |bytes: u64| {
+        let of = |touch| one_us(timed, touch, bytes, confidence);
+        Some(LocalPoint {
+            bytes,
+            copy_us: of(Touch::Copied)?,
+            combine_us: of(Touch::Combined)?,
+            combine_by_library_us: of(Touch::CombinedByLibrary),
+        })
+    };
+    lengths(timed).into_iter().filter_map(point).collect()
+}

@@ -1,0 +1,64 @@
+//! What memory costs simulated ranks by who holds it comes back length by length.
+
+use crate::*;
+use models::machine::{Arithmetic, Bound};
+use models::network::Table;
+use models::platform::{Platform, Refinements};
+
+const LENGTHS: [u64; 5] = [8, 64, 1_024, 8_192, 65_536];
+const MEMORY: &str = "fetch=64:20ns/8KiB:900ns,claim=64:10ns/8KiB:2us,load=8:100ns/64KiB:5us,fill=8:80ns/64KiB:7us,\
+                      gamma=8:5ns/64KiB:1.2us,memcpy=8:3ns/64KiB:900ns";
+
+fn platform(network: &str, single_copy_above: &str) -> Platform {
+    let network = Network::parse(network, Some("S=1000B"), None).expect("a network");
+    let text = format!("{MEMORY},single-copy-above={single_copy_above}");
+    Platform::parse(network, &text, |file| Err(file.to_owned())).expect("a platform")
+}
+
+/// The refinements of a machine that was calibrated on ranks of this platform.
+fn again(platform: &Platform) -> Refinements {
+    let control = platform.network;
+    let world = SimWorld { network: platform.clone(), ..SimWorld::ideal(control, 3) };
+    let settings = CalibrationSettings { bytes: LENGTHS.to_vec(), ..quick(65_536) };
+    let samples = world.run(async |rank| settings.run(&rank).await).expect("no deadlock").results.swap_remove(0);
+    let machine = fitted(SendRule::Eager, &samples);
+    let platform = machine.platform_with_memory("plogp", Bound::Best, Arithmetic::Library).expect("a platform");
+    platform.refinements().expect("refinements").clone()
+}
+
+fn alike(what: &str, given: Table, found: Table, from: u64) {
+    for bytes in LENGTHS {
+        let given = if bytes < from { 0 } else { given.at(bytes).0 };
+        assert!(given.abs_diff(found.at(bytes).0) <= 2, "{what}({bytes}): {} instead of {given} ps", found.at(bytes).0);
+    }
+}
+
+#[test]
+fn every_touch_comes_back() {
+    for network in ["plogp", "loggops"] {
+        // Copied once, messages show what their receiver does in the sender's memory; shorter ones are never read by it.
+        for (above, from) in [("1000B", 1_001), ("none", u64::MAX)] {
+            let given = platform(network, above);
+            let found = again(&given);
+            let (given, found) = (given.refinements().expect("refinements"), &found);
+            alike("gamma", given.gamma, found.gamma, 0);
+            alike("memcpy", given.memcpy, found.memcpy, 0);
+            let (given, found) = (given.lines.expect("lines"), found.lines.expect("lines"));
+            alike("fetch", given.fetch, found.fetch, from);
+            alike("claim", given.claim, found.claim, from);
+            alike("load", given.load, found.load, 0);
+            alike("fill", given.fill, found.fill, 0);
+            assert_eq!(found.single_copy_above, if network == "plogp" { u64::MAX } else { 1_000 });
+        }
+    }
+}
+
+#[test]
+fn where_memory_costs_nothing_more_nothing_is_found() {
+    let plain = Platform::plain(Network::parse("loggops", None, None).expect("a network"));
+    let found = again(&plain);
+    let lines = found.lines.expect("lines");
+    for table in [lines.fetch, lines.claim, lines.load, lines.fill, found.gamma, found.memcpy] {
+        assert!(LENGTHS.iter().all(|&bytes| table.at(bytes).0 == 0), "{table:?}");
+    }
+}
