@@ -65,6 +65,8 @@ enum Request {
     },
     Send {
         to: u32,
+        /// Of a collective, not a control message.
+        steps: bool,
         released: Option<Time>,
     },
 }
@@ -275,7 +277,7 @@ impl Engine {
         self.recorder.sent(rank, &departure);
         let state = &mut self.ranks[rank as usize];
         let request = state.requests.len() as u32;
-        state.requests.push(Request::Send { to, released: departure.released });
+        state.requests.push(Request::Send { to, steps: channel == Channel::Steps, released: departure.released });
         let message = Message { envelope, departure, longer, request, data: data.into() };
         let lane = self.lanes.entry((rank, to, channel)).or_default();
         match lane.receives.pop_front() {
@@ -345,6 +347,8 @@ impl Engine {
         let state = &mut self.ranks[rank as usize];
         let first = state.waits_from.take().unwrap_or(0);
         let requests = state.requests.split_off(first as usize);
+        let sends = |request: &Request| matches!(request, Request::Send { steps: true, .. });
+        let duplex = requests.iter().any(sends);
         let mut released = Time::ZERO;
         for request in &requests {
             match *request {
@@ -355,6 +359,10 @@ impl Engine {
                         Carrier::Control(control) => control.receive(port, &envelope, arrival, cpu),
                     });
                     self.recorder.received(&envelope, self.ranks[rank as usize].cpu);
+                    if let Some((part, _)) = into.filter(|_| duplex) {
+                        let longer = self.platform.duplex(part.bytes);
+                        self.work(rank, longer);
+                    }
                     if let Some((part, Then::Store)) = into {
                         let work = self.platform.storing(&mut self.traffic, rank, part);
                         self.work(rank, work);
@@ -403,7 +411,7 @@ impl Engine {
                 Request::Receive { from, arrived: None, .. } => {
                     Some(format!("rank {rank} waits for a message from rank {from}"))
                 }
-                Request::Send { to, released: None } => Some(format!("rank {rank} waits for rank {to} to receive")),
+                Request::Send { to, released: None, .. } => Some(format!("rank {rank} waits for rank {to} to receive")),
                 Request::Receive { .. } | Request::Send { .. } => None,
             });
             open.unwrap_or_else(|| format!("rank {rank} never went on"))

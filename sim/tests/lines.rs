@@ -42,7 +42,7 @@ fn beyond(collective: Collective, algorithm: &str, copies_as: Option<World>, buf
     (truth.0 - MESSAGE.0) / 1_000
 }
 
-const SINGLE: &str = ",single-copy-above=0";
+const SINGLE: &str = ",single-copy-above=0,claim-received=0.2ns/B";
 
 #[test]
 fn a_broadcast_costs_what_its_buffers_states_cost() {

@@ -29,8 +29,12 @@ pub enum Touch {
     SentFlushed,
     /// Both ranks have flushed where they receive.
     ReceivedFlushed,
+    /// Both ranks send and receive at the same time.
+    BothWays,
     /// Rank 0 copies within its memory.
     Copied,
+    /// The same over what rank 1 has just received from there.
+    CopiedOver,
     /// Rank 0 combines within its memory as our own algorithms do.
     Combined,
     /// Rank 0 combines within its memory by the library.
@@ -39,14 +43,16 @@ pub enum Touch {
 
 impl Touch {
     /// All of them.
-    pub const ALL: [Touch; 9] = [
+    pub const ALL: [Touch; 11] = [
         Touch::Reading,
         Touch::Same,
         Touch::Rewritten,
         Touch::Forwarded,
         Touch::SentFlushed,
         Touch::ReceivedFlushed,
+        Touch::BothWays,
         Touch::Copied,
+        Touch::CopiedOver,
         Touch::Combined,
         Touch::CombinedByLibrary,
     ];
@@ -62,7 +68,9 @@ impl Touch {
             Touch::Reading
             | Touch::Same
             | Touch::Forwarded
+            | Touch::BothWays
             | Touch::Copied
+            | Touch::CopiedOver
             | Touch::Combined
             | Touch::CombinedByLibrary => (Buffer::Same, Footprint::default()),
         }
@@ -148,9 +156,17 @@ async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64) -> (u32, Span) {
             (2, round_trip(rank, sent, apart).await)
         }
         Touch::Forwarded => (2, round_trip(rank, sent, sent).await),
-        Touch::Reading => (1, within(rank, 0, None).await),
-        Touch::Copied => (AT_ONCE, within(rank, bytes, Some(Then::Store)).await),
-        Touch::Combined => (AT_ONCE, within(rank, bytes, Some(Then::Combine)).await),
+        Touch::BothWays => (1, both_ways(rank, sent, apart).await),
+        Touch::Reading => (1, within(rank, 0, bytes, None).await),
+        Touch::Copied => (AT_ONCE, within(rank, AT_ONCE, bytes, Some(Then::Store)).await),
+        Touch::CopiedOver => {
+            let (read, written) =
+                (Step::Send { to: 1, part: sent }, Step::Receive { from: 0, part: apart, then: Then::Store });
+            rank.step(if rank.id() == 0 { &read } else { &written }).await;
+            meet(rank).await;
+            (1, within(rank, 1, bytes, Some(Then::Store)).await)
+        }
+        Touch::Combined => (AT_ONCE, within(rank, AT_ONCE, bytes, Some(Then::Combine)).await),
         Touch::CombinedByLibrary => (AT_ONCE, by_library(rank, bytes).await),
     }
 }
@@ -160,28 +176,67 @@ async fn round_trip<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
     let (send, receive) =
         (Step::Send { to: peer, part: sent }, Step::Receive { from: peer, part: received, then: Then::Store });
     rank.ready_buffers();
+    meet(rank).await;
     if rank.id() == 1 {
-        rank.step(&Step::Send { to: peer, part: Part::range(0, 0) }).await;
         rank.step(&receive).await;
         rank.step(&send).await;
         return Span::ZERO;
     }
-    rank.step(&Step::Receive { from: peer, part: Part::range(0, 0), then: Then::Store }).await;
     let start = rank.read_clock();
     rank.step(&send).await;
     rank.step(&receive).await;
     rank.timescale().span(start, rank.read_clock())
 }
 
-/// What rank 0 does within its memory, if anything.
-async fn within<R: Rank>(rank: &R, bytes: u64, then: Option<Then>) -> Span {
+/// Rank 1 says that it is there.
+async fn meet<R: Rank>(rank: &R) {
+    let nothing = Part::range(0, 0);
+    if rank.id() == 0 {
+        rank.step(&Step::Receive { from: 1, part: nothing, then: Then::Store }).await;
+    } else {
+        rank.step(&Step::Send { to: 0, part: nothing }).await;
+    }
+}
+
+/// Rank 0 begins when rank 1 does, as far as it can: half of an empty round trip after it has answered.
+async fn both_ways<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
+    let peer = 1 - rank.id();
+    let exchange = Step::Exchange { to: peer, sent, from: peer, received, then: Then::Store };
+    let (say, hear) = (
+        Step::Send { to: peer, part: Part::range(0, 0) },
+        Step::Receive { from: peer, part: Part::range(0, 0), then: Then::Store },
+    );
+    if rank.id() == 1 {
+        rank.step(&say).await;
+        rank.step(&hear).await;
+        rank.step(&say).await;
+        rank.step(&hear).await;
+        rank.step(&exchange).await;
+        return Span::ZERO;
+    }
+    let scale = rank.timescale();
+    rank.step(&hear).await;
+    let asked = rank.read_clock();
+    rank.step(&say).await;
+    rank.step(&hear).await;
+    let answered = rank.read_clock();
+    rank.step(&say).await;
+    let due = scale.reading(scale.time(answered) + Span(scale.span(asked, answered).0 / 2));
+    rank.wait_until(due).await;
+    let start = rank.read_clock();
+    rank.step(&exchange).await;
+    scale.span(start, rank.read_clock())
+}
+
+/// What rank 0 does within its memory so many times, if anything.
+async fn within<R: Rank>(rank: &R, times: u32, bytes: u64, then: Option<Then>) -> Span {
     if rank.id() > 0 {
         return Span::ZERO;
     }
     let start = rank.read_clock();
     if let Some(then) = then {
         let step = Step::Local { from: Part::behind(bytes, bytes), to: Part::range(0, bytes), then };
-        for _ in 0..AT_ONCE {
+        for _ in 0..times {
             rank.step(&step).await;
         }
     }

@@ -78,6 +78,9 @@ pub struct Machine {
     /// other, in ns; none where it changed, or nobody looked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line_ns: Option<f64>,
+    /// What a reading of the clock took beside the exchanges, in µs; measured calls contain one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub clock_read_us: Option<f64>,
     /// The longest message, in bytes, that was seen to be copied twice, by sender and receiver; none if none was copied
     /// once.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -126,6 +129,7 @@ impl Machine {
             connect_us: None,
             copy: None,
             line_ns: None,
+            clock_read_us: None,
             single_copy_above_bytes: None,
             lines: Vec::new(),
             local: Vec::new(),

@@ -26,6 +26,10 @@ pub struct LinesPoint {
     pub fetch_us: Estimate,
     /// Writing what other ranks hold, in µs.
     pub claim_us: Estimate,
+    /// The same where a message is received, in µs.
+    pub claim_received_us: Estimate,
+    /// What sending and receiving at the same time takes longer than one of the two, in µs.
+    pub duplex_us: Estimate,
     /// Reading what no rank holds, in µs.
     pub load_us: Estimate,
     /// Writing what no rank holds, in µs.
@@ -131,6 +135,7 @@ impl Machine {
                 Arithmetic::Library => point.combine_by_library_us.as_ref().unwrap_or(&point.combine_us),
             })?,
             memcpy: self.local_table(bound, |point| &point.copy_us)?,
+            duplex: by_bytes(self.lines.iter().map(|point| (point.bytes, point.duplex_us.at(bound))))?,
             lines: self.cache_lines(bound)?,
             copying: None,
             ..self.refinements(bound)?
@@ -156,6 +161,7 @@ impl Machine {
             single_copy_above: self.single_copy_above_bytes.unwrap_or(u64::MAX),
             fetch: table(|point| &point.fetch_us)?,
             claim: table(|point| &point.claim_us)?,
+            claim_received: table(|point| &point.claim_received_us)?,
             load: table(|point| &point.load_us)?,
             fill: table(|point| &point.fill_us)?,
         }))

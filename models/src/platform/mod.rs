@@ -9,6 +9,7 @@
 //! | [`IdleCost`] | CPU time of the first operation after an idle while (E8) | the rank's own |
 //! | [`Placement`], [`Classes`] | other parameters for ranks that share a socket, a node or a switch | none |
 //! | [`LatencyMatrix`] | L, or α, of every pair | none |
+//! | [`Refinements::duplex`] | what sending and receiving at the same time takes longer | none; event engine alone |
 //! | [`Lines`] | what touching memory costs by who holds its cache lines | the memory's: global order |
 //! | [`Links`] | links that carry one message after the other | the network's: global order |
 //!
@@ -57,6 +58,8 @@ pub struct Refinements {
     pub copying: Option<Copying>,
     /// CPU time of copying so many bytes within a rank's own memory, where it holds both places.
     pub memcpy: Table,
+    /// What sending and receiving at the same time takes longer than one of the two, by the bytes received.
+    pub duplex: Table,
     /// Cache lines.
     pub lines: Option<Lines>,
     /// Waking up.
@@ -131,8 +134,12 @@ impl Platform {
 
     /// True if results depend on the order in which different ranks issue messages.
     pub fn needs_order(&self) -> bool {
-        self.refinements()
-            .is_some_and(|refined| refined.connect.is_some() || refined.lines.is_some() || refined.links.is_some())
+        self.refinements().is_some_and(|refined| {
+            refined.connect.is_some()
+                || refined.duplex != Table::ZERO
+                || refined.lines.is_some()
+                || refined.links.is_some()
+        })
     }
 
     /// Says so if files, lists or topologies are too small for this many ranks.
@@ -207,7 +214,7 @@ impl Platform {
     /// CPU time of putting what was received into a part of a rank's memory.
     #[inline]
     pub fn storing(&self, traffic: &mut Traffic, rank: u32, part: Part) -> Span {
-        self.lines().map_or(Span::ZERO, |lines| lines.store(traffic, rank, part))
+        self.lines().map_or(Span::ZERO, |lines| lines.receive(traffic, rank, part))
     }
 
     /// CPU time of combining what was received into a part of a rank's memory.
@@ -220,6 +227,12 @@ impl Platform {
     pub fn moving(&self, traffic: &mut Traffic, rank: u32, [from, to]: [Part; 2], then: Then) -> Span {
         let touches = self.lines().map_or(Span::ZERO, |lines| lines.local(traffic, rank, [from, to], then));
         self.local_work(from.bytes, then) + touches
+    }
+
+    /// What a rank that sends and receives so many bytes at the same time takes longer.
+    #[inline]
+    pub fn duplex(&self, received: u64) -> Span {
+        self.refinements().map_or(Span::ZERO, |refined| cost(refined.duplex, received))
     }
 
     /// True if it matters who holds which memory.

@@ -7,7 +7,7 @@ use crate::quantity::Bytes;
 use crate::time::{PerByte, Span};
 use std::fmt;
 
-const KNOWN: &str = "gamma, memcpy, fetch, claim, load and fill (ns/B, or points B:ns/B:ns/…), \
+const KNOWN: &str = "gamma, memcpy, duplex, fetch, claim, claim-received, load and fill (ns/B, or points B:ns/B:ns/…), \
                      single-copy-above (B), connect (ns), copy-cold (ns/B), copy-warm (ns/B), buffer (same or pool), idle-cost (points \
                      idle:cost/idle:cost/…), placement (block:2/8/32, cyclic:4 or list:…), \
                      class.socket|node|switch.<parameter of the network>, matrix (a file), \
@@ -52,11 +52,13 @@ impl Platform {
                     let limit = if value == "none" { u64::MAX } else { read::<Bytes>(value, "B").map_err(at_key)?.0 };
                     refined.lines.get_or_insert_default().single_copy_above = limit;
                 }
-                "fetch" | "claim" | "load" | "fill" => {
+                "duplex" => refined.duplex = by_bytes(value).map_err(at_key)?,
+                "fetch" | "claim" | "claim-received" | "load" | "fill" => {
                     let lines = refined.lines.get_or_insert_default();
                     let touch = match key {
                         "fetch" => &mut lines.fetch,
                         "claim" => &mut lines.claim,
+                        "claim-received" => &mut lines.claim_received,
                         "load" => &mut lines.load,
                         _ => &mut lines.fill,
                     };
@@ -120,9 +122,11 @@ impl Platform {
         };
         add_table("gamma", refined.gamma);
         add_table("memcpy", refined.memcpy);
+        add_table("duplex", refined.duplex);
         if let Some(lines) = &refined.lines {
             add_table("fetch", lines.fetch);
             add_table("claim", lines.claim);
+            add_table("claim-received", lines.claim_received);
             add_table("load", lines.load);
             add_table("fill", lines.fill);
             let limit = lines.single_copy_above;
@@ -207,10 +211,12 @@ impl fmt::Display for Platform {
         let Platform { network, .. } = self;
         write!(f, "{network}")?;
         let Some(refined) = self.refinements() else { return Ok(()) };
-        let Refinements { gamma, memcpy, lines, connect, copying, idle, placement, classes, matrix, links } = refined;
+        let Refinements { gamma, memcpy, duplex, lines, connect, copying, idle, placement, classes, matrix, links } =
+            refined;
         let parts = [
             by_bytes_text("γ", *gamma),
             by_bytes_text("memcpy", *memcpy),
+            by_bytes_text("duplex", *duplex),
             lines.as_ref().map(ToString::to_string),
             connect.as_ref().map(ToString::to_string),
             copying.as_ref().map(ToString::to_string),

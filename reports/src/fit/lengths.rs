@@ -60,7 +60,7 @@ impl Waiting {
 
 /// A receive that comes late and takes this share of a message's whole time copies it out of its sender's memory then: of
 /// a message that was copied twice, it makes the second copy only.
-const WHOLE_TRANSFER: f64 = 0.85;
+const WHOLE_TRANSFER: f64 = 0.72;
 
 /// The longest message, in bytes, that is not copied once; none if none is.
 pub(super) fn single_copy_above(lengths: &[Length], waiting: Option<Waiting>) -> Option<u64> {

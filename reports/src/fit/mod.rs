@@ -101,10 +101,13 @@ fn fit_with(
     let hockney = measured.hockney(line, send_rule);
     let single_copy_above_bytes = lengths::single_copy_above(&measured.lengths, measured.waiting);
     let touches = touching::touches(samples);
-    let (lines, local) = (touching::lines(&touches, confidence), touching::local(&touches, confidence));
+    let (lines, local) =
+        (touching::lines(&touches, &measured.lengths, confidence), touching::local(&touches, confidence));
     let line_ns = touching::line_ns(samples);
+    let clock_read_us = Some(series::readings_us(samples).0).filter(|&us| us > 0.0);
     Ok(Machine {
         line_ns,
+        clock_read_us,
         lines,
         local,
         single_copy_above_bytes,

@@ -69,7 +69,7 @@ pub(super) fn all(samples: &[Sample]) -> Result<Vec<Series>, FitError> {
 }
 
 /// What one reading takes on rank 0 and on rank 1; nothing, if that was not asked for.
-fn readings_us(samples: &[Sample]) -> (f64, f64) {
+pub(super) fn readings_us(samples: &[Sample]) -> (f64, f64) {
     let of = |pick: fn(&Readings) -> &Vec<Span>| {
         let spans = samples.iter().filter_map(|sample| match sample {
             Sample::Readings(readings) => Some(pick(readings)),

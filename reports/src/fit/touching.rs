@@ -3,13 +3,16 @@
 //! | cost | half a round trip, or what rank 0 does alone |
 //! |---|---|
 //! | fetch | what is sent was rewritten, less the same never rewritten |
-//! | claim | what was just received is sent on, less what was rewritten: the receiver writes what its peer has read |
+//! | claim | copying over what the peer has just read, less copying |
+//! | claim of a message | what was just received is sent on, less what was rewritten: it is received over what the peer has read |
+//! | duplex | both ways at once, less what either way takes without the other |
 //! | load | what is sent was flushed, less the same |
 //! | fill | where it is received was flushed, less the same |
 //! | copy, combine | itself |
 //!
 //! A difference of medians has the root of the sum of both intervals' squares around it; one below nothing is nothing.
 
+use super::lengths::Length;
 use crate::states::ALIKE;
 use crate::statistics::{median, median_with_interval};
 use models::calibration::{Sample, Timed, Touch};
@@ -65,20 +68,32 @@ fn lengths(timed: &[&Timed]) -> BTreeSet<u64> {
 }
 
 /// By length, what touches cost beyond those of memory that the rank holds alone.
-pub(super) fn lines(timed: &[&Timed], confidence: f64) -> Vec<LinesPoint> {
+pub(super) fn lines(timed: &[&Timed], known: &[Length], confidence: f64) -> Vec<LinesPoint> {
     let point = |bytes: u64| {
         let of = |touch| one_us(timed, touch, bytes, confidence);
         let (same, rewritten) = (of(Touch::Same)?, of(Touch::Rewritten)?);
         let beyond = |touch, other| of(touch).map_or(Estimate::exactly(0.0), |found| less(found, other));
+        let length = known.iter().find(|length| length.bytes == bytes);
+        let either_us = length.and_then(either_us).map_or(same.value, |us| us.max(same.value));
+        let copied = of(Touch::Copied).unwrap_or(Estimate::exactly(0.0));
         Some(LinesPoint {
             bytes,
             fetch_us: less(rewritten, same),
-            claim_us: beyond(Touch::Forwarded, rewritten),
+            claim_us: beyond(Touch::CopiedOver, copied),
+            claim_received_us: beyond(Touch::Forwarded, rewritten),
+            duplex_us: beyond(Touch::BothWays, Estimate::exactly(either_us)),
             load_us: beyond(Touch::SentFlushed, same),
             fill_us: beyond(Touch::ReceivedFlushed, same),
         })
     };
     lengths(timed).into_iter().filter_map(point).collect()
+}
+
+/// How long a rank at least takes that sends and receives at the same time, if neither holds up the other: what its CPU
+/// does for both, or until its send has been answered.
+fn either_us(length: &Length) -> Option<f64> {
+    let receive_us = length.receive_us?;
+    if length.waits { Some(length.late_send_us?.max(receive_us)) } else { Some(length.send_us? + receive_us) }
 }
 
 /// By length, what a rank does within its memory.

@@ -28,7 +28,7 @@ const MOST_IN_A_BURST: u64 = 1 << 28;
 pub(crate) fn refusal(simulation: &Simulation) -> Option<String> {
     if simulation.platform.needs_order() {
         return Some(
-            "connection set-up, cache lines and shared links depend on the order of messages of all ranks: use --engine event"
+            "connection set-up, duplex, cache lines and shared links depend on the order of messages of all ranks: use --engine event"
                 .to_owned(),
         );
     }

@@ -11,7 +11,7 @@
 //! | reading | other ranks alone | [`Lines::fetch`] |
 //! | reading | nobody | [`Lines::load`] |
 //! | writing | this rank alone | none |
-//! | writing | other ranks, too or alone | [`Lines::claim`] |
+//! | writing | other ranks, too or alone | [`Lines::claim`]; where a message copied once is received, [`Lines::claim_received`] |
 //! | writing | nobody | [`Lines::fill`] |
 //!
 //! A message of at most [`Lines::single_copy_above`] bytes is read by its sender and written by its receiver, each in its
@@ -39,6 +39,8 @@ pub struct Lines {
     pub fetch: Table,
     /// Writing what other ranks hold.
     pub claim: Table,
+    /// The same by the copy that receives a message out of its sender's memory.
+    pub claim_received: Table,
     /// Reading what no rank holds.
     pub load: Table,
     /// Writing what no rank holds.
@@ -48,7 +50,7 @@ pub struct Lines {
 impl Default for Lines {
     fn default() -> Lines {
         let free = Table::ZERO;
-        Lines { single_copy_above: u64::MAX, fetch: free, claim: free, load: free, fill: free }
+        Lines { single_copy_above: u64::MAX, fetch: free, claim: free, claim_received: free, load: free, fill: free }
     }
 }
 
@@ -76,21 +78,22 @@ impl Lines {
     }
 
     /// CPU time of putting what was received where it belongs.
-    pub(super) fn store(&self, traffic: &mut Traffic, rank: u32, part: Part) -> Span {
-        self.writing(traffic.held.write(rank, part, rank))
+    pub(super) fn receive(&self, traffic: &mut Traffic, rank: u32, part: Part) -> Span {
+        let claim = if part.bytes > self.single_copy_above { self.claim_received } else { self.claim };
+        self.writing(claim, traffic.held.write(rank, part, rank))
     }
 
     /// CPU time of combining into what is there already: it is read, and written.
     pub(super) fn combine(&self, traffic: &mut Traffic, rank: u32, part: Part) -> Span {
         let read = self.reading(traffic.held.read(rank, part, rank));
-        read + self.writing(traffic.held.write(rank, part, rank))
+        read + self.writing(self.claim, traffic.held.write(rank, part, rank))
     }
 
     /// CPU time of the touches of moving a part within a rank's memory, or combining it there.
     pub(super) fn local(&self, traffic: &mut Traffic, rank: u32, [from, to]: [Part; 2], then: Then) -> Span {
         let read = self.reading(traffic.held.read(rank, from, rank));
         read + match then {
-            Then::Store => self.store(traffic, rank, to),
+            Then::Store => self.writing(self.claim, traffic.held.write(rank, to, rank)),
             Then::Combine => self.combine(traffic, rank, to),
         }
     }
@@ -99,15 +102,21 @@ impl Lines {
         cost(self.fetch, touched.elsewhere) + cost(self.load, touched.nowhere)
     }
 
-    fn writing(&self, touched: Touched) -> Span {
-        cost(self.claim, touched.elsewhere) + cost(self.fill, touched.nowhere)
+    fn writing(&self, claim: Table, touched: Touched) -> Span {
+        cost(claim, touched.elsewhere) + cost(self.fill, touched.nowhere)
     }
 }
 
 impl fmt::Display for Lines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cache lines")?;
-        for (name, table) in [("fetch", self.fetch), ("claim", self.claim), ("load", self.load), ("fill", self.fill)] {
+        for (name, table) in [
+            ("fetch", self.fetch),
+            ("claim", self.claim),
+            ("claim-received", self.claim_received),
+            ("load", self.load),
+            ("fill", self.fill),
+        ] {
             if table != Table::ZERO {
                 write!(f, ", {name} {}", table_text(&table, |at| format!("{at}B")))?;
             }

@@ -27,7 +27,8 @@ fn parameters_read_back_as_the_same_platform() {
     for text in [
         "",
         "connect=30us",
-        "gamma=0.02ns/B,memcpy=8:2ns/1KiB:30ns",
+        "gamma=0.02ns/B,memcpy=8:2ns/1KiB:30ns,duplex=64:80ns",
+        "claim-received=0.01ns/B",
         "single-copy-above=4KiB,fetch=0.01ns/B,claim=64:5.9ns/128:11.8ns,load=64:100ns,fill=0.1",
         "copy-warm=0.1,buffer=pool",
         "links=injection",
@@ -44,7 +45,9 @@ fn parameters_read_back_as_the_same_platform() {
 
 #[test]
 fn mistakes_are_answered_with_what_is_expected() {
-    assert!(error("conect=1us").starts_with("unknown key 'conect'; known: gamma, memcpy, fetch, claim, load and fill"));
+    assert!(error("conect=1us").starts_with(
+        "unknown key 'conect'; known: gamma, memcpy, duplex, fetch, claim, claim-received, load and fill"
+    ));
     assert!(error("conect=1us").ends_with("(did you mean connect?)"), "{}", error("conect=1us"));
     assert!(error("connect=1B").starts_with("connect: expected a duration"));
     assert_eq!(error("buffer=warm"), "buffer: unknown buffer 'warm'; known: same, touched, cold, pool, misaligned");
