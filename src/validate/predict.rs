@@ -79,8 +79,7 @@ fn predicted(asked: &Asked, machine: &Machine, model: &str, case: &Case) -> anyh
             Implementation::Library | Implementation::Forced(_) => Arithmetic::Library,
         };
         let platform = machine.platform_with_memory(model, bound, arithmetic).map_err(anyhow::Error::msg)?;
-        // What is measured contains a reading of the clock.
-        us.push(slowest_us(platform, machine.control(), &order)? + machine.clock_read_us.unwrap_or(0.0));
+        us.push(slowest_us(platform, machine.control(), &order)? + machine.around_a_call_us(bound, arithmetic));
     }
     let us = Estimate { value: us[1], low: us[0].min(us[1]).min(us[2]), high: us[0].max(us[1]).max(us[2]) };
     Ok(Some(Prediction { case: case.clone(), model: model.to_owned(), us }))

@@ -6,7 +6,7 @@
 //! outside the timed region; then rank 1 says that it is there.
 
 use super::exchange::{agree, of_second};
-use crate::collective::{Part, Step, Then};
+use crate::collective::{Collective, Part, Shape, Step, Then};
 use crate::footprint::{Footprint, Place, Run};
 use crate::platform::Buffer;
 use crate::rank::{Phase, Rank};
@@ -29,6 +29,10 @@ pub enum Touch {
     SentFlushed,
     /// Both ranks have flushed where they receive.
     ReceivedFlushed,
+    /// Both ranks have waited on their clocks.
+    Started,
+    /// The library's broadcast from either rank in turn, instead of a message.
+    Called,
     /// Both ranks send and receive at the same time.
     BothWays,
     /// Rank 0 copies within its memory.
@@ -43,13 +47,15 @@ pub enum Touch {
 
 impl Touch {
     /// All of them.
-    pub const ALL: [Touch; 11] = [
+    pub const ALL: [Touch; 13] = [
         Touch::Reading,
         Touch::Same,
         Touch::Rewritten,
         Touch::Forwarded,
         Touch::SentFlushed,
         Touch::ReceivedFlushed,
+        Touch::Started,
+        Touch::Called,
         Touch::BothWays,
         Touch::Copied,
         Touch::CopiedOver,
@@ -68,6 +74,8 @@ impl Touch {
             Touch::Reading
             | Touch::Same
             | Touch::Forwarded
+            | Touch::Started
+            | Touch::Called
             | Touch::BothWays
             | Touch::Copied
             | Touch::CopiedOver
@@ -132,13 +140,21 @@ impl Touching {
 
     async fn turn<R: Rank>(&self, rank: &R, timed: &mut Timed) {
         let (buffer, footprint) = timed.touch.state(timed.bytes);
-        // Either rank may be unable to flush; the library is the same on both.
-        let can = rank.use_buffers(buffer) && (timed.touch != Touch::CombinedByLibrary || rank.combine(0));
+        // Either rank may be unable to flush; the library is the same on both, and its calls are all ranks'.
+        let can = rank.use_buffers(buffer)
+            && match timed.touch {
+                Touch::CombinedByLibrary => rank.combine(0),
+                Touch::Called => R::HAS_LIBRARY && rank.size() == 2,
+                _ => true,
+            };
         let other = of_second(rank, &[Span(u64::from(can))]).await;
         if agree(rank, u64::from(can && other == [Span(1)])).await == 0 {
             return;
         }
         rank.work_on(&footprint);
+        if timed.touch == Touch::Called {
+            [0, 1].iter().for_each(|&root| rank.prepare(Collective::Bcast, &Shape::new(2, root, timed.bytes)));
+        }
         for sample in 0..self.warmup + self.samples {
             let (times, span) = once(rank, timed.touch, timed.bytes).await;
             if sample >= self.warmup {
@@ -153,9 +169,11 @@ async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64) -> (u32, Span) {
     let (sent, apart) = (Part::range(0, bytes), Part::behind(bytes, bytes));
     match touch {
         Touch::Same | Touch::Rewritten | Touch::SentFlushed | Touch::ReceivedFlushed => {
-            (2, round_trip(rank, sent, apart).await)
+            (2, round_trip(rank, sent, apart, Span::ZERO).await)
         }
-        Touch::Forwarded => (2, round_trip(rank, sent, sent).await),
+        Touch::Forwarded => (2, round_trip(rank, sent, sent, Span::ZERO).await),
+        Touch::Started => (1, round_trip(rank, sent, apart, WAIT).await),
+        Touch::Called => (2, calls(rank, bytes).await),
         Touch::BothWays => (1, both_ways(rank, sent, apart).await),
         Touch::Reading => (1, within(rank, 0, bytes, None).await),
         Touch::Copied => (AT_ONCE, within(rank, AT_ONCE, bytes, Some(Then::Store)).await),
@@ -171,12 +189,20 @@ async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64) -> (u32, Span) {
     }
 }
 
-async fn round_trip<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
+/// How long ranks wait on their clocks before a round trip that begins with a start: about as long as in a window.
+const WAIT: Span = Span::from_us(10);
+
+/// Both ranks have waited for so long, if at all.
+async fn round_trip<R: Rank>(rank: &R, sent: Part, received: Part, wait: Span) -> Span {
     let peer = 1 - rank.id();
     let (send, receive) =
         (Step::Send { to: peer, part: sent }, Step::Receive { from: peer, part: received, then: Then::Store });
     rank.ready_buffers();
     meet(rank).await;
+    if wait > Span::ZERO {
+        let scale = rank.timescale();
+        rank.wait_until(scale.reading(scale.time(rank.read_clock()) + wait)).await;
+    }
     if rank.id() == 1 {
         rank.step(&receive).await;
         rank.step(&send).await;
@@ -185,6 +211,15 @@ async fn round_trip<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
     let start = rank.read_clock();
     rank.step(&send).await;
     rank.step(&receive).await;
+    rank.timescale().span(start, rank.read_clock())
+}
+
+async fn calls<R: Rank>(rank: &R, bytes: u64) -> Span {
+    let [there, back] = [0, 1].map(|root| Shape::new(2, root, bytes));
+    meet(rank).await;
+    let start = rank.read_clock();
+    rank.library(Collective::Bcast, &there).await;
+    rank.library(Collective::Bcast, &back).await;
     rank.timescale().span(start, rank.read_clock())
 }
 

@@ -81,6 +81,12 @@ pub struct Machine {
     /// What a reading of the clock took beside the exchanges, in µs; measured calls contain one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub clock_read_us: Option<f64>,
+    /// What the first message after a wait on the clock takes longer, in µs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub start_us: Option<Estimate>,
+    /// What a collective call of the library's takes beyond its messages, in µs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub call_us: Option<Estimate>,
     /// The longest message, in bytes, that was seen to be copied twice, by sender and receiver; none if none was copied
     /// once.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -130,6 +136,8 @@ impl Machine {
             copy: None,
             line_ns: None,
             clock_read_us: None,
+            start_us: None,
+            call_us: None,
             single_copy_above_bytes: None,
             lines: Vec::new(),
             local: Vec::new(),

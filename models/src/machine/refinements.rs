@@ -143,6 +143,17 @@ impl Machine {
         Ok(Platform::new(network, refinements))
     }
 
+    /// What a measured call takes beyond what simulated ranks take for its steps, in µs: the start from a wait, what the
+    /// library's call adds, and the reading of the clock.
+    pub fn around_a_call_us(&self, bound: Bound, arithmetic: Arithmetic) -> f64 {
+        let at = |estimate: &Option<Estimate>| estimate.as_ref().map_or(0.0, |estimate| estimate.at(bound));
+        let call_us = match arithmetic {
+            Arithmetic::Own => 0.0,
+            Arithmetic::Library => at(&self.call_us),
+        };
+        at(&self.start_us) + call_us + self.clock_read_us.unwrap_or(0.0)
+    }
+
     fn local_table(&self, bound: Bound, of: impl Fn(&LocalPoint) -> &Estimate) -> Result<Table, String> {
         by_bytes(self.local.iter().map(|point| (point.bytes, of(point).at(bound))))
             .map_err(|message| format!("local: {message}"))

@@ -103,11 +103,14 @@ fn fit_with(
     let touches = touching::touches(samples);
     let (lines, local) =
         (touching::lines(&touches, &measured.lengths, confidence), touching::local(&touches, confidence));
+    let (start_us, call_us) = touching::around(&touches, confidence);
     let line_ns = touching::line_ns(samples);
     let clock_read_us = Some(series::readings_us(samples).0).filter(|&us| us > 0.0);
     Ok(Machine {
         line_ns,
         clock_read_us,
+        start_us,
+        call_us,
         lines,
         local,
         single_copy_above_bytes,

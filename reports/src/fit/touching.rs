@@ -8,6 +8,8 @@
 //! | duplex | both ways at once, less what either way takes without the other |
 //! | load | what is sent was flushed, less the same |
 //! | fill | where it is received was flushed, less the same |
+//! | start | a whole round trip of the shortest length after a wait, less the same without |
+//! | call | half of two broadcasts of the shortest length, less the same by messages |
 //! | copy, combine | itself |
 //!
 //! A difference of medians has the root of the sum of both intervals' squares around it; one below nothing is nothing.
@@ -87,6 +89,16 @@ pub(super) fn lines(timed: &[&Timed], known: &[Length], confidence: f64) -> Vec<
         })
     };
     lengths(timed).into_iter().filter_map(point).collect()
+}
+
+/// What the shortest message takes longer after a wait, and what the library's call takes beyond it.
+pub(super) fn around(timed: &[&Timed], confidence: f64) -> (Option<Estimate>, Option<Estimate>) {
+    let Some(&bytes) = lengths(timed).first() else { return (None, None) };
+    let of = |touch| one_us(timed, touch, bytes, confidence);
+    let Some(same) = of(Touch::Same) else { return (None, None) };
+    let whole = Estimate { value: same.value * 2.0, low: same.low * 2.0, high: same.high * 2.0 };
+    let start = of(Touch::Started).map(|started| less(started, whole));
+    (start, of(Touch::Called).map(|called| less(called, same)))
 }
 
 /// How long a rank at least takes that sends and receives at the same time, if neither holds up the other: what its CPU
