@@ -98,6 +98,7 @@ fn refinements(machine: &Machine) -> Vec<Parameter> {
             "each byte out of cache, on each side, beyond a warm one (E4)",
         ));
     }
+    all.extend(memory(machine));
     all.extend(machine.idle.iter().filter(|point| point.idle_us > 0.0).map(|point| {
         let name = format!("idle {} µs", point.idle_us);
         row(&name, &point.cost_us, "µs", "what an operation takes longer after that (E8)")
@@ -126,6 +127,49 @@ fn refinements(machine: &Machine) -> Vec<Parameter> {
         all.extend(
             noise.sources.iter().map(|source| plain("noise source", source.clone(), "", "like it, for --noise")),
         );
+    }
+    all
+}
+
+/// What a call, arithmetic and cache lines cost, at the longest length.
+fn memory(machine: &Machine) -> Vec<Parameter> {
+    let mut all = Vec::new();
+    if let Some(line_ns) = machine.line_ns {
+        let meaning = "state of the machine: a cache line from one neighbour to the other";
+        all.push(plain("cache line", significant(line_ns), "ns", meaning));
+    }
+    for (name, estimate, meaning) in [
+        ("start", &machine.start_us, "what the first message after a wait takes longer"),
+        ("call", &machine.call_us, "what the library's call takes beyond its messages"),
+    ] {
+        all.extend(estimate.iter().map(|estimate| row(name, estimate, "µs", meaning)));
+    }
+    if let Some(limit) = machine.single_copy_above_bytes {
+        all.push(plain("single copy above", bytes(limit), "", "longer messages are copied once, by their receiver"));
+    }
+    if let Some(point) = machine.local.last() {
+        let length = bytes(point.bytes);
+        all.push(row(&format!("memcpy({length})"), &point.copy_us, "µs", "copying within a rank's memory"));
+        let gamma = point.combine_by_library_us.as_ref().unwrap_or(&point.combine_us);
+        all.push(row(
+            &format!("γ({length})"),
+            gamma,
+            "µs",
+            "combining with as many bytes, by the library if there is one",
+        ));
+    }
+    if let Some(point) = machine.lines.last() {
+        let length = bytes(point.bytes);
+        for (name, estimate, meaning) in [
+            ("fetch", &point.fetch_us, "reading what only the other rank holds"),
+            ("claim", &point.claim_us, "writing what the other rank holds"),
+            ("claim received", &point.claim_received_us, "receiving over what the other rank holds"),
+            ("load", &point.load_us, "reading what no cache holds (E4)"),
+            ("fill", &point.fill_us, "writing what no cache holds (E4)"),
+            ("duplex", &point.duplex_us, "sending and receiving at the same time, beyond either"),
+        ] {
+            all.push(row(&format!("{name}({length})"), estimate, "µs", meaning));
+        }
     }
     all
 }

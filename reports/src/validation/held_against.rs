@@ -123,12 +123,9 @@ impl HeldAgainst {
         };
         let known = match buffer {
             Buffer::Same => "so had the messages of the calibration",
-            Buffer::Touched | Buffer::Misaligned => {
-                "messages of the calibration had the same buffers, never rewritten, and network models know nothing of buffers"
-            }
-            Buffer::Cold | Buffer::Pool => {
-                "messages of the calibration had the same buffers, never rewritten; what a byte out of cache costs is predicted \
-                 only where the machine file says it"
+            Buffer::Touched | Buffer::Misaligned | Buffer::Cold | Buffer::Pool => {
+                "messages of the calibration had the same buffers, never rewritten; what rewritten or flushed ones cost is \
+                 predicted where the calibration timed touches of memory"
             }
         };
         let mut all = vec![format!("Measured: {measured}; {known}.").replace("Measured: The", "Measured: the")];
