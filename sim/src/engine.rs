@@ -347,7 +347,7 @@ impl Engine {
         let state = &mut self.ranks[rank as usize];
         let first = state.waits_from.take().unwrap_or(0);
         let requests = state.requests.split_off(first as usize);
-        let sends = |request: &Request| matches!(request, Request::Send { steps: true, .. });
+        let sends = |request: &Request| matches!(request, Request::Send { steps: true, to, .. } if *to != rank);
         let duplex = requests.iter().any(sends);
         let mut released = Time::ZERO;
         for request in &requests {

@@ -52,7 +52,13 @@ fn platform() -> impl Strategy<Value = Platform> {
     let copying = (rate(), rate()).prop_map(|(cold, warm)| Copying { cold, warm, buffer: Buffer::Same });
     let refined = (rate(), rate(), proptest::option::of(copying)).prop_map(|(gamma, memcpy, copying)| {
         let table = |rate| Table::rate(rate).unwrap();
-        Refinements { gamma: table(gamma), memcpy: table(memcpy), copying, ..Refinements::default() }
+        Refinements {
+            gamma: table(gamma),
+            memcpy: table(memcpy),
+            to_self: table(memcpy),
+            copying,
+            ..Refinements::default()
+        }
     });
     let refined = prop_oneof![2 => Just(Refinements::default()), 1 => refined];
     (network(), refined).prop_map(|(network, refined)| Platform::new(network, refined))

@@ -6,7 +6,7 @@ use models::network::Table;
 use models::platform::{Platform, Refinements};
 
 const LENGTHS: [u64; 5] = [8, 64, 1_024, 8_192, 65_536];
-const MEMORY: &str = "duplex=64:30ns/64KiB:2us,claim-received=64:15ns/8KiB:1us,fetch=64:20ns/8KiB:900ns,claim=64:10ns/8KiB:2us,load=8:100ns/64KiB:5us,fill=8:80ns/64KiB:7us,\
+const MEMORY: &str = "to-self=8:80ns/8KiB:2500ns,duplex=64:30ns/64KiB:2us,claim-received=64:15ns/8KiB:1us,fetch=64:20ns/8KiB:900ns,claim=64:10ns/8KiB:2us,load=8:100ns/64KiB:5us,fill=8:80ns/64KiB:7us,\
                       gamma=8:5ns/64KiB:1.2us,memcpy=8:3ns/64KiB:900ns";
 
 fn platform(network: &str, single_copy_above: &str) -> Platform {
@@ -44,6 +44,7 @@ fn every_touch_comes_back() {
             alike("gamma", given.gamma, found.gamma, 0);
             alike("memcpy", given.memcpy, found.memcpy, 0);
             alike("duplex", given.duplex, found.duplex, 0);
+            alike("to itself", given.to_self, found.to_self, 0);
             let (given, found) = (given.lines.expect("lines"), found.lines.expect("lines"));
             alike("fetch", given.fetch, found.fetch, from);
             alike("claim", given.claim, found.claim, from);

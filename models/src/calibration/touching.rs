@@ -35,6 +35,8 @@ pub enum Touch {
     Called,
     /// Both ranks send and receive at the same time.
     BothWays,
+    /// Rank 0 sends itself a message.
+    ToSelf,
     /// Rank 0 copies within its memory.
     Copied,
     /// The same over what rank 1 has just received from there.
@@ -47,7 +49,7 @@ pub enum Touch {
 
 impl Touch {
     /// All of them.
-    pub const ALL: [Touch; 13] = [
+    pub const ALL: [Touch; 14] = [
         Touch::Reading,
         Touch::Same,
         Touch::Rewritten,
@@ -57,6 +59,7 @@ impl Touch {
         Touch::Started,
         Touch::Called,
         Touch::BothWays,
+        Touch::ToSelf,
         Touch::Copied,
         Touch::CopiedOver,
         Touch::Combined,
@@ -77,6 +80,7 @@ impl Touch {
             | Touch::Started
             | Touch::Called
             | Touch::BothWays
+            | Touch::ToSelf
             | Touch::Copied
             | Touch::CopiedOver
             | Touch::Combined
@@ -175,6 +179,7 @@ async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64) -> (u32, Span) {
         Touch::Started => (1, round_trip(rank, sent, apart, WAIT).await),
         Touch::Called => (2, calls(rank, bytes).await),
         Touch::BothWays => (1, both_ways(rank, sent, apart).await),
+        Touch::ToSelf => (1, to_self(rank, sent, apart).await),
         Touch::Reading => (1, within(rank, 0, bytes, None).await),
         Touch::Copied => (AT_ONCE, within(rank, AT_ONCE, bytes, Some(Then::Store)).await),
         Touch::CopiedOver => {
@@ -211,6 +216,17 @@ async fn round_trip<R: Rank>(rank: &R, sent: Part, received: Part, wait: Span) -
     let start = rank.read_clock();
     rank.step(&send).await;
     rank.step(&receive).await;
+    rank.timescale().span(start, rank.read_clock())
+}
+
+async fn to_self<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
+    if rank.id() > 0 {
+        return Span::ZERO;
+    }
+    let start = rank.read_clock();
+    rank.step(&Step::Post { from: 0, part: received, then: Then::Store }).await;
+    rank.step(&Step::Start { to: 0, part: sent }).await;
+    rank.step(&Step::WaitAll).await;
     rank.timescale().span(start, rank.read_clock())
 }
 

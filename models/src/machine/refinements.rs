@@ -43,6 +43,9 @@ pub struct LocalPoint {
     pub bytes: u64,
     /// Copying them, in µs.
     pub copy_us: Estimate,
+    /// Sending them to itself, in µs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub to_self_us: Option<Estimate>,
     /// γ: combining them with as many others, in µs, as our own algorithms do.
     pub combine_us: Estimate,
     /// The same as the library does in its reductions.
@@ -135,6 +138,7 @@ impl Machine {
                 Arithmetic::Library => point.combine_by_library_us.as_ref().unwrap_or(&point.combine_us),
             })?,
             memcpy: self.local_table(bound, |point| &point.copy_us)?,
+            to_self: self.local_table(bound, |point| point.to_self_us.as_ref().unwrap_or(&point.copy_us))?,
             duplex: by_bytes(self.lines.iter().map(|point| (point.bytes, point.duplex_us.at(bound))))?,
             lines: self.cache_lines(bound)?,
             copying: None,

@@ -58,6 +58,8 @@ pub struct Refinements {
     pub copying: Option<Copying>,
     /// CPU time of copying so many bytes within a rank's own memory, where it holds both places.
     pub memcpy: Table,
+    /// CPU time of a message of a rank to itself, instead of what the network says; nothing if it says it all.
+    pub to_self: Table,
     /// What sending and receiving at the same time takes longer than one of the two, by the bytes received.
     pub duplex: Table,
     /// Cache lines.
@@ -272,6 +274,12 @@ impl Refinements {
         network
     }
 
+    /// True for a message that a rank sends itself, where that has a cost of its own.
+    #[inline]
+    fn is_to_self(&self, message: &Message) -> bool {
+        message.from == message.to && self.to_self != Table::ZERO
+    }
+
     /// The host of a rank in a topology: its node if ranks are placed, else one of its own.
     fn host(&self, rank: u32) -> u32 {
         self.placement.as_ref().map_or(rank, |placement| placement.seat(rank).node)
@@ -285,6 +293,10 @@ impl Refinements {
         message: &Message,
         cpu: &mut impl Advance,
     ) -> Departure {
+        if self.is_to_self(message) {
+            port.cpu = cpu.advance(port.cpu, cost(self.to_self, message.bytes));
+            return Departure { ready: port.cpu, released: Some(port.cpu), arrival: Some(port.cpu) };
+        }
         let network = self.network_of(base, message.from, message.to);
         if let Some(connect) = &self.connect {
             port.next_send = port.next_send.max(connect.up(traffic, message, port.cpu));
@@ -312,6 +324,10 @@ impl Refinements {
         departure: &Departure,
         posted: Time,
     ) -> Matched {
+        if let (true, Some(released), Some(arrival)) = (self.is_to_self(message), departure.released, departure.arrival)
+        {
+            return Matched { released, arrival, begun: departure.ready };
+        }
         let network = self.network_of(base, message.from, message.to);
         let mut matched = network.matched(message, departure, posted);
         if let (Some(links), None) = (&self.links, departure.arrival) {
@@ -326,6 +342,10 @@ impl Refinements {
     }
 
     fn receive(&self, base: Network, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance) {
+        if self.is_to_self(message) {
+            port.cpu = port.cpu.max(arrival);
+            return;
+        }
         self.network_of(base, message.from, message.to).receive(port, message, arrival, cpu);
         if let Some(copying) = &self.copying {
             port.cpu = copying.done(port.cpu, message.bytes, cpu);

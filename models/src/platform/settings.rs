@@ -7,7 +7,7 @@ use crate::quantity::Bytes;
 use crate::time::{PerByte, Span};
 use std::fmt;
 
-const KNOWN: &str = "gamma, memcpy, duplex, fetch, claim, claim-received, load and fill (ns/B, or points B:ns/B:ns/…), \
+const KNOWN: &str = "gamma, memcpy, to-self, duplex, fetch, claim, claim-received, load and fill (ns/B, or points B:ns/B:ns/…), \
                      single-copy-above (B), connect (ns), copy-cold (ns/B), copy-warm (ns/B), buffer (same or pool), idle-cost (points \
                      idle:cost/idle:cost/…), placement (block:2/8/32, cyclic:4 or list:…), \
                      class.socket|node|switch.<parameter of the network>, matrix (a file), \
@@ -52,6 +52,7 @@ impl Platform {
                     let limit = if value == "none" { u64::MAX } else { read::<Bytes>(value, "B").map_err(at_key)?.0 };
                     refined.lines.get_or_insert_default().single_copy_above = limit;
                 }
+                "to-self" => refined.to_self = by_bytes(value).map_err(at_key)?,
                 "duplex" => refined.duplex = by_bytes(value).map_err(at_key)?,
                 "fetch" | "claim" | "claim-received" | "load" | "fill" => {
                     let lines = refined.lines.get_or_insert_default();
@@ -122,6 +123,7 @@ impl Platform {
         };
         add_table("gamma", refined.gamma);
         add_table("memcpy", refined.memcpy);
+        add_table("to-self", refined.to_self);
         add_table("duplex", refined.duplex);
         if let Some(lines) = &refined.lines {
             add_table("fetch", lines.fetch);
@@ -211,11 +213,24 @@ impl fmt::Display for Platform {
         let Platform { network, .. } = self;
         write!(f, "{network}")?;
         let Some(refined) = self.refinements() else { return Ok(()) };
-        let Refinements { gamma, memcpy, duplex, lines, connect, copying, idle, placement, classes, matrix, links } =
-            refined;
+        let Refinements {
+            gamma,
+            memcpy,
+            to_self,
+            duplex,
+            lines,
+            connect,
+            copying,
+            idle,
+            placement,
+            classes,
+            matrix,
+            links,
+        } = refined;
         let parts = [
             by_bytes_text("γ", *gamma),
             by_bytes_text("memcpy", *memcpy),
+            by_bytes_text("to itself", *to_self),
             by_bytes_text("duplex", *duplex),
             lines.as_ref().map(ToString::to_string),
             connect.as_ref().map(ToString::to_string),

@@ -56,6 +56,16 @@ pub fn copies(library: World, collective: Collective, algorithm: &str, shape: &S
     (part.bytes > 0).then_some(Step::Local { from, to, then: Then::Store })
 }
 
+/// A step of an algorithm as a library makes it: MPICH's scattered alltoall sends a rank's own block like any other.
+pub fn as_made(library: World, collective: Collective, algorithm: &str, rank: u32, step: Step) -> Step {
+    match (library, collective, algorithm, step) {
+        (World::Mpich, Collective::Alltoall, "linear-sync", Step::Local { from, to, then }) => {
+            Step::Exchange { to: rank, sent: from, from: rank, received: to, then }
+        }
+        (_, _, _, step) => step,
+    }
+}
+
 /// What the call sends and receives, with the memory beside the buffer.
 pub fn footprint(library: World, collective: Collective, algorithm: &str, shape: &Shape, rank: u32) -> Footprint {
     let mut footprint = Footprint::own(collective, shape, rank);
@@ -93,6 +103,15 @@ mod tests {
         assert_eq!([0, 1].map(|rank| bytes(World::Openmpi, Collective::Reduce, "binomial", rank)), [0, 0]);
         assert_eq!([0, 1].map(|rank| bytes(World::Mpich, Collective::Reduce, "binomial", rank)), [100, 100]);
         assert_eq!(bytes(World::Threads, Collective::Allreduce, "ring", 0), 0);
+    }
+
+    #[test]
+    fn mpich_sends_a_rank_its_own_block_of_a_scattered_alltoall() {
+        let (from, to) = (Part::range(0, 8), Part::range(8, 8));
+        let own = Step::Local { from, to, then: Then::Store };
+        let made = |library| as_made(library, Collective::Alltoall, "linear-sync", 3, own);
+        assert_eq!(made(World::Openmpi), own);
+        assert_eq!(made(World::Mpich), Step::Exchange { to: 3, sent: from, from: 3, received: to, then: Then::Store });
     }
 
     #[test]

@@ -3,7 +3,7 @@
 mod copies;
 mod traffic;
 
-pub use copies::{copies, footprint};
+pub use copies::{as_made, copies, footprint};
 pub use traffic::{Traffic, traffic};
 
 use crate::collective::decision;

@@ -115,6 +115,7 @@ pub(super) fn local(timed: &[&Timed], confidence: f64) -> Vec<LocalPoint> {
         Some(LocalPoint {
             bytes,
             copy_us: of(Touch::Copied)?,
+            to_self_us: of(Touch::ToSelf),
             combine_us: of(Touch::Combined)?,
             combine_by_library_us: of(Touch::CombinedByLibrary),
         })

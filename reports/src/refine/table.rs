@@ -150,6 +150,9 @@ fn memory(machine: &Machine) -> Vec<Parameter> {
     if let Some(point) = machine.local.last() {
         let length = bytes(point.bytes);
         all.push(row(&format!("memcpy({length})"), &point.copy_us, "µs", "copying within a rank's memory"));
+        if let Some(to_self) = &point.to_self_us {
+            all.push(row(&format!("to itself({length})"), to_self, "µs", "a message of a rank to itself"));
+        }
         let gamma = point.combine_by_library_us.as_ref().unwrap_or(&point.combine_us);
         all.push(row(
             &format!("γ({length})"),

@@ -27,7 +27,7 @@ fn parameters_read_back_as_the_same_platform() {
     for text in [
         "",
         "connect=30us",
-        "gamma=0.02ns/B,memcpy=8:2ns/1KiB:30ns,duplex=64:80ns",
+        "gamma=0.02ns/B,memcpy=8:2ns/1KiB:30ns,duplex=64:80ns,to-self=8:80ns/8KiB:2500ns",
         "claim-received=0.01ns/B",
         "single-copy-above=4KiB,fetch=0.01ns/B,claim=64:5.9ns/128:11.8ns,load=64:100ns,fill=0.1",
         "copy-warm=0.1,buffer=pool",
@@ -46,7 +46,7 @@ fn parameters_read_back_as_the_same_platform() {
 #[test]
 fn mistakes_are_answered_with_what_is_expected() {
     assert!(error("conect=1us").starts_with(
-        "unknown key 'conect'; known: gamma, memcpy, duplex, fetch, claim, claim-received, load and fill"
+        "unknown key 'conect'; known: gamma, memcpy, to-self, duplex, fetch, claim, claim-received, load and fill"
     ));
     assert!(error("conect=1us").ends_with("(did you mean connect?)"), "{}", error("conect=1us"));
     assert!(error("connect=1B").starts_with("connect: expected a duration"));
