@@ -114,6 +114,11 @@ pub struct Timed {
     pub spans: Vec<Span>,
 }
 
+/// What a touch of one length may take in one turn, where ranks share cores or messages take long; fewer samples than
+/// [`FEWEST`] are never taken.
+const LIMIT: Span = Span::from_ms(4);
+const FEWEST: u32 = 2;
+
 /// What is done within memory is done so many times between two readings, which take as long as it.
 const AT_ONCE: u32 = 16;
 
@@ -159,9 +164,17 @@ impl Touching {
         if timed.touch == Touch::Called {
             [0, 1].iter().for_each(|&root| rank.prepare(Collective::Bcast, &Shape::new(2, root, timed.bytes)));
         }
-        for sample in 0..self.warmup + self.samples {
+        let begun = rank.read_clock();
+        for _ in 0..FEWEST {
+            once(rank, timed.touch, timed.bytes).await;
+        }
+        let one = rank.timescale().span(begun, rank.read_clock()).0 / u64::from(FEWEST);
+        let fit = agree(rank, LIMIT.0 / one.max(1)).await.max(u64::from(FEWEST));
+        let count = fit.min(u64::from(self.warmup + self.samples)) as u32;
+        let skipped = self.warmup.min(count / 4);
+        for sample in 0..count {
             let (times, span) = once(rank, timed.touch, timed.bytes).await;
-            if sample >= self.warmup {
+            if sample >= skipped {
                 timed.times = times;
                 timed.spans.push(span);
             }
