@@ -70,32 +70,66 @@ fn name(launch: &Launch, place: Place) -> String {
     }
 }
 
-/// The calibration of the machine of this name that was made in the state in which most was measured; else the first.
-pub fn chosen<'a>(campaign: &'a Kept, machine: &str) -> Option<&'a Machine> {
-    let behind = |name: &str| name.strip_prefix(machine).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    let all = || {
-        campaign.lines().iter().filter_map(|line| match line {
-            Line::Machine(calibrated) if behind(&calibrated.name) => Some(&**calibrated),
-            _ => None,
-        })
-    };
-    let state = reports::validation::most_visited(campaign.lines());
-    let alike = |one: &&Machine| one.line_ns.zip(state).is_some_and(|(ns, state)| state.is_like(ns));
-    all().find(alike).or_else(|| all().next())
+/// The calibrated machines of a campaign, each by what all its calibrations measured in the state of the machine in which
+/// most was measured; by the first one's, where none met that state.
+#[derive(Default)]
+pub struct Calibrations(Vec<(Machine, Samples)>);
+
+impl Calibrations {
+    /// Fits them.
+    ///
+    /// # Errors
+    /// Samples that cannot be read, or from which nothing can be fitted.
+    pub fn of(campaign: &Kept) -> anyhow::Result<Calibrations> {
+        let state = reports::validation::most_visited(campaign.lines());
+        let is_alike = |one: &&&Machine| one.line_ns.zip(state).is_some_and(|(ns, state)| state.is_like(ns));
+        let all: Vec<&Machine> = campaign.lines().iter().filter_map(machine).collect();
+        let mut fits = Vec::new();
+        for first in all.iter().filter(|one| base(&one.name) == one.name) {
+            let of: Vec<&Machine> = all.iter().copied().filter(|one| base(&one.name) == first.name).collect();
+            let alike: Vec<&Machine> = of.iter().filter(is_alike).copied().collect();
+            let chosen = if alike.is_empty() { &of[..1] } else { &alike[..] };
+            let mut pooled = Samples { samples: Vec::new(), ..read(campaign, &chosen[0].name)? };
+            for one in chosen {
+                pooled.samples.extend(read(campaign, &one.name)?.samples);
+            }
+            pooled.machine.clone_from(&first.name);
+            let machine = Machine { control_us: chosen[0].control_us, ..fitted(&pooled)? };
+            fits.push((machine, pooled));
+        }
+        Ok(Calibrations(fits))
+    }
+
+    /// The machine of this name.
+    pub fn machine(&self, name: &str) -> Option<&Machine> {
+        self.0.iter().find(|(machine, _)| machine.name == name).map(|(machine, _)| machine)
+    }
+
+    /// What its fit is made of.
+    pub fn samples(&self, name: &str) -> Option<&Samples> {
+        self.0.iter().find(|(machine, _)| machine.name == name).map(|(_, samples)| samples)
+    }
+
+    /// The campaign's lines with these machines in the place of single calibrations.
+    pub fn lines(&self, campaign: &Kept) -> Vec<Line> {
+        let keep = |line: &Line| match machine(line) {
+            Some(one) => self.machine(&one.name).map(|pooled| Line::Machine(Box::new(pooled.clone()))),
+            None => Some(line.clone()),
+        };
+        campaign.lines().iter().filter_map(keep).collect()
+    }
 }
 
-/// The campaign's lines with none but the chosen calibrations, by the names of their machines.
-pub fn with_chosen(campaign: &Kept) -> Vec<Line> {
-    let base = |name: &str| name.split_once('.').map_or(name, |(base, _)| base).to_owned();
-    let keep = |line: &Line| match line {
-        Line::Machine(machine) => {
-            let base = base(&machine.name);
-            let is_chosen = chosen(campaign, &base).is_some_and(|chosen| chosen.name == machine.name);
-            is_chosen.then(|| Line::Machine(Box::new(Machine { name: base, ..(**machine).clone() })))
-        }
-        other => Some(other.clone()),
-    };
-    campaign.lines().iter().filter_map(keep).collect()
+fn machine(line: &Line) -> Option<&Machine> {
+    match line {
+        Line::Machine(machine) => Some(machine),
+        _ => None,
+    }
+}
+
+/// The name of the machine of a calibration.
+fn base(name: &str) -> &str {
+    name.split_once('.').map_or(name, |(base, _)| base)
 }
 
 /// Fits the machine, and keeps the samples beside the campaign.
@@ -121,7 +155,7 @@ pub fn keep(
 }
 
 /// The samples of a machine.
-pub fn read(campaign: &Kept, machine: &str) -> anyhow::Result<Samples> {
+fn read(campaign: &Kept, machine: &str) -> anyhow::Result<Samples> {
     let path: PathBuf = campaign.folder().join(file(machine));
     let at = || format!("{}: the calibration's samples cannot be read; validate anew", path.display());
     let text = std::fs::read_to_string(&path).map_err(|error| BadInput(format!("{}: {error}", at())))?;

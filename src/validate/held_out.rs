@@ -1,7 +1,7 @@
 //! Fits to some of the calibrated lengths, judged on all of them and on the cases.
 
 use super::Asked;
-use super::calibrate::{self, Samples, read, send_rule};
+use super::calibrate::{Calibrations, Samples, send_rule};
 use super::predict::{chosen, measured, message_us, predictions};
 use crate::run::Kept;
 use models::calibration::Sample;
@@ -16,16 +16,16 @@ pub fn fitted(of: &Samples) -> Result<Machine, FitError> {
 }
 
 /// Every calibrated machine of the campaign.
-pub fn all(campaign: &Kept, asked: &Asked) -> anyhow::Result<Vec<HeldOut>> {
+pub fn all(campaign: &Kept, asked: &Asked, fits: &Calibrations) -> anyhow::Result<Vec<HeldOut>> {
     let cases = measured(campaign);
     let mut names: Vec<String> = cases.iter().map(machine_name).collect();
     names.sort_unstable();
     names.dedup();
     let mut all = Vec::new();
     for name in names {
-        let Some(machine) = calibrate::chosen(campaign, &name) else { continue };
+        let (Some(machine), Some(samples)) = (fits.machine(&name), fits.samples(&name)) else { continue };
         let of: Vec<&Case> = cases.iter().filter(|case| machine_name(case) == name).collect();
-        all.push(HeldOut { machine: name, ..one(asked, machine, &read(campaign, &machine.name)?, &of)? });
+        all.push(one(asked, machine, samples, &of)?);
     }
     Ok(all)
 }

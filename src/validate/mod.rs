@@ -19,7 +19,7 @@ use crate::run::campaign::Campaign;
 use crate::run::planned::Planned;
 use crate::run::{Start, colour, notice_interrupts, planned, terminal_width};
 use anyhow::Context;
-use calibrate::Place;
+use calibrate::{Calibrations, Place};
 use flags::ValidationFlags;
 use measure::job::{Outcome, Task};
 use models::machine::Machine;
@@ -210,13 +210,16 @@ impl ValidateArguments {
 
 /// All that follows from what was measured.
 fn validation(campaign: &Kept, asked: &Asked) -> anyhow::Result<Validation> {
+    let is_given = asked.machine.is_some();
+    let fits = if is_given { Calibrations::default() } else { Calibrations::of(campaign)? };
     let predicted = Predicted {
-        cases: predict::cases(campaign, asked)?,
-        messages: predict::messages(campaign, asked)?,
-        held_out: if asked.hold_out { held_out::all(campaign, asked)? } else { Vec::new() },
-        machine_given: asked.machine.is_some(),
+        cases: predict::cases(campaign, asked, &fits)?,
+        messages: predict::messages(campaign, asked, &fits)?,
+        held_out: if asked.hold_out { held_out::all(campaign, asked, &fits)? } else { Vec::new() },
+        machine_given: is_given,
     };
-    Ok(Validation::of(&calibrate::with_chosen(campaign), &predicted))
+    let lines = if is_given { campaign.lines().to_vec() } else { fits.lines(campaign) };
+    Ok(Validation::of(&lines, &predicted))
 }
 
 /// The page of a campaign of validations; none if it is of another kind.

@@ -1,7 +1,7 @@
 //! What simulated ranks say of the cases that were measured, under every model.
 
 use super::Asked;
-use super::calibrate::chosen as chosen_calibration;
+use super::calibrate::Calibrations;
 use crate::measuring::orders::order;
 use crate::run::Kept;
 use models::call::Call;
@@ -20,10 +20,10 @@ use reports::validation::{Message, Prediction, machine_name};
 use sim::Predictor;
 
 /// Every measured case under every model of its machine; what cannot be simulated is left out, and told as such.
-pub fn cases(campaign: &Kept, asked: &Asked) -> anyhow::Result<Vec<Prediction>> {
+pub fn cases(campaign: &Kept, asked: &Asked, fits: &Calibrations) -> anyhow::Result<Vec<Prediction>> {
     let cases = measured(campaign);
     let of: Vec<(&Case, &Machine)> =
-        cases.iter().filter_map(|case| Some((case, machine(campaign, asked, case)?))).collect();
+        cases.iter().filter_map(|case| Some((case, machine(fits, asked, case)?))).collect();
     predictions(asked, &of)
 }
 
@@ -54,8 +54,8 @@ pub fn measured(campaign: &Kept) -> Vec<Case> {
 }
 
 /// The machine of a case: the one that was handed over, or the one that its ranks were calibrated as.
-fn machine<'a>(campaign: &'a Kept, asked: &'a Asked, case: &Case) -> Option<&'a Machine> {
-    asked.machine.as_ref().or_else(|| chosen_calibration(campaign, &machine_name(case)))
+fn machine<'a>(fits: &'a Calibrations, asked: &'a Asked, case: &Case) -> Option<&'a Machine> {
+    asked.machine.as_ref().or_else(|| fits.machine(&machine_name(case)))
 }
 
 /// The models that a machine was calibrated for and that were asked for. An emulated network is Hockney's, and is
@@ -93,10 +93,10 @@ fn slowest_us(platform: Platform, control: Network, order: &Order) -> anyhow::Re
 }
 
 /// What every model says of single messages of the calibrated lengths.
-pub fn messages(campaign: &Kept, asked: &Asked) -> anyhow::Result<Vec<Message>> {
+pub fn messages(campaign: &Kept, asked: &Asked, fits: &Calibrations) -> anyhow::Result<Vec<Message>> {
     let cases = measured(campaign);
     let mut all: Vec<Message> = Vec::new();
-    for (case, machine) in cases.iter().filter_map(|case| Some((case, machine(campaign, asked, case)?))) {
+    for (case, machine) in cases.iter().filter_map(|case| Some((case, machine(fits, asked, case)?))) {
         if all.iter().any(|message| message.machine == machine.name) {
             continue;
         }

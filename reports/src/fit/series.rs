@@ -65,7 +65,19 @@ pub(super) fn all(samples: &[Sample]) -> Result<Vec<Series>, FitError> {
             _ => {}
         }
     }
-    Ok(series)
+    Ok(pooled(series))
+}
+
+/// Series of one kind and length, of several calibrations of one machine, as one.
+fn pooled(series: Vec<Series>) -> Vec<Series> {
+    let mut all: Vec<Series> = Vec::with_capacity(series.len());
+    for one in series {
+        match all.iter_mut().find(|known| known.what == one.what && known.bytes == one.bytes) {
+            Some(known) => known.samples_us.extend(one.samples_us),
+            None => all.push(one),
+        }
+    }
+    all
 }
 
 /// What one reading takes on rank 0 and on rank 1; nothing, if that was not asked for.
