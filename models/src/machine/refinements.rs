@@ -141,9 +141,11 @@ impl Machine {
             to_self: self.local_table(bound, |point| point.to_self_us.as_ref().unwrap_or(&point.copy_us))?,
             duplex: by_bytes(self.lines.iter().map(|point| (point.bytes, point.duplex_us.at(bound))))?,
             lines: self.cache_lines(bound)?,
-            copying: None,
             ..self.refinements(bound)?
         };
+        // What bytes out of cache cost is said once.
+        let copying = refinements.copying.filter(|_| refinements.lines.is_none());
+        let refinements = Refinements { copying, ..refinements };
         Ok(Platform::new(network, refinements))
     }
 

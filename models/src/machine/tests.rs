@@ -22,6 +22,22 @@ fn whole() -> Machine {
         overhead_receive_us: estimate(0.3),
         gap_us: estimate(gap),
     };
+    let lines = |bytes| LinesPoint {
+        bytes,
+        fetch_us: estimate(0.1),
+        claim_us: estimate(0.2),
+        claim_received_us: estimate(0.3),
+        duplex_us: estimate(0.4),
+        load_us: estimate(0.5),
+        fill_us: estimate(0.6),
+    };
+    let local = |bytes| LocalPoint {
+        bytes,
+        copy_us: estimate(0.1),
+        to_self_us: Some(estimate(0.2)),
+        combine_us: estimate(0.3),
+        combine_by_library_us: Some(estimate(0.4)),
+    };
     Machine {
         loggops: Some(LogGopsEstimate {
             eager_limit_bytes: Some(4096),
@@ -38,6 +54,13 @@ fn whole() -> Machine {
             latency_us: estimate(0.1),
             points: vec![point(1, 0.4), point(1024, 0.8)],
         }),
+        line_ns: Some(30.0),
+        clock_read_us: Some(0.02),
+        start_us: Some(estimate(0.03)),
+        call_us: Some(estimate(0.04)),
+        single_copy_above_bytes: Some(4096),
+        lines: [8, 1024].map(lines).into(),
+        local: [8, 1024].map(local).into(),
         connect_us: Some(estimate(30.0)),
         copy: Some(CopyEstimate { warm_ns_per_byte: estimate(0.0), cold_ns_per_byte: estimate(0.1) }),
         idle: vec![
@@ -63,6 +86,20 @@ fn whole() -> Machine {
 fn a_machine_file_is_read_as_it_was_written() {
     let machine = whole();
     assert_eq!(Machine::parse("test.toml", &machine.text()), Ok(machine));
+}
+
+#[test]
+fn what_cold_bytes_cost_is_in_the_lines_or_else_in_the_copies() {
+    let of = |machine: &Machine, arithmetic| {
+        let platform = machine.platform_with_memory("plogp", Bound::Best, arithmetic).expect("a platform");
+        platform.refinements().expect("refinements").clone()
+    };
+    let refined = of(&whole(), Arithmetic::Library);
+    assert!(refined.lines.is_some() && refined.copying.is_none(), "{refined:?}");
+    assert_eq!(refined.gamma.at(8), Span::from_ns(400));
+    assert_eq!(of(&whole(), Arithmetic::Own).gamma.at(8), Span::from_ns(300));
+    let refined = of(&Machine { lines: Vec::new(), ..whole() }, Arithmetic::Library);
+    assert!(refined.lines.is_none() && refined.copying.is_some(), "{refined:?}");
 }
 
 #[test]
