@@ -188,11 +188,7 @@ fn late_receives(rule: SendRule, wait: bool) -> Result<(), String> {
     let settings = CalibrationSettings { late_receives: true, ..ping_pongs };
     let outcomes = outcomes(&job(2, rule, vec![Task::Calibrate(settings)]));
     let Outcome::Calibrated { samples, .. } = &outcomes[0] else { panic!("{outcomes:?}") };
-    let late = samples.iter().filter_map(|sample| match sample {
-        Sample::LateReceives(late) => Some(late),
-        _ => None,
-    });
-    let late: Vec<_> = late.collect();
+    let late: Vec<_> = samples.iter().filter_map(Sample::late_receives).collect();
     assert!(late.iter().all(|late| (late.sends.len(), late.receives.len()) == (5, 5)), "{late:?}");
     let late_sends = samples.iter().filter(|sample| matches!(sample, Sample::LateSends(_))).count();
     // Who comes late finds an eager message there; a synchronous one is only then sent.

@@ -5,16 +5,17 @@
 //! request or two and a wait for them. Receives complete in the order in which they were posted, each
 //! with its overhead on the CPU; then the releases of sends are waited for.
 
+use crate::open::{Lane, Message, Request};
 use crate::recorder::{Cpu, Recorder};
 use models::collective::{Part, Then};
-use models::network::{Departure, Message as Envelope, Network, NetworkModel, Port};
+use models::network::{Message as Envelope, Network, NetworkModel, Port};
 use models::noise::{Advance, Cursor, Noise};
 use models::platform::{Held, Platform, Reading, Traffic};
 use models::time::{Span, Time};
 use models::trace::{Activity, Trace};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::BinaryHeap;
 
 /// Why a simulation has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,42 +52,6 @@ pub(crate) enum Channel {
 enum Carrier<'a> {
     Steps(&'a Platform, &'a mut Traffic),
     Control(&'a Network),
-}
-
-/// Something posted or started that is not complete.
-enum Request {
-    Receive {
-        from: u32,
-        channel: Channel,
-        posted: Time,
-        /// Where it goes, and how it gets there; nowhere in particular for control messages.
-        into: Option<(Part, Then)>,
-        arrived: Option<(Envelope, Time)>,
-    },
-    Send {
-        to: u32,
-        /// Of a collective, not a control message.
-        steps: bool,
-        released: Option<Time>,
-    },
-}
-
-/// A message that no receive has met yet.
-struct Message {
-    envelope: Envelope,
-    departure: Departure,
-    /// How much longer it is under way than the network says.
-    longer: Span,
-    /// The sender's request.
-    request: u32,
-    data: Box<[u8]>,
-}
-
-/// Messages and receives between two ranks that have not met; at most one of the two is not empty.
-#[derive(Default)]
-struct Lane {
-    messages: VecDeque<Message>,
-    receives: VecDeque<u32>,
 }
 
 struct RankState {

@@ -5,6 +5,7 @@ mod engine;
 mod entry;
 mod fast;
 pub mod goal;
+mod open;
 mod predict;
 mod recorder;
 mod simulation;

@@ -75,18 +75,16 @@ pub fn calibration(group: &Group) -> CalibrationSettings {
     let longest = group.longest_message().max(64);
     let mut bytes: Vec<u64> = group.cases.iter().map(|case| case.bytes.max(1)).collect();
     bytes.extend([1, longest / 4, longest / 2, longest]);
+    if group.carrier == Carrier::Native {
+        // Algorithms send halves, and both blocks at once; protocols change between.
+        let beside: Vec<u64> = bytes.iter().flat_map(|&bytes| [(bytes / 2).max(1), bytes * 2]).collect();
+        bytes.extend(beside.into_iter().filter(|&bytes| bytes <= longest));
+    }
     bytes.sort_unstable();
     bytes.dedup();
     match group.carrier {
         Carrier::Emulated | Carrier::Modelled => CalibrationSettings::ping_pongs(bytes, 25, 2),
-        Carrier::Native => {
-            // Algorithms send halves, and both blocks at once; protocols change between.
-            let beside: Vec<u64> = bytes.iter().flat_map(|&bytes| [(bytes / 2).max(1), bytes * 2]).collect();
-            bytes.extend(beside.into_iter().filter(|&bytes| bytes <= longest));
-            bytes.sort_unstable();
-            bytes.dedup();
-            CalibrationSettings::whole(bytes, 400, Span::from_ms(100))
-        }
+        Carrier::Native => CalibrationSettings::whole(bytes, 400, Span::from_ms(100)),
     }
 }
 

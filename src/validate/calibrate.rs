@@ -89,8 +89,8 @@ impl Calibrations {
             let of: Vec<&Machine> = all.iter().copied().filter(|one| base(&one.name) == first.name).collect();
             let alike: Vec<&Machine> = of.iter().filter(is_alike).copied().collect();
             let chosen = if alike.is_empty() { &of[..1] } else { &alike[..] };
-            let mut pooled = Samples { samples: Vec::new(), ..read(campaign, &chosen[0].name)? };
-            for one in chosen {
+            let mut pooled = read(campaign, &chosen[0].name)?;
+            for one in &chosen[1..] {
                 pooled.samples.extend(read(campaign, &one.name)?.samples);
             }
             pooled.machine.clone_from(&first.name);

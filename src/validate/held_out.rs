@@ -71,10 +71,7 @@ fn some(samples: &Samples, wanted: impl Fn(u64) -> bool) -> Option<Machine> {
 }
 
 fn ping_pong_bytes(sample: &Sample) -> Option<u64> {
-    match sample {
-        Sample::RoundTrips(prtt) if prtt.messages == 1 => Some(prtt.bytes),
-        _ => None,
-    }
+    sample.round_trips().filter(|prtt| prtt.messages == 1).map(|prtt| prtt.bytes)
 }
 
 /// Holds fits against the half round trips of the whole calibration.

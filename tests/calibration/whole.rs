@@ -49,7 +49,11 @@ fn a_limit_of_time_is_kept_to() {
         let counts = all.iter().filter_map(|sample| match sample {
             Sample::RoundTrips(prtt) if prtt.messages == 1 => Some(prtt.round_trips.len()),
             Sample::LateReceives(late) => Some(late.receives.len()),
-            _ => None,
+            Sample::RoundTrips(_)
+            | Sample::LateSends(_)
+            | Sample::Readings(_)
+            | Sample::Touched(_)
+            | Sample::Looked(_) => None,
         });
         counts.collect::<Vec<_>>()
     };

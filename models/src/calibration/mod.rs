@@ -35,4 +35,4 @@ pub use noise::{Detour, Watched, Watching};
 pub use sample::{LateReceives, LateSends, Prtt, Readings, Sample};
 pub use settings::CalibrationSettings;
 use touching::Touching;
-pub use touching::{Timed, Touch};
+pub use touching::{TimedTouch, Touch};

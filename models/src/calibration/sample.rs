@@ -1,6 +1,6 @@
 //! What was timed.
 
-use super::Timed;
+use super::TimedTouch;
 use crate::observation::Look;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub enum Sample {
     /// What reading the clock takes.
     Readings(Readings),
     /// What a touch of memory takes.
-    Touched(Timed),
+    Touched(TimedTouch),
     /// How near the caches of ranks 0 and its neighbour were, before, between or after the others.
     Looked(Look),
 }
@@ -75,6 +75,31 @@ pub struct Readings {
 }
 
 impl Sample {
+    /// Round trips, if it is some.
+    pub fn round_trips(&self) -> Option<&Prtt> {
+        if let Sample::RoundTrips(prtt) = self { Some(prtt) } else { None }
+    }
+
+    /// Late receives, if it is some.
+    pub fn late_receives(&self) -> Option<&LateReceives> {
+        if let Sample::LateReceives(late) = self { Some(late) } else { None }
+    }
+
+    /// Readings of clocks, if it is some.
+    pub fn readings(&self) -> Option<&Readings> {
+        if let Sample::Readings(readings) = self { Some(readings) } else { None }
+    }
+
+    /// A touch of memory, if it is one.
+    pub fn touched(&self) -> Option<&TimedTouch> {
+        if let Sample::Touched(timed) = self { Some(timed) } else { None }
+    }
+
+    /// A look at the machine's state, if it is one.
+    pub fn looked(&self) -> Option<&Look> {
+        if let Sample::Looked(look) = self { Some(look) } else { None }
+    }
+
     /// The messages' length; none of readings of a clock.
     pub fn bytes(&self) -> Option<u64> {
         match self {

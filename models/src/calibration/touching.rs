@@ -5,7 +5,7 @@
 //! rewritten, and what is received lies apart. Before each round trip both ranks bring their memory into the state,
 //! outside the timed region; then rank 1 says that it is there.
 
-use super::exchange::{agree, of_second};
+use super::exchange::{agree, both, of_second};
 use crate::collective::{Collective, Part, Shape, Step, Then};
 use crate::footprint::{Footprint, Place, Run};
 use crate::platform::Buffer;
@@ -103,7 +103,7 @@ pub(super) struct Touching {
 
 /// One touch of one length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Timed {
+pub struct TimedTouch {
     /// What was done.
     pub touch: Touch,
     /// How many bytes.
@@ -119,7 +119,7 @@ pub struct Timed {
 const LIMIT: Span = Span::from_ms(4);
 const FEWEST: u32 = 2;
 
-/// What is done within memory is done so many times between two readings, which take as long as it.
+/// Copies and combinations between two readings of the clock: a single short one takes no longer than the readings.
 const AT_ONCE: u32 = 16;
 
 impl Touching {
@@ -129,11 +129,11 @@ impl Touching {
     }
 
     /// Carries it out; called by ranks 0 and 1. What rank 0 timed, nothing on rank 1.
-    pub(super) async fn pair<R: Rank>(&self, rank: &R) -> Vec<Timed> {
-        let mut all: Vec<Timed> = Vec::new();
+    pub(super) async fn pair<R: Rank>(&self, rank: &R) -> Vec<TimedTouch> {
+        let mut all: Vec<TimedTouch> = Vec::new();
         for &bytes in &self.bytes {
             let first = all.len();
-            all.extend(Touch::ALL.map(|touch| Timed { touch, bytes, times: 0, spans: Vec::new() }));
+            all.extend(Touch::ALL.map(|touch| TimedTouch { touch, bytes, times: 0, spans: Vec::new() }));
             for _ in 0..self.turns {
                 for timed in &mut all[first..] {
                     rank.enter_phase(Phase::Calibration);
@@ -147,15 +147,12 @@ impl Touching {
         if rank.id() == 0 { all } else { Vec::new() }
     }
 
-    async fn turn<R: Rank>(&self, rank: &R, timed: &mut Timed) {
+    async fn turn<R: Rank>(&self, rank: &R, timed: &mut TimedTouch) {
         let (buffer, footprint) = timed.touch.state(timed.bytes);
         // Either rank may be unable to flush; the library is the same on both, and its calls are all ranks'.
         let can = rank.use_buffers(buffer)
-            && match timed.touch {
-                Touch::CombinedByLibrary => rank.combine(0),
-                Touch::Called => R::HAS_LIBRARY && rank.size() == 2,
-                _ => true,
-            };
+            && (timed.touch != Touch::CombinedByLibrary || rank.combine(0))
+            && (timed.touch != Touch::Called || R::HAS_LIBRARY && rank.size() == 2);
         let other = of_second(rank, &[Span(u64::from(can))]).await;
         if agree(rank, u64::from(can && other == [Span(1)])).await == 0 {
             return;
@@ -196,9 +193,9 @@ async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64) -> (u32, Span) {
         Touch::Reading => (1, within(rank, 0, bytes, None).await),
         Touch::Copied => (AT_ONCE, within(rank, AT_ONCE, bytes, Some(Then::Store)).await),
         Touch::CopiedOver => {
-            let (read, written) =
-                (Step::Send { to: 1, part: sent }, Step::Receive { from: 0, part: apart, then: Then::Store });
-            rank.step(if rank.id() == 0 { &read } else { &written }).await;
+            let (send, _) = both(1, bytes);
+            let (_, receive) = both(0, bytes);
+            rank.step(if rank.id() == 0 { &send } else { &receive }).await;
             meet(rank).await;
             (1, within(rank, 1, bytes, Some(Then::Store)).await)
         }
@@ -254,22 +251,15 @@ async fn calls<R: Rank>(rank: &R, bytes: u64) -> Span {
 
 /// Rank 1 says that it is there.
 async fn meet<R: Rank>(rank: &R) {
-    let nothing = Part::range(0, 0);
-    if rank.id() == 0 {
-        rank.step(&Step::Receive { from: 1, part: nothing, then: Then::Store }).await;
-    } else {
-        rank.step(&Step::Send { to: 0, part: nothing }).await;
-    }
+    let (say, hear) = both(1 - rank.id(), 0);
+    rank.step(if rank.id() == 0 { &hear } else { &say }).await;
 }
 
 /// Rank 0 begins when rank 1 does, as far as it can: half of an empty round trip after it has answered.
 async fn both_ways<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
     let peer = 1 - rank.id();
     let exchange = Step::Exchange { to: peer, sent, from: peer, received, then: Then::Store };
-    let (say, hear) = (
-        Step::Send { to: peer, part: Part::range(0, 0) },
-        Step::Receive { from: peer, part: Part::range(0, 0), then: Then::Store },
-    );
+    let (say, hear) = both(peer, 0);
     if rank.id() == 1 {
         rank.step(&say).await;
         rank.step(&hear).await;

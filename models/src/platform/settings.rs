@@ -7,7 +7,7 @@ use crate::quantity::Bytes;
 use crate::time::{PerByte, Span};
 use std::fmt;
 
-const KNOWN: &str = "gamma, memcpy, to-self, duplex, fetch, claim, claim-received, load and fill (ns/B, or points B:ns/B:ns/…), \
+const KNOWN: &str = "gamma, memcpy, to-self, duplex, fetch, claim, claim-received, load, fill (each ns/B or points B:ns/B:ns/…), \
                      single-copy-above (B), connect (ns), copy-cold (ns/B), copy-warm (ns/B), buffer (same or pool), idle-cost (points \
                      idle:cost/idle:cost/…), placement (block:2/8/32, cyclic:4 or list:…), \
                      class.socket|node|switch.<parameter of the network>, matrix (a file), \
@@ -55,15 +55,9 @@ impl Platform {
                 "to-self" => refined.to_self = by_bytes(value).map_err(at_key)?,
                 "duplex" => refined.duplex = by_bytes(value).map_err(at_key)?,
                 "fetch" | "claim" | "claim-received" | "load" | "fill" => {
-                    let lines = refined.lines.get_or_insert_default();
-                    let touch = match key {
-                        "fetch" => &mut lines.fetch,
-                        "claim" => &mut lines.claim,
-                        "claim-received" => &mut lines.claim_received,
-                        "load" => &mut lines.load,
-                        _ => &mut lines.fill,
-                    };
-                    *touch = by_bytes(value).map_err(at_key)?;
+                    let cost = by_bytes(value).map_err(at_key)?;
+                    let tables = refined.lines.get_or_insert_default().tables_mut();
+                    tables.into_iter().filter(|(known, _)| *known == key).for_each(|(_, table)| *table = cost);
                 }
                 "connect" => {
                     let time: Span = read(value, "ns").map_err(at_key)?;
@@ -126,11 +120,7 @@ impl Platform {
         add_table("to-self", refined.to_self);
         add_table("duplex", refined.duplex);
         if let Some(lines) = &refined.lines {
-            add_table("fetch", lines.fetch);
-            add_table("claim", lines.claim);
-            add_table("claim-received", lines.claim_received);
-            add_table("load", lines.load);
-            add_table("fill", lines.fill);
+            lines.tables().into_iter().for_each(|(key, table)| add_table(key, table));
             let limit = lines.single_copy_above;
             add("single-copy-above", if limit == u64::MAX { "none".to_owned() } else { format!("{limit}B") });
         }

@@ -1,7 +1,7 @@
 //! What the exchanges of each length say of it, whatever model it is for.
 
 use super::series::{Series, What};
-use models::calibration::{LateReceives, Sample};
+use models::calibration::Sample;
 
 /// What was exchanged of one length; times in µs.
 #[derive(Clone, Copy, Debug)]
@@ -46,11 +46,8 @@ impl Waiting {
 
     /// None if no length waits.
     pub fn of(samples: &[Sample]) -> Option<Waiting> {
-        let late = samples.iter().filter_map(|sample| match sample {
-            Sample::LateReceives(late) => Some(late),
-            _ => None,
-        });
-        let late: Vec<(u64, bool)> = late.map(|late: &LateReceives| (late.bytes, late.wait())).collect();
+        let late = samples.iter().filter_map(Sample::late_receives);
+        let late: Vec<(u64, bool)> = late.map(|late| (late.bytes, late.wait())).collect();
         let lengths = |wait: bool| late.iter().filter(move |&&(_, waits)| waits == wait).map(|&(bytes, _)| bytes);
         let next = lengths(true).min()?;
         let last = lengths(false).filter(|&bytes| bytes < next).max();

@@ -21,7 +21,7 @@ pub use error::FitError;
 use crate::statistics::{Line, least_relative_deviations, median, median_with_interval, quantile};
 use crate::statistics::{RESAMPLES, percentile_interval};
 use lengths::{Length, Plan, Waiting};
-use models::calibration::Sample;
+use models::calibration::{Sample, TimedTouch};
 use models::machine::{Estimate, HockneyEstimate, Machine, Provenance, TransferPoint};
 use models::network::SendRule;
 use rand::SeedableRng;
@@ -100,7 +100,7 @@ fn fit_with(
     let spread = spread(&series, confidence);
     let hockney = measured.hockney(line, send_rule);
     let single_copy_above_bytes = lengths::single_copy_above(&measured.lengths, measured.waiting);
-    let touches = touching::touches(samples);
+    let touches: Vec<&TimedTouch> = samples.iter().filter_map(Sample::touched).collect();
     let (lines, local) =
         (touching::lines(&touches, &measured.lengths, confidence), touching::local(&touches, confidence));
     let (start_us, call_us) = touching::around(&touches, confidence);

@@ -39,10 +39,8 @@ pub(super) struct Series {
 pub(super) fn all(samples: &[Sample]) -> Result<Vec<Series>, FitError> {
     let (first, second) = readings_us(samples);
     let mut series = Vec::with_capacity(samples.len() + 1);
-    for sample in samples {
-        if let Sample::RoundTrips(prtt) = sample {
-            round_trips(prtt, first, &mut series)?;
-        }
+    for prtt in samples.iter().filter_map(Sample::round_trips) {
+        round_trips(prtt, first, &mut series)?;
     }
     check(&series)?;
     let lengths: Vec<u64> = series.iter().filter(|series| series.what == What::PingPong).map(|s| s.bytes).collect();
@@ -62,7 +60,12 @@ pub(super) fn all(samples: &[Sample]) -> Result<Vec<Series>, FitError> {
             Sample::LateSends(late) if lengths.contains(&late.bytes) => {
                 push(What::LateSend, late.bytes, &late.sends, first)?;
             }
-            _ => {}
+            Sample::RoundTrips(_)
+            | Sample::LateReceives(_)
+            | Sample::LateSends(_)
+            | Sample::Readings(_)
+            | Sample::Touched(_)
+            | Sample::Looked(_) => {}
         }
     }
     Ok(pooled(series))
@@ -83,10 +86,7 @@ fn pooled(series: Vec<Series>) -> Vec<Series> {
 /// What one reading takes on rank 0 and on rank 1; nothing, if that was not asked for.
 pub(super) fn readings_us(samples: &[Sample]) -> (f64, f64) {
     let of = |pick: fn(&Readings) -> &Vec<Span>| {
-        let spans = samples.iter().filter_map(|sample| match sample {
-            Sample::Readings(readings) => Some(pick(readings)),
-            _ => None,
-        });
+        let spans = samples.iter().filter_map(Sample::readings).map(pick);
         median(&spans.flatten().map(|span| span.as_us()).collect::<Vec<_>>()).unwrap_or(0.0)
     };
     (of(|readings| &readings.first), of(|readings| &readings.second))

@@ -17,34 +17,20 @@
 use super::lengths::Length;
 use crate::states::ALIKE;
 use crate::statistics::{median, median_with_interval};
-use models::calibration::{Sample, Timed, Touch};
+use models::calibration::{Sample, TimedTouch, Touch};
 use models::machine::{Estimate, LinesPoint, LocalPoint};
 use std::collections::BTreeSet;
 
-/// The touches among samples.
-pub(super) fn touches(samples: &[Sample]) -> Vec<&Timed> {
-    samples
-        .iter()
-        .filter_map(|sample| match sample {
-            Sample::Touched(timed) => Some(timed),
-            _ => None,
-        })
-        .collect()
-}
-
 /// How long a cache line took from one neighbour to the other, in ns, if all looks around the samples agree.
 pub(super) fn line_ns(samples: &[Sample]) -> Option<f64> {
-    let lines = samples.iter().filter_map(|sample| match sample {
-        Sample::Looked(look) => Some(look.line?.0 as f64 / 1e3),
-        _ => None,
-    });
+    let lines = samples.iter().filter_map(Sample::looked).filter_map(|look| Some(look.line?.0 as f64 / 1e3));
     let lines: Vec<f64> = lines.collect();
     let (least, most) = lines.iter().fold((f64::MAX, 0.0f64), |(least, most), &ns| (least.min(ns), most.max(ns)));
     median(&lines).filter(|_| most <= least * ALIKE)
 }
 
 /// What was found of one touch and length, in µs.
-fn one_us(timed: &[&Timed], touch: Touch, bytes: u64, confidence: f64) -> Option<Estimate> {
+fn one_us(timed: &[&TimedTouch], touch: Touch, bytes: u64, confidence: f64) -> Option<Estimate> {
     let of = |touch: Touch, bytes: u64| {
         let all = timed.iter().filter(move |one| one.touch == touch && one.bytes == bytes);
         let times = all.clone().map(|one| one.times).max()?;
@@ -65,12 +51,12 @@ fn less(one: Estimate, other: Estimate) -> Estimate {
     Estimate { value: value.max(0.0), low: (value - down).max(0.0), high: (value + up).max(0.0) }
 }
 
-fn lengths(timed: &[&Timed]) -> BTreeSet<u64> {
+fn lengths(timed: &[&TimedTouch]) -> BTreeSet<u64> {
     timed.iter().map(|one| one.bytes).filter(|&bytes| bytes > 0).collect()
 }
 
 /// By length, what touches cost beyond those of memory that the rank holds alone.
-pub(super) fn lines(timed: &[&Timed], known: &[Length], confidence: f64) -> Vec<LinesPoint> {
+pub(super) fn lines(timed: &[&TimedTouch], known: &[Length], confidence: f64) -> Vec<LinesPoint> {
     let point = |bytes: u64| {
         let of = |touch| one_us(timed, touch, bytes, confidence);
         let (same, rewritten) = (of(Touch::Same)?, of(Touch::Rewritten)?);
@@ -92,7 +78,7 @@ pub(super) fn lines(timed: &[&Timed], known: &[Length], confidence: f64) -> Vec<
 }
 
 /// What the shortest message takes longer after a wait, and what the library's call takes beyond it.
-pub(super) fn around(timed: &[&Timed], confidence: f64) -> (Option<Estimate>, Option<Estimate>) {
+pub(super) fn around(timed: &[&TimedTouch], confidence: f64) -> (Option<Estimate>, Option<Estimate>) {
     let Some(&bytes) = lengths(timed).first() else { return (None, None) };
     let of = |touch| one_us(timed, touch, bytes, confidence);
     let Some(same) = of(Touch::Same) else { return (None, None) };
@@ -109,7 +95,7 @@ fn either_us(length: &Length) -> Option<f64> {
 }
 
 /// By length, what a rank does within its memory.
-pub(super) fn local(timed: &[&Timed], confidence: f64) -> Vec<LocalPoint> {
+pub(super) fn local(timed: &[&TimedTouch], confidence: f64) -> Vec<LocalPoint> {
     let point = |bytes: u64| {
         let of = |touch| one_us(timed, touch, bytes, confidence);
         Some(LocalPoint {

@@ -64,17 +64,31 @@ pub struct Reading {
 }
 
 impl Lines {
+    /// What each touch costs, by its key in files.
+    pub(super) fn tables(&self) -> [(&'static str, Table); 5] {
+        let mut copy = *self;
+        copy.tables_mut().map(|(key, table)| (key, *table))
+    }
+
+    /// The same, to be set.
+    pub(super) fn tables_mut(&mut self) -> [(&'static str, &mut Table); 5] {
+        [
+            ("fetch", &mut self.fetch),
+            ("claim", &mut self.claim),
+            ("claim-received", &mut self.claim_received),
+            ("load", &mut self.load),
+            ("fill", &mut self.fill),
+        ]
+    }
+
     /// The sender's part of a message, read by whoever copies it.
     pub(super) fn send(&self, traffic: &mut Traffic, message: &Message, part: Part) -> Reading {
         let single = message.bytes > self.single_copy_above;
         let reader = if single { message.to } else { message.from };
         let touched = traffic.held.read(message.from, part, reader);
         let work = self.reading(touched);
-        if single {
-            Reading { by_receiver: work, ..Reading::default() }
-        } else {
-            Reading { by_sender: work, ..Reading::default() }
-        }
+        let [by_sender, by_receiver] = if single { [Span::ZERO, work] } else { [work, Span::ZERO] };
+        Reading { by_sender, by_receiver }
     }
 
     /// CPU time of putting what was received where it belongs.
@@ -110,13 +124,7 @@ impl Lines {
 impl fmt::Display for Lines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cache lines")?;
-        for (name, table) in [
-            ("fetch", self.fetch),
-            ("claim", self.claim),
-            ("claim-received", self.claim_received),
-            ("load", self.load),
-            ("fill", self.fill),
-        ] {
+        for (name, table) in self.tables() {
             if table != Table::ZERO {
                 write!(f, ", {name} {}", table_text(&table, |at| format!("{at}B")))?;
             }

@@ -46,7 +46,7 @@ fn parameters_read_back_as_the_same_platform() {
 #[test]
 fn mistakes_are_answered_with_what_is_expected() {
     assert!(error("conect=1us").starts_with(
-        "unknown key 'conect'; known: gamma, memcpy, to-self, duplex, fetch, claim, claim-received, load and fill"
+        "unknown key 'conect'; known: gamma, memcpy, to-self, duplex, fetch, claim, claim-received, load, fill (each ns/B or points"
     ));
     assert!(error("conect=1us").ends_with("(did you mean connect?)"), "{}", error("conect=1us"));
     assert!(error("connect=1B").starts_with("connect: expected a duration"));

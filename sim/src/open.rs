@@ -1,0 +1,43 @@
+//! What is open in the event engine: requests of ranks, and messages and receives that have not met.
+
+use crate::engine::Channel;
+use models::collective::{Part, Then};
+use models::network::{Departure, Message as Envelope};
+use models::time::{Span, Time};
+use std::collections::VecDeque;
+
+/// Something posted or started that is not complete.
+pub(crate) enum Request {
+    Receive {
+        from: u32,
+        channel: Channel,
+        posted: Time,
+        /// Where it goes, and how it gets there; nowhere in particular for control messages.
+        into: Option<(Part, Then)>,
+        arrived: Option<(Envelope, Time)>,
+    },
+    Send {
+        to: u32,
+        /// Of a collective, not a control message.
+        steps: bool,
+        released: Option<Time>,
+    },
+}
+
+/// A message that no receive has met yet.
+pub(crate) struct Message {
+    pub envelope: Envelope,
+    pub departure: Departure,
+    /// How much longer it is under way than the network says.
+    pub longer: Span,
+    /// The sender's request.
+    pub request: u32,
+    pub data: Box<[u8]>,
+}
+
+/// Messages and receives between two ranks that have not met; at most one of the two is not empty.
+#[derive(Default)]
+pub(crate) struct Lane {
+    pub messages: VecDeque<Message>,
+    pub receives: VecDeque<u32>,
+}
