@@ -4,6 +4,7 @@ use super::tables;
 use super::{Judged, Place, Validation, heat_map, residuals};
 use crate::page::{Page, Section};
 use models::collective::Collective;
+use models::method::{NATIVE_WARMUP, PLAYED_WARMUP};
 use models::observation::World;
 
 /// Everything as a page of sections: errors, pictures, worst cases, libraries, held-out lengths, all cases.
@@ -105,11 +106,13 @@ fn of_place(validation: &Validation, place: Place) -> Section {
     Section {
         heading: format!("Errors, {}", place.title()),
         paragraphs: vec![
-            "Predicted: simulated ranks enter one call together; its time is the slowest rank's, with the calibrated parameters and \
-             with all of them at the ends of their intervals. Measured: the slowest rank's time in windows on synchronised \
-             clocks, after 30 calls of warm-up (2 where ranks sleep), the median over all windows; its interval holds that of \
-             every launch."
-                .to_owned(),
+            format!(
+                "Predicted: simulated ranks enter one call together; its time is the slowest rank's, with the calibrated \
+                 parameters and with all of them at the ends of their intervals, and with what calibrations found a call to add \
+                 (the start from a wait, the library's own work, a reading of the clock). Measured: the slowest rank's time in \
+                 windows on synchronised clocks, after {NATIVE_WARMUP} calls of warm-up ({PLAYED_WARMUP} where ranks sleep), the \
+                 median over all windows; its interval holds that of every launch."
+            ),
             "Models are compared case by case: the median of the differences of |error| with the interval of the sign \
              test, all intervals of a line together at 95 %. Cases of one algorithm at neighbouring lengths resemble each other, so that \
              intervals are rather too narrow."
