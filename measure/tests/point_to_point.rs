@@ -7,7 +7,7 @@ use models::collective::Collective;
 use models::memory::{MemoryTest, Moment, Used};
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, World};
-use models::point_to_point::{Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way};
+use models::point_to_point::{Buffers, Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way};
 use models::time::{PerByte, Span};
 
 const ALPHA: Span = Span::from_us(300);
@@ -33,7 +33,8 @@ fn record(ranks: u32, send_rule: SendRule, test: Test) -> Record {
 
 #[test]
 fn no_exchange_undercuts_the_emulated_network() {
-    let transfer = Test::Transfer(Transfer { bytes: vec![0, 1_000], repeats: REPEATS, both_ways: true });
+    let transfer =
+        Test::Transfer(Transfer { bytes: vec![0, 1_000], repeats: REPEATS, both_ways: true, buffers: Buffers::Same });
     for rule in SendRule::ALL {
         let record = record(3, rule, transfer.clone());
         let kinds: Vec<_> = record.exchanges.iter().map(|e| (e.to, e.way, e.bytes, e.round_trips.len())).collect();
@@ -57,11 +58,11 @@ fn no_exchange_undercuts_the_emulated_network() {
 
 #[test]
 fn latencies_and_matrices_come_back_from_threads() {
-    let latency = Test::Latency(Latency { bytes: vec![1, 4_096], repeats: REPEATS });
+    let latency = Test::Latency(Latency { bytes: vec![1, 4_096], repeats: REPEATS, buffers: Buffers::Same });
     let found = record(4, SendRule::Busy, latency);
     assert_eq!(found.exchanges.iter().map(|e| (e.from, e.to, e.bytes)).collect::<Vec<_>>(), [(0, 1, 1), (0, 1, 4_096)]);
     for order in [Order::OneByOne, Order::AtOnce] {
-        let test = Test::LatencyMatrix(LatencyMatrix { bytes: 4, repeats: (1, 2), order });
+        let test = Test::LatencyMatrix(LatencyMatrix { bytes: 4, repeats: (1, 2), order, buffers: Buffers::Same });
         let pairs: Vec<_> = record(4, SendRule::Eager, test).exchanges.iter().map(|e| (e.from, e.to)).collect();
         assert_eq!(pairs, [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)], "{order:?}");
     }

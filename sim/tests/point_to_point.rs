@@ -4,7 +4,7 @@ use models::memory::{MemoryTest, Moment, Used};
 use models::network::{Hockney, LogGp, Network, SendRule};
 use models::platform::{LatencyMatrix as Latencies, Platform, Refinements};
 use models::point_to_point::{
-    Exchanges, Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way, doubling,
+    Buffers, Exchanges, Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way, doubling,
 };
 use models::time::{PerByte, Span};
 use sim::SimWorld;
@@ -31,7 +31,7 @@ fn all_are(exchanges: &Exchanges, span: Span) {
 
 #[test]
 fn half_a_round_trip_is_alpha_plus_m_beta_under_every_send_rule_and_any_number_of_ranks() {
-    let test = Test::Latency(Latency { bytes: doubling(1, 1 << 22), repeats: REPEATS });
+    let test = Test::Latency(Latency { bytes: doubling(1, 1 << 22), repeats: REPEATS, buffers: Buffers::Same });
     for rule in SendRule::ALL {
         for ranks in [2, 3, 5] {
             let record = run(&test, hockney(rule).into(), ranks);
@@ -56,7 +56,7 @@ fn under_loggp_half_a_round_trip_has_both_overheads() {
         gap: Span::from_ns(100),
         gap_per_byte: PerByte::from_ns(2.0),
     });
-    let test = Test::Latency(Latency { bytes: vec![1, 1_001], repeats: REPEATS });
+    let test = Test::Latency(Latency { bytes: vec![1, 1_001], repeats: REPEATS, buffers: Buffers::Same });
     let record = run(&test, network.into(), 2);
     all_are(&record.exchanges[0], (latency + o_send + o_receive) * 2);
     all_are(&record.exchanges[1], (latency + o_send + o_receive + Span::from_us(2)) * 2);
@@ -64,7 +64,12 @@ fn under_loggp_half_a_round_trip_has_both_overheads() {
 
 #[test]
 fn the_head_meets_every_rank_in_turn_and_both_ways_at_once_take_one_transfer() {
-    let test = Test::Transfer(Transfer { bytes: vec![0, 1_000, 100_000], repeats: REPEATS, both_ways: true });
+    let test = Test::Transfer(Transfer {
+        bytes: vec![0, 1_000, 100_000],
+        repeats: REPEATS,
+        both_ways: true,
+        buffers: Buffers::Same,
+    });
     for rule in SendRule::ALL {
         let record = run(&test, hockney(rule).into(), 4);
         let met: Vec<u32> = record.exchanges.iter().map(|exchanges| exchanges.to).collect();
@@ -83,7 +88,7 @@ fn platform(text: &str) -> Platform {
 }
 
 fn matrix(order: Order) -> Test {
-    Test::LatencyMatrix(LatencyMatrix { bytes: 4, repeats: (2, 3), order })
+    Test::LatencyMatrix(LatencyMatrix { bytes: 4, repeats: (2, 3), order, buffers: Buffers::Same })
 }
 
 #[test]
@@ -138,4 +143,22 @@ fn memory_is_looked_at_after_each_use_also_where_there_is_none() {
             }
         }
     }
+}
+
+#[test]
+fn messages_cost_what_the_state_of_their_buffers_costs() {
+    // Copied once, out of the sender's memory; 1000 B are fetched, claimed, loaded and filled in 100, 200, 400 and 800 ns.
+    let network = Network::parse("hockney", Some("alpha=1us,beta=0ns/B"), None).unwrap();
+    let text = "fetch=0.1ns/B,claim-received=0.2ns/B,load=0.4ns/B,fill=0.8ns/B,single-copy-above=0";
+    let platform = Platform::parse(network, text, |file| Err(file.to_owned())).unwrap();
+    let half_ns = |buffers: Buffers| {
+        let test = Test::Latency(Latency { bytes: vec![1_000], repeats: REPEATS, buffers });
+        let mut round_trips = run(&test, platform.clone(), 2).exchanges.swap_remove(0).round_trips;
+        round_trips.dedup();
+        assert_eq!(round_trips.len(), 1, "{buffers:?} is steady: {round_trips:?}");
+        round_trips[0].0 / 2_000
+    };
+    let found = Buffers::ALL.map(|buffers| (buffers.name(), half_ns(buffers)));
+    let expected = [("same", 1_000), ("touched", 1_100), ("forwarded", 1_300), ("cold", 2_200), ("pool", 2_200)];
+    assert_eq!(found, expected);
 }

@@ -1,7 +1,7 @@
 //! `parallax latency`: ping-pongs of doubling lengths between ranks 0 and 1.
 
 use super::sizes::{RepeatFlags, Sizes};
-use super::{Shown, WorldFlags};
+use super::{BuffersFlag, Shown, WorldFlags};
 use models::point_to_point::{Latency, Test};
 use reports::point_to_point::{Report, latency_table, two_columns};
 use std::process::ExitCode;
@@ -15,13 +15,19 @@ pub struct LatencyArguments {
     #[command(flatten)]
     repeats: RepeatFlags,
     #[command(flatten)]
+    buffers: BuffersFlag,
+    #[command(flatten)]
     world: WorldFlags,
 }
 
 impl LatencyArguments {
     /// Measures or simulates, prints and writes.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        let test = Test::Latency(Latency { bytes: self.sizes.0.clone(), repeats: self.repeats.repeats(10_000, 1_000) });
+        let test = Test::Latency(Latency {
+            bytes: self.sizes.0.clone(),
+            repeats: self.repeats.repeats(10_000, 1_000),
+            buffers: self.buffers.buffers,
+        });
         self.world.carry_out("latency", &test, show)
     }
 }

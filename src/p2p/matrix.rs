@@ -1,6 +1,6 @@
 //! `parallax latency-matrix`: ping-pongs of every pair of ranks.
 
-use super::{Shown, WorldFlags};
+use super::{BuffersFlag, Shown, WorldFlags};
 use models::point_to_point::{LatencyMatrix, Order, Test};
 use models::quantity::parse as parse_quantity;
 use models::time::Span;
@@ -29,6 +29,8 @@ pub struct MatrixArguments {
     #[arg(long, value_name = "SPAN", default_value = "0 ns", value_parser = parse_quantity::<Span>)]
     less: Span,
     #[command(flatten)]
+    buffers: BuffersFlag,
+    #[command(flatten)]
     world: WorldFlags,
 }
 
@@ -41,7 +43,12 @@ impl MatrixArguments {
     /// Measures or simulates, prints and writes.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let order = if self.at_once { Order::AtOnce } else { Order::OneByOne };
-        let test = Test::LatencyMatrix(LatencyMatrix { bytes: self.bytes, repeats: (self.skip, self.pings), order });
+        let test = Test::LatencyMatrix(LatencyMatrix {
+            bytes: self.bytes,
+            repeats: (self.skip, self.pings),
+            order,
+            buffers: self.buffers.buffers,
+        });
         self.world.carry_out("latency-matrix", &test, |report| self.show(report))
     }
 

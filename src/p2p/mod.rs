@@ -26,7 +26,7 @@ use crate::results::{self, OutputFlags, Told};
 use models::limits::LONGEST_BUFFER;
 use models::noise::Noise;
 use models::platform::Platform;
-use models::point_to_point::Test;
+use models::point_to_point::{Buffers, Test};
 use reports::point_to_point::{Matrix, Report};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -54,6 +54,19 @@ pub struct WorldFlags {
     model: ModelFlags,
     #[command(flatten, next_help_heading = "Noise of simulated ranks")]
     noise: NoiseFlags,
+}
+
+/// What messages are sent from and received into.
+#[derive(clap::Args)]
+pub struct BuffersFlag {
+    /// What messages are sent from: same (never rewritten, as osu_latency and IMB PingPong do), touched (rewritten before every
+    /// exchange, as applications do), forwarded (what was just received), cold (flushed from the caches), pool (in no cache)
+    #[arg(long, default_value = "same", value_name = "STATE", value_parser = buffers)]
+    buffers: Buffers,
+}
+
+fn buffers(text: &str) -> Result<Buffers, String> {
+    models::names::find("state of buffers", text, &Buffers::ALL, Buffers::name)
 }
 
 /// Every exchange is kept, in memory and in JSON: of more than these that would be gigabytes.
@@ -113,6 +126,11 @@ impl WorldFlags {
         if kept > MOST_EXCHANGES {
             let message = format!("expected at most {MOST_EXCHANGES} exchanges in all that are kept, found {kept}");
             return Err(BadInput(format!("{message}; ask for fewer ranks, sizes or repetitions")));
+        }
+        if test.buffers() == Buffers::Pool && test.lengths() > 1 {
+            let message =
+                "the pool's buffers are as long as the longest message, so that shorter ones would stay in cache";
+            return Err(BadInput(format!("--buffers pool: {message}; give one of --sizes, or take --buffers cold")));
         }
         place.accepts(&self.model, &self.noise)
     }

@@ -1,7 +1,7 @@
 //! `parallax transfer`: rank 0 against every other rank in turn, one way and both ways at once.
 
 use super::sizes::{RepeatFlags, Sizes};
-use super::{Shown, WorldFlags};
+use super::{BuffersFlag, Shown, WorldFlags};
 use models::point_to_point::{Test, Transfer};
 use reports::point_to_point::{Report, transfer_table};
 use std::process::ExitCode;
@@ -18,6 +18,8 @@ pub struct TransferArguments {
     #[command(flatten)]
     repeats: RepeatFlags,
     #[command(flatten)]
+    buffers: BuffersFlag,
+    #[command(flatten)]
     world: WorldFlags,
 }
 
@@ -27,7 +29,11 @@ impl TransferArguments {
         let by_default = || std::iter::once(0).chain(models::point_to_point::doubling(1, 4 << 20)).collect();
         let bytes = self.sizes.as_ref().map_or_else(by_default, |sizes| sizes.0.clone());
         let (repeats, both_ways) = (self.repeats.repeats(1_000, 100), !self.one_way);
-        self.world.carry_out("transfer", &Test::Transfer(Transfer { bytes, repeats, both_ways }), show)
+        self.world.carry_out(
+            "transfer",
+            &Test::Transfer(Transfer { bytes, repeats, both_ways, buffers: self.buffers.buffers }),
+            show,
+        )
     }
 }
 

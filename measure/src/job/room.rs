@@ -66,6 +66,7 @@ impl Job {
         let settings = |task: &Task| match task {
             Task::CheckClocks(settings) => settings.factors.buffer,
             Task::Explore(exploration) => exploration.buffer(),
+            Task::PointToPoint(test) => test.buffers().buffer(),
             other => other.order().map_or(Buffer::Same, |order| order.settings.factors.buffer),
         };
         let asks = |task: &Task| settings(task) == Buffer::Pool;

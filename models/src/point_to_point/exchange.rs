@@ -6,6 +6,7 @@
 //! that begins sends that, and waits for as long as it is under way, half of the least round trip of such messages. (After
 //! an exchange of messages instead, a rank that came late begins late, by up to a latency, and the sum of both is timed.)
 
+use super::buffers::Buffers;
 use crate::clock::Ticks;
 use crate::collective::{Collective, Part, Shape, Step, Then};
 use crate::operation::{Library, Operation, Own};
@@ -83,6 +84,8 @@ pub(super) struct Pair {
     pub longest: u64,
     /// Exchanges that are not kept, and that are.
     pub repeats: (u32, u32),
+    /// In which state messages find their buffers.
+    pub buffers: Buffers,
 }
 
 /// Between two notes on the board that a rank is getting on, which lie outside what is timed.
@@ -92,6 +95,7 @@ impl Pair {
     /// Exchanges messages; called by both ranks. What was timed on the rank that begins, `None` on the other.
     pub async fn exchange<R: Rank>(&self, rank: &R, way: Way) -> Option<Exchanges> {
         let begins = rank.id() == self.from;
+        self.buffers.begin(rank, self.longest, self.bytes);
         let steps = Steps::of(self, if begins { self.to } else { self.from });
         let (skipped, kept) = self.repeats;
         let all = skipped.saturating_add(kept);
@@ -104,6 +108,10 @@ impl Pair {
             let count = AT_ONCE.min(end - done);
             rank.enter_phase(Phase::PointToPoint);
             match (way, begins) {
+                (Way::PingPong, true) if self.buffers.are_readied() => {
+                    ready_ping(rank, &steps, count, &mut spans).await;
+                }
+                (Way::PingPong, false) if self.buffers.are_readied() => ready_pong(rank, &steps, count).await,
                 (Way::PingPong, true) => ping(rank, &steps, count, &mut spans).await,
                 (Way::PingPong, false) => pong(rank, &steps, count).await,
                 (Way::BothWays, true) => ping_both_ways(rank, &steps, count, &mut spans).await,
@@ -131,7 +139,7 @@ struct Steps {
 impl Steps {
     fn of(pair: &Pair, peer: u32) -> Steps {
         let sent = Part::range(0, pair.bytes);
-        let received = Part::behind(pair.longest, pair.bytes);
+        let received = pair.buffers.received(pair.longest, pair.bytes);
         let none = Part::range(0, 0);
         let then = Then::Store;
         Steps {
@@ -163,6 +171,27 @@ async fn pong<R: Rank>(rank: &R, steps: &Steps, count: u32) {
     }
 }
 
+/// Ping-pongs one by one, once both ranks have brought their memory into its state.
+async fn ready_ping<R: Rank>(rank: &R, steps: &Steps, count: u32, spans: &mut Vec<(Ticks, Ticks)>) {
+    for _ in 0..count {
+        rank.ready_buffers();
+        rank.step(&steps.hear).await;
+        let start = rank.read_clock();
+        rank.step(&steps.send).await;
+        rank.step(&steps.receive).await;
+        spans.push((start, rank.read_clock()));
+    }
+}
+
+async fn ready_pong<R: Rank>(rank: &R, steps: &Steps, count: u32) {
+    for _ in 0..count {
+        rank.ready_buffers();
+        rank.step(&steps.say).await;
+        rank.step(&steps.receive).await;
+        rank.step(&steps.send).await;
+    }
+}
+
 /// Empty messages there and back, whose least time says how long one is under way.
 const TRIALS: u32 = 16;
 
@@ -176,6 +205,7 @@ async fn ping_both_ways<R: Rank>(rank: &R, steps: &Steps, count: u32, spans: &mu
         least = least.min(scale.span(start, rank.read_clock()));
     }
     for _ in 0..count {
+        rank.ready_buffers();
         rank.step(&steps.hear).await;
         let due = scale.reading(scale.time(rank.read_clock()) + Span(least.0 / 2));
         rank.step(&steps.say).await;
@@ -192,6 +222,7 @@ async fn pong_both_ways<R: Rank>(rank: &R, steps: &Steps, count: u32) {
         rank.step(&steps.say).await;
     }
     for _ in 0..count {
+        rank.ready_buffers();
         rank.step(&steps.say).await;
         rank.step(&steps.hear).await;
         all_at_once(rank, steps).await;

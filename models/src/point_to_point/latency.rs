@@ -1,6 +1,7 @@
 //! Latency over message length: ping-pongs between ranks 0 and 1, a barrier before each length (as the OSU benchmarks
 //! and seeds/003 do it; half of the mean round trip is what they print).
 
+use super::buffers::Buffers;
 use super::exchange::{Exchanges, Pair, Repeats, Way, meet};
 use crate::rank::Rank;
 use serde::{Deserialize, Serialize};
@@ -12,6 +13,8 @@ pub struct Latency {
     pub bytes: Vec<u64>,
     /// How often.
     pub repeats: Repeats,
+    /// In which state messages find their buffers.
+    pub buffers: Buffers,
 }
 
 impl Latency {
@@ -21,7 +24,8 @@ impl Latency {
         for &bytes in &self.bytes {
             meet(rank).await;
             if rank.id() < 2 {
-                let pair = Pair { from: 0, to: 1, bytes, longest, repeats: self.repeats.of(bytes) };
+                let pair =
+                    Pair { from: 0, to: 1, bytes, longest, repeats: self.repeats.of(bytes), buffers: self.buffers };
                 all.extend(pair.exchange(rank, Way::PingPong).await);
             }
         }

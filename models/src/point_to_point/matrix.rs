@@ -4,6 +4,7 @@
 //! are n/2 times as fast, and tell how much pairs disturb each other. Half of a round trip is the mean of both
 //! directions, whoever begins: the matrix is symmetric by its making.
 
+use super::buffers::Buffers;
 use super::exchange::{Exchanges, Pair, Way, meet};
 use super::tournament::rounds;
 use crate::rank::{Phase, Rank};
@@ -28,6 +29,8 @@ pub struct LatencyMatrix {
     pub repeats: (u32, u32),
     /// Which pairs play when.
     pub order: Order,
+    /// In which state messages find their buffers.
+    pub buffers: Buffers,
 }
 
 impl LatencyMatrix {
@@ -82,7 +85,8 @@ impl LatencyMatrix {
     }
 
     async fn play<R: Rank>(&self, rank: &R, from: u32, to: u32) -> Option<Exchanges> {
-        let pair = Pair { from, to, bytes: self.bytes, longest: self.bytes, repeats: self.repeats };
+        let pair =
+            Pair { from, to, bytes: self.bytes, longest: self.bytes, repeats: self.repeats, buffers: self.buffers };
         pair.exchange(rank, Way::PingPong).await
     }
 }

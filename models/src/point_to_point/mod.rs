@@ -7,14 +7,17 @@
 //! | [`LatencyMatrix`] | every pair, one at a time or disjoint pairs at once | ping-pongs of one length |
 //!
 //! Messages are blocking sends and receives (`MPI_Send`, `MPI_Recv`), both ways at once non-blocking ones (`MPI_Irecv`,
-//! `MPI_Isend`, `MPI_Waitall`). Every rank sends from one half of its buffer and receives into the other.
+//! `MPI_Isend`, `MPI_Waitall`). Every rank sends from one half of its buffer and receives into the other,
+//! as `osu_latency` and IMB PingPong do; [`Buffers`] are other ways.
 
+mod buffers;
 mod exchange;
 mod latency;
 mod matrix;
 mod tournament;
 mod transfer;
 
+pub use buffers::Buffers;
 pub(crate) use exchange::gather_and_go;
 pub use exchange::{Exchanges, Repeats, Way, doubling};
 pub use latency::Latency;
@@ -79,12 +82,30 @@ impl Test {
         };
         match self {
             Test::Latency(test) => of(&test.bytes, &test.repeats),
-            Test::Transfer(Transfer { bytes, repeats, both_ways }) => {
+            Test::Transfer(Transfer { bytes, repeats, both_ways, .. }) => {
                 of(bytes, repeats).saturating_mul(peers).saturating_mul(1 + u64::from(*both_ways))
             }
             Test::LatencyMatrix(test) => {
                 (peers.saturating_mul(u64::from(ranks)) / 2).saturating_mul(test.repeats.1.into())
             }
+        }
+    }
+
+    /// How many lengths messages have.
+    pub fn lengths(&self) -> usize {
+        match self {
+            Test::Latency(test) => test.bytes.len(),
+            Test::Transfer(test) => test.bytes.len(),
+            Test::LatencyMatrix(_) => 1,
+        }
+    }
+
+    /// In which state messages find their buffers.
+    pub fn buffers(&self) -> Buffers {
+        match self {
+            Test::Latency(test) => test.buffers,
+            Test::Transfer(test) => test.buffers,
+            Test::LatencyMatrix(test) => test.buffers,
         }
     }
 

@@ -3,6 +3,7 @@
 //! With T the time of N exchanges of messages of L bytes, R = 2NL/T is the bandwidth, of ping-pongs and both ways at
 //! once alike; half of T/N at zero bytes is the latency s; and T(L) = s + L/R is fitted to the ping-pongs.
 
+use super::buffers::Buffers;
 use super::exchange::{Exchanges, Pair, Repeats, Way};
 use crate::rank::Rank;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,8 @@ pub struct Transfer {
     pub repeats: Repeats,
     /// Whether messages also travel both ways at once.
     pub both_ways: bool,
+    /// In which state messages find their buffers.
+    pub buffers: Buffers,
 }
 
 impl Transfer {
@@ -47,7 +50,7 @@ impl Transfer {
         let ways: &[Way] = if self.both_ways { &[Way::PingPong, Way::BothWays] } else { &[Way::PingPong] };
         for &way in ways {
             for &bytes in &self.bytes {
-                let pair = Pair { from: 0, to, bytes, longest, repeats: self.repeats.of(bytes) };
+                let pair = Pair { from: 0, to, bytes, longest, repeats: self.repeats.of(bytes), buffers: self.buffers };
                 all.extend(pair.exchange(rank, way).await);
             }
         }

@@ -17,7 +17,7 @@ pub use pairs::Pairs;
 pub use summary::{Fit, Row};
 pub use tables::{latency_table, transfer_table, two_columns};
 
-use models::point_to_point::{Record, Test};
+use models::point_to_point::{Buffers, Record, Test};
 
 /// Confidence of all intervals.
 pub const CONFIDENCE: f64 = 0.95;
@@ -79,6 +79,9 @@ impl Report {
         let Report { test, ran_by, ranks, .. } = self;
         let crowded = if self.oversubscribed() { ", oversubscribed" } else { "" };
         let mut lines = vec![format!("Parallax {test} test, {ranks} ranks{crowded}"), ran_by.clone()];
+        if test.buffers() != Buffers::Same {
+            lines.push(format!("buffers {}: {}", test.buffers().name(), test.buffers().words()));
+        }
         lines.extend(self.notes.iter().cloned());
         if self.record.clock_read.0 > 0 {
             lines.push(format!("reading the clock takes {}; every time contains a reading", self.record.clock_read));

@@ -1,6 +1,6 @@
 use super::{Matrix, Report, Statistic, heat_map, json, latency_table, transfer_table, two_columns};
 use models::platform::LatencyMatrix as Latencies;
-use models::point_to_point::{Exchanges, Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way};
+use models::point_to_point::{Buffers, Exchanges, Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way};
 use models::time::Span;
 use roxmltree::Document;
 
@@ -22,7 +22,7 @@ fn report(test: Test, exchanges: Vec<Exchanges>, ranks: u32) -> Report {
 fn latency() -> Report {
     let bytes = vec![1, 1_024, 1_048_576];
     let all = bytes.iter().map(|&bytes| exchanges(Way::PingPong, 1, bytes)).collect();
-    report(Test::Latency(Latency { bytes, repeats: REPEATS }), all, 2)
+    report(Test::Latency(Latency { bytes, repeats: REPEATS, buffers: Buffers::Same }), all, 2)
 }
 
 fn transfer() -> Report {
@@ -30,7 +30,11 @@ fn transfer() -> Report {
     let ways = [Way::PingPong, Way::BothWays];
     let all =
         ways.into_iter().flat_map(|way| bytes.iter().map(move |&bytes| exchanges(way, 1, bytes)).collect::<Vec<_>>());
-    report(Test::Transfer(Transfer { bytes: bytes.clone(), repeats: REPEATS, both_ways: true }), all.collect(), 4)
+    report(
+        Test::Transfer(Transfer { bytes: bytes.clone(), repeats: REPEATS, both_ways: true, buffers: Buffers::Same }),
+        all.collect(),
+        4,
+    )
 }
 
 #[test]
@@ -110,7 +114,7 @@ fn json_keeps_every_exchange_and_every_kind_of_number() {
 fn nothing_that_was_not_measured_has_a_number() {
     let nothing = Exchanges { round_trips: Vec::new(), ..exchanges(Way::PingPong, 1, 1) };
     let instant = |bytes| Exchanges { round_trips: vec![Span::ZERO], ..exchanges(Way::PingPong, 1, bytes) };
-    let test = || Test::Latency(Latency { bytes: vec![1], repeats: REPEATS });
+    let test = || Test::Latency(Latency { bytes: vec![1], repeats: REPEATS, buffers: Buffers::Same });
     assert!(report(test(), vec![nothing], 2).rows.is_empty());
     let report = report(test(), vec![instant(1), instant(2)], 2);
     assert_eq!(report.rows[0].bandwidth(report.rows[0].mean_us), None);
@@ -119,7 +123,7 @@ fn nothing_that_was_not_measured_has_a_number() {
 }
 
 fn matrix(ranks: u32) -> (Report, Matrix) {
-    let test = LatencyMatrix { bytes: 4, repeats: (0, 3), order: Order::OneByOne };
+    let test = LatencyMatrix { bytes: 4, repeats: (0, 3), order: Order::OneByOne, buffers: Buffers::Same };
     let pairs = (0..ranks).flat_map(|from| (from + 1..ranks).map(move |to| (from, to)));
     let of = |(from, to): (u32, u32)| {
         let half = Span::from_ns(u64::from(1_000 * from + 100 * to));
@@ -187,7 +191,7 @@ fn latencies_that_are_alike_keep_their_digits_and_those_far_apart_have_shades_of
             let round_trips = vec![Span::from_ns(2 * ns)];
             Exchanges { way: Way::PingPong, from, to, bytes: 4, round_trips }
         });
-        let test = LatencyMatrix { bytes: 4, repeats: (0, 1), order: Order::AtOnce };
+        let test = LatencyMatrix { bytes: 4, repeats: (0, 1), order: Order::AtOnce, buffers: Buffers::Same };
         Matrix::of(&report(Test::LatencyMatrix(test), all.collect(), 3), Statistic::Median, Span::ZERO).pairs().clone()
     };
     let alike = of([301_705, 302_128, 303_156]);
