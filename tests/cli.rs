@@ -37,7 +37,7 @@ fn a_run_on_threads_ends_with_a_report_and_its_path() {
         assert!(folder.path().join("results/small-001").join(file).is_file(), "{file}");
     }
     let leftovers = std::fs::read_dir(folder.path().join("results/small-001")).unwrap();
-    assert_eq!(leftovers.count(), 5, "four files and the pictures; job files are removed");
+    assert_eq!(leftovers.count(), 6, "five files and the pictures; job files are removed");
     // A second run begins a folder of its own; nothing is overwritten.
     let again = finish(parallax(&folder).args(["run", "small.toml", "--quiet"]));
     assert!(again.stdout.contains("results/small-002/report.html"), "{again:?}");

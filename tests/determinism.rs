@@ -6,7 +6,6 @@ use common::order;
 use models::collective::Collective;
 use models::method::Method;
 use models::network::{LogGp, Network};
-use models::noise::Noise;
 use models::scenario::ClockSpread;
 use models::time::{PerByte, Span};
 use sim::Predictor;
@@ -26,7 +25,7 @@ fn predictor(seed: u64) -> Predictor {
         read_cost: Span::from_ns(20),
         ..ClockSpread::default()
     };
-    Predictor { network: network.into(), control: network, clocks, noise: Noise::none(), seed }
+    Predictor { clocks, seed, ..Predictor::perfect(network) }
 }
 
 fn all_bytes(seed: u64) -> String {

@@ -34,6 +34,7 @@ fn behind_bad_clocks(seed: u64) -> Predictor {
         network: network(Span::from_us(100)).into(),
         control: network(Span::from_us(2)),
         clocks,
+        good_clocks: ClockSpread::default(),
         noise: Noise::none(),
         seed,
     }

@@ -52,6 +52,7 @@ impl From<Vec<Step>> for Own {
 impl Operation for Own {
     #[inline(always)]
     async fn call<R: Rank>(&self, rank: &R) {
+        rank.begin_call();
         for step in &self.steps {
             rank.step(step).await;
         }

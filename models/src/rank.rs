@@ -52,6 +52,11 @@ pub trait Rank {
     /// One step of a collective, on the rank's benchmark buffer.
     async fn step(&self, step: &Step);
 
+    /// A collective call begins, whoever's algorithm it is: what a call takes before its first step. On real ranks it takes
+    /// that by itself.
+    #[inline(always)]
+    fn begin_call(&self) {}
+
     /// Works out what [`Rank::library`] with these arguments needs, so that nothing but the call is timed.
     fn prepare(&self, _collective: Collective, _shape: &Shape) {}
 

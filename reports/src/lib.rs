@@ -18,6 +18,7 @@ pub mod export;
 pub mod files;
 pub mod fit;
 pub mod guidelines;
+pub mod holds;
 pub mod html;
 pub mod import;
 pub mod lines;

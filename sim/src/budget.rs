@@ -4,7 +4,6 @@ use crate::engine::SimError;
 use crate::predict::{Misreport, Predictor, printed_us, refined};
 use models::budget::{Budget, Configuration, Design, Features, SystematicError};
 use models::method::Order;
-use models::scenario::ClockSpread;
 
 impl Predictor {
     /// What a configuration prints of an order's calls, in µs, on this machine with those of its features that the
@@ -63,7 +62,7 @@ impl Predictor {
 
     /// This machine with those of its features that a configuration needs, and without the others.
     fn with_features(&self, features: Features) -> Predictor {
-        let clocks = if features.bad_clocks { self.clocks } else { ClockSpread::default() };
+        let clocks = if features.bad_clocks { self.clocks } else { self.good_clocks };
         let network = refined(&self.network, |refinements| {
             refinements.connect = refinements.connect.filter(|_| features.connect);
             refinements.idle = refinements.idle.filter(|_| features.idle_cost);

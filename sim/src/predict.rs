@@ -26,6 +26,8 @@ pub struct Predictor {
     pub control: Network,
     /// How wrong the ranks' clocks are.
     pub clocks: ClockSpread,
+    /// The clocks of configurations without errors of clocks.
+    pub good_clocks: ClockSpread,
     /// What disturbs the ranks' CPUs while a method runs; the truth is without.
     pub noise: Noise,
     /// Seed of the clocks' draws.
@@ -97,6 +99,7 @@ impl Predictor {
             network: network.into(),
             control: network,
             clocks: ClockSpread::default(),
+            good_clocks: ClockSpread::default(),
             noise: Noise::none(),
             seed: 1,
         }

@@ -230,9 +230,17 @@ impl Rank for SimRank<'_> {
         }
     }
 
+    fn begin_call(&self) {
+        let cost = self.world.network.call_cost();
+        if cost > Span::ZERO {
+            self.shared.0.borrow_mut().compute(self.id, cost);
+        }
+    }
+
     /// A library's call is simulated as the algorithm that both MPI libraries use for short
     /// messages on few ranks: a binomial tree, or a dissemination barrier.
     async fn library(&self, collective: Collective, shape: &Shape) {
+        self.begin_call();
         for step in stand_in(collective).steps(shape, self.id) {
             self.step(&step).await;
         }

@@ -1,14 +1,17 @@
-//! The machine by which budgets are predicted: calibrated in the first launch of its ranks, if no file was given.
+//! The machine by which budgets are predicted, if no file was given: all that `parallax calibrate --quick` finds out, and what
+//! messages cost in the launches that measure.
 
 use super::plan::Launch;
-use crate::environment::provenance;
-use measure::job::{Outcome, Task};
-use models::calibration::CalibrationSettings;
-use models::machine::Machine;
+use crate::measuring::orders::EMULATED;
+use crate::run::Start;
+use crate::run::calibrated::{Calibration, Samples, keep};
+use crate::run::campaign::Campaign;
 use models::network::SendRule;
 use models::observation::{Carrier, Case};
 use models::scenario::Group;
-use reports::fit::fit_machine;
+
+/// Calibrations exchange messages up to this at least, in bytes.
+const SHORTEST: u64 = 4096;
 
 /// Ranks of a world as one group.
 pub fn group(launch: &Launch, cases: &[Case]) -> Group {
@@ -16,19 +19,33 @@ pub fn group(launch: &Launch, cases: &[Case]) -> Group {
     Group::new(launch.world, carrier, launch.ranks, cases.to_vec())
 }
 
-/// What the ranks exchange so that their cases can be predicted.
-pub fn task(group: &Group) -> Task {
-    let settings: CalibrationSettings = crate::run::orders::calibration(group);
-    Task::Calibrate(settings)
+/// Finds out, in launches of their own, what takes fresh ranks or colder buffers; nothing where it is known. All there is to
+/// know of an emulated network is what it plays.
+pub fn first(start: &Start, group: &Group, campaign: &mut Campaign) -> anyhow::Result<bool> {
+    let name = group.machine_name();
+    if group.carrier != Carrier::Native || campaign.machine(&name).is_some() {
+        return Ok(false);
+    }
+    let (machine, samples) = crate::calibrate::quickly(start, &name, group.longest_message().max(SHORTEST))?;
+    let samples = Samples {
+        machine: name,
+        send_rule: SendRule::Eager,
+        control_us: machine.control_us,
+        provenance: machine.provenance.clone(),
+        samples,
+    };
+    keep(campaign, &samples, machine)?;
+    Ok(true)
 }
 
-/// The machine of what they exchanged; `None` for other outcomes.
-pub fn fitted(group: &Group, send_rule: SendRule, outcome: Outcome) -> anyhow::Result<Option<Machine>> {
-    let Outcome::Calibrated { ran_by, samples, control } = outcome else { return Ok(None) };
-    let provenance =
-        provenance(ran_by, "Messages between ranks 0 and 1, medians per length.", reports::budget::CONFIDENCE);
-    let send_rule = if group.carrier == Carrier::Emulated { send_rule } else { SendRule::Eager };
-    let mut machine = fit_machine(&group.machine_name(), provenance, send_rule, &samples)?;
-    machine.control_us = control.as_us();
-    Ok(Some(machine))
+/// What a launch calibrates that was not calibrated yet. On a library's own transport the first calibration was before all
+/// launches.
+pub fn of_launch(launch: &Launch, group: &Group, campaign: &Campaign) -> Vec<Calibration> {
+    let (before, send_rule) = match group.carrier {
+        Carrier::Native => (1, SendRule::Eager),
+        Carrier::Emulated | Carrier::Modelled => (0, EMULATED.send_rule),
+    };
+    let mut all = Calibration::of_launch(group, launch.number + before, send_rule);
+    all.retain(|one| !one.is_there(campaign));
+    all
 }

@@ -15,6 +15,7 @@ use crate::bad_input::BadInput;
 use crate::launch::{Site, SiteFlags};
 use crate::output::print;
 use crate::run::Kept;
+use crate::run::calibrated::Calibrations;
 use crate::run::campaign::Campaign;
 use crate::run::{interrupted, notice_interrupts, planned};
 use flags::PlanFlags;
@@ -99,6 +100,9 @@ impl BudgetArguments {
     /// Everything that the campaign does not have yet.
     fn fill(&self, plan: &Plan, site: &Site, campaign: &mut Campaign) -> anyhow::Result<()> {
         let launches = plan.launches(site.cores).map_err(BadInput)?;
+        if let Some(machine) = plan.machine()?.filter(|machine| campaign.machine(&machine.name).is_none()) {
+            campaign.append(Line::Machine(Box::new(machine)))?;
+        }
         let real = Real { plan, site, patience: self.patience, quiet: self.quiet };
         for launch in &launches {
             real.launch(launch, campaign)?;
@@ -112,10 +116,11 @@ impl BudgetArguments {
                 cases.extend(plan.simulated_cases(ranks).map_err(BadInput)?.into_iter().map(|case| (case, true)));
             }
         }
+        let machines = if plan.machine.is_some() { Calibrations::default() } else { Calibrations::of(campaign)? };
         for (case, simulated) in cases {
             anyhow::ensure!(!interrupted(), "interrupted");
             if !has_predicted(campaign, &case, simulated) {
-                let machine = plan.machine_for(&case, simulated, campaign)?;
+                let machine = plan.machine_for(&case, simulated, &machines)?;
                 anyhow::ensure!(simulated || machine.is_some(), "the machine of {} was not calibrated", case.subject());
                 let budget = predict::predicted(plan, &case, machine.as_ref(), campaign, simulated)?;
                 campaign.append(Line::Budget(Box::new(budget)))?;
@@ -126,15 +131,16 @@ impl BudgetArguments {
 
     /// Prints the budgets, and keeps page and tables beside them.
     fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
-        let budgets: Budgets = budgets(campaign.lines(), &plan.from, &plan.to);
-        for line in campaign.lines() {
+        let lines = campaign.told();
+        let budgets: Budgets = budgets(&lines, &plan.from, &plan.to);
+        for line in &lines {
             if let Line::Machine(machine) = line {
                 campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
             }
         }
         campaign.write("summary.txt", &table(&budgets, true))?;
         campaign.write("budget.csv", &csv(&budgets))?;
-        let report = page(campaign.lines(), &budgets).write(campaign.folder())?;
+        let report = page(&lines, &budgets).write(campaign.folder())?;
         let text = match self.format {
             Format::Table => format!("{}Report: {}\n", table(&budgets, self.details), report.display()),
             Format::Json => serde_json::to_string(&budgets)? + "\n",
@@ -152,19 +158,20 @@ impl Plan {
     }
 
     /// What a case is predicted by, if it is a machine.
-    fn machine_for(&self, case: &Case, simulated: bool, campaign: &Campaign) -> Result<Option<Machine>, BadInput> {
+    fn machine_for(&self, case: &Case, simulated: bool, machines: &Calibrations) -> Result<Option<Machine>, BadInput> {
         if let Some(machine) = self.machine()? {
             return Ok(Some(machine));
         }
         let name = models::scenario::machine_name(case.world, case.carrier, case.ranks);
-        Ok(campaign.machine(&name).filter(|_| !simulated).cloned())
+        Ok(machines.machine(&name).filter(|_| !simulated).cloned())
     }
 }
 
 /// The page of a campaign of budgets; none if it is of another kind.
 pub fn page_of(campaign: &Kept) -> Option<Page> {
     let plan: Plan = campaign.text().and_then(|text| serde_json::from_str(text).ok())?;
-    Some(page(campaign.lines(), &budgets(campaign.lines(), &plan.from, &plan.to)))
+    let lines = campaign.told();
+    Some(page(&lines, &budgets(&lines, &plan.from, &plan.to)))
 }
 
 fn has_predicted(campaign: &Campaign, case: &Case, simulated: bool) -> bool {

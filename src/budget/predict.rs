@@ -6,10 +6,11 @@ use crate::bad_input::BadInput;
 use crate::run::campaign::Campaign;
 use models::budget::{Budget, Configuration, Design};
 use models::call::Call;
-use models::machine::{Bound, Estimate, Machine};
+use models::machine::{Arithmetic, Bound, Estimate, Machine};
 use models::method::Order;
 use models::noise::Noise;
 use models::observation::{Carrier, Case};
+use models::platform::Platform;
 use models::played::as_played;
 use models::scenario::ClockSpread;
 use reports::budget::over_rounds;
@@ -88,20 +89,25 @@ fn predictor(
         .map_err(|message| BadInput(format!("--noise: {message}")))?;
     let Some(machine) = machine else {
         let platform = flags.platform(case.ranks)?;
-        return Ok(Predictor { control: platform.network, network: platform, clocks, noise: said, seed });
+        let network = platform.network;
+        return Ok(Predictor { network: platform, clocks, noise: said, seed, ..Predictor::perfect(network) });
     };
     let bad = |message: String| BadInput(format!("machine {}: {message}", machine.name));
-    let network = match (&plan.modelled.model, case.carrier) {
-        (Some(model), _) => machine.network(model, bound).map_err(bad)?,
+    let arithmetic = Arithmetic::of(&case.implementation);
+    let platform = match (&plan.modelled.model, case.carrier) {
+        (Some(model), _) => machine.platform_with_memory(model, bound, arithmetic).map_err(bad)?,
         // It is what it plays.
-        (None, Carrier::Emulated) if plan.machine.is_none() => machine.hockney(bound),
-        (None, _) => machine.best_network(bound),
+        (None, Carrier::Emulated) if plan.machine.is_none() => {
+            Platform::new(machine.hockney(bound), machine.refinements(bound).map_err(bad)?)
+        }
+        (None, _) => machine.best_platform(bound, arithmetic).map_err(bad)?,
     };
-    let refinements = machine.refinements(bound).map_err(bad)?;
+    let refinements = platform.refinements().cloned().unwrap_or_default();
     Ok(Predictor {
-        network: flags.refined(network, refinements, case.ranks)?,
+        network: flags.refined(platform.network, refinements, case.ranks)?,
         control: machine.control(),
         clocks,
+        good_clocks: machine.clocks(),
         noise: if said.is_none() { machine.noise(seed).map_err(bad)? } else { said },
         seed,
     })

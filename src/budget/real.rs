@@ -7,19 +7,17 @@ use crate::bad_input::BadInput;
 use crate::launch::Site;
 use crate::measuring::orders::EMULATED;
 use crate::run::Start;
+use crate::run::calibrated::Calibration;
 use crate::run::campaign::Campaign;
 use anyhow::Context;
 use measure::job::{Outcome, Task};
 use models::budget::Round;
 use models::method::Method;
-use models::observation::{Carrier, Case, Conditions};
+use models::observation::{Case, Conditions};
 use models::scenario::Group;
 use reports::store::Line;
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
-
-/// Calibrations exchange messages up to this at least, in bytes.
-const SHORTEST: u64 = 4096;
 
 /// What all launches have in common.
 pub struct Real<'a> {
@@ -41,16 +39,17 @@ impl Real<'_> {
             return Ok(());
         }
         let group = calibrate::group(launch, &cases);
-        let mut first = if launch.judges_clock() { Vec::new() } else { self.calibrate(launch, &group, campaign)? };
-        if !judged {
-            first.push(Task::ReportCard);
-        }
+        let mut calibrations =
+            if launch.judges_clock() { Vec::new() } else { self.calibrate(launch, &group, campaign)? };
+        let first = if judged { Vec::new() } else { vec![Task::ReportCard] };
         let start = self.start(launch, launch.clock)?;
-        let job = orders::job(self.plan, launch, &start, first, &missing);
+        let mut job = orders::job(self.plan, launch, &start, first, &missing);
+        calibrations.iter().for_each(|one| one.add_to(&mut job.tasks));
         job.fits().map_err(BadInput)?;
         let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
+        let mut calibrations = calibrations.drain(..);
         let mut expected: VecDeque<Wanted> = missing.into();
-        let hear = |outcome| self.keep(launch, &group, outcome, &mut expected, campaign);
+        let hear = |outcome| self.keep(launch, outcome, (&mut expected, &mut calibrations), campaign);
         let ended = start.carry_out(&job, &folder, hear);
         if ended.as_ref().is_err_and(|error| error.is::<BadInput>()) {
             // Nothing died: there is nothing to look into.
@@ -72,30 +71,24 @@ impl Real<'_> {
         Ok(Start { emulated: EMULATED, clock, patience: self.patience, ..start })
     }
 
-    /// Finds out what the ranks' machine is, unless it is known; what the launch itself has to do for that. All there is
-    /// to know of an emulated network is what it plays, so that ping-pongs will do.
-    fn calibrate(&self, launch: &Launch, group: &Group, campaign: &mut Campaign) -> anyhow::Result<Vec<Task>> {
-        let name = group.machine_name();
-        if self.plan.machine.is_some() || campaign.machine(&name).is_some() {
-            return Ok(Vec::new());
+    /// Finds out what the ranks' machine is, unless a file says it; what the launch itself has to do for that.
+    fn calibrate(&self, launch: &Launch, group: &Group, campaign: &mut Campaign) -> anyhow::Result<Vec<Calibration>> {
+        if self.plan.machine.is_some() {
+            let check = Calibration::of_check(group).filter(|one| !one.is_there(campaign));
+            return Ok(check.into_iter().collect());
         }
-        if group.carrier == Carrier::Emulated {
-            return Ok(vec![calibrate::task(group)]);
+        if calibrate::first(&self.start(launch, self.plan.calls.clock)?, group, campaign)? {
+            self.say(&format!("calibrated {}", group.machine_name()));
         }
-        let start = self.start(launch, self.plan.calls.clock)?;
-        let machine = crate::calibrate::quickly(&start, &name, group.longest_message().max(SHORTEST))?;
-        self.say(&format!("calibrated {name}"));
-        campaign.append(Line::Machine(Box::new(machine)))?;
-        Ok(Vec::new())
+        Ok(calibrate::of_launch(launch, group, campaign))
     }
 
     /// Writes down what the ranks of a launch answered.
     fn keep(
         &self,
         launch: &Launch,
-        group: &Group,
         outcome: Outcome,
-        expected: &mut VecDeque<Wanted>,
+        (expected, calibrations): (&mut VecDeque<Wanted>, &mut impl Iterator<Item = Calibration>),
         campaign: &mut Campaign,
     ) -> anyhow::Result<()> {
         match outcome {
@@ -109,10 +102,16 @@ impl Real<'_> {
                 campaign.append(Line::ReportCard { world, ranks, card: Box::new(card) })
             }
             Outcome::Refused(reason) => Err(BadInput(reason).into()),
-            other => match calibrate::fitted(group, EMULATED.send_rule, other)? {
-                Some(machine) => campaign.append(Line::Machine(Box::new(machine))),
-                None => Ok(()),
-            },
+            Outcome::Calibrated { ran_by, samples, control } => {
+                let one = calibrations.next().context("ranks answered more than was asked")?;
+                one.keep(campaign, ran_by, &samples, control)
+            }
+            Outcome::ClocksChecked(_)
+            | Outcome::Memory { .. }
+            | Outcome::Explored(_)
+            | Outcome::Checked(_)
+            | Outcome::SyncCompared(_)
+            | Outcome::PointToPoint { .. } => Ok(()),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::run::{Start, notice_interrupts};
 use anyhow::Context;
 use files::Files;
 use measure::job::Outcome;
-use models::calibration::Finding;
+use models::calibration::{Finding, Sample};
 use models::clock::ClockKind;
 use models::limits::LONGEST_BUFFER;
 use models::machine::{Machine, Provenance};
@@ -215,18 +215,24 @@ impl CalibrateArguments {
     }
 }
 
-/// A quick calibration of real ranks, for a campaign that needs their machine: messages up to `longest`.
+/// A quick calibration of real ranks, for a campaign that needs their machine: messages up to `longest`, and what was
+/// exchanged.
 ///
 /// # Errors
 /// A rank that died or hung; exchanges from which nothing can be fitted.
-pub fn quickly(start: &Start, name: &str, longest: u64) -> anyhow::Result<Machine> {
+pub fn quickly(start: &Start, name: &str, longest: u64) -> anyhow::Result<(Machine, Vec<Sample>)> {
     let crowded = start.ranks > start.site.cores;
     let plan = Plan::new(Effort::Quick, Place::Real(start.world), None, longest, crowded);
     let answers = real::carry_out(start, &plan, plan.launches, |_| ())?;
     let provenance = |ran_by: &str| {
         provenance(ran_by, format!("{} ranks, as `parallax calibrate --quick` does it", start.ranks), CONFIDENCE)
     };
-    fitted(name, &plan, None, crowded, &answers, provenance).map(|(machine, _)| machine)
+    let (machine, _) = fitted(name, &plan, None, crowded, &answers, provenance)?;
+    let samples = answers.outcomes.into_iter().find_map(|outcome| match outcome {
+        Outcome::Calibrated { samples, .. } => Some(samples),
+        _ => None,
+    });
+    Ok((machine, samples.unwrap_or_default()))
 }
 
 /// The machine of all that ranks answered, and what was found beside its messages.

@@ -3,6 +3,7 @@
 use models::collective::decision::Library;
 use models::collective::{Algorithm, Collective, Shape};
 use models::machine::Machine;
+use models::observation::World;
 use reports::debias::Refusal;
 
 /// What the user said of it.
@@ -65,6 +66,16 @@ impl AlgorithmFlags {
         })?;
         let pick = library.picks(collective, &shape, true).map_err(Refusal::NoAlgorithm)?;
         Ok(Chosen { algorithm: pick.algorithm, shape: pick.shape, barrier })
+    }
+}
+
+impl AlgorithmFlags {
+    /// The library that is known to have been called.
+    pub fn played_by(&self, machine: &Machine) -> Option<World> {
+        self.library.or_else(|| library(machine)).map(|library| match library {
+            Library::OpenMpi41 => World::Openmpi,
+            Library::Mpich40 => World::Mpich,
+        })
     }
 }
 

@@ -2,12 +2,11 @@
 
 use models::budget::{Configuration, Repeats};
 use models::collective::{Algorithm, Collective, Shape};
-use models::machine::{Bound, Estimate, Machine};
+use models::machine::{Arithmetic, Bound, Estimate, Machine};
 use models::method::{
     Buffer, FirstCall, Method, MethodSettings, Order, RoundTimeSettings, StopRule, Subject, WindowSettings,
 };
-use models::noise::Noise;
-use models::observation::Implementation;
+use models::observation::{Implementation, World};
 use models::scenario::ClockSpread;
 use models::sync::Sync;
 use reports::debias::{Doubt, Expected, Pair, Refusal, Source};
@@ -37,6 +36,8 @@ pub struct Subjected<'a> {
     pub shape: Shape,
     /// The barrier that the benchmark calls.
     pub barrier: &'static Algorithm,
+    /// The library whose algorithm it is, where that is known: what it copies beside the messages.
+    pub library: Option<World>,
     /// How the number comes about.
     pub configuration: &'a Configuration,
     /// How often it is called, where that is known.
@@ -48,11 +49,13 @@ fn reference(buffer: Buffer) -> Configuration {
     Configuration { buffer, ..Configuration::perfect() }
 }
 
-/// The reference in words.
-pub fn words(buffer: Buffer) -> String {
+/// The reference in words, and what of it this machine's file does not know.
+pub fn words(buffer: Buffer, machine: &Machine) -> String {
     let known = match buffer {
-        Buffer::Touched => " (what that costs no machine file knows: E4 is predicted for buffers out of cache alone)",
-        Buffer::Same | Buffer::Cold | Buffer::Pool | Buffer::Misaligned => "",
+        Buffer::Touched if !machine.has_memory() => {
+            " (what that costs this machine file does not know: E4 is predicted for buffers out of cache alone)"
+        }
+        Buffer::Touched | Buffer::Same | Buffer::Cold | Buffer::Pool | Buffer::Misaligned => "",
     };
     format!(
         "{}, the time of the slowest rank of one call that all ranks enter at the same instant{}{known}.",
@@ -95,9 +98,16 @@ pub fn expected(machine: &Machine, buffer: Buffer, call: &Subjected) -> Result<E
 
 /// The machine as simulated ranks have it; nothing disturbs them: noise is in the reference as in what is printed.
 fn predictor(machine: &Machine, bound: Bound) -> Result<Predictor, String> {
-    let network = models::platform::Platform::new(machine.best_network(bound), machine.refinements(bound)?);
-    let clocks = machine.clock.as_ref().map_or(ClockSpread::default(), ClockSpread::of_card);
-    Ok(Predictor { network, control: machine.control(), clocks, noise: Noise::none(), seed: SEED })
+    let platform = machine.best_platform(bound, Arithmetic::Library)?;
+    let network = platform.network;
+    Ok(Predictor {
+        network: platform,
+        control: machine.control(),
+        clocks: machine.clock.as_ref().map_or(machine.clocks(), ClockSpread::of_card),
+        good_clocks: machine.clocks(),
+        seed: SEED,
+        ..Predictor::perfect(network)
+    })
 }
 
 /// What the ranks do, but for how the configurations time it.
@@ -107,7 +117,7 @@ fn order(call: &Subjected) -> Order {
         subject: Subject::Collective(call.collective, Implementation::Own(call.algorithm.name.to_owned())),
         shape: call.shape,
         call: models::call::Call::default(),
-        copies_as: None,
+        copies_as: call.library,
         settings: MethodSettings {
             method: Method::RoundTime,
             repetitions: repetitions as u32,
@@ -179,6 +189,7 @@ fn one_way_us(on: &Predictor, bytes: u64) -> Result<f64, SimError> {
         algorithm: linear,
         shape: Shape::new(2, 0, bytes),
         barrier: Algorithm::find(Collective::Barrier, "dissemination").map_err(SimError::Order)?,
+        library: None,
         configuration: &once,
         repetitions: Some(1),
     };

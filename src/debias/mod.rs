@@ -99,7 +99,7 @@ impl DebiasArguments {
         } else {
             Origin::by_host(machine, &host_name())
         };
-        let answer = Answer { rows, reference: self.reference_words(budget.as_ref()), machine, origin };
+        let answer = Answer { rows, reference: self.reference_words(machine, budget.as_ref()), machine, origin };
         print(&match self.format {
             Format::Table => reports::debias::table(&answer),
             Format::Csv => reports::debias::csv(&answer),
@@ -111,10 +111,10 @@ impl DebiasArguments {
     }
 
     /// The reference of corrected numbers; budgets have their own.
-    fn reference_words(&self, budget: Option<&MeasuredBudget>) -> String {
-        let words = expect::words(self.reference);
+    fn reference_words(&self, machine: &Machine, budget: Option<&MeasuredBudget>) -> String {
+        let words = expect::words(self.reference, machine);
         match budget.map(MeasuredBudget::reference).filter(|buffer| *buffer != self.reference) {
-            Some(buffer) => format!("{words} What the budget corrects: {}", expect::words(buffer)),
+            Some(buffer) => format!("{words} What the budget corrects: {}", expect::words(buffer, machine)),
             None => words,
         }
     }
@@ -220,6 +220,7 @@ impl DebiasArguments {
                 algorithm: chosen.algorithm,
                 shape: chosen.shape,
                 barrier: chosen.barrier,
+                library: self.algorithm.played_by(machine),
                 configuration: &asked.configuration,
                 repetitions: asked.repetitions,
             },

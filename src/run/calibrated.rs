@@ -1,73 +1,166 @@
-//! The calibration of the ranks that are measured: what they exchange, the fit, and the samples, which are kept.
+//! The calibrations of the ranks that are measured, made in the same launches: what they exchange, the fit, and the
+//! samples, which are kept beside the campaign. All that were made in the state of the machine in which most was measured
+//! give its parameters together.
 
-use super::held_out::fitted;
+use super::Kept;
+use super::campaign::Campaign;
+use super::orders::calibration;
 use crate::bad_input::BadInput;
 use crate::environment::provenance;
-use crate::measuring::plan::Launch;
-use crate::run::Kept;
-use crate::run::campaign::Campaign;
-use crate::run::orders::calibration;
 use anyhow::Context;
-use models::calibration::{CalibrationSettings, Sample};
+use measure::job::Task;
+use models::calibration::Sample;
 use models::machine::{Machine, Provenance};
-use models::network::{Hockney, SendRule};
+use models::network::SendRule;
 use models::observation::Carrier;
 use models::scenario::Group;
-use models::time::{PerByte, Span};
+use models::time::Span;
+use reports::fit::{FitError, fit_machine, fit_values};
+use reports::holds::CHECKED;
 use reports::store::Line;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-
-/// The network that emulated ranks play: slow enough that waking up late by tens of µs is a few percent, and such that
-/// 50 KB take as long as the latency.
-pub const EMULATED: Hockney = Hockney { alpha: Span::from_us(500), beta: PerByte(10_000.0), send_rule: SendRule::Busy };
 
 /// All that a calibration measured: every fit can be made again from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Samples {
     /// The machine's name.
     pub machine: String,
-    /// What carried the messages.
-    pub carrier: Carrier,
+    /// What senders wait for where Hockney's model is fitted.
+    pub send_rule: SendRule,
+    /// One way of the methods' own messages, in µs.
+    pub control_us: f64,
     /// When, where and how.
     pub provenance: Provenance,
     /// Exchanges of each kind.
     pub samples: Vec<Sample>,
 }
 
-/// The cases of a launch as a scenario's group, whose ranks are calibrated alike.
-fn group(launch: &Launch) -> Group {
-    Group::new(launch.world, launch.carrier, launch.ranks, launch.cases.clone())
-}
-
-/// What the ranks exchange: lengths around those of their cases.
-pub fn settings(launch: &Launch) -> CalibrationSettings {
-    calibration(&group(launch))
-}
-
-/// Whether the ranks of a launch were calibrated, in this launch or in one before it.
-pub fn is_there(campaign: &Kept, launch: &Launch, place: Place) -> bool {
-    campaign.machine(&name(launch, place)).is_some()
-}
-
 /// When in a launch its ranks are calibrated: the machine's state may change meanwhile, and predictions want a calibration
 /// of the state that was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+enum Place {
     /// Before its cases.
     Begin,
     /// Behind them.
     End,
+    /// Before them, to check a machine file that was handed over.
+    Check,
 }
 
-/// The name of a launch's calibration: the first one's is that of the machine.
-fn name(launch: &Launch, place: Place) -> String {
-    let base = group(launch).machine_name();
-    match (launch.number, place) {
-        (0, Place::Begin) => base,
-        (number, Place::Begin) => format!("{base}.{number}"),
-        (number, Place::End) => format!("{base}.{number}-end"),
+/// One calibration of the ranks of a launch.
+pub struct Calibration {
+    /// The ranks, and the cases that are to be predicted.
+    group: Group,
+    /// Which launch; the first one's calibration at its begin is that of the machine.
+    launch: u32,
+    /// When.
+    place: Place,
+    /// What senders wait for where Hockney's model is fitted.
+    send_rule: SendRule,
+}
+
+impl Calibration {
+    /// Those of a launch: before its cases and behind them. What is emulated has no states, and is calibrated once.
+    pub fn of_launch(group: &Group, launch: u32, send_rule: SendRule) -> Vec<Calibration> {
+        let is_made = |place: &Place| group.carrier == Carrier::Native || (*place, launch) == (Place::Begin, 0);
+        let made = [Place::Begin, Place::End].into_iter().filter(is_made);
+        made.map(|place| Calibration { group: group.clone(), launch, place, send_rule }).collect()
     }
+
+    /// The one that checks a machine file that was handed over, on a library's own transport.
+    pub fn of_check(group: &Group) -> Option<Calibration> {
+        let one = Calibration { group: group.clone(), launch: 0, place: Place::Check, send_rule: SendRule::Eager };
+        (group.carrier == Carrier::Native).then_some(one)
+    }
+
+    fn task(&self) -> Task {
+        Task::Calibrate(calibration(&self.group))
+    }
+
+    /// Puts what the ranks do, exchange lengths around those of their cases, among the tasks of their launch.
+    pub fn add_to(&self, tasks: &mut Vec<Task>) {
+        match self.place {
+            Place::Begin | Place::Check => tasks.insert(0, self.task()),
+            Place::End => tasks.push(self.task()),
+        }
+    }
+
+    /// Whether it was made already.
+    pub fn is_there(&self, campaign: &Kept) -> bool {
+        campaign.machine(&self.name()).is_some()
+    }
+
+    fn name(&self) -> String {
+        let base = self.group.machine_name();
+        match (self.launch, self.place) {
+            (0, Place::Begin) => base,
+            (number, Place::Begin) => format!("{base}.{number}"),
+            (number, Place::End) => format!("{base}.{number}-end"),
+            (_, Place::Check) => base + CHECKED,
+        }
+    }
+
+    /// Fits the machine, and keeps the samples beside the campaign.
+    ///
+    /// # Errors
+    /// Exchanges from which nothing can be fitted; files that cannot be written.
+    pub fn keep(
+        &self,
+        campaign: &mut Campaign,
+        ran_by: String,
+        samples: &[Sample],
+        control: Span,
+    ) -> anyhow::Result<()> {
+        let provenance = provenance(
+            ran_by,
+            match self.group.carrier {
+                Carrier::Emulated | Carrier::Modelled => "Ping-pongs between ranks 0 and 1, medians per length.",
+                Carrier::Native => {
+                    "Ping-pongs, trains, late receives and late sends between ranks 0 and 1, medians per length."
+                }
+            },
+            CONFIDENCE,
+        );
+        let samples = Samples {
+            machine: self.name(),
+            send_rule: self.send_rule,
+            control_us: control.as_us(),
+            provenance,
+            samples: samples.to_vec(),
+        };
+        keep(campaign, &samples, samples.fitted()?)
+    }
+}
+
+/// Confidence of all intervals.
+const CONFIDENCE: f64 = 0.95;
+
+impl Samples {
+    /// The machine that they give.
+    ///
+    /// # Errors
+    /// Nothing can be fitted to them.
+    pub fn fitted(&self) -> Result<Machine, FitError> {
+        let machine = fit_machine(&self.machine, self.provenance.clone(), self.send_rule, &self.samples)?;
+        Ok(Machine { control_us: self.control_us, ..machine })
+    }
+
+    /// The same of some of them, where only values are asked for; none where they are too few.
+    pub fn fitted_to(&self, wanted: impl Fn(&Sample) -> bool) -> Option<Machine> {
+        let chosen: Vec<Sample> = self.samples.iter().filter(|sample| wanted(sample)).cloned().collect();
+        fit_values(&self.machine, self.provenance.clone(), self.send_rule, &chosen).ok()
+    }
+}
+
+/// Keeps a machine and the samples that it was fitted to. The samples first: a machine in the campaign says that they are
+/// there.
+///
+/// # Errors
+/// Files that cannot be written.
+pub fn keep(campaign: &mut Campaign, samples: &Samples, machine: Machine) -> anyhow::Result<()> {
+    campaign.write(&file(&samples.machine), &(serde_json::to_string(samples)? + "\n"))?;
+    campaign.append(Line::Machine(Box::new(machine)))
 }
 
 /// The calibrated machines of a campaign, each by what all its calibrations measured in the state of the machine in which
@@ -94,7 +187,7 @@ impl Calibrations {
                 pooled.samples.extend(read(campaign, &one.name)?.samples);
             }
             pooled.machine.clone_from(&first.name);
-            let machine = Machine { control_us: chosen[0].control_us, ..fitted(&pooled)? };
+            let machine = beside_messages(pooled.fitted()?, first);
             fits.push((machine, pooled));
         }
         Ok(Calibrations(fits))
@@ -120,6 +213,19 @@ impl Calibrations {
     }
 }
 
+/// The machine with what another one knows beside messages.
+fn beside_messages(machine: Machine, known: &Machine) -> Machine {
+    Machine {
+        connect_us: known.connect_us,
+        copy: known.copy.clone(),
+        clock: known.clock.clone(),
+        noise: known.noise.clone(),
+        idle: known.idle.clone(),
+        exit_skew: known.exit_skew.clone(),
+        ..machine
+    }
+}
+
 fn machine(line: &Line) -> Option<&Machine> {
     match line {
         Line::Machine(machine) => Some(machine),
@@ -132,44 +238,14 @@ fn base(name: &str) -> &str {
     name.split_once('.').map_or(name, |(base, _)| base)
 }
 
-/// Fits the machine, and keeps the samples beside the campaign.
-pub fn keep(
-    campaign: &mut Campaign,
-    (launch, place): (&Launch, Place),
-    ran_by: String,
-    samples: &[Sample],
-    control: Span,
-) -> anyhow::Result<()> {
-    let provenance = provenance(
-        ran_by,
-        "Ping-pongs, trains, late receives and late sends between ranks 0 and 1, medians per length.",
-        0.95,
-    );
-    let machine = name(launch, place);
-    let samples = Samples { machine, carrier: launch.carrier, provenance, samples: samples.to_vec() };
-    let mut machine = fitted(&samples)?;
-    machine.control_us = control.as_us();
-    // The samples first: a machine in the campaign says that they are there.
-    campaign.write(&file(&samples.machine), &(serde_json::to_string(&samples)? + "\n"))?;
-    campaign.append(Line::Machine(Box::new(machine)))
-}
-
 /// The samples of a machine.
 fn read(campaign: &Kept, machine: &str) -> anyhow::Result<Samples> {
     let path: PathBuf = campaign.folder().join(file(machine));
-    let at = || format!("{}: the calibration's samples cannot be read; validate anew", path.display());
+    let at = || format!("{}: the calibration's samples cannot be read; begin a new campaign", path.display());
     let text = std::fs::read_to_string(&path).map_err(|error| BadInput(format!("{}: {error}", at())))?;
     serde_json::from_str(&text).with_context(at)
 }
 
 fn file(machine: &str) -> String {
     format!("calibration-{machine}.json")
-}
-
-/// What senders wait for where Hockney's model is fitted.
-pub fn send_rule(carrier: Carrier) -> SendRule {
-    match carrier {
-        Carrier::Emulated => EMULATED.send_rule,
-        Carrier::Native | Carrier::Modelled => SendRule::Eager,
-    }
 }

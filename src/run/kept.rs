@@ -1,6 +1,7 @@
 //! What is kept of a campaign: its folder and all that became known, to be read.
 
 use super::BadInput;
+use super::calibrated::Calibrations;
 use super::campaign::{FILE, told};
 use anyhow::Context;
 use models::machine::{Bound, Machine};
@@ -101,9 +102,15 @@ impl Kept {
         }
     }
 
+    /// Everything that became known, with one machine for all calibrations of the same ranks; without the samples beside it
+    /// a campaign tells its calibrations one by one.
+    pub fn told(&self) -> Vec<Line> {
+        Calibrations::of(self).map_or_else(|_| self.lines.clone(), |machines| machines.lines(self))
+    }
+
     /// Compares what is there.
     pub fn report(&self) -> anyhow::Result<Report> {
-        Ok(reports::compare::compare(&self.lines)?)
+        Ok(reports::compare::compare(&self.told())?)
     }
 
     /// Writes a file beside the campaign's; returns its path.

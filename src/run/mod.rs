@@ -3,6 +3,7 @@
 //! Each group of cases is one launch of real ranks, which calibrate and measure. Then simulated
 //! ranks carry out the same orders with the calibrated parameters, and the report compares.
 
+pub mod calibrated;
 pub mod campaign;
 mod check;
 mod kept;
@@ -25,9 +26,11 @@ use crate::cli::RunArguments;
 use crate::environment::{facts, launches};
 use crate::launch::{Launcher, Library, Site};
 use anyhow::Context;
+use calibrated::{Calibration, Calibrations};
 use campaign::Campaign;
 use measure::job::{Outcome, Task};
-use models::observation::{Carrier, ClockCheck, World};
+use models::network::SendRule;
+use models::observation::{Carrier, Case, ClockCheck, World};
 use models::scenario::{Group, Scenario};
 use reports::store::Line;
 use std::path::Path;
@@ -62,6 +65,11 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
             failure = Some(error);
             break;
         }
+    }
+    if !watch::interrupted()
+        && let Err(error) = predict(&scenario, &mut campaign)
+    {
+        failure.get_or_insert(error);
     }
     if failure.is_none() {
         campaign.finish()?;
@@ -125,7 +133,7 @@ fn open(
     Campaign::begin(out, name, first)
 }
 
-/// Calibrates, measures and predicts the cases of one group that the campaign does not have yet.
+/// Calibrates and measures the cases of one group that the campaign does not have yet; predicts those of simulated ranks.
 fn run_group(
     arguments: &RunArguments,
     site: &Site,
@@ -137,51 +145,57 @@ fn run_group(
         return simulated::carry_out(scenario, group, campaign);
     }
     let missing: Vec<_> = group.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
-    let name = group.machine_name();
-    let calibrated = campaign.machine(&name).is_some();
+    let send_rule = if plays_hockney(group.carrier) { scenario.emulated.send_rule } else { SendRule::Eager };
+    let mut calibrations = Calibration::of_launch(group, launch_of(scenario, index), send_rule);
+    calibrations.retain(|one| !one.is_there(campaign));
     let checked = campaign.has_checked_clocks(group.world, group.carrier, group.ranks, group.conditions);
-    if !missing.is_empty() || !calibrated || !checked {
-        let start = match Start::new(group.world, group.ranks, site) {
-            Ok(start) => {
-                let (carrier, clock) = (group.carrier, group.conditions.clock);
-                Start { carrier, emulated: scenario.emulated, clock, patience: arguments.patience, ..start }
-            }
-            Err(absent) => return campaign.leave_out(group, &absent.to_string()),
-        };
-        let mut tasks = Vec::new();
-        if !calibrated {
-            tasks.push(Task::Calibrate(orders::calibration(group)));
-        }
-        if !checked {
-            tasks.push(Task::CheckClocks(orders::clock_check(scenario, group.ranks > start.site.cores)));
-        }
-        tasks.extend(
-            missing.into_iter().map(|case| Task::Measure { order: Box::new(orders::order(scenario, &case)), case }),
-        );
-        let job = start.job(tasks);
-        let folder = campaign.folder().join(format!("job-{index}"));
-        let progress = !arguments.quiet;
-        start.carry_out(&job, &folder, |outcome| record(scenario, group, outcome, campaign, progress))?;
-        std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+    if missing.is_empty() && calibrations.is_empty() && checked {
+        return Ok(());
     }
-    predict(scenario, group, campaign)
+    let start = match Start::new(group.world, group.ranks, site) {
+        Ok(start) => {
+            let (carrier, clock) = (group.carrier, group.conditions.clock);
+            Start { carrier, emulated: scenario.emulated, clock, patience: arguments.patience, ..start }
+        }
+        Err(absent) => return campaign.leave_out(group, &absent.to_string()),
+    };
+    let mut tasks = Vec::new();
+    if !checked {
+        tasks.push(Task::CheckClocks(orders::clock_check(scenario, group.ranks > start.site.cores)));
+    }
+    tasks.extend(
+        missing.into_iter().map(|case| Task::Measure { order: Box::new(orders::order(scenario, &case)), case }),
+    );
+    calibrations.iter().for_each(|one| one.add_to(&mut tasks));
+    let job = start.job(tasks);
+    let folder = campaign.folder().join(format!("job-{index}"));
+    let progress = !arguments.quiet;
+    let mut calibrations = calibrations.into_iter();
+    start.carry_out(&job, &folder, |outcome| record(group, &mut calibrations, outcome, campaign, progress))?;
+    std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
+}
+
+/// Which launch of its machine a group is.
+fn launch_of(scenario: &Scenario, index: usize) -> u32 {
+    let name = scenario.groups[index].machine_name();
+    scenario.groups[..index].iter().filter(|group| group.machine_name() == name).count() as u32
 }
 
 /// Writes down what real ranks answered.
 fn record(
-    scenario: &Scenario,
     group: &Group,
+    calibrations: &mut impl Iterator<Item = Calibration>,
     outcome: Outcome,
     campaign: &mut Campaign,
     progress: bool,
 ) -> anyhow::Result<()> {
     match outcome {
         Outcome::Calibrated { ran_by, samples, control } => {
-            let machine = orders::fit(scenario, group, ran_by, &samples, control)?;
             if progress {
                 note!("calibrated {}", group.machine_name());
             }
-            campaign.append(Line::Machine(Box::new(machine)))
+            let one = calibrations.next().context("ranks answered more than was asked")?;
+            one.keep(campaign, ran_by, &samples, control)
         }
         Outcome::Measured(observation) => {
             if progress {
@@ -202,12 +216,22 @@ fn record(
     }
 }
 
-/// Simulated ranks carry out the group's orders, at both ends of the parameters' intervals too.
-fn predict(scenario: &Scenario, group: &Group, campaign: &mut Campaign) -> anyhow::Result<()> {
-    let machine = campaign.machine(&group.machine_name()).context("this group was not calibrated")?.clone();
-    for case in group.cases.iter().filter(|case| !campaign.has_predicted(case)).cloned().collect::<Vec<_>>() {
+/// Simulated ranks carry out the orders of all cases whose ranks were calibrated, at both ends of the parameters' intervals,
+/// too.
+fn predict(scenario: &Scenario, campaign: &mut Campaign) -> anyhow::Result<()> {
+    let real = scenario.groups.iter().filter(|group| group.world != World::Simulated);
+    let missing = |case: &&Case| !campaign.has_predicted(case) && campaign.has_measured(case);
+    let cases: Vec<(String, Case)> = real
+        .flat_map(|group| group.cases.iter().filter(missing).map(|case| (group.machine_name(), case.clone())))
+        .collect();
+    if cases.is_empty() {
+        return Ok(());
+    }
+    let machines = Calibrations::of(campaign)?;
+    for (name, case) in cases {
         anyhow::ensure!(!watch::interrupted(), "interrupted");
-        for line in orders::predictions(scenario, &machine, &case)? {
+        let Some(machine) = machines.machine(&name) else { continue };
+        for line in orders::predictions(scenario, machine, &case)? {
             campaign.append(line)?;
         }
     }

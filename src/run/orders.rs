@@ -1,18 +1,15 @@
 //! From cases to orders for ranks, and from calibrated machines to predictions.
 
 use super::plays_hockney;
-use crate::environment::provenance;
-use models::calibration::{CalibrationSettings, Sample};
-use models::machine::{Bound, Machine};
+use models::calibration::CalibrationSettings;
+use models::machine::{Arithmetic, Bound, Machine};
 use models::method::{Buffer, Method, MethodSettings, NATIVE_WARMUP, Order, PLAYED_WARMUP, Subject};
-use models::network::{Network, SendRule};
-use models::noise::Noise;
 use models::observation::{Carrier, Case, Implementation, Observation};
+use models::platform::Platform;
 use models::played::as_played;
-use models::scenario::{Group, Scenario};
+use models::scenario::{ClockSpread, Group, Scenario};
 use models::sync::Sync;
 use models::time::Span;
-use reports::fit::fit_machine;
 use reports::store::Line;
 use sim::Predictor;
 
@@ -88,58 +85,31 @@ pub fn calibration(group: &Group) -> CalibrationSettings {
     }
 }
 
-/// Fits the machine that a group's ranks ran on.
-pub fn fit(
-    scenario: &Scenario,
-    group: &Group,
-    ran_by: String,
-    samples: &[Sample],
-    control: Span,
-) -> anyhow::Result<Machine> {
-    let provenance = provenance(
-        ran_by,
-        match group.carrier {
-            Carrier::Emulated | Carrier::Modelled => "Ping-pongs between ranks 0 and 1, medians per length.",
-            Carrier::Native => {
-                "Ping-pongs, trains, late receives and late sends between ranks 0 and 1, medians per length."
-            }
-        },
-        0.95,
-    );
-    let send_rule = if plays_hockney(group.carrier) { scenario.emulated.send_rule } else { SendRule::Eager };
-    let mut machine = fit_machine(&group.machine_name(), provenance, send_rule, samples)?;
-    machine.control_us = control.as_us();
-    Ok(machine)
-}
-
 /// Prediction and truth of a case at the best values and at both ends of their intervals.
 pub fn predictions(scenario: &Scenario, machine: &Machine, case: &Case) -> anyhow::Result<Vec<Line>> {
     let mut lines = Vec::new();
     for bound in [Bound::Low, Bound::Best, Bound::High] {
-        let network = network(machine, case.carrier, bound);
+        let platform = platform(machine, case, bound)?;
+        let (network, ran_by) = (platform.network, platform.to_string());
         let predictor = Predictor {
-            network: network.into(),
+            network: platform,
             control: machine.control(),
-            clocks: scenario.clocks,
-            noise: Noise::none(),
+            clocks: ClockSpread { read_cost: machine.clocks().read_cost, ..scenario.clocks },
             seed: scenario.seed,
+            ..Predictor::perfect(network)
         };
         let prediction = predictor.predict(&as_played(case, &order(scenario, case)))?;
-        let observation = Observation {
-            case: case.clone(),
-            ran_by: network.to_string(),
-            oversubscribed: false,
-            ranks: prediction.ranks,
-        };
+        let observation = Observation { case: case.clone(), ran_by, oversubscribed: false, ranks: prediction.ranks };
         lines.push(Line::Truth { case: case.clone(), bound, spans: prediction.truth });
         lines.push(Line::Predicted { bound, network, observation });
     }
     Ok(lines)
 }
 
-fn network(machine: &Machine, carrier: Carrier, bound: Bound) -> Network {
-    if plays_hockney(carrier) {
-        return machine.hockney(bound);
+/// An emulated network is the one that it plays.
+fn platform(machine: &Machine, case: &Case, bound: Bound) -> anyhow::Result<Platform> {
+    if plays_hockney(case.carrier) {
+        return Ok(machine.hockney(bound).into());
     }
-    machine.best_network(bound)
+    machine.best_platform(bound, Arithmetic::of(&case.implementation)).map_err(anyhow::Error::msg)
 }

@@ -70,6 +70,7 @@ impl MethodFlags {
             network: simulation.platform.clone(),
             control,
             clocks: self.clocks()?,
+            good_clocks: ClockSpread::default(),
             noise: simulation.noise.clone(),
             seed,
         };

@@ -1,19 +1,13 @@
 //! Fits to some of the calibrated lengths, judged on all of them and on the cases.
 
 use super::Asked;
-use super::calibrate::{Calibrations, Samples, send_rule};
 use super::predict::{chosen, measured, message_us, predictions};
 use crate::run::Kept;
+use crate::run::calibrated::{Calibrations, Samples};
 use models::calibration::Sample;
 use models::machine::{Bound, Machine};
 use models::observation::Case;
-use reports::fit::{FitError, fit_machine, fit_values};
 use reports::validation::{Fit, HeldOut, LengthError, Trained, machine_name};
-
-/// The machine that a calibration's samples give.
-pub fn fitted(of: &Samples) -> Result<Machine, FitError> {
-    fit_machine(&of.machine, of.provenance.clone(), send_rule(of.carrier), &of.samples)
-}
 
 /// Every calibrated machine of the campaign.
 pub fn all(campaign: &Kept, asked: &Asked, fits: &Calibrations) -> anyhow::Result<Vec<HeldOut>> {
@@ -64,10 +58,7 @@ fn one(asked: &Asked, machine: &Machine, samples: &Samples, cases: &[&Case]) -> 
 fn some(samples: &Samples, wanted: impl Fn(u64) -> bool) -> Option<Machine> {
     let ping_pongs: Vec<u64> = samples.samples.iter().filter_map(ping_pong_bytes).collect();
     let known = |bytes: u64| wanted(bytes) || !ping_pongs.contains(&bytes);
-    let chosen = samples.samples.iter().filter(|sample| sample.bytes().is_none_or(known));
-    let chosen: Vec<Sample> = chosen.cloned().collect();
-    let rule = send_rule(samples.carrier);
-    fit_values(&samples.machine, samples.provenance.clone(), rule, &chosen).ok()
+    samples.fitted_to(|sample| sample.bytes().is_none_or(known))
 }
 
 fn ping_pong_bytes(sample: &Sample) -> Option<u64> {

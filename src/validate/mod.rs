@@ -3,7 +3,6 @@
 //! Ranks are calibrated and measured in the same launches; then simulated ranks carry out the same calls under every
 //! calibrated model. What is told is worked out from the campaign alone, so that a resumed one tells the same.
 
-mod calibrate;
 mod flags;
 mod held_out;
 mod predict;
@@ -15,16 +14,19 @@ use crate::measuring::progress::Progress;
 use crate::measuring::{orders, refuse_unproven};
 use crate::output::print;
 use crate::run::Kept;
+use crate::run::calibrated::{Calibration, Calibrations};
 use crate::run::campaign::Campaign;
 use crate::run::planned::Planned;
 use crate::run::{Start, colour, notice_interrupts, planned, terminal_width};
 use anyhow::Context;
-use calibrate::{Calibrations, Place};
 use flags::ValidationFlags;
-use measure::job::{Outcome, Task};
+use measure::job::Outcome;
 use models::machine::Machine;
+use models::network::{Hockney, SendRule};
 use models::observation::World;
 use models::observation::{Carrier, Case};
+use models::scenario::Group;
+use models::time::{PerByte, Span};
 use reports::page::Page;
 use reports::store::Line;
 use reports::validation::{Predicted, Validation};
@@ -32,6 +34,10 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
+
+/// The network that emulated ranks play: slow enough that waking up late by tens of µs is a few percent, and such that
+/// 50 KB take as long as the latency.
+const EMULATED: Hockney = Hockney { alpha: Span::from_us(500), beta: PerByte(10_000.0), send_rule: SendRule::Busy };
 
 /// What `parallax validate` is told.
 #[derive(clap::Args)]
@@ -144,17 +150,13 @@ impl ValidateArguments {
         (campaign, progress): (&mut Campaign, &Progress),
     ) -> anyhow::Result<()> {
         let missing: Vec<Case> = launch.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
-        let wanted = |place: &Place| asked.machine.is_none() && !calibrate::is_there(campaign, launch, *place);
-        let mut calibrations: Vec<Place> = [Place::Begin, Place::End].into_iter().filter(wanted).collect();
-        if launch.carrier != Carrier::Native {
-            // What is emulated has no states.
-            calibrations.retain(|place| *place == Place::Begin && launch.number == 0);
-        }
+        let mut calibrations = calibrations(asked, launch);
+        calibrations.retain(|one| !one.is_there(campaign));
         if missing.is_empty() && calibrations.is_empty() {
             return Ok(());
         }
         let start = Start {
-            emulated: calibrate::EMULATED,
+            emulated: EMULATED,
             carrier: launch.carrier,
             clock: asked.plan.clock,
             patience: self.patience,
@@ -162,18 +164,12 @@ impl ValidateArguments {
         };
         // Every case synchronises its clocks and says how well that is known.
         let mut job = orders::job(&asked.plan, launch, &start, missing, false);
-        for place in &calibrations {
-            let task = Task::Calibrate(calibrate::settings(launch));
-            match place {
-                Place::Begin => job.tasks.insert(0, task),
-                Place::End => job.tasks.push(task),
-            }
-        }
+        calibrations.iter().for_each(|one| one.add_to(&mut job.tasks));
         let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
         let mut calibrations = calibrations.into_iter();
         let mut record = |outcome| {
-            let place = matches!(outcome, Outcome::Calibrated { .. }).then(|| calibrations.next()).flatten();
-            record((launch, place), outcome, campaign, progress)
+            let calibration = matches!(outcome, Outcome::Calibrated { .. }).then(|| calibrations.next()).flatten();
+            record(calibration, outcome, campaign, progress)
         };
         let ended = start.carry_out(&job, &folder, &mut record);
         if ended.as_ref().is_err_and(|error| error.is::<BadInput>()) {
@@ -216,6 +212,7 @@ fn validation(campaign: &Kept, asked: &Asked) -> anyhow::Result<Validation> {
         cases: predict::cases(campaign, asked, &fits)?,
         messages: predict::messages(campaign, asked, &fits)?,
         held_out: if asked.hold_out { held_out::all(campaign, asked, &fits)? } else { Vec::new() },
+        partly: predict::partly(campaign, asked, &fits)?,
         machine_given: is_given,
     };
     let lines = if is_given { campaign.lines().to_vec() } else { fits.lines(campaign) };
@@ -231,16 +228,29 @@ pub fn page(campaign: &Kept) -> anyhow::Result<Option<Page>> {
     asked.map(|asked| Ok(reports::validation::page(&validation(campaign, &asked)?))).transpose()
 }
 
+/// What is calibrated in a launch.
+fn calibrations(asked: &Asked, launch: &Launch) -> Vec<Calibration> {
+    let send_rule = match launch.carrier {
+        Carrier::Emulated => EMULATED.send_rule,
+        Carrier::Native | Carrier::Modelled => SendRule::Eager,
+    };
+    let group = Group::new(launch.world, launch.carrier, launch.ranks, launch.cases.clone());
+    if asked.machine.is_some() {
+        return Calibration::of_check(&group).filter(|_| launch.number == 0).into_iter().collect();
+    }
+    Calibration::of_launch(&group, launch.number, send_rule)
+}
+
 /// Writes down what the ranks of a launch answered.
 fn record(
-    (launch, place): (&Launch, Option<Place>),
+    calibration: Option<Calibration>,
     outcome: Outcome,
     campaign: &mut Campaign,
     progress: &Progress,
 ) -> anyhow::Result<()> {
     match outcome {
-        Outcome::Calibrated { ran_by, samples, control } => match place {
-            Some(place) => calibrate::keep(campaign, (launch, place), ran_by, &samples, control),
+        Outcome::Calibrated { ran_by, samples, control } => match calibration {
+            Some(one) => one.keep(campaign, ran_by, &samples, control),
             None => anyhow::bail!("a calibration that nobody asked for"),
         },
         Outcome::Measured(observation) => {

@@ -1,19 +1,17 @@
 //! What simulated ranks say of the cases that were measured, under every model.
 
 use super::Asked;
-use super::calibrate::Calibrations;
 use crate::measuring::orders::order;
 use crate::run::Kept;
+use crate::run::calibrated::Calibrations;
 use models::call::Call;
 use models::collective::{Algorithm, Collective, Shape};
-use models::machine::{Arithmetic, Bound, Estimate, Machine};
+use models::machine::{Arithmetic, Bound, Estimate, Extent, Machine};
 use models::method::{Buffer, Order, Subject};
 use models::network::Network;
-use models::noise::Noise;
 use models::observation::{Carrier, Case, Conditions, Implementation};
 use models::platform::Platform;
 use models::played::{as_played, played};
-use models::scenario::ClockSpread;
 use rayon::prelude::*;
 use reports::store::Line;
 use reports::validation::{Message, Prediction, machine_name};
@@ -72,23 +70,49 @@ fn predicted(asked: &Asked, machine: &Machine, model: &str, case: &Case) -> anyh
         return Ok(None);
     }
     let order = as_played(case, &order(&asked.plan, case, false));
+    let arithmetic = Arithmetic::of(&case.implementation);
     let mut us = Vec::new();
     for bound in [Bound::Low, Bound::Best, Bound::High] {
-        let arithmetic = match case.implementation {
-            Implementation::Own(_) => Arithmetic::Own,
-            Implementation::Library | Implementation::Forced(_) => Arithmetic::Library,
-        };
         let platform = machine.platform_with_memory(model, bound, arithmetic).map_err(anyhow::Error::msg)?;
-        us.push(slowest_us(platform, machine.control(), &order)? + machine.around_a_call_us(bound, arithmetic));
+        us.push(slowest_us(platform, machine.control(), &order)? + read_us(machine));
     }
     let us = Estimate { value: us[1], low: us[0].min(us[1]).min(us[2]), high: us[0].max(us[1]).max(us[2]) };
     Ok(Some(Prediction { case: case.clone(), model: model.to_owned(), us }))
 }
 
+/// What is measured contains a reading of the clock.
+fn read_us(machine: &Machine) -> f64 {
+    machine.clock_read_us.unwrap_or(0.0)
+}
+
+/// The model of best predictions with less than all that is known beside it, step by step; of machines alone on which it was
+/// calibrated what memory costs.
+pub fn partly(campaign: &Kept, asked: &Asked, fits: &Calibrations) -> anyhow::Result<Vec<(Extent, Prediction)>> {
+    let cases = measured(campaign);
+    let knowing = |case: &Case| {
+        let machine = machine(fits, asked, case).filter(|machine| machine.has_memory())?;
+        let model = *chosen(asked, machine, case.carrier).last()?;
+        played(case).ok().map(|_| (machine, model))
+    };
+    let all = cases.par_iter().filter_map(|case| Some((case, knowing(case)?))).map(|(case, (machine, model))| {
+        let order = as_played(case, &order(&asked.plan, case, false));
+        let arithmetic = Arithmetic::of(&case.implementation);
+        let one = |extent: Extent| -> anyhow::Result<(Extent, Prediction)> {
+            let platform = machine.platform_up_to(extent, model, Bound::Best, arithmetic);
+            let read_us = if extent >= Extent::Calls { read_us(machine) } else { 0.0 };
+            let us = slowest_us(platform.map_err(anyhow::Error::msg)?, machine.control(), &order)? + read_us;
+            Ok((extent, Prediction { case: case.clone(), model: model.to_owned(), us: Estimate::exactly(us) }))
+        };
+        Extent::ALL.into_iter().map(one).collect::<anyhow::Result<Vec<_>>>()
+    });
+    let all: Vec<Vec<_>> = all.collect::<anyhow::Result<_>>()?;
+    Ok(all.into_iter().flatten().collect())
+}
+
 /// The slowest rank's time in one call that all enter together, in µs.
 fn slowest_us(platform: Platform, control: Network, order: &Order) -> anyhow::Result<f64> {
-    let clocks = ClockSpread::default();
-    let predictor = Predictor { network: platform, control, clocks, noise: Noise::none(), seed: 1 };
+    let network = platform.network;
+    let predictor = Predictor { network: platform, control, ..Predictor::perfect(network) };
     Ok(predictor.truth(order)?.into_iter().max().unwrap_or_default().as_us())
 }
 

@@ -14,9 +14,7 @@ use models::machine::{
 };
 use models::method::{Buffer, Method, Order, Preset};
 use models::network::{Rendezvous, SendRule};
-use models::noise::Noise;
 use models::observation::{Carrier, Case, Conditions, Implementation, Observation, RankRecord, Stamp, World};
-use models::scenario::ClockSpread;
 use reports::store::{Line, Writer};
 use serde_json::Value;
 use sim::Predictor;
@@ -73,8 +71,7 @@ fn machine(slower: f64, unsure: f64, ran_by: &str) -> Machine {
 fn simulated(machine: &Machine) -> Predictor {
     let network =
         models::platform::Platform::new(machine.best_network(Bound::Best), machine.refinements(Bound::Best).unwrap());
-    let clocks = ClockSpread::default();
-    Predictor { network, control: machine.control(), clocks, noise: Noise::none(), seed: 1 }
+    Predictor { control: machine.control(), network: network.clone(), ..Predictor::perfect(network.network) }
 }
 
 fn call(bytes: u64) -> Order {

@@ -32,5 +32,5 @@ fn threads_prove_that_a_corrected_number_is_closer_to_the_truth() {
     assert_eq!(done.code, 0, "{done:?}");
     let campaign = std::fs::read_to_string(folder.path().join("results/debias-001/campaign.jsonl")).unwrap();
     assert!(campaign.contains("machine") && campaign.lines().count() > 24, "every round is kept");
-    assert!(folder.path().join("results/debias-001/machine-threads-3.toml").exists());
+    assert!(folder.path().join("results/debias-001/machine-threads-emulated-3.toml").exists());
 }

@@ -6,6 +6,7 @@
 //! outside the timed region; then rank 1 says that it is there.
 
 use super::exchange::{agree, both, of_second};
+use crate::clock::Ticks;
 use crate::collective::{Collective, Part, Shape, Step, Then};
 use crate::footprint::{Footprint, Place, Run};
 use crate::platform::Buffer;
@@ -17,43 +18,52 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Touch {
-    /// Two readings of the clock in a row.
-    Reading,
     /// Half a round trip; nothing was rewritten.
     Same,
     /// Both ranks have rewritten what they send.
     Rewritten,
     /// Each rank sends what it has just received.
     Forwarded,
+    /// Each rank sends what it has received, and read after it was sent on the last time.
+    ForwardedShared,
     /// Both ranks have flushed what they send from all caches.
     SentFlushed,
     /// Both ranks have flushed where they receive.
     ReceivedFlushed,
-    /// Both ranks have waited on their clocks.
+    /// Both ranks have waited on their clocks: a message from the first start to the last end, where they read one clock and
+    /// start at the same instant; else a whole round trip.
     Started,
     /// The library's broadcast from either rank in turn, instead of a message.
     Called,
-    /// Both ranks send and receive at the same time.
+    /// Both ranks have waited on their clocks, and then send and receive at the same time.
     BothWays,
     /// Rank 0 sends itself a message.
     ToSelf,
     /// Rank 0 copies within its memory.
     Copied,
+    /// The same out of what rank 0 has rewritten and rank 1 has just received from there.
+    CopiedFrom,
     /// The same over what rank 1 has just received from there.
     CopiedOver,
+    /// The same, once rank 0 has read it again.
+    CopiedOverShared,
     /// Rank 0 combines within its memory as our own algorithms do.
     Combined,
+    /// The same into what rank 1 has just received from there.
+    CombinedOver,
     /// Rank 0 combines within its memory by the library.
     CombinedByLibrary,
+    /// The same into what rank 1 has just received from there.
+    CombinedOverByLibrary,
 }
 
 impl Touch {
     /// All of them.
-    pub const ALL: [Touch; 14] = [
-        Touch::Reading,
+    pub const ALL: [Touch; 18] = [
         Touch::Same,
         Touch::Rewritten,
         Touch::Forwarded,
+        Touch::ForwardedShared,
         Touch::SentFlushed,
         Touch::ReceivedFlushed,
         Touch::Started,
@@ -61,9 +71,13 @@ impl Touch {
         Touch::BothWays,
         Touch::ToSelf,
         Touch::Copied,
+        Touch::CopiedFrom,
         Touch::CopiedOver,
+        Touch::CopiedOverShared,
         Touch::Combined,
+        Touch::CombinedOver,
         Touch::CombinedByLibrary,
+        Touch::CombinedOverByLibrary,
     ];
 
     /// In which state ranks bring which memory before each.
@@ -72,10 +86,11 @@ impl Touch {
         let (sent, received) = (run(Part::range(0, bytes)), run(Part::behind(bytes, bytes)));
         match self {
             Touch::Rewritten => (Buffer::Touched, Footprint { sent, received }),
+            Touch::ForwardedShared => (Buffer::Touched, Footprint { sent: Vec::new(), received: sent }),
+            Touch::CopiedFrom | Touch::CopiedOverShared => (Buffer::Touched, Footprint { sent, received: Vec::new() }),
             Touch::SentFlushed => (Buffer::Cold, Footprint { sent, received: Vec::new() }),
             Touch::ReceivedFlushed => (Buffer::Cold, Footprint { sent: Vec::new(), received }),
-            Touch::Reading
-            | Touch::Same
+            Touch::Same
             | Touch::Forwarded
             | Touch::Started
             | Touch::Called
@@ -84,7 +99,9 @@ impl Touch {
             | Touch::Copied
             | Touch::CopiedOver
             | Touch::Combined
-            | Touch::CombinedByLibrary => (Buffer::Same, Footprint::default()),
+            | Touch::CombinedOver
+            | Touch::CombinedByLibrary
+            | Touch::CombinedOverByLibrary => (Buffer::Same, Footprint::default()),
         }
     }
 }
@@ -131,13 +148,16 @@ impl Touching {
     /// Carries it out; called by ranks 0 and 1. What rank 0 timed, nothing on rank 1.
     pub(super) async fn pair<R: Rank>(&self, rank: &R) -> Vec<TimedTouch> {
         let mut all: Vec<TimedTouch> = Vec::new();
+        let mine = Span(rank.clock_domain().map_or(0, |domain| domain + 1));
+        let theirs = of_second(rank, &[mine]).await;
+        let one_clock = agree(rank, u64::from(mine > Span::ZERO && theirs == [mine])).await == 1;
         for &bytes in &self.bytes {
             let first = all.len();
             all.extend(Touch::ALL.map(|touch| TimedTouch { touch, bytes, times: 0, spans: Vec::new() }));
             for _ in 0..self.turns {
                 for timed in &mut all[first..] {
                     rank.enter_phase(Phase::Calibration);
-                    self.turn(rank, timed).await;
+                    self.turn(rank, timed, one_clock).await;
                 }
             }
         }
@@ -147,11 +167,12 @@ impl Touching {
         if rank.id() == 0 { all } else { Vec::new() }
     }
 
-    async fn turn<R: Rank>(&self, rank: &R, timed: &mut TimedTouch) {
+    async fn turn<R: Rank>(&self, rank: &R, timed: &mut TimedTouch, one_clock: bool) {
         let (buffer, footprint) = timed.touch.state(timed.bytes);
+        let by_library = matches!(timed.touch, Touch::CombinedByLibrary | Touch::CombinedOverByLibrary);
         // Either rank may be unable to flush; the library is the same on both, and its calls are all ranks'.
         let can = rank.use_buffers(buffer)
-            && (timed.touch != Touch::CombinedByLibrary || rank.combine(0))
+            && (!by_library || rank.combine(0))
             && (timed.touch != Touch::Called || R::HAS_LIBRARY && rank.size() == 2);
         let other = of_second(rank, &[Span(u64::from(can))]).await;
         if agree(rank, u64::from(can && other == [Span(1)])).await == 0 {
@@ -163,14 +184,14 @@ impl Touching {
         }
         let begun = rank.read_clock();
         for _ in 0..FEWEST {
-            once(rank, timed.touch, timed.bytes).await;
+            once(rank, timed.touch, timed.bytes, one_clock).await;
         }
         let one = rank.timescale().span(begun, rank.read_clock()).0 / u64::from(FEWEST);
         let fit = agree(rank, LIMIT.0 / one.max(1)).await.max(u64::from(FEWEST));
         let count = fit.min(u64::from(self.warmup + self.samples)) as u32;
         let skipped = self.warmup.min(count / 4);
         for sample in 0..count {
-            let (times, span) = once(rank, timed.touch, timed.bytes).await;
+            let (times, span) = once(rank, timed.touch, timed.bytes, one_clock).await;
             if sample >= skipped {
                 timed.times = times;
                 timed.spans.push(span);
@@ -179,28 +200,46 @@ impl Touching {
     }
 }
 
-async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64) -> (u32, Span) {
+async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64, one_clock: bool) -> (u32, Span) {
     let (sent, apart) = (Part::range(0, bytes), Part::behind(bytes, bytes));
     match touch {
         Touch::Same | Touch::Rewritten | Touch::SentFlushed | Touch::ReceivedFlushed => {
             (2, round_trip(rank, sent, apart, Span::ZERO).await)
         }
-        Touch::Forwarded => (2, round_trip(rank, sent, sent, Span::ZERO).await),
-        Touch::Started => (1, round_trip(rank, sent, apart, WAIT).await),
-        Touch::Called => (2, calls(rank, bytes).await),
-        Touch::BothWays => (1, both_ways(rank, sent, apart).await),
-        Touch::ToSelf => (1, to_self(rank, sent, apart).await),
-        Touch::Reading => (1, within(rank, 0, bytes, None).await),
-        Touch::Copied => (AT_ONCE, within(rank, AT_ONCE, bytes, Some(Then::Store)).await),
-        Touch::CopiedOver => {
+        Touch::Forwarded | Touch::ForwardedShared => (2, round_trip(rank, sent, sent, Span::ZERO).await),
+        Touch::Started if one_clock => {
             let (send, _) = both(1, bytes);
             let (_, receive) = both(0, bytes);
-            rank.step(if rank.id() == 0 { &send } else { &receive }).await;
-            meet(rank).await;
-            (1, within(rank, 1, bytes, Some(Then::Store)).await)
+            (1, together(rank, if rank.id() == 0 { &send } else { &receive }).await)
         }
-        Touch::Combined => (AT_ONCE, within(rank, AT_ONCE, bytes, Some(Then::Combine)).await),
-        Touch::CombinedByLibrary => (AT_ONCE, by_library(rank, bytes).await),
+        Touch::Started => (2, round_trip(rank, sent, apart, WAIT).await),
+        Touch::Called => (2, calls(rank, bytes).await),
+        Touch::BothWays => (1, both_ways(rank, sent, apart, one_clock).await),
+        Touch::ToSelf => (1, to_self(rank, sent, apart).await),
+        Touch::Copied => (AT_ONCE, within(rank, AT_ONCE, bytes, Then::Store).await),
+        Touch::CopiedFrom => {
+            be_read(rank, bytes).await;
+            (1, copy_out(rank, bytes).await)
+        }
+        Touch::CopiedOver => {
+            be_read(rank, bytes).await;
+            (1, within(rank, 1, bytes, Then::Store).await)
+        }
+        Touch::CopiedOverShared => {
+            be_read(rank, bytes).await;
+            copy_out(rank, bytes).await;
+            (1, within(rank, 1, bytes, Then::Store).await)
+        }
+        Touch::Combined => (AT_ONCE, within(rank, AT_ONCE, bytes, Then::Combine).await),
+        Touch::CombinedOver => {
+            be_read(rank, bytes).await;
+            (1, within(rank, 1, bytes, Then::Combine).await)
+        }
+        Touch::CombinedByLibrary => (AT_ONCE, by_library(rank, AT_ONCE, bytes).await),
+        Touch::CombinedOverByLibrary => {
+            be_read(rank, bytes).await;
+            (1, by_library(rank, 1, bytes).await)
+        }
     }
 }
 
@@ -249,16 +288,44 @@ async fn calls<R: Rank>(rank: &R, bytes: u64) -> Span {
     rank.timescale().span(start, rank.read_clock())
 }
 
+/// Rank 1 receives what rank 0 is about to write.
+async fn be_read<R: Rank>(rank: &R, bytes: u64) {
+    rank.ready_buffers();
+    let (send, _) = both(1, bytes);
+    let (_, receive) = both(0, bytes);
+    rank.step(if rank.id() == 0 { &send } else { &receive }).await;
+    meet(rank).await;
+}
+
 /// Rank 1 says that it is there.
 async fn meet<R: Rank>(rank: &R) {
     let (say, hear) = both(1 - rank.id(), 0);
     rank.step(if rank.id() == 0 { &hear } else { &say }).await;
 }
 
-/// Rank 0 begins when rank 1 does, as far as it can: half of an empty round trip after it has answered.
-async fn both_ways<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
+/// A step of either rank, begun at the same instant, from the first start to the last end: as windows time calls.
+async fn together<R: Rank>(rank: &R, step: &Step) -> Span {
+    let scale = rank.timescale();
+    let due = scale.reading(scale.time(rank.read_clock()) + AHEAD);
+    rank.wait_until(Ticks(agree(rank, due.0).await)).await;
+    let start = rank.read_clock();
+    rank.step(step).await;
+    let end = rank.read_clock();
+    let other = of_second(rank, &[Span(start.0), Span(end.0)]).await;
+    scale.span(Ticks(start.0.min(other[0].0)), Ticks(end.0.max(other[1].0)))
+}
+
+/// Until the second rank knows when to start.
+const AHEAD: Span = Span::from_us(20);
+
+/// Where ranks read different clocks, rank 0 begins when rank 1 does as far as it can: half of an empty round trip after it
+/// has answered.
+async fn both_ways<R: Rank>(rank: &R, sent: Part, received: Part, one_clock: bool) -> Span {
     let peer = 1 - rank.id();
     let exchange = Step::Exchange { to: peer, sent, from: peer, received, then: Then::Store };
+    if one_clock {
+        return together(rank, &exchange).await;
+    }
     let (say, hear) = both(peer, 0);
     if rank.id() == 1 {
         rank.step(&say).await;
@@ -282,27 +349,35 @@ async fn both_ways<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
     scale.span(start, rank.read_clock())
 }
 
-/// What rank 0 does within its memory so many times, if anything.
-async fn within<R: Rank>(rank: &R, times: u32, bytes: u64, then: Option<Then>) -> Span {
+/// What rank 0 does within its memory, so many times.
+async fn within<R: Rank>(rank: &R, times: u32, bytes: u64, then: Then) -> Span {
     if rank.id() > 0 {
         return Span::ZERO;
     }
     let start = rank.read_clock();
-    if let Some(then) = then {
-        let step = Step::Local { from: Part::behind(bytes, bytes), to: Part::range(0, bytes), then };
-        for _ in 0..times {
-            rank.step(&step).await;
-        }
+    let step = Step::Local { from: Part::behind(bytes, bytes), to: Part::range(0, bytes), then };
+    for _ in 0..times {
+        rank.step(&step).await;
     }
     rank.timescale().span(start, rank.read_clock())
 }
 
-async fn by_library<R: Rank>(rank: &R, bytes: u64) -> Span {
+/// Rank 0 copies what it sends to where it receives.
+async fn copy_out<R: Rank>(rank: &R, bytes: u64) -> Span {
     if rank.id() > 0 {
         return Span::ZERO;
     }
     let start = rank.read_clock();
-    for _ in 0..AT_ONCE {
+    rank.step(&Step::Local { from: Part::range(0, bytes), to: Part::behind(bytes, bytes), then: Then::Store }).await;
+    rank.timescale().span(start, rank.read_clock())
+}
+
+async fn by_library<R: Rank>(rank: &R, times: u32, bytes: u64) -> Span {
+    if rank.id() > 0 {
+        return Span::ZERO;
+    }
+    let start = rank.read_clock();
+    for _ in 0..times {
         rank.combine(bytes);
     }
     rank.timescale().span(start, rank.read_clock())

@@ -89,6 +89,11 @@ impl Part {
         })
     }
 
+    /// True if it may have more than one run: what is sent of it is packed first, and what is received is unpacked.
+    pub fn is_scattered(self) -> bool {
+        self.scattered.is_some()
+    }
+
     /// The byte after the last one.
     pub fn end(self) -> u64 {
         self.runs().map(|(offset, bytes)| offset + bytes).max().unwrap_or(self.offset)

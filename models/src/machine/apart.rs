@@ -1,9 +1,9 @@
 //! One parameter at a time at the ends of its interval: for what depends on each of them.
 
-use super::{Bound, Estimate, Machine};
+use super::{Bound, Estimate, LinesPoint, Machine, PlogpPoint};
 
 impl Machine {
-    /// The parameters of the model that single messages and calls are predicted by ([`Machine::best_network`]) and of
+    /// The parameters of the model that single messages and calls are predicted by ([`Machine::best_platform`]) and of
     /// what refines it, by their names in machine files, each with this machine as it is with that parameter alone at
     /// the lower and at the upper end of its interval. Those without an interval are left out.
     pub fn apart(&self) -> Vec<(&'static str, [Machine; 2])> {
@@ -50,6 +50,43 @@ const LOGGOPS: [(&str, Of); 6] = [
     }),
 ];
 
+const PLOGP: [(&str, Of); 4] = [
+    ("latency_us", |machine| machine.plogp.iter_mut().map(|model| &mut model.latency_us).collect()),
+    ("overhead_send_us", |machine| plogp(machine, |point| &mut point.overhead_send_us)),
+    ("overhead_receive_us", |machine| plogp(machine, |point| &mut point.overhead_receive_us)),
+    ("gap_us", |machine| plogp(machine, |point| &mut point.gap_us)),
+];
+
+const MEMORY: [(&str, Of); 13] = [
+    ("start_us", |machine| machine.start_us.iter_mut().collect()),
+    ("call_us", |machine| machine.call_us.iter_mut().collect()),
+    ("fetch_us", |machine| lines(machine, |point| &mut point.fetch_us)),
+    ("claim_us", |machine| lines(machine, |point| &mut point.claim_us)),
+    ("refetch_us", |machine| lines(machine, |point| &mut point.refetch_us)),
+    ("claim_shared_us", |machine| {
+        machine.lines.iter_mut().filter_map(|point| point.claim_shared_us.as_mut()).collect()
+    }),
+    ("claim_received_us", |machine| lines(machine, |point| &mut point.claim_received_us)),
+    ("claim_combined_by_library_us", |machine| {
+        machine.lines.iter_mut().filter_map(|point| point.claim_combined_by_library_us.as_mut()).collect()
+    }),
+    ("duplex_us", |machine| lines(machine, |point| &mut point.duplex_us)),
+    ("load_us", |machine| lines(machine, |point| &mut point.load_us)),
+    ("fill_us", |machine| lines(machine, |point| &mut point.fill_us)),
+    ("copy_us", |machine| machine.local.iter_mut().map(|point| &mut point.copy_us).collect()),
+    ("combine_by_library_us", |machine| {
+        machine.local.iter_mut().filter_map(|point| point.combine_by_library_us.as_mut()).collect()
+    }),
+];
+
+fn plogp(machine: &mut Machine, of: fn(&mut PlogpPoint) -> &mut Estimate) -> Vec<&mut Estimate> {
+    machine.plogp.iter_mut().flat_map(|model| &mut model.points).map(of).collect()
+}
+
+fn lines(machine: &mut Machine, of: fn(&mut LinesPoint) -> &mut Estimate) -> Vec<&mut Estimate> {
+    machine.lines.iter_mut().map(of).collect()
+}
+
 const REFINEMENTS: [(&str, Of); 4] = [
     ("connect_us", |machine| machine.connect_us.iter_mut().collect()),
     ("warm_ns_per_byte", |machine| machine.copy.iter_mut().map(|copy| &mut copy.warm_ns_per_byte).collect()),
@@ -59,11 +96,13 @@ const REFINEMENTS: [(&str, Of); 4] = [
 
 fn parameters(machine: &Machine) -> impl Iterator<Item = (&'static str, Of)> {
     let model: &[(&str, Of)] = match (&machine.loggops, &machine.loggp) {
+        _ if machine.has_memory() => &PLOGP,
         (Some(_), _) => &LOGGOPS,
         (None, Some(_)) => &LOGGP,
         (None, None) => &HOCKNEY,
     };
-    model.iter().chain(&REFINEMENTS).copied()
+    let memory: &[(&str, Of)] = if machine.has_memory() { &MEMORY } else { &[] };
+    model.iter().chain(memory).chain(&REFINEMENTS).copied()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ mod tests;
 pub use estimate::{Bound, Estimate};
 pub use network::{HockneyEstimate, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint};
 pub use refinements::{
-    Arithmetic, CopyEstimate, ExitSkew, IdlePoint, LinesPoint, LocalPoint, NoiseSample, ProtocolChange,
+    Arithmetic, CopyEstimate, ExitSkew, Extent, IdlePoint, LinesPoint, LocalPoint, NoiseSample, ProtocolChange,
 };
 
 use crate::clock::ReportCard;

@@ -4,7 +4,9 @@ use super::network::us;
 use super::{Bound, Estimate, Machine};
 use crate::network::{Hockney, Network, Point, SendRule, Table};
 use crate::noise::Noise;
+use crate::observation::Implementation;
 use crate::platform::{Buffer, Connect, Copying, IdleCost, Lines, Platform, Refinements};
+use crate::scenario::ClockSpread;
 use crate::time::{PerByte, Span};
 use serde::{Deserialize, Serialize};
 
@@ -24,16 +26,35 @@ pub struct LinesPoint {
     pub bytes: u64,
     /// Reading what only other ranks hold, in µs.
     pub fetch_us: Estimate,
-    /// Writing what other ranks hold, in µs.
+    /// Reading what other ranks alone hold, which have but read it, in µs.
+    #[serde(default = "nothing")]
+    pub refetch_us: Estimate,
+    /// Writing what other ranks alone hold, in µs.
     pub claim_us: Estimate,
-    /// The same where a message is received, in µs.
+    /// Writing what other ranks hold beside this one, in µs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub claim_shared_us: Option<Estimate>,
+    /// Writing what other ranks alone hold where a message is received, in µs.
     pub claim_received_us: Estimate,
+    /// The same of what other ranks hold beside this one, in µs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub claim_received_shared_us: Option<Estimate>,
+    /// Combining into what other ranks hold, beyond combining, in µs, as our own algorithms do.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub claim_combined_us: Option<Estimate>,
+    /// The same as the library does in its reductions.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub claim_combined_by_library_us: Option<Estimate>,
     /// What sending and receiving at the same time takes longer than one of the two, in µs.
     pub duplex_us: Estimate,
     /// Reading what no rank holds, in µs.
     pub load_us: Estimate,
     /// Writing what no rank holds, in µs.
     pub fill_us: Estimate,
+}
+
+fn nothing() -> Estimate {
+    Estimate::exactly(0.0)
 }
 
 /// What a rank does with so many bytes of its own memory, which it holds.
@@ -60,6 +81,60 @@ pub enum Arithmetic {
     Own,
     /// The library's.
     Library,
+}
+
+impl Arithmetic {
+    /// Whose algorithms an implementation is.
+    pub fn of(implementation: &Implementation) -> Arithmetic {
+        match implementation {
+            Implementation::Own(_) => Arithmetic::Own,
+            Implementation::Library | Implementation::Forced(_) => Arithmetic::Library,
+        }
+    }
+}
+
+/// What predictions of calls know beside a network model, each beside all before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Extent {
+    /// Messages: the network model alone.
+    Messages,
+    /// What starts and calls take beside messages, and a reading of the clock.
+    Calls,
+    /// What combining and copying take (γ), and messages of a rank to itself.
+    Arithmetic,
+    /// What sending and receiving at the same time take longer.
+    BothWays,
+    /// Who holds the cache lines of which memory.
+    Memory,
+}
+
+impl Extent {
+    /// All of them.
+    pub const ALL: [Extent; 5] =
+        [Extent::Messages, Extent::Calls, Extent::Arithmetic, Extent::BothWays, Extent::Memory];
+
+    /// What is added, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Extent::Messages => "messages alone",
+            Extent::Calls => "what starts and calls add",
+            Extent::Arithmetic => "arithmetic and copies (γ)",
+            Extent::BothWays => "both ways at once",
+            Extent::Memory => "who holds the cache lines",
+        }
+    }
+
+    /// The name used in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Extent::Messages => "messages",
+            Extent::Calls => "calls",
+            Extent::Arithmetic => "arithmetic",
+            Extent::BothWays => "both-ways",
+            Extent::Memory => "memory",
+        }
+    }
 }
 
 /// What the first operation takes longer after a rank waited.
@@ -131,33 +206,69 @@ impl Machine {
     /// # Errors
     /// The model was not calibrated.
     pub fn platform_with_memory(&self, model: &str, bound: Bound, arithmetic: Arithmetic) -> Result<Platform, String> {
+        self.platform_up_to(Extent::Memory, model, bound, arithmetic)
+    }
+
+    /// The same with what is known up to there.
+    ///
+    /// # Errors
+    /// The model was not calibrated.
+    pub fn platform_up_to(
+        &self,
+        extent: Extent,
+        model: &str,
+        bound: Bound,
+        arithmetic: Arithmetic,
+    ) -> Result<Platform, String> {
         let network = self.network(model, bound)?;
-        let refinements = Refinements {
-            gamma: self.local_table(bound, |point| match arithmetic {
+        let mut refinements = Refinements { copying: None, ..self.refinements(bound)? };
+        if extent >= Extent::Calls {
+            refinements.start = self.start_us.as_ref().map_or(Span::ZERO, |start| us(start.at(bound)));
+            refinements.call = match arithmetic {
+                Arithmetic::Own => Span::ZERO,
+                Arithmetic::Library => self.call_us.as_ref().map_or(Span::ZERO, |call| us(call.at(bound))),
+            };
+        }
+        if extent >= Extent::Arithmetic {
+            refinements.gamma = self.local_table(bound, |point| match arithmetic {
                 Arithmetic::Own => &point.combine_us,
                 Arithmetic::Library => point.combine_by_library_us.as_ref().unwrap_or(&point.combine_us),
-            })?,
-            memcpy: self.local_table(bound, |point| &point.copy_us)?,
-            to_self: self.local_table(bound, |point| point.to_self_us.as_ref().unwrap_or(&point.copy_us))?,
-            duplex: by_bytes(self.lines.iter().map(|point| (point.bytes, point.duplex_us.at(bound))))?,
-            lines: self.cache_lines(bound)?,
-            ..self.refinements(bound)?
-        };
-        // What bytes out of cache cost is said once.
-        let copying = refinements.copying.filter(|_| refinements.lines.is_none());
-        let refinements = Refinements { copying, ..refinements };
+            })?;
+            refinements.memcpy = self.local_table(bound, |point| &point.copy_us)?;
+            refinements.to_self =
+                self.local_table(bound, |point| point.to_self_us.as_ref().unwrap_or(&point.copy_us))?;
+        }
+        if extent >= Extent::BothWays {
+            refinements.duplex = by_bytes(self.lines.iter().map(|point| (point.bytes, point.duplex_us.at(bound))))?;
+        }
+        if extent >= Extent::Memory {
+            refinements.lines = self.cache_lines(bound, arithmetic)?;
+            // What bytes out of cache cost is said once.
+            refinements.copying = self.refinements(bound)?.copying.filter(|_| refinements.lines.is_none());
+        }
         Ok(Platform::new(network, refinements))
     }
 
-    /// What a measured call takes beyond what simulated ranks take for its steps, in µs: the start from a wait, what the
-    /// library's call adds, and the reading of the clock.
-    pub fn around_a_call_us(&self, bound: Bound, arithmetic: Arithmetic) -> f64 {
-        let at = |estimate: &Option<Estimate>| estimate.as_ref().map_or(0.0, |estimate| estimate.at(bound));
-        let call_us = match arithmetic {
-            Arithmetic::Own => 0.0,
-            Arithmetic::Library => at(&self.call_us),
-        };
-        at(&self.start_us) + call_us + self.clock_read_us.unwrap_or(0.0)
+    /// The platform that calls are predicted on: PLogP with what memory costs, where that was calibrated, else the
+    /// richest model with what is known beyond it.
+    ///
+    /// # Errors
+    /// As [`Machine::platform_with_memory`].
+    pub fn best_platform(&self, bound: Bound, arithmetic: Arithmetic) -> Result<Platform, String> {
+        if !self.has_memory() {
+            return Ok(Platform::new(self.best_network(bound), self.refinements(bound)?));
+        }
+        self.platform_with_memory("plogp", bound, arithmetic)
+    }
+
+    /// Whether it was calibrated what memory costs, beside PLogP's functions.
+    pub fn has_memory(&self) -> bool {
+        !self.lines.is_empty() && self.plogp.is_some()
+    }
+
+    /// The clocks that ranks of this machine read where nothing is wrong with them but that a reading takes its time.
+    pub fn clocks(&self) -> ClockSpread {
+        ClockSpread { read_cost: self.clock_read_us.map_or(Span::ZERO, us), ..ClockSpread::default() }
     }
 
     fn local_table(&self, bound: Bound, of: impl Fn(&LocalPoint) -> &Estimate) -> Result<Table, String> {
@@ -166,21 +277,33 @@ impl Machine {
     }
 
     /// What touches cost; none where nothing was found out about them.
-    fn cache_lines(&self, bound: Bound) -> Result<Option<Lines>, String> {
+    fn cache_lines(&self, bound: Bound, arithmetic: Arithmetic) -> Result<Option<Lines>, String> {
         if self.lines.is_empty() {
             return Ok(None);
         }
-        let table = |of: fn(&LinesPoint) -> &Estimate| {
+        let table = |of: &dyn Fn(&LinesPoint) -> &Estimate| {
             by_bytes(self.lines.iter().map(|point| (point.bytes, of(point).at(bound))))
                 .map_err(|message| format!("lines: {message}"))
         };
         Ok(Some(Lines {
             single_copy_above: self.single_copy_above_bytes.unwrap_or(u64::MAX),
-            fetch: table(|point| &point.fetch_us)?,
-            claim: table(|point| &point.claim_us)?,
-            claim_received: table(|point| &point.claim_received_us)?,
-            load: table(|point| &point.load_us)?,
-            fill: table(|point| &point.fill_us)?,
+            fetch: table(&|point| &point.fetch_us)?,
+            refetch: table(&|point| &point.refetch_us)?,
+            claim: table(&|point| &point.claim_us)?,
+            claim_shared: table(&|point| point.claim_shared_us.as_ref().unwrap_or(&point.claim_us))?,
+            claim_received: table(&|point| &point.claim_received_us)?,
+            claim_received_shared: table(&|point| {
+                point.claim_received_shared_us.as_ref().unwrap_or(&point.claim_received_us)
+            })?,
+            claim_combined: table(&|point| {
+                let own = point.claim_combined_us.as_ref().unwrap_or(&point.claim_us);
+                match arithmetic {
+                    Arithmetic::Own => own,
+                    Arithmetic::Library => point.claim_combined_by_library_us.as_ref().unwrap_or(own),
+                }
+            })?,
+            load: table(&|point| &point.load_us)?,
+            fill: table(&|point| &point.fill_us)?,
         }))
     }
 

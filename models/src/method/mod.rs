@@ -219,11 +219,10 @@ impl Order {
 
     /// A rank's steps of one of our algorithms, after what the library that it stands for copies.
     pub fn own(&self, algorithm: &Algorithm, shape: &Shape, rank: u32) -> Own {
-        let steps = algorithm.steps(shape, rank);
-        let Some(library) = self.copies_as else { return Own::from(steps.collect::<Vec<_>>()) };
-        let copies = played::copies(library, algorithm.collective, algorithm.name, shape, rank);
-        let made = |step| played::as_made(library, algorithm.collective, algorithm.name, rank, step);
-        Own::from(copies.into_iter().chain(steps.map(made)).collect::<Vec<_>>())
+        Own::from(match self.copies_as {
+            Some(library) => played::made(library, algorithm, shape, rank),
+            None => algorithm.steps(shape, rank).collect::<Vec<_>>(),
+        })
     }
 
     /// Length of the buffer that a rank needs for what is called.

@@ -7,6 +7,8 @@
 //! | [`Connect`] | set-up time of a pair's first message (E1) | the pair's, from both sides: global order |
 //! | [`Copying`] | CPU time per byte on both sides (E4) | none |
 //! | [`IdleCost`] | CPU time of the first operation after an idle while (E8) | the rank's own |
+//! | [`Refinements::start`] | CPU time of the first operation after any wait on the clock | the rank's own; event engine alone |
+//! | [`Refinements::call`] | CPU time of a collective call before its first step | none; event engine alone |
 //! | [`Placement`], [`Classes`] | other parameters for ranks that share a socket, a node or a switch | none |
 //! | [`LatencyMatrix`] | L, or α, of every pair | none |
 //! | [`Refinements::duplex`] | what sending and receiving at the same time takes longer | none; event engine alone |
@@ -66,6 +68,10 @@ pub struct Refinements {
     pub lines: Option<Lines>,
     /// Waking up.
     pub idle: Option<IdleCost>,
+    /// CPU time of the first operation after a wait on the clock, however short; part of what waking up takes.
+    pub start: Span,
+    /// CPU time of a collective call before its first step.
+    pub call: Span,
     /// Where ranks are.
     pub placement: Option<Placement>,
     /// Networks by distance; needs a placement.
@@ -141,6 +147,7 @@ impl Platform {
                 || refined.duplex != Table::ZERO
                 || refined.lines.is_some()
                 || refined.links.is_some()
+                || refined.call > Span::ZERO
         })
     }
 
@@ -210,13 +217,15 @@ impl Platform {
     /// What reading a part of its sender's memory adds to a message.
     #[inline]
     pub fn reading(&self, traffic: &mut Traffic, message: &Message, part: Part) -> Reading {
-        self.lines().map_or(Reading::default(), |lines| lines.send(traffic, message, part))
+        let Some(lines) = self.lines() else { return Reading::default() };
+        let reading = lines.send(traffic, message, part);
+        Reading { by_sender: reading.by_sender + self.packing(part), ..reading }
     }
 
     /// CPU time of putting what was received into a part of a rank's memory.
     #[inline]
     pub fn storing(&self, traffic: &mut Traffic, rank: u32, part: Part) -> Span {
-        self.lines().map_or(Span::ZERO, |lines| lines.receive(traffic, rank, part))
+        self.lines().map_or(Span::ZERO, |lines| lines.receive(traffic, rank, part)) + self.packing(part)
     }
 
     /// CPU time of combining what was received into a part of a rank's memory.
@@ -228,7 +237,16 @@ impl Platform {
     /// CPU time of moving or combining within a rank's memory.
     pub fn moving(&self, traffic: &mut Traffic, rank: u32, [from, to]: [Part; 2], then: Then) -> Span {
         let touches = self.lines().map_or(Span::ZERO, |lines| lines.local(traffic, rank, [from, to], then));
-        self.local_work(from.bytes, then) + touches
+        // Scattered parts are moved by way of a packed one.
+        self.local_work(from.bytes, then) + touches + self.packing(from).max(self.packing(to))
+    }
+
+    /// CPU time of packing or unpacking a part of a rank's memory, where it is known what memory costs.
+    fn packing(&self, part: Part) -> Span {
+        match self.refinements() {
+            Some(refined) if part.is_scattered() && refined.lines.is_some() => cost(refined.memcpy, part.bytes),
+            _ => Span::ZERO,
+        }
     }
 
     /// What a rank that sends and receives so many bytes at the same time takes longer.
@@ -252,7 +270,14 @@ impl Platform {
     /// this long.
     #[inline]
     pub fn idle_cost(&self, idle: Span) -> Span {
-        self.refinements().and_then(|refined| refined.idle.as_ref()).map_or(Span::ZERO, |cost| cost.after(idle))
+        let Some(refined) = self.refinements() else { return Span::ZERO };
+        refined.idle.as_ref().map_or(Span::ZERO, |cost| cost.after(idle)).max(refined.start)
+    }
+
+    /// CPU time that a collective call takes before its first step.
+    #[inline]
+    pub fn call_cost(&self) -> Span {
+        self.refinements().map_or(Span::ZERO, |refined| refined.call)
     }
 }
 

@@ -1,15 +1,15 @@
 //! Platforms from text: `connect=30us,copy-cold=0.4ns/B,placement=block:2/8,class.node.L=300ns,links=torus:4x4`.
 
-use super::{Buffer, Class, Classes, Connect, Copying, IdleCost, LatencyMatrix, Links, Platform, Refinements};
+use super::{Buffer, Class, Classes, Connect, Copying, IdleCost, LatencyMatrix, Lines, Links, Platform, Refinements};
 use crate::names::{self, find};
 use crate::network::{Network, Table, exact_rate, exact_span, pairs, read, read_table, table_text};
 use crate::quantity::Bytes;
 use crate::time::{PerByte, Span};
 use std::fmt;
 
-const KNOWN: &str = "gamma, memcpy, to-self, duplex, fetch, claim, claim-received, load, fill (each ns/B or points B:ns/B:ns/…), \
+const KNOWN: &str = "gamma, memcpy, to-self, duplex, fetch, refetch, claim, claim-shared, claim-received, claim-received-shared, claim-combined, load, fill (each ns/B or points B:ns/B:ns/…), \
                      single-copy-above (B), connect (ns), copy-cold (ns/B), copy-warm (ns/B), buffer (same or pool), idle-cost (points \
-                     idle:cost/idle:cost/…), placement (block:2/8/32, cyclic:4 or list:…), \
+                     idle:cost/idle:cost/…), start (ns), call (ns), placement (block:2/8/32, cyclic:4 or list:…), \
                      class.socket|node|switch.<parameter of the network>, matrix (a file), \
                      links (injection, fat-tree:4 or torus:4x4x4), links-G (ns/B)";
 
@@ -54,11 +54,6 @@ impl Platform {
                 }
                 "to-self" => refined.to_self = by_bytes(value).map_err(at_key)?,
                 "duplex" => refined.duplex = by_bytes(value).map_err(at_key)?,
-                "fetch" | "claim" | "claim-received" | "load" | "fill" => {
-                    let cost = by_bytes(value).map_err(at_key)?;
-                    let tables = refined.lines.get_or_insert_default().tables_mut();
-                    tables.into_iter().filter(|(known, _)| *known == key).for_each(|(_, table)| *table = cost);
-                }
                 "connect" => {
                     let time: Span = read(value, "ns").map_err(at_key)?;
                     refined.connect = (time > Span::ZERO).then_some(Connect { time });
@@ -70,6 +65,8 @@ impl Platform {
                     let table = read_table(value, |at| Ok(read::<Span>(at, "ns")?.0)).map_err(at_key)?;
                     refined.idle = Some(IdleCost { table });
                 }
+                "start" => refined.start = read(value, "ns").map_err(at_key)?,
+                "call" => refined.call = read(value, "ns").map_err(at_key)?,
                 "placement" => refined.placement = Some(value.parse().map_err(at_key)?),
                 "matrix" => {
                     let text = read_file(value).map_err(at_key)?;
@@ -78,6 +75,11 @@ impl Platform {
                 "links" if value == "injection" => topology = Some(None),
                 "links" => topology = Some(Some(value.parse().map_err(at_key)?)),
                 "links-G" => link_rate = Some(read::<PerByte>(value, "ns/B").map_err(at_key)?),
+                touch if Lines::default().tables().iter().any(|(known, _)| *known == touch) => {
+                    let cost = by_bytes(value).map_err(at_key)?;
+                    let tables = refined.lines.get_or_insert_default().tables_mut();
+                    tables.into_iter().filter(|(known, _)| *known == touch).for_each(|(_, table)| *table = cost);
+                }
                 _ => match key.strip_prefix("class.").and_then(|rest| rest.split_once('.')) {
                     Some((class, parameter)) => classes.push((class, parameter, value)),
                     None => {
@@ -134,6 +136,11 @@ impl Platform {
         }
         if let Some(idle) = &refined.idle {
             add("idle-cost", table_text(&idle.table, |at| exact_span(Span(at))));
+        }
+        for (key, span) in [("start", refined.start), ("call", refined.call)] {
+            if span > Span::ZERO {
+                add(key, exact_span(span));
+            }
         }
         if let Some(placement) = &refined.placement {
             add("placement", placement.to_string().trim_start_matches("placement ").to_owned());
@@ -212,6 +219,8 @@ impl fmt::Display for Platform {
             connect,
             copying,
             idle,
+            start,
+            call,
             placement,
             classes,
             matrix,
@@ -226,6 +235,8 @@ impl fmt::Display for Platform {
             connect.as_ref().map(ToString::to_string),
             copying.as_ref().map(ToString::to_string),
             idle.as_ref().map(ToString::to_string),
+            (*start > Span::ZERO).then(|| format!("start {start}")),
+            (*call > Span::ZERO).then(|| format!("call {call}")),
             placement.as_ref().map(ToString::to_string),
             classes.as_ref().map(ToString::to_string),
             matrix.as_ref().map(ToString::to_string),

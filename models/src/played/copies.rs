@@ -4,7 +4,7 @@
 //! Read in the sources of Open MPI 4.1 (`ompi/mca/coll/base`) and MPICH 4.0 (`src/mpi/coll`). Where simulations play an
 //! algorithm in place, the other memory lies beside the buffer ([`Part::beside`]).
 
-use crate::collective::{Collective, Part, Shape, Step, Then};
+use crate::collective::{Algorithm, Collective, Part, Shape, Step, Then};
 use crate::footprint::{Footprint, Place, Run};
 use crate::observation::World;
 
@@ -48,8 +48,71 @@ fn copied(library: World, collective: Collective, algorithm: &str, shape: &Shape
     }
 }
 
+/// What a rank of a library does for an algorithm of ours: copies, and steps as it makes them.
+pub fn made(library: World, algorithm: &Algorithm, shape: &Shape, rank: u32) -> Vec<Step> {
+    let (collective, name) = (algorithm.collective, algorithm.name);
+    let before = copies(library, collective, name, shape, rank);
+    let steps = algorithm.steps(shape, rank);
+    match (library, collective, name) {
+        (World::Openmpi, Collective::Allreduce, "recursive-doubling") => between_two(steps, shape.whole(), rank),
+        (World::Openmpi, Collective::Allgather, "bruck") if rank > 0 => {
+            // What is to lie last is copied aside first.
+            let last = shape.blocks(rank, shape.ranks - rank).moved(shape.total());
+            let all = before.into_iter().chain(steps);
+            all.chain([Step::Local { from: last, to: aside(last), then: Then::Store }]).collect()
+        }
+        _ => before.into_iter().chain(steps.map(|step| as_made(library, collective, name, rank, step))).collect(),
+    }
+}
+
+/// Memory of the library's own.
+fn aside(part: Part) -> Part {
+    part.moved(ASIDE)
+}
+
+const ASIDE: u64 = 1 << 41;
+
+/// Open MPI's recursive doubling works on the result and on memory aside: it receives into the one that it does not send, and
+/// combines the lower rank's operand into the higher rank's, wherever that lies; what is not in the result in the end is
+/// copied there.
+fn between_two(steps: impl Iterator<Item = Step>, whole: Part, rank: u32) -> Vec<Step> {
+    let begin = Step::Local { from: Part::beside(whole.offset, whole.bytes), to: aside(whole), then: Then::Store };
+    let place = |part: Part, in_result: bool| if in_result { part } else { aside(part) };
+    let mut made = vec![begin];
+    let mut in_result = false;
+    for step in steps {
+        match step {
+            Step::Exchange { to, sent, from, received, then: Then::Combine } => {
+                let (own, other) = (place(received, in_result), place(received, !in_result));
+                let sent = place(sent, in_result);
+                made.push(Step::Exchange { to, sent, from, received: other, then: Then::Store });
+                in_result ^= rank < from;
+                let (from, to) = if rank < from { (own, other) } else { (other, own) };
+                made.push(Step::Local { from, to, then: Then::Combine });
+            }
+            Step::Receive { from, part, then: Then::Combine } => {
+                let (own, other) = (place(part, in_result), place(part, !in_result));
+                made.push(Step::Receive { from, part: other, then: Then::Store });
+                made.push(Step::Local { from: other, to: own, then: Then::Combine });
+            }
+            Step::Receive { then: Then::Store, .. } => {
+                made.push(step);
+                in_result = true;
+            }
+            Step::Send { to, part } => made.push(Step::Send { to, part: place(part, in_result) }),
+            Step::Exchange { .. } | Step::Post { .. } | Step::Start { .. } | Step::WaitAll | Step::Local { .. } => {
+                made.push(step);
+            }
+        }
+    }
+    if !in_result {
+        made.push(Step::Local { from: aside(whole), to: whole, then: Then::Store });
+    }
+    made
+}
+
 /// The steps before those of an algorithm.
-pub fn copies(library: World, collective: Collective, algorithm: &str, shape: &Shape, rank: u32) -> Option<Step> {
+fn copies(library: World, collective: Collective, algorithm: &str, shape: &Shape, rank: u32) -> Option<Step> {
     let Copied { part, into } = copied(library, collective, algorithm, shape, rank)?;
     let beside = Part::beside(part.offset, part.bytes);
     let (from, to) = if into { (beside, part) } else { (part, beside) };
@@ -57,7 +120,7 @@ pub fn copies(library: World, collective: Collective, algorithm: &str, shape: &S
 }
 
 /// A step of an algorithm as a library makes it: MPICH's scattered alltoall sends a rank's own block like any other.
-pub fn as_made(library: World, collective: Collective, algorithm: &str, rank: u32, step: Step) -> Step {
+fn as_made(library: World, collective: Collective, algorithm: &str, rank: u32, step: Step) -> Step {
     match (library, collective, algorithm, step) {
         (World::Mpich, Collective::Alltoall, "linear-sync", Step::Local { from, to, then }) => {
             Step::Exchange { to: rank, sent: from, from: rank, received: to, then }
@@ -112,6 +175,28 @@ mod tests {
         let made = |library| as_made(library, Collective::Alltoall, "linear-sync", 3, own);
         assert_eq!(made(World::Openmpi), own);
         assert_eq!(made(World::Mpich), Step::Exchange { to: 3, sent: from, from: 3, received: to, then: Then::Store });
+    }
+
+    #[test]
+    fn open_mpi_s_recursive_doubling_ends_in_the_result_on_every_rank() {
+        let algorithm = Algorithm::find(Collective::Allreduce, "recursive-doubling").expect("known");
+        for ranks in 2..=9 {
+            let shape = Shape::new(ranks, 0, 64);
+            for rank in 0..ranks {
+                let steps = made(World::Openmpi, algorithm, &shape, rank);
+                let plain: Vec<Step> = algorithm.steps(&shape, rank).collect();
+                let sent = |steps: &[Step]| {
+                    steps.iter().filter_map(Step::sent).map(|(to, part)| (to, part.bytes)).collect::<Vec<_>>()
+                };
+                assert_eq!(sent(&steps), sent(&plain), "the same messages");
+                let last = steps.iter().rev().find_map(|step| match *step {
+                    Step::Local { to, .. } => Some(to),
+                    Step::Receive { part, .. } => Some(part),
+                    _ => None,
+                });
+                assert_eq!(last, Some(shape.whole()), "rank {rank} of {ranks}: {steps:?}");
+            }
+        }
     }
 
     #[test]

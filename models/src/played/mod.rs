@@ -3,7 +3,7 @@
 mod copies;
 mod traffic;
 
-pub use copies::{as_made, copies, footprint};
+pub use copies::{footprint, made};
 pub use traffic::{Traffic, traffic};
 
 use crate::collective::decision;

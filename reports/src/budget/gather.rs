@@ -54,6 +54,7 @@ pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budg
         confidence: CONFIDENCE,
         cases: told,
         unequal_cores: load.is_some_and(|load| load.has_unequal_cores()),
+        checked: crate::holds::sentences(lines),
         load: load.and_then(|load| load.sentence()),
     }
 }

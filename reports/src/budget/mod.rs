@@ -39,6 +39,9 @@ pub struct Budgets {
     pub confidence: f64,
     /// One for each thing that is called, where it is called, and in each state that was met; the most visited state first.
     pub cases: Vec<CaseBudget>,
+    /// Whether the machine file that was handed over still holds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checked: Vec<String>,
     /// What else used the machine while ranks measured, if that matters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load: Option<String>,

@@ -32,6 +32,7 @@ pub fn page(lines: &[Line], all: &Budgets) -> Page {
          span the machine's parameters. A bar whose interval holds 0 is not drawn.",
         all.confidence * 100.0
     ));
+    page.details.extend(all.checked.iter().cloned());
     page.details.extend(all.load.iter().map(|load| format!("{load}.")));
     page.sections = all.cases.iter().enumerate().map(|(index, case)| section(all, case, index)).collect();
     page.sections.push(Section {

@@ -21,6 +21,7 @@ pub fn table(all: &Budgets, details: bool) -> String {
     for case in &all.cases {
         block(&mut text, all, case, details);
     }
+    all.checked.iter().for_each(|checked| wrapped(&mut text, checked));
     if let Some(load) = &all.load {
         wrapped(&mut text, &format!("! {load}"));
     }

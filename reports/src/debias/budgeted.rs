@@ -215,7 +215,7 @@ mod tests {
 
     fn budgets(cases: Vec<CaseBudget>) -> Budgets {
         let (from, to) = (Configuration::reference(Buffer::Touched), Configuration::preset(Preset::Osu, None).unwrap());
-        Budgets { from, to, confidence: 0.95, cases, load: None, unequal_cores: false }
+        Budgets { from, to, confidence: 0.95, cases, checked: Vec::new(), load: None, unequal_cores: false }
     }
 
     fn bcast(bytes: u64) -> Sought<'static> {

@@ -21,12 +21,13 @@ pub use error::FitError;
 use crate::statistics::{Line, least_relative_deviations, median, median_with_interval, quantile};
 use crate::statistics::{RESAMPLES, percentile_interval};
 use lengths::{Length, Plan, Waiting};
-use models::calibration::{Sample, TimedTouch};
+use models::calibration::Sample;
 use models::machine::{Estimate, HockneyEstimate, Machine, Provenance, TransferPoint};
 use models::network::SendRule;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use series::{Series, What};
+use touching::Timed;
 
 /// Seed of the resamples: the same samples give the same machine.
 const SEED: u64 = 0x70_61_72_61_6c_6c_61_78;
@@ -100,12 +101,12 @@ fn fit_with(
     let spread = spread(&series, confidence);
     let hockney = measured.hockney(line, send_rule);
     let single_copy_above_bytes = lengths::single_copy_above(&measured.lengths, measured.waiting);
-    let touches: Vec<&TimedTouch> = samples.iter().filter_map(Sample::touched).collect();
-    let (lines, local) =
-        (touching::lines(&touches, &measured.lengths, confidence), touching::local(&touches, confidence));
-    let (start_us, call_us) = touching::around(&touches, confidence);
+    let read_us = series::readings_us(samples).0;
+    let timed = Timed { touches: samples.iter().filter_map(Sample::touched).collect(), read_us, confidence };
+    let (lines, local) = (touching::lines(&timed, &measured.lengths), touching::local(&timed));
+    let (start_us, call_us) = touching::around(&timed, &measured.lengths);
     let line_ns = touching::line_ns(samples);
-    let clock_read_us = Some(series::readings_us(samples).0).filter(|&us| us > 0.0);
+    let clock_read_us = Some(read_us).filter(|&us| us > 0.0);
     Ok(Machine {
         line_ns,
         clock_read_us,

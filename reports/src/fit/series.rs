@@ -1,7 +1,7 @@
 //! Samples as series of numbers in µs, without what reading the clock took.
 
 use super::FitError;
-use crate::statistics::{ResampledMedians, median};
+use crate::statistics::{ResampledMedians, median, trimmed_mean};
 use models::calibration::{Prtt, Readings, Sample};
 use models::time::Span;
 use rand_chacha::ChaCha8Rng;
@@ -87,7 +87,9 @@ fn pooled(series: Vec<Series>) -> Vec<Series> {
 pub(super) fn readings_us(samples: &[Sample]) -> (f64, f64) {
     let of = |pick: fn(&Readings) -> &Vec<Span>| {
         let spans = samples.iter().filter_map(Sample::readings).map(pick);
-        median(&spans.flatten().map(|span| span.as_us()).collect::<Vec<_>>()).unwrap_or(0.0)
+        // A clock's steps may be as long as a reading.
+        let middle = trimmed_mean(&spans.flatten().map(|span| span.as_us()).collect::<Vec<_>>(), 0.25);
+        middle.map_or(0.0, |middle| middle.value)
     };
     (of(|readings| &readings.first), of(|readings| &readings.second))
 }

@@ -3,12 +3,16 @@
 //! | cost | half a round trip, or what rank 0 does alone |
 //! |---|---|
 //! | fetch | what is sent was rewritten, less the same never rewritten |
+//! | refetch | copying out of what was rewritten and the peer has just read, less copying |
 //! | claim | copying over what the peer has just read, less copying |
+//! | claim of what is shared | the same, once it was read again, less copying |
 //! | claim of a message | what was just received is sent on, less what was rewritten: it is received over what the peer has read |
-//! | duplex | both ways at once, less what either way takes without the other |
+//! | claim of a message, shared | the same, once either rank has read again what it had sent: in one of two messages |
+//! | claim by combining | combining into what the peer has just read, less combining |
+//! | duplex | both ways at once after a wait, less what either way takes without the other, less start |
 //! | load | what is sent was flushed, less the same |
 //! | fill | where it is received was flushed, less the same |
-//! | start | a whole round trip of the shortest length after a wait, less the same without |
+//! | start | a message of the shortest length after a wait of both ranks, from the first start to the last end, less the same without; or all of a round trip |
 //! | call | half of two broadcasts of the shortest length, less the same by messages |
 //! | copy, combine | itself |
 //!
@@ -16,7 +20,7 @@
 
 use super::lengths::Length;
 use crate::states::ALIKE;
-use crate::statistics::{median, median_with_interval};
+use crate::statistics::{median, median_with_interval, trimmed_mean};
 use models::calibration::{Sample, TimedTouch, Touch};
 use models::machine::{Estimate, LinesPoint, LocalPoint};
 use std::collections::BTreeSet;
@@ -29,18 +33,32 @@ pub(super) fn line_ns(samples: &[Sample]) -> Option<f64> {
     median(&lines).filter(|_| most <= least * ALIKE)
 }
 
-/// What was found of one touch and length, in µs.
-fn one_us(timed: &[&TimedTouch], touch: Touch, bytes: u64, confidence: f64) -> Option<Estimate> {
-    let of = |touch: Touch, bytes: u64| {
-        let all = timed.iter().filter(move |one| one.touch == touch && one.bytes == bytes);
-        let times = all.clone().map(|one| one.times).max()?;
+/// What was timed, and what is taken off it.
+pub(super) struct Timed<'a> {
+    /// Every touch of every calibration.
+    pub touches: Vec<&'a TimedTouch>,
+    /// A reading of the clock, which each time contains.
+    pub read_us: f64,
+    /// Of all intervals.
+    pub confidence: f64,
+}
+
+impl Timed<'_> {
+    /// What was found of one touch and length, in µs. Where clocks go in steps that are a share of what is timed the middle
+    /// half's mean says more than the median.
+    fn one_us(&self, touch: Touch, bytes: u64) -> Option<Estimate> {
+        let all = self.touches.iter().filter(|one| one.touch == touch && one.bytes == bytes);
+        let times = f64::from(all.clone().map(|one| one.times).max()?);
         let us: Vec<f64> = all.flat_map(|one| one.spans.iter().map(|span| span.as_us())).collect();
-        Some((f64::from(times), median_with_interval(&us, confidence)?.estimate))
-    };
-    let (times, found) = of(touch, bytes)?;
-    let reading = of(Touch::Reading, bytes).map_or(0.0, |(_, reading)| reading.value);
-    let per = |us: f64| ((us - reading) / times).max(0.0);
-    Some(Estimate { value: per(found.value), low: per(found.low), high: per(found.high) })
+        let found = median_with_interval(&us, self.confidence)?.estimate;
+        let per = |us: f64| ((us - self.read_us) / times).max(0.0);
+        let value = per(trimmed_mean(&us, 0.25)?.value);
+        Some(Estimate { value, low: per(found.low).min(value), high: per(found.high).max(value) })
+    }
+
+    fn lengths(&self) -> BTreeSet<u64> {
+        self.touches.iter().map(|one| one.bytes).filter(|&bytes| bytes > 0).collect()
+    }
 }
 
 /// How much longer one is than the other; never less than nothing.
@@ -51,40 +69,68 @@ fn less(one: Estimate, other: Estimate) -> Estimate {
     Estimate { value: value.max(0.0), low: (value - down).max(0.0), high: (value + up).max(0.0) }
 }
 
-fn lengths(timed: &[&TimedTouch]) -> BTreeSet<u64> {
-    timed.iter().map(|one| one.bytes).filter(|&bytes| bytes > 0).collect()
+/// Of a round trip's two messages one is received over what both ranks hold, and one over what the other rank has just taken.
+fn received_shared(shared: Estimate, rewritten: Estimate, forwarded: Estimate) -> Estimate {
+    let twice = |us: f64| us * 2.0;
+    let both = Estimate { value: twice(shared.value), low: twice(shared.low), high: twice(shared.high) };
+    let sum = Estimate {
+        value: rewritten.value + forwarded.value,
+        low: rewritten.low + forwarded.low,
+        high: rewritten.high + forwarded.high,
+    };
+    less(both, sum)
 }
 
 /// By length, what touches cost beyond those of memory that the rank holds alone.
-pub(super) fn lines(timed: &[&TimedTouch], known: &[Length], confidence: f64) -> Vec<LinesPoint> {
+pub(super) fn lines(timed: &Timed, known: &[Length]) -> Vec<LinesPoint> {
+    let shortest = timed.lengths().first().copied();
+    let started_us = shortest.and_then(|bytes| start(timed, known, bytes)).map_or(0.0, |start| start.value);
     let point = |bytes: u64| {
-        let of = |touch| one_us(timed, touch, bytes, confidence);
+        let of = |touch| timed.one_us(touch, bytes);
         let (same, rewritten) = (of(Touch::Same)?, of(Touch::Rewritten)?);
         let beyond = |touch, other| of(touch).map_or(Estimate::exactly(0.0), |found| less(found, other));
         let length = known.iter().find(|length| length.bytes == bytes);
         let either_us = length.and_then(either_us).map_or(same.value, |us| us.max(same.value));
+        let alone = Estimate::exactly(either_us + started_us);
+        let over = |over, warm| Some(less(of(over)?, of(warm)?));
+        let forwarded = of(Touch::Forwarded).unwrap_or(rewritten);
         let copied = of(Touch::Copied).unwrap_or(Estimate::exactly(0.0));
         Some(LinesPoint {
             bytes,
             fetch_us: less(rewritten, same),
+            refetch_us: beyond(Touch::CopiedFrom, copied),
             claim_us: beyond(Touch::CopiedOver, copied),
-            claim_received_us: beyond(Touch::Forwarded, rewritten),
-            duplex_us: beyond(Touch::BothWays, Estimate::exactly(either_us)),
+            claim_shared_us: over(Touch::CopiedOverShared, Touch::Copied),
+            claim_received_us: less(forwarded, rewritten),
+            claim_received_shared_us: of(Touch::ForwardedShared)
+                .map(|shared| received_shared(shared, rewritten, forwarded)),
+            claim_combined_us: over(Touch::CombinedOver, Touch::Combined),
+            claim_combined_by_library_us: over(Touch::CombinedOverByLibrary, Touch::CombinedByLibrary),
+            duplex_us: beyond(Touch::BothWays, alone),
             load_us: beyond(Touch::SentFlushed, same),
             fill_us: beyond(Touch::ReceivedFlushed, same),
         })
     };
-    lengths(timed).into_iter().filter_map(point).collect()
+    timed.lengths().into_iter().filter_map(point).collect()
 }
 
 /// What the shortest message takes longer after a wait, and what the library's call takes beyond it.
-pub(super) fn around(timed: &[&TimedTouch], confidence: f64) -> (Option<Estimate>, Option<Estimate>) {
-    let Some(&bytes) = lengths(timed).first() else { return (None, None) };
-    let of = |touch| one_us(timed, touch, bytes, confidence);
+pub(super) fn around(timed: &Timed, known: &[Length]) -> (Option<Estimate>, Option<Estimate>) {
+    let Some(&bytes) = timed.lengths().first() else { return (None, None) };
+    let of = |touch| timed.one_us(touch, bytes);
     let Some(same) = of(Touch::Same) else { return (None, None) };
-    let whole = Estimate { value: same.value * 2.0, low: same.low * 2.0, high: same.high * 2.0 };
-    let start = of(Touch::Started).map(|started| less(started, whole));
-    (start, of(Touch::Called).map(|called| less(called, same)))
+    (start(timed, known, bytes), of(Touch::Called).map(|called| less(called, same)))
+}
+
+/// A start alone: what remains of a message's time once predictions have said all that they know of it.
+fn start(timed: &Timed, known: &[Length], bytes: u64) -> Option<Estimate> {
+    let times = timed.touches.iter().find(|one| one.touch == Touch::Started && one.bytes == bytes)?.times;
+    let of = |touch| timed.one_us(touch, bytes);
+    let length = known.iter().find(|length| length.bytes == bytes);
+    let alone = length.map_or(of(Touch::Same)?, |length| Estimate::exactly(length.one_way_us));
+    let one = less(of(Touch::Started)?, alone);
+    let all = |us: f64| us * f64::from(times);
+    Some(Estimate { value: all(one.value), low: all(one.low), high: all(one.high) })
 }
 
 /// How long a rank at least takes that sends and receives at the same time, if neither holds up the other: what its CPU
@@ -95,9 +141,9 @@ fn either_us(length: &Length) -> Option<f64> {
 }
 
 /// By length, what a rank does within its memory.
-pub(super) fn local(timed: &[&TimedTouch], confidence: f64) -> Vec<LocalPoint> {
+pub(super) fn local(timed: &Timed) -> Vec<LocalPoint> {
     let point = |bytes: u64| {
-        let of = |touch| one_us(timed, touch, bytes, confidence);
+        let of = |touch| timed.one_us(touch, bytes);
         Some(LocalPoint {
             bytes,
             copy_us: of(Touch::Copied)?,
@@ -106,5 +152,5 @@ pub(super) fn local(timed: &[&TimedTouch], confidence: f64) -> Vec<LocalPoint> {
             combine_by_library_us: of(Touch::CombinedByLibrary),
         })
     };
-    lengths(timed).into_iter().filter_map(point).collect()
+    timed.lengths().into_iter().filter_map(point).collect()
 }

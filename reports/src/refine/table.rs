@@ -163,10 +163,16 @@ fn memory(machine: &Machine) -> Vec<Parameter> {
     }
     if let Some(point) = machine.lines.last() {
         let length = bytes(point.bytes);
+        let combined = point.claim_combined_by_library_us.as_ref().or(point.claim_combined_us.as_ref());
+        let combined = combined.unwrap_or(&point.claim_us);
+        let shared = point.claim_shared_us.as_ref().unwrap_or(&point.claim_us);
         for (name, estimate, meaning) in [
             ("fetch", &point.fetch_us, "reading what only the other rank holds"),
-            ("claim", &point.claim_us, "writing what the other rank holds"),
+            ("refetch", &point.refetch_us, "reading what the other rank has taken by reading it"),
+            ("claim", &point.claim_us, "writing what the other rank alone holds"),
+            ("claim shared", shared, "writing what both ranks hold"),
             ("claim received", &point.claim_received_us, "receiving over what the other rank holds"),
+            ("claim combined", combined, "combining into what the other rank holds"),
             ("load", &point.load_us, "reading what no cache holds (E4)"),
             ("fill", &point.fill_us, "writing what no cache holds (E4)"),
             ("duplex", &point.duplex_us, "sending and receiving at the same time, beyond either"),

@@ -36,18 +36,19 @@ struct Lane<'a> {
 /// The picture of a place and a model with its numbers; none where the model predicted nothing there.
 pub(super) fn figure(validation: &Validation, place: Place, model: &str) -> Option<Figure> {
     let rows: Vec<&Row> = validation.rows.iter().filter(|row| row.place() == place && row.model == model).collect();
-    let lanes = lanes(&rows);
+    let name = format!("errors-{}-{model}", place.name());
     let title = format!("Errors of {model}, {}", place.title());
+    (!rows.is_empty()).then(|| picture_of(&rows, name, &title))
+}
+
+/// The picture of these cases.
+pub(super) fn picture_of(rows: &[&Row], name: String, title: &str) -> Figure {
+    let lanes = lanes(rows);
     let caption = format!(
         "{title}: (predicted − measured) / measured for each algorithm (· ranks) and length. Blue: predicted too short; \
          orange: too long; full colour at a factor of {FULL}."
     );
-    (!rows.is_empty()).then(|| Figure {
-        name: format!("errors-{}-{model}", place.name()),
-        svg: draw(&title, &lanes),
-        csv: csv(&lanes),
-        caption,
-    })
+    Figure { name, svg: draw(title, &lanes), csv: csv(&lanes), caption }
 }
 
 /// Every collective has the columns of its own lengths.

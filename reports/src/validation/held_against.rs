@@ -24,6 +24,9 @@ pub struct HeldAgainst {
     pub unclear: usize,
     /// What was seen right behind each calibration.
     pub calibrated: Vec<CalibratedIn>,
+    /// Whether the machine file that was handed over still holds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checked: Vec<String>,
     /// What else used the machine while ranks measured, if that matters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load: Option<String>,
@@ -64,6 +67,7 @@ pub(super) fn in_one_state(lines: &[Line], machine_given: bool) -> (Vec<Line>, H
         method: first.map(|one| one.case.method),
         state: states.met.first().copied(),
         unclear: states.unclear,
+        checked: if machine_given { crate::holds::sentences(lines) } else { Vec::new() },
         load: load(measured()).and_then(|load| load.sentence()),
         ..HeldAgainst::default()
     };
@@ -97,6 +101,7 @@ pub(super) fn in_one_state(lines: &[Line], machine_given: bool) -> (Vec<Line>, H
 fn observation(line: &Line) -> Option<&Observation> {
     match line {
         Line::Measured(observation) => Some(observation),
+        Line::Round(round) => Some(&round.observation),
         _ => None,
     }
 }
@@ -143,6 +148,7 @@ impl HeldAgainst {
             all.push(format!("Left out: {} blocks in which the state changed or was not clear.", self.unclear));
         }
         all.extend(self.calibrated.iter().filter_map(|one| self.calibration(one)));
+        all.extend(self.checked.iter().cloned());
         all.extend(self.load.iter().map(|load| format!("{load}.")));
         all
     }

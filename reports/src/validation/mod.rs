@@ -14,6 +14,7 @@ mod library;
 mod measured;
 mod page;
 mod reasons;
+mod refined;
 mod residuals;
 mod tables;
 mod terminal;
@@ -31,12 +32,14 @@ pub use library::Evidence;
 pub use measured::Measured;
 pub use page::page;
 pub use reasons::Worst;
+pub use refined::Refined;
 pub use terminal::terminal;
 
 use crate::compare::verdict;
 use crate::comparison::Verdict;
+use crate::holds::is_check;
 use crate::store::Line;
-use models::machine::{Estimate, Machine};
+use models::machine::{Estimate, Extent, Machine};
 use models::observation::{Carrier, Case, World};
 use serde::{Deserialize, Serialize};
 
@@ -78,6 +81,8 @@ pub struct Predicted {
     pub messages: Vec<Message>,
     /// Fits to some lengths, judged on others, one for each machine.
     pub held_out: Vec<HeldOut>,
+    /// Every case under the best model with less than all that is known beside it.
+    pub partly: Vec<(Extent, Prediction)>,
     /// True where the machine was handed over, not calibrated here.
     pub machine_given: bool,
 }
@@ -137,6 +142,8 @@ pub struct Validation {
     pub confusion: Vec<Confusion>,
     /// What the identification rests on.
     pub evidence: Vec<Evidence>,
+    /// What each kind of knowledge beside messages removes of the errors.
+    pub refined: Vec<Refined>,
     /// Errors of fits on what they were fitted to and on what they were not.
     pub held_out: Vec<FitError>,
     /// The calibrated machines.
@@ -197,6 +204,7 @@ impl Validation {
         let mut validation = Validation {
             errors: errors::all(&rows, &models),
             best: best::all(&rows, &models),
+            refined: refined::all(&predicted.partly, &measured),
             held_out: held_out::errors(predicted, &measured),
             worst: Vec::new(),
             machines: machines(lines),
@@ -274,7 +282,7 @@ fn models_of(rows: &[Row]) -> Vec<String> {
 
 fn machines(lines: &[Line]) -> Vec<Machine> {
     let all = lines.iter().filter_map(|line| match line {
-        Line::Machine(machine) => Some((**machine).clone()),
+        Line::Machine(machine) if !is_check(machine) => Some((**machine).clone()),
         _ => None,
     });
     all.collect()

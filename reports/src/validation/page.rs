@@ -1,7 +1,7 @@
 //! The page of a validation.
 
 use super::tables;
-use super::{Judged, Place, Validation, heat_map, residuals};
+use super::{Judged, Place, Validation, heat_map, refined, residuals};
 use crate::page::{Page, Section};
 use models::collective::Collective;
 use models::method::{NATIVE_WARMUP, PLAYED_WARMUP};
@@ -10,6 +10,7 @@ use models::observation::World;
 /// Everything as a page of sections: errors, pictures, worst cases, libraries, held-out lengths, all cases.
 pub fn page(validation: &Validation) -> Page {
     let mut sections: Vec<Section> = validation.places().into_iter().map(|place| of_place(validation, place)).collect();
+    sections.extend(validation.places().into_iter().filter_map(|place| refined::section(validation, place)));
     sections.extend(worst(validation));
     sections.extend(library(validation));
     sections.extend(held_out(validation));

@@ -7,11 +7,12 @@ use super::DebiasArguments;
 use super::algorithm::AlgorithmFlags;
 use super::expect::{Subjected, expected};
 use crate::bad_input::BadInput;
-use crate::environment::{facts, provenance};
+use crate::environment::facts;
 use crate::flags;
 use crate::launch::{Launcher, Library, Site, SiteFlags};
 use crate::measuring::plan::{Breadth, Operation, Plan};
 use crate::output::print;
+use crate::run::calibrated::{Calibration, Calibrations};
 use crate::run::campaign::Campaign;
 use crate::run::{Start, notice_interrupts};
 use anyhow::Context;
@@ -31,7 +32,6 @@ use models::time::{PerByte, Span};
 use plan::{Call, Printed, Turn};
 use reports::debias::proof::{Trial, count, proof};
 use reports::debias::{Pair, Source};
-use reports::refine::Findings;
 use reports::store::Line;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -42,8 +42,6 @@ use std::time::Duration;
 const NAME: &str = "debias";
 /// Fewer rounds cannot tell a bias from noise: half of them are corrected, and six values have a 95 % interval.
 const FEWEST_ROUNDS: u32 = 12;
-/// How a proof's machine is calibrated.
-const HOW: &str = "Before the first round of a proof of corrections, by the same ranks.";
 /// Longer lists are a typing error.
 const MOST_NUMBERS: u64 = 1_000;
 /// The network that threads play: so slow that waking up late by tens of µs is little.
@@ -208,7 +206,8 @@ impl ProveFlags {
         Campaign::begin(self.out.as_deref(), NAME, first)
     }
 
-    /// Calibrates, unless there is a machine, and measures all rounds; every answer is on disk before the next.
+    /// Calibrates before and behind, unless there is a machine, and measures all rounds; every answer is on disk before the
+    /// next.
     fn measure(
         &self,
         start: &Start,
@@ -217,24 +216,21 @@ impl ProveFlags {
         campaign: &mut Campaign,
     ) -> anyhow::Result<(Machine, Numbered)> {
         let turns = plan::turns(calls, self.rounds, self.seed);
-        let fresh = machine.is_none();
-        let mut tasks = if !fresh { Vec::new() } else { plan::calibration(self.world, calls) };
-        tasks.extend(plan::tasks(calls, &turns));
+        let mut tasks = plan::tasks(calls, &turns);
+        let rule = if self.world == World::Threads { EMULATED.send_rule } else { SendRule::Eager };
+        let group = plan::group(calls).context("there are calls")?;
+        let calibrations = if machine.is_some() { Vec::new() } else { Calibration::of_launch(&group, 0, rule) };
+        calibrations.iter().for_each(|one| one.add_to(&mut tasks));
+        let mut calibrations = calibrations.into_iter();
         let mut numbers = Numbered::new();
-        let mut calibrated = machine;
-        let mut findings = Findings::default();
         let mut next = turns.iter();
         let folder = campaign.folder().join("job");
         start.carry_out(&start.job(tasks), &folder, |outcome| {
             match outcome {
                 Outcome::Calibrated { ran_by, samples, control } => {
-                    let rule = if self.world == World::Threads { EMULATED.send_rule } else { SendRule::Eager };
-                    let name = format!("{}-{}", self.world.name(), start.ranks);
-                    let mut fitted = reports::fit::fit_machine(&name, provenance(ran_by, HOW, 0.95), rule, &samples)?;
-                    fitted.control_us = control.as_us();
-                    calibrated = Some(fitted);
+                    let one = calibrations.next().context("more answers than tasks")?;
+                    one.keep(campaign, ran_by, &samples, control)?;
                 }
-                Outcome::Explored(finding) => findings.add(finding),
                 Outcome::Measured(observation) => {
                     let turn = *next.next().context("more answers than tasks")?;
                     note_numbers(turn, &calls[turn.call], &observation.ranks, &mut numbers);
@@ -247,16 +243,22 @@ impl ProveFlags {
                 | Outcome::Checked(_)
                 | Outcome::SyncCompared(_)
                 | Outcome::PointToPoint { .. }
+                | Outcome::Explored(_)
                 | Outcome::Memory { .. } => {}
             }
             Ok(())
         })?;
         std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
-        let mut machine = calibrated.context("the ranks did not calibrate")?;
-        if fresh {
-            reports::refine::refine(&mut machine, &findings, &calls[0].base.settings.barrier);
-        }
-        campaign.append(Line::Machine(Box::new(machine.clone())))?;
+        let machine = match machine {
+            Some(machine) => {
+                campaign.append(Line::Machine(Box::new(machine.clone())))?;
+                machine
+            }
+            None => {
+                let machines = Calibrations::of(campaign)?;
+                machines.machine(&group.machine_name()).context("the ranks did not calibrate")?.clone()
+            }
+        };
         campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
         Ok((machine, numbers))
     }
@@ -328,6 +330,7 @@ fn predicted(
         algorithm: chosen.algorithm,
         shape: chosen.shape,
         barrier,
+        library: own.is_none().then(|| flags.played_by(machine)).flatten(),
         configuration,
         repetitions: match configuration.method() {
             Method::Loop | Method::BarrierSubtract => Some(u64::from(call.base.settings.repetitions)),

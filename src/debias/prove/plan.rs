@@ -7,10 +7,9 @@ use crate::measuring::plan::Plan;
 use measure::job::Task;
 use models::aggregation::Aggregation;
 use models::budget::{Configuration, Gap, Starts};
-use models::calibration::{CalibrationSettings, Copies, Exploration};
 use models::method::{Buffer, FirstCall, Method, Order, Preset};
-use models::observation::{Carrier, Case, World};
-use models::time::Span;
+use models::observation::{Carrier, Case};
+use models::scenario::Group;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -161,27 +160,11 @@ pub fn tasks(calls: &[Call], turns: &[Turn]) -> Vec<Task> {
     turns.iter().map(task).collect()
 }
 
-/// What is exchanged so that these calls can be predicted.
-pub fn calibration(world: World, calls: &[Call]) -> Vec<Task> {
-    let longest = calls.iter().map(|call| call.base.buffer_bytes().min(call.case.shape().total().max(call.case.bytes)));
-    let longest = longest.max().unwrap_or(0).max(64);
-    match world {
-        World::Threads | World::Simulated => {
-            let mut bytes = vec![1, longest / 4, longest / 2, longest];
-            bytes.extend(calls.iter().map(|call| call.case.bytes.clamp(1, longest)));
-            bytes.sort_unstable();
-            bytes.dedup();
-            vec![Task::Calibrate(CalibrationSettings::ping_pongs(bytes, 25, 2))]
-        }
-        World::Openmpi | World::Mpich => {
-            let copies = |buffer| {
-                let bytes = vec![longest.div_ceil(16), longest.div_ceil(4), longest];
-                Task::Explore(Exploration::Copy(Copies { bytes, samples: 60, warmup: 5, buffer }))
-            };
-            let network = CalibrationSettings { limit: Span::from_ms(100), ..CalibrationSettings::quick(longest) };
-            vec![Task::Calibrate(network), copies(Buffer::Same), copies(Buffer::Pool)]
-        }
-    }
+/// The ranks of these calls as one group, for whoever calibrates them.
+pub fn group(calls: &[Call]) -> Option<Group> {
+    let first = &calls.first()?.case;
+    let cases = calls.iter().map(|call| call.case.clone()).collect();
+    Some(Group::new(first.world, first.carrier, first.ranks, cases))
 }
 
 /// The plan of one world: windows alone, from which the runs are made.

@@ -3,27 +3,86 @@
 use crate::collective::Part;
 use std::collections::BTreeMap;
 
-/// The memory of all ranks. What nobody has touched is held by its own rank alone.
+/// The memory of all ranks. What nobody has touched is held by its own rank alone,
+/// which wrote it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Held {
     /// Of each rank: by their first byte, stretches that do not overlap.
     ranks: Vec<BTreeMap<u64, Stretch>>,
 }
 
-/// Bytes up to `end`, held by these ranks, in order; by nobody if there are none.
+/// Bytes up to `end`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Stretch {
     end: u64,
-    holders: Vec<u32>,
+    lines: Holders,
+}
+
+/// These ranks, in order; nobody if there are none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Holders {
+    ranks: Vec<u32>,
+    /// The only one has written what it holds, and nobody has read it since.
+    written: bool,
 }
 
 /// How many bytes of what was touched were not held as they had to be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Touched {
-    /// Held by other ranks: alone if it was read, at all if it was written.
-    pub elsewhere: u64,
+    /// Held by other ranks alone, one of which wrote it.
+    pub written_elsewhere: u64,
+    /// Held by other ranks alone, which have but read it.
+    pub read_elsewhere: u64,
+    /// Written, and held by other ranks beside this one.
+    pub shared: u64,
     /// Held by nobody.
     pub nowhere: u64,
+}
+
+impl Touched {
+    /// Held by other ranks alone.
+    pub fn elsewhere(self) -> u64 {
+        self.written_elsewhere + self.read_elsewhere
+    }
+}
+
+impl Holders {
+    /// The first rank that reads what another one has written takes it, as caches do that expect the reader to write next;
+    /// from then on those who read it share it.
+    fn read(&mut self, bytes: u64, reader: u32, touched: &mut Touched) {
+        let Err(at) = self.ranks.binary_search(&reader) else { return };
+        if self.ranks.is_empty() {
+            touched.nowhere += bytes;
+        } else if self.written {
+            touched.written_elsewhere += bytes;
+            self.ranks.clear();
+        } else {
+            touched.read_elsewhere += bytes;
+        }
+        self.written = false;
+        self.ranks.insert(at.min(self.ranks.len()), reader);
+    }
+
+    fn write(&mut self, bytes: u64, writer: u32, touched: &mut Touched) {
+        if self.ranks.is_empty() {
+            touched.nowhere += bytes;
+        } else if self.ranks != [writer] {
+            let part = match (self.ranks.contains(&writer), self.written) {
+                (true, _) => &mut touched.shared,
+                (false, true) => &mut touched.written_elsewhere,
+                (false, false) => &mut touched.read_elsewhere,
+            };
+            *part += bytes;
+        }
+        self.ranks.clear();
+        self.ranks.push(writer);
+        self.written = true;
+    }
+
+    fn drop_all(&mut self) {
+        self.ranks.clear();
+        self.written = false;
+    }
 }
 
 impl Held {
@@ -32,40 +91,26 @@ impl Held {
         self.ranks.iter_mut().for_each(BTreeMap::clear);
     }
 
-    /// A rank reads a part of somebody's memory, and holds it from now on, too.
+    /// A rank reads a part of somebody's memory, and holds it from now on.
     pub fn read(&mut self, owner: u32, part: Part, reader: u32) -> Touched {
         let mut touched = Touched::default();
-        self.touch(owner, part, |bytes, holders| match holders.binary_search(&reader) {
-            Ok(_) => {}
-            Err(at) => {
-                *(if holders.is_empty() { &mut touched.nowhere } else { &mut touched.elsewhere }) += bytes;
-                holders.insert(at, reader);
-            }
-        });
+        self.touch(owner, part, |bytes, lines| lines.read(bytes, reader, &mut touched));
         touched
     }
 
     /// A rank writes a part of somebody's memory, and holds it alone from now on.
     pub fn write(&mut self, owner: u32, part: Part, writer: u32) -> Touched {
         let mut touched = Touched::default();
-        self.touch(owner, part, |bytes, holders| {
-            if holders.is_empty() {
-                touched.nowhere += bytes;
-            } else if *holders != [writer] {
-                touched.elsewhere += bytes;
-            }
-            holders.clear();
-            holders.push(writer);
-        });
+        self.touch(owner, part, |bytes, lines| lines.write(bytes, writer, &mut touched));
         touched
     }
 
     /// Nobody holds a part of a rank's memory from now on.
     pub fn flush(&mut self, owner: u32, part: Part) {
-        self.touch(owner, part, |_, holders| holders.clear());
+        self.touch(owner, part, |_, lines| lines.drop_all());
     }
 
-    fn touch(&mut self, owner: u32, part: Part, mut act: impl FnMut(u64, &mut Vec<u32>)) {
+    fn touch(&mut self, owner: u32, part: Part, mut act: impl FnMut(u64, &mut Holders)) {
         if self.ranks.len() <= owner as usize {
             self.ranks.resize_with(owner as usize + 1, BTreeMap::new);
         }
@@ -76,7 +121,7 @@ impl Held {
             split(stretches, end);
             fill_gaps(stretches, owner, offset, end);
             for (start, stretch) in stretches.range_mut(offset..end) {
-                act(stretch.end - start, &mut stretch.holders);
+                act(stretch.end - start, &mut stretch.lines);
             }
             join(stretches, offset, end);
         }
@@ -87,12 +132,12 @@ impl Held {
 fn split(stretches: &mut BTreeMap<u64, Stretch>, at: u64) {
     let Some((_, before)) = stretches.range_mut(..at).next_back() else { return };
     if before.end > at {
-        let behind = Stretch { end: std::mem::replace(&mut before.end, at), holders: before.holders.clone() };
+        let behind = Stretch { end: std::mem::replace(&mut before.end, at), lines: before.lines.clone() };
         stretches.insert(at, behind);
     }
 }
 
-/// What was never touched is its own rank's.
+/// What was never touched was written by its own rank.
 fn fill_gaps(stretches: &mut BTreeMap<u64, Stretch>, owner: u32, offset: u64, end: u64) {
     let mut gaps = Vec::new();
     let mut at = offset;
@@ -105,7 +150,8 @@ fn fill_gaps(stretches: &mut BTreeMap<u64, Stretch>, owner: u32, offset: u64, en
     if at < end {
         gaps.push((at, end));
     }
-    stretches.extend(gaps.into_iter().map(|(start, end)| (start, Stretch { end, holders: vec![owner] })));
+    let lines = Holders { ranks: vec![owner], written: true };
+    stretches.extend(gaps.into_iter().map(|(start, end)| (start, Stretch { end, lines: lines.clone() })));
 }
 
 /// Joins stretches that are held alike, from the one before `offset` to the one behind `end`.
@@ -116,7 +162,7 @@ fn join(stretches: &mut BTreeMap<u64, Stretch>, offset: u64, end: u64) {
     for start in starts {
         let Some(this) = stretches.get(&start) else { continue };
         let (this_end, alike) = match into.and_then(|into: u64| stretches.get(&into)) {
-            Some(before) => (this.end, before.end == start && before.holders == this.holders),
+            Some(before) => (this.end, before.end == start && before.lines == this.lines),
             None => (this.end, false),
         };
         match into.filter(|_| alike) {
@@ -134,24 +180,23 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const NONE: Touched = Touched { elsewhere: 0, nowhere: 0 };
-
-    fn elsewhere(bytes: u64) -> Touched {
-        Touched { elsewhere: bytes, ..NONE }
-    }
+    const NONE: Touched = Touched { written_elsewhere: 0, read_elsewhere: 0, shared: 0, nowhere: 0 };
 
     #[test]
-    fn readers_share_writers_take_and_flushing_leaves_nothing() {
+    fn the_first_reader_takes_later_ones_share_writers_take_and_flushing_leaves_nothing() {
         let (mut held, part) = (Held::default(), Part::range(100, 50));
         assert_eq!(held.read(0, part, 0), NONE, "what nobody touched is its own rank's");
-        assert_eq!(held.read(0, part, 1), elsewhere(50));
+        assert_eq!(held.read(0, part, 1), Touched { written_elsewhere: 50, ..NONE });
         assert_eq!(held.read(0, part, 1), NONE, "rank 1 has it from the last time");
-        assert_eq!(held.write(0, part, 0), elsewhere(50), "rank 1 holds a copy");
+        assert_eq!(held.write(0, part, 0), Touched { read_elsewhere: 50, ..NONE }, "rank 1 has taken it");
         assert_eq!(held.write(0, part, 0), NONE);
+        assert_eq!(held.read(0, part, 1), Touched { written_elsewhere: 50, ..NONE });
+        assert_eq!(held.read(0, part, 0), Touched { read_elsewhere: 50, ..NONE }, "rank 0 takes a copy back");
+        assert_eq!(held.write(0, part, 0), Touched { shared: 50, ..NONE }, "and both hold it");
         held.flush(0, Part::range(120, 10));
-        assert_eq!(held.read(0, part, 1), Touched { elsewhere: 40, nowhere: 10 });
-        assert_eq!(held.write(0, Part::range(110, 20), 0), Touched { elsewhere: 20, nowhere: 0 });
-        assert_eq!(held.write(0, part, 0), elsewhere(30));
+        assert_eq!(held.read(0, part, 1), Touched { written_elsewhere: 40, nowhere: 10, ..NONE });
+        assert_eq!(held.write(0, Part::range(110, 20), 0), Touched { read_elsewhere: 20, ..NONE });
+        assert_eq!(held.write(0, part, 0), Touched { read_elsewhere: 30, ..NONE });
         assert_eq!(held.ranks[0].len(), 1, "stretches held alike are one");
         assert_eq!(held.read(1, part, 1), NONE, "another rank's memory");
     }
@@ -160,7 +205,8 @@ mod tests {
     fn scattered_parts_are_touched_where_they_lie() {
         let mut held = Held::default();
         held.write(0, Part::with_bit(0, 8, 4, 0), 1);
-        assert_eq!(held.read(0, Part::range(0, 32), 1), elsewhere(16), "blocks 1 and 3 were rank 1's already");
+        let found = held.read(0, Part::range(0, 32), 1);
+        assert_eq!(found, Touched { written_elsewhere: 16, ..NONE }, "blocks 1 and 3 were rank 1's already");
     }
 
     /// One state per byte.
@@ -180,28 +226,28 @@ mod tests {
             )
         ) {
             let mut held = Held::default();
-            let mut bytes = vec![vec![0u32]; 60];
+            let mut bytes = vec![Holders { ranks: vec![0], written: true }; 60];
             for (act, offset, length) in acts {
                 let part = Part::range(offset, length);
-                let of = &mut bytes[offset as usize..(offset + length) as usize];
+                let of = bytes[offset as usize..(offset + length) as usize].iter_mut();
+                let mut touched = Touched::default();
                 match act {
                     Act::Read(rank) => {
-                        let nowhere = of.iter().filter(|holders| holders.is_empty()).count() as u64;
-                        let new = of.iter().filter(|holders| !holders.contains(&rank)).count() as u64;
-                        prop_assert_eq!(held.read(0, part, rank), Touched { elsewhere: new - nowhere, nowhere });
-                        of.iter_mut().filter(|holders| !holders.contains(&rank)).for_each(|holders| holders.push(rank));
+                        of.for_each(|byte| byte.read(1, rank, &mut touched));
+                        prop_assert_eq!(held.read(0, part, rank), touched);
                     }
                     Act::Write(rank) => {
-                        let nowhere = of.iter().filter(|holders| holders.is_empty()).count() as u64;
-                        let others = of.iter().filter(|holders| holders.iter().any(|&holder| holder != rank)).count();
-                        prop_assert_eq!(held.write(0, part, rank), Touched { elsewhere: others as u64, nowhere });
-                        of.iter_mut().for_each(|holders| *holders = vec![rank]);
+                        of.for_each(|byte| byte.write(1, rank, &mut touched));
+                        prop_assert_eq!(held.write(0, part, rank), touched);
                     }
                     Act::Flush => {
                         held.flush(0, part);
-                        of.iter_mut().for_each(Vec::clear);
+                        of.for_each(Holders::drop_all);
                     }
                 }
+            }
+            for byte in &bytes {
+                prop_assert!(!byte.written || byte.ranks.len() == 1, "{:?}: who has written holds it alone", byte);
             }
         }
     }

@@ -1,17 +1,21 @@
 //! Cache lines: what reading and writing memory costs by who holds its lines, beyond what it costs a rank that holds them
 //! alone, which is in the parameters of the network.
 //!
-//! Every stretch of a rank's memory is in some ranks' caches, or in none. Whoever reads it holds it afterwards, beside
-//! those who did; whoever writes it holds it alone; flushing leaves it to nobody. So the state of what a call finds
-//! follows from what ranks and methods did before, and changes inside the call:
+//! Every stretch of a rank's memory is in some ranks' caches, or in none. The first rank that reads what another one has
+//! written takes it (caches pass modified lines on, expecting the reader to write next: seen on AMD's); whoever reads it
+//! from then on shares it; whoever writes it holds it alone; flushing leaves it to nobody. So the state of what a call
+//! finds follows from what ranks and methods did before, and changes inside the call:
 //!
 //! | touch | lines are held by | cost |
 //! |---|---|---|
 //! | reading | this rank, too | none |
-//! | reading | other ranks alone | [`Lines::fetch`] |
+//! | reading | another rank alone, which wrote them | [`Lines::fetch`] |
+//! | reading | other ranks alone, which have but read them | [`Lines::refetch`] |
 //! | reading | nobody | [`Lines::load`] |
 //! | writing | this rank alone | none |
-//! | writing | other ranks, too or alone | [`Lines::claim`]; where a message copied once is received, [`Lines::claim_received`] |
+//! | writing | other ranks alone | [`Lines::claim`]; where a message copied once is received, [`Lines::claim_received`] |
+//! | writing | other ranks beside this one | [`Lines::claim_shared`], [`Lines::claim_received_shared`] |
+//! | combining into | other ranks, beside this one or alone | [`Lines::claim_combined`], the reading included |
 //! | writing | nobody | [`Lines::fill`] |
 //!
 //! A message of at most [`Lines::single_copy_above`] bytes is read by its sender and written by its receiver, each in its
@@ -35,12 +39,20 @@ use std::fmt;
 pub struct Lines {
     /// Longer messages are copied once, by their receiver, out of the sender's memory.
     pub single_copy_above: u64,
-    /// Reading what only other ranks hold.
+    /// Reading what another rank has written and holds alone.
     pub fetch: Table,
-    /// Writing what other ranks hold.
+    /// Reading what other ranks alone hold, which have but read it.
+    pub refetch: Table,
+    /// Writing what other ranks alone hold.
     pub claim: Table,
-    /// The same by the copy that receives a message out of its sender's memory.
+    /// Writing what other ranks hold beside this one; as [`Lines::claim`] where it is none.
+    pub claim_shared: Table,
+    /// Writing what other ranks alone hold by the copy that receives a message out of its sender's memory.
     pub claim_received: Table,
+    /// The same of what other ranks hold beside this one; as [`Lines::claim_received`] where it is none.
+    pub claim_received_shared: Table,
+    /// Reading and writing what other ranks hold, by combining into it; as [`Lines::claim`] where it is none.
+    pub claim_combined: Table,
     /// Reading what no rank holds.
     pub load: Table,
     /// Writing what no rank holds.
@@ -50,7 +62,18 @@ pub struct Lines {
 impl Default for Lines {
     fn default() -> Lines {
         let free = Table::ZERO;
-        Lines { single_copy_above: u64::MAX, fetch: free, claim: free, claim_received: free, load: free, fill: free }
+        Lines {
+            single_copy_above: u64::MAX,
+            fetch: free,
+            refetch: free,
+            claim: free,
+            claim_shared: free,
+            claim_received: free,
+            claim_received_shared: free,
+            claim_combined: free,
+            load: free,
+            fill: free,
+        }
     }
 }
 
@@ -65,17 +88,21 @@ pub struct Reading {
 
 impl Lines {
     /// What each touch costs, by its key in files.
-    pub(super) fn tables(&self) -> [(&'static str, Table); 5] {
+    pub(super) fn tables(&self) -> [(&'static str, Table); 9] {
         let mut copy = *self;
         copy.tables_mut().map(|(key, table)| (key, *table))
     }
 
     /// The same, to be set.
-    pub(super) fn tables_mut(&mut self) -> [(&'static str, &mut Table); 5] {
+    pub(super) fn tables_mut(&mut self) -> [(&'static str, &mut Table); 9] {
         [
             ("fetch", &mut self.fetch),
+            ("refetch", &mut self.refetch),
             ("claim", &mut self.claim),
+            ("claim-shared", &mut self.claim_shared),
             ("claim-received", &mut self.claim_received),
+            ("claim-received-shared", &mut self.claim_received_shared),
+            ("claim-combined", &mut self.claim_combined),
             ("load", &mut self.load),
             ("fill", &mut self.fill),
         ]
@@ -93,32 +120,49 @@ impl Lines {
 
     /// CPU time of putting what was received where it belongs.
     pub(super) fn receive(&self, traffic: &mut Traffic, rank: u32, part: Part) -> Span {
-        let claim = if part.bytes > self.single_copy_above { self.claim_received } else { self.claim };
-        self.writing(claim, traffic.held.write(rank, part, rank))
+        let claims = if part.bytes > self.single_copy_above {
+            [self.claim_received, or(self.claim_received_shared, self.claim_received)]
+        } else {
+            self.claims()
+        };
+        self.writing(claims, traffic.held.write(rank, part, rank))
     }
 
     /// CPU time of combining into what is there already: it is read, and written.
     pub(super) fn combine(&self, traffic: &mut Traffic, rank: u32, part: Part) -> Span {
-        let read = self.reading(traffic.held.read(rank, part, rank));
-        read + self.writing(self.claim, traffic.held.write(rank, part, rank))
+        let read = traffic.held.read(rank, part, rank);
+        let written = traffic.held.write(rank, part, rank);
+        cost(self.load, read.nowhere) + cost(or(self.claim_combined, self.claim), written.shared + written.elsewhere())
     }
 
     /// CPU time of the touches of moving a part within a rank's memory, or combining it there.
     pub(super) fn local(&self, traffic: &mut Traffic, rank: u32, [from, to]: [Part; 2], then: Then) -> Span {
         let read = self.reading(traffic.held.read(rank, from, rank));
         read + match then {
-            Then::Store => self.writing(self.claim, traffic.held.write(rank, to, rank)),
+            Then::Store => self.writing(self.claims(), traffic.held.write(rank, to, rank)),
             Then::Combine => self.combine(traffic, rank, to),
         }
     }
 
     fn reading(&self, touched: Touched) -> Span {
-        cost(self.fetch, touched.elsewhere) + cost(self.load, touched.nowhere)
+        cost(self.fetch, touched.written_elsewhere)
+            + cost(self.refetch, touched.read_elsewhere)
+            + cost(self.load, touched.nowhere)
     }
 
-    fn writing(&self, claim: Table, touched: Touched) -> Span {
-        cost(claim, touched.elsewhere) + cost(self.fill, touched.nowhere)
+    /// Of what other ranks hold alone, and beside the one that writes.
+    fn claims(&self) -> [Table; 2] {
+        [self.claim, or(self.claim_shared, self.claim)]
     }
+
+    fn writing(&self, [alone, shared]: [Table; 2], touched: Touched) -> Span {
+        cost(alone, touched.elsewhere()) + cost(shared, touched.shared) + cost(self.fill, touched.nowhere)
+    }
+}
+
+/// A table, or another one where it is none.
+fn or(table: Table, other: Table) -> Table {
+    if table == Table::ZERO { other } else { table }
 }
 
 impl fmt::Display for Lines {

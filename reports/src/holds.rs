@@ -1,0 +1,138 @@
+//! Whether a stored machine file still holds: what it says of messages and memory, over what a short calibration beside the
+//! measurement found.
+
+use crate::statistics::median;
+use crate::store::Line;
+use models::machine::Machine;
+
+/// How a machine that was calibrated to check another one ends its name.
+pub const CHECKED: &str = ".check";
+
+/// Beyond this factor the file is that of another machine, or of another state of it.
+const HOLDS: f64 = 1.25;
+
+/// A sentence for each machine that was checked.
+pub fn sentences(lines: &[Line]) -> Vec<String> {
+    let machines = || {
+        lines.iter().filter_map(|line| match line {
+            Line::Machine(machine) => Some(&**machine),
+            _ => None,
+        })
+    };
+    let Some(given) = machines().find(|machine| !is_check(machine)) else { return Vec::new() };
+    machines().filter(|machine| is_check(machine)).filter_map(|now| sentence(given, now)).collect()
+}
+
+/// True for a machine that was calibrated only to check another one.
+pub fn is_check(machine: &Machine) -> bool {
+    machine.name.ends_with(CHECKED)
+}
+
+/// By what factor each state of the buffers, and arithmetic, take longer now; none where no length is in both machines.
+fn factors(given: &Machine, now: &Machine) -> Vec<(&'static str, f64)> {
+    type Cost = fn(&Machine, u64) -> Option<f64>;
+    let costs: [(&str, Cost); 4] = [
+        ("messages never rewritten", one_way_us),
+        ("rewritten ones", |machine, bytes| {
+            Some(one_way_us(machine, bytes)? + lines_at(machine, bytes)?.fetch_us.value)
+        }),
+        ("flushed ones", |machine, bytes| {
+            let lines = lines_at(machine, bytes)?;
+            Some(one_way_us(machine, bytes)? + lines.load_us.value + lines.fill_us.value)
+        }),
+        ("combining", |machine, bytes| {
+            let local = machine.local.iter().find(|point| point.bytes == bytes)?;
+            Some(local.combine_by_library_us.as_ref().unwrap_or(&local.combine_us).value)
+        }),
+    ];
+    let lengths: Vec<u64> = now.transfer.iter().map(|point| point.bytes).collect();
+    let factor = |cost: Cost| {
+        let ratios = lengths.iter().filter_map(|&bytes| Some(cost(now, bytes)? / cost(given, bytes)?));
+        median(&ratios.filter(|ratio| ratio.is_finite() && *ratio > 0.0).collect::<Vec<_>>())
+    };
+    costs.into_iter().filter_map(|(name, cost)| Some((name, factor(cost)?))).collect()
+}
+
+fn one_way_us(machine: &Machine, bytes: u64) -> Option<f64> {
+    machine.transfer.iter().find(|point| point.bytes == bytes).map(|point| point.half_round_trip_us.value)
+}
+
+fn lines_at(machine: &Machine, bytes: u64) -> Option<&models::machine::LinesPoint> {
+    machine.lines.iter().find(|point| point.bytes == bytes)
+}
+
+fn sentence(given: &Machine, now: &Machine) -> Option<String> {
+    let factors = factors(given, now);
+    let words: Vec<String> = factors.iter().map(|(name, factor)| format!("{name} ×{factor:.2}")).collect();
+    let off = factors.iter().any(|(_, factor)| factor.max(1.0 / factor) > HOLDS);
+    let line = match (given.line_ns, now.line_ns) {
+        (Some(then), Some(now)) => {
+            format!(" (a cache line took {then:.0} ns between neighbours then, {now:.0} ns now)")
+        }
+        _ => String::new(),
+    };
+    let verdict = if off {
+        format!("it is of another state or machine{line}: calibrate anew")
+    } else {
+        format!("it holds{line}")
+    };
+    (!words.is_empty()).then(|| {
+        let (name, date) = (&given.name, &given.provenance.date);
+        format!("Machine file {name} of {date}, checked beside the measurement: {}: {verdict}.", words.join(", "))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use models::machine::{Estimate, HockneyEstimate, LinesPoint, Provenance, TransferPoint};
+    use models::network::SendRule;
+
+    fn machine(name: &str, scale: f64) -> Machine {
+        let exactly = Estimate::exactly;
+        let provenance = Provenance {
+            date: "2026-11-22".to_owned(),
+            host: String::new(),
+            ran_by: String::new(),
+            how: String::new(),
+            confidence: 0.95,
+        };
+        let hockney =
+            HockneyEstimate { alpha_us: exactly(1.0), beta_ns_per_byte: exactly(1.0), send_rule: SendRule::Eager };
+        let point = |bytes| TransferPoint { bytes, half_round_trip_us: exactly(scale), fitted_us: 1.0 };
+        let lines = |bytes| LinesPoint {
+            bytes,
+            fetch_us: exactly(scale),
+            refetch_us: exactly(0.0),
+            claim_us: exactly(0.0),
+            claim_shared_us: None,
+            claim_received_us: exactly(0.0),
+            claim_received_shared_us: None,
+            claim_combined_us: None,
+            claim_combined_by_library_us: None,
+            duplex_us: exactly(0.0),
+            load_us: exactly(1.0),
+            fill_us: exactly(2.0 * scale),
+        };
+        Machine {
+            transfer: [8, 64, 512].map(point).into(),
+            lines: [8, 64, 512].map(lines).into(),
+            ..Machine::new(name, provenance, hockney)
+        }
+    }
+
+    #[test]
+    fn a_file_is_told_to_hold_or_not_with_the_factor_of_each_state() {
+        let told = |now: f64| {
+            let lines = [machine("mine", 1.0), machine("openmpi-native-2.check", now)];
+            sentences(&lines.map(|machine| Line::Machine(Box::new(machine)))).concat()
+        };
+        assert_eq!(
+            told(1.1),
+            "Machine file mine of 2026-11-22, checked beside the measurement: messages never rewritten ×1.10, rewritten ones \
+             ×1.10, flushed ones ×1.08: it holds."
+        );
+        assert!(told(3.0).contains("×3.00") && told(3.0).ends_with("calibrate anew."), "{}", told(3.0));
+        assert!(sentences(&[Line::Machine(Box::new(machine("mine", 1.0)))]).is_empty(), "nothing was checked");
+    }
+}
