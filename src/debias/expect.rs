@@ -6,6 +6,7 @@ use models::machine::{Arithmetic, Bound, Estimate, Machine};
 use models::method::{
     Buffer, FirstCall, Method, MethodSettings, Order, RoundTimeSettings, StopRule, Subject, WindowSettings,
 };
+use models::network::Network;
 use models::observation::{Implementation, World};
 use models::scenario::ClockSpread;
 use models::sync::Sync;
@@ -172,7 +173,7 @@ fn doubts(machine: &Machine, best: &Predictor, longest: u64) -> Result<Vec<Doubt
     let nearest = machine.transfer.iter().min_by(|a, b| distance(a.bytes).total_cmp(&distance(b.bytes)));
     if let Some(point) = nearest {
         let measured = point.half_round_trip_us.value;
-        let modelled = one_way_us(best, point.bytes)?;
+        let modelled = one_way_us(best.network.network, point.bytes)?;
         if (modelled - measured).abs() > POOR_FIT * measured {
             doubts.push(Doubt::PoorFit { bytes: point.bytes, ratio: modelled / measured });
         }
@@ -180,8 +181,8 @@ fn doubts(machine: &Machine, best: &Predictor, longest: u64) -> Result<Vec<Doubt
     Ok(doubts)
 }
 
-/// What one message takes: a broadcast to one other rank.
-fn one_way_us(on: &Predictor, bytes: u64) -> Result<f64, SimError> {
+/// What one message takes between two idle ranks: a broadcast to one other rank.
+fn one_way_us(network: Network, bytes: u64) -> Result<f64, SimError> {
     let linear = Algorithm::find(Collective::Bcast, "linear").map_err(SimError::Order)?;
     let once = reference(Buffer::Same);
     let call = Subjected {
@@ -193,7 +194,7 @@ fn one_way_us(on: &Predictor, bytes: u64) -> Result<f64, SimError> {
         configuration: &once,
         repetitions: Some(1),
     };
-    on.printed(&once, &order(&call))
+    Predictor::perfect(network).printed(&once, &order(&call))
 }
 
 fn refused(error: SimError) -> Refusal {
