@@ -7,7 +7,7 @@ use crate::clock::ClockSource;
 use crate::neighbour::Lookout;
 use crate::usage::{core, usage};
 use crate::waiting::Patience;
-use models::call::Call;
+use models::call::{Call, Element};
 use models::clock::{Ticks, Timescale};
 use models::collective::{Collective, Shape, Step};
 use models::footprint::Footprint;
@@ -65,7 +65,7 @@ pub trait Carriage {
     fn forget_calls(&self);
 
     /// The message library's own combination of so many bytes within the rank's buffer, if there is one.
-    fn combine(&self, _bytes: u64, _buffer: &Buffer) -> bool {
+    fn combine(&self, _bytes: u64, _element: Element, _buffer: &Buffer) -> bool {
         false
     }
 
@@ -231,8 +231,8 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
     }
 
     #[inline(always)]
-    fn combine(&self, bytes: u64) -> bool {
-        self.carriage.combine(bytes, &self.buffer)
+    fn combine(&self, bytes: u64, element: Element) -> bool {
+        self.carriage.combine(bytes, element, &self.buffer)
     }
 
     async fn send(&self, to: u32, message: &[u8]) {

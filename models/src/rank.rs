@@ -3,7 +3,7 @@
 //! For simulated ranks an async call suspends until its virtual time; for real ranks (threads,
 //! MPI) the same code never suspends and compiles to direct calls.
 
-use crate::call::Call;
+use crate::call::{Call, Element};
 use crate::clock::{Ticks, Timescale};
 use crate::collective::{Collective, Shape, Step};
 use crate::footprint::Footprint;
@@ -57,6 +57,11 @@ pub trait Rank {
     #[inline(always)]
     fn begin_call(&self) {}
 
+    /// A barrier ends: what this rank takes until it goes on, where ranks leave barriers at different times. On real ranks
+    /// that is so by itself.
+    #[inline(always)]
+    fn leave_barrier(&self) {}
+
     /// Works out what [`Rank::library`] with these arguments needs, so that nothing but the call is timed.
     fn prepare(&self, _collective: Collective, _shape: &Shape) {}
 
@@ -108,9 +113,9 @@ pub trait Rank {
     /// Gives back everything that was prepared. Called by all ranks together.
     fn forget_calls(&self) {}
 
-    /// Combines so many bytes of the rank's memory with as many others, as the library does in its reductions
+    /// Combines so many bytes of the rank's memory, taken as such elements, with as many others, as the library does in its reductions
     /// (`MPI_Reduce_local`). False, and nothing done, in a world without a library.
-    fn combine(&self, _bytes: u64) -> bool {
+    fn combine(&self, _bytes: u64, _element: Element) -> bool {
         false
     }
 

@@ -237,12 +237,22 @@ impl Rank for SimRank<'_> {
         }
     }
 
+    fn leave_barrier(&self) {
+        let late = self.world.network.barrier_exit(self.id);
+        if late > Span::ZERO {
+            self.shared.0.borrow_mut().compute(self.id, late);
+        }
+    }
+
     /// A library's call is simulated as the algorithm that both MPI libraries use for short
     /// messages on few ranks: a binomial tree, or a dissemination barrier.
     async fn library(&self, collective: Collective, shape: &Shape) {
         self.begin_call();
         for step in stand_in(collective).steps(shape, self.id) {
             self.step(&step).await;
+        }
+        if collective == Collective::Barrier {
+            self.leave_barrier();
         }
     }
 

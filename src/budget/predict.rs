@@ -39,7 +39,7 @@ pub fn predicted(
     let mut words = String::new();
     let bounds: &[Bound] = if machine.is_some() { &[Bound::Best, Bound::Low, Bound::High] } else { &[Bound::Best] };
     for &bound in bounds {
-        let predictor = predictor(plan, case, machine, bound, clocks)?;
+        let predictor = predictor(plan, measured, machine, bound, clocks)?;
         if bound == Bound::Best {
             words = predictor.network.to_string();
             if !predictor.noise.is_none() {
@@ -93,7 +93,7 @@ fn predictor(
         return Ok(Predictor { network: platform, clocks, noise: said, seed, ..Predictor::perfect(network) });
     };
     let bad = |message: String| BadInput(format!("machine {}: {message}", machine.name));
-    let arithmetic = Arithmetic::of(&case.implementation);
+    let arithmetic = Arithmetic::of(case);
     let platform = match (&plan.modelled.model, case.carrier) {
         (Some(model), _) => machine.platform_with_memory(model, bound, arithmetic).map_err(bad)?,
         // It is what it plays.

@@ -1,6 +1,7 @@
 //! What is expected of a call and of a benchmark that times it, on a calibrated machine: simulated ranks carry it out.
 
 use models::budget::{Configuration, Repeats};
+use models::call::Element;
 use models::collective::{Algorithm, Collective, Shape};
 use models::machine::{Arithmetic, Bound, Estimate, Machine};
 use models::method::{
@@ -81,7 +82,8 @@ pub fn expected(machine: &Machine, buffer: Buffer, call: &Subjected) -> Result<E
     // As many starts as a benchmark makes tell no more than a few.
     to.gap.rules = None;
     let from = reference(buffer);
-    let predictor = |machine: &Machine, bound: Bound| predictor(machine, bound).map_err(Refusal::NotSimulated);
+    let element = call.configuration.element.unwrap_or_default();
+    let predictor = |machine: &Machine, bound: Bound| predictor(machine, bound, element).map_err(Refusal::NotSimulated);
     let pair = |machine: &Machine, bound: Bound| -> Result<Pair, Refusal> {
         let on = predictor(machine, bound)?;
         let printed = |configuration: &Configuration| on.printed(configuration, &order).map_err(refused);
@@ -98,8 +100,8 @@ pub fn expected(machine: &Machine, buffer: Buffer, call: &Subjected) -> Result<E
 }
 
 /// The machine as simulated ranks have it; nothing disturbs them: noise is in the reference as in what is printed.
-fn predictor(machine: &Machine, bound: Bound) -> Result<Predictor, String> {
-    let platform = machine.best_platform(bound, Arithmetic::Library)?;
+fn predictor(machine: &Machine, bound: Bound, element: Element) -> Result<Predictor, String> {
+    let platform = machine.best_platform(bound, Arithmetic::Library(element))?;
     let network = platform.network;
     Ok(Predictor {
         network: platform,

@@ -111,5 +111,5 @@ fn platform(machine: &Machine, case: &Case, bound: Bound) -> anyhow::Result<Plat
     if plays_hockney(case.carrier) {
         return Ok(machine.hockney(bound).into());
     }
-    machine.best_platform(bound, Arithmetic::of(&case.implementation)).map_err(anyhow::Error::msg)
+    machine.best_platform(bound, Arithmetic::of(case)).map_err(anyhow::Error::msg)
 }

@@ -70,7 +70,7 @@ fn predicted(asked: &Asked, machine: &Machine, model: &str, case: &Case) -> anyh
         return Ok(None);
     }
     let order = as_played(case, &order(&asked.plan, case, false));
-    let arithmetic = Arithmetic::of(&case.implementation);
+    let arithmetic = Arithmetic::of(case);
     let mut us = Vec::new();
     for bound in [Bound::Low, Bound::Best, Bound::High] {
         let platform = machine.platform_with_memory(model, bound, arithmetic).map_err(anyhow::Error::msg)?;
@@ -96,7 +96,7 @@ pub fn partly(campaign: &Kept, asked: &Asked, fits: &Calibrations) -> anyhow::Re
     };
     let all = cases.par_iter().filter_map(|case| Some((case, knowing(case)?))).map(|(case, (machine, model))| {
         let order = as_played(case, &order(&asked.plan, case, false));
-        let arithmetic = Arithmetic::of(&case.implementation);
+        let arithmetic = Arithmetic::of(case);
         let one = |extent: Extent| -> anyhow::Result<(Extent, Prediction)> {
             let platform = machine.platform_up_to(extent, model, Bound::Best, arithmetic);
             let read_us = if extent >= Extent::Calls { read_us(machine) } else { 0.0 };

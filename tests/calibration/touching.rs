@@ -1,6 +1,7 @@
 //! What memory costs simulated ranks by who holds it comes back length by length.
 
 use crate::*;
+use models::call::Element;
 use models::machine::{Arithmetic, Bound};
 use models::network::Table;
 use models::platform::{Platform, Refinements};
@@ -22,7 +23,8 @@ fn again(platform: &Platform) -> Refinements {
     let settings = CalibrationSettings { bytes: LENGTHS.to_vec(), ..quick(65_536) };
     let samples = world.run(async |rank| settings.run(&rank).await).expect("no deadlock").results.swap_remove(0);
     let machine = fitted(SendRule::Eager, &samples);
-    let platform = machine.platform_with_memory("plogp", Bound::Best, Arithmetic::Library).expect("a platform");
+    let platform =
+        machine.platform_with_memory("plogp", Bound::Best, Arithmetic::Library(Element::Byte)).expect("a platform");
     platform.refinements().expect("refinements").clone()
 }
 

@@ -10,7 +10,7 @@ use crate::rank::Carriage;
 use extended::Extended;
 use library::LibraryCalls;
 use messages::Messages;
-use models::call::Call;
+use models::call::{Call, Element};
 use models::collective::{Collective, Shape, Step};
 use mpi::ffi;
 use mpi::topology::SimpleCommunicator;
@@ -94,8 +94,8 @@ impl Carriage for Native<'_> {
     }
 
     #[inline(always)]
-    fn combine(&self, bytes: u64, buffer: &Buffer) -> bool {
-        self.calls.combine(bytes, buffer);
+    fn combine(&self, bytes: u64, element: Element, buffer: &Buffer) -> bool {
+        self.calls.combine(bytes, element, buffer);
         true
     }
 

@@ -1,5 +1,6 @@
 //! How far apart ranks leave a barrier (E5): what a method that starts by this barrier starts with.
 
+use crate::clock::GlobalClock;
 use crate::collective::{Algorithm, Collective, Shape};
 use crate::method::barrier_exits;
 use crate::observation::Implementation;
@@ -27,9 +28,17 @@ pub struct Leaving {
 pub struct Exits {
     /// Its clock was off by at most this when it was synchronised.
     pub bound: Span,
-    /// When it left each barrier, on the global clock.
+    /// When it left each of the barriers in a row, on the global clock.
     pub exits: Vec<Time>,
+    /// The same of barriers that all ranks entered at the same instant, so that nothing but the barrier makes them differ.
+    #[serde(default)]
+    pub together: Vec<Time>,
 }
+
+/// Between two barriers that ranks enter together, at least.
+const LEAST_BETWEEN: Span = Span::from_us(20);
+/// So many of them tell a median.
+const MOST_TOGETHER: u32 = 200;
 
 impl Leaving {
     /// Carries it out; called by all ranks together. Every rank returns its own exits.
@@ -56,6 +65,38 @@ impl Leaving {
         let now = |rank: &R| clock.time(rank.read_clock());
         let mut exits = barrier_exits(rank, barrier, self.warmup + self.barriers, now).await;
         exits.drain(..self.warmup as usize);
-        Exits { bound: clock.bound, exits }
+        let row = exits.last().copied().unwrap_or_default().since(exits.first().copied().unwrap_or_default());
+        let one = Span(row.0 / u64::from(self.barriers.max(1)));
+        let together = self.together(rank, barrier, &clock, one).await;
+        Exits { bound: clock.bound, exits, together }
+    }
+
+    /// Barriers that all ranks enter at the same instant; one of a row took `one`.
+    async fn together<R: Rank, B: Operation>(
+        &self,
+        rank: &R,
+        barrier: &B,
+        clock: &GlobalClock,
+        one: Span,
+    ) -> Vec<Time> {
+        let between = Span(one.0.saturating_mul(4)).max(LEAST_BETWEEN);
+        let first = clock.time(rank.read_clock()) + between * 8;
+        let mut said = [first.0.to_le_bytes(), between.0.to_le_bytes()].concat();
+        for other in 1..rank.size() {
+            if rank.id() == 0 {
+                rank.send(other, &said).await;
+            } else if rank.id() == other {
+                rank.receive(0, &mut said).await;
+            }
+        }
+        let (words, _) = said.as_chunks::<8>();
+        let [first, between] = [0, 1].map(|index: usize| u64::from_le_bytes(words[index]));
+        let mut exits = Vec::new();
+        for turn in 0..u64::from(self.barriers.min(MOST_TOGETHER)) {
+            rank.wait_until(clock.reading(Time(first) + Span(between) * turn)).await;
+            barrier.call(rank).await;
+            exits.push(clock.time(rank.read_clock()));
+        }
+        exits
     }
 }

@@ -6,6 +6,7 @@
 //! outside the timed region; then rank 1 says that it is there.
 
 use super::exchange::{agree, both, of_second};
+use crate::call::Element;
 use crate::clock::Ticks;
 use crate::collective::{Collective, Part, Shape, Step, Then};
 use crate::footprint::{Footprint, Place, Run};
@@ -55,11 +56,19 @@ pub enum Touch {
     CombinedByLibrary,
     /// The same into what rank 1 has just received from there.
     CombinedOverByLibrary,
+    /// Rank 0 combines integers of 32 bits by the library.
+    CombinedInts,
+    /// Rank 0 combines integers of 64 bits by the library.
+    CombinedLongs,
+    /// Rank 0 combines floats by the library.
+    CombinedFloats,
+    /// Rank 0 combines doubles by the library.
+    CombinedDoubles,
 }
 
 impl Touch {
     /// All of them.
-    pub const ALL: [Touch; 18] = [
+    pub const ALL: [Touch; 22] = [
         Touch::Same,
         Touch::Rewritten,
         Touch::Forwarded,
@@ -78,7 +87,38 @@ impl Touch {
         Touch::CombinedOver,
         Touch::CombinedByLibrary,
         Touch::CombinedOverByLibrary,
+        Touch::CombinedInts,
+        Touch::CombinedLongs,
+        Touch::CombinedFloats,
+        Touch::CombinedDoubles,
     ];
+
+    /// The elements that the library combines, if it does.
+    pub fn element(self) -> Option<Element> {
+        match self {
+            Touch::CombinedByLibrary | Touch::CombinedOverByLibrary => Some(Element::Byte),
+            Touch::CombinedInts => Some(Element::Int),
+            Touch::CombinedLongs => Some(Element::Long),
+            Touch::CombinedFloats => Some(Element::Float),
+            Touch::CombinedDoubles => Some(Element::Double),
+            Touch::Same
+            | Touch::Rewritten
+            | Touch::Forwarded
+            | Touch::ForwardedShared
+            | Touch::SentFlushed
+            | Touch::ReceivedFlushed
+            | Touch::Started
+            | Touch::Called
+            | Touch::BothWays
+            | Touch::ToSelf
+            | Touch::Copied
+            | Touch::CopiedFrom
+            | Touch::CopiedOver
+            | Touch::CopiedOverShared
+            | Touch::Combined
+            | Touch::CombinedOver => None,
+        }
+    }
 
     /// In which state ranks bring which memory before each.
     fn state(self, bytes: u64) -> (Buffer, Footprint) {
@@ -101,7 +141,11 @@ impl Touch {
             | Touch::Combined
             | Touch::CombinedOver
             | Touch::CombinedByLibrary
-            | Touch::CombinedOverByLibrary => (Buffer::Same, Footprint::default()),
+            | Touch::CombinedOverByLibrary
+            | Touch::CombinedInts
+            | Touch::CombinedLongs
+            | Touch::CombinedFloats
+            | Touch::CombinedDoubles => (Buffer::Same, Footprint::default()),
         }
     }
 }
@@ -169,10 +213,13 @@ impl Touching {
 
     async fn turn<R: Rank>(&self, rank: &R, timed: &mut TimedTouch, one_clock: bool) {
         let (buffer, footprint) = timed.touch.state(timed.bytes);
-        let by_library = matches!(timed.touch, Touch::CombinedByLibrary | Touch::CombinedOverByLibrary);
+        let element = timed.touch.element();
+        if element.is_some_and(|element| !timed.bytes.is_multiple_of(element.bytes())) {
+            return;
+        }
         // Either rank may be unable to flush; the library is the same on both, and its calls are all ranks'.
         let can = rank.use_buffers(buffer)
-            && (!by_library || rank.combine(0))
+            && element.is_none_or(|element| rank.combine(0, element))
             && (timed.touch != Touch::Called || R::HAS_LIBRARY && rank.size() == 2);
         let other = of_second(rank, &[Span(u64::from(can))]).await;
         if agree(rank, u64::from(can && other == [Span(1)])).await == 0 {
@@ -235,10 +282,14 @@ async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64, one_clock: bool) -> (
             be_read(rank, bytes).await;
             (1, within(rank, 1, bytes, Then::Combine).await)
         }
-        Touch::CombinedByLibrary => (AT_ONCE, by_library(rank, AT_ONCE, bytes).await),
+        Touch::CombinedByLibrary
+        | Touch::CombinedInts
+        | Touch::CombinedLongs
+        | Touch::CombinedFloats
+        | Touch::CombinedDoubles => (AT_ONCE, by_library(rank, AT_ONCE, bytes, touch).await),
         Touch::CombinedOverByLibrary => {
             be_read(rank, bytes).await;
-            (1, by_library(rank, 1, bytes).await)
+            (1, by_library(rank, 1, bytes, touch).await)
         }
     }
 }
@@ -372,13 +423,14 @@ async fn copy_out<R: Rank>(rank: &R, bytes: u64) -> Span {
     rank.timescale().span(start, rank.read_clock())
 }
 
-async fn by_library<R: Rank>(rank: &R, times: u32, bytes: u64) -> Span {
+async fn by_library<R: Rank>(rank: &R, times: u32, bytes: u64, touch: Touch) -> Span {
+    let element = touch.element().unwrap_or_default();
     if rank.id() > 0 {
         return Span::ZERO;
     }
     let start = rank.read_clock();
     for _ in 0..times {
-        rank.combine(bytes);
+        rank.combine(bytes, element);
     }
     rank.timescale().span(start, rank.read_clock())
 }

@@ -11,7 +11,8 @@ mod tests;
 pub use estimate::{Bound, Estimate};
 pub use network::{HockneyEstimate, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint};
 pub use refinements::{
-    Arithmetic, CopyEstimate, ExitSkew, Extent, IdlePoint, LinesPoint, LocalPoint, NoiseSample, ProtocolChange,
+    Arithmetic, CopyEstimate, ElementPoint, ExitSkew, Extent, IdlePoint, LinesPoint, LocalPoint, NoiseSample,
+    ProtocolChange,
 };
 
 use crate::clock::ReportCard;

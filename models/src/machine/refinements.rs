@@ -2,9 +2,10 @@
 
 use super::network::us;
 use super::{Bound, Estimate, Machine};
+use crate::call::Element;
 use crate::network::{Hockney, Network, Point, SendRule, Table};
 use crate::noise::Noise;
-use crate::observation::Implementation;
+use crate::observation::{Case, Implementation};
 use crate::platform::{Buffer, Connect, Copying, IdleCost, Lines, Platform, Refinements};
 use crate::scenario::ClockSpread;
 use crate::time::{PerByte, Span};
@@ -72,6 +73,26 @@ pub struct LocalPoint {
     /// The same as the library does in its reductions.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub combine_by_library_us: Option<Estimate>,
+    /// The same of other elements than bytes.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub combine_elements: Vec<ElementPoint>,
+}
+
+/// What the library takes to combine so many bytes of one kind of elements.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ElementPoint {
+    /// Which.
+    pub element: Element,
+    /// In µs.
+    pub us: Estimate,
+}
+
+impl LocalPoint {
+    /// γ by the library, of these elements if it is known, else of bytes, else as our own algorithms do.
+    pub fn combine_by(&self, element: Element) -> &Estimate {
+        let of_element = self.combine_elements.iter().find(|one| one.element == element).map(|one| &one.us);
+        of_element.or(self.combine_by_library_us.as_ref()).unwrap_or(&self.combine_us)
+    }
 }
 
 /// Whose algorithms are carried out.
@@ -79,16 +100,16 @@ pub struct LocalPoint {
 pub enum Arithmetic {
     /// Ours: byte by byte, as the compiler makes it.
     Own,
-    /// The library's.
-    Library,
+    /// The library's, of such elements.
+    Library(Element),
 }
 
 impl Arithmetic {
-    /// Whose algorithms an implementation is.
-    pub fn of(implementation: &Implementation) -> Arithmetic {
-        match implementation {
+    /// Whose algorithm a case is.
+    pub fn of(case: &Case) -> Arithmetic {
+        match case.implementation {
             Implementation::Own(_) => Arithmetic::Own,
-            Implementation::Library | Implementation::Forced(_) => Arithmetic::Library,
+            Implementation::Library | Implementation::Forced(_) => Arithmetic::Library(case.call.element),
         }
     }
 }
@@ -157,6 +178,9 @@ pub struct ExitSkew {
     pub median_us: Estimate,
     /// What 99 of 100 do not exceed, in µs.
     pub p99_us: f64,
+    /// By rank: the median of how much later than the first it leaves, less that of the rank for which it is least, in µs.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub by_rank_us: Vec<f64>,
 }
 
 /// A length at which the library begins to send messages otherwise.
@@ -226,13 +250,18 @@ impl Machine {
             refinements.start = self.start_us.as_ref().map_or(Span::ZERO, |start| us(start.at(bound)));
             refinements.call = match arithmetic {
                 Arithmetic::Own => Span::ZERO,
-                Arithmetic::Library => self.call_us.as_ref().map_or(Span::ZERO, |call| us(call.at(bound))),
+                Arithmetic::Library(_) => self.call_us.as_ref().map_or(Span::ZERO, |call| us(call.at(bound))),
             };
+        }
+        if extent >= Extent::Calls {
+            let exits = self.exit_skew.first().map(|skew| &skew.by_rank_us[..]).unwrap_or_default();
+            let differ = exits.iter().any(|&late| late > 0.0);
+            refinements.barrier_exits = exits.iter().filter(|_| differ).map(|&late| us(late)).collect();
         }
         if extent >= Extent::Arithmetic {
             refinements.gamma = self.local_table(bound, |point| match arithmetic {
                 Arithmetic::Own => &point.combine_us,
-                Arithmetic::Library => point.combine_by_library_us.as_ref().unwrap_or(&point.combine_us),
+                Arithmetic::Library(element) => point.combine_by(element),
             })?;
             refinements.memcpy = self.local_table(bound, |point| &point.copy_us)?;
             refinements.to_self =
@@ -299,7 +328,7 @@ impl Machine {
                 let own = point.claim_combined_us.as_ref().unwrap_or(&point.claim_us);
                 match arithmetic {
                     Arithmetic::Own => own,
-                    Arithmetic::Library => point.claim_combined_by_library_us.as_ref().unwrap_or(own),
+                    Arithmetic::Library(_) => point.claim_combined_by_library_us.as_ref().unwrap_or(own),
                 }
             })?,
             load: table(&|point| &point.load_us)?,

@@ -1,4 +1,5 @@
 use super::*;
+use crate::call::Element;
 use crate::network::{Rendezvous, SendRule};
 use crate::time::Span;
 
@@ -42,6 +43,7 @@ fn whole() -> Machine {
         to_self_us: Some(estimate(0.2)),
         combine_us: estimate(0.3),
         combine_by_library_us: Some(estimate(0.4)),
+        combine_elements: vec![ElementPoint { element: Element::Float, us: estimate(0.45) }],
     };
     Machine {
         loggops: Some(LogGopsEstimate {
@@ -73,7 +75,13 @@ fn whole() -> Machine {
             IdlePoint { idle_us: 2000.0, cost_us: estimate(2.0) },
         ],
         protocol: vec![ProtocolChange { last_bytes: 4096, next_bytes: 8192, jump_us: estimate(1.0), waits: true }],
-        exit_skew: vec![ExitSkew { ranks: 2, barriers: 1000, median_us: estimate(0.1), p99_us: 0.4 }],
+        exit_skew: vec![ExitSkew {
+            ranks: 2,
+            barriers: 1000,
+            median_us: estimate(0.1),
+            p99_us: 0.4,
+            by_rank_us: vec![0.0, 0.05],
+        }],
         noise: Some(NoiseSample {
             watched_us: 1e6,
             threshold_us: 1.0,
@@ -99,11 +107,13 @@ fn what_cold_bytes_cost_is_in_the_lines_or_else_in_the_copies() {
         let platform = machine.platform_with_memory("plogp", Bound::Best, arithmetic).expect("a platform");
         platform.refinements().expect("refinements").clone()
     };
-    let refined = of(&whole(), Arithmetic::Library);
+    let refined = of(&whole(), Arithmetic::Library(Element::Byte));
     assert!(refined.lines.is_some() && refined.copying.is_none(), "{refined:?}");
     assert_eq!(refined.gamma.at(8), Span::from_ns(400));
     assert_eq!(of(&whole(), Arithmetic::Own).gamma.at(8), Span::from_ns(300));
-    let refined = of(&Machine { lines: Vec::new(), ..whole() }, Arithmetic::Library);
+    assert_eq!(of(&whole(), Arithmetic::Library(Element::Float)).gamma.at(8), Span::from_ns(450));
+    assert_eq!(of(&whole(), Arithmetic::Library(Element::Int)).gamma.at(8), Span::from_ns(400), "as bytes");
+    let refined = of(&Machine { lines: Vec::new(), ..whole() }, Arithmetic::Library(Element::Byte));
     assert!(refined.lines.is_none() && refined.copying.is_some(), "{refined:?}");
 }
 

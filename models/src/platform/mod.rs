@@ -8,6 +8,7 @@
 //! | [`Copying`] | CPU time per byte on both sides (E4) | none |
 //! | [`IdleCost`] | CPU time of the first operation after an idle while (E8) | the rank's own |
 //! | [`Refinements::start`] | CPU time of the first operation after any wait on the clock | the rank's own; event engine alone |
+//! | [`Refinements::barrier_exits`] | how much later than the first each rank leaves a barrier (E5) | none; event engine alone |
 //! | [`Refinements::call`] | CPU time of a collective call before its first step | none; event engine alone |
 //! | [`Placement`], [`Classes`] | other parameters for ranks that share a socket, a node or a switch | none |
 //! | [`LatencyMatrix`] | L, or α, of every pair | none |
@@ -72,6 +73,8 @@ pub struct Refinements {
     pub start: Span,
     /// CPU time of a collective call before its first step.
     pub call: Span,
+    /// How much later than the first each rank leaves a barrier; ranks beyond the list leave with the first.
+    pub barrier_exits: Vec<Span>,
     /// Where ranks are.
     pub placement: Option<Placement>,
     /// Networks by distance; needs a placement.
@@ -148,6 +151,7 @@ impl Platform {
                 || refined.lines.is_some()
                 || refined.links.is_some()
                 || refined.call > Span::ZERO
+                || !refined.barrier_exits.is_empty()
         })
     }
 
@@ -272,6 +276,13 @@ impl Platform {
     pub fn idle_cost(&self, idle: Span) -> Span {
         let Some(refined) = self.refinements() else { return Span::ZERO };
         refined.idle.as_ref().map_or(Span::ZERO, |cost| cost.after(idle)).max(refined.start)
+    }
+
+    /// How much later than the first rank this one leaves a barrier.
+    #[inline]
+    pub fn barrier_exit(&self, rank: u32) -> Span {
+        let late = self.refinements().and_then(|refined| refined.barrier_exits.get(rank as usize));
+        late.copied().unwrap_or(Span::ZERO)
     }
 
     /// CPU time that a collective call takes before its first step.

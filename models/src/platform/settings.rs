@@ -9,7 +9,7 @@ use std::fmt;
 
 const KNOWN: &str = "gamma, memcpy, to-self, duplex, fetch, refetch, claim, claim-shared, claim-received, claim-received-shared, claim-combined, load, fill (each ns/B or points B:ns/B:ns/…), \
                      single-copy-above (B), connect (ns), copy-cold (ns/B), copy-warm (ns/B), buffer (same or pool), idle-cost (points \
-                     idle:cost/idle:cost/…), start (ns), call (ns), placement (block:2/8/32, cyclic:4 or list:…), \
+                     idle:cost/idle:cost/…), start (ns), call (ns), barrier-exits (0ns/65ns/…, by rank), placement (block:2/8/32, cyclic:4 or list:…), \
                      class.socket|node|switch.<parameter of the network>, matrix (a file), \
                      links (injection, fat-tree:4 or torus:4x4x4), links-G (ns/B)";
 
@@ -67,6 +67,10 @@ impl Platform {
                 }
                 "start" => refined.start = read(value, "ns").map_err(at_key)?,
                 "call" => refined.call = read(value, "ns").map_err(at_key)?,
+                "barrier-exits" => {
+                    let exits = value.split('/').map(|late| read(late, "ns"));
+                    refined.barrier_exits = exits.collect::<Result<_, _>>().map_err(at_key)?;
+                }
                 "placement" => refined.placement = Some(value.parse().map_err(at_key)?),
                 "matrix" => {
                     let text = read_file(value).map_err(at_key)?;
@@ -142,6 +146,9 @@ impl Platform {
                 add(key, exact_span(span));
             }
         }
+        if !refined.barrier_exits.is_empty() {
+            add("barrier-exits", exits_text(&refined.barrier_exits));
+        }
         if let Some(placement) = &refined.placement {
             add("placement", placement.to_string().trim_start_matches("placement ").to_owned());
         }
@@ -177,6 +184,10 @@ fn by_bytes(value: &str) -> Result<Table, String> {
 
 fn by_bytes_text(name: &str, table: Table) -> Option<String> {
     (table != Table::ZERO).then(|| format!("{name} {}", table_text(&table, |at| format!("{at}B"))))
+}
+
+fn exits_text(exits: &[Span]) -> String {
+    exits.iter().map(|&late| exact_span(late)).collect::<Vec<_>>().join("/")
 }
 
 fn buffer(value: &str) -> Result<Buffer, String> {
@@ -221,6 +232,7 @@ impl fmt::Display for Platform {
             idle,
             start,
             call,
+            barrier_exits,
             placement,
             classes,
             matrix,
@@ -237,6 +249,7 @@ impl fmt::Display for Platform {
             idle.as_ref().map(ToString::to_string),
             (*start > Span::ZERO).then(|| format!("start {start}")),
             (*call > Span::ZERO).then(|| format!("call {call}")),
+            (!barrier_exits.is_empty()).then(|| format!("barrier exits {}", exits_text(barrier_exits))),
             placement.as_ref().map(ToString::to_string),
             classes.as_ref().map(ToString::to_string),
             matrix.as_ref().map(ToString::to_string),

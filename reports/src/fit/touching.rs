@@ -22,7 +22,8 @@ use super::lengths::Length;
 use crate::states::ALIKE;
 use crate::statistics::{median, median_with_interval, trimmed_mean};
 use models::calibration::{Sample, TimedTouch, Touch};
-use models::machine::{Estimate, LinesPoint, LocalPoint};
+use models::call::Element;
+use models::machine::{ElementPoint, Estimate, LinesPoint, LocalPoint};
 use std::collections::BTreeSet;
 
 /// How long a cache line took from one neighbour to the other, in ns, if all looks around the samples agree.
@@ -140,6 +141,12 @@ fn either_us(length: &Length) -> Option<f64> {
     if length.waits { Some(length.late_send_us?.max(receive_us)) } else { Some(length.send_us? + receive_us) }
 }
 
+/// What the library takes to combine other elements than bytes.
+fn element_point(timed: &Timed, touch: Touch, bytes: u64) -> Option<ElementPoint> {
+    let element = touch.element().filter(|element| *element != Element::Byte)?;
+    Some(ElementPoint { element, us: timed.one_us(touch, bytes)? })
+}
+
 /// By length, what a rank does within its memory.
 pub(super) fn local(timed: &Timed) -> Vec<LocalPoint> {
     let point = |bytes: u64| {
@@ -150,6 +157,7 @@ pub(super) fn local(timed: &Timed) -> Vec<LocalPoint> {
             to_self_us: of(Touch::ToSelf),
             combine_us: of(Touch::Combined)?,
             combine_by_library_us: of(Touch::CombinedByLibrary),
+            combine_elements: Touch::ALL.into_iter().filter_map(|touch| element_point(timed, touch, bytes)).collect(),
         })
     };
     timed.lengths().into_iter().filter_map(point).collect()

@@ -1,6 +1,6 @@
 //! How far apart ranks leave a barrier.
 
-use crate::statistics::{median_with_interval, quantile};
+use crate::statistics::{median, median_with_interval, quantile};
 use models::calibration::Exits;
 use models::machine::ExitSkew;
 use models::method::exit_skews;
@@ -16,6 +16,21 @@ pub(super) fn skews_us(exits: &[Exits]) -> Vec<f64> {
 /// The global clock's bound: no exit is known better, in µs.
 pub(super) fn bound_us(exits: &[Exits]) -> f64 {
     exits.iter().map(|rank| rank.bound.as_us()).fold(0.0, f64::max)
+}
+
+/// By rank: the median of how much later than the first it leaves barriers that all entered together, less that of the rank
+/// for which it is least. What changes sides from barrier to barrier is no rank's own.
+fn by_rank_us(exits: &[Exits]) -> Vec<f64> {
+    let barriers = exits.iter().map(|rank| rank.together.len()).min().unwrap_or(0);
+    let first = |barrier: usize| exits.iter().map(|rank| rank.together[barrier]).min().unwrap_or_default();
+    let late = |rank: &Exits| {
+        let late: Vec<f64> =
+            (0..barriers).map(|barrier| rank.together[barrier].since(first(barrier)).as_us()).collect();
+        median(&late).unwrap_or(0.0)
+    };
+    let late: Vec<f64> = exits.iter().map(late).collect();
+    let least = late.iter().copied().reduce(f64::min).unwrap_or(0.0);
+    late.iter().map(|late| late - least).collect()
 }
 
 pub(super) fn exit_skew(
@@ -37,5 +52,6 @@ pub(super) fn exit_skew(
     if bound > median_us.value {
         notes.push(format!("exit skew: clocks agree within ± {bound:.3} µs only, which is more than the median skew"));
     }
-    Some(ExitSkew { ranks: exits.len() as u32, barriers: skews.len() as u32, median_us, p99_us })
+    let by_rank_us = by_rank_us(exits);
+    Some(ExitSkew { ranks: exits.len() as u32, barriers: skews.len() as u32, median_us, p99_us, by_rank_us })
 }

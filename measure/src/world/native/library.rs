@@ -9,7 +9,9 @@
 //! displacements, so there they lie in the order of positions.
 
 use super::Handles;
+use super::extended::basic;
 use crate::buffer::Buffer;
+use models::call::Element;
 use models::collective::{Collective, Part, Shape};
 use mpi::ffi;
 use std::cell::RefCell;
@@ -61,10 +63,11 @@ impl LibraryCalls {
 
     /// What its reductions do with bytes that have arrived, on the first bytes of the buffer and those behind them.
     #[inline(always)]
-    pub fn combine(&self, bytes: u64, buffer: &Buffer) {
+    pub fn combine(&self, bytes: u64, element: Element, buffer: &Buffer) {
         let (from, to) = (Part::behind(bytes, bytes), Part::range(0, bytes));
         let (from, to) = (buffer.run(from.offset, bytes), buffer.run(to.offset, bytes));
-        unsafe { ffi::MPI_Reduce_local(from.cast(), to.cast(), bytes as c_int, self.on.bytes, self.on.sum) };
+        let count = (bytes / element.bytes()) as c_int;
+        unsafe { ffi::MPI_Reduce_local(from.cast(), to.cast(), count, basic(element), self.on.sum) };
     }
 
     /// Counts and displacements of a call with uneven blocks.

@@ -25,6 +25,7 @@ use reductions::Op;
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::ffi::c_int;
 use types::Datatype;
+pub use types::basic;
 
 /// The handles that a prepared call is bound to.
 struct Bound {
