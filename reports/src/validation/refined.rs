@@ -34,9 +34,15 @@ pub struct Refined {
 /// Every place, from messages alone to everything.
 pub(super) fn all(partly: &[(Extent, Prediction)], measured: &[Measured]) -> Vec<Refined> {
     let mut all: Vec<Refined> = Vec::new();
-    for (extent, prediction) in partly {
-        let of_case = measured.iter().find(|one| one.case == prediction.case);
-        let Some(row) = of_case.and_then(|one| row(prediction, one)) else { continue };
+    // In the order of what was measured, as in every other table and picture.
+    let of_cases = measured.iter().flat_map(|one| {
+        partly
+            .iter()
+            .filter(|(_, prediction)| prediction.case == one.case)
+            .map(move |(extent, prediction)| (extent, prediction, one))
+    });
+    for (extent, prediction, one) in of_cases {
+        let Some(row) = row(prediction, one) else { continue };
         let place = row.place();
         match all.iter_mut().find(|one| (one.place, one.extent) == (place, *extent)) {
             Some(known) => known.rows.push(row),

@@ -204,3 +204,23 @@ fn predictions_are_held_against_one_state_of_the_machine_and_the_reference_is_na
     let given = Validation::of(&lines, &Predicted { machine_given: true, ..Predicted::default() });
     assert_eq!(given.held_against.calibrated, [], "nobody looked where it was calibrated");
 }
+
+#[test]
+fn what_each_kind_of_knowledge_removes_is_told_place_by_place() {
+    let cases: Vec<Case> = [64, 8].map(|bytes| case("linear", bytes, 0)).into();
+    let lines: Vec<Line> = cases.iter().map(|case| measured_line(case, 10.0)).collect();
+    // Messages alone are off by a half, arithmetic mends one case of two, and memory both.
+    let us = |extent: Extent, bytes: u64| match (extent, bytes) {
+        (Extent::Messages | Extent::Calls, _) | (Extent::Arithmetic | Extent::BothWays, 8) => 5.0,
+        (Extent::Arithmetic | Extent::BothWays, _) | (Extent::Memory, _) => 10.02,
+    };
+    let partly = cases
+        .iter()
+        .flat_map(|case| Extent::ALL.map(|extent| (extent, prediction(case, "plogp", us(extent, case.bytes)))));
+    let told = Validation::of(&lines, &Predicted { partly: partly.collect(), ..Predicted::default() });
+    let medians: Vec<f64> = told.refined.iter().map(|one| (one.median * 100.0).round()).collect();
+    assert_eq!(medians, [50.0, 50.0, 25.0, 25.0, 0.0]);
+    assert!(told.refined.iter().all(|one| one.cases == 2 && one.rows[0].case.bytes < one.rows[1].case.bytes));
+    let text = format!("{:?}", page(&told).sections);
+    assert!(text.contains("Why plogp is wrong without memory") && text.contains("who holds the cache lines"), "{text}");
+}
