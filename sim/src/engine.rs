@@ -7,7 +7,7 @@
 
 use crate::open::{Lane, Message, Request};
 use crate::recorder::{Cpu, Recorder};
-use models::collective::{Part, Then};
+use models::collective::{Part, Step, Then};
 use models::network::{Message as Envelope, Network, NetworkModel, Port};
 use models::noise::{Advance, Cursor, Noise};
 use models::platform::{Held, Platform, Reading, Traffic};
@@ -165,6 +165,7 @@ impl Engine {
         }
     }
 
+    #[inline(always)]
     fn wake(&mut self, rank: u32) {
         let waking = std::mem::take(&mut self.ranks[rank as usize].waking);
         if waking > Span::ZERO {
@@ -198,11 +199,27 @@ impl Engine {
         state.cpu = cpu.advance(state.cpu, work);
     }
 
+    /// Issues the messages of a step at the CPU's time; nothing of any other step.
+    pub fn act(&mut self, rank: u32, step: &Step) {
+        match *step {
+            Step::Send { to, part } | Step::Start { to, part } => self.start(rank, to, part),
+            Step::Receive { from, part, then } | Step::Post { from, part, then } => {
+                self.post(rank, Channel::Steps, from, Some((part, then)));
+            }
+            Step::Exchange { to, sent, from, received, then } => {
+                self.post(rank, Channel::Steps, from, Some((received, then)));
+                self.start(rank, to, sent);
+            }
+            Step::WaitAll | Step::Local { .. } => {}
+        }
+    }
+
     /// Posts a receive at the CPU's time.
     pub fn post(&mut self, rank: u32, channel: Channel, from: u32, into: Option<(Part, Then)>) {
         self.wake(rank);
         let state = &mut self.ranks[rank as usize];
         let request = state.requests.len() as u32;
+        let into = into.filter(|_| !self.platform.is_plain()).map(Box::new);
         state.requests.push(Request::Receive { from, channel, posted: state.cpu, into, arrived: None });
         let lane = self.lanes.entry((from, rank, channel)).or_default();
         match lane.messages.pop_front() {
@@ -214,6 +231,9 @@ impl Engine {
     /// Starts a send of a part at the CPU's time.
     pub fn start(&mut self, rank: u32, to: u32, part: Part) {
         let envelope = Envelope { from: rank, to, bytes: part.bytes };
+        if self.platform.is_plain() {
+            return self.issue(Channel::Steps, envelope, Span::ZERO, &[]);
+        }
         let Reading { by_sender, by_receiver } = self.platform.reading(&mut self.traffic, &envelope, part);
         self.work(rank, by_sender);
         self.issue(Channel::Steps, envelope, by_receiver, &[]);
@@ -313,22 +333,24 @@ impl Engine {
         let first = state.waits_from.take().unwrap_or(0);
         let requests = state.requests.split_off(first as usize);
         let sends = |request: &Request| matches!(request, Request::Send { steps: true, to, .. } if *to != rank);
-        let duplex = requests.iter().any(sends);
+        let refined = !self.platform.is_plain();
+        let duplex = refined && requests.iter().any(sends);
         let mut released = Time::ZERO;
         for request in &requests {
             match *request {
-                Request::Receive { channel, into, arrived: Some((envelope, arrival)), .. } => {
+                Request::Receive { channel, ref into, arrived: Some((envelope, arrival)), .. } => {
+                    let into = into.as_deref();
                     self.recorder.turned_to(rank, self.ranks[rank as usize].cpu, arrival);
                     self.on_port(rank, channel, Activity::Receiving, |network, port, cpu| match network {
                         Carrier::Steps(platform, _) => platform.receive(port, &envelope, arrival, cpu),
                         Carrier::Control(control) => control.receive(port, &envelope, arrival, cpu),
                     });
                     self.recorder.received(&envelope, self.ranks[rank as usize].cpu);
-                    if let Some((part, _)) = into.filter(|_| duplex) {
+                    if let Some(&(part, _)) = into.filter(|_| duplex) {
                         let longer = self.platform.duplex(part.bytes);
                         self.work(rank, longer);
                     }
-                    if let Some((part, Then::Store)) = into {
+                    if let Some(&(part, Then::Store)) = into {
                         let work = self.platform.storing(&mut self.traffic, rank, part);
                         self.work(rank, work);
                     }
@@ -340,8 +362,9 @@ impl Engine {
         let state = &mut self.ranks[rank as usize];
         state.cpu = state.cpu.max(released);
         self.recorder.released(rank, state.cpu);
-        for request in requests {
-            if let Request::Receive { into: Some((part, Then::Combine)), .. } = request {
+        for request in requests.iter().filter(|_| refined) {
+            let Request::Receive { into: Some(into), .. } = request else { continue };
+            if let (part, Then::Combine) = **into {
                 let work = self.platform.combining(&mut self.traffic, rank, part);
                 self.work(rank, work);
             }

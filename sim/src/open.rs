@@ -12,8 +12,9 @@ pub(crate) enum Request {
         from: u32,
         channel: Channel,
         posted: Time,
-        /// Where it goes, and how it gets there; nowhere in particular for control messages.
-        into: Option<(Part, Then)>,
+        /// Where it goes, and how it gets there; nowhere in particular for control messages, and where that costs nothing.
+        /// Apart, since ranks by the thousand have requests open.
+        into: Option<Box<(Part, Then)>>,
         arrived: Option<(Envelope, Time)>,
     },
     Send {

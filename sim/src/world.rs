@@ -123,7 +123,7 @@ pub struct SimRank<'w> {
     id: u32,
     /// In which state calls find the rank's memory, and what they send and receive.
     buffer: Cell<Buffer>,
-    footprint: RefCell<Footprint>,
+    footprint: RefCell<Option<Box<Footprint>>>,
 }
 
 impl SimRank<'_> {
@@ -194,26 +194,15 @@ impl Rank for SimRank<'_> {
     }
 
     async fn step(&self, step: &Step) {
-        let (id, on) = (self.id, Channel::Steps);
+        let id = self.id;
         match *step {
-            Step::Send { to, part } => self.block(|engine| engine.start(id, to, part)).await,
-            Step::Receive { from, part, then } => {
-                self.block(|engine| engine.post(id, on, from, Some((part, then)))).await;
+            // What is issued stays in the step: ranks by the thousand wait here.
+            Step::Send { .. } | Step::Receive { .. } | Step::Exchange { .. } => {
+                self.block(|engine| engine.act(id, step)).await;
             }
-            Step::Exchange { to, sent, from, received, then } => {
-                self.block(|engine| {
-                    engine.post(id, on, from, Some((received, then)));
-                    engine.start(id, to, sent);
-                })
-                .await;
-            }
-            Step::Post { from, part, then } => {
+            Step::Post { .. } | Step::Start { .. } => {
                 self.turn().await;
-                self.shared.0.borrow_mut().post(id, on, from, Some((part, then)));
-            }
-            Step::Start { to, part } => {
-                self.turn().await;
-                self.shared.0.borrow_mut().start(id, to, part);
+                self.shared.0.borrow_mut().act(id, step);
             }
             Step::WaitAll => {
                 self.turn().await;
@@ -274,7 +263,7 @@ impl Rank for SimRank<'_> {
     }
 
     fn work_on(&self, footprint: &Footprint) {
-        self.footprint.borrow_mut().clone_from(footprint);
+        *self.footprint.borrow_mut() = Some(Box::new(footprint.clone()));
     }
 
     /// Who holds the memory changes; it takes no time.
@@ -285,7 +274,8 @@ impl Rank for SimRank<'_> {
         }
         let mut engine = self.shared.0.borrow_mut();
         let (held, id) = (engine.held(), self.id);
-        let Footprint { sent, received } = &*self.footprint.borrow();
+        let footprint = self.footprint.borrow();
+        let Some(Footprint { sent, received }) = footprint.as_deref() else { return };
         match buffer {
             Buffer::Touched => {
                 received.iter().for_each(|run| _ = held.read(id, Part::from(*run), id));
