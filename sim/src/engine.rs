@@ -5,6 +5,7 @@
 //! request or two and a wait for them. Receives complete in the order in which they were posted, each
 //! with its overhead on the CPU; then the releases of sends are waited for.
 
+pub use crate::error::SimError;
 use crate::open::{Lane, Message, Request};
 use crate::recorder::{Cpu, Recorder};
 use models::collective::{Part, Step, Then};
@@ -16,28 +17,6 @@ use models::trace::{Activity, Trace};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// Why a simulation has no result.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SimError {
-    /// Ranks wait for each other, or for nobody, for ever.
-    #[error("deadlock at {at_ps} ps: {}", waiting.join("; "))]
-    Deadlock {
-        /// When the last thing happened, in ps.
-        at_ps: u64,
-        /// Who waits for whom.
-        waiting: Vec<String>,
-    },
-    /// Times left the range of 213 days.
-    #[error("simulated time ran past 213 days on rank {rank}; use smaller parameters or fewer repetitions")]
-    Overflow {
-        /// The first rank whose time overflowed.
-        rank: u32,
-    },
-    /// The order names something that does not exist.
-    #[error("{0}")]
-    Order(String),
-}
 
 /// Which of a rank's two interfaces a message uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,6 +3,7 @@
 mod budget;
 mod engine;
 mod entry;
+mod error;
 mod fast;
 pub mod goal;
 mod open;

@@ -30,6 +30,7 @@ mod lines;
 mod links;
 mod matrix;
 mod placement;
+mod refined;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -44,7 +45,7 @@ pub use matrix::LatencyMatrix;
 pub use placement::{Placement, Seat};
 
 use crate::collective::{Part, Then};
-use crate::network::{Departure, Hockney, Matched, Message, Network, NetworkModel, Port, SendRule, Table};
+use crate::network::{Departure, Matched, Message, Network, NetworkModel, Port, Table};
 use crate::noise::Advance;
 use crate::time::{Span, Time};
 use rustc_hash::FxHashMap;
@@ -298,115 +299,7 @@ impl From<Network> for Platform {
     }
 }
 
-impl Refinements {
-    fn network_of(&self, base: Network, from: u32, to: u32) -> Network {
-        let mut network = match (&self.placement, &self.classes) {
-            (Some(placement), Some(classes)) => classes.network(placement.class(from, to), base),
-            _ => base,
-        };
-        if let Some(matrix) = &self.matrix {
-            *latency_of(&mut network) = matrix.between(from, to);
-        }
-        network
-    }
-
-    /// True for a message that a rank sends itself, where that has a cost of its own.
-    #[inline]
-    fn is_to_self(&self, message: &Message) -> bool {
-        message.from == message.to && self.to_self != Table::ZERO
-    }
-
-    /// The host of a rank in a topology: its node if ranks are placed, else one of its own.
-    fn host(&self, rank: u32) -> u32 {
-        self.placement.as_ref().map_or(rank, |placement| placement.seat(rank).node)
-    }
-
-    fn send(
-        &self,
-        base: Network,
-        traffic: &mut Traffic,
-        port: &mut Port,
-        message: &Message,
-        cpu: &mut impl Advance,
-    ) -> Departure {
-        if self.is_to_self(message) {
-            port.cpu = cpu.advance(port.cpu, cost(self.to_self, message.bytes));
-            return Departure { ready: port.cpu, released: Some(port.cpu), arrival: Some(port.cpu) };
-        }
-        let network = self.network_of(base, message.from, message.to);
-        if let Some(connect) = &self.connect {
-            port.next_send = port.next_send.max(connect.up(traffic, message, port.cpu));
-        }
-        if let Some(copying) = &self.copying {
-            port.cpu = copying.done(port.cpu, message.bytes, cpu);
-        }
-        let mut departure = network.send(port, message, cpu);
-        if let (Some(links), Some(arrival)) = (&self.links, departure.arrival) {
-            let held_up = self.pass(links, traffic, message, departure.ready, &network);
-            departure.arrival = Some(arrival + held_up);
-            if let Network::Hockney(Hockney { send_rule: SendRule::Busy, .. }) = network {
-                departure.released = departure.released.map(|released| released + held_up);
-                port.next_send += held_up;
-            }
-        }
-        departure
-    }
-
-    fn matched(
-        &self,
-        base: Network,
-        traffic: &mut Traffic,
-        message: &Message,
-        departure: &Departure,
-        posted: Time,
-    ) -> Matched {
-        if let (true, Some(released), Some(arrival)) = (self.is_to_self(message), departure.released, departure.arrival)
-        {
-            return Matched { released, arrival, begun: departure.ready };
-        }
-        let network = self.network_of(base, message.from, message.to);
-        let mut matched = network.matched(message, departure, posted);
-        if let (Some(links), None) = (&self.links, departure.arrival) {
-            let held_up = self.pass(links, traffic, message, matched.begun, &network);
-            matched.arrival += held_up;
-            matched.begun += held_up;
-            if departure.released.is_none() {
-                matched.released += held_up;
-            }
-        }
-        matched
-    }
-
-    fn receive(&self, base: Network, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance) {
-        if self.is_to_self(message) {
-            port.cpu = port.cpu.max(arrival);
-            return;
-        }
-        self.network_of(base, message.from, message.to).receive(port, message, arrival, cpu);
-        if let Some(copying) = &self.copying {
-            port.cpu = copying.done(port.cpu, message.bytes, cpu);
-        }
-    }
-
-    /// Sends a message through its links from `begun` on; how long others hold it up.
-    fn pass(&self, links: &Links, traffic: &mut Traffic, message: &Message, begun: Time, network: &Network) -> Span {
-        let hosts = [self.host(message.from), self.host(message.to)];
-        links.pass(traffic, message, hosts, begun, links.busy(network, message.bytes))
-    }
-}
-
 /// What handling so many bytes costs; none cost nothing, whatever the table's first point.
 fn cost(table: Table, bytes: u64) -> Span {
     if bytes == 0 { Span::ZERO } else { table.at(bytes) }
-}
-
-/// The parameter that a latency matrix replaces.
-fn latency_of(network: &mut Network) -> &mut Span {
-    match network {
-        Network::Hockney(model) => &mut model.alpha,
-        Network::Logp(model) => &mut model.latency,
-        Network::Loggp(model) => &mut model.latency,
-        Network::Loggops(model) => &mut model.latency,
-        Network::Plogp(model) => &mut model.latency,
-    }
 }

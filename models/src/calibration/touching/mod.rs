@@ -1,0 +1,117 @@
+//! What touching memory costs by who holds it: messages of ranks 0 and 1 whose buffers somebody rewrote, flushed or has just
+//! received, and what rank 0 combines and copies within its memory.
+//!
+//! Each touch is compared with [`Touch::Same`], the state that network models are fitted to: what is sent was never
+//! rewritten, and what is received lies apart. Before each round trip both ranks bring their memory into the state,
+//! outside the timed region; then rank 1 says that it is there.
+
+mod once;
+mod touch;
+
+pub use touch::Touch;
+
+use super::exchange::{agree, of_second};
+use crate::collective::{Collective, Shape};
+use crate::footprint::Footprint;
+use crate::platform::Buffer;
+use crate::rank::{Phase, Rank};
+use crate::time::Span;
+use once::once;
+use serde::{Deserialize, Serialize};
+
+/// What to time.
+pub(super) struct Touching {
+    /// Lengths, in bytes.
+    bytes: Vec<u64>,
+    /// How often all touches of a length take their turn.
+    turns: u32,
+    /// Of each touch and length in a turn, kept.
+    samples: u32,
+    /// Before those, not kept.
+    warmup: u32,
+}
+
+/// One touch of one length.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TimedTouch {
+    /// What was done.
+    pub touch: Touch,
+    /// How many bytes.
+    pub bytes: u64,
+    /// What each sample holds so many times: a round trip holds two messages.
+    pub times: u32,
+    /// Each sample, with one reading of the clock.
+    pub spans: Vec<Span>,
+}
+
+/// What a touch of one length may take in one turn, where ranks share cores or messages take long; fewer samples than
+/// [`FEWEST`] are never taken.
+const LIMIT: Span = Span::from_ms(4);
+const FEWEST: u32 = 2;
+
+/// Copies and combinations between two readings of the clock: a single short one takes no longer than the readings.
+const AT_ONCE: u32 = 16;
+
+impl Touching {
+    /// These lengths, within a fraction of a second.
+    pub(super) fn of(bytes: Vec<u64>) -> Touching {
+        Touching { bytes, turns: 4, samples: 15, warmup: 5 }
+    }
+
+    /// Carries it out; called by ranks 0 and 1. What rank 0 timed, nothing on rank 1.
+    pub(super) async fn pair<R: Rank>(&self, rank: &R) -> Vec<TimedTouch> {
+        let mut all: Vec<TimedTouch> = Vec::new();
+        let mine = Span(rank.clock_domain().map_or(0, |domain| domain + 1));
+        let theirs = of_second(rank, &[mine]).await;
+        let one_clock = agree(rank, u64::from(mine > Span::ZERO && theirs == [mine])).await == 1;
+        for &bytes in &self.bytes {
+            let first = all.len();
+            all.extend(Touch::ALL.map(|touch| TimedTouch { touch, bytes, times: 0, spans: Vec::new() }));
+            for _ in 0..self.turns {
+                for timed in &mut all[first..] {
+                    rank.enter_phase(Phase::Calibration);
+                    self.turn(rank, timed, one_clock).await;
+                }
+            }
+        }
+        rank.use_buffers(Buffer::Same);
+        rank.work_on(&Footprint::default());
+        all.retain(|timed| !timed.spans.is_empty());
+        if rank.id() == 0 { all } else { Vec::new() }
+    }
+
+    async fn turn<R: Rank>(&self, rank: &R, timed: &mut TimedTouch, one_clock: bool) {
+        let (buffer, footprint) = timed.touch.state(timed.bytes);
+        let element = timed.touch.element();
+        if element.is_some_and(|element| !timed.bytes.is_multiple_of(element.bytes())) {
+            return;
+        }
+        // Either rank may be unable to flush; the library is the same on both, and its calls are all ranks'.
+        let can = rank.use_buffers(buffer)
+            && element.is_none_or(|element| rank.combine(0, element))
+            && (timed.touch != Touch::Called || R::HAS_LIBRARY && rank.size() == 2);
+        let other = of_second(rank, &[Span(u64::from(can))]).await;
+        if agree(rank, u64::from(can && other == [Span(1)])).await == 0 {
+            return;
+        }
+        rank.work_on(&footprint);
+        if timed.touch == Touch::Called {
+            [0, 1].iter().for_each(|&root| rank.prepare(Collective::Bcast, &Shape::new(2, root, timed.bytes)));
+        }
+        let begun = rank.read_clock();
+        for _ in 0..FEWEST {
+            once(rank, timed.touch, timed.bytes, one_clock).await;
+        }
+        let one = rank.timescale().span(begun, rank.read_clock()).0 / u64::from(FEWEST);
+        let fit = agree(rank, LIMIT.0 / one.max(1)).await.max(u64::from(FEWEST));
+        let count = fit.min(u64::from(self.warmup + self.samples)) as u32;
+        let skipped = self.warmup.min(count / 4);
+        for sample in 0..count {
+            let (times, span) = once(rank, timed.touch, timed.bytes, one_clock).await;
+            if sample >= skipped {
+                timed.times = times;
+                timed.spans.push(span);
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! One touch, carried out by ranks 0 and 1.
+
+use super::super::exchange::{agree, both, of_second};
+use super::{AT_ONCE, Touch};
+use crate::clock::Ticks;
+use crate::collective::{Collective, Part, Shape, Step, Then};
+use crate::rank::Rank;
+use crate::time::Span;
+
+/// How many messages or moves the time holds, and the time; nothing on rank 1.
+pub(super) async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64, one_clock: bool) -> (u32, Span) {
+    let (sent, apart) = (Part::range(0, bytes), Part::behind(bytes, bytes));
+    match touch {
+        Touch::Same | Touch::Rewritten | Touch::SentFlushed | Touch::ReceivedFlushed => {
+            (2, round_trip(rank, sent, apart, Span::ZERO).await)
+        }
+        Touch::Forwarded | Touch::ForwardedShared => (2, round_trip(rank, sent, sent, Span::ZERO).await),
+        Touch::Started if one_clock => {
+            let (send, _) = both(1, bytes);
+            let (_, receive) = both(0, bytes);
+            (1, together(rank, if rank.id() == 0 { &send } else { &receive }).await)
+        }
+        Touch::Started => (2, round_trip(rank, sent, apart, WAIT).await),
+        Touch::Called => (2, calls(rank, bytes).await),
+        Touch::BothWays => (1, both_ways(rank, sent, apart, one_clock).await),
+        Touch::ToSelf => (1, to_self(rank, sent, apart).await),
+        Touch::Copied => (AT_ONCE, within(rank, AT_ONCE, bytes, Then::Store).await),
+        Touch::CopiedFrom => {
+            be_read(rank, bytes).await;
+            (1, copy_out(rank, bytes).await)
+        }
+        Touch::CopiedOver => {
+            be_read(rank, bytes).await;
+            (1, within(rank, 1, bytes, Then::Store).await)
+        }
+        Touch::CopiedOverShared => {
+            be_read(rank, bytes).await;
+            copy_out(rank, bytes).await;
+            (1, within(rank, 1, bytes, Then::Store).await)
+        }
+        Touch::Combined => (AT_ONCE, within(rank, AT_ONCE, bytes, Then::Combine).await),
+        Touch::CombinedOver => {
+            be_read(rank, bytes).await;
+            (1, within(rank, 1, bytes, Then::Combine).await)
+        }
+        Touch::CombinedByLibrary
+        | Touch::CombinedInts
+        | Touch::CombinedLongs
+        | Touch::CombinedFloats
+        | Touch::CombinedDoubles => (AT_ONCE, by_library(rank, AT_ONCE, bytes, touch).await),
+        Touch::CombinedOverByLibrary => {
+            be_read(rank, bytes).await;
+            (1, by_library(rank, 1, bytes, touch).await)
+        }
+    }
+}
+
+/// How long ranks wait on their clocks before a round trip that begins with a start: about as long as in a window.
+const WAIT: Span = Span::from_us(10);
+
+/// Both ranks have waited for so long, if at all.
+async fn round_trip<R: Rank>(rank: &R, sent: Part, received: Part, wait: Span) -> Span {
+    let peer = 1 - rank.id();
+    let (send, receive) =
+        (Step::Send { to: peer, part: sent }, Step::Receive { from: peer, part: received, then: Then::Store });
+    rank.ready_buffers();
+    meet(rank).await;
+    if wait > Span::ZERO {
+        let scale = rank.timescale();
+        rank.wait_until(scale.reading(scale.time(rank.read_clock()) + wait)).await;
+    }
+    if rank.id() == 1 {
+        rank.step(&receive).await;
+        rank.step(&send).await;
+        return Span::ZERO;
+    }
+    let start = rank.read_clock();
+    rank.step(&send).await;
+    rank.step(&receive).await;
+    rank.timescale().span(start, rank.read_clock())
+}
+
+async fn to_self<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
+    if rank.id() > 0 {
+        return Span::ZERO;
+    }
+    let start = rank.read_clock();
+    rank.step(&Step::Post { from: 0, part: received, then: Then::Store }).await;
+    rank.step(&Step::Start { to: 0, part: sent }).await;
+    rank.step(&Step::WaitAll).await;
+    rank.timescale().span(start, rank.read_clock())
+}
+
+async fn calls<R: Rank>(rank: &R, bytes: u64) -> Span {
+    let [there, back] = [0, 1].map(|root| Shape::new(2, root, bytes));
+    meet(rank).await;
+    let start = rank.read_clock();
+    rank.library(Collective::Bcast, &there).await;
+    rank.library(Collective::Bcast, &back).await;
+    rank.timescale().span(start, rank.read_clock())
+}
+
+/// Rank 1 receives what rank 0 is about to write.
+async fn be_read<R: Rank>(rank: &R, bytes: u64) {
+    rank.ready_buffers();
+    let (send, _) = both(1, bytes);
+    let (_, receive) = both(0, bytes);
+    rank.step(if rank.id() == 0 { &send } else { &receive }).await;
+    meet(rank).await;
+}
+
+/// Rank 1 says that it is there.
+async fn meet<R: Rank>(rank: &R) {
+    let (say, hear) = both(1 - rank.id(), 0);
+    rank.step(if rank.id() == 0 { &hear } else { &say }).await;
+}
+
+/// A step of either rank, begun at the same instant, from the first start to the last end: as windows time calls.
+async fn together<R: Rank>(rank: &R, step: &Step) -> Span {
+    let scale = rank.timescale();
+    let due = scale.reading(scale.time(rank.read_clock()) + AHEAD);
+    rank.wait_until(Ticks(agree(rank, due.0).await)).await;
+    let start = rank.read_clock();
+    rank.step(step).await;
+    let end = rank.read_clock();
+    let other = of_second(rank, &[Span(start.0), Span(end.0)]).await;
+    scale.span(Ticks(start.0.min(other[0].0)), Ticks(end.0.max(other[1].0)))
+}
+
+/// Until the second rank knows when to start.
+const AHEAD: Span = Span::from_us(20);
+
+/// Where ranks read different clocks, rank 0 begins when rank 1 does as far as it can: half of an empty round trip after it
+/// has answered.
+async fn both_ways<R: Rank>(rank: &R, sent: Part, received: Part, one_clock: bool) -> Span {
+    let peer = 1 - rank.id();
+    let exchange = Step::Exchange { to: peer, sent, from: peer, received, then: Then::Store };
+    if one_clock {
+        return together(rank, &exchange).await;
+    }
+    let (say, hear) = both(peer, 0);
+    if rank.id() == 1 {
+        rank.step(&say).await;
+        rank.step(&hear).await;
+        rank.step(&say).await;
+        rank.step(&hear).await;
+        rank.step(&exchange).await;
+        return Span::ZERO;
+    }
+    let scale = rank.timescale();
+    rank.step(&hear).await;
+    let asked = rank.read_clock();
+    rank.step(&say).await;
+    rank.step(&hear).await;
+    let answered = rank.read_clock();
+    rank.step(&say).await;
+    let due = scale.reading(scale.time(answered) + Span(scale.span(asked, answered).0 / 2));
+    rank.wait_until(due).await;
+    let start = rank.read_clock();
+    rank.step(&exchange).await;
+    scale.span(start, rank.read_clock())
+}
+
+/// What rank 0 does within its memory, so many times.
+async fn within<R: Rank>(rank: &R, times: u32, bytes: u64, then: Then) -> Span {
+    if rank.id() > 0 {
+        return Span::ZERO;
+    }
+    let start = rank.read_clock();
+    let step = Step::Local { from: Part::behind(bytes, bytes), to: Part::range(0, bytes), then };
+    for _ in 0..times {
+        rank.step(&step).await;
+    }
+    rank.timescale().span(start, rank.read_clock())
+}
+
+/// Rank 0 copies what it sends to where it receives.
+async fn copy_out<R: Rank>(rank: &R, bytes: u64) -> Span {
+    if rank.id() > 0 {
+        return Span::ZERO;
+    }
+    let start = rank.read_clock();
+    rank.step(&Step::Local { from: Part::range(0, bytes), to: Part::behind(bytes, bytes), then: Then::Store }).await;
+    rank.timescale().span(start, rank.read_clock())
+}
+
+async fn by_library<R: Rank>(rank: &R, times: u32, bytes: u64, touch: Touch) -> Span {
+    let element = touch.element().unwrap_or_default();
+    if rank.id() > 0 {
+        return Span::ZERO;
+    }
+    let start = rank.read_clock();
+    for _ in 0..times {
+        rank.combine(bytes, element);
+    }
+    rank.timescale().span(start, rank.read_clock())
+}

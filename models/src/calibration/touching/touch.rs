@@ -1,0 +1,142 @@
+//! Which touches are timed, and the state of memory that each wants.
+
+use crate::call::Element;
+use crate::collective::Part;
+use crate::footprint::{Footprint, Place, Run};
+use crate::platform::Buffer;
+use serde::{Deserialize, Serialize};
+
+/// What is done, with memory in which state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Touch {
+    /// Half a round trip; nothing was rewritten.
+    Same,
+    /// Both ranks have rewritten what they send.
+    Rewritten,
+    /// Each rank sends what it has just received.
+    Forwarded,
+    /// Each rank sends what it has received, and read after it was sent on the last time.
+    ForwardedShared,
+    /// Both ranks have flushed what they send from all caches.
+    SentFlushed,
+    /// Both ranks have flushed where they receive.
+    ReceivedFlushed,
+    /// Both ranks have waited on their clocks: a message from the first start to the last end, where they read one clock and
+    /// start at the same instant; else a whole round trip.
+    Started,
+    /// The library's broadcast from either rank in turn, instead of a message.
+    Called,
+    /// Both ranks have waited on their clocks, and then send and receive at the same time.
+    BothWays,
+    /// Rank 0 sends itself a message.
+    ToSelf,
+    /// Rank 0 copies within its memory.
+    Copied,
+    /// The same out of what rank 0 has rewritten and rank 1 has just received from there.
+    CopiedFrom,
+    /// The same over what rank 1 has just received from there.
+    CopiedOver,
+    /// The same, once rank 0 has read it again.
+    CopiedOverShared,
+    /// Rank 0 combines within its memory as our own algorithms do.
+    Combined,
+    /// The same into what rank 1 has just received from there.
+    CombinedOver,
+    /// Rank 0 combines within its memory by the library.
+    CombinedByLibrary,
+    /// The same into what rank 1 has just received from there.
+    CombinedOverByLibrary,
+    /// Rank 0 combines integers of 32 bits by the library.
+    CombinedInts,
+    /// Rank 0 combines integers of 64 bits by the library.
+    CombinedLongs,
+    /// Rank 0 combines floats by the library.
+    CombinedFloats,
+    /// Rank 0 combines doubles by the library.
+    CombinedDoubles,
+}
+
+impl Touch {
+    /// All of them.
+    pub const ALL: [Touch; 22] = [
+        Touch::Same,
+        Touch::Rewritten,
+        Touch::Forwarded,
+        Touch::ForwardedShared,
+        Touch::SentFlushed,
+        Touch::ReceivedFlushed,
+        Touch::Started,
+        Touch::Called,
+        Touch::BothWays,
+        Touch::ToSelf,
+        Touch::Copied,
+        Touch::CopiedFrom,
+        Touch::CopiedOver,
+        Touch::CopiedOverShared,
+        Touch::Combined,
+        Touch::CombinedOver,
+        Touch::CombinedByLibrary,
+        Touch::CombinedOverByLibrary,
+        Touch::CombinedInts,
+        Touch::CombinedLongs,
+        Touch::CombinedFloats,
+        Touch::CombinedDoubles,
+    ];
+
+    /// The elements that the library combines, if it does.
+    pub fn element(self) -> Option<Element> {
+        match self {
+            Touch::CombinedByLibrary | Touch::CombinedOverByLibrary => Some(Element::Byte),
+            Touch::CombinedInts => Some(Element::Int),
+            Touch::CombinedLongs => Some(Element::Long),
+            Touch::CombinedFloats => Some(Element::Float),
+            Touch::CombinedDoubles => Some(Element::Double),
+            Touch::Same
+            | Touch::Rewritten
+            | Touch::Forwarded
+            | Touch::ForwardedShared
+            | Touch::SentFlushed
+            | Touch::ReceivedFlushed
+            | Touch::Started
+            | Touch::Called
+            | Touch::BothWays
+            | Touch::ToSelf
+            | Touch::Copied
+            | Touch::CopiedFrom
+            | Touch::CopiedOver
+            | Touch::CopiedOverShared
+            | Touch::Combined
+            | Touch::CombinedOver => None,
+        }
+    }
+
+    /// In which state ranks bring which memory before each.
+    pub(super) fn state(self, bytes: u64) -> (Buffer, Footprint) {
+        let run = |part: Part| vec![Run { place: Place::Buffer, offset: part.offset, bytes: part.bytes }];
+        let (sent, received) = (run(Part::range(0, bytes)), run(Part::behind(bytes, bytes)));
+        match self {
+            Touch::Rewritten => (Buffer::Touched, Footprint { sent, received }),
+            Touch::ForwardedShared => (Buffer::Touched, Footprint { sent: Vec::new(), received: sent }),
+            Touch::CopiedFrom | Touch::CopiedOverShared => (Buffer::Touched, Footprint { sent, received: Vec::new() }),
+            Touch::SentFlushed => (Buffer::Cold, Footprint { sent, received: Vec::new() }),
+            Touch::ReceivedFlushed => (Buffer::Cold, Footprint { sent: Vec::new(), received }),
+            Touch::Same
+            | Touch::Forwarded
+            | Touch::Started
+            | Touch::Called
+            | Touch::BothWays
+            | Touch::ToSelf
+            | Touch::Copied
+            | Touch::CopiedOver
+            | Touch::Combined
+            | Touch::CombinedOver
+            | Touch::CombinedByLibrary
+            | Touch::CombinedOverByLibrary
+            | Touch::CombinedInts
+            | Touch::CombinedLongs
+            | Touch::CombinedFloats
+            | Touch::CombinedDoubles => (Buffer::Same, Footprint::default()),
+        }
+    }
+}
