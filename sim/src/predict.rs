@@ -226,7 +226,7 @@ const CALLS_BEFORE: u64 = 2;
 const BETWEEN: Span = Span::from_ms(10_000_000);
 
 fn due(call: u64) -> Time {
-    Time::ZERO + BETWEEN * call
+    Time::ZERO + BETWEEN * (call + 1)
 }
 
 /// The order as simulated ranks carry it out: what a library is made to use is our algorithm of that name, where either

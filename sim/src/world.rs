@@ -227,7 +227,7 @@ impl Rank for SimRank<'_> {
     }
 
     fn leave_barrier(&self) {
-        let late = self.world.network.barrier_exit(self.id);
+        let late = self.world.network.barrier_exit(self.id, self.size());
         if late > Span::ZERO {
             self.shared.0.borrow_mut().compute(self.id, late);
         }

@@ -1,7 +1,6 @@
 //! What is expected of a call and of a benchmark that times it, on a calibrated machine: simulated ranks carry it out.
 
 use models::budget::{Configuration, Repeats};
-use models::call::Element;
 use models::collective::{Algorithm, Collective, Shape};
 use models::machine::{Arithmetic, Bound, Estimate, Machine};
 use models::method::{
@@ -40,6 +39,8 @@ pub struct Subjected<'a> {
     pub barrier: &'static Algorithm,
     /// The library whose algorithm it is, where that is known: what it copies beside the messages.
     pub library: Option<World>,
+    /// Whose algorithm it is.
+    pub arithmetic: Arithmetic,
     /// How the number comes about.
     pub configuration: &'a Configuration,
     /// How often it is called, where that is known.
@@ -82,8 +83,8 @@ pub fn expected(machine: &Machine, buffer: Buffer, call: &Subjected) -> Result<E
     // As many starts as a benchmark makes tell no more than a few.
     to.gap.rules = None;
     let from = reference(buffer);
-    let element = call.configuration.element.unwrap_or_default();
-    let predictor = |machine: &Machine, bound: Bound| predictor(machine, bound, element).map_err(Refusal::NotSimulated);
+    let predictor =
+        |machine: &Machine, bound: Bound| predictor(machine, bound, call.arithmetic).map_err(Refusal::NotSimulated);
     let pair = |machine: &Machine, bound: Bound| -> Result<Pair, Refusal> {
         let on = predictor(machine, bound)?;
         let printed = |configuration: &Configuration| on.printed(configuration, &order).map_err(refused);
@@ -100,8 +101,8 @@ pub fn expected(machine: &Machine, buffer: Buffer, call: &Subjected) -> Result<E
 }
 
 /// The machine as simulated ranks have it; nothing disturbs them: noise is in the reference as in what is printed.
-fn predictor(machine: &Machine, bound: Bound, element: Element) -> Result<Predictor, String> {
-    let platform = machine.best_platform(bound, Arithmetic::Library(element))?;
+fn predictor(machine: &Machine, bound: Bound, arithmetic: Arithmetic) -> Result<Predictor, String> {
+    let platform = machine.best_platform(bound, arithmetic)?;
     let network = platform.network;
     Ok(Predictor {
         network: platform,
@@ -193,6 +194,7 @@ fn one_way_us(network: Network, bytes: u64) -> Result<f64, SimError> {
         shape: Shape::new(2, 0, bytes),
         barrier: Algorithm::find(Collective::Barrier, "dissemination").map_err(SimError::Order)?,
         library: None,
+        arithmetic: Arithmetic::Own,
         configuration: &once,
         repetitions: Some(1),
     };

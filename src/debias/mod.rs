@@ -15,7 +15,7 @@ use budget::MeasuredBudget;
 use expect::{Subjected, expected};
 use measure::board::host_name;
 use models::collective::{Algorithm, Collective};
-use models::machine::Machine;
+use models::machine::{Arithmetic, Machine};
 use models::method::Buffer;
 use prove::ProveFlags;
 use rayon::prelude::*;
@@ -221,6 +221,7 @@ impl DebiasArguments {
                 shape: chosen.shape,
                 barrier: chosen.barrier,
                 library: self.algorithm.played_by(machine),
+                arithmetic: Arithmetic::Library(asked.configuration.element.unwrap_or_default()),
                 configuration: &asked.configuration,
                 repetitions: asked.repetitions,
             },

@@ -127,6 +127,10 @@ impl WorldFlags {
             let message = format!("expected at most {MOST_EXCHANGES} exchanges in all that are kept, found {kept}");
             return Err(BadInput(format!("{message}; ask for fewer ranks, sizes or repetitions")));
         }
+        if test.buffers() == Buffers::Forwarded && matches!(test, Test::Transfer(transfer) if transfer.both_ways) {
+            let message = "ranks cannot send at the same time what they receive";
+            return Err(BadInput(format!("--buffers forwarded: {message}; expected also --one-way")));
+        }
         if test.buffers() == Buffers::Pool && test.lengths() > 1 {
             let message =
                 "the pool's buffers are as long as the longest message, so that shorter ones would stay in cache";

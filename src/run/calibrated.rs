@@ -178,7 +178,9 @@ impl Calibrations {
         let is_alike = |one: &&&Machine| one.line_ns.zip(state).is_some_and(|(ns, state)| state.is_like(ns));
         let all: Vec<&Machine> = campaign.lines().iter().filter_map(machine).collect();
         let mut fits = Vec::new();
-        for first in all.iter().filter(|one| base(&one.name) == one.name) {
+        // A machine that was handed over has no samples here.
+        let has_samples = |one: &&&Machine| campaign.folder().join(file(&one.name)).is_file();
+        for first in all.iter().filter(|one| base(&one.name) == one.name).filter(has_samples) {
             let of: Vec<&Machine> = all.iter().copied().filter(|one| base(&one.name) == first.name).collect();
             let alike: Vec<&Machine> = of.iter().filter(is_alike).copied().collect();
             let chosen = if alike.is_empty() { &of[..1] } else { &alike[..] };
@@ -206,7 +208,11 @@ impl Calibrations {
     /// The campaign's lines with these machines in the place of single calibrations.
     pub fn lines(&self, campaign: &Kept) -> Vec<Line> {
         let keep = |line: &Line| match machine(line) {
-            Some(one) => self.machine(&one.name).map(|pooled| Line::Machine(Box::new(pooled.clone()))),
+            Some(one) => match (self.machine(&one.name), self.machine(base(&one.name))) {
+                (Some(pooled), _) => Some(Line::Machine(Box::new(pooled.clone()))),
+                (None, Some(_)) => None,
+                (None, None) => Some(line.clone()),
+            },
             None => Some(line.clone()),
         };
         campaign.lines().iter().filter_map(keep).collect()
@@ -233,9 +239,12 @@ fn machine(line: &Line) -> Option<&Machine> {
     }
 }
 
-/// The name of the machine of a calibration.
+/// The name of the machine of a calibration, which ends as [`Calibration::name`] has it. Other names may have dots, too.
 fn base(name: &str) -> &str {
-    name.split_once('.').map_or(name, |(base, _)| base)
+    let Some((base, end)) = name.rsplit_once('.') else { return name };
+    let number = end.strip_suffix("-end").unwrap_or(end);
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number || name.ends_with(CHECKED) { base } else { name }
 }
 
 /// The samples of a machine.

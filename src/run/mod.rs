@@ -66,10 +66,11 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
             break;
         }
     }
-    if !watch::interrupted()
+    // A campaign that is gone on with may calibrate more: all is predicted by all calibrations.
+    if failure.is_none()
         && let Err(error) = predict(&scenario, &mut campaign)
     {
-        failure.get_or_insert(error);
+        failure = Some(error);
     }
     if failure.is_none() {
         campaign.finish()?;

@@ -94,7 +94,7 @@ pub fn predictions(scenario: &Scenario, machine: &Machine, case: &Case) -> anyho
         let predictor = Predictor {
             network: platform,
             control: machine.control(),
-            clocks: ClockSpread { read_cost: machine.clocks().read_cost, ..scenario.clocks },
+            clocks: clocks(scenario, machine),
             seed: scenario.seed,
             ..Predictor::perfect(network)
         };
@@ -104,6 +104,12 @@ pub fn predictions(scenario: &Scenario, machine: &Machine, case: &Case) -> anyho
         lines.push(Line::Predicted { bound, network, observation });
     }
     Ok(lines)
+}
+
+/// What a reading takes was found out on a library's own transport alone.
+fn clocks(scenario: &Scenario, machine: &Machine) -> ClockSpread {
+    let read_cost = machine.clock_read_us.map_or(scenario.clocks.read_cost, |_| machine.clocks().read_cost);
+    ClockSpread { read_cost, ..scenario.clocks }
 }
 
 /// An emulated network is the one that it plays.

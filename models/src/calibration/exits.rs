@@ -33,6 +33,9 @@ pub struct Exits {
     /// The same of barriers that all ranks entered at the same instant, so that nothing but the barrier makes them differ.
     #[serde(default)]
     pub together: Vec<Time>,
+    /// True if those are by the clock of rank 0 itself, which is off by nothing.
+    #[serde(default)]
+    pub one_clock: bool,
 }
 
 /// Between two barriers that ranks enter together, at least.
@@ -67,21 +70,25 @@ impl Leaving {
         exits.drain(..self.warmup as usize);
         let row = exits.last().copied().unwrap_or_default().since(exits.first().copied().unwrap_or_default());
         let one = Span(row.0 / u64::from(self.barriers.max(1)));
-        let together = self.together(rank, barrier, &clock, one).await;
-        Exits { bound: clock.bound, exits, together }
+        let (one_clock, together) = self.together(rank, barrier, &clock, one).await;
+        Exits { bound: clock.bound, exits, together, one_clock }
     }
 
-    /// Barriers that all ranks enter at the same instant; one of a row took `one`.
+    /// Barriers that all ranks enter at the same instant; one of a row took `one`. By the clock that ranks share, if they do: a
+    /// synchronised one is off by more than what is looked for.
     async fn together<R: Rank, B: Operation>(
         &self,
         rank: &R,
         barrier: &B,
         clock: &GlobalClock,
         one: Span,
-    ) -> Vec<Time> {
+    ) -> (bool, Vec<Time>) {
         let between = Span(one.0.saturating_mul(4)).max(LEAST_BETWEEN);
-        let first = clock.time(rank.read_clock()) + between * 8;
-        let mut said = [first.0.to_le_bytes(), between.0.to_le_bytes()].concat();
+        let scale = rank.timescale();
+        let reading = rank.read_clock();
+        let domain = rank.clock_domain().map_or(0, |domain| domain + 1);
+        let words = [clock.time(reading).0, scale.time(reading).0, between.0, domain];
+        let mut said: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         for other in 1..rank.size() {
             if rank.id() == 0 {
                 rank.send(other, &said).await;
@@ -90,13 +97,17 @@ impl Leaving {
             }
         }
         let (words, _) = said.as_chunks::<8>();
-        let [first, between] = [0, 1].map(|index: usize| u64::from_le_bytes(words[index]));
+        let [global, shared, between, of_first] = [0, 1, 2, 3].map(|index: usize| u64::from_le_bytes(words[index]));
+        let is_shared = domain > 0 && of_first == domain;
+        let now = Time(if is_shared { shared } else { global });
         let mut exits = Vec::new();
         for turn in 0..u64::from(self.barriers.min(MOST_TOGETHER)) {
-            rank.wait_until(clock.reading(Time(first) + Span(between) * turn)).await;
+            let due = now + Span(between) * (turn + 8);
+            rank.wait_until(if is_shared { scale.reading(due) } else { clock.reading(due) }).await;
             barrier.call(rank).await;
-            exits.push(clock.time(rank.read_clock()));
+            let end = rank.read_clock();
+            exits.push(if is_shared { scale.time(end) } else { clock.time(end) });
         }
-        exits
+        (is_shared, exits)
     }
 }

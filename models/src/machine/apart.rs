@@ -57,7 +57,7 @@ const PLOGP: [(&str, Of); 4] = [
     ("gap_us", |machine| plogp(machine, |point| &mut point.gap_us)),
 ];
 
-const MEMORY: [(&str, Of); 13] = [
+const MEMORY: [(&str, Of); 16] = [
     ("start_us", |machine| machine.start_us.iter_mut().collect()),
     ("call_us", |machine| machine.call_us.iter_mut().collect()),
     ("fetch_us", |machine| lines(machine, |point| &mut point.fetch_us)),
@@ -67,6 +67,13 @@ const MEMORY: [(&str, Of); 13] = [
         machine.lines.iter_mut().filter_map(|point| point.claim_shared_us.as_mut()).collect()
     }),
     ("claim_received_us", |machine| lines(machine, |point| &mut point.claim_received_us)),
+    ("claim_received_shared_us", |machine| {
+        machine.lines.iter_mut().filter_map(|point| point.claim_received_shared_us.as_mut()).collect()
+    }),
+    ("to_self_us", |machine| machine.local.iter_mut().filter_map(|point| point.to_self_us.as_mut()).collect()),
+    ("combine_elements", |machine| {
+        machine.local.iter_mut().flat_map(|point| &mut point.combine_elements).map(|one| &mut one.us).collect()
+    }),
     ("claim_combined_by_library_us", |machine| {
         machine.lines.iter_mut().filter_map(|point| point.claim_combined_by_library_us.as_mut()).collect()
     }),

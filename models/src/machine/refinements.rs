@@ -254,7 +254,9 @@ impl Machine {
             };
         }
         if extent >= Extent::Calls {
-            let exits = self.exit_skew.first().map(|skew| &skew.by_rank_us[..]).unwrap_or_default();
+            // Those of a library's own barrier.
+            let of_library = self.exit_skew.first().filter(|_| arithmetic != Arithmetic::Own);
+            let exits = of_library.map(|skew| &skew.by_rank_us[..]).unwrap_or_default();
             let differ = exits.iter().any(|&late| late > 0.0);
             refinements.barrier_exits = exits.iter().filter(|_| differ).map(|&late| us(late)).collect();
         }

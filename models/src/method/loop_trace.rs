@@ -64,6 +64,12 @@ impl<R: Rank> Rank for Traced<'_, R> {
     async fn compute(&self, work: Span) {
         self.rank.compute(work).await;
     }
+    fn begin_call(&self) {
+        self.rank.begin_call();
+    }
+    fn leave_barrier(&self) {
+        self.rank.leave_barrier();
+    }
     async fn step(&self, step: &Step) {
         let start = self.rank.read_clock();
         self.rank.step(step).await;

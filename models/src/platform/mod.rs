@@ -74,7 +74,7 @@ pub struct Refinements {
     pub start: Span,
     /// CPU time of a collective call before its first step.
     pub call: Span,
-    /// How much later than the first each rank leaves a barrier; ranks beyond the list leave with the first.
+    /// How much later than the first each rank leaves a barrier of as many ranks.
     pub barrier_exits: Vec<Span>,
     /// Where ranks are.
     pub placement: Option<Placement>,
@@ -279,11 +279,13 @@ impl Platform {
         refined.idle.as_ref().map_or(Span::ZERO, |cost| cost.after(idle)).max(refined.start)
     }
 
-    /// How much later than the first rank this one leaves a barrier.
+    /// How much later than the first rank this one leaves a barrier of so many: what is known of other numbers of ranks
+    /// says nothing.
     #[inline]
-    pub fn barrier_exit(&self, rank: u32) -> Span {
-        let late = self.refinements().and_then(|refined| refined.barrier_exits.get(rank as usize));
-        late.copied().unwrap_or(Span::ZERO)
+    pub fn barrier_exit(&self, rank: u32, ranks: u32) -> Span {
+        let Some(refined) = self.refinements() else { return Span::ZERO };
+        let known = refined.barrier_exits.len() == ranks as usize;
+        if known { refined.barrier_exits[rank as usize] } else { Span::ZERO }
     }
 
     /// CPU time that a collective call takes before its first step.

@@ -56,10 +56,12 @@ pub fn made(library: World, algorithm: &Algorithm, shape: &Shape, rank: u32) -> 
     match (library, collective, name) {
         (World::Openmpi, Collective::Allreduce, "recursive-doubling") => between_two(steps, shape.whole(), rank),
         (World::Openmpi, Collective::Allgather, "bruck") if rank > 0 => {
-            // What is to lie last is copied aside first.
-            let last = shape.blocks(rank, shape.ranks - rank).moved(shape.total());
-            let all = before.into_iter().chain(steps);
-            all.chain([Step::Local { from: last, to: aside(last), then: Then::Store }]).collect()
+            // What is to lie last is copied aside before the blocks are put in order, by the last two moves.
+            let last = shape.rotated_blocks(rank, 0, shape.ranks - rank).moved(shape.total());
+            let mut all: Vec<Step> = before.into_iter().chain(steps).collect();
+            let copy = Step::Local { from: last, to: aside(last), then: Then::Store };
+            all.insert(all.len().saturating_sub(2), copy);
+            all
         }
         _ => before.into_iter().chain(steps.map(|step| as_made(library, collective, name, rank, step))).collect(),
     }

@@ -22,7 +22,7 @@ use models::budget::{Configuration, Round};
 use models::call::Call as Form;
 use models::clock::ClockKind;
 use models::collective::Algorithm;
-use models::machine::Machine;
+use models::machine::{Arithmetic, Machine};
 use models::method::{Buffer, Method, Preset};
 use models::network::{Hockney, SendRule};
 use models::observation::{Implementation, World};
@@ -330,6 +330,7 @@ fn predicted(
         algorithm: chosen.algorithm,
         shape: chosen.shape,
         barrier,
+        arithmetic: Arithmetic::of(&call.case),
         library: own.is_none().then(|| flags.played_by(machine)).flatten(),
         configuration,
         repetitions: match configuration.method() {
