@@ -9,7 +9,7 @@ use crate::compare::{CompareError, clock_bound_us, clock_check};
 use crate::comparison::ClockCheckRow;
 use crate::states::{Load, State, States, load};
 use crate::store::Line;
-use models::method::{Buffer, Method};
+use models::method::Method;
 use models::observation::{Carrier, Case, ClockCheck, Observation, World};
 
 /// What a campaign measured.
@@ -69,9 +69,10 @@ fn empty_window(subject: &Subject, clocks: &[ClockCheckRow]) -> Option<String> {
 /// Every operation in every state of the machine that was met often enough: the most visited state comes first.
 fn subjects(observations: &[&Observation], states: &States) -> Vec<Subject> {
     let all: Vec<Observation> = observations.iter().map(|one| (*one).clone()).collect();
-    let fresh: Vec<Case> = first_of_launches(observations).into_iter().cloned().collect();
+    let fresh = first_of_launches(observations);
+    let campaign = Campaign { observations, fresh: &fresh };
     if states.met.is_empty() {
-        return in_one_state(&all, None, &fresh);
+        return in_one_state(&all, None, campaign);
     }
     let mut found = Vec::new();
     for (place, state) in states.told().into_iter().enumerate() {
@@ -80,14 +81,33 @@ fn subjects(observations: &[&Observation], states: &States) -> Vec<Subject> {
             .filter(|one| place == 0 || one.ranks.iter().any(|record| !record.looks.is_empty()))
             .filter_map(|one| states.only(state, one))
             .collect();
-        found.extend(in_one_state(&here, Some(state), &fresh));
+        found.extend(in_one_state(&here, Some(state), campaign));
     }
     found
 }
 
-fn in_one_state(observations: &[Observation], state: Option<&State>, fresh: &[Case]) -> Vec<Subject> {
+/// What is known of a campaign beyond one state of the machine.
+#[derive(Clone, Copy)]
+struct Campaign<'a> {
+    /// In all states.
+    observations: &'a [&'a Observation],
+    /// The case that came first in each launch.
+    fresh: &'a [&'a Case],
+}
+
+impl Campaign<'_> {
+    /// The case whose windows are the reference of this subject: windows of their own or, where none were asked for, the
+    /// window method's. In a state in which it was not met there is no reference: windows with buffers in another state are
+    /// not put in its place.
+    fn reference(&self, key: &Case) -> Option<&Case> {
+        let cases = self.observations.iter().map(|one| &one.case).filter(|case| belongs(case, key));
+        let windows: Vec<&Case> = cases.filter(|case| case.method == Method::Window).collect();
+        windows.iter().find(|case| case.conditions.reference).or(windows.first()).copied()
+    }
+}
+
+fn in_one_state(observations: &[Observation], state: Option<&State>, campaign: Campaign<'_>) -> Vec<Subject> {
     let observations: Vec<&Observation> = observations.iter().collect();
-    let fresh: Vec<&Case> = fresh.iter().collect();
     let mut keys: Vec<Case> = Vec::new();
     for observation in observations.iter().filter(|observation| !observation.case.conditions.reference) {
         let key = subject_of(&observation.case);
@@ -97,7 +117,7 @@ fn in_one_state(observations: &[Observation], state: Option<&State>, fresh: &[Ca
     }
     // One operation's worlds stand below each other.
     keys.sort_by_cached_key(|key| (key.collective, key.call, key.ranks, key.implementation.clone(), key.clone()));
-    keys.iter().map(|key| subject(key, &observations, state, &fresh)).collect()
+    keys.iter().map(|key| subject(key, &observations, state, campaign)).collect()
 }
 
 /// The observations that have numbers to tell; where a case is there twice, the last.
@@ -158,7 +178,7 @@ fn belongs(case: &Case, key: &Case) -> bool {
     of == *key
 }
 
-fn subject(key: &Case, observations: &[&Observation], state: Option<&State>, fresh: &[&Case]) -> Subject {
+fn subject(key: &Case, observations: &[&Observation], state: Option<&State>, campaign: Campaign<'_>) -> Subject {
     let own: Vec<&Observation> =
         observations.iter().copied().filter(|observation| belongs(&observation.case, key)).collect();
     let mut bytes: Vec<u64> = own.iter().map(|observation| observation.case.bytes).collect();
@@ -167,9 +187,11 @@ fn subject(key: &Case, observations: &[&Observation], state: Option<&State>, fre
     let mut launches: Vec<u32> = own.iter().map(|observation| observation.case.conditions.launch).collect();
     launches.sort_unstable();
     launches.dedup();
+    let reference = campaign.reference(key).map(|case| case.conditions);
+    let apart = reference.as_ref().is_some_and(|conditions| conditions.reference);
     let rows = bytes.iter().map(|&bytes| {
         let here: Vec<&Observation> = own.iter().copied().filter(|other| other.case.bytes == bytes).collect();
-        row(bytes, &here, &launches, fresh)
+        row(bytes, &here, apart, &launches, campaign.fresh)
     });
     Subject {
         world: key.world,
@@ -186,20 +208,14 @@ fn subject(key: &Case, observations: &[&Observation], state: Option<&State>, fre
         launches: launches.len(),
         repetitions: key.repetitions,
         state: state.copied(),
-        reference: reference_buffer(&own),
+        reference: reference.map(|conditions| conditions.buffer),
         empty_window: None,
         rows: rows.collect(),
     }
 }
 
-/// In which state the reference finds its buffers: windows of their own, or the window method's.
-fn reference_buffer(own: &[&Observation]) -> Option<Buffer> {
-    let windows = || own.iter().map(|one| &one.case).filter(|case| case.method == Method::Window);
-    let reference = windows().find(|case| case.conditions.reference).or_else(|| windows().next())?;
-    Some(reference.conditions.buffer)
-}
-
-fn row(bytes: u64, here: &[&Observation], launches: &[u32], fresh: &[&Case]) -> Row {
+/// The numbers at one length; `apart` where the reference has windows of its own.
+fn row(bytes: u64, here: &[&Observation], apart: bool, launches: &[u32], fresh: &[&Case]) -> Row {
     let adapting = || {
         let usual = |one: &&Observation| one.case.conditions.window.is_none() && !one.case.conditions.reference;
         here.iter().copied().filter(usual)
@@ -212,7 +228,6 @@ fn row(bytes: u64, here: &[&Observation], launches: &[u32], fresh: &[&Case]) -> 
     };
     let mut windows: Vec<&Observation> = here.iter().copied().filter(|one| one.case.conditions.reference).collect();
     windows.sort_by_key(|observation| observation.case.conditions.launch);
-    let apart = !windows.is_empty();
     if !apart {
         windows = of(Method::Window);
     }

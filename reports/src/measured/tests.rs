@@ -3,7 +3,8 @@ use crate::compare::fixture::{campaign, case, clock_check, measurement};
 use crate::store::{LaunchEnd, LaunchMemory, Line};
 use models::clock::{Basis, ClockKind, ReportCard};
 use models::memory::{Moment, Probe, Resident};
-use models::observation::{Case, Observation};
+use models::method::Buffer;
+use models::observation::{Case, Conditions, Look, Looked, Observation};
 use models::time::Span;
 
 /// Linear broadcasts on 4 ranks by three methods with 1024 and 4096 bytes, τ = 1002 µs; sample i is i·0.1 µs longer.
@@ -47,6 +48,34 @@ fn every_number_is_that_of_the_slowest_rank() {
     assert!(near(row.exit_skew_us.expect("windows").median_us, 2_004.0));
     assert_eq!(row.window_us, Some(8_800.0));
     assert!(near(row.clock_bound_us.expect("clocks").0, 0.003));
+}
+
+/// A method measured while a cache line went from rank to rank in so many nanoseconds.
+fn in_state(method: Method, conditions: Conditions, line_ns: u64) -> Line {
+    let mut measured = measurement(Case { conditions, ..case(Carrier::Native, 4, "linear", method) });
+    let look = Look { line: Some(Span::from_ns(line_ns)), copy: Span::from_ns(600) };
+    for record in &mut measured.ranks {
+        record.looks = (0..=15).map(|place| Looked { before_stamp: place * 2, look }).collect();
+    }
+    Line::Measured(measured)
+}
+
+#[test]
+fn windows_with_other_buffers_are_no_reference_where_the_references_were_not_met() {
+    let own = Conditions { reference: true, buffer: Buffer::Touched, ..Conditions::default() };
+    let (near, far) = (40, 160);
+    let lines = [
+        campaign(),
+        in_state(Method::Window, own, near),
+        in_state(Method::Loop, Conditions::default(), near),
+        in_state(Method::Loop, Conditions { launch: 1, ..Conditions::default() }, far),
+        in_state(Method::Window, Conditions { launch: 1, ..Conditions::default() }, far),
+    ];
+    let all = measured(&lines).expect("a campaign").subjects;
+    let far = all.iter().find(|subject| subject.state.is_some_and(|state| state.line_ns > 100.0)).expect("two states");
+    assert_eq!(all.iter().map(|subject| subject.reference).collect::<Vec<_>>(), [Some(Buffer::Touched); 2]);
+    assert!(far.rows[0].reference().is_none() && far.rows[0].methods.iter().all(|cell| cell.ratio.is_none()));
+    assert!(far.rows[0].by(Method::Window).is_some(), "what was measured is told");
 }
 
 #[test]
