@@ -158,9 +158,9 @@ impl CallFlags {
     }
 }
 
-/// How wrong clocks are, as `--clocks` says.
-pub fn clock_spread(text: &str) -> Result<ClockSpread, BadInput> {
-    let mut clocks = ClockSpread::default();
+/// How wrong clocks are, as `--clocks` says; what it does not name is as it is of these.
+pub fn clock_spread(text: &str, known: ClockSpread) -> Result<ClockSpread, BadInput> {
+    let mut clocks = known;
     for pair in text.split(',') {
         let at_key = |message: String| BadInput(format!("--clocks: {message}"));
         let (key, value) = pair.split_once('=').ok_or_else(|| at_key(format!("expected key=value, found '{pair}'")))?;

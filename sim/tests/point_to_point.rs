@@ -18,7 +18,9 @@ fn hockney(send_rule: SendRule) -> Network {
 fn run(test: &Test, platform: Platform, ranks: u32) -> Record {
     let control = platform.network;
     let world = SimWorld { network: platform, ..SimWorld::ideal(control, ranks) };
-    let record = test.gathered(world.run(async |rank| test.run(&rank).await).unwrap().results);
+    let record = test.gathered(
+        world.run(async |rank| test.run(&rank).await).unwrap().results.into_iter().collect::<Result<_, _>>().unwrap(),
+    );
     let kept: usize = record.exchanges.iter().map(|exchanges| exchanges.round_trips.len()).sum();
     assert_eq!(kept as u64, test.exchanges(ranks), "{test}, {ranks} ranks");
     record

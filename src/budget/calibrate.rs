@@ -4,7 +4,7 @@
 use super::plan::Launch;
 use crate::measuring::orders::EMULATED;
 use crate::run::Start;
-use crate::run::calibrated::{Calibration, Samples, keep};
+use crate::run::calibrated::{Missing, Samples, keep};
 use crate::run::campaign::Campaign;
 use models::network::SendRule;
 use models::observation::{Carrier, Case};
@@ -40,12 +40,7 @@ pub fn first(start: &Start, group: &Group, campaign: &mut Campaign) -> anyhow::R
 
 /// What a launch calibrates that was not calibrated yet. On a library's own transport the first calibration was before all
 /// launches.
-pub fn of_launch(launch: &Launch, group: &Group, campaign: &Campaign) -> Vec<Calibration> {
-    let (before, send_rule) = match group.carrier {
-        Carrier::Native => (1, SendRule::Eager),
-        Carrier::Emulated | Carrier::Modelled => (0, EMULATED.send_rule),
-    };
-    let mut all = Calibration::of_launch(group, launch.number + before, send_rule);
-    all.retain(|one| !one.is_there(campaign));
-    all
+pub fn of_launch(launch: &Launch, group: &Group, campaign: &Campaign) -> Missing {
+    let before = u32::from(group.carrier == Carrier::Native);
+    Missing::of_launch(group, launch.number + before, &EMULATED, campaign)
 }

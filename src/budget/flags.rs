@@ -12,6 +12,7 @@ use models::clock::ClockKind;
 use models::collective::{Algorithm, Collective};
 use models::method::{Buffer, Method};
 use models::observation::World;
+use models::scenario::ClockSpread;
 use models::sync::Sync;
 
 /// Longer lists are a typing error.
@@ -225,7 +226,7 @@ impl PlanFlags {
                            real ranks are predicted by what is calibrated";
             return Err(BadInput(message.to_owned()));
         }
-        plan.modelled.clocks().map(drop)?;
+        plan.modelled.clocks(ClockSpread::default()).map(drop)?;
         if plan.simulated || plan.machine.is_some() {
             plan.calls.ranks.iter().try_for_each(|&ranks| self.model.platform(ranks).map(drop))?;
             self.model.noise(&self.noise)?;

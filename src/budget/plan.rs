@@ -67,9 +67,10 @@ impl Modelled {
         sources.collect()
     }
 
-    /// How wrong clocks are, where it is said.
-    pub fn clocks(&self) -> Result<Option<ClockSpread>, crate::bad_input::BadInput> {
-        self.clocks.as_deref().map(crate::flags::clock_spread).transpose()
+    /// How wrong clocks are, where it is said; a reading of those that are not wrong takes `good.read_cost`, and that of the
+    /// wrong ones no less, unless it is said what it takes.
+    pub fn clocks(&self, good: ClockSpread) -> Result<Option<ClockSpread>, crate::bad_input::BadInput> {
+        self.clocks.as_deref().map(|text| crate::flags::clock_spread(text, good)).transpose()
     }
 }
 

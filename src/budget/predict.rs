@@ -122,7 +122,8 @@ fn clocks(
     campaign: &Campaign,
     simulated: bool,
 ) -> Result<ClockSpread, BadInput> {
-    if let Some(clocks) = plan.modelled.clocks()? {
+    let good = machine.map(Machine::clocks).unwrap_or_default();
+    if let Some(clocks) = plan.modelled.clocks(good)? {
         return Ok(clocks);
     }
     let read = plan.clock_of_benchmarks(case.world);

@@ -7,7 +7,7 @@ use crate::bad_input::BadInput;
 use crate::launch::Site;
 use crate::measuring::orders::EMULATED;
 use crate::run::Start;
-use crate::run::calibrated::Calibration;
+use crate::run::calibrated::Missing;
 use crate::run::campaign::Campaign;
 use anyhow::Context;
 use measure::job::{Outcome, Task};
@@ -40,14 +40,13 @@ impl Real<'_> {
         }
         let group = calibrate::group(launch, &cases);
         let mut calibrations =
-            if launch.judges_clock() { Vec::new() } else { self.calibrate(launch, &group, campaign)? };
+            if launch.judges_clock() { Missing::default() } else { self.calibrate(launch, &group, campaign)? };
         let first = if judged { Vec::new() } else { vec![Task::ReportCard] };
         let start = self.start(launch, launch.clock)?;
         let mut job = orders::job(self.plan, launch, &start, first, &missing);
-        calibrations.iter().for_each(|one| one.add_to(&mut job.tasks));
+        calibrations.add_to(&mut job.tasks);
         job.fits().map_err(BadInput)?;
         let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
-        let mut calibrations = calibrations.drain(..);
         let mut expected: VecDeque<Wanted> = missing.into();
         let hear = |outcome| self.keep(launch, outcome, (&mut expected, &mut calibrations), campaign);
         let ended = start.carry_out(&job, &folder, hear);
@@ -72,10 +71,9 @@ impl Real<'_> {
     }
 
     /// Finds out what the ranks' machine is, unless a file says it; what the launch itself has to do for that.
-    fn calibrate(&self, launch: &Launch, group: &Group, campaign: &mut Campaign) -> anyhow::Result<Vec<Calibration>> {
+    fn calibrate(&self, launch: &Launch, group: &Group, campaign: &mut Campaign) -> anyhow::Result<Missing> {
         if self.plan.machine.is_some() {
-            let check = Calibration::of_check(group).filter(|one| !one.is_there(campaign));
-            return Ok(check.into_iter().collect());
+            return Ok(Missing::of_check(group, campaign));
         }
         if calibrate::first(&self.start(launch, self.plan.calls.clock)?, group, campaign)? {
             self.say(&format!("calibrated {}", group.machine_name()));
@@ -88,7 +86,7 @@ impl Real<'_> {
         &self,
         launch: &Launch,
         outcome: Outcome,
-        (expected, calibrations): (&mut VecDeque<Wanted>, &mut impl Iterator<Item = Calibration>),
+        (expected, calibrations): (&mut VecDeque<Wanted>, &mut Missing),
         campaign: &mut Campaign,
     ) -> anyhow::Result<()> {
         match outcome {
@@ -102,10 +100,7 @@ impl Real<'_> {
                 campaign.append(Line::ReportCard { world, ranks, card: Box::new(card) })
             }
             Outcome::Refused(reason) => Err(BadInput(reason).into()),
-            Outcome::Calibrated { ran_by, samples, control } => {
-                let one = calibrations.next().context("ranks answered more than was asked")?;
-                one.keep(campaign, ran_by, &samples, control)
-            }
+            Outcome::Calibrated { ran_by, samples, control } => calibrations.keep(campaign, ran_by, &samples, control),
             Outcome::ClocksChecked(_)
             | Outcome::Memory { .. }
             | Outcome::Explored(_)

@@ -66,6 +66,7 @@ impl Launch {
             match answer {
                 Outcome::Memory { ranks, .. } => looks.push(ranks),
                 Outcome::PointToPoint { ran_by, record } => found = Some((ran_by, record)),
+                Outcome::Refused(reason) => return Err(BadInput(reason).into()),
                 other => bail!("unexpected answer {other:?}"),
             }
         }

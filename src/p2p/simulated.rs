@@ -1,8 +1,9 @@
 //! Simulated ranks carry out a test, behind perfect clocks.
 
+use crate::bad_input::BadInput;
 use models::noise::Noise;
 use models::platform::Platform;
-use models::point_to_point::Test;
+use models::point_to_point::{Record, Test};
 use reports::point_to_point::Report;
 use sim::SimWorld;
 
@@ -14,8 +15,9 @@ pub fn run(test: &Test, platform: Platform, noise: Noise, seed: u64, ranks: u32)
     environment.extend(disturbed.iter().map(|_| ("seed".to_owned(), seed.to_string())));
     let control = platform.network;
     let world = SimWorld { network: platform, noise, ..SimWorld::ideal(control, ranks) };
-    let records = world.run(async |rank| test.run(&rank).await)?.results;
-    let mut report = Report::of(test.clone(), ran_by, ranks, test.gathered(records));
+    let records: Result<Vec<Record>, String> =
+        world.run(async |rank| test.run(&rank).await)?.results.into_iter().collect();
+    let mut report = Report::of(test.clone(), ran_by, ranks, test.gathered(records.map_err(BadInput)?));
     report.notes.extend(disturbed);
     report.environment = environment;
     report.date = crate::environment::utc_now();

@@ -11,7 +11,7 @@ use anyhow::Context;
 use measure::job::Task;
 use models::calibration::Sample;
 use models::machine::{Machine, Provenance};
-use models::network::SendRule;
+use models::network::{Hockney, SendRule};
 use models::observation::Carrier;
 use models::scenario::Group;
 use models::time::Span;
@@ -19,6 +19,7 @@ use reports::fit::{FitError, fit_machine, fit_values};
 use reports::holds::CHECKED;
 use reports::store::Line;
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 use std::path::PathBuf;
 
 /// All that a calibration measured: every fit can be made again from it.
@@ -49,7 +50,7 @@ enum Place {
 }
 
 /// One calibration of the ranks of a launch.
-pub struct Calibration {
+struct Calibration {
     /// The ranks, and the cases that are to be predicted.
     group: Group,
     /// Which launch; the first one's calibration at its begin is that of the machine.
@@ -61,34 +62,15 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// Those of a launch: before its cases and behind them. What is emulated has no states, and is calibrated once.
-    pub fn of_launch(group: &Group, launch: u32, send_rule: SendRule) -> Vec<Calibration> {
-        let is_made = |place: &Place| group.carrier == Carrier::Native || (*place, launch) == (Place::Begin, 0);
-        let made = [Place::Begin, Place::End].into_iter().filter(is_made);
-        made.map(|place| Calibration { group: group.clone(), launch, place, send_rule }).collect()
-    }
-
-    /// The one that checks a machine file that was handed over, on a library's own transport.
-    pub fn of_check(group: &Group) -> Option<Calibration> {
-        let one = Calibration { group: group.clone(), launch: 0, place: Place::Check, send_rule: SendRule::Eager };
-        (group.carrier == Carrier::Native).then_some(one)
-    }
-
     fn task(&self) -> Task {
         Task::Calibrate(calibration(&self.group))
     }
 
-    /// Puts what the ranks do, exchange lengths around those of their cases, among the tasks of their launch.
-    pub fn add_to(&self, tasks: &mut Vec<Task>) {
+    fn add_to(&self, tasks: &mut Vec<Task>) {
         match self.place {
             Place::Begin | Place::Check => tasks.insert(0, self.task()),
             Place::End => tasks.push(self.task()),
         }
-    }
-
-    /// Whether it was made already.
-    pub fn is_there(&self, campaign: &Kept) -> bool {
-        campaign.machine(&self.name()).is_some()
     }
 
     fn name(&self) -> String {
@@ -105,13 +87,7 @@ impl Calibration {
     ///
     /// # Errors
     /// Exchanges from which nothing can be fitted; files that cannot be written.
-    pub fn keep(
-        &self,
-        campaign: &mut Campaign,
-        ran_by: String,
-        samples: &[Sample],
-        control: Span,
-    ) -> anyhow::Result<()> {
+    fn keep(&self, campaign: &mut Campaign, ran_by: String, samples: &[Sample], control: Span) -> anyhow::Result<()> {
         let provenance = provenance(
             ran_by,
             match self.group.carrier {
@@ -130,6 +106,59 @@ impl Calibration {
             samples: samples.to_vec(),
         };
         keep(campaign, &samples, samples.fitted()?)
+    }
+}
+
+/// The calibrations of a launch that the campaign does not have yet, in the order of their answers.
+#[derive(Default)]
+pub struct Missing(VecDeque<Calibration>);
+
+impl Missing {
+    /// Those before the cases of a launch and behind them; `emulated` is what an emulated network plays. What is emulated has no
+    /// states, and is calibrated once.
+    pub fn of_launch(group: &Group, launch: u32, emulated: &Hockney, campaign: &Kept) -> Missing {
+        let send_rule = match group.carrier {
+            Carrier::Emulated => emulated.send_rule,
+            Carrier::Native | Carrier::Modelled => SendRule::Eager,
+        };
+        let is_made = |place: &Place| group.carrier == Carrier::Native || (*place, launch) == (Place::Begin, 0);
+        let made = [Place::Begin, Place::End].into_iter().filter(is_made);
+        Missing::from(made.map(|place| Calibration { group: group.clone(), launch, place, send_rule }), campaign)
+    }
+
+    /// The one that checks a machine file that was handed over, on a library's own transport.
+    pub fn of_check(group: &Group, campaign: &Kept) -> Missing {
+        let one = Calibration { group: group.clone(), launch: 0, place: Place::Check, send_rule: SendRule::Eager };
+        Missing::from(Some(one).into_iter().filter(|_| group.carrier == Carrier::Native), campaign)
+    }
+
+    fn from(all: impl Iterator<Item = Calibration>, campaign: &Kept) -> Missing {
+        Missing(all.filter(|one| campaign.machine(&one.name()).is_none()).collect())
+    }
+
+    /// True if there is nothing to calibrate.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Puts what the ranks do, exchange lengths around those of their cases, among the tasks of their launch.
+    pub fn add_to(&self, tasks: &mut Vec<Task>) {
+        self.0.iter().for_each(|one| one.add_to(tasks));
+    }
+
+    /// Fits the machine of the next one, and keeps it and its samples.
+    ///
+    /// # Errors
+    /// An answer that nobody asked for; exchanges from which nothing can be fitted; files that cannot be written.
+    pub fn keep(
+        &mut self,
+        campaign: &mut Campaign,
+        ran_by: String,
+        samples: &[Sample],
+        control: Span,
+    ) -> anyhow::Result<()> {
+        let one = self.0.pop_front().context("ranks answered a calibration that nobody asked for")?;
+        one.keep(campaign, ran_by, samples, control)
     }
 }
 

@@ -26,10 +26,9 @@ use crate::cli::RunArguments;
 use crate::environment::{facts, launches};
 use crate::launch::{Launcher, Library, Site};
 use anyhow::Context;
-use calibrated::{Calibration, Calibrations};
+use calibrated::{Calibrations, Missing};
 use campaign::Campaign;
 use measure::job::{Outcome, Task};
-use models::network::SendRule;
 use models::observation::{Carrier, Case, ClockCheck, World};
 use models::scenario::{Group, Scenario};
 use reports::store::Line;
@@ -146,9 +145,7 @@ fn run_group(
         return simulated::carry_out(scenario, group, campaign);
     }
     let missing: Vec<_> = group.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
-    let send_rule = if plays_hockney(group.carrier) { scenario.emulated.send_rule } else { SendRule::Eager };
-    let mut calibrations = Calibration::of_launch(group, launch_of(scenario, index), send_rule);
-    calibrations.retain(|one| !one.is_there(campaign));
+    let mut calibrations = Missing::of_launch(group, launch_of(scenario, index), &scenario.emulated, campaign);
     let checked = campaign.has_checked_clocks(group.world, group.carrier, group.ranks, group.conditions);
     if missing.is_empty() && calibrations.is_empty() && checked {
         return Ok(());
@@ -167,11 +164,10 @@ fn run_group(
     tasks.extend(
         missing.into_iter().map(|case| Task::Measure { order: Box::new(orders::order(scenario, &case)), case }),
     );
-    calibrations.iter().for_each(|one| one.add_to(&mut tasks));
+    calibrations.add_to(&mut tasks);
     let job = start.job(tasks);
     let folder = campaign.folder().join(format!("job-{index}"));
     let progress = !arguments.quiet;
-    let mut calibrations = calibrations.into_iter();
     start.carry_out(&job, &folder, |outcome| record(group, &mut calibrations, outcome, campaign, progress))?;
     std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
 }
@@ -185,7 +181,7 @@ fn launch_of(scenario: &Scenario, index: usize) -> u32 {
 /// Writes down what real ranks answered.
 fn record(
     group: &Group,
-    calibrations: &mut impl Iterator<Item = Calibration>,
+    calibrations: &mut Missing,
     outcome: Outcome,
     campaign: &mut Campaign,
     progress: bool,
@@ -195,8 +191,7 @@ fn record(
             if progress {
                 note!("calibrated {}", group.machine_name());
             }
-            let one = calibrations.next().context("ranks answered more than was asked")?;
-            one.keep(campaign, ran_by, &samples, control)
+            calibrations.keep(campaign, ran_by, &samples, control)
         }
         Outcome::Measured(observation) => {
             if progress {

@@ -115,7 +115,7 @@ impl MethodFlags {
     }
 
     fn clocks(&self) -> Result<ClockSpread, BadInput> {
-        self.clocks.as_deref().map_or(Ok(ClockSpread::default()), clock_spread)
+        self.clocks.as_deref().map_or(Ok(ClockSpread::default()), |text| clock_spread(text, ClockSpread::default()))
     }
 
     fn budget(&self, machine: &Predictor, order: &Order) -> anyhow::Result<Answer> {

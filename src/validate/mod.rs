@@ -14,7 +14,7 @@ use crate::measuring::progress::Progress;
 use crate::measuring::{orders, refuse_unproven};
 use crate::output::print;
 use crate::run::Kept;
-use crate::run::calibrated::{Calibration, Calibrations};
+use crate::run::calibrated::{Calibrations, Missing};
 use crate::run::campaign::Campaign;
 use crate::run::planned::Planned;
 use crate::run::{Start, colour, notice_interrupts, planned, terminal_width};
@@ -23,8 +23,8 @@ use flags::ValidationFlags;
 use measure::job::Outcome;
 use models::machine::Machine;
 use models::network::{Hockney, SendRule};
+use models::observation::Case;
 use models::observation::World;
-use models::observation::{Carrier, Case};
 use models::scenario::Group;
 use models::time::{PerByte, Span};
 use reports::page::Page;
@@ -150,8 +150,7 @@ impl ValidateArguments {
         (campaign, progress): (&mut Campaign, &Progress),
     ) -> anyhow::Result<()> {
         let missing: Vec<Case> = launch.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
-        let mut calibrations = calibrations(asked, launch);
-        calibrations.retain(|one| !one.is_there(campaign));
+        let mut calibrations = calibrations(asked, launch, campaign);
         if missing.is_empty() && calibrations.is_empty() {
             return Ok(());
         }
@@ -164,14 +163,9 @@ impl ValidateArguments {
         };
         // Every case synchronises its clocks and says how well that is known.
         let mut job = orders::job(&asked.plan, launch, &start, missing, false);
-        calibrations.iter().for_each(|one| one.add_to(&mut job.tasks));
+        calibrations.add_to(&mut job.tasks);
         let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
-        let mut calibrations = calibrations.into_iter();
-        let mut record = |outcome| {
-            let calibration = matches!(outcome, Outcome::Calibrated { .. }).then(|| calibrations.next()).flatten();
-            record(calibration, outcome, campaign, progress)
-        };
-        let ended = start.carry_out(&job, &folder, &mut record);
+        let ended = start.carry_out(&job, &folder, |outcome| record(&mut calibrations, outcome, campaign, progress));
         if ended.as_ref().is_err_and(|error| error.is::<BadInput>()) {
             // Nothing died: there is nothing to look into.
             let _ = std::fs::remove_dir_all(&folder);
@@ -208,11 +202,12 @@ impl ValidateArguments {
 fn validation(campaign: &Kept, asked: &Asked) -> anyhow::Result<Validation> {
     let is_given = asked.machine.is_some();
     let fits = if is_given { Calibrations::default() } else { Calibrations::of(campaign)? };
+    let cases = predict::cases(campaign, asked, &fits)?;
     let predicted = Predicted {
-        cases: predict::cases(campaign, asked, &fits)?,
         messages: predict::messages(campaign, asked, &fits)?,
         held_out: if asked.hold_out { held_out::all(campaign, asked, &fits)? } else { Vec::new() },
-        partly: predict::partly(campaign, asked, &fits)?,
+        partly: predict::partly(campaign, asked, &fits, &cases)?,
+        cases,
         machine_given: is_given,
     };
     let lines = if is_given { campaign.lines().to_vec() } else { fits.lines(campaign) };
@@ -228,31 +223,25 @@ pub fn page(campaign: &Kept) -> anyhow::Result<Option<Page>> {
     asked.map(|asked| Ok(reports::validation::page(&validation(campaign, &asked)?))).transpose()
 }
 
-/// What is calibrated in a launch.
-fn calibrations(asked: &Asked, launch: &Launch) -> Vec<Calibration> {
-    let send_rule = match launch.carrier {
-        Carrier::Emulated => EMULATED.send_rule,
-        Carrier::Native | Carrier::Modelled => SendRule::Eager,
-    };
+/// What is calibrated in a launch and is not there yet.
+fn calibrations(asked: &Asked, launch: &Launch, campaign: &Kept) -> Missing {
     let group = Group::new(launch.world, launch.carrier, launch.ranks, launch.cases.clone());
-    if asked.machine.is_some() {
-        return Calibration::of_check(&group).filter(|_| launch.number == 0).into_iter().collect();
+    match (&asked.machine, launch.number) {
+        (None, number) => Missing::of_launch(&group, number, &EMULATED, campaign),
+        (Some(_), 0) => Missing::of_check(&group, campaign),
+        (Some(_), _) => Missing::default(),
     }
-    Calibration::of_launch(&group, launch.number, send_rule)
 }
 
 /// Writes down what the ranks of a launch answered.
 fn record(
-    calibration: Option<Calibration>,
+    calibrations: &mut Missing,
     outcome: Outcome,
     campaign: &mut Campaign,
     progress: &Progress,
 ) -> anyhow::Result<()> {
     match outcome {
-        Outcome::Calibrated { ran_by, samples, control } => match calibration {
-            Some(one) => one.keep(campaign, ran_by, &samples, control),
-            None => anyhow::bail!("a calibration that nobody asked for"),
-        },
+        Outcome::Calibrated { ran_by, samples, control } => calibrations.keep(campaign, ran_by, &samples, control),
         Outcome::Measured(observation) => {
             refuse_unproven(&observation)?;
             progress.measured(&observation.case);

@@ -4,6 +4,7 @@ use super::Asked;
 use crate::measuring::orders::order;
 use crate::run::Kept;
 use crate::run::calibrated::Calibrations;
+use anyhow::Context;
 use models::call::Call;
 use models::collective::{Algorithm, Collective, Shape};
 use models::machine::{Arithmetic, Bound, Estimate, Extent, Machine};
@@ -86,8 +87,13 @@ fn read_us(machine: &Machine) -> f64 {
 }
 
 /// The model of best predictions with less than all that is known beside it, step by step; of machines alone on which it was
-/// calibrated what memory costs.
-pub fn partly(campaign: &Kept, asked: &Asked, fits: &Calibrations) -> anyhow::Result<Vec<(Extent, Prediction)>> {
+/// calibrated what memory costs. What all of it says is predicted already.
+pub fn partly(
+    campaign: &Kept,
+    asked: &Asked,
+    fits: &Calibrations,
+    predicted: &[Prediction],
+) -> anyhow::Result<Vec<(Extent, Prediction)>> {
     let cases = measured(campaign);
     let knowing = |case: &Case| {
         let machine = machine(fits, asked, case).filter(|machine| machine.has_memory())?;
@@ -98,6 +104,11 @@ pub fn partly(campaign: &Kept, asked: &Asked, fits: &Calibrations) -> anyhow::Re
         let order = as_played(case, &order(&asked.plan, case, false));
         let arithmetic = Arithmetic::of(case);
         let one = |extent: Extent| -> anyhow::Result<(Extent, Prediction)> {
+            if extent == Extent::Memory {
+                let of = |one: &&Prediction| one.case == *case && one.model == model;
+                let known = predicted.iter().find(of).context("a model that is chosen is predicted")?;
+                return Ok((extent, known.clone()));
+            }
             let platform = machine.platform_up_to(extent, model, Bound::Best, arithmetic);
             let read_us = if extent >= Extent::Calls { read_us(machine) } else { 0.0 };
             let us = slowest_us(platform.map_err(anyhow::Error::msg)?, machine.control(), &order)? + read_us;

@@ -229,12 +229,16 @@ pub async fn serve<C: ClockSource, N: Carriage>(
                 Err(reason) if rank.id() == 0 => tell(Outcome::Refused(reason)),
                 Err(_) => {}
             },
-            Task::PointToPoint(test) => {
-                let records = collect(rank, &test.run(rank).await).await;
-                if rank.id() == 0 {
-                    tell(Outcome::PointToPoint { ran_by: ran_by.to_owned(), record: test.gathered(records) });
+            Task::PointToPoint(test) => match test.run(rank).await {
+                Ok(record) => {
+                    let records = collect(rank, &record).await;
+                    if rank.id() == 0 {
+                        tell(Outcome::PointToPoint { ran_by: ran_by.to_owned(), record: test.gathered(records) });
+                    }
                 }
-            }
+                Err(reason) if rank.id() == 0 => tell(Outcome::Refused(reason)),
+                Err(_) => {}
+            },
             Task::Memory(test) => {
                 let mut probes = memory::start();
                 probes.extend(test.run(rank, memory::resident).await);

@@ -2,7 +2,7 @@
 
 use crate::clock::GlobalClock;
 use crate::collective::{Algorithm, Collective, Shape};
-use crate::method::barrier_exits;
+use crate::method::{barrier_exits, broadcast};
 use crate::observation::Implementation;
 use crate::operation::{Library, Operation, Own};
 use crate::rank::Rank;
@@ -89,13 +89,7 @@ impl Leaving {
         let domain = rank.clock_domain().map_or(0, |domain| domain + 1);
         let words = [clock.time(reading).0, scale.time(reading).0, between.0, domain];
         let mut said: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        for other in 1..rank.size() {
-            if rank.id() == 0 {
-                rank.send(other, &said).await;
-            } else if rank.id() == other {
-                rank.receive(0, &mut said).await;
-            }
-        }
+        broadcast(rank, &mut said).await;
         let (words, _) = said.as_chunks::<8>();
         let [global, shared, between, of_first] = [0, 1, 2, 3].map(|index: usize| u64::from_le_bytes(words[index]));
         let is_shared = domain > 0 && of_first == domain;

@@ -245,15 +245,15 @@ impl Machine {
         arithmetic: Arithmetic,
     ) -> Result<Platform, String> {
         let network = self.network(model, bound)?;
-        let mut refinements = Refinements { copying: None, ..self.refinements(bound)? };
+        let mut refinements = self.refinements(bound)?;
+        // What bytes out of cache cost is said once.
+        let copying = refinements.copying.take();
         if extent >= Extent::Calls {
             refinements.start = self.start_us.as_ref().map_or(Span::ZERO, |start| us(start.at(bound)));
             refinements.call = match arithmetic {
                 Arithmetic::Own => Span::ZERO,
                 Arithmetic::Library(_) => self.call_us.as_ref().map_or(Span::ZERO, |call| us(call.at(bound))),
             };
-        }
-        if extent >= Extent::Calls {
             // Those of a library's own barrier.
             let of_library = self.exit_skew.first().filter(|_| arithmetic != Arithmetic::Own);
             let exits = of_library.map(|skew| &skew.by_rank_us[..]).unwrap_or_default();
@@ -274,8 +274,7 @@ impl Machine {
         }
         if extent >= Extent::Memory {
             refinements.lines = self.cache_lines(bound, arithmetic)?;
-            // What bytes out of cache cost is said once.
-            refinements.copying = self.refinements(bound)?.copying.filter(|_| refinements.lines.is_none());
+            refinements.copying = copying.filter(|_| refinements.lines.is_none());
         }
         Ok(Platform::new(network, refinements))
     }

@@ -5,7 +5,7 @@ use crate::rank::Rank;
 use crate::time::Span;
 
 /// Sends rank 0's message to every other rank in turn.
-pub(super) async fn broadcast<R: Rank>(rank: &R, message: &mut [u8]) {
+pub(crate) async fn broadcast<R: Rank>(rank: &R, message: &mut [u8]) {
     if rank.id() == 0 {
         for other in 1..rank.size() {
             rank.send(other, message).await;

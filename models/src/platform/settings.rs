@@ -1,6 +1,8 @@
 //! Platforms from text: `connect=30us,copy-cold=0.4ns/B,placement=block:2/8,class.node.L=300ns,links=torus:4x4`.
 
-use super::{Buffer, Class, Classes, Connect, Copying, IdleCost, LatencyMatrix, Lines, Links, Platform, Refinements};
+use super::{
+    Buffer, Class, Classes, Connect, Copying, IdleCost, LatencyMatrix, Lines, Links, Platform, Refinements, Topology,
+};
 use crate::names::{self, find};
 use crate::network::{Network, Table, exact_rate, exact_span, pairs, read, read_table, table_text};
 use crate::quantity::Bytes;
@@ -12,6 +14,97 @@ const KNOWN: &str = "gamma, memcpy, to-self, duplex, fetch, refetch, claim, clai
                      idle:cost/idle:cost/…), start (ns), call (ns), barrier-exits (0ns/65ns/…, by rank), placement (block:2/8/32, cyclic:4 or list:…), \
                      class.socket|node|switch.<parameter of the network>, matrix (a file), \
                      links (injection, fat-tree:4 or torus:4x4x4), links-G (ns/B)";
+
+/// What a text has said so far.
+#[derive(Default)]
+struct Settings<'a> {
+    refined: Refinements,
+    link_rate: Option<PerByte>,
+    /// None: no links; links between switches, or into the network alone.
+    topology: Option<Option<Topology>>,
+    /// Class, parameter, value.
+    classes: Vec<(&'a str, &'a str, &'a str)>,
+}
+
+impl<'a> Settings<'a> {
+    fn take(
+        &mut self,
+        key: &'a str,
+        value: &'a str,
+        read_file: &mut impl FnMut(&str) -> Result<String, String>,
+    ) -> Result<(), String> {
+        let at_key = |message: String| format!("{key}: {message}");
+        let refined = &mut self.refined;
+        let copying = &mut refined.copying;
+        match key {
+            "gamma" => refined.gamma = by_bytes(value).map_err(at_key)?,
+            "memcpy" => refined.memcpy = by_bytes(value).map_err(at_key)?,
+            "single-copy-above" => {
+                let limit = if value == "none" { u64::MAX } else { read::<Bytes>(value, "B").map_err(at_key)?.0 };
+                refined.lines.get_or_insert_default().single_copy_above = limit;
+            }
+            "to-self" => refined.to_self = by_bytes(value).map_err(at_key)?,
+            "duplex" => refined.duplex = by_bytes(value).map_err(at_key)?,
+            "connect" => {
+                let time: Span = read(value, "ns").map_err(at_key)?;
+                refined.connect = (time > Span::ZERO).then_some(Connect { time });
+            }
+            "copy-cold" => copying.get_or_insert_default().cold = read(value, "ns/B").map_err(at_key)?,
+            "copy-warm" => copying.get_or_insert_default().warm = read(value, "ns/B").map_err(at_key)?,
+            "buffer" => copying.get_or_insert_default().buffer = buffer(value).map_err(at_key)?,
+            "idle-cost" => {
+                let table = read_table(value, |at| Ok(read::<Span>(at, "ns")?.0)).map_err(at_key)?;
+                refined.idle = Some(IdleCost { table });
+            }
+            "start" => refined.start = read(value, "ns").map_err(at_key)?,
+            "call" => refined.call = read(value, "ns").map_err(at_key)?,
+            "barrier-exits" => {
+                let exits = value.split('/').map(|late| read(late, "ns"));
+                refined.barrier_exits = exits.collect::<Result<_, _>>().map_err(at_key)?;
+            }
+            "placement" => refined.placement = Some(value.parse().map_err(at_key)?),
+            "matrix" => {
+                let text = read_file(value).map_err(at_key)?;
+                refined.matrix = Some(LatencyMatrix::parse(value, &text)?);
+            }
+            "links" if value == "injection" => self.topology = Some(None),
+            "links" => self.topology = Some(Some(value.parse().map_err(at_key)?)),
+            "links-G" => self.link_rate = Some(read::<PerByte>(value, "ns/B").map_err(at_key)?),
+            touch if Lines::default().tables().iter().any(|(known, _)| *known == touch) => {
+                let cost = by_bytes(value).map_err(at_key)?;
+                let tables = refined.lines.get_or_insert_default().tables_mut();
+                tables.into_iter().filter(|(known, _)| *known == touch).for_each(|(_, table)| *table = cost);
+            }
+            _ => match key.strip_prefix("class.").and_then(|rest| rest.split_once('.')) {
+                Some((class, parameter)) => self.classes.push((class, parameter, value)),
+                None => {
+                    let keys: Vec<&str> = KNOWN.split(", ").filter_map(|known| known.split(' ').next()).collect();
+                    return Err(format!("unknown key '{key}'; known: {KNOWN}{}", names::suggestion(key, &keys)));
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// The platform on a network.
+    fn over(self, network: Network) -> Result<Platform, String> {
+        let Settings { mut refined, link_rate, topology, classes } = self;
+        refined.links = topology.map(|topology| Links::new(topology, link_rate));
+        if refined.links.is_none() && link_rate.is_some() {
+            return Err("links-G: say which links, like links=injection".to_owned());
+        }
+        if refined.links.is_some() && link_rate.is_none() && matches!(network, Network::Logp(_)) {
+            return Err("links: logp has no time per byte; add links-G, like links-G=6ns/B".to_owned());
+        }
+        if !classes.is_empty() {
+            if refined.placement.is_none() {
+                return Err("class: say where ranks are, like placement=block:2/8".to_owned());
+            }
+            refined.classes = Some(read_classes(network, &classes)?);
+        }
+        Ok(Platform::new(network, refined))
+    }
+}
 
 impl Platform {
     /// Reads refinements of a network; bare numbers are in the unit of their key. `read_file` yields the text of a
@@ -38,75 +131,11 @@ impl Platform {
         text: &str,
         mut read_file: impl FnMut(&str) -> Result<String, String>,
     ) -> Result<Platform, String> {
-        let mut refined = refinements;
-        let mut link_rate = None;
-        let mut topology = None;
-        let mut classes = Vec::new();
+        let mut settings = Settings { refined: refinements, ..Settings::default() };
         for (key, value) in pairs(text)? {
-            let at_key = |message: String| format!("{key}: {message}");
-            let copying = &mut refined.copying;
-            match key {
-                "gamma" => refined.gamma = by_bytes(value).map_err(at_key)?,
-                "memcpy" => refined.memcpy = by_bytes(value).map_err(at_key)?,
-                "single-copy-above" => {
-                    let limit = if value == "none" { u64::MAX } else { read::<Bytes>(value, "B").map_err(at_key)?.0 };
-                    refined.lines.get_or_insert_default().single_copy_above = limit;
-                }
-                "to-self" => refined.to_self = by_bytes(value).map_err(at_key)?,
-                "duplex" => refined.duplex = by_bytes(value).map_err(at_key)?,
-                "connect" => {
-                    let time: Span = read(value, "ns").map_err(at_key)?;
-                    refined.connect = (time > Span::ZERO).then_some(Connect { time });
-                }
-                "copy-cold" => copying.get_or_insert_default().cold = read(value, "ns/B").map_err(at_key)?,
-                "copy-warm" => copying.get_or_insert_default().warm = read(value, "ns/B").map_err(at_key)?,
-                "buffer" => copying.get_or_insert_default().buffer = buffer(value).map_err(at_key)?,
-                "idle-cost" => {
-                    let table = read_table(value, |at| Ok(read::<Span>(at, "ns")?.0)).map_err(at_key)?;
-                    refined.idle = Some(IdleCost { table });
-                }
-                "start" => refined.start = read(value, "ns").map_err(at_key)?,
-                "call" => refined.call = read(value, "ns").map_err(at_key)?,
-                "barrier-exits" => {
-                    let exits = value.split('/').map(|late| read(late, "ns"));
-                    refined.barrier_exits = exits.collect::<Result<_, _>>().map_err(at_key)?;
-                }
-                "placement" => refined.placement = Some(value.parse().map_err(at_key)?),
-                "matrix" => {
-                    let text = read_file(value).map_err(at_key)?;
-                    refined.matrix = Some(LatencyMatrix::parse(value, &text)?);
-                }
-                "links" if value == "injection" => topology = Some(None),
-                "links" => topology = Some(Some(value.parse().map_err(at_key)?)),
-                "links-G" => link_rate = Some(read::<PerByte>(value, "ns/B").map_err(at_key)?),
-                touch if Lines::default().tables().iter().any(|(known, _)| *known == touch) => {
-                    let cost = by_bytes(value).map_err(at_key)?;
-                    let tables = refined.lines.get_or_insert_default().tables_mut();
-                    tables.into_iter().filter(|(known, _)| *known == touch).for_each(|(_, table)| *table = cost);
-                }
-                _ => match key.strip_prefix("class.").and_then(|rest| rest.split_once('.')) {
-                    Some((class, parameter)) => classes.push((class, parameter, value)),
-                    None => {
-                        let keys: Vec<&str> = KNOWN.split(", ").filter_map(|known| known.split(' ').next()).collect();
-                        return Err(format!("unknown key '{key}'; known: {KNOWN}{}", names::suggestion(key, &keys)));
-                    }
-                },
-            }
+            settings.take(key, value, &mut read_file)?;
         }
-        refined.links = topology.map(|topology| Links::new(topology, link_rate));
-        if refined.links.is_none() && link_rate.is_some() {
-            return Err("links-G: say which links, like links=injection".to_owned());
-        }
-        if refined.links.is_some() && link_rate.is_none() && matches!(network, Network::Logp(_)) {
-            return Err("links: logp has no time per byte; add links-G, like links-G=6ns/B".to_owned());
-        }
-        if !classes.is_empty() {
-            if refined.placement.is_none() {
-                return Err("class: say where ranks are, like placement=block:2/8".to_owned());
-            }
-            refined.classes = Some(read_classes(network, &classes)?);
-        }
-        Ok(Platform::new(network, refined))
+        settings.over(network)
     }
 
     /// The network's name and parameters, then all refinements, exactly, for machine-readable output. A list of

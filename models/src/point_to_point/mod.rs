@@ -54,15 +54,23 @@ pub struct Record {
 
 impl Test {
     /// Carries out this rank's part; called by all ranks together.
-    pub async fn run<R: Rank>(&self, rank: &R) -> Record {
+    ///
+    /// # Errors
+    /// Ranks cannot bring their memory into the state that is asked for.
+    pub async fn run<R: Rank>(&self, rank: &R) -> Result<Record, String> {
         rank.enter_phase(Phase::PointToPoint);
+        let buffer = self.buffers().buffer();
+        if !rank.use_buffers(buffer) {
+            let name = buffer.name();
+            return Err(format!("this world cannot give messages buffers that are {name}; expected --buffers same"));
+        }
         let clock_read = clock_read(rank);
         let exchanges = match self {
             Test::Latency(test) => test.run(rank).await,
             Test::Transfer(test) => test.run(rank).await,
             Test::LatencyMatrix(test) => test.run(rank).await,
         };
-        Record { clock_read, exchanges }
+        Ok(Record { clock_read, exchanges })
     }
 
     /// What all ranks recorded, in the order of pairs.

@@ -6,6 +6,8 @@ use models::machine::Estimate;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use statrs::distribution::{Binomial, DiscreteCDF};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 /// Resamples drawn for one interval: at 99 % ten of them lie outside at each end.
 pub(crate) const RESAMPLES: u32 = 2_000;
@@ -15,20 +17,28 @@ pub(crate) const RESAMPLES: u32 = 2_000;
 /// section 3). So a resample costs one random number, not n. m is n, or n − 1 where n is even.
 pub(crate) struct ResampledMedians {
     sorted: Vec<f64>,
-    cumulative: Vec<f64>,
+    cumulative: Arc<[f64]>,
+}
+
+/// For each number of samples, how likely the median of a resample is at most the j-th smallest: most of a fit's time, and the
+/// same for all samples of a campaign.
+static CUMULATIVE: Mutex<BTreeMap<u64, Arc<[f64]>>> = Mutex::new(BTreeMap::new());
+
+fn cumulative(n: u64) -> Arc<[f64]> {
+    let mut known = CUMULATIVE.lock().expect("no panic while a table is computed");
+    let draws = n - u64::from(n.is_multiple_of(2));
+    let at_most = |j: u64| {
+        let below = Binomial::new(j as f64 / n as f64, draws).expect("a share of the samples");
+        1.0 - below.cdf(draws.div_ceil(2) - 1)
+    };
+    known.entry(n).or_insert_with(|| (1..n).map(at_most).collect()).clone()
 }
 
 impl ResampledMedians {
     /// `None` without samples, or where one is not finite.
     pub(crate) fn of(samples: &[f64]) -> Option<ResampledMedians> {
         let sorted = sorted(samples)?;
-        let n = sorted.len() as u64;
-        let draws = n - u64::from(n.is_multiple_of(2));
-        let at_most = |j: u64| {
-            let below = Binomial::new(j as f64 / n as f64, draws).expect("a share of the samples");
-            1.0 - below.cdf(draws.div_ceil(2) - 1)
-        };
-        Some(ResampledMedians { cumulative: (1..n).map(at_most).collect(), sorted })
+        Some(ResampledMedians { cumulative: cumulative(sorted.len() as u64), sorted })
     }
 
     /// The median of one resample.

@@ -12,7 +12,7 @@ use crate::flags;
 use crate::launch::{Launcher, Library, Site, SiteFlags};
 use crate::measuring::plan::{Breadth, Operation, Plan};
 use crate::output::print;
-use crate::run::calibrated::{Calibration, Calibrations};
+use crate::run::calibrated::{Calibrations, Missing};
 use crate::run::campaign::Campaign;
 use crate::run::{Start, notice_interrupts};
 use anyhow::Context;
@@ -217,19 +217,19 @@ impl ProveFlags {
     ) -> anyhow::Result<(Machine, Numbered)> {
         let turns = plan::turns(calls, self.rounds, self.seed);
         let mut tasks = plan::tasks(calls, &turns);
-        let rule = if self.world == World::Threads { EMULATED.send_rule } else { SendRule::Eager };
         let group = plan::group(calls).context("there are calls")?;
-        let calibrations = if machine.is_some() { Vec::new() } else { Calibration::of_launch(&group, 0, rule) };
-        calibrations.iter().for_each(|one| one.add_to(&mut tasks));
-        let mut calibrations = calibrations.into_iter();
+        let mut calibrations = match &machine {
+            Some(_) => Missing::default(),
+            None => Missing::of_launch(&group, 0, &EMULATED, campaign),
+        };
+        calibrations.add_to(&mut tasks);
         let mut numbers = Numbered::new();
         let mut next = turns.iter();
         let folder = campaign.folder().join("job");
         start.carry_out(&start.job(tasks), &folder, |outcome| {
             match outcome {
                 Outcome::Calibrated { ran_by, samples, control } => {
-                    let one = calibrations.next().context("more answers than tasks")?;
-                    one.keep(campaign, ran_by, &samples, control)?;
+                    calibrations.keep(campaign, ran_by, &samples, control)?;
                 }
                 Outcome::Measured(observation) => {
                     let turn = *next.next().context("more answers than tasks")?;

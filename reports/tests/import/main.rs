@@ -1,0 +1,26 @@
+//! What the importers make of texts that the tools printed, and of texts made from the lines of their sources.
+
+mod any_text;
+mod tools;
+
+use reports::import::{Imported, Row, read};
+use std::path::PathBuf;
+
+fn data(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+    std::fs::read_to_string(path).expect(name)
+}
+
+fn imported(name: &str) -> Imported {
+    read(name, &data(name)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Names and values of a row.
+fn values(row: &Row) -> Vec<(&str, Option<f64>)> {
+    row.columns.iter().map(|column| (column.name.as_str(), column.value)).collect()
+}
+
+fn fact<'a>(imported: &'a Imported, label: &str) -> &'a str {
+    let found = imported.facts.iter().find(|(found, _)| found == label);
+    found.map(|(_, value)| value.as_str()).unwrap_or_else(|| panic!("no {label} in {:?}", imported.facts))
+}
