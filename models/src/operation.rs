@@ -59,7 +59,7 @@ impl Operation for Own {
             rank.step(step).await;
         }
         if self.is_barrier {
-            rank.leave_barrier();
+            rank.leave_barrier().await;
         }
     }
 }

@@ -60,7 +60,7 @@ pub trait Rank {
     /// A barrier ends: what this rank takes until it goes on, where ranks leave barriers at different times. On real ranks
     /// that is so by itself.
     #[inline(always)]
-    fn leave_barrier(&self) {}
+    async fn leave_barrier(&self) {}
 
     /// Works out what [`Rank::library`] with these arguments needs, so that nothing but the call is timed.
     fn prepare(&self, _collective: Collective, _shape: &Shape) {}

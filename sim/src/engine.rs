@@ -5,6 +5,7 @@
 //! request or two and a wait for them. Receives complete in the order in which they were posted, each
 //! with its overhead on the CPU; then the releases of sends are waited for.
 
+use crate::channel::{Carrier, Channel, FREE};
 pub use crate::error::SimError;
 use crate::open::{Lane, Message, Request};
 use crate::recorder::{Cpu, Recorder};
@@ -17,21 +18,6 @@ use models::trace::{Activity, Trace};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// Which of a rank's two interfaces a message uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Channel {
-    /// The network under study.
-    Steps = 0,
-    /// The method's own messages.
-    Control = 1,
-}
-
-/// What a channel's messages travel on.
-enum Carrier<'a> {
-    Steps(&'a Platform, &'a mut Traffic),
-    Control(&'a Network),
-}
 
 struct RankState {
     cpu: Time,
@@ -224,6 +210,11 @@ impl Engine {
         self.issue(Channel::Control, envelope, Span::ZERO, data);
     }
 
+    /// Lets another rank leave a barrier so much later than this one.
+    pub fn release(&mut self, rank: u32, to: u32, later: Span) {
+        self.issue(Channel::Release, Envelope { from: rank, to, bytes: 0 }, later, &[]);
+    }
+
     /// Issues a message that is under way for `longer` than the network says.
     fn issue(&mut self, channel: Channel, envelope: Envelope, longer: Span, data: &[u8]) {
         let Envelope { from: rank, to, .. } = envelope;
@@ -236,7 +227,10 @@ impl Engine {
         });
         if longer > Span::ZERO {
             departure.arrival = departure.arrival.map(|arrival| arrival + longer);
-            departure.released = departure.released.map(|released| released + longer);
+            // Who lets others go does not wait for them.
+            if channel != Channel::Release {
+                departure.released = departure.released.map(|released| released + longer);
+            }
         }
         self.recorder.sent(rank, &departure);
         let state = &mut self.ranks[rank as usize];
@@ -261,6 +255,7 @@ impl Engine {
         let mut matched = match channel {
             Channel::Steps => self.platform.matched(&mut self.traffic, envelope, departure, *posted),
             Channel::Control => self.control.matched(envelope, departure, *posted),
+            Channel::Release => FREE.matched(envelope, departure, *posted),
         };
         if departure.arrival.is_none() {
             matched.arrival += message.longer;
@@ -359,12 +354,18 @@ impl Engine {
         act: impl FnOnce(Carrier, &mut Port, &mut Cpu) -> T,
     ) -> T {
         let state = &mut self.ranks[rank as usize];
-        let port = &mut state.ports[channel as usize];
+        let mut free = Port::default();
+        let port = match channel {
+            Channel::Steps => &mut state.ports[0],
+            Channel::Control => &mut state.ports[1],
+            Channel::Release => &mut free,
+        };
         port.cpu = state.cpu;
         let mut cpu = self.recorder.cpu(rank, activity, &self.noise, &mut state.cursor);
         let carrier = match channel {
             Channel::Steps => Carrier::Steps(&self.platform, &mut self.traffic),
             Channel::Control => Carrier::Control(&self.control),
+            Channel::Release => Carrier::Control(&FREE),
         };
         let result = act(carrier, port, &mut cpu);
         state.cpu = port.cpu;

@@ -1,6 +1,7 @@
 //! Virtual time: the event engine, and the world of simulated ranks that methods run in.
 
 mod budget;
+mod channel;
 mod engine;
 mod entry;
 mod error;

@@ -1,6 +1,6 @@
 //! What is open in the event engine: requests of ranks, and messages and receives that have not met.
 
-use crate::engine::Channel;
+use crate::channel::Channel;
 use models::collective::{Part, Then};
 use models::network::{Departure, Message as Envelope};
 use models::time::{Span, Time};

@@ -1,7 +1,8 @@
 //! The simulated world: every rank runs the same async program over a [`SimRank`], behind its own
 //! imperfect clock, and suspends at virtual time.
 
-use crate::engine::{Channel, Engine, SimError};
+use crate::channel::Channel;
+use crate::engine::{Engine, SimError};
 use models::clock::{ClockModel, Ticks, Timescale};
 use models::collective::{Algorithm, Collective, Part, Shape, Step};
 use models::footprint::Footprint;
@@ -226,10 +227,19 @@ impl Rank for SimRank<'_> {
         }
     }
 
-    fn leave_barrier(&self) {
-        let late = self.world.network.barrier_exit(self.id, self.size());
+    /// The first rank to leave lets the others go.
+    async fn leave_barrier(&self) {
+        let exits = self.world.network.barrier_exits(self.size());
+        let Some((first, late)) = (0..).zip(exits.iter().copied()).min_by_key(|&(_, late)| late) else { return };
+        if self.id != first {
+            self.block(|engine| engine.post(self.id, Channel::Release, first, None)).await;
+            return;
+        }
         if late > Span::ZERO {
             self.shared.0.borrow_mut().compute(self.id, late);
+        }
+        for (other, &exit) in (0..).zip(exits).filter(|&(other, _)| other != first) {
+            self.block(|engine| engine.release(self.id, other, Span(exit.0 - late.0))).await;
         }
     }
 
@@ -241,7 +251,7 @@ impl Rank for SimRank<'_> {
             self.step(&step).await;
         }
         if collective == Collective::Barrier {
-            self.leave_barrier();
+            self.leave_barrier().await;
         }
     }
 

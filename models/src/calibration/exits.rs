@@ -30,18 +30,28 @@ pub struct Exits {
     pub bound: Span,
     /// When it left each of the barriers in a row, on the global clock.
     pub exits: Vec<Time>,
-    /// The same of barriers that all ranks entered at the same instant, so that nothing but the barrier makes them differ.
+    /// The same of barriers that all ranks entered at announced instants: [`late_rank`] later than the others.
     #[serde(default)]
-    pub together: Vec<Time>,
-    /// True if those are by the clock of rank 0 itself, which is off by nothing.
+    pub announced: Vec<Time>,
+    /// True if the announced ones are by the clock of rank 0 itself, which is off by nothing.
     #[serde(default)]
     pub one_clock: bool,
 }
 
-/// Between two barriers that ranks enter together, at least.
+/// Between two announced barriers, at least.
 const LEAST_BETWEEN: Span = Span::from_us(20);
 /// So many of them tell a median.
-const MOST_TOGETHER: u32 = 200;
+const MOST_ANNOUNCED: u32 = 200;
+/// So many ranks are late by turns.
+const MOST_LATE: u32 = 8;
+
+/// Which rank enters an announced barrier later than the others, if any does: in turn nobody, and each of the first few.
+/// Who leaves first by the barrier's own rule does so whoever was late; where every rank only waits for messages, the late
+/// one finds them there and leaves first.
+pub fn late_rank(barrier: usize, ranks: u32) -> Option<u32> {
+    let orders = 1 + ranks.min(MOST_LATE);
+    (barrier as u32 % orders).checked_sub(1)
+}
 
 impl Leaving {
     /// Carries it out; called by all ranks together. Every rank returns its own exits.
@@ -70,13 +80,13 @@ impl Leaving {
         exits.drain(..self.warmup as usize);
         let row = exits.last().copied().unwrap_or_default().since(exits.first().copied().unwrap_or_default());
         let one = Span(row.0 / u64::from(self.barriers.max(1)));
-        let (one_clock, together) = self.together(rank, barrier, &clock, one).await;
-        Exits { bound: clock.bound, exits, together, one_clock }
+        let (one_clock, announced) = self.announced(rank, barrier, &clock, one).await;
+        Exits { bound: clock.bound, exits, announced, one_clock }
     }
 
-    /// Barriers that all ranks enter at the same instant; one of a row took `one`. By the clock that ranks share, if they do: a
-    /// synchronised one is off by more than what is looked for.
-    async fn together<R: Rank, B: Operation>(
+    /// Barriers that all ranks enter at announced instants; one of a row took `one`, and late ranks are late by that. By the
+    /// clock that ranks share, if they do: a synchronised one is off by more than what is looked for.
+    async fn announced<R: Rank, B: Operation>(
         &self,
         rank: &R,
         barrier: &B,
@@ -87,16 +97,18 @@ impl Leaving {
         let scale = rank.timescale();
         let reading = rank.read_clock();
         let domain = rank.clock_domain().map_or(0, |domain| domain + 1);
-        let words = [clock.time(reading).0, scale.time(reading).0, between.0, domain];
+        let words = [clock.time(reading).0, scale.time(reading).0, between.0, domain, one.0];
         let mut said: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         broadcast(rank, &mut said).await;
         let (words, _) = said.as_chunks::<8>();
-        let [global, shared, between, of_first] = [0, 1, 2, 3].map(|index: usize| u64::from_le_bytes(words[index]));
+        let [global, shared, between, of_first, one] =
+            [0, 1, 2, 3, 4].map(|index: usize| u64::from_le_bytes(words[index]));
         let is_shared = domain > 0 && of_first == domain;
         let now = Time(if is_shared { shared } else { global });
         let mut exits = Vec::new();
-        for turn in 0..u64::from(self.barriers.min(MOST_TOGETHER)) {
-            let due = now + Span(between) * (turn + 8);
+        for turn in 0..self.barriers.min(MOST_ANNOUNCED) as usize {
+            let late = if late_rank(turn, rank.size()) == Some(rank.id()) { Span(one) } else { Span::ZERO };
+            let due = now + Span(between) * (turn as u64 + 8) + late;
             rank.wait_until(if is_shared { scale.reading(due) } else { clock.reading(due) }).await;
             barrier.call(rank).await;
             let end = rank.read_clock();

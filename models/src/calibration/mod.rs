@@ -3,7 +3,8 @@
 //! | exchange | timed | shows |
 //! |---|---|---|
 //! | ping-pongs and trains, PRTT(n, d, s) | rank 0, first send to answer, and until the last send returned | α, β, L, G, g |
-//! | late receives: the message is there before its receive is posted | the send on rank 0, the receive on rank 1 | o_s, o_r, O, S |
+//! | late receives: the message is there before its receive is posted | the send on rank 0 | o_s, O, S |
+//! | the same, behind an empty message that was received just before | the receive on rank 1 | o_r, O |
 //! | late sends: the receive is posted long before | the send on rank 0 | the rendezvous |
 //! | readings: two readings of a clock in a row | both ranks | what to take off |
 //!
@@ -28,7 +29,7 @@ mod touching;
 
 pub use connect::{Connecting, Meeting};
 pub use copy::{Copied, Copies};
-pub use exits::{Exits, Leaving};
+pub use exits::{Exits, Leaving, late_rank};
 pub use explore::{Exploration, Finding};
 pub use idle::{Idled, Idling};
 pub use noise::{Detour, Watched, Watching};

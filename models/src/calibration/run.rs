@@ -96,9 +96,13 @@ impl CalibrationSettings {
 
     pub(super) async fn late_receives<R: Rank>(&self, rank: &R, delay: Span, bytes: u64) -> LateReceives {
         let timed = self.repeat(rank, Exchange::LateReceive { delay, bytes }).await;
+        let sends: Vec<Span> = timed.iter().map(|timed| timed.whole).collect();
+        // What a message takes, and all that is before it.
+        let pause = Span(delay.0 / SURELY_THERE);
+        let timed = self.repeat(rank, Exchange::Announced { delay, pause, bytes }).await;
         let spans: Vec<Span> = timed.iter().map(|timed| timed.whole).collect();
         let receives = of_second(rank, &spans).await;
-        LateReceives { delay, bytes, sends: spans, receives }
+        LateReceives { delay, bytes, sends, receives }
     }
 
     async fn round_trips<R: Rank>(&self, rank: &R, messages: u32, delay: Span, bytes: u64) -> Prtt {

@@ -178,7 +178,8 @@ pub struct ExitSkew {
     pub median_us: Estimate,
     /// What 99 of 100 do not exceed, in µs.
     pub p99_us: f64,
-    /// By rank: the median of how much later than the first it leaves, less that of the rank for which it is least, in µs.
+    /// By rank: the median of how much later than the first rank it leaves, in µs, where one rank leaves first whoever enters
+    /// last and lets the others go; empty where ranks leave as who entered when has it.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub by_rank_us: Vec<f64>,
 }
@@ -254,11 +255,10 @@ impl Machine {
                 Arithmetic::Own => Span::ZERO,
                 Arithmetic::Library(_) => self.call_us.as_ref().map_or(Span::ZERO, |call| us(call.at(bound))),
             };
-            // Those of a library's own barrier.
-            let of_library = self.exit_skew.first().filter(|_| arithmetic != Arithmetic::Own);
-            let exits = of_library.map(|skew| &skew.by_rank_us[..]).unwrap_or_default();
-            let differ = exits.iter().any(|&late| late > 0.0);
-            refinements.barrier_exits = exits.iter().filter(|_| differ).map(|&late| us(late)).collect();
+            if arithmetic != Arithmetic::Own {
+                let exits = self.exit_skew.first().map_or(&[][..], |skew| &skew.by_rank_us);
+                refinements.barrier_exits = exits.iter().map(|&late| us(late)).collect();
+            }
         }
         if extent >= Extent::Arithmetic {
             refinements.gamma = self.local_table(bound, |point| match arithmetic {

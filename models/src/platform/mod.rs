@@ -8,7 +8,7 @@
 //! | [`Copying`] | CPU time per byte on both sides (E4) | none |
 //! | [`IdleCost`] | CPU time of the first operation after an idle while (E8) | the rank's own |
 //! | [`Refinements::start`] | CPU time of the first operation after any wait on the clock | the rank's own; event engine alone |
-//! | [`Refinements::barrier_exits`] | how much later than the first each rank leaves a barrier (E5) | none; event engine alone |
+//! | [`Refinements::barrier_exits`] | how much later than the first each rank leaves a barrier, whoever entered it last (E5) | none; event engine alone |
 //! | [`Refinements::call`] | CPU time of a collective call before its first step | none; event engine alone |
 //! | [`Placement`], [`Classes`] | other parameters for ranks that share a socket, a node or a switch | none |
 //! | [`LatencyMatrix`] | L, or α, of every pair | none |
@@ -74,7 +74,8 @@ pub struct Refinements {
     pub start: Span,
     /// CPU time of a collective call before its first step.
     pub call: Span,
-    /// How much later than the first each rank leaves a barrier of as many ranks.
+    /// How much later than the first each rank leaves a barrier of as many ranks, whoever entered it last: the first one lets
+    /// the others go.
     pub barrier_exits: Vec<Span>,
     /// Where ranks are.
     pub placement: Option<Placement>,
@@ -279,13 +280,12 @@ impl Platform {
         refined.idle.as_ref().map_or(Span::ZERO, |cost| cost.after(idle)).max(refined.start)
     }
 
-    /// How much later than the first rank this one leaves a barrier of so many: what is known of other numbers of ranks
-    /// says nothing.
+    /// How much later than the first each rank leaves a barrier of so many; empty where all leave it as they come. What is
+    /// known of other numbers of ranks says nothing.
     #[inline]
-    pub fn barrier_exit(&self, rank: u32, ranks: u32) -> Span {
-        let Some(refined) = self.refinements() else { return Span::ZERO };
-        let known = refined.barrier_exits.len() == ranks as usize;
-        if known { refined.barrier_exits[rank as usize] } else { Span::ZERO }
+    pub fn barrier_exits(&self, ranks: u32) -> &[Span] {
+        let exits = self.refinements().map_or(&[][..], |refined| &refined.barrier_exits);
+        if exits.len() == ranks as usize { exits } else { &[] }
     }
 
     /// CPU time that a collective call takes before its first step.

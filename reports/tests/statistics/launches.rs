@@ -59,7 +59,7 @@ fn two_runs_of_the_same_agree_in_90_to_98_percent() {
                 let numbers: Vec<f64> = (0..launches).map(|_| draw(&mut rng)).collect();
                 launch_estimate(&numbers, 0.95).expect("launches")
             };
-            let pairs = trials(4_000);
+            let pairs = 4_000;
             let agreeing = (0..pairs).filter(|_| agree(&run(first), &run(second), 0.95) == Some(true)).count();
             let share = agreeing as f64 / f64::from(pairs);
             println!("agree, {first} and {second} launches, {name:<40}{:6.1} %", 100.0 * share);
@@ -166,11 +166,11 @@ fn one_mode_is_seldom_taken_for_two() {
     for launches in [6, 10, 20] {
         for ((name, draw), most) in SHAPES.into_iter().zip([0.05, 0.12, 0.05]) {
             let what = format!("{launches} launches, {name}");
-            let share = two_modes(&what, trials(400), |rng| (0..launches).map(|_| draw(rng)).collect());
+            let share = two_modes(&what, 400, |rng| (0..launches).map(|_| draw(rng)).collect());
             assert!(share <= most, "{what}: {share}");
         }
     }
-    let lognormal = two_modes("10 launches, lognormal", trials(400), |rng| Population::Lognormal.draw(10, rng));
+    let lognormal = two_modes("10 launches, lognormal", 400, |rng| Population::Lognormal.draw(10, rng));
     assert!(lognormal <= 0.10, "{lognormal}");
 }
 
