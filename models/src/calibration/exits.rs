@@ -1,5 +1,6 @@
 //! How far apart ranks leave a barrier (E5): what a method that starts by this barrier starts with.
 
+use super::exchange::both;
 use crate::clock::GlobalClock;
 use crate::collective::{Algorithm, Collective, Shape};
 use crate::method::{barrier_exits, broadcast};
@@ -45,9 +46,10 @@ const MOST_ANNOUNCED: u32 = 200;
 /// So many ranks are late by turns.
 const MOST_LATE: u32 = 8;
 
-/// Which rank enters an announced barrier later than the others, if any does: in turn nobody, and each of the first few.
-/// Who leaves first by the barrier's own rule does so whoever was late; where every rank only waits for messages, the late
-/// one finds them there and leaves first.
+/// Which rank enters an announced barrier later than the others, if any does: in turn nobody, and each of the first few, which
+/// receives an empty message first, as from a broadcast. Who leaves first by the barrier's own rule does so whoever was late;
+/// where every rank only waits for messages, the late one finds them there and leaves first. (A rank that is late since it
+/// waits on its clock looks for messages later, and shows something else.)
 pub fn late_rank(barrier: usize, ranks: u32) -> Option<u32> {
     let orders = 1 + ranks.min(MOST_LATE);
     (barrier as u32 % orders).checked_sub(1)
@@ -84,8 +86,8 @@ impl Leaving {
         Exits { bound: clock.bound, exits, announced, one_clock }
     }
 
-    /// Barriers that all ranks enter at announced instants; one of a row took `one`, and late ranks are late by that. By the
-    /// clock that ranks share, if they do: a synchronised one is off by more than what is looked for.
+    /// Barriers that ranks enter at announced instants; one of a row took `one`. By the clock that ranks share, if they do: a
+    /// synchronised one is off by more than what is looked for.
     async fn announced<R: Rank, B: Operation>(
         &self,
         rank: &R,
@@ -97,23 +99,33 @@ impl Leaving {
         let scale = rank.timescale();
         let reading = rank.read_clock();
         let domain = rank.clock_domain().map_or(0, |domain| domain + 1);
-        let words = [clock.time(reading).0, scale.time(reading).0, between.0, domain, one.0];
+        let words = [clock.time(reading).0, scale.time(reading).0, between.0, domain];
         let mut said: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         broadcast(rank, &mut said).await;
         let (words, _) = said.as_chunks::<8>();
-        let [global, shared, between, of_first, one] =
-            [0, 1, 2, 3, 4].map(|index: usize| u64::from_le_bytes(words[index]));
+        let [global, shared, between, of_first] = [0, 1, 2, 3].map(|index: usize| u64::from_le_bytes(words[index]));
         let is_shared = domain > 0 && of_first == domain;
         let now = Time(if is_shared { shared } else { global });
         let mut exits = Vec::new();
         for turn in 0..self.barriers.min(MOST_ANNOUNCED) as usize {
-            let late = if late_rank(turn, rank.size()) == Some(rank.id()) { Span(one) } else { Span::ZERO };
-            let due = now + Span(between) * (turn as u64 + 8) + late;
+            let due = now + Span(between) * (turn as u64 + 8);
             rank.wait_until(if is_shared { scale.reading(due) } else { clock.reading(due) }).await;
+            make_late(rank, late_rank(turn, rank.size())).await;
             barrier.call(rank).await;
             let end = rank.read_clock();
             exits.push(if is_shared { scale.time(end) } else { clock.time(end) });
         }
         (is_shared, exits)
+    }
+}
+
+/// The late rank, if there is one, receives an empty message from its neighbour.
+async fn make_late<R: Rank>(rank: &R, late: Option<u32>) {
+    let Some(late) = late.filter(|_| rank.size() > 1) else { return };
+    let neighbour = (late + 1) % rank.size();
+    if rank.id() == late {
+        rank.step(&both(neighbour, 0).1).await;
+    } else if rank.id() == neighbour {
+        rank.step(&both(late, 0).0).await;
     }
 }
