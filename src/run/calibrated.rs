@@ -123,16 +123,16 @@ impl Missing {
         };
         let is_made = |place: &Place| group.carrier == Carrier::Native || (*place, launch) == (Place::Begin, 0);
         let made = [Place::Begin, Place::End].into_iter().filter(is_made);
-        Missing::from(made.map(|place| Calibration { group: group.clone(), launch, place, send_rule }), campaign)
+        Missing::not_in(made.map(|place| Calibration { group: group.clone(), launch, place, send_rule }), campaign)
     }
 
     /// The one that checks a machine file that was handed over, on a library's own transport.
     pub fn of_check(group: &Group, campaign: &Kept) -> Missing {
         let one = Calibration { group: group.clone(), launch: 0, place: Place::Check, send_rule: SendRule::Eager };
-        Missing::from(Some(one).into_iter().filter(|_| group.carrier == Carrier::Native), campaign)
+        Missing::not_in(Some(one).into_iter().filter(|_| group.carrier == Carrier::Native), campaign)
     }
 
-    fn from(all: impl Iterator<Item = Calibration>, campaign: &Kept) -> Missing {
+    fn not_in(all: impl Iterator<Item = Calibration>, campaign: &Kept) -> Missing {
         Missing(all.filter(|one| campaign.machine(&one.name()).is_none()).collect())
     }
 

@@ -52,12 +52,12 @@ impl Exchange {
             Exchange::PingPong { bytes } => answer(rank, 1, bytes).await,
             Exchange::Train { messages, delay, bytes } if first => train(rank, messages, delay, bytes).await,
             Exchange::Train { messages, bytes, .. } => answer(rank, messages, bytes).await,
-            Exchange::LateReceive { bytes, .. } if first => send(rank, false, Span::ZERO, bytes).await,
-            Exchange::LateReceive { delay, bytes } => receive(rank, delay, None, bytes).await,
-            Exchange::Announced { pause, bytes, .. } if first => send(rank, true, pause, bytes).await,
-            Exchange::Announced { delay, pause, bytes } => receive(rank, delay, Some(pause), bytes).await,
-            Exchange::LateSend { delay, bytes } if first => send(rank, false, delay, bytes).await,
-            Exchange::LateSend { bytes, .. } => receive(rank, Span::ZERO, None, bytes).await,
+            Exchange::LateReceive { bytes, .. } if first => send(rank, None, Span::ZERO, bytes).await,
+            Exchange::LateReceive { delay, bytes } => receive(rank, None, delay, bytes).await,
+            Exchange::Announced { pause, bytes, .. } if first => send(rank, Some(pause), Span::ZERO, bytes).await,
+            Exchange::Announced { delay, pause, bytes } => receive(rank, Some(pause), delay, bytes).await,
+            Exchange::LateSend { delay, bytes } if first => send(rank, None, delay, bytes).await,
+            Exchange::LateSend { bytes, .. } => receive(rank, None, Span::ZERO, bytes).await,
             Exchange::Reading => {
                 let start = rank.read_clock();
                 [start, start, rank.read_clock()]
@@ -107,14 +107,15 @@ async fn answer<R: Rank>(rank: &R, messages: u32, bytes: u64) -> Stamps {
     [Ticks::default(); 3]
 }
 
-/// Rank 0: the other one says that the message may come, and then it comes, behind an empty one if it is `announced`.
+/// Rank 0: the other one says that the message may come, and then it comes; if it is `announced`, so long behind an empty one.
 #[inline(always)]
-async fn send<R: Rank>(rank: &R, announced: bool, delay: Span, bytes: u64) -> Stamps {
+async fn send<R: Rank>(rank: &R, announced: Option<Span>, delay: Span, bytes: u64) -> Stamps {
     let (announce, hear) = both(1, 0);
     let (send, _) = both(1, bytes);
     rank.step(&hear).await;
-    if announced {
+    if let Some(pause) = announced {
         rank.step(&announce).await;
+        rank.compute(pause).await;
     }
     if delay > Span::ZERO {
         rank.compute(delay).await;
@@ -125,9 +126,9 @@ async fn send<R: Rank>(rank: &R, announced: bool, delay: Span, bytes: u64) -> St
     [start, end, end]
 }
 
-/// Rank 1's part of the same; it waits for `announced` between the empty message and the other one.
+/// Rank 1's part of the same.
 #[inline(always)]
-async fn receive<R: Rank>(rank: &R, delay: Span, announced: Option<Span>, bytes: u64) -> Stamps {
+async fn receive<R: Rank>(rank: &R, announced: Option<Span>, delay: Span, bytes: u64) -> Stamps {
     let (say, announcement) = both(0, 0);
     let (_, receive) = both(0, bytes);
     rank.step(&say).await;

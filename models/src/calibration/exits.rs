@@ -31,7 +31,7 @@ pub struct Exits {
     pub bound: Span,
     /// When it left each of the barriers in a row, on the global clock.
     pub exits: Vec<Time>,
-    /// The same of barriers that all ranks entered at announced instants: [`late_rank`] later than the others.
+    /// The same of barriers that ranks entered at announced instants: all together, or one of them, [`late_rank`], later.
     #[serde(default)]
     pub announced: Vec<Time>,
     /// True if the announced ones are by the clock of rank 0 itself, which is off by nothing.
