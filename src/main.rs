@@ -31,6 +31,7 @@ mod measuring;
 mod memory;
 mod p2p;
 mod probe;
+mod rehearsal;
 mod report;
 mod results;
 mod run;

@@ -2,8 +2,10 @@
 
 mod common;
 
-use common::command::{Done, finish, parallax};
-use models::machine::{Bound, Machine};
+use common::command::{Done, finish, mpi_program, parallax};
+use models::collective::Collective;
+use models::machine::{Bound, Machine, Rehearsed};
+use models::method::Preset;
 use models::platform::Platform;
 use models::time::Span;
 use std::path::Path;
@@ -162,4 +164,46 @@ fn mistakes_are_named_and_nothing_is_left_behind() {
     }
     let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
     assert_eq!(left, ["broken.toml"], "nothing but what was there");
+}
+
+/// What osu_bcast prints of two ranks, as if each call had taken these times.
+fn osu_text() -> String {
+    let rows = [(8, 0.2), (64, 0.2), (512, 0.4)].map(|(bytes, us)| format!("{bytes} {us:.2}\n"));
+    format!("# OSU MPI Broadcast Latency Test v7.4\n# Size       Avg Latency(us)\n{}", rows.concat())
+}
+
+#[test]
+fn real_ranks_rehearse_what_benchmarks_print() {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let Some(library) = ["mpich", "openmpi"].into_iter().find(|library| mpi_program(library).is_some()) else { return };
+    if cores < 2 {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let asked = ["--world", library, "--longest", "512", "--launches", "1", "--rehearsals", "3", "--out", "m.toml"];
+    let done = finish(parallax(&folder).arg("calibrate").args(asked));
+    assert_eq!(done.code, 0, "{done:?}");
+    let found = machine(folder.path().join("m.toml"));
+    let all: Vec<&Rehearsed> = found.states().flat_map(|state| &state.rehearsed).collect();
+    let of = |collective, benchmark| {
+        all.iter().filter(move |one| one.collective == collective && one.benchmark == benchmark).count()
+    };
+    assert!(
+        of(Collective::Bcast, Preset::Osu) >= 3 && of(Collective::Barrier, Preset::Imb) >= 3,
+        "three columns: {all:?}"
+    );
+    for one in &all {
+        assert!((1..=3).contains(&one.launches) && one.bytes.len() == one.printed_per_reference.len(), "{one:?}");
+        assert!(one.bytes.is_sorted() && one.bytes.iter().all(|&bytes| bytes <= 512), "{one:?}");
+        assert!(one.printed_per_reference.iter().flatten().all(|&ratio| ratio > 0.01 && ratio < 100.0), "{one:?}");
+    }
+    // A text that such ranks may have printed is corrected by them, where one state was met in two launches.
+    std::fs::write(folder.path().join("osu.txt"), osu_text()).unwrap();
+    let corrected =
+        finish(parallax(&folder).args(["debias", "osu.txt", "--machine", "m.toml", "--ranks", "2", "--format", "csv"]));
+    let twice = found.rehearsed.iter().any(|one| one.launches > 1);
+    assert!(!twice || corrected.stdout.contains(",rehearsed,") || corrected.code == 1, "{corrected:?}");
+    let none = ["--rehearsals", "0", "--out", "none.toml", "--world", library, "--longest", "512", "--launches", "1"];
+    assert_eq!(finish(parallax(&folder).arg("calibrate").args(none)).code, 0);
+    assert!(machine(folder.path().join("none.toml")).states().all(|state| state.rehearsed.is_empty()));
 }

@@ -20,12 +20,24 @@ pub fn sentences(lines: &[Line]) -> Vec<String> {
         })
     };
     let Some(given) = machines().find(|machine| !is_check(machine)) else { return Vec::new() };
-    machines().filter(|machine| is_check(machine)).filter_map(|now| sentence(given, now)).collect()
+    machines()
+        .filter(|machine| is_check(machine))
+        .filter_map(|now| sentence(given.in_state(now.line_ns), now))
+        .collect()
 }
 
 /// True for a machine that was calibrated only to check another one.
 pub fn is_check(machine: &Machine) -> bool {
     machine.name.ends_with(CHECKED)
+}
+
+/// What takes longer by a factor that is no chance, by one calibration than by another of the same state, and that factor.
+pub fn apart(given: &Machine, now: &Machine) -> Vec<(&'static str, f64)> {
+    factors(given, now).into_iter().filter(|(_, factor)| is_off(*factor)).collect()
+}
+
+fn is_off(factor: f64) -> bool {
+    factor.max(1.0 / factor) > HOLDS
 }
 
 /// By what factor each state of the buffers, and arithmetic, take longer now; none where no length is in both machines.
@@ -64,7 +76,7 @@ fn lines_at(machine: &Machine, bytes: u64) -> Option<&models::machine::LinesPoin
 fn sentence(given: &Machine, now: &Machine) -> Option<String> {
     let factors = factors(given, now);
     let words: Vec<String> = factors.iter().map(|(name, factor)| format!("{name} ×{factor:.2}")).collect();
-    let off = factors.iter().any(|(_, factor)| factor.max(1.0 / factor) > HOLDS);
+    let off = factors.iter().any(|(_, factor)| is_off(*factor));
     let line = match (given.line_ns, now.line_ns) {
         (Some(then), Some(now)) => {
             format!(" (a cache line took {then:.0} ns between neighbours then, {now:.0} ns now)")
@@ -134,5 +146,11 @@ mod tests {
         );
         assert!(told(3.0).contains("×3.00") && told(3.0).ends_with("calibrate anew."), "{}", told(3.0));
         assert!(sentences(&[Line::Machine(Box::new(machine("mine", 1.0)))]).is_empty(), "nothing was checked");
+        assert_eq!(apart(&machine("mine", 1.0), &machine("mine", 1.1)), []);
+        assert_eq!(
+            apart(&machine("mine", 1.0), &machine("mine", 0.5)).len(),
+            3,
+            "messages in three states of the buffers"
+        );
     }
 }

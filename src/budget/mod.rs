@@ -116,11 +116,12 @@ impl BudgetArguments {
                 cases.extend(plan.simulated_cases(ranks).map_err(BadInput)?.into_iter().map(|case| (case, true)));
             }
         }
+        let state = reports::validation::most_visited(campaign.lines()).map(|state| state.line_ns);
         let machines = if plan.machine.is_some() { Calibrations::default() } else { Calibrations::of(campaign)? };
         for (case, simulated) in cases {
             anyhow::ensure!(!interrupted(), "interrupted");
             if !has_predicted(campaign, &case, simulated) {
-                let machine = plan.machine_for(&case, simulated, &machines)?;
+                let machine = plan.machine_for(&case, simulated, &machines, state)?;
                 anyhow::ensure!(simulated || machine.is_some(), "the machine of {} was not calibrated", case.subject());
                 let budget = predict::predicted(plan, &case, machine.as_ref(), campaign, simulated)?;
                 campaign.append(Line::Budget(Box::new(budget)))?;
@@ -157,10 +158,16 @@ impl Plan {
         parsed.transpose().map_err(|message| BadInput(format!("--machine: {message}")))
     }
 
-    /// What a case is predicted by, if it is a machine.
-    fn machine_for(&self, case: &Case, simulated: bool, machines: &Calibrations) -> Result<Option<Machine>, BadInput> {
+    /// What a case is predicted by, if it is a machine; one that was given, in the state in which a cache line takes so many ns.
+    fn machine_for(
+        &self,
+        case: &Case,
+        simulated: bool,
+        machines: &Calibrations,
+        line_ns: Option<f64>,
+    ) -> Result<Option<Machine>, BadInput> {
         if let Some(machine) = self.machine()? {
-            return Ok(Some(machine));
+            return Ok(Some(machine.in_state(line_ns).clone()));
         }
         let name = models::scenario::machine_name(case.world, case.carrier, case.ranks);
         Ok(machines.machine(&name).filter(|_| !simulated).cloned())

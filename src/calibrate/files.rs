@@ -44,13 +44,15 @@ impl Files {
     }
 
     /// Writes everything; the machine file last, so that where it is all is there.
-    pub fn write(&self, machine: &Machine, page: &Page, samples: &[Outcome]) -> anyhow::Result<PathBuf> {
+    pub fn write(&self, machine: &Machine, page: &Page, samples: &[Vec<Outcome>]) -> anyhow::Result<PathBuf> {
         let put = |path: &Path, text: &str| {
             write_whole(path, |file| file.write_all(text.as_bytes()))
                 .with_context(|| format!("cannot write {}", path.display()))
         };
         let mut lines = String::new();
-        for sample in samples {
+        // Stamps of rehearsals are many; the ratios that they give are in the machine file.
+        let kept = |outcome: &&Outcome| !matches!(outcome, Outcome::Measured(_));
+        for sample in samples.iter().flatten().filter(kept) {
             lines += &serde_json::to_string(sample)?;
             lines.push('\n');
         }

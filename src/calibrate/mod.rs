@@ -1,8 +1,10 @@
 //! `parallax calibrate`: every parameter of a machine, with its interval, as a file that simulations take.
 
 mod files;
+mod fitted;
 mod plan;
 mod real;
+mod rehearse;
 mod simulated;
 
 use crate::bad_input::BadInput;
@@ -11,18 +13,18 @@ use crate::flags::{ModelFlags, NoiseFlags};
 use crate::launch::SiteFlags;
 use crate::p2p::{Place, emulated};
 use crate::run::{Start, notice_interrupts};
-use anyhow::Context;
 use files::Files;
-use measure::job::Outcome;
+use fitted::{Known, fitted};
+use measure::job::{Outcome, Task};
 use models::calibration::{Finding, Sample};
 use models::clock::ClockKind;
 use models::limits::LONGEST_BUFFER;
 use models::machine::{Machine, Provenance};
-use models::network::{Network, SendRule};
-use models::observation::World;
+use models::network::Network;
+use models::observation::{Carrier, World};
 use plan::{Effort, Plan};
-use reports::fit::fit_machine;
-use reports::refine::{Findings, page, refine, text_table};
+use rehearse::Rehearsals;
+use reports::refine::{page, text_table};
 use simulated::Simulated;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -46,6 +48,11 @@ pub struct CalibrateArguments {
     /// Fresh launches for first messages: each shows one of each pair [default: 3, thorough: 10]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     launches: Option<u32>,
+    /// Fresh launches in which messages are calibrated again, and collectives are timed as OSU's and IMB's benchmarks do it and
+    /// as their reference does: `parallax debias` takes what predictions miss from them [default: 4, thorough: 10; ranks of an
+    /// MPI library with a core each alone; 0: none]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=1_000))]
+    rehearsals: Option<u32>,
     /// The longest message
     #[arg(long, default_value = "1MiB", value_parser = crate::flags::bytes, value_name = "BYTES")]
     longest: u64,
@@ -77,7 +84,8 @@ pub struct CalibrateArguments {
 
 /// What ranks answered.
 struct Answers {
-    outcomes: Vec<Outcome>,
+    /// Of each launch.
+    launches: Vec<Vec<Outcome>>,
     /// The line that started them.
     launch: Option<String>,
     /// What else used the machine meanwhile, if that matters.
@@ -107,7 +115,9 @@ impl CalibrateArguments {
         };
         let crowded = place != Place::Simulated && self.ranks > site.cores;
         let effort = if self.thorough { Effort::Thorough } else { Effort::Quick };
-        let plan = Plan::new(effort, place, network.as_ref(), self.longest, crowded);
+        let usual = Plan::new(effort, place, network.as_ref(), self.longest, crowded);
+        let rehearsals = self.rehearsals(&ready, effort, crowded)?;
+        let plan = Plan { launches: self.launches.unwrap_or(usual.launches), rehearsals, ..usual };
         let name = match place {
             Place::Simulated => "simulated",
             Place::Real(world) => world.name(),
@@ -159,20 +169,33 @@ impl CalibrateArguments {
         }
     }
 
+    /// What is rehearsed, if anything is.
+    fn rehearsals(&self, ready: &Ready, effort: Effort, crowded: bool) -> Result<Option<Rehearsals>, BadInput> {
+        let launches = self.rehearsals.unwrap_or_else(|| Plan::usual_rehearsals(effort));
+        match ready {
+            Ready::Real(start) if start.carrier == Carrier::Native && !crowded && launches > 0 => {
+                Rehearsals::new(start, self.longest, launches).map(Some)
+            }
+            Ready::Real(_) | Ready::Simulated(_) => Ok(None),
+        }
+    }
+
     fn measure(&self, ready: &Ready, plan: &Plan) -> anyhow::Result<Answers> {
         notice_interrupts()?;
-        let launches = self.launches.unwrap_or(plan.launches);
-        let tasks = launches as usize + plan.whole.len() + plan.copies.len();
+        let is_told = |task: &Task| !matches!(task, Task::Measure { .. });
+        let tasks = plan.launches().iter().flatten().filter(|task| is_told(task)).count();
         let mut count = 0;
         let hear = |outcome: &Outcome| {
-            count += 1;
-            if !self.quiet {
-                note!("{count:>3} of {tasks}: {}", what(outcome));
+            if let Some(what) = what(outcome) {
+                count += 1;
+                if !self.quiet {
+                    note!("{count:>3} of {tasks}: {what}");
+                }
             }
         };
         match ready {
-            Ready::Simulated(machine) => machine.carry_out(plan, launches, hear),
-            Ready::Real(start) => real::carry_out(start, plan, launches, hear),
+            Ready::Simulated(machine) => machine.carry_out(plan, hear),
+            Ready::Real(start) => real::carry_out(start, plan, hear),
         }
     }
 
@@ -184,12 +207,12 @@ impl CalibrateArguments {
         crowded: bool,
         answers: Answers,
     ) -> anyhow::Result<ExitCode> {
-        let fitted = fitted(&files.name(), plan, network, crowded, &answers, |ran_by| self.provenance(ran_by));
-        let (machine, findings) = fitted?;
+        let (name, provenance) = (&files.name(), &|ran_by: &str| self.provenance(ran_by));
+        let (machine, findings) = fitted(&Known { name, plan, network, crowded, provenance }, &answers)?;
         let mut environment = facts(&[], &self.site.site()?);
         environment.extend(answers.launch.map(|line| ("launch".to_owned(), line)));
         let page = page(&machine, &findings, vec![self.command()], environment);
-        let page = files.write(&machine, &page, &answers.outcomes)?;
+        let page = files.write(&machine, &page, &answers.launches)?;
         if self.json {
             println!("{}", serde_json::to_string(&machine)?);
         } else {
@@ -223,58 +246,22 @@ impl CalibrateArguments {
 pub fn quickly(start: &Start, name: &str, longest: u64) -> anyhow::Result<(Machine, Vec<Sample>)> {
     let crowded = start.ranks > start.site.cores;
     let plan = Plan::new(Effort::Quick, Place::Real(start.world), None, longest, crowded);
-    let answers = real::carry_out(start, &plan, plan.launches, |_| ())?;
-    let provenance = |ran_by: &str| {
+    let answers = real::carry_out(start, &plan, |_| ())?;
+    let provenance = &|ran_by: &str| {
         provenance(ran_by, format!("{} ranks, as `parallax calibrate --quick` does it", start.ranks), CONFIDENCE)
     };
-    let (machine, _) = fitted(name, &plan, None, crowded, &answers, provenance)?;
-    let samples = answers.outcomes.into_iter().find_map(|outcome| match outcome {
+    let (machine, _) = fitted(&Known { name, plan: &plan, network: None, crowded, provenance }, &answers)?;
+    let samples = answers.launches.into_iter().flatten().find_map(|outcome| match outcome {
         Outcome::Calibrated { samples, .. } => Some(samples),
         _ => None,
     });
     Ok((machine, samples.unwrap_or_default()))
 }
 
-/// The machine of all that ranks answered, and what was found beside its messages.
-fn fitted(
-    name: &str,
-    plan: &Plan,
-    network: Option<Network>,
-    crowded: bool,
-    answers: &Answers,
-    provenance: impl Fn(&str) -> Provenance,
-) -> anyhow::Result<(Machine, Findings)> {
-    let mut findings = Findings::default();
-    let mut machine = None;
-    let mut card = None;
-    for outcome in &answers.outcomes {
-        match outcome {
-            Outcome::Calibrated { ran_by, samples, control } => {
-                let send_rule = match network {
-                    Some(Network::Hockney(hockney)) => hockney.send_rule,
-                    _ => SendRule::Eager,
-                };
-                let fitted = fit_machine(name, provenance(ran_by), send_rule, samples)?;
-                machine = Some(Machine { control_us: control.as_us(), ..fitted });
-            }
-            Outcome::ClockReported(found) => card = Some(found.clone()),
-            Outcome::Explored(finding) => findings.add(finding.clone()),
-            other => anyhow::bail!("unexpected answer {other:?}"),
-        }
-    }
-    let mut machine = machine.context("no messages were exchanged")?;
-    machine.clock = card;
-    refine(&mut machine, &findings, &plan.barrier);
-    if crowded {
-        machine.notes.push("oversubscribed: ranks share fewer cores, so noise was not sampled".to_owned());
-    }
-    machine.notes.extend(answers.load.clone());
-    Ok((machine, findings))
-}
-
-/// What an answer is about, for those who wait.
-fn what(outcome: &Outcome) -> String {
-    match outcome {
+/// What an answer is about, for those who wait; nothing where there are many of the kind.
+fn what(outcome: &Outcome) -> Option<String> {
+    Some(match outcome {
+        Outcome::Measured(_) => return None,
         Outcome::Calibrated { samples, .. } => {
             format!("messages of ranks 0 and 1, {} kinds of exchange", samples.len())
         }
@@ -292,5 +279,5 @@ fn what(outcome: &Outcome) -> String {
             format!("noise: {} detours", ranks.iter().map(|rank| rank.detours).sum::<u64>())
         }
         other => format!("{other:?}"),
-    }
+    })
 }

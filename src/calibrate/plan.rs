@@ -1,5 +1,6 @@
 //! What a calibration asks of ranks, and how often: within seconds, or within minutes.
 
+use super::rehearse::Rehearsals;
 use crate::p2p::Place;
 use measure::job::Task;
 use models::calibration::{CalibrationSettings, Connecting, Copies, Exploration, Idling, Leaving, Watching};
@@ -26,6 +27,10 @@ pub struct Plan {
     pub connect: Task,
     /// One after the other in one launch.
     pub whole: Vec<Task>,
+    /// What is rehearsed in that launch and in more of them.
+    pub rehearsals: Option<Rehearsals>,
+    /// In each of those beside the rehearsal.
+    pub again: Vec<Task>,
     /// In a launch of its own, whose pool has buffers no longer than these messages.
     pub copies: Vec<Task>,
     /// Whose barrier the exits are taken of.
@@ -54,10 +59,10 @@ impl Plan {
             work: if place == Place::Simulated { SIMULATED_WORK } else { Span::ZERO },
             most: MOST_DETOURS,
         };
-        let mut whole = vec![Task::Calibrate(messages(effort, place, network, longest))];
+        let exits = Task::Explore(Exploration::Exits(leaving));
+        let mut whole = vec![Task::Calibrate(messages(effort, place, network, longest)), exits.clone()];
         whole.extend((place != Place::Simulated).then_some(Task::ReportCard));
         whole.push(Task::Explore(Exploration::Idle(idling)));
-        whole.push(Task::Explore(Exploration::Exits(leaving)));
         // Ranks that share a core are each other's noise.
         whole.extend((!crowded).then_some(Task::Explore(Exploration::Noise(watching))));
         let connecting = Connecting { later: of(50, 200), head_start: Span::from_ms(20) };
@@ -65,9 +70,30 @@ impl Plan {
             launches: of(3, 10),
             connect: Task::Explore(Exploration::Connect(connecting)),
             whole,
+            rehearsals: None,
+            again: vec![Task::Calibrate(messages(Effort::Quick, place, network, longest)), exits],
             copies: copies(of(60, 600)),
             barrier,
         }
+    }
+
+    /// How many rehearsals a calibration has, unless it is said.
+    pub fn usual_rehearsals(effort: Effort) -> u32 {
+        match effort {
+            Effort::Quick => 4,
+            Effort::Thorough => 10,
+        }
+    }
+
+    /// All tasks of real ranks, launch by launch: the one for nearly everything and the rehearsals first.
+    pub fn launches(&self) -> Vec<Vec<Task>> {
+        let rehearsal = |launch| self.rehearsals.as_ref().map_or(Vec::new(), |all| all.tasks(launch));
+        let again = self.rehearsals.as_ref().map_or(1, Rehearsals::launches);
+        let mut launches = vec![[self.whole.clone(), rehearsal(0)].concat()];
+        launches.extend((1..again).map(|launch| [self.again.clone(), rehearsal(launch)].concat()));
+        launches.extend((0..self.launches).map(|_| vec![self.connect.clone()]));
+        launches.push(self.copies.clone());
+        launches
     }
 }
 

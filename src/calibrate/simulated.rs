@@ -22,8 +22,8 @@ pub struct Simulated {
 
 impl Simulated {
     /// Answers all of a plan.
-    pub fn carry_out(&self, plan: &Plan, launches: u32, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Answers> {
-        let first = (0..launches).map(|_| &plan.connect);
+    pub fn carry_out(&self, plan: &Plan, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Answers> {
+        let first = (0..plan.launches).map(|_| &plan.connect);
         let tasks = first.chain(&plan.whole).chain(&plan.copies);
         let mut outcomes = Vec::new();
         for (number, task) in (0..).zip(tasks) {
@@ -32,7 +32,7 @@ impl Simulated {
             hear(&outcome);
             outcomes.push(outcome);
         }
-        Ok(Answers { outcomes, launch: None, load: None })
+        Ok(Answers { launches: vec![outcomes], launch: None, load: None })
     }
 
     fn answer(&self, task: &Task, number: u32) -> anyhow::Result<Outcome> {

@@ -77,32 +77,42 @@ pub fn expected(machine: &Machine, buffer: Buffer, call: &Subjected) -> Result<E
     if let Some(most) = calibrated.filter(|&most| longest > most) {
         return Err(Refusal::BeyondCalibration { bytes: longest, longest: most });
     }
-    let order = order(call);
     let machine = &weighed(machine, call);
-    let mut to = call.configuration.clone();
-    // As many starts as a benchmark makes tell no more than a few.
-    to.gap.rules = None;
-    let from = reference(buffer);
-    let predictor =
-        |machine: &Machine, bound: Bound| predictor(machine, bound, call.arithmetic).map_err(Refusal::NotSimulated);
-    let pair = |machine: &Machine, bound: Bound| -> Result<Pair, Refusal> {
-        let on = predictor(machine, bound)?;
-        let printed = |configuration: &Configuration| on.printed(configuration, &order).map_err(refused);
-        Ok(Pair { reference_us: printed(&from)?, printed_us: printed(&to)? })
-    };
-    let best = predictor(machine, Bound::Best)?;
-    let budget = best.budget(&from, &to, &order).map_err(refused)?;
+    let pair = |machine: &Machine, bound: Bound| pair(machine, bound, buffer, call);
+    let best = predictor(machine, Bound::Best, call.arithmetic)?;
+    let budget = best.budget(&reference(buffer), &printed(call), &order(call)).map_err(refused)?;
     let together = [Bound::Low, Bound::High].into_iter().map(|bound| pair(machine, bound)).collect::<Result<_, _>>()?;
     let apart =
         machine.apart().into_iter().map(|(_, [low, high])| Ok([pair(&low, Bound::Best)?, pair(&high, Bound::Best)?]));
     let apart = apart.collect::<Result<_, Refusal>>()?;
     let doubts = doubts(machine, &best, longest).map_err(refused)?;
-    Ok(Expected { source: Source::Predicted, budget, together, apart, doubts })
+    Ok(Expected { together, apart, doubts, ..Expected::new(Source::Predicted, budget) })
+}
+
+/// The reference and the printed number at the best values of all parameters.
+///
+/// # Errors
+/// What simulated ranks cannot do.
+pub fn best(machine: &Machine, buffer: Buffer, call: &Subjected) -> Result<Pair, Refusal> {
+    pair(&weighed(machine, call), Bound::Best, buffer, call)
+}
+
+fn pair(machine: &Machine, bound: Bound, buffer: Buffer, call: &Subjected) -> Result<Pair, Refusal> {
+    let on = predictor(machine, bound, call.arithmetic)?;
+    let us = |configuration: &Configuration| on.printed(configuration, &order(call)).map_err(refused);
+    Ok(Pair { reference_us: us(&reference(buffer))?, printed_us: us(&printed(call))? })
+}
+
+/// How the printed number comes about: as many starts as a benchmark makes tell no more than a few.
+fn printed(call: &Subjected) -> Configuration {
+    let mut printed = call.configuration.clone();
+    printed.gap.rules = None;
+    printed
 }
 
 /// The machine as simulated ranks have it; nothing disturbs them: noise is in the reference as in what is printed.
-fn predictor(machine: &Machine, bound: Bound, arithmetic: Arithmetic) -> Result<Predictor, String> {
-    let platform = machine.best_platform(bound, arithmetic)?;
+fn predictor(machine: &Machine, bound: Bound, arithmetic: Arithmetic) -> Result<Predictor, Refusal> {
+    let platform = machine.best_platform(bound, arithmetic).map_err(Refusal::NotSimulated)?;
     let network = platform.network;
     Ok(Predictor {
         network: platform,
@@ -147,9 +157,12 @@ fn most_calls(configuration: &Configuration) -> u64 {
     }
 }
 
-/// The machine on which connecting costs as much less as the first call weighs more than it does among all.
+/// The machine on which connecting costs as much less as the first call weighs more than it does among all; without what no
+/// simulation takes, as it is copied for every parameter.
 fn weighed(machine: &Machine, call: &Subjected) -> Machine {
     let mut machine = machine.clone();
+    machine.rehearsed.clear();
+    machine.other_states.clear();
     let (all, made) = (call.repetitions.unwrap_or(REPETITIONS), most_calls(call.configuration));
     let share = if all > made { made as f64 / all as f64 } else { 1.0 };
     machine.connect_us =

@@ -4,6 +4,8 @@ mod algorithm;
 mod budget;
 mod expect;
 mod prove;
+mod rehearsed;
+mod states;
 
 use crate::bad_input::BadInput;
 use crate::flags;
@@ -14,15 +16,14 @@ use algorithm::AlgorithmFlags;
 use budget::MeasuredBudget;
 use expect::{Subjected, expected};
 use measure::board::host_name;
-use models::collective::{Algorithm, Collective};
-use models::machine::{Arithmetic, Machine};
+use models::collective::{Algorithm, Collective, Shape};
+use models::machine::{Arithmetic, Machine, Rehearsed};
 use models::method::Buffer;
 use prove::ProveFlags;
 use rayon::prelude::*;
 use reports::debias::budgeted::Sought;
-use reports::debias::{
-    Answer, Asked, Columns, Corrected, Origin, RanksFrom, Reading, Refusal, Row, corrected, readings,
-};
+use reports::debias::{Answer, Asked, Columns, Doubt, Expected, Origin, RanksFrom, Reading, Refusal, Row, readings};
+use states::Prepared;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -43,9 +44,9 @@ pub struct DebiasArguments {
     /// and a longer one, that is what is corrected by
     #[arg(long, value_name = "CAMPAIGN", conflicts_with = "prove")]
     budget: Option<PathBuf>,
-    /// With --budget: the state of the machine in which the text was printed, where it is known: how long a cache line takes
-    /// between neighbours, in ns, as `parallax probe lines` and audits say
-    #[arg(long, value_name = "NS", requires = "budget", value_parser = line_ns)]
+    /// The state of the machine in which the texts were printed, where it is known: how long a cache line takes between
+    /// neighbours, in ns, as `parallax probe lines` and audits say [default: the calibrated one that a text's numbers fit]
+    #[arg(long, value_name = "NS", conflicts_with = "prove", value_parser = line_ns)]
     state: Option<f64>,
     /// Number of ranks, where a text does not say it (OSU's do not) [default: as the file's name says: np2, n4, p16, ranks8]
     #[arg(long, value_parser = flags::ranks)]
@@ -64,6 +65,16 @@ pub struct DebiasArguments {
     format: Format,
     #[command(flatten)]
     pub prove: ProveFlags,
+}
+
+/// What is corrected by.
+struct Known<'a> {
+    /// The machine, in each of its states that come into question.
+    states: Vec<&'a Machine>,
+    /// What was rehearsed in any of them.
+    rehearsed: Vec<Rehearsed>,
+    /// A measured budget.
+    budget: Option<MeasuredBudget>,
 }
 
 /// In which form the answer is printed.
@@ -93,13 +104,27 @@ impl DebiasArguments {
             return Err(BadInput(ask_for(&missing)).into());
         };
         let budget = self.budget.as_deref().map(|folder| MeasuredBudget::read(folder, machine)).transpose()?;
-        let rows: Vec<Row> = all.into_par_iter().map(|reading| self.row(reading, machine, budget.as_ref())).collect();
+        let states = states::of_machine(machine, self.state.filter(|_| budget.is_none()))?;
+        let known = Known { states, rehearsed: machine.all_rehearsed(), budget };
+        let prepare = |reading: Reading| self.prepare(reading, &known);
+        let mut texts: Vec<Vec<Prepared>> = Vec::new();
+        for prepared in all.into_par_iter().map(prepare).collect::<Vec<_>>() {
+            match texts.last_mut().filter(|text| text[0].row.reading.file == prepared.row.reading.file) {
+                Some(text) => text.push(prepared),
+                None => texts.push(vec![prepared]),
+            }
+        }
+        let (rows, states): (Vec<Vec<Row>>, Vec<_>) =
+            texts.into_iter().map(|text| states::correct(&known.states, text)).unzip();
+        let rows = rows.concat();
+        let states = states.into_iter().flatten().collect();
         let origin = if machine::comes_with_the_program(name) {
             Origin::Program
         } else {
             Origin::by_host(machine, &host_name())
         };
-        let answer = Answer { rows, reference: self.reference_words(machine, budget.as_ref()), machine, origin };
+        let reference = self.reference_words(machine, known.budget.as_ref());
+        let answer = Answer { rows, reference, machine, origin, states };
         print(&match self.format {
             Format::Table => reports::debias::table(&answer),
             Format::Csv => reports::debias::csv(&answer),
@@ -178,58 +203,77 @@ impl DebiasArguments {
         }
     }
 
-    fn row(&self, reading: Reading, machine: &Machine, budget: Option<&MeasuredBudget>) -> Row {
+    fn prepare(&self, reading: Reading, known: &Known) -> Prepared {
         let (ranks, ranks_from) = self.ranks(&reading).unzip();
         let corrected = Err(Refusal::NoNumber);
         let mut row = Row { ranks, ranks_from, bytes: None, algorithm: None, corrected, reading };
-        row.corrected = match (row.reading.asked.clone(), ranks) {
+        let expected = match (row.reading.asked.clone(), ranks) {
             (Err(refusal), _) => Err(refusal),
             (Ok(_), None) => Err(Refusal::UnknownRanks),
-            (Ok(asked), Some(ranks)) => self.correct(&mut row, &asked, ranks, (machine, budget)),
+            (Ok(asked), Some(ranks)) => self.expected(&mut row, &asked, ranks, known),
         };
-        row
+        let expected = expected.unwrap_or_else(|refusal| {
+            row.corrected = Err(refusal);
+            Vec::new()
+        });
+        Prepared { row, expected }
     }
 
-    fn correct(
+    /// What a measured budget lets expect of a number, else what each state of the machine does.
+    fn expected(
         &self,
         row: &mut Row,
         asked: &Asked,
         ranks: u32,
-        (machine, budget): (&Machine, Option<&MeasuredBudget>),
-    ) -> Result<Corrected, Refusal> {
+        known: &Known,
+    ) -> Result<Vec<Result<Expected, Refusal>>, Refusal> {
         if !(2..=MOST_RANKS).contains(&ranks) {
             return Err(Refusal::NotSimulated(format!("{ranks} ranks; expected 2 to {MOST_RANKS}")));
         }
         let shape = asked.shape(ranks, row.reading.root.min(ranks - 1));
         row.bytes = Some(shape.bytes);
-        let printed = row.reading.printed.ok_or(Refusal::NoNumber)?;
+        row.reading.printed.ok_or(Refusal::NoNumber)?;
         let named = self.algorithm.algorithm.as_deref().or(row.reading.algorithm.as_deref());
         let sought = Sought { collective: asked.collective, shape, algorithm: named, line_ns: self.state };
-        let measured = budget.map(|budget| budget.expected(&asked.configuration, &sought)).transpose()?;
+        let measured =
+            known.budget.as_ref().map(|budget| budget.expected(&asked.configuration, &sought)).transpose()?;
         if let Some(expected) = measured.flatten() {
             row.algorithm = Some(named.unwrap_or("library").to_owned());
-            return corrected(printed, &expected);
+            return Ok(vec![Ok(expected)]);
         }
+        Ok(known.states.iter().map(|state| self.predicted(row, asked, shape, (state, &known.rehearsed))).collect())
+    }
+
+    fn predicted(
+        &self,
+        row: &mut Row,
+        asked: &Asked,
+        shape: Shape,
+        (machine, all_rehearsed): (&Machine, &[Rehearsed]),
+    ) -> Result<Expected, Refusal> {
         let chosen = self.algorithm.choose(machine, row.reading.algorithm.as_deref(), asked.collective, shape)?;
         row.algorithm = Some(chosen.algorithm.name.to_owned());
-        let mut expected = expected(
-            machine,
-            self.reference,
-            &Subjected {
-                collective: asked.collective,
-                algorithm: chosen.algorithm,
-                shape: chosen.shape,
-                barrier: chosen.barrier,
-                library: self.algorithm.played_by(machine),
-                arithmetic: Arithmetic::Library(asked.configuration.element.unwrap_or_default()),
-                configuration: &asked.configuration,
-                repetitions: asked.repetitions,
-            },
-        )?;
-        if row.reading.oversubscribed {
-            expected.doubts.push(reports::debias::Doubt::Oversubscribed);
+        let call = Subjected {
+            collective: asked.collective,
+            algorithm: chosen.algorithm,
+            shape: chosen.shape,
+            barrier: chosen.barrier,
+            library: self.algorithm.played_by(machine),
+            arithmetic: Arithmetic::Library(asked.configuration.element.unwrap_or_default()),
+            configuration: &asked.configuration,
+            repetitions: asked.repetitions,
+        };
+        let mut expected = expected(machine, self.reference, &call)?;
+        if let Some(sought) = rehearsed::sought(self.reference, (&row.reading, asked, shape)) {
+            rehearsed::rehearse(&mut expected, (machine, all_rehearsed), &self.algorithm, &sought)?;
         }
-        corrected(printed, &expected)
+        if expected.missed.is_none() && call.library.is_some() {
+            expected.doubts.push(Doubt::NotRehearsed);
+        }
+        if row.reading.oversubscribed {
+            expected.doubts.push(Doubt::Oversubscribed);
+        }
+        Ok(expected)
     }
 }
 

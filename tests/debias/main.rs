@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod proof;
+mod rehearsed;
 
 use common::command::{Done, finish, parallax};
 use common::{order, settings};
@@ -296,7 +297,7 @@ fn machines_of_other_hosts_and_ranks_that_only_names_say_are_named_in_every_form
         assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{format}: {done:?}");
         done.stdout
     };
-    let name = "osu.np5.txt: 5 ranks, as only the file's name says; --ranks says otherwise";
+    let name = "osu.np5.txt: 5 ranks, as its name says and nothing else; if that is wrong, give --ranks";
     let host = "machine invented was calibrated on another host (nowhere, nobody, 2026-01-01T00:00:00Z)";
     let table = told("table").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(table.contains(&format!("! {name}")) && table.contains(&format!("! {host}")), "{table}");

@@ -207,38 +207,30 @@ pub async fn serve<C: ClockSource, N: Carriage>(
             Task::ReportCard => {}
             Task::Check => {
                 let found = check(rank).await;
-                checked(rank, found, &mut tell).await;
+                answer(rank, found, &mut tell, fewest).await;
             }
             Task::CheckCalls { operations } => {
                 let found = check_calls(rank, operations).await;
-                checked(rank, found, &mut tell).await;
+                answer(rank, found, &mut tell, fewest).await;
             }
             Task::CheckCase { order, .. } => {
                 let found = check_order(rank, order).await;
-                checked(rank, found, &mut tell).await;
+                answer(rank, found, &mut tell, fewest).await;
             }
-            Task::Measure { case, order } => match carry_out(rank, order).await {
-                Ok(record) => {
-                    let ranks: Vec<RankRecord> = collect(rank, &record).await;
-                    if rank.id() == 0 {
-                        let oversubscribed = job.ranks > job.cores;
-                        let ran_by = ran_by.to_owned();
-                        tell(Outcome::Measured(Observation { case: case.clone(), ran_by, oversubscribed, ranks }));
-                    }
-                }
-                Err(reason) if rank.id() == 0 => tell(Outcome::Refused(reason)),
-                Err(_) => {}
-            },
-            Task::PointToPoint(test) => match test.run(rank).await {
-                Ok(record) => {
-                    let records = collect(rank, &record).await;
-                    if rank.id() == 0 {
-                        tell(Outcome::PointToPoint { ran_by: ran_by.to_owned(), record: test.gathered(records) });
-                    }
-                }
-                Err(reason) if rank.id() == 0 => tell(Outcome::Refused(reason)),
-                Err(_) => {}
-            },
+            Task::Measure { case, order } => {
+                let found = carry_out(rank, order).await;
+                let observation = |ranks: Vec<RankRecord>| {
+                    let (ran_by, oversubscribed) = (ran_by.to_owned(), job.ranks > job.cores);
+                    Outcome::Measured(Observation { case: case.clone(), ran_by, oversubscribed, ranks })
+                };
+                answer(rank, found, &mut tell, observation).await;
+            }
+            Task::PointToPoint(test) => {
+                let found = test.run(rank).await;
+                let gathered =
+                    |records| Outcome::PointToPoint { ran_by: ran_by.to_owned(), record: test.gathered(records) };
+                answer(rank, found, &mut tell, gathered).await;
+            }
             Task::Memory(test) => {
                 let mut probes = memory::start();
                 probes.extend(test.run(rank, memory::resident).await);
@@ -248,12 +240,9 @@ pub async fn serve<C: ClockSource, N: Carriage>(
                 }
             }
             Task::Explore(exploration) => {
-                let parts: Vec<Result<Finding, String>> = collect(rank, &exploration.run(rank).await).await;
-                if rank.id() == 0 {
-                    let parts: Result<Vec<Finding>, String> = parts.into_iter().collect();
-                    let all = parts.map(Exploration::gathered);
-                    tell(all.map_or_else(Outcome::Refused, |all| Outcome::Explored(all.expect("rank 0 has a part"))));
-                }
+                let found = exploration.run(rank).await;
+                let gathered = |parts| Outcome::Explored(Exploration::gathered(parts).expect("rank 0 has a part"));
+                answer(rank, found, &mut tell, gathered).await;
             }
         }
         if !job.wants_fresh_world() {
@@ -276,17 +265,23 @@ async fn go_on<R: Rank>(rank: &R) {
     }
 }
 
-/// Tells what all ranks found in a check: the fewest calls, or the first difference in the order of ranks.
-async fn checked<C: ClockSource, N: Carriage>(
-    rank: &RealRank<'_, C, N>,
-    found: Result<u32, String>,
+/// Rank 0 tells what all ranks found, or the first refusal in the order of ranks.
+async fn answer<R: Rank, T: Serialize + serde::de::DeserializeOwned>(
+    rank: &R,
+    found: Result<T, String>,
     tell: &mut impl FnMut(Outcome),
+    outcome: impl FnOnce(Vec<T>) -> Outcome,
 ) {
-    let results: Vec<Result<u32, String>> = collect(rank, &found).await;
+    let results: Vec<Result<T, String>> = collect(rank, &found).await;
     if rank.id() == 0 {
-        let all: Result<Vec<u32>, String> = results.into_iter().collect();
-        tell(all.map_or_else(Outcome::Refused, |calls| Outcome::Checked(calls.into_iter().min().unwrap_or(0))));
+        let all: Result<Vec<T>, String> = results.into_iter().collect();
+        tell(all.map_or_else(Outcome::Refused, outcome));
     }
+}
+
+/// What ranks found in a check: the fewest calls.
+fn fewest(calls: Vec<u32>) -> Outcome {
+    Outcome::Checked(calls.into_iter().min().unwrap_or(0))
 }
 
 /// Windows around a wait of known duration, as all ranks recorded them (on rank 0).

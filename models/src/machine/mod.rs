@@ -5,6 +5,7 @@ mod estimate;
 mod network;
 mod read;
 mod refinements;
+mod rehearsed;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +15,7 @@ pub use refinements::{
     Arithmetic, CopyEstimate, ElementPoint, ExitSkew, Extent, IdlePoint, LinesPoint, LocalPoint, NoiseSample,
     ProtocolChange,
 };
+pub use rehearsed::Rehearsed;
 
 use crate::clock::ReportCard;
 use serde::{Deserialize, Serialize};
@@ -119,6 +121,12 @@ pub struct Machine {
     /// The points behind the fit.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub transfer: Vec<TransferPoint>,
+    /// Collectives as benchmarks time them, beside their reference.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub rehearsed: Vec<Rehearsed>,
+    /// The same machine in other states of its cores ([`Machine::line_ns`]) that the calibration met.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub other_states: Vec<Machine>,
 }
 
 impl Machine {
@@ -149,6 +157,8 @@ impl Machine {
             exit_skew: Vec::new(),
             notes: Vec::new(),
             transfer: Vec::new(),
+            rehearsed: Vec::new(),
+            other_states: Vec::new(),
         }
     }
 }

@@ -1,5 +1,7 @@
 use super::*;
 use crate::call::Element;
+use crate::collective::Collective;
+use crate::method::{Buffer, Preset};
 use crate::network::{Rendezvous, SendRule};
 use crate::time::Span;
 
@@ -91,13 +93,25 @@ fn whole() -> Machine {
             longest_us: 20.0,
             sources: vec!["exponential:mean=4us,rate=250Hz".to_owned()],
         }),
+        rehearsed: vec![Rehearsed {
+            collective: Collective::Bcast,
+            ranks: 2,
+            benchmark: Preset::Osu,
+            column: "Avg Latency(us)".to_owned(),
+            reference: Buffer::Touched,
+            launches: 2,
+            bytes: vec![8, 1024],
+            printed_per_reference: vec![vec![0.9, 0.8], vec![1.0, 1.1]],
+        }],
         ..Machine::new("test", provenance, hockney)
     }
 }
 
 #[test]
 fn a_machine_file_is_read_as_it_was_written() {
-    let machine = whole();
+    let machine = Machine { other_states: vec![Machine { line_ns: Some(230.0), ..whole() }], ..whole() };
+    assert_eq!(machine.states().map(|state| state.line_ns).collect::<Vec<_>>(), [Some(30.0), Some(230.0)]);
+    assert_eq!([None, Some(20.0), Some(180.0)].map(|ns| machine.in_state(ns).line_ns), [30.0, 30.0, 230.0].map(Some));
     assert_eq!(Machine::parse("test.toml", &machine.text()), Ok(machine));
 }
 

@@ -61,7 +61,7 @@ pub fn expected(all: &Budgets, sought: &Sought) -> Result<Option<Expected>, Refu
     if shorter.0 == longer.0 {
         let apart = vec![ends(shorter.2)];
         let budget = shorter.2.budget.clone();
-        return Ok(Some(Expected { source: Source::Measured, budget, together: Vec::new(), apart, doubts }));
+        return Ok(Some(Expected { apart, doubts, ..Expected::new(Source::Measured, budget) }));
     }
     // Lengths double: what lies in the middle of 8 and 32 is 16. No bytes at all count as one.
     let ln = |bytes: u64| (bytes.max(1) as f64).ln();
@@ -69,7 +69,7 @@ pub fn expected(all: &Budgets, sought: &Sought) -> Result<Option<Expected>, Refu
     let budget = between(&shorter.2.budget, &longer.2.budget, share);
     let (low, high) = (ends(shorter.2), ends(longer.2));
     let apart = vec![[0, 1].map(|end| pair_between(low[end], high[end], share))];
-    Ok(Some(Expected { source: Source::Interpolated, budget, together: Vec::new(), apart, doubts }))
+    Ok(Some(Expected { apart, doubts, ..Expected::new(Source::Interpolated, budget) }))
 }
 
 /// Unless somebody says in which state a text was printed: where the states' ratios lie beyond each other's intervals, the

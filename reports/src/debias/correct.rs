@@ -16,6 +16,10 @@
 //! independent, so these add up by their squares). Both are independent: their relative reaches add up by squares.
 //! And the choice of λ: what the model misses may be in the bias alone (λ = 0) or all in the call (λ = 1), so the
 //! interval reaches to both estimates. All three agree where the model says what was printed.
+//!
+//! Where the calibration rehearsed the benchmark it is known what the model misses of printed over reference, by a factor
+//! e^m with an interval ([`super::rehearsal`]): then T = R · T̂/R̂ · e^−m, and the interval is that of m and of what was printed.
+//! It is seen, and holds what parameters and the choice of λ would add.
 
 use super::confidence;
 use super::doubt::{Doubt, Refusal};
@@ -24,6 +28,8 @@ use models::machine::Estimate;
 
 /// A printed number is expected to lie between these multiples of the least and of the largest that is predicted.
 const REACH: f64 = 2.0;
+/// A corrected number is in question where the upper end of its interval is more than this many times the lower one.
+const WIDE: f64 = 2.0;
 /// A number that is so many times what is expected, or the inverse, is doubted.
 const FAR: f64 = 1.25;
 
@@ -41,6 +47,8 @@ pub struct Pair {
 pub enum Source {
     /// Simulated ranks on a calibrated machine.
     Predicted,
+    /// The same, and what they missed when the calibration rehearsed the benchmark.
+    Rehearsed,
     /// A measured budget of the same call.
     Measured,
     /// Measured budgets of the next shorter and the next longer call.
@@ -58,6 +66,8 @@ pub struct Expected {
     pub together: Vec<Pair>,
     /// With one parameter alone at its lower and at its upper end; a list of parameters.
     pub apart: Vec<[Pair; 2]>,
+    /// What it misses of the logarithm of printed over reference, where that was rehearsed.
+    pub missed: Option<Estimate>,
     /// What is to be doubted whatever was printed.
     pub doubts: Vec<Doubt>,
 }
@@ -71,7 +81,7 @@ pub struct Corrected {
     pub scale: f64,
     /// What each error added to the printed number, in µs; those that are expected to add something.
     pub bars: Vec<(SystematicError, f64)>,
-    /// What they added together beyond that, in µs.
+    /// What they added together beyond that, in µs; where it was rehearsed, with what the model misses.
     pub remainder_us: f64,
     /// The call's time, in µs.
     pub us: Estimate,
@@ -86,6 +96,7 @@ impl Source {
     pub fn name(self) -> &'static str {
         match self {
             Source::Predicted => "predicted",
+            Source::Rehearsed => "rehearsed",
             Source::Measured => "measured",
             Source::Interpolated => "interpolated",
         }
@@ -99,6 +110,11 @@ impl Pair {
 }
 
 impl Expected {
+    /// What a budget says, of which nothing else is known.
+    pub fn new(source: Source, budget: Budget) -> Expected {
+        Expected { source, budget, together: Vec::new(), apart: Vec::new(), missed: None, doubts: Vec::new() }
+    }
+
     /// The best values.
     pub fn best(&self) -> Pair {
         Pair { reference_us: self.budget.from_us.value, printed_us: self.budget.to_us.value }
@@ -144,9 +160,17 @@ pub fn corrected(printed: Estimate, expected: &Expected) -> Result<Corrected, Re
         return Err(Refusal::OutOfReach { expected_ns: (ns(least), ns(largest)) });
     }
     let scale = printed.value / best.printed_us;
-    let us = interval(printed, expected.quotient(), best);
+    let us = match expected.missed {
+        Some(missed) => rehearsed(printed, best.quotient(), missed),
+        None => interval(printed, expected.quotient(), best),
+    };
     let bias = printed.value - us.value;
     let bars = expected.budget.bars.iter().map(|bar| (bar.errors[0], scale * bar.us.value));
+    let bars: Vec<(SystematicError, f64)> = bars.filter(|(_, us)| *us != 0.0).collect();
+    let remainder_us = match expected.missed {
+        Some(_) => bias - bars.iter().map(|(_, us)| us).sum::<f64>(),
+        None => scale * expected.budget.remainder.us.value,
+    };
     let bias_us = Estimate { value: bias, low: printed.value - us.high, high: printed.value - us.low };
     if let Some(refusal) = confidence::refusal(printed, bias_us) {
         return Err(refusal);
@@ -158,19 +182,23 @@ pub fn corrected(printed: Estimate, expected: &Expected) -> Result<Corrected, Re
     } else if bias_us.low <= 0.0 && bias_us.high >= 0.0 {
         doubts.push(if confidence::is_as_printed(printed, us) { Doubt::AsPrinted } else { Doubt::NoBias });
     }
+    if us.high > WIDE * us.low {
+        doubts.push(Doubt::WideInterval);
+    }
     let misses = printed.value < least || printed.value > largest;
     if misses && !(1.0 / FAR..=FAR).contains(&scale) {
         doubts.push(Doubt::Misfit(scale));
     }
-    Ok(Corrected {
-        source: expected.source,
-        scale,
-        bars: bars.filter(|(_, us)| *us != 0.0).collect(),
-        remainder_us: scale * expected.budget.remainder.us.value,
-        us,
-        bias_us,
-        doubts,
-    })
+    Ok(Corrected { source: expected.source, scale, bars, remainder_us, us, bias_us, doubts })
+}
+
+/// The estimate with its interval where it is known what the model misses: that of what was printed, and of the rehearsals.
+fn rehearsed(printed: Estimate, quotient: f64, missed: Estimate) -> Estimate {
+    let value = printed.value * quotient * (-missed.value).exp();
+    let apart = |one: f64, other: f64| (one / other).max(f64::MIN_POSITIVE).ln().abs();
+    let below = apart(printed.value, printed.low).hypot(missed.high - missed.value);
+    let above = apart(printed.high, printed.value).hypot(missed.value - missed.low);
+    Estimate { value, low: value * (-below).exp(), high: value * above.exp() }
 }
 
 /// The estimate with its interval: spread and quotient by squares, and the other two answers.

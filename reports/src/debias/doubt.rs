@@ -68,6 +68,12 @@ pub enum Doubt {
     AsPrinted,
     /// The printed number is this many times what is expected of the benchmark there.
     Misfit(f64),
+    /// The text's numbers are far off what any calibrated state of the machine lets expect, by the median.
+    OtherState,
+    /// One end of the interval is more than twice the other.
+    WideInterval,
+    /// Ranks of a library's own transport printed it, and the machine's calibration rehearsed nothing of the kind.
+    NotRehearsed,
     /// Between these two lengths the library changes its protocol, and the call's messages lie there.
     Protocol {
         /// The longest message, in bytes, that is sent the one way.
@@ -175,6 +181,9 @@ impl Doubt {
             Doubt::NoneExpected | Doubt::AsPrinted => false,
             Doubt::NoBias
             | Doubt::Misfit(_)
+            | Doubt::OtherState
+            | Doubt::NotRehearsed
+            | Doubt::WideInterval
             | Doubt::Protocol { .. }
             | Doubt::Oversubscribed
             | Doubt::UnequalCores
@@ -187,7 +196,7 @@ impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Doubt::NoneExpected => f.write_str("no systematic error is expected to add anything"),
-            Doubt::NoBias => f.write_str("the bias cannot be told from 0"),
+            Doubt::NoBias => f.write_str("the bias cannot be told from 0: the printed number may be right"),
             Doubt::AsPrinted => {
                 write!(f, "right as printed within {:.0} %: the interval lies within that of the number", RIGHT * 100.0)
             }
@@ -198,6 +207,14 @@ impl fmt::Display for Doubt {
             Doubt::Misfit(_) => {
                 f.write_str("the printed number is a fifth or more below what is expected of the benchmark there")
             }
+            Doubt::OtherState => f.write_str(
+                "the text's numbers are off what is expected in this state of the machine by a factor of 1.3 or more, by the median: it was \
+                 printed in another state, or on another machine",
+            ),
+            Doubt::WideInterval => f.write_str("one end of the interval is more than twice the other"),
+            Doubt::NotRehearsed => f.write_str(
+                "what predictions miss of such a number is not known: the machine's calibration rehearsed nothing of the kind",
+            ),
             Doubt::Protocol { last, next } => {
                 write!(f, "between {last} and {next} B the library changes its protocol; it is not known where")
             }

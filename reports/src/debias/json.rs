@@ -17,6 +17,7 @@ pub fn json(answer: &Answer) -> Value {
             "origin": answer.origin.name(),
             "notes": machine.notes,
         },
+        "states": answer.states,
         "warnings": answer.warnings(),
         "corrected": {
             "numbers": tally.numbers,

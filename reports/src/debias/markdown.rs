@@ -25,6 +25,7 @@ pub fn markdown(answer: &Answer) -> String {
     }
     text.push('\n');
     answer.warnings().iter().for_each(|warning| text.push_str(&format!("**!** {warning}\n\n")));
+    answer.states.iter().for_each(|sentence| text.push_str(&format!("{sentence}\n\n")));
     for (letter, remark) in legend.entries() {
         text.push_str(&format!("- {letter}: {remark}\n"));
     }

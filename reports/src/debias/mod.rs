@@ -14,6 +14,7 @@ mod markdown;
 mod origin;
 pub mod proof;
 mod reading;
+pub mod rehearsal;
 mod rows;
 mod show;
 #[cfg(test)]
@@ -47,6 +48,8 @@ pub struct Answer<'a> {
     pub machine: &'a Machine,
     /// Whose machine that is.
     pub origin: Origin,
+    /// As printed in which state of the machine which text is corrected, where the machine has several.
+    pub states: Vec<String>,
 }
 
 impl Answer<'_> {
@@ -118,6 +121,8 @@ pub struct Asked {
     pub collective: Collective,
     /// On how much.
     pub length: Length,
+    /// The head of its column, as the benchmark's preset has it.
+    pub head: &'static str,
     /// How the number came about.
     pub configuration: Configuration,
     /// How often it was called, where the tool says it.

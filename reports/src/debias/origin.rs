@@ -69,7 +69,8 @@ impl RanksFrom {
 
     /// What users are told of a number of ranks of a file.
     pub fn remark(self, file: &str, ranks: u32) -> Option<String> {
-        let remark = || format!("{file}: {ranks} ranks, as only the file's name says; --ranks says otherwise");
+        let remark =
+            || format!("{file}: {ranks} ranks, as its name says and nothing else; if that is wrong, give --ranks");
         (self == RanksFrom::FileName).then(remark)
     }
 

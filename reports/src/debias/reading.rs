@@ -119,7 +119,7 @@ fn operation(row: &Row) -> Result<Collective, Refusal> {
     })
 }
 
-fn asked(imported: &Imported, row: &Row, column: &Column, head: &str) -> Result<Asked, Refusal> {
+fn asked(imported: &Imported, row: &Row, column: &Column, head: &'static str) -> Result<Asked, Refusal> {
     let collective = operation(row)?;
     let configuration = configuration(imported, head)?;
     let value = column.value.ok_or(Refusal::NoNumber)?;
@@ -127,7 +127,7 @@ fn asked(imported: &Imported, row: &Row, column: &Column, head: &str) -> Result<
         return Err(Refusal::NotPositive);
     }
     let length = length(imported.tool, collective, row)?;
-    Ok(Asked { collective, length, configuration, repetitions: row.repetitions })
+    Ok(Asked { collective, length, head, configuration, repetitions: row.repetitions })
 }
 
 /// Of what the printed size is the length. IMB, OSU and MPIPerf count the whole vector of a reduce-scatter, ReproMPI and

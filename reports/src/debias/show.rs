@@ -6,16 +6,18 @@ use crate::columns::aligned;
 use crate::summary::cells::{number, wrapped};
 use models::budget::SystematicError;
 use models::machine::Machine;
+use models::network::Network;
 use std::fmt::Write;
 
 /// How wide text below tables is.
 const WIDTH: usize = 100;
 
 /// What every table says of its numbers.
-const READING: &str = "times in µs. printed = corrected + E… + remainder: what each systematic error added to the \
-    number, as large as on a machine that is × times as slow as expected. corrected = printed · reference / print, both as \
-    expected; [ ]: 95 %, of what was printed and of the machine's parameters, wider where the model misses what was \
-    printed; where it misses the reference alike, only measured budgets (--budget) know.";
+const READING: &str = "times in µs; printed = corrected + E… + remainder. corrected: what the call took, with its 95 % interval \
+    [ ]. E…: what each systematic error added to the printed number. remainder: what they add together beyond that and, where \
+    rehearsals are known, what predictions miss. ×: the printed number over what is expected to be printed. by: predicted \
+    (simulated on the machine file), rehearsed (the same, and taken off what predictions missed when the calibration timed this \
+    benchmark beside the reference; the interval is that of one more launch), measured or interpolated (a budget, --budget).";
 
 /// All tables; warnings, remarks and the machine's notes below.
 pub fn table(answer: &Answer) -> String {
@@ -26,16 +28,43 @@ pub fn table(answer: &Answer) -> String {
         text.push('\n');
     }
     answer.warnings().iter().for_each(|warning| paragraph(&mut text, "!", warning));
+    answer.states.iter().for_each(|sentence| paragraph(&mut text, "", sentence));
     for (letter, remark) in legend.entries() {
         paragraph(&mut text, &format!("{letter:<2}"), remark);
     }
     paragraph(&mut text, "", &format!("{READING} Reference: {}", answer.reference));
-    let Machine { name, provenance, notes, .. } = answer.machine;
+    paragraph(&mut text, "", &errors(&answer.rows));
+    let Machine { name, provenance, .. } = answer.machine;
     let said = format!("machine {name}: {}, {}, {}", provenance.ran_by, provenance.host, provenance.date);
     paragraph(&mut text, "", &said);
-    notes.iter().for_each(|note| paragraph(&mut text, "  note:", note));
+    notes(answer.machine).for_each(|note| paragraph(&mut text, "  note:", note));
     let _ = writeln!(text, "{}", answer.tally());
     text
+}
+
+/// The names of the errors in the heads of columns.
+fn errors(rows: &[Row]) -> String {
+    let shown = Shown::of(&rows.iter().collect::<Vec<_>>());
+    let named = shown.errors.into_iter().map(|error| {
+        let by_definition = match error {
+            SystematicError::OneRank => {
+                " (by definition where the operation has a root: its ranks end at different times)"
+            }
+            _ => "",
+        };
+        format!("{} {}{by_definition}", error.label(), error.name())
+    });
+    named.collect::<Vec<_>>().join(", ")
+}
+
+/// The machine's notes, but for those on network models by which nothing is corrected here.
+fn notes(machine: &Machine) -> impl Iterator<Item = &String> {
+    let best = machine.models().last().copied().unwrap_or_default();
+    let of_other = move |note: &String| {
+        let model = note.split_once(':').map_or("", |(model, _)| model).to_lowercase();
+        Network::MODELS.contains(&model.as_str()) && model != best
+    };
+    machine.notes.iter().filter(move |note| !of_other(note))
 }
 
 /// A remark, wrapped, with what stands before it.

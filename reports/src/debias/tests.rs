@@ -19,7 +19,7 @@ fn certain(reference_us: f64, bars: &[(SystematicError, f64)], printed_us: f64) 
         to_us: exactly(printed_us),
         ratio: None,
     };
-    Expected { source: Source::Predicted, budget, together: Vec::new(), apart: Vec::new(), doubts: Vec::new() }
+    Expected::new(Source::Predicted, budget)
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod series;
 mod touching;
 
 pub use error::FitError;
+pub use touching::line_ns;
 
 use crate::statistics::{Line, least_relative_deviations, median, median_with_interval, quantile};
 use crate::statistics::{RESAMPLES, percentile_interval};

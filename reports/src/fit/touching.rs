@@ -27,7 +27,7 @@ use models::machine::{ElementPoint, Estimate, LinesPoint, LocalPoint};
 use std::collections::BTreeSet;
 
 /// How long a cache line took from one neighbour to the other, in ns, if all looks around the samples agree.
-pub(super) fn line_ns(samples: &[Sample]) -> Option<f64> {
+pub fn line_ns(samples: &[Sample]) -> Option<f64> {
     let lines = samples.iter().filter_map(Sample::looked).filter_map(|look| Some(look.line?.0 as f64 / 1e3));
     let lines: Vec<f64> = lines.collect();
     let (least, most) = lines.iter().fold((f64::MAX, 0.0f64), |(least, most), &ns| (least.min(ns), most.max(ns)));

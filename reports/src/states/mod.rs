@@ -32,10 +32,15 @@ pub struct State {
 /// Two campaigns' states are the same one where their lines take times that differ by no more than this factor.
 pub(crate) const ALIKE: f64 = 1.5;
 
+/// True if cache lines that take so many ns are those of one state.
+pub fn alike(one_ns: f64, other_ns: f64) -> bool {
+    (one_ns / other_ns).ln().abs() <= ALIKE.ln()
+}
+
 impl State {
     /// True for the state of another campaign, or of a probe, whose cache line takes about as long, in ns.
     pub fn is_like(&self, line_ns: f64) -> bool {
-        (self.line_ns / line_ns).ln().abs() <= ALIKE.ln()
+        alike(self.line_ns, line_ns)
     }
 }
 

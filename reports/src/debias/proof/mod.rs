@@ -100,7 +100,7 @@ impl ProofRow {
     /// The correction from one source.
     pub fn by(&self, source: Source) -> Result<&Corrected, &str> {
         let of = match source {
-            Source::Predicted => &self.predicted,
+            Source::Predicted | Source::Rehearsed => &self.predicted,
             Source::Measured | Source::Interpolated => &self.measured,
         };
         of.as_ref().map_err(String::as_str)
@@ -198,5 +198,5 @@ pub fn measured(rounds: &[Pair]) -> Option<Expected> {
         ratio: Some(Estimate::exactly(1.0 / quotient.value)),
     };
     let apart = vec![[pair(quotient.low), pair(quotient.high)]];
-    Some(Expected { source: Source::Measured, budget, together: Vec::new(), apart, doubts: Vec::new() })
+    Some(Expected { apart, ..Expected::new(Source::Measured, budget) })
 }

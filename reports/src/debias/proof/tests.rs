@@ -10,7 +10,7 @@ fn expected(reference_us: f64, printed_us: f64) -> Expected {
     let remainder = Bar { errors: Vec::new(), us: exactly(printed_us - reference_us), factor: None };
     let (from_us, to_us) = (exactly(reference_us), exactly(printed_us));
     let budget = Budget { from_us, bars: Vec::new(), remainder, to_us, ratio: None };
-    Expected { source: Source::Predicted, budget, together: Vec::new(), apart: Vec::new(), doubts: Vec::new() }
+    Expected::new(Source::Predicted, budget)
 }
 
 /// A benchmark that prints `ratio` times a reference of about 10 µs; the reference strays by what is given, round by round.

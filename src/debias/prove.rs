@@ -1,39 +1,36 @@
 //! `parallax debias --prove`: real ranks print what benchmarks print, and the reference is measured beside it; how often does
 //! a correction come closer to it?
 
-mod plan;
-
 use super::DebiasArguments;
 use super::algorithm::AlgorithmFlags;
 use super::expect::{Subjected, expected};
+use super::rehearsed::rehearse;
 use crate::bad_input::BadInput;
 use crate::environment::facts;
 use crate::flags;
 use crate::launch::{Launcher, Library, Site, SiteFlags};
-use crate::measuring::plan::{Breadth, Operation, Plan};
+use crate::measuring::plan::{Operation, Plan};
 use crate::output::print;
+use crate::rehearsal::{self, Call, Numbers, Printed};
 use crate::run::calibrated::{Calibrations, Missing};
 use crate::run::campaign::Campaign;
 use crate::run::{Start, notice_interrupts};
 use anyhow::Context;
 use measure::job::Outcome;
-use models::aggregation::{Aggregation, reported_us};
 use models::budget::{Configuration, Round};
 use models::call::Call as Form;
-use models::clock::ClockKind;
 use models::collective::Algorithm;
-use models::machine::{Arithmetic, Machine};
-use models::method::{Buffer, Method, Preset};
+use models::machine::{Arithmetic, Machine, Rehearsed};
+use models::method::{Method, Preset};
 use models::network::{Hockney, SendRule};
 use models::observation::{Implementation, World};
-use models::sweep::Numbers;
-use models::sync::Sync;
+use models::sweep;
 use models::time::{PerByte, Span};
-use plan::{Call, Printed, Turn};
 use reports::debias::proof::{Trial, count, proof};
-use reports::debias::{Pair, Source};
+use reports::debias::rehearsal::Sought;
+use reports::debias::{Refusal, Source};
+use reports::states::alike;
 use reports::store::Line;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -125,30 +122,11 @@ impl ProveFlags {
             }
             algorithms.push(Implementation::Own(name.clone()));
         }
-        let bytes = Numbers::listed(&self.bytes, flags::bytes).and_then(|numbers| numbers.all(MOST_NUMBERS));
-        Ok(plan::windows(Plan {
-            operations,
-            breadth: Breadth::One,
-            carrier: None,
-            worlds: vec![self.world],
-            ranks: vec![asked.ranks.unwrap_or(2)],
-            bytes: bytes.map_err(|message| BadInput(format!("--bytes: {message}")))?,
-            algorithms,
-            methods: Vec::new(),
-            root: 0,
-            repetitions: self.repetitions,
-            blocks: self.blocks.unwrap_or(if self.world == World::Threads { 3 } else { 30 }),
-            warmup: None,
-            launches: 1,
-            auto: None,
-            clock: ClockKind::Automatic,
-            sync: Sync::default(),
-            buffer: Buffer::Same,
-            reference: None,
-            windows: Vec::new(),
-            check: false,
-            seed: self.seed,
-        }))
+        let bytes = sweep::Numbers::listed(&self.bytes, flags::bytes).and_then(|numbers| numbers.all(MOST_NUMBERS));
+        let bytes = bytes.map_err(|message| BadInput(format!("--bytes: {message}")))?;
+        let usual = rehearsal::plan(self.world, asked.ranks.unwrap_or(2), operations, bytes);
+        let (repetitions, blocks) = (self.repetitions, self.blocks.unwrap_or(usual.blocks));
+        Ok(Plan { algorithms, repetitions, blocks, seed: self.seed, ..usual })
     }
 
     /// Measures, corrects, counts, and judges.
@@ -162,7 +140,7 @@ impl ProveFlags {
         let presets = self.preset.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         let site = self.site.site()?;
         let plan = self.plan(asked)?;
-        let calls = plan::calls(&plan, &site, &presets, asked.column == "all", asked.reference)?;
+        let calls = rehearsal::calls(&plan, &site, &presets, asked.column == "all", asked.reference)?;
         let machine = asked.machine.as_deref().map(crate::machine::find).transpose()?;
         let start =
             Start { emulated: EMULATED, patience: self.patience, ..Start::new(self.world, plan.ranks[0], &site)? };
@@ -214,16 +192,16 @@ impl ProveFlags {
         calls: &[Call],
         machine: Option<Machine>,
         campaign: &mut Campaign,
-    ) -> anyhow::Result<(Machine, Numbered)> {
-        let turns = plan::turns(calls, self.rounds, self.seed);
-        let mut tasks = plan::tasks(calls, &turns);
-        let group = plan::group(calls).context("there are calls")?;
+    ) -> anyhow::Result<(Machine, Numbers)> {
+        let turns = rehearsal::turns(calls, self.rounds, self.seed);
+        let mut tasks = rehearsal::tasks(calls, &turns);
+        let group = rehearsal::group(calls).context("there are calls")?;
         let mut calibrations = match &machine {
             Some(_) => Missing::default(),
             None => Missing::of_launch(&group, 0, &EMULATED, campaign),
         };
         calibrations.add_to(&mut tasks);
-        let mut numbers = Numbered::new();
+        let mut numbers = Numbers::default();
         let mut next = turns.iter();
         let folder = campaign.folder().join("job");
         start.carry_out(&start.job(tasks), &folder, |outcome| {
@@ -233,7 +211,7 @@ impl ProveFlags {
                 }
                 Outcome::Measured(observation) => {
                     let turn = *next.next().context("more answers than tasks")?;
-                    note_numbers(turn, &calls[turn.call], &observation.ranks, &mut numbers);
+                    numbers.note(turn, &calls[turn.call], &observation.ranks, turn.round);
                     let run = u32::try_from(turn.run).unwrap_or(u32::MAX);
                     campaign.append(Line::Round(Box::new(Round { run, round: turn.round, observation })))?;
                 }
@@ -251,6 +229,7 @@ impl ProveFlags {
         std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
         let machine = match machine {
             Some(machine) => {
+                let machine = in_state(&machine, campaign);
                 campaign.append(Line::Machine(Box::new(machine.clone())))?;
                 machine
             }
@@ -264,42 +243,35 @@ impl ProveFlags {
     }
 }
 
-/// Numbers by call, printed number (none: the reference) and round, in µs.
-type Numbered = BTreeMap<(usize, Option<usize>, u32), f64>;
-
-/// Keeps the numbers that are made of one run.
-fn note_numbers(turn: Turn, call: &Call, ranks: &[models::observation::RankRecord], numbers: &mut Numbered) {
-    let mut keep = |place: Option<usize>, aggregation: &Aggregation| {
-        if let Some(us) = reported_us(ranks, aggregation).filter(|us| *us > 0.0) {
-            numbers.insert((turn.call, place, turn.round), us);
-        }
-    };
-    if turn.run == 0 {
-        // Of windows, the median of the slowest rank: what the reference is everywhere.
-        return keep(None, &Aggregation::default());
+/// The machine that was handed over in the state of the machine in which most was measured.
+fn in_state(machine: &Machine, campaign: &Campaign) -> Machine {
+    let state = reports::validation::most_visited(campaign.lines()).map(|state| state.line_ns);
+    let found = machine.in_state(state);
+    if let (Some(now), Some(then)) = (state, found.line_ns)
+        && !alike(now, then)
+    {
+        note!(
+            "machine {}: calibrated where a cache line takes {then:.0} ns between cores, and it takes {now:.0} ns here: its \
+             predictions are of another state; calibrate anew",
+            machine.name
+        );
     }
-    for (place, printed) in call.printed.iter().enumerate().filter(|(_, printed)| printed.run == turn.run) {
-        keep(Some(place), &printed.configuration.aggregation);
-    }
+    found.clone()
 }
 
 /// What was printed of every call by every benchmark, and what the machine lets expect.
-fn trials(calls: &[Call], numbers: &Numbered, machine: &Machine, asked: &DebiasArguments) -> Vec<Trial> {
+fn trials(calls: &[Call], numbers: &Numbers, machine: &Machine, asked: &DebiasArguments) -> Vec<Trial> {
     let mut trials = Vec::new();
+    let rehearsed = machine.all_rehearsed();
     for (index, call) in calls.iter().enumerate() {
         for (place, printed) in call.printed.iter().enumerate() {
-            let of = numbers.range((index, Some(place), 0)..=(index, Some(place), u32::MAX));
-            let rounds = of.filter_map(|(&(_, _, round), &printed_us)| {
-                let reference_us = *numbers.get(&(index, None, round))?;
-                Some((round, Pair { reference_us, printed_us }))
-            });
             trials.push(Trial {
                 subject: call.subject(),
                 bytes: call.case.bytes,
                 benchmark: printed.preset.title(),
                 head: printed.head,
-                rounds: rounds.collect(),
-                predicted: predicted(call, printed, machine, asked),
+                rounds: numbers.pairs(index, place),
+                predicted: predicted(call, printed, (machine, &rehearsed), asked),
             });
         }
     }
@@ -310,7 +282,7 @@ fn trials(calls: &[Call], numbers: &Numbered, machine: &Machine, asked: &DebiasA
 fn predicted(
     call: &Call,
     printed: &Printed,
-    machine: &Machine,
+    (machine, rehearsed): (&Machine, &[Rehearsed]),
     asked: &DebiasArguments,
 ) -> Result<reports::debias::Expected, String> {
     let shape = call.case.shape();
@@ -338,5 +310,13 @@ fn predicted(
             _ => Some(u64::from(call.base.settings.repetitions) * u64::from(call.base.settings.blocks)),
         },
     };
-    expected(machine, asked.reference, &subject).map_err(|refusal| refusal.to_string())
+    let refused = |refusal: Refusal| refusal.to_string();
+    let mut expected = expected(machine, asked.reference, &subject).map_err(refused)?;
+    if call.case.implementation == Implementation::Library && shape.root == 0 {
+        let (collective, reference) = (call.case.collective, asked.reference);
+        let (ranks, benchmark, column, bytes) = (shape.ranks, printed.preset, printed.head, shape.bytes);
+        let sought = Sought { collective, ranks, benchmark, column, reference, bytes };
+        rehearse(&mut expected, (machine, rehearsed), &flags, &sought).map_err(refused)?;
+    }
+    Ok(expected)
 }

@@ -1,20 +1,23 @@
-//! What the ranks do for a proof: calibrate, then in every round each case's reference and each benchmark's runs, in drawn orders.
+//! What the ranks do: in every round each call's reference and each benchmark's runs, in drawn orders.
 
 use crate::bad_input::BadInput;
 use crate::launch::Site;
 use crate::measuring::orders::order;
-use crate::measuring::plan::Plan;
+use crate::measuring::plan::{Breadth, Operation, Plan};
 use measure::job::Task;
 use models::aggregation::Aggregation;
 use models::budget::{Configuration, Gap, Starts};
+use models::clock::ClockKind;
+use models::collective::Collective;
 use models::method::{Buffer, FirstCall, Method, Order, Preset};
-use models::observation::{Carrier, Case};
+use models::observation::{Carrier, Case, World};
 use models::scenario::Group;
+use models::sync::Sync;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// One call to be proved on.
+/// One call.
 pub struct Call {
     /// Its key.
     pub case: Case,
@@ -96,10 +99,7 @@ fn call(
             if index > 0 && !columns {
                 break;
             }
-            let configuration = Configuration::preset(preset, Some(column.head)).map_err(BadInput)?;
-            // All pairs have been connected since the calibration.
-            let configuration = Configuration { first_call: FirstCall::Apart, ..configuration };
-            let configuration = configuration.rooted(case.collective.is_rooted());
+            let configuration = configuration(preset, column.head, case.collective).map_err(BadInput)?;
             if index == 0 {
                 runs.push(run_of(&configuration));
             }
@@ -107,6 +107,15 @@ fn call(
         }
     }
     Ok(Call { case, base, runs, printed })
+}
+
+/// How the number in a column comes about where it is timed beside its reference: all pairs have been connected before.
+///
+/// # Errors
+/// The benchmark prints no such column.
+pub fn configuration(preset: Preset, head: &str, collective: Collective) -> Result<Configuration, String> {
+    let usual = Configuration::preset(preset, Some(head))?;
+    Ok(Configuration { first_call: FirstCall::Apart, ..usual }.rooted(collective.is_rooted()))
 }
 
 /// The best reference that real ranks offer: windows that are as short as the calls allow.
@@ -167,7 +176,29 @@ pub fn group(calls: &[Call]) -> Option<Group> {
     Some(Group::new(first.world, first.carrier, first.ranks, cases))
 }
 
-/// The plan of one world: windows alone, from which the runs are made.
-pub fn windows(plan: Plan) -> Plan {
-    Plan { methods: vec![Method::Window], ..plan }
+/// The plan of one world's ranks: windows alone, from which the runs are made, of the library's own algorithms.
+pub fn plan(world: World, ranks: u32, operations: Vec<Operation>, bytes: Vec<u64>) -> Plan {
+    Plan {
+        operations,
+        breadth: Breadth::One,
+        carrier: None,
+        worlds: vec![world],
+        ranks: vec![ranks],
+        bytes,
+        algorithms: Vec::new(),
+        methods: vec![Method::Window],
+        root: 0,
+        repetitions: 10,
+        blocks: if world == World::Threads { 3 } else { 30 },
+        warmup: None,
+        launches: 1,
+        auto: None,
+        clock: ClockKind::Automatic,
+        sync: Sync::default(),
+        buffer: Buffer::Same,
+        reference: None,
+        windows: Vec::new(),
+        check: false,
+        seed: 1,
+    }
 }

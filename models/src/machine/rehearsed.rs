@@ -1,0 +1,46 @@
+//! What a calibration saw of collectives as benchmarks time them: by how much models miss the numbers of benchmarks.
+
+use super::Machine;
+use crate::collective::Collective;
+use crate::method::{Buffer, Preset};
+use serde::{Deserialize, Serialize};
+
+/// One column of one benchmark beside the reference, in the launches of a calibration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rehearsed {
+    /// What was called: the library's own.
+    pub collective: Collective,
+    /// By how many ranks.
+    pub ranks: u32,
+    /// As this benchmark times it.
+    pub benchmark: Preset,
+    /// The head of the column.
+    pub column: String,
+    /// The state of the buffers of the reference.
+    pub reference: Buffer,
+    /// In how many launches.
+    pub launches: u32,
+    /// Length of a rank's buffer or block, increasing.
+    pub bytes: Vec<u64>,
+    /// For each length, what would have been printed over the reference beside it, once for each round of each launch.
+    pub printed_per_reference: Vec<Vec<f64>>,
+}
+
+impl Machine {
+    /// The same machine in every state of its cores that the calibration met, this one first.
+    pub fn states(&self) -> impl Iterator<Item = &Machine> {
+        std::iter::once(self).chain(&self.other_states)
+    }
+
+    /// What was rehearsed in any state.
+    pub fn all_rehearsed(&self) -> Vec<Rehearsed> {
+        self.states().flat_map(|state| state.rehearsed.clone()).collect()
+    }
+
+    /// The machine in the state in which a cache line takes about so many ns; this one where that is not known.
+    pub fn in_state(&self, line_ns: Option<f64>) -> &Machine {
+        let Some(wanted) = line_ns else { return self };
+        let known = self.states().filter_map(|state| Some(((state.line_ns? / wanted).ln().abs(), state)));
+        known.min_by(|(one, _), (other, _)| one.total_cmp(other)).map_or(self, |(_, state)| state)
+    }
+}
