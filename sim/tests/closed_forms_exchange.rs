@@ -142,7 +142,9 @@ fn allreduces_around_a_ring() {
 fn allgathers() {
     let on = Collective::Allgather;
     check_rules(on, "linear", segmented_shapes().chain(uneven_shapes()), allgather::linear);
-    check(on, "ring", shapes().chain(uneven_shapes()), |message, shape| Some(allgather::ring(message, shape)));
+    for name in ["ring", "two-proc"] {
+        check(on, name, shapes().chain(uneven_shapes()), |message, shape| Some(allgather::ring(message, shape)));
+    }
     check(on, "neighbour", shapes(), |message, shape| Some(allgather::neighbour(message, shape)));
     check(on, "bruck", shapes(), |message, shape| Some(allgather::bruck(message, shape)));
     check(on, "recursive-doubling", shapes(), |message, shape| Some(allgather::bruck(message, shape)));

@@ -11,6 +11,7 @@ mod allgather_linear;
 mod allgather_neighbour;
 mod allgather_recursive_doubling;
 mod allgather_ring;
+mod allgather_two_proc;
 mod allreduce_linear;
 mod allreduce_rabenseifner;
 mod allreduce_recursive_doubling;
@@ -146,6 +147,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
     allgather_recursive_doubling::ALGORITHM,
     allgather_ring::ALGORITHM,
     allgather_neighbour::ALGORITHM,
+    allgather_two_proc::ALGORITHM,
     alltoall_linear::ALGORITHM,
     alltoall_pairwise::ALGORITHM,
     alltoall_bruck::ALGORITHM,

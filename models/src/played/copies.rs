@@ -54,6 +54,16 @@ pub fn made(library: World, algorithm: &Algorithm, shape: &Shape, rank: u32) -> 
     let before = copies(library, collective, name, shape, rank);
     let steps = algorithm.steps(shape, rank);
     match (library, collective, name) {
+        // Sends what the caller has where the caller has it, and brings it to the result in the end.
+        (World::Openmpi, Collective::Allgather, "two-proc") if shape.ranks == 2 => {
+            let from_beside = |step| match step {
+                Step::Exchange { to, sent, from, received, then } if before.is_some() => {
+                    Step::Exchange { to, sent: Part::beside(sent.offset, sent.bytes), from, received, then }
+                }
+                step => step,
+            };
+            steps.map(from_beside).chain(before).collect()
+        }
         (World::Openmpi, Collective::Allreduce, "recursive-doubling") => between_two(steps, shape.whole(), rank),
         (World::Openmpi, Collective::Allgather, "bruck") if rank > 0 => {
             // What is to lie last is copied aside before the blocks are put in order, by the last two moves.
@@ -199,6 +209,19 @@ mod tests {
                 assert_eq!(last, Some(shape.whole()), "rank {rank} of {ranks}: {steps:?}");
             }
         }
+    }
+
+    #[test]
+    fn open_mpi_s_two_ranks_send_what_they_were_given_and_copy_it_in_the_end() {
+        let algorithm = Algorithm::find(Collective::Allgather, "two-proc").expect("known");
+        let shape = Shape::new(2, 0, 64);
+        let steps = made(World::Openmpi, algorithm, &shape, 1);
+        let (own, beside, other) = (Part::range(64, 64), Part::beside(64, 64), Part::range(0, 64));
+        let exchange = Step::Exchange { to: 0, sent: beside, from: 0, received: other, then: Then::Store };
+        assert_eq!(steps, [exchange, Step::Local { from: beside, to: own, then: Then::Store }]);
+        let three = Shape::new(3, 0, 64);
+        let ring = Algorithm::find(Collective::Allgather, "ring").expect("known");
+        assert_eq!(made(World::Openmpi, algorithm, &three, 1), made(World::Openmpi, ring, &three, 1));
     }
 
     #[test]

@@ -139,10 +139,6 @@ fn runs(
             ("bruck", ", which hands over to bruck when P is not a power of two")
         }
         (Collective::Allgather, "neighbor") if ranks % 2 == 1 => ("ring", ", which hands over to ring when P is odd"),
-        (Collective::Allgather, "two_proc") if shape.counts.is_none() => {
-            ("recursive_doubling", ", the same messages as recursive_doubling")
-        }
-        (Collective::Allgather, "two_proc") => ("ring", ", the same messages as ring"),
         (Collective::Alltoall, "two_proc") => ("pairwise", ", the same messages as pairwise"),
         (Collective::Alltoall, "basic_linear") => ("linear", ", sends and receives posted all at once"),
         (Collective::Allgather, "default") => ("linear", ", a gather and a broadcast"),

@@ -1,0 +1,23 @@
+//! Allgather between two ranks (Open MPI `two_proc`, `ompi_coll_base_allgather_intra_two_procs`), which Open MPI takes for every
+//! length: either rank sends what it has straight from where the caller has it, and copies its own block in the end. Its one
+//! message each way is that of the ring, which it is where there are more ranks (Open MPI refuses those).
+//!
+//! ```text
+//! round 0   0◀─▶1      one block
+//! ```
+
+use super::{Algorithm, Collective, Places, allgather_ring};
+
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    collective: Collective::Allgather,
+    name: "two-proc",
+    openmpi: Some("two_proc"),
+    mpich: None,
+    wins: "two ranks: nothing is copied before it is sent",
+    time: "(P−1)·(α + mβ)",
+    uneven: true,
+    places: Places::ByRank,
+    rounds: |shape| u64::from(shape.ranks - 1),
+    round: allgather_ring::round,
+    cost: allgather_ring::cost,
+};
