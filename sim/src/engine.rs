@@ -9,29 +9,16 @@ use crate::channel::{Carrier, Channel, FREE};
 pub use crate::error::SimError;
 use crate::open::{Lane, Message, Request};
 use crate::recorder::{Cpu, Recorder};
+use crate::state::RankState;
 use models::collective::{Part, Step, Then};
 use models::network::{Message as Envelope, Network, NetworkModel, Port};
-use models::noise::{Advance, Cursor, Noise};
+use models::noise::{Advance, Noise};
 use models::platform::{Held, Platform, Reading, Traffic};
 use models::time::{Span, Time};
 use models::trace::{Activity, Trace};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-struct RankState {
-    cpu: Time,
-    cursor: Cursor,
-    /// CPU time that the next operation costs beyond its usual: the rank has been idle.
-    waking: Span,
-    ports: [Port; 2],
-    requests: Vec<Request>,
-    /// Requests whose times are not known yet, of those from `waits_from` on.
-    missing: u32,
-    /// The rank sleeps until all requests from this one on are complete.
-    waits_from: Option<u32>,
-    inbox: Box<[u8]>,
-}
 
 pub(crate) struct Engine {
     platform: Platform,
@@ -49,16 +36,7 @@ pub(crate) struct Engine {
 
 impl Engine {
     pub fn new(platform: Platform, control: Network, noise: Noise, entries: impl Iterator<Item = Time>) -> Engine {
-        let rank = |(rank, cpu): (usize, Time)| RankState {
-            cpu,
-            cursor: noise.cursor(rank as u32),
-            waking: Span::ZERO,
-            ports: Default::default(),
-            requests: Vec::new(),
-            missing: 0,
-            waits_from: None,
-            inbox: Box::default(),
-        };
+        let rank = |(rank, cpu): (usize, Time)| RankState::new(cpu, noise.cursor(rank as u32));
         let ranks = entries.enumerate().map(rank).collect();
         Engine {
             platform,
@@ -127,6 +105,7 @@ impl Engine {
         if idle > Span::ZERO {
             state.cpu = at;
             state.waking = self.platform.idle_cost(idle);
+            state.rested = true;
         }
     }
 
@@ -201,7 +180,9 @@ impl Engine {
         }
         let Reading { by_sender, by_receiver } = self.platform.reading(&mut self.traffic, &envelope, part);
         self.work(rank, by_sender);
-        self.issue(Channel::Steps, envelope, by_receiver, &[]);
+        let rested = to != rank && std::mem::take(&mut self.ranks[rank as usize].rested);
+        let longer = if rested { self.platform.after_wait(part.bytes) } else { Span::ZERO };
+        self.issue(Channel::Steps, envelope, by_receiver + longer, &[]);
     }
 
     /// Starts a control message at the CPU's time.
@@ -301,7 +282,7 @@ impl Engine {
     }
 
     /// All that the rank waits for is known: receives in the order of their posting, then the releases of sends, then what
-    /// has to be combined.
+    /// both at the same time take longer, and what has to be combined.
     fn complete(&mut self, rank: u32) {
         let state = &mut self.ranks[rank as usize];
         let first = state.waits_from.take().unwrap_or(0);
@@ -320,10 +301,6 @@ impl Engine {
                         Carrier::Control(control) => control.receive(port, &envelope, arrival, cpu),
                     });
                     self.recorder.received(&envelope, self.ranks[rank as usize].cpu);
-                    if let Some(&(part, _)) = into.filter(|_| duplex) {
-                        let longer = self.platform.duplex(part.bytes);
-                        self.work(rank, longer);
-                    }
                     if let Some(&(part, Then::Store)) = into {
                         let work = self.platform.storing(&mut self.traffic, rank, part);
                         self.work(rank, work);
@@ -337,7 +314,11 @@ impl Engine {
         state.cpu = state.cpu.max(released);
         self.recorder.released(rank, state.cpu);
         for request in requests.iter().filter(|_| refined) {
-            let Request::Receive { into: Some(into), .. } = request else { continue };
+            let Request::Receive { from, into: Some(into), .. } = request else { continue };
+            if duplex && *from != rank {
+                let longer = self.platform.duplex(into.0.bytes);
+                self.work(rank, longer);
+            }
             if let (part, Then::Combine) = **into {
                 let work = self.platform.combining(&mut self.traffic, rank, part);
                 self.work(rank, work);

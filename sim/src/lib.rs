@@ -13,6 +13,7 @@ mod recorder;
 mod simulation;
 mod skew;
 mod spread;
+mod state;
 pub mod sync;
 mod world;
 

@@ -15,14 +15,29 @@ const BYTES: u64 = 1_000;
 /// Touches of 1000 B: 100, 200, 400 and 800 ns, so that sums say what they are made of.
 const TOUCHES: &str = "fetch=0.1ns/B,claim=0.2ns/B,load=0.4ns/B,fill=0.8ns/B,gamma=3.2ns/B,memcpy=6.4ns/B";
 
+fn on(network: Network, refinements: &str) -> Platform {
+    Platform::parse(network, refinements, |file| Err(file.to_owned())).unwrap()
+}
+
 fn platform(more: &str) -> Platform {
     let rule = SendRule::Synchronous;
     let network = Network::Hockney(Hockney { alpha: MESSAGE, beta: PerByte(0.0), send_rule: rule });
-    Platform::parse(network, &format!("{TOUCHES}{more}"), |file| Err(file.to_owned())).unwrap()
+    on(network, &format!("{TOUCHES}{more}"))
 }
 
 /// What a call takes the slowest rank beyond one message, in ns.
 fn beyond(collective: Collective, algorithm: &str, copies_as: Option<World>, buffer: Buffer, more: &str) -> u64 {
+    (slowest(collective, algorithm, copies_as, buffer, platform(more)).0 - MESSAGE.0) / 1_000
+}
+
+/// What a call takes the slowest rank.
+fn slowest(
+    collective: Collective,
+    algorithm: &str,
+    copies_as: Option<World>,
+    buffer: Buffer,
+    network: Platform,
+) -> Span {
     let settings = MethodSettings {
         method: Method::Window,
         repetitions: 1,
@@ -36,10 +51,8 @@ fn beyond(collective: Collective, algorithm: &str, copies_as: Option<World>, buf
     };
     let subject = Subject::Collective(collective, Implementation::Own(algorithm.to_owned()));
     let order = Order { subject, shape: Shape::new(2, 0, BYTES), call: Default::default(), copies_as, settings };
-    let network = platform(more);
     let predictor = Predictor { network: network.clone(), ..Predictor::perfect(network.network) };
-    let truth = predictor.truth(&order).unwrap().into_iter().max().unwrap();
-    (truth.0 - MESSAGE.0) / 1_000
+    predictor.truth(&order).unwrap().into_iter().max().unwrap()
 }
 
 const SINGLE: &str = ",single-copy-above=0,claim-received=0.2ns/B";
@@ -75,6 +88,43 @@ fn reductions_write_what_others_have_read() {
         6_400 + 200 + 100 + 3_200,
         "MPICH's leaf sends a copy that it has just made"
     );
+}
+
+#[test]
+fn two_ranks_of_open_mpi_gather_from_what_they_were_given() {
+    let allgather = |algorithm| beyond(Collective::Allgather, algorithm, Some(World::Openmpi), Buffer::Same, SINGLE);
+    assert_eq!(allgather("two-proc"), 6_400, "nobody else reads what is copied");
+    assert_eq!(
+        allgather("ring"),
+        6_400 + 200 + 100,
+        "each copies over what the other one has read, which then reads it anew"
+    );
+}
+
+#[test]
+fn the_first_message_after_a_wait_is_longer_under_way_than_those_behind_it() {
+    let after_wait = |collective, algorithm, more| {
+        let plain = beyond(collective, algorithm, None, Buffer::Same, "");
+        beyond(collective, algorithm, None, Buffer::Same, more) - plain
+    };
+    let more = ",start=7ns,after-wait=500:20ns/1000:50ns";
+    assert_eq!(after_wait(Collective::Bcast, "linear", more), 7 + 50);
+    // One way, and then back: either rank sends its first message, and the root alone has to start before anything else.
+    assert_eq!(after_wait(Collective::Allreduce, "reduce-bcast", more), 7 + 50 + 50);
+    // Two exchanges of half the length: the second ones are no first messages.
+    assert_eq!(after_wait(Collective::Allreduce, "ring", more), 7 + 20);
+}
+
+#[test]
+fn both_ways_at_once_take_longer_than_the_longer_of_both() {
+    // A message is there after 200 ns; its sender waits for an answer that may come later still.
+    for (returns_ns, alone_ns) in [(100, 200), (300, 300)] {
+        let settings = format!("L=50,or=20,g=1000:150,os=500:40/1000:{returns_ns},S=500");
+        let network = Network::parse("plogp", Some(&settings), None).unwrap();
+        let exchange = |more| slowest(Collective::Allgather, "ring", None, Buffer::Same, on(network, more)).0 / 1_000;
+        assert_eq!(exchange("duplex=0ns/B"), alone_ns);
+        assert_eq!(exchange("duplex=1000:30ns"), alone_ns + 30);
+    }
 }
 
 #[test]

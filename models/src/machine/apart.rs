@@ -57,7 +57,7 @@ const PLOGP: [(&str, Of); 4] = [
     ("gap_us", |machine| plogp(machine, |point| &mut point.gap_us)),
 ];
 
-const MEMORY: [(&str, Of); 16] = [
+const MEMORY: [(&str, Of); 17] = [
     ("start_us", |machine| machine.start_us.iter_mut().collect()),
     ("call_us", |machine| machine.call_us.iter_mut().collect()),
     ("fetch_us", |machine| lines(machine, |point| &mut point.fetch_us)),
@@ -77,6 +77,7 @@ const MEMORY: [(&str, Of); 16] = [
     ("claim_combined_by_library_us", |machine| {
         machine.lines.iter_mut().filter_map(|point| point.claim_combined_by_library_us.as_mut()).collect()
     }),
+    ("after_wait_us", |machine| lines(machine, |point| &mut point.after_wait_us)),
     ("duplex_us", |machine| lines(machine, |point| &mut point.duplex_us)),
     ("load_us", |machine| lines(machine, |point| &mut point.load_us)),
     ("fill_us", |machine| lines(machine, |point| &mut point.fill_us)),

@@ -48,6 +48,9 @@ pub struct LinesPoint {
     pub claim_combined_by_library_us: Option<Estimate>,
     /// What sending and receiving at the same time takes longer than one of the two, in µs.
     pub duplex_us: Estimate,
+    /// What the first message after a wait takes longer than others of its length, beyond the machine's `start_us`, in µs.
+    #[serde(default = "nothing")]
+    pub after_wait_us: Estimate,
     /// Reading what no rank holds, in µs.
     pub load_us: Estimate,
     /// Writing what no rank holds, in µs.
@@ -251,6 +254,7 @@ impl Machine {
         let copying = refinements.copying.take();
         if extent >= Extent::Calls {
             refinements.start = self.start_us.as_ref().map_or(Span::ZERO, |start| us(start.at(bound)));
+            refinements.after_wait = self.lines_table(bound, |point| &point.after_wait_us)?;
             refinements.call = match arithmetic {
                 Arithmetic::Own => Span::ZERO,
                 Arithmetic::Library(_) => self.call_us.as_ref().map_or(Span::ZERO, |call| us(call.at(bound))),
@@ -270,7 +274,7 @@ impl Machine {
                 self.local_table(bound, |point| point.to_self_us.as_ref().unwrap_or(&point.copy_us))?;
         }
         if extent >= Extent::BothWays {
-            refinements.duplex = by_bytes(self.lines.iter().map(|point| (point.bytes, point.duplex_us.at(bound))))?;
+            refinements.duplex = self.lines_table(bound, |point| &point.duplex_us)?;
         }
         if extent >= Extent::Memory {
             refinements.lines = self.cache_lines(bound, arithmetic)?;
@@ -306,15 +310,17 @@ impl Machine {
             .map_err(|message| format!("local: {message}"))
     }
 
+    fn lines_table(&self, bound: Bound, of: impl Fn(&LinesPoint) -> &Estimate) -> Result<Table, String> {
+        by_bytes(self.lines.iter().map(|point| (point.bytes, of(point).at(bound))))
+            .map_err(|message| format!("lines: {message}"))
+    }
+
     /// What touches cost; none where nothing was found out about them.
     fn cache_lines(&self, bound: Bound, arithmetic: Arithmetic) -> Result<Option<Lines>, String> {
         if self.lines.is_empty() {
             return Ok(None);
         }
-        let table = |of: &dyn Fn(&LinesPoint) -> &Estimate| {
-            by_bytes(self.lines.iter().map(|point| (point.bytes, of(point).at(bound))))
-                .map_err(|message| format!("lines: {message}"))
-        };
+        let table = |of: &dyn Fn(&LinesPoint) -> &Estimate| self.lines_table(bound, of);
         Ok(Some(Lines {
             single_copy_above: self.single_copy_above_bytes.unwrap_or(u64::MAX),
             fetch: table(&|point| &point.fetch_us)?,

@@ -35,6 +35,7 @@ fn whole() -> Machine {
         claim_received_shared_us: Some(estimate(0.32)),
         claim_combined_us: Some(estimate(0.35)),
         claim_combined_by_library_us: Some(estimate(0.36)),
+        after_wait_us: estimate(0.01),
         duplex_us: estimate(0.4),
         load_us: estimate(0.5),
         fill_us: estimate(0.6),

@@ -7,6 +7,7 @@
 //! | [`Connect`] | set-up time of a pair's first message (E1) | the pair's, from both sides: global order |
 //! | [`Copying`] | CPU time per byte on both sides (E4) | none |
 //! | [`IdleCost`] | CPU time of the first operation after an idle while (E8) | the rank's own |
+//! | [`Refinements::after_wait`] | how long the first message after any wait on the clock is under way | none; event engine alone |
 //! | [`Refinements::start`] | CPU time of the first operation after any wait on the clock | the rank's own; event engine alone |
 //! | [`Refinements::barrier_exits`] | how much later than the first each rank leaves a barrier, whoever entered it last (E5) | none; event engine alone |
 //! | [`Refinements::call`] | CPU time of a collective call before its first step | none; event engine alone |
@@ -64,7 +65,7 @@ pub struct Refinements {
     pub memcpy: Table,
     /// CPU time of a message of a rank to itself, instead of what the network says; nothing if it says it all.
     pub to_self: Table,
-    /// What sending and receiving at the same time takes longer than one of the two, by the bytes received.
+    /// What sending and receiving at the same time takes longer than the longer of the two, by the bytes received.
     pub duplex: Table,
     /// Cache lines.
     pub lines: Option<Lines>,
@@ -72,6 +73,9 @@ pub struct Refinements {
     pub idle: Option<IdleCost>,
     /// CPU time of the first operation after a wait on the clock, however short; part of what waking up takes.
     pub start: Span,
+    /// How much longer than others of its length the first message that a rank sends after such a wait is under way, by its
+    /// bytes: what carries it has carried other messages meanwhile, or has left the nearest cache.
+    pub after_wait: Table,
     /// CPU time of a collective call before its first step.
     pub call: Span,
     /// How much later than the first each rank leaves a barrier of as many ranks, whoever entered it last: the first one lets
@@ -278,6 +282,12 @@ impl Platform {
     pub fn idle_cost(&self, idle: Span) -> Span {
         let Some(refined) = self.refinements() else { return Span::ZERO };
         refined.idle.as_ref().map_or(Span::ZERO, |cost| cost.after(idle)).max(refined.start)
+    }
+
+    /// How much longer the first message of so many bytes that a rank sends after a wait on its clock is under way.
+    #[inline]
+    pub fn after_wait(&self, bytes: u64) -> Span {
+        self.refinements().map_or(Span::ZERO, |refined| cost(refined.after_wait, bytes))
     }
 
     /// How much later than the first each rank leaves a barrier of so many; empty where all leave it as they come. What is

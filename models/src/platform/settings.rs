@@ -9,7 +9,7 @@ use crate::quantity::Bytes;
 use crate::time::{PerByte, Span};
 use std::fmt;
 
-const KNOWN: &str = "gamma, memcpy, to-self, duplex, fetch, refetch, claim, claim-shared, claim-received, claim-received-shared, claim-combined, load, fill (each ns/B or points B:ns/B:ns/…), \
+const KNOWN: &str = "gamma, memcpy, to-self, duplex, after-wait, fetch, refetch, claim, claim-shared, claim-received, claim-received-shared, claim-combined, load, fill (each ns/B or points B:ns/B:ns/…), \
                      single-copy-above (B), connect (ns), copy-cold (ns/B), copy-warm (ns/B), buffer (same or pool), idle-cost (points \
                      idle:cost/idle:cost/…), start (ns), call (ns), barrier-exits (0ns/65ns/…, by rank), placement (block:2/8/32, cyclic:4 or list:…), \
                      class.socket|node|switch.<parameter of the network>, matrix (a file), \
@@ -45,6 +45,7 @@ impl<'a> Settings<'a> {
             }
             "to-self" => refined.to_self = by_bytes(value).map_err(at_key)?,
             "duplex" => refined.duplex = by_bytes(value).map_err(at_key)?,
+            "after-wait" => refined.after_wait = by_bytes(value).map_err(at_key)?,
             "connect" => {
                 let time: Span = read(value, "ns").map_err(at_key)?;
                 refined.connect = (time > Span::ZERO).then_some(Connect { time });
@@ -154,6 +155,7 @@ impl Platform {
         add_table("memcpy", refined.memcpy);
         add_table("to-self", refined.to_self);
         add_table("duplex", refined.duplex);
+        add_table("after-wait", refined.after_wait);
         if let Some(lines) = &refined.lines {
             lines.tables().into_iter().for_each(|(key, table)| add_table(key, table));
             let limit = lines.single_copy_above;
@@ -260,6 +262,7 @@ impl fmt::Display for Platform {
             copying,
             idle,
             start,
+            after_wait,
             call,
             barrier_exits,
             placement,
@@ -277,6 +280,7 @@ impl fmt::Display for Platform {
             copying.as_ref().map(ToString::to_string),
             idle.as_ref().map(ToString::to_string),
             (*start > Span::ZERO).then(|| format!("start {start}")),
+            by_bytes_text("after a wait", *after_wait),
             (*call > Span::ZERO).then(|| format!("call {call}")),
             (!barrier_exits.is_empty()).then(|| format!("barrier exits {}", exits_text(barrier_exits))),
             placement.as_ref().map(ToString::to_string),

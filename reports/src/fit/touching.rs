@@ -9,7 +9,8 @@
 //! | claim of a message | what was just received is sent on, less what was rewritten: it is received over what the peer has read |
 //! | claim of a message, shared | the same, once either rank has read again what it had sent: in one of two messages |
 //! | claim by combining | combining into what the peer has just read, less combining |
-//! | duplex | both ways at once after a wait, less what either way takes without the other, less start |
+//! | duplex | both ways at once after a wait, less what either way takes without the other after a wait |
+//! | after a wait | a message after a wait of both ranks, from the first start to the last end, less the same without, less start |
 //! | load | what is sent was flushed, less the same |
 //! | fill | where it is received was flushed, less the same |
 //! | start | a message of the shortest length after a wait of both ranks, from the first start to the last end, less the same without; or all of a round trip |
@@ -91,7 +92,9 @@ pub(super) fn lines(timed: &Timed, known: &[Length]) -> Vec<LinesPoint> {
         let (same, rewritten) = (of(Touch::Same)?, of(Touch::Rewritten)?);
         let beyond = |touch, other| of(touch).map_or(Estimate::exactly(0.0), |found| less(found, other));
         let length = known.iter().find(|length| length.bytes == bytes);
-        let either_us = length.and_then(either_us).map_or(same.value, |us| us.max(same.value));
+        let after_wait = after_wait(timed, length, started_us, bytes).unwrap_or(Estimate::exactly(0.0));
+        let one_way_us = length.map_or(same.value, |length| length.one_way_us) + after_wait.value;
+        let either_us = length.and_then(either_us).map_or(one_way_us, |us| us.max(one_way_us));
         let alone = Estimate::exactly(either_us + started_us);
         let over = |over, warm| Some(less(of(over)?, of(warm)?));
         let forwarded = of(Touch::Forwarded).unwrap_or(rewritten);
@@ -108,6 +111,7 @@ pub(super) fn lines(timed: &Timed, known: &[Length]) -> Vec<LinesPoint> {
             claim_combined_us: over(Touch::CombinedOver, Touch::Combined),
             claim_combined_by_library_us: over(Touch::CombinedOverByLibrary, Touch::CombinedByLibrary),
             duplex_us: beyond(Touch::BothWays, alone),
+            after_wait_us: after_wait,
             load_us: beyond(Touch::SentFlushed, same),
             fill_us: beyond(Touch::ReceivedFlushed, same),
         })
@@ -132,6 +136,15 @@ fn start(timed: &Timed, known: &[Length], bytes: u64) -> Option<Estimate> {
     let one = less(of(Touch::Started)?, alone);
     let all = |us: f64| us * f64::from(times);
     Some(Estimate { value: all(one.value), low: all(one.low), high: all(one.high) })
+}
+
+/// What messages of a length take longer after a wait, beyond a start: every message that was timed is one.
+fn after_wait(timed: &Timed, length: Option<&Length>, started_us: f64, bytes: u64) -> Option<Estimate> {
+    let times = timed.touches.iter().find(|one| one.touch == Touch::Started && one.bytes == bytes)?.times;
+    let length = length?;
+    let sent_us = if length.waits { length.late_send_us? } else { 0.0 };
+    let alone_us = length.one_way_us.max(sent_us) + started_us / f64::from(times);
+    Some(less(timed.one_us(Touch::Started, bytes)?, Estimate::exactly(alone_us)))
 }
 
 /// How long a rank at least takes that sends and receives at the same time, if neither holds up the other: what its CPU

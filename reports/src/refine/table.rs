@@ -175,6 +175,7 @@ fn memory(machine: &Machine) -> Vec<Parameter> {
             ("claim combined", combined, "combining into what the other rank holds"),
             ("load", &point.load_us, "reading what no cache holds (E4)"),
             ("fill", &point.fill_us, "writing what no cache holds (E4)"),
+            ("after wait", &point.after_wait_us, "the first message after a wait, beyond a start"),
             ("duplex", &point.duplex_us, "sending and receiving at the same time, beyond either"),
         ] {
             all.push(row(&format!("{name}({length})"), estimate, "µs", meaning));

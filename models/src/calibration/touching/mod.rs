@@ -7,6 +7,7 @@
 
 mod once;
 mod touch;
+mod windows;
 
 pub use touch::Touch;
 
@@ -100,14 +101,19 @@ impl Touching {
         }
         let begun = rank.read_clock();
         for _ in 0..FEWEST {
-            once(rank, timed.touch, timed.bytes, one_clock).await;
+            once(rank, timed.touch, timed.bytes).await;
         }
-        let one = rank.timescale().span(begun, rank.read_clock()).0 / u64::from(FEWEST);
-        let fit = agree(rank, LIMIT.0 / one.max(1)).await.max(u64::from(FEWEST));
+        let one = Span(rank.timescale().span(begun, rank.read_clock()).0 / u64::from(FEWEST));
+        let fit = agree(rank, LIMIT.0 / one.0.max(1)).await.max(u64::from(FEWEST));
         let count = fit.min(u64::from(self.warmup + self.samples)) as u32;
-        let skipped = self.warmup.min(count / 4);
-        for sample in 0..count {
-            let (times, span) = once(rank, timed.touch, timed.bytes, one_clock).await;
+        let skipped = self.warmup.min(count / 4) as usize;
+        if let Some(step) = once::in_windows(timed.touch, rank.id(), timed.bytes).filter(|_| one_clock) {
+            timed.times = 1;
+            timed.spans.extend(windows::in_windows(rank, &step, count, one).await.into_iter().skip(skipped));
+            return;
+        }
+        for sample in 0..count as usize {
+            let (times, span) = once(rank, timed.touch, timed.bytes).await;
             if sample >= skipped {
                 timed.times = times;
                 timed.spans.push(span);

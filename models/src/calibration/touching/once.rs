@@ -1,28 +1,22 @@
 //! One touch, carried out by ranks 0 and 1.
 
-use super::super::exchange::{agree, both, of_second};
+use super::super::exchange::both;
 use super::{AT_ONCE, Touch};
-use crate::clock::Ticks;
 use crate::collective::{Collective, Part, Shape, Step, Then};
 use crate::rank::Rank;
 use crate::time::Span;
 
 /// How many messages or moves the time holds, and the time; nothing on rank 1.
-pub(super) async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64, one_clock: bool) -> (u32, Span) {
+pub(super) async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64) -> (u32, Span) {
     let (sent, apart) = (Part::range(0, bytes), Part::behind(bytes, bytes));
     match touch {
         Touch::Same | Touch::Rewritten | Touch::SentFlushed | Touch::ReceivedFlushed => {
             (2, round_trip(rank, sent, apart, Span::ZERO).await)
         }
         Touch::Forwarded | Touch::ForwardedShared => (2, round_trip(rank, sent, sent, Span::ZERO).await),
-        Touch::Started if one_clock => {
-            let (send, _) = both(1, bytes);
-            let (_, receive) = both(0, bytes);
-            (1, together(rank, if rank.id() == 0 { &send } else { &receive }).await)
-        }
         Touch::Started => (2, round_trip(rank, sent, apart, WAIT).await),
         Touch::Called => (2, calls(rank, bytes).await),
-        Touch::BothWays => (1, both_ways(rank, sent, apart, one_clock).await),
+        Touch::BothWays => (1, both_ways(rank, sent, apart).await),
         Touch::ToSelf => (1, to_self(rank, sent, apart).await),
         Touch::Copied => (AT_ONCE, within(rank, AT_ONCE, bytes, Then::Store).await),
         Touch::CopiedFrom => {
@@ -115,47 +109,44 @@ async fn meet<R: Rank>(rank: &R) {
     rank.step(if rank.id() == 0 { &hear } else { &say }).await;
 }
 
-/// A step of either rank, begun at the same instant, from the first start to the last end: as windows time calls.
-async fn together<R: Rank>(rank: &R, step: &Step) -> Span {
-    let scale = rank.timescale();
-    let due = scale.reading(scale.time(rank.read_clock()) + AHEAD);
-    rank.wait_until(Ticks(agree(rank, due.0).await)).await;
-    let start = rank.read_clock();
-    rank.step(step).await;
-    let end = rank.read_clock();
-    let other = of_second(rank, &[Span(start.0), Span(end.0)]).await;
-    scale.span(Ticks(start.0.min(other[0].0)), Ticks(end.0.max(other[1].0)))
+/// The step that ranks on one clock take in windows, which holds one message's time; none of touches that are timed otherwise.
+pub(super) fn in_windows(touch: Touch, rank: u32, bytes: u64) -> Option<Step> {
+    if touch == Touch::BothWays {
+        return Some(exchange(1 - rank, Part::range(0, bytes), Part::behind(bytes, bytes)));
+    }
+    let (send, receive) = both(1 - rank, bytes);
+    (touch == Touch::Started).then_some(if rank == 0 { send } else { receive })
 }
 
-/// Until the second rank knows when to start.
-const AHEAD: Span = Span::from_us(20);
+fn exchange(peer: u32, sent: Part, received: Part) -> Step {
+    Step::Exchange { to: peer, sent, from: peer, received, then: Then::Store }
+}
 
-/// Where ranks read different clocks, rank 0 begins when rank 1 does as far as it can: half of an empty round trip after it
-/// has answered.
-async fn both_ways<R: Rank>(rank: &R, sent: Part, received: Part, one_clock: bool) -> Span {
+/// Rank 0 begins when rank 1 does as far as it can: half of an empty round trip after it
+/// has answered. Both have waited by then.
+async fn both_ways<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
     let peer = 1 - rank.id();
-    let exchange = Step::Exchange { to: peer, sent, from: peer, received, then: Then::Store };
-    if one_clock {
-        return together(rank, &exchange).await;
-    }
+    let exchange = exchange(peer, sent, received);
     let (say, hear) = both(peer, 0);
+    let scale = rank.timescale();
     if rank.id() == 1 {
         rank.step(&say).await;
         rank.step(&hear).await;
         rank.step(&say).await;
         rank.step(&hear).await;
+        let heard = rank.read_clock();
+        rank.wait_until(scale.reading(scale.time(heard) + WAIT)).await;
         rank.step(&exchange).await;
         return Span::ZERO;
     }
-    let scale = rank.timescale();
     rank.step(&hear).await;
     let asked = rank.read_clock();
     rank.step(&say).await;
     rank.step(&hear).await;
     let answered = rank.read_clock();
     rank.step(&say).await;
-    let due = scale.reading(scale.time(answered) + Span(scale.span(asked, answered).0 / 2));
-    rank.wait_until(due).await;
+    let half = Span(scale.span(asked, answered).0 / 2);
+    rank.wait_until(scale.reading(scale.time(answered) + half + WAIT)).await;
     let start = rank.read_clock();
     rank.step(&exchange).await;
     scale.span(start, rank.read_clock())

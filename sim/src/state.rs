@@ -1,0 +1,39 @@
+//! One rank in the event engine.
+
+use crate::open::Request;
+use models::network::Port;
+use models::noise::Cursor;
+use models::time::{Span, Time};
+
+/// Where a rank is, and what it has open.
+pub(crate) struct RankState {
+    pub cpu: Time,
+    pub cursor: Cursor,
+    /// CPU time that the next operation costs beyond its usual: the rank has been idle.
+    pub waking: Span,
+    /// The rank has sent no message since it was idle.
+    pub rested: bool,
+    pub ports: [Port; 2],
+    pub requests: Vec<Request>,
+    /// Requests whose times are not known yet, of those from `waits_from` on.
+    pub missing: u32,
+    /// The rank sleeps until all requests from this one on are complete.
+    pub waits_from: Option<u32>,
+    pub inbox: Box<[u8]>,
+}
+
+impl RankState {
+    pub fn new(cpu: Time, cursor: Cursor) -> RankState {
+        RankState {
+            cpu,
+            cursor,
+            waking: Span::ZERO,
+            rested: false,
+            ports: Default::default(),
+            requests: Vec::new(),
+            missing: 0,
+            waits_from: None,
+            inbox: Box::default(),
+        }
+    }
+}
