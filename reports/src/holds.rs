@@ -123,6 +123,8 @@ mod tests {
             claim_combined_us: None,
             claim_combined_by_library_us: None,
             after_wait_us: exactly(0.0),
+            load_fill_us: None,
+            duplex_fetch_us: exactly(0.0),
             duplex_us: exactly(0.0),
             load_us: exactly(1.0),
             fill_us: exactly(2.0 * scale),

@@ -7,13 +7,13 @@
 
 use crate::channel::{Carrier, Channel, FREE};
 pub use crate::error::SimError;
-use crate::open::{Lane, Message, Request};
+use crate::open::{Into, Lane, Longer, Message, Request};
 use crate::recorder::{Cpu, Recorder};
 use crate::state::RankState;
 use models::collective::{Part, Step, Then};
 use models::network::{Message as Envelope, Network, NetworkModel, Port};
 use models::noise::{Advance, Noise};
-use models::platform::{Held, Platform, Reading, Traffic};
+use models::platform::{Held, Platform, Reading, Touched, Traffic};
 use models::time::{Span, Time};
 use models::trace::{Activity, Trace};
 use rustc_hash::FxHashMap;
@@ -163,7 +163,8 @@ impl Engine {
         self.wake(rank);
         let state = &mut self.ranks[rank as usize];
         let request = state.requests.len() as u32;
-        let into = into.filter(|_| !self.platform.is_plain()).map(Box::new);
+        let into = into.filter(|_| !self.platform.is_plain());
+        let into = into.map(|(part, then)| Box::new(Into { part, then, read: Touched::default() }));
         state.requests.push(Request::Receive { from, channel, posted: state.cpu, into, arrived: None });
         let lane = self.lanes.entry((from, rank, channel)).or_default();
         match lane.messages.pop_front() {
@@ -176,28 +177,30 @@ impl Engine {
     pub fn start(&mut self, rank: u32, to: u32, part: Part) {
         let envelope = Envelope { from: rank, to, bytes: part.bytes };
         if self.platform.is_plain() {
-            return self.issue(Channel::Steps, envelope, Span::ZERO, &[]);
+            return self.issue(Channel::Steps, envelope, Longer::default(), &[]);
         }
-        let Reading { by_sender, by_receiver } = self.platform.reading(&mut self.traffic, &envelope, part);
+        let Reading { by_sender, by_receiver, touched } = self.platform.reading(&mut self.traffic, &envelope, part);
         self.work(rank, by_sender);
         let rested = to != rank && std::mem::take(&mut self.ranks[rank as usize].rested);
         let longer = if rested { self.platform.after_wait(part.bytes) } else { Span::ZERO };
-        self.issue(Channel::Steps, envelope, by_receiver + longer, &[]);
+        let read = (touched != Touched::default()).then(|| Box::new(touched));
+        self.issue(Channel::Steps, envelope, Longer { by: by_receiver + longer, read }, &[]);
     }
 
     /// Starts a control message at the CPU's time.
     pub fn tell(&mut self, rank: u32, to: u32, data: &[u8]) {
         let envelope = Envelope { from: rank, to, bytes: data.len() as u64 };
-        self.issue(Channel::Control, envelope, Span::ZERO, data);
+        self.issue(Channel::Control, envelope, Longer::default(), data);
     }
 
     /// Lets another rank leave a barrier so much later than this one.
     pub fn release(&mut self, rank: u32, to: u32, later: Span) {
-        self.issue(Channel::Release, Envelope { from: rank, to, bytes: 0 }, later, &[]);
+        let longer = Longer { by: later, read: None };
+        self.issue(Channel::Release, Envelope { from: rank, to, bytes: 0 }, longer, &[]);
     }
 
-    /// Issues a message that is under way for `longer` than the network says.
-    fn issue(&mut self, channel: Channel, envelope: Envelope, longer: Span, data: &[u8]) {
+    /// Issues a message that is under way for longer than the network says.
+    fn issue(&mut self, channel: Channel, envelope: Envelope, Longer { by: longer, read }: Longer, data: &[u8]) {
         let Envelope { from: rank, to, .. } = envelope;
         self.messages += 1;
         self.wake(rank);
@@ -217,7 +220,7 @@ impl Engine {
         let state = &mut self.ranks[rank as usize];
         let request = state.requests.len() as u32;
         state.requests.push(Request::Send { to, steps: channel == Channel::Steps, released: departure.released });
-        let message = Message { envelope, departure, longer, request, data: data.into() };
+        let message = Message { envelope, departure, longer, request, data: data.into(), read };
         let lane = self.lanes.entry((rank, to, channel)).or_default();
         match lane.receives.pop_front() {
             Some(receive) => self.meet(message, receive),
@@ -229,7 +232,7 @@ impl Engine {
     fn meet(&mut self, message: Message, receive: u32) {
         let (from, to) = (message.envelope.from, message.envelope.to);
         let receiver = &mut self.ranks[to as usize];
-        let Request::Receive { posted, channel, arrived, .. } = &mut receiver.requests[receive as usize] else {
+        let Request::Receive { posted, channel, arrived, into, .. } = &mut receiver.requests[receive as usize] else {
             unreachable!("lanes hold the numbers of receives");
         };
         let (envelope, departure) = (&message.envelope, &message.departure);
@@ -245,6 +248,9 @@ impl Engine {
             matched.released += message.longer;
         }
         *arrived = Some((message.envelope, matched.arrival));
+        if let (Some(into), Some(read)) = (into, message.read) {
+            into.read = *read;
+        }
         receiver.inbox = message.data;
         self.recorder.flew(&message.envelope, &matched);
         self.learn(to, receive);
@@ -301,8 +307,8 @@ impl Engine {
                         Carrier::Control(control) => control.receive(port, &envelope, arrival, cpu),
                     });
                     self.recorder.received(&envelope, self.ranks[rank as usize].cpu);
-                    if let Some(&(part, Then::Store)) = into {
-                        let work = self.platform.storing(&mut self.traffic, rank, part);
+                    if let Some(&Into { part, then: Then::Store, read }) = into {
+                        let work = self.platform.storing(&mut self.traffic, rank, part, read);
                         self.work(rank, work);
                     }
                 }
@@ -316,11 +322,11 @@ impl Engine {
         for request in requests.iter().filter(|_| refined) {
             let Request::Receive { from, into: Some(into), .. } = request else { continue };
             if duplex && *from != rank {
-                let longer = self.platform.duplex(into.0.bytes);
+                let longer = self.platform.duplex(into.part.bytes, into.read);
                 self.work(rank, longer);
             }
-            if let (part, Then::Combine) = **into {
-                let work = self.platform.combining(&mut self.traffic, rank, part);
+            if into.then == Then::Combine {
+                let work = self.platform.combining(&mut self.traffic, rank, into.part);
                 self.work(rank, work);
             }
         }

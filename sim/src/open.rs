@@ -3,6 +3,7 @@
 use crate::channel::Channel;
 use models::collective::{Part, Then};
 use models::network::{Departure, Message as Envelope};
+use models::platform::Touched;
 use models::time::{Span, Time};
 use std::collections::VecDeque;
 
@@ -12,9 +13,9 @@ pub(crate) enum Request {
         from: u32,
         channel: Channel,
         posted: Time,
-        /// Where it goes, and how it gets there; nowhere in particular for control messages, and where that costs nothing.
-        /// Apart, since ranks by the thousand have requests open.
-        into: Option<Box<(Part, Then)>>,
+        /// Where it goes; nowhere in particular for control messages, and where that costs nothing. Apart, since ranks by the
+        /// thousand have requests open.
+        into: Option<Box<Into>>,
         arrived: Option<(Envelope, Time)>,
     },
     Send {
@@ -23,6 +24,22 @@ pub(crate) enum Request {
         steps: bool,
         released: Option<Time>,
     },
+}
+
+/// Where a message goes, and how it gets there.
+pub(crate) struct Into {
+    pub part: Part,
+    pub then: Then,
+    /// How it was read out of its sender's memory.
+    pub read: Touched,
+}
+
+/// What a message takes longer than the network says.
+#[derive(Default)]
+pub(crate) struct Longer {
+    pub by: Span,
+    /// How it was read out of its sender's memory, if that cost anything.
+    pub read: Option<Box<Touched>>,
 }
 
 /// A message that no receive has met yet.
@@ -34,6 +51,8 @@ pub(crate) struct Message {
     /// The sender's request.
     pub request: u32,
     pub data: Box<[u8]>,
+    /// How it was read out of its sender's memory, if that cost anything.
+    pub read: Option<Box<Touched>>,
 }
 
 /// Messages and receives between two ranks that have not met; at most one of the two is not empty.

@@ -128,6 +128,28 @@ fn both_ways_at_once_take_longer_than_the_longer_of_both() {
 }
 
 #[test]
+fn memory_answers_loads_and_fills_at_once() {
+    let cold = |collective, algorithm, more: &str| beyond(collective, algorithm, None, Buffer::Cold, more);
+    let more = |known| format!("{SINGLE},load-fill={known}ns/B");
+    assert_eq!(cold(Collective::Bcast, "linear", &more("0.9")), 900, "instead of 400 + 800");
+    // A local copy of flushed memory to flushed memory, and what is sent and received besides.
+    let linear = |more: &str| cold(Collective::Alltoall, "linear", more);
+    let (apart, at_once) = (linear(SINGLE), linear(&more("0.9")));
+    assert_eq!(apart - at_once, 2 * (400 + 800 - 900));
+}
+
+#[test]
+fn ranks_that_fetch_from_each_other_take_longer() {
+    let more = format!("{SINGLE},duplex-fetch=0.7ns/B");
+    let touched = |collective, algorithm, more: &str| beyond(collective, algorithm, None, Buffer::Touched, more);
+    assert_eq!(touched(Collective::Allgather, "ring", &more) - touched(Collective::Allgather, "ring", SINGLE), 700);
+    let one_way = |more: &str| touched(Collective::Bcast, "linear", more);
+    assert_eq!(one_way(&more), one_way(SINGLE));
+    let same = |more: &str| beyond(Collective::Allgather, "ring", None, Buffer::Same, more);
+    assert_eq!(same(&more), same(SINGLE), "nothing is fetched");
+}
+
+#[test]
 fn what_a_rank_forwards_it_has_just_written() {
     // 0 sends to 1, and 1 the same bytes back: each reads what the other has just written, and writes what it has read.
     let there_and_back = beyond(Collective::Allreduce, "reduce-bcast", None, Buffer::Same, SINGLE) - 1_000;

@@ -7,7 +7,7 @@ use models::network::Table;
 use models::platform::{Platform, Refinements};
 
 const LENGTHS: [u64; 5] = [8, 64, 1_024, 8_192, 65_536];
-const MEMORY: &str = "to-self=8:80ns/8KiB:2500ns,duplex=64:30ns/64KiB:2us,start=25ns,after-wait=8:0ns/64:20ns/64KiB:300ns,claim-received=64:15ns/8KiB:1us,fetch=64:20ns/8KiB:900ns,claim=64:10ns/8KiB:2us,claim-combined=64:30ns/8KiB:5us,refetch=64:12ns/8KiB:700ns,claim-shared=64:20ns/8KiB:4us,claim-received-shared=64:25ns/8KiB:3us,load=8:100ns/64KiB:5us,fill=8:80ns/64KiB:7us,\
+const MEMORY: &str = "to-self=8:80ns/8KiB:2500ns,duplex=64:30ns/64KiB:2us,start=25ns,after-wait=8:0ns/64:20ns/64KiB:300ns,claim-received=64:15ns/8KiB:1us,fetch=64:20ns/8KiB:900ns,claim=64:10ns/8KiB:2us,claim-combined=64:30ns/8KiB:5us,refetch=64:12ns/8KiB:700ns,claim-shared=64:20ns/8KiB:4us,claim-received-shared=64:25ns/8KiB:3us,load=8:100ns/64KiB:5us,fill=8:80ns/64KiB:7us,load-fill=8:120ns/64KiB:9us,duplex-fetch=64:10ns/8KiB:300ns,\
                       gamma=8:5ns/64KiB:1.2us,memcpy=8:3ns/64KiB:900ns";
 
 fn platform(network: &str, single_copy_above: &str) -> Platform {
@@ -59,6 +59,8 @@ fn every_touch_comes_back() {
             alike("claim of a message, shared", given.claim_received_shared, found.claim_received_shared, from);
             alike("load", given.load, found.load, 0);
             alike("fill", given.fill, found.fill, 0);
+            alike("load and fill", given.load_fill, found.load_fill, 0);
+            alike("duplex fetch", given.duplex_fetch, found.duplex_fetch, from);
             assert_eq!(found.single_copy_above, if network == "plogp" { u64::MAX } else { 1_000 });
         }
     }

@@ -55,6 +55,12 @@ pub struct LinesPoint {
     pub load_us: Estimate,
     /// Writing what no rank holds, in µs.
     pub fill_us: Estimate,
+    /// Receiving from what no rank holds into what no rank holds, in µs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub load_fill_us: Option<Estimate>,
+    /// What fetching takes longer where both ranks do it at the same time, in µs.
+    #[serde(default = "nothing")]
+    pub duplex_fetch_us: Estimate,
 }
 
 fn nothing() -> Estimate {
@@ -340,6 +346,11 @@ impl Machine {
             })?,
             load: table(&|point| &point.load_us)?,
             fill: table(&|point| &point.fill_us)?,
+            load_fill: match self.lines.iter().all(|point| point.load_fill_us.is_some()) {
+                true => table(&|point| point.load_fill_us.as_ref().unwrap_or(&point.load_us))?,
+                false => Table::ZERO,
+            },
+            duplex_fetch: table(&|point| &point.duplex_fetch_us)?,
         }))
     }
 

@@ -36,6 +36,8 @@ fn whole() -> Machine {
         claim_combined_us: Some(estimate(0.35)),
         claim_combined_by_library_us: Some(estimate(0.36)),
         after_wait_us: estimate(0.01),
+        load_fill_us: Some(estimate(0.3)),
+        duplex_fetch_us: estimate(0.02),
         duplex_us: estimate(0.4),
         load_us: estimate(0.5),
         fill_us: estimate(0.6),

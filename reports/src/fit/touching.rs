@@ -13,6 +13,8 @@
 //! | after a wait | a message after a wait of both ranks, from the first start to the last end, less the same without, less start |
 //! | load | what is sent was flushed, less the same |
 //! | fill | where it is received was flushed, less the same |
+//! | load and fill | both were flushed, less the same |
+//! | duplex fetch | both ways at once of what both have rewritten, less the same never rewritten, less fetch |
 //! | start | a message of the shortest length after a wait of both ranks, from the first start to the last end, less the same without; or all of a round trip |
 //! | call | half of two broadcasts of the shortest length, less the same by messages |
 //! | copy, combine | itself |
@@ -99,9 +101,10 @@ pub(super) fn lines(timed: &Timed, known: &[Length]) -> Vec<LinesPoint> {
         let over = |over, warm| Some(less(of(over)?, of(warm)?));
         let forwarded = of(Touch::Forwarded).unwrap_or(rewritten);
         let copied = of(Touch::Copied).unwrap_or(Estimate::exactly(0.0));
+        let fetch = less(rewritten, same);
         Some(LinesPoint {
             bytes,
-            fetch_us: less(rewritten, same),
+            fetch_us: fetch,
             refetch_us: beyond(Touch::CopiedFrom, copied),
             claim_us: beyond(Touch::CopiedOver, copied),
             claim_shared_us: over(Touch::CopiedOverShared, Touch::Copied),
@@ -114,6 +117,9 @@ pub(super) fn lines(timed: &Timed, known: &[Length]) -> Vec<LinesPoint> {
             after_wait_us: after_wait,
             load_us: beyond(Touch::SentFlushed, same),
             fill_us: beyond(Touch::ReceivedFlushed, same),
+            load_fill_us: of(Touch::BothFlushed).map(|both| less(both, same)),
+            duplex_fetch_us: over(Touch::BothWaysRewritten, Touch::BothWays)
+                .map_or(Estimate::exactly(0.0), |both| less(both, fetch)),
         })
     };
     timed.lengths().into_iter().filter_map(point).collect()

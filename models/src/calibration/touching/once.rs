@@ -10,13 +10,13 @@ use crate::time::Span;
 pub(super) async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64) -> (u32, Span) {
     let (sent, apart) = (Part::range(0, bytes), Part::behind(bytes, bytes));
     match touch {
-        Touch::Same | Touch::Rewritten | Touch::SentFlushed | Touch::ReceivedFlushed => {
+        Touch::Same | Touch::Rewritten | Touch::SentFlushed | Touch::ReceivedFlushed | Touch::BothFlushed => {
             (2, round_trip(rank, sent, apart, Span::ZERO).await)
         }
         Touch::Forwarded | Touch::ForwardedShared => (2, round_trip(rank, sent, sent, Span::ZERO).await),
         Touch::Started => (2, round_trip(rank, sent, apart, WAIT).await),
         Touch::Called => (2, calls(rank, bytes).await),
-        Touch::BothWays => (1, both_ways(rank, sent, apart).await),
+        Touch::BothWays | Touch::BothWaysRewritten => (1, both_ways(rank, sent, apart).await),
         Touch::ToSelf => (1, to_self(rank, sent, apart).await),
         Touch::Copied => (AT_ONCE, within(rank, AT_ONCE, bytes, Then::Store).await),
         Touch::CopiedFrom => {
@@ -111,7 +111,7 @@ async fn meet<R: Rank>(rank: &R) {
 
 /// The step that ranks on one clock take in windows, which holds one message's time; none of touches that are timed otherwise.
 pub(super) fn in_windows(touch: Touch, rank: u32, bytes: u64) -> Option<Step> {
-    if touch == Touch::BothWays {
+    if matches!(touch, Touch::BothWays | Touch::BothWaysRewritten) {
         return Some(exchange(1 - rank, Part::range(0, bytes), Part::behind(bytes, bytes)));
     }
     let (send, receive) = both(1 - rank, bytes);
@@ -127,6 +127,7 @@ fn exchange(peer: u32, sent: Part, received: Part) -> Step {
 async fn both_ways<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
     let peer = 1 - rank.id();
     let exchange = exchange(peer, sent, received);
+    rank.ready_buffers();
     let (say, hear) = both(peer, 0);
     let scale = rank.timescale();
     if rank.id() == 1 {

@@ -22,6 +22,8 @@ pub enum Touch {
     SentFlushed,
     /// Both ranks have flushed where they receive.
     ReceivedFlushed,
+    /// Both ranks have flushed both.
+    BothFlushed,
     /// Both ranks have waited on their clocks: a message from the first start to the last end, where they read one clock and
     /// start at the same instant; else a whole round trip.
     Started,
@@ -29,6 +31,8 @@ pub enum Touch {
     Called,
     /// Both ranks have waited on their clocks, and then send and receive at the same time.
     BothWays,
+    /// The same; both have rewritten what they send.
+    BothWaysRewritten,
     /// Rank 0 sends itself a message.
     ToSelf,
     /// Rank 0 copies within its memory.
@@ -59,16 +63,18 @@ pub enum Touch {
 
 impl Touch {
     /// All of them.
-    pub const ALL: [Touch; 22] = [
+    pub const ALL: [Touch; 24] = [
         Touch::Same,
         Touch::Rewritten,
         Touch::Forwarded,
         Touch::ForwardedShared,
         Touch::SentFlushed,
         Touch::ReceivedFlushed,
+        Touch::BothFlushed,
         Touch::Started,
         Touch::Called,
         Touch::BothWays,
+        Touch::BothWaysRewritten,
         Touch::ToSelf,
         Touch::Copied,
         Touch::CopiedFrom,
@@ -98,9 +104,11 @@ impl Touch {
             | Touch::ForwardedShared
             | Touch::SentFlushed
             | Touch::ReceivedFlushed
+            | Touch::BothFlushed
             | Touch::Started
             | Touch::Called
             | Touch::BothWays
+            | Touch::BothWaysRewritten
             | Touch::ToSelf
             | Touch::Copied
             | Touch::CopiedFrom
@@ -116,10 +124,11 @@ impl Touch {
         let run = |part: Part| vec![Run { place: Place::Buffer, offset: part.offset, bytes: part.bytes }];
         let (sent, received) = (run(Part::range(0, bytes)), run(Part::behind(bytes, bytes)));
         match self {
-            Touch::Rewritten => (Buffer::Touched, Footprint { sent, received }),
+            Touch::Rewritten | Touch::BothWaysRewritten => (Buffer::Touched, Footprint { sent, received }),
             Touch::ForwardedShared => (Buffer::Touched, Footprint { sent: Vec::new(), received: sent }),
             Touch::CopiedFrom | Touch::CopiedOverShared => (Buffer::Touched, Footprint { sent, received: Vec::new() }),
             Touch::SentFlushed => (Buffer::Cold, Footprint { sent, received: Vec::new() }),
+            Touch::BothFlushed => (Buffer::Cold, Footprint { sent, received }),
             Touch::ReceivedFlushed => (Buffer::Cold, Footprint { sent: Vec::new(), received }),
             Touch::Same
             | Touch::Forwarded

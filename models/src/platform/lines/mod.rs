@@ -17,6 +17,8 @@
 //! | writing | other ranks beside this one | [`Lines::claim_shared`], [`Lines::claim_received_shared`] |
 //! | combining into | other ranks, beside this one or alone | [`Lines::claim_combined`], the reading included |
 //! | writing | nobody | [`Lines::fill`] |
+//! | writing what was read | nobody, before and after | [`Lines::load_fill`] instead of both |
+//! | reading, and being read | another rank alone, which wrote them, either way | [`Lines::duplex_fetch`], too |
 //!
 //! A message of at most [`Lines::single_copy_above`] bytes is read by its sender and written by its receiver, each in its
 //! own memory; what is between them is the network's. A longer one is read by its receiver straight out of the sender's
@@ -57,6 +59,11 @@ pub struct Lines {
     pub load: Table,
     /// Writing what no rank holds.
     pub fill: Table,
+    /// Copying from what no rank holds to what no rank holds: memory answers both at once, so that it is less than
+    /// [`Lines::load`] and [`Lines::fill`] together; their sum where it is none.
+    pub load_fill: Table,
+    /// What two ranks that fetch from each other at the same time take longer than [`Lines::fetch`] says.
+    pub duplex_fetch: Table,
 }
 
 impl Default for Lines {
@@ -73,6 +80,8 @@ impl Default for Lines {
             claim_combined: free,
             load: free,
             fill: free,
+            load_fill: free,
+            duplex_fetch: free,
         }
     }
 }
@@ -84,17 +93,19 @@ pub struct Reading {
     pub by_sender: Span,
     /// Time of the receiver, until which the message is not there, nor its sender released.
     pub by_receiver: Span,
+    /// What was read.
+    pub touched: Touched,
 }
 
 impl Lines {
     /// What each touch costs, by its key in files.
-    pub(super) fn tables(&self) -> [(&'static str, Table); 9] {
+    pub(super) fn tables(&self) -> [(&'static str, Table); 11] {
         let mut copy = *self;
         copy.tables_mut().map(|(key, table)| (key, *table))
     }
 
     /// The same, to be set.
-    pub(super) fn tables_mut(&mut self) -> [(&'static str, &mut Table); 9] {
+    pub(super) fn tables_mut(&mut self) -> [(&'static str, &mut Table); 11] {
         [
             ("fetch", &mut self.fetch),
             ("refetch", &mut self.refetch),
@@ -105,6 +116,8 @@ impl Lines {
             ("claim-combined", &mut self.claim_combined),
             ("load", &mut self.load),
             ("fill", &mut self.fill),
+            ("load-fill", &mut self.load_fill),
+            ("duplex-fetch", &mut self.duplex_fetch),
         ]
     }
 
@@ -115,17 +128,18 @@ impl Lines {
         let touched = traffic.held.read(message.from, part, reader);
         let work = self.reading(touched);
         let [by_sender, by_receiver] = if single { [Span::ZERO, work] } else { [work, Span::ZERO] };
-        Reading { by_sender, by_receiver }
+        Reading { by_sender, by_receiver, touched }
     }
 
-    /// CPU time of putting what was received where it belongs.
-    pub(super) fn receive(&self, traffic: &mut Traffic, rank: u32, part: Part) -> Span {
+    /// CPU time of putting what was received, and had been read so, where it belongs.
+    pub(super) fn receive(&self, traffic: &mut Traffic, rank: u32, part: Part, read: Touched) -> Span {
         let claims = if part.bytes > self.single_copy_above {
             [self.claim_received, or(self.claim_received_shared, self.claim_received)]
         } else {
             self.claims()
         };
-        self.writing(claims, traffic.held.write(rank, part, rank))
+        let written = traffic.held.write(rank, part, rank);
+        Span(self.writing(claims, written).0.saturating_sub(self.saved(read, written).0))
     }
 
     /// CPU time of combining into what is there already: it is read, and written.
@@ -137,11 +151,30 @@ impl Lines {
 
     /// CPU time of the touches of moving a part within a rank's memory, or combining it there.
     pub(super) fn local(&self, traffic: &mut Traffic, rank: u32, [from, to]: [Part; 2], then: Then) -> Span {
-        let read = self.reading(traffic.held.read(rank, from, rank));
-        read + match then {
-            Then::Store => self.writing(self.claims(), traffic.held.write(rank, to, rank)),
-            Then::Combine => self.combine(traffic, rank, to),
+        let read = traffic.held.read(rank, from, rank);
+        match then {
+            Then::Store => {
+                let written = traffic.held.write(rank, to, rank);
+                let touches = self.reading(read) + self.writing(self.claims(), written);
+                Span(touches.0.saturating_sub(self.saved(read, written).0))
+            }
+            Then::Combine => self.reading(read) + self.combine(traffic, rank, to),
         }
+    }
+
+    /// What a rank takes longer that receives what was read so, while it is read itself.
+    pub(super) fn duplex(&self, read: Touched) -> Span {
+        cost(self.duplex_fetch, read.written_elsewhere)
+    }
+
+    /// What loading and filling at once saves.
+    fn saved(&self, read: Touched, written: Touched) -> Span {
+        let bytes = read.nowhere.min(written.nowhere);
+        if self.load_fill == Table::ZERO || bytes == 0 {
+            return Span::ZERO;
+        }
+        let apart = cost(self.load, bytes) + cost(self.fill, bytes);
+        Span(apart.0.saturating_sub(cost(self.load_fill, bytes).0))
     }
 
     fn reading(&self, touched: Touched) -> Span {
