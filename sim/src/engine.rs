@@ -177,30 +177,30 @@ impl Engine {
     pub fn start(&mut self, rank: u32, to: u32, part: Part) {
         let envelope = Envelope { from: rank, to, bytes: part.bytes };
         if self.platform.is_plain() {
-            return self.issue(Channel::Steps, envelope, Longer::default(), &[]);
+            return self.issue(Channel::Steps, envelope, None, &[]);
         }
         let Reading { by_sender, by_receiver, touched } = self.platform.reading(&mut self.traffic, &envelope, part);
         self.work(rank, by_sender);
         let rested = to != rank && std::mem::take(&mut self.ranks[rank as usize].rested);
         let longer = if rested { self.platform.after_wait(part.bytes) } else { Span::ZERO };
-        let read = (touched != Touched::default()).then(|| Box::new(touched));
-        self.issue(Channel::Steps, envelope, Longer { by: by_receiver + longer, read }, &[]);
+        let longer = Longer { by: by_receiver + longer, read: touched };
+        self.issue(Channel::Steps, envelope, longer.if_any(), &[]);
     }
 
     /// Starts a control message at the CPU's time.
     pub fn tell(&mut self, rank: u32, to: u32, data: &[u8]) {
         let envelope = Envelope { from: rank, to, bytes: data.len() as u64 };
-        self.issue(Channel::Control, envelope, Longer::default(), data);
+        self.issue(Channel::Control, envelope, None, data);
     }
 
     /// Lets another rank leave a barrier so much later than this one.
     pub fn release(&mut self, rank: u32, to: u32, later: Span) {
-        let longer = Longer { by: later, read: None };
-        self.issue(Channel::Release, Envelope { from: rank, to, bytes: 0 }, longer, &[]);
+        let longer = Longer { by: later, read: Touched::default() };
+        self.issue(Channel::Release, Envelope { from: rank, to, bytes: 0 }, longer.if_any(), &[]);
     }
 
     /// Issues a message that is under way for longer than the network says.
-    fn issue(&mut self, channel: Channel, envelope: Envelope, Longer { by: longer, read }: Longer, data: &[u8]) {
+    fn issue(&mut self, channel: Channel, envelope: Envelope, longer: Option<Box<Longer>>, data: &[u8]) {
         let Envelope { from: rank, to, .. } = envelope;
         self.messages += 1;
         self.wake(rank);
@@ -209,18 +209,18 @@ impl Engine {
             Carrier::Steps(platform, traffic) => platform.send(traffic, port, &envelope, cpu),
             Carrier::Control(control) => control.send(port, &envelope, cpu),
         });
-        if longer > Span::ZERO {
-            departure.arrival = departure.arrival.map(|arrival| arrival + longer);
+        if let Some(Longer { by, .. }) = longer.as_deref() {
+            departure.arrival = departure.arrival.map(|arrival| arrival + *by);
             // Who lets others go does not wait for them.
             if channel != Channel::Release {
-                departure.released = departure.released.map(|released| released + longer);
+                departure.released = departure.released.map(|released| released + *by);
             }
         }
         self.recorder.sent(rank, &departure);
         let state = &mut self.ranks[rank as usize];
         let request = state.requests.len() as u32;
         state.requests.push(Request::Send { to, steps: channel == Channel::Steps, released: departure.released });
-        let message = Message { envelope, departure, longer, request, data: data.into(), read };
+        let message = Message { envelope, departure, longer, request, data: data.into() };
         let lane = self.lanes.entry((rank, to, channel)).or_default();
         match lane.receives.pop_front() {
             Some(receive) => self.meet(message, receive),
@@ -241,16 +241,18 @@ impl Engine {
             Channel::Control => self.control.matched(envelope, departure, *posted),
             Channel::Release => FREE.matched(envelope, departure, *posted),
         };
-        if departure.arrival.is_none() {
-            matched.arrival += message.longer;
-        }
-        if departure.released.is_none() {
-            matched.released += message.longer;
+        if let Some(Longer { by, read }) = message.longer.as_deref() {
+            if departure.arrival.is_none() {
+                matched.arrival += *by;
+            }
+            if departure.released.is_none() {
+                matched.released += *by;
+            }
+            if let Some(into) = into {
+                into.read = *read;
+            }
         }
         *arrived = Some((message.envelope, matched.arrival));
-        if let (Some(into), Some(read)) = (into, message.read) {
-            into.read = *read;
-        }
         receiver.inbox = message.data;
         self.recorder.flew(&message.envelope, &matched);
         self.learn(to, receive);
@@ -292,12 +294,13 @@ impl Engine {
     fn complete(&mut self, rank: u32) {
         let state = &mut self.ranks[rank as usize];
         let first = state.waits_from.take().unwrap_or(0);
-        let requests = state.requests.split_off(first as usize);
+        let mut all = std::mem::take(&mut state.requests);
+        let requests = &all[first as usize..];
         let sends = |request: &Request| matches!(request, Request::Send { steps: true, to, .. } if *to != rank);
         let refined = !self.platform.is_plain();
         let duplex = refined && requests.iter().any(sends);
         let mut released = Time::ZERO;
-        for request in &requests {
+        for request in requests {
             match *request {
                 Request::Receive { channel, ref into, arrived: Some((envelope, arrival)), .. } => {
                     let into = into.as_deref();
@@ -330,6 +333,9 @@ impl Engine {
                 self.work(rank, work);
             }
         }
+        // What was allocated for them is there for the next ones.
+        all.truncate(first as usize);
+        self.ranks[rank as usize].requests = all;
         self.resume_at_cpu(rank);
     }
 

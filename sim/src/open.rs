@@ -35,24 +35,30 @@ pub(crate) struct Into {
 }
 
 /// What a message takes longer than the network says.
-#[derive(Default)]
+#[derive(Default, PartialEq, Eq)]
 pub(crate) struct Longer {
+    /// How much longer it is under way.
     pub by: Span,
-    /// How it was read out of its sender's memory, if that cost anything.
-    pub read: Option<Box<Touched>>,
+    /// How it was read out of its sender's memory.
+    pub read: Touched,
+}
+
+impl Longer {
+    /// Nothing if it is as the network says.
+    pub fn if_any(self) -> Option<Box<Longer>> {
+        (self != Longer::default()).then(|| Box::new(self))
+    }
 }
 
 /// A message that no receive has met yet.
 pub(crate) struct Message {
     pub envelope: Envelope,
     pub departure: Departure,
-    /// How much longer it is under way than the network says.
-    pub longer: Span,
+    /// What it takes longer than the network says, if anything. Apart, since messages by the thousand are under way.
+    pub longer: Option<Box<Longer>>,
     /// The sender's request.
     pub request: u32,
     pub data: Box<[u8]>,
-    /// How it was read out of its sender's memory, if that cost anything.
-    pub read: Option<Box<Touched>>,
 }
 
 /// Messages and receives between two ranks that have not met; at most one of the two is not empty.
