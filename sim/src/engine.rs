@@ -7,7 +7,7 @@
 
 use crate::channel::{Carrier, Channel, FREE};
 pub use crate::error::SimError;
-use crate::open::{Into, Lane, Longer, Message, Request};
+use crate::open::{Carried, Destination, Lane, Message, Request};
 use crate::recorder::{Cpu, Recorder};
 use crate::state::RankState;
 use models::collective::{Part, Step, Then};
@@ -164,7 +164,7 @@ impl Engine {
         let state = &mut self.ranks[rank as usize];
         let request = state.requests.len() as u32;
         let into = into.filter(|_| !self.platform.is_plain());
-        let into = into.map(|(part, then)| Box::new(Into { part, then, read: Touched::default() }));
+        let into = into.map(|(part, then)| Box::new(Destination { part, then, read: Touched::default() }));
         state.requests.push(Request::Receive { from, channel, posted: state.cpu, into, arrived: None });
         let lane = self.lanes.entry((from, rank, channel)).or_default();
         match lane.messages.pop_front() {
@@ -182,9 +182,9 @@ impl Engine {
         let Reading { by_sender, by_receiver, touched } = self.platform.reading(&mut self.traffic, &envelope, part);
         self.work(rank, by_sender);
         let rested = to != rank && std::mem::take(&mut self.ranks[rank as usize].rested);
-        let longer = if rested { self.platform.after_wait(part.bytes) } else { Span::ZERO };
-        let longer = Longer { by: by_receiver + longer, read: touched };
-        self.issue(Channel::Steps, envelope, longer.if_any(), &[]);
+        let flight = if rested { self.platform.after_wait(part.bytes) } else { Span::ZERO };
+        let carried = Carried { held: by_receiver, flight, read: touched };
+        self.issue(Channel::Steps, envelope, carried.if_any(), &[]);
     }
 
     /// Starts a control message at the CPU's time.
@@ -195,12 +195,13 @@ impl Engine {
 
     /// Lets another rank leave a barrier so much later than this one.
     pub fn release(&mut self, rank: u32, to: u32, later: Span) {
-        let longer = Longer { by: later, read: Touched::default() };
-        self.issue(Channel::Release, Envelope { from: rank, to, bytes: 0 }, longer.if_any(), &[]);
+        // Who lets others go does not wait for them.
+        let carried = Carried { flight: later, ..Carried::default() };
+        self.issue(Channel::Release, Envelope { from: rank, to, bytes: 0 }, carried.if_any(), &[]);
     }
 
-    /// Issues a message that is under way for longer than the network says.
-    fn issue(&mut self, channel: Channel, envelope: Envelope, longer: Option<Box<Longer>>, data: &[u8]) {
+    /// Issues a message, with what it brings beside what the network says.
+    fn issue(&mut self, channel: Channel, envelope: Envelope, carried: Option<Box<Carried>>, data: &[u8]) {
         let Envelope { from: rank, to, .. } = envelope;
         self.messages += 1;
         self.wake(rank);
@@ -209,18 +210,15 @@ impl Engine {
             Carrier::Steps(platform, traffic) => platform.send(traffic, port, &envelope, cpu),
             Carrier::Control(control) => control.send(port, &envelope, cpu),
         });
-        if let Some(Longer { by, .. }) = longer.as_deref() {
-            departure.arrival = departure.arrival.map(|arrival| arrival + *by);
-            // Who lets others go does not wait for them.
-            if channel != Channel::Release {
-                departure.released = departure.released.map(|released| released + *by);
-            }
+        if let Some(carried) = carried.as_deref() {
+            departure.arrival = departure.arrival.map(|arrival| arrival + carried.longer());
+            departure.released = departure.released.map(|released| released + carried.held);
         }
         self.recorder.sent(rank, &departure);
         let state = &mut self.ranks[rank as usize];
         let request = state.requests.len() as u32;
         state.requests.push(Request::Send { to, steps: channel == Channel::Steps, released: departure.released });
-        let message = Message { envelope, departure, longer, request, data: data.into() };
+        let message = Message { envelope, departure, carried, request, data: data.into() };
         let lane = self.lanes.entry((rank, to, channel)).or_default();
         match lane.receives.pop_front() {
             Some(receive) => self.meet(message, receive),
@@ -241,15 +239,15 @@ impl Engine {
             Channel::Control => self.control.matched(envelope, departure, *posted),
             Channel::Release => FREE.matched(envelope, departure, *posted),
         };
-        if let Some(Longer { by, read }) = message.longer.as_deref() {
+        if let Some(carried) = message.carried.as_deref() {
             if departure.arrival.is_none() {
-                matched.arrival += *by;
+                matched.arrival += carried.longer();
             }
             if departure.released.is_none() {
-                matched.released += *by;
+                matched.released += carried.longer();
             }
             if let Some(into) = into {
-                into.read = *read;
+                into.read = carried.read;
             }
         }
         *arrived = Some((message.envelope, matched.arrival));
@@ -310,7 +308,7 @@ impl Engine {
                         Carrier::Control(control) => control.receive(port, &envelope, arrival, cpu),
                     });
                     self.recorder.received(&envelope, self.ranks[rank as usize].cpu);
-                    if let Some(&Into { part, then: Then::Store, read }) = into {
+                    if let Some(&Destination { part, then: Then::Store, read }) = into {
                         let work = self.platform.storing(&mut self.traffic, rank, part, read);
                         self.work(rank, work);
                     }

@@ -15,7 +15,7 @@ pub(crate) enum Request {
         posted: Time,
         /// Where it goes; nowhere in particular for control messages, and where that costs nothing. Apart, since ranks by the
         /// thousand have requests open.
-        into: Option<Box<Into>>,
+        into: Option<Box<Destination>>,
         arrived: Option<(Envelope, Time)>,
     },
     Send {
@@ -27,26 +27,32 @@ pub(crate) enum Request {
 }
 
 /// Where a message goes, and how it gets there.
-pub(crate) struct Into {
+pub(crate) struct Destination {
     pub part: Part,
     pub then: Then,
     /// How it was read out of its sender's memory.
     pub read: Touched,
 }
 
-/// What a message takes longer than the network says.
+/// What a message brings with it beside what the network says.
 #[derive(Default, PartialEq, Eq)]
-pub(crate) struct Longer {
-    /// How much longer it is under way.
-    pub by: Span,
+pub(crate) struct Carried {
+    /// How much longer it is under way, and its sender held up.
+    pub held: Span,
+    /// How much longer it is under way, whatever its sender does; a sender that waits for its receiver waits longer, too.
+    pub flight: Span,
     /// How it was read out of its sender's memory.
     pub read: Touched,
 }
 
-impl Longer {
-    /// Nothing if it is as the network says.
-    pub fn if_any(self) -> Option<Box<Longer>> {
-        (self != Longer::default()).then(|| Box::new(self))
+impl Carried {
+    /// None if it is nothing: few messages bring anything.
+    pub fn if_any(self) -> Option<Box<Carried>> {
+        (self != Carried::default()).then(|| Box::new(self))
+    }
+
+    pub fn longer(&self) -> Span {
+        self.held + self.flight
     }
 }
 
@@ -54,8 +60,8 @@ impl Longer {
 pub(crate) struct Message {
     pub envelope: Envelope,
     pub departure: Departure,
-    /// What it takes longer than the network says, if anything. Apart, since messages by the thousand are under way.
-    pub longer: Option<Box<Longer>>,
+    /// What it brings with it, if anything. Apart, since messages by the thousand are under way.
+    pub carried: Option<Box<Carried>>,
     /// The sender's request.
     pub request: u32,
     pub data: Box<[u8]>,

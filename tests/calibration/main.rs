@@ -1,6 +1,7 @@
 //! Calibrating simulated ranks returns the parameters that they were given.
 
 mod loggops;
+mod one_clock;
 mod plogp;
 mod round_trips;
 mod touching;

@@ -1,5 +1,6 @@
 //! What memory costs simulated ranks by who holds it comes back length by length.
 
+use crate::one_clock::OneClock;
 use crate::*;
 use models::call::Element;
 use models::machine::{Arithmetic, Bound};
@@ -17,11 +18,14 @@ fn platform(network: &str, single_copy_above: &str) -> Platform {
 }
 
 /// The refinements of a machine that was calibrated on ranks of this platform.
-fn again(platform: &Platform) -> Refinements {
+fn again(platform: &Platform, one_clock: bool) -> Refinements {
     let control = platform.network;
     let world = SimWorld { network: platform.clone(), ..SimWorld::ideal(control, 3) };
     let settings = CalibrationSettings { bytes: LENGTHS.to_vec(), ..quick(65_536) };
-    let samples = world.run(async |rank| settings.run(&rank).await).expect("no deadlock").results.swap_remove(0);
+    let run = async |rank| {
+        if one_clock { settings.run(&OneClock(rank)).await } else { settings.run(&rank).await }
+    };
+    let samples = world.run(run).expect("no deadlock").results.swap_remove(0);
     let machine = fitted(SendRule::Eager, &samples);
     let platform =
         machine.platform_with_memory("plogp", Bound::Best, Arithmetic::Library(Element::Byte)).expect("a platform");
@@ -37,11 +41,12 @@ fn alike(what: &str, given: Table, found: Table, from: u64) {
 
 #[test]
 fn every_touch_comes_back() {
-    for network in ["plogp", "loggops"] {
+    let networks = ["plogp", "loggops"];
+    for (network, one_clock) in networks.into_iter().flat_map(|network| [(network, false), (network, true)]) {
         // Copied once, messages show what their receiver does in the sender's memory; shorter ones are never read by it.
         for (above, from) in [("1000B", 1_001), ("none", u64::MAX)] {
             let given = platform(network, above);
-            let found = again(&given);
+            let found = again(&given, one_clock);
             let (given, found) = (given.refinements().expect("refinements"), &found);
             alike("gamma", given.gamma, found.gamma, 0);
             alike("memcpy", given.memcpy, found.memcpy, 0);
@@ -69,7 +74,7 @@ fn every_touch_comes_back() {
 #[test]
 fn where_memory_costs_nothing_more_nothing_is_found() {
     let plain = Platform::plain(Network::parse("loggops", None, None).expect("a network"));
-    let found = again(&plain);
+    let found = again(&plain, false);
     let lines = found.lines.expect("lines");
     for table in [lines.fetch, lines.claim, lines.load, lines.fill, found.gamma, found.memcpy, found.after_wait] {
         assert!(LENGTHS.iter().all(|&bytes| table.at(bytes).0 == 0), "{table:?}");

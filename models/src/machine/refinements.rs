@@ -46,7 +46,7 @@ pub struct LinesPoint {
     /// The same as the library does in its reductions.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub claim_combined_by_library_us: Option<Estimate>,
-    /// What sending and receiving at the same time takes longer than one of the two, in µs.
+    /// What sending and receiving at the same time takes longer than the longer of the two, in µs.
     pub duplex_us: Estimate,
     /// What the first message after a wait takes longer than others of its length, beyond the machine's `start_us`, in µs.
     #[serde(default = "nothing")]

@@ -7,7 +7,7 @@
 //! | [`Connect`] | set-up time of a pair's first message (E1) | the pair's, from both sides: global order |
 //! | [`Copying`] | CPU time per byte on both sides (E4) | none |
 //! | [`IdleCost`] | CPU time of the first operation after an idle while (E8) | the rank's own |
-//! | [`Refinements::after_wait`] | how long the first message after any wait on the clock is under way | none; event engine alone |
+//! | [`Refinements::after_wait`] | how much longer the first message after any wait on the clock is under way | none; event engine alone |
 //! | [`Refinements::start`] | CPU time of the first operation after any wait on the clock | the rank's own; event engine alone |
 //! | [`Refinements::barrier_exits`] | how much later than the first each rank leaves a barrier, whoever entered it last (E5) | none; event engine alone |
 //! | [`Refinements::call`] | CPU time of a collective call before its first step | none; event engine alone |
@@ -74,7 +74,7 @@ pub struct Refinements {
     /// CPU time of the first operation after a wait on the clock, however short; part of what waking up takes.
     pub start: Span,
     /// How much longer than others of its length the first message that a rank sends after such a wait is under way, by its
-    /// bytes: what carries it has carried other messages meanwhile, or has left the nearest cache.
+    /// bytes.
     pub after_wait: Table,
     /// CPU time of a collective call before its first step.
     pub call: Span,

@@ -60,7 +60,13 @@ pub fn made(library: World, algorithm: &Algorithm, shape: &Shape, rank: u32) -> 
                 Step::Exchange { to, sent, from, received, then } if before.is_some() => {
                     Step::Exchange { to, sent: Part::beside(sent.offset, sent.bytes), from, received, then }
                 }
-                step => step,
+                Step::Exchange { .. }
+                | Step::Send { .. }
+                | Step::Receive { .. }
+                | Step::Post { .. }
+                | Step::Start { .. }
+                | Step::WaitAll
+                | Step::Local { .. } => step,
             };
             steps.map(from_beside).chain(before).collect()
         }

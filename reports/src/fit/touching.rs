@@ -95,8 +95,8 @@ pub(super) fn lines(timed: &Timed, known: &[Length]) -> Vec<LinesPoint> {
         let beyond = |touch, other| of(touch).map_or(Estimate::exactly(0.0), |found| less(found, other));
         let length = known.iter().find(|length| length.bytes == bytes);
         let after_wait = after_wait(timed, length, started_us, bytes).unwrap_or(Estimate::exactly(0.0));
-        let one_way_us = length.map_or(same.value, |length| length.one_way_us) + after_wait.value;
-        let either_us = length.and_then(either_us).map_or(one_way_us, |us| us.max(one_way_us));
+        let message_us = length.map_or(same.value, alone_us) + after_wait.value;
+        let either_us = length.and_then(both_us).map_or(message_us, |us| us.max(message_us));
         let alone = Estimate::exactly(either_us + started_us);
         let over = |over, warm| Some(less(of(over)?, of(warm)?));
         let forwarded = of(Touch::Forwarded).unwrap_or(rewritten);
@@ -144,20 +144,25 @@ fn start(timed: &Timed, known: &[Length], bytes: u64) -> Option<Estimate> {
     Some(Estimate { value: all(one.value), low: all(one.low), high: all(one.high) })
 }
 
+/// A message between ranks that begin at the same time, until both are done: a sender that waits may be the later one.
+fn alone_us(length: &Length) -> f64 {
+    let sent_us = length.late_send_us.filter(|_| length.waits).unwrap_or(0.0);
+    length.one_way_us.max(sent_us)
+}
+
 /// What messages of a length take longer after a wait, beyond a start: every message that was timed is one.
 fn after_wait(timed: &Timed, length: Option<&Length>, started_us: f64, bytes: u64) -> Option<Estimate> {
     let times = timed.touches.iter().find(|one| one.touch == Touch::Started && one.bytes == bytes)?.times;
-    let length = length?;
-    let sent_us = if length.waits { length.late_send_us? } else { 0.0 };
-    let alone_us = length.one_way_us.max(sent_us) + started_us / f64::from(times);
+    // Half a round trip does not hold what its senders wait for.
+    let message_us = if times == 1 { alone_us(length?) } else { length?.one_way_us };
+    let alone_us = message_us + started_us / f64::from(times);
     Some(less(timed.one_us(Touch::Started, bytes)?, Estimate::exactly(alone_us)))
 }
 
-/// How long a rank at least takes that sends and receives at the same time, if neither holds up the other: what its CPU
-/// does for both, or until its send has been answered.
-fn either_us(length: &Length) -> Option<f64> {
+/// How long the CPU of a rank takes at least that sends and receives at the same time, if neither holds up the other.
+fn both_us(length: &Length) -> Option<f64> {
     let receive_us = length.receive_us?;
-    if length.waits { Some(length.late_send_us?.max(receive_us)) } else { Some(length.send_us? + receive_us) }
+    if length.waits { Some(receive_us) } else { Some(length.send_us? + receive_us) }
 }
 
 /// What the library takes to combine other elements than bytes.

@@ -165,8 +165,6 @@ fn memory(machine: &Machine) -> Vec<Parameter> {
         let length = bytes(point.bytes);
         let combined = point.claim_combined_by_library_us.as_ref().or(point.claim_combined_us.as_ref());
         let combined = combined.unwrap_or(&point.claim_us);
-        let both = point.load_us.value + point.fill_us.value;
-        let load_fill = &point.load_fill_us.unwrap_or(Estimate::exactly(both));
         let shared = point.claim_shared_us.as_ref().unwrap_or(&point.claim_us);
         for (name, estimate, meaning) in [
             ("fetch", &point.fetch_us, "reading what only the other rank holds"),
@@ -177,12 +175,19 @@ fn memory(machine: &Machine) -> Vec<Parameter> {
             ("claim combined", combined, "combining into what the other rank holds"),
             ("load", &point.load_us, "reading what no cache holds (E4)"),
             ("fill", &point.fill_us, "writing what no cache holds (E4)"),
-            ("load fill", load_fill, "receiving from what no cache holds into what no cache holds (E4)"),
             ("duplex fetch", &point.duplex_fetch_us, "fetching while the other rank does, beyond fetch"),
-            ("after wait", &point.after_wait_us, "the first message after a wait, beyond a start"),
+            (
+                "after wait",
+                &point.after_wait_us,
+                "what a message of this length takes longer after a wait, beyond start",
+            ),
             ("duplex", &point.duplex_us, "sending and receiving at the same time, beyond either"),
         ] {
             all.push(row(&format!("{name}({length})"), estimate, "µs", meaning));
+        }
+        if let Some(load_fill) = &point.load_fill_us {
+            let meaning = "receiving from what no cache holds into what no cache holds (E4)";
+            all.push(row(&format!("load and fill({length})"), load_fill, "µs", meaning));
         }
     }
     all

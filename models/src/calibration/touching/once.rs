@@ -109,13 +109,36 @@ async fn meet<R: Rank>(rank: &R) {
     rank.step(if rank.id() == 0 { &hear } else { &say }).await;
 }
 
-/// The step that ranks on one clock take in windows, which holds one message's time; none of touches that are timed otherwise.
-pub(super) fn in_windows(touch: Touch, rank: u32, bytes: u64) -> Option<Step> {
-    if matches!(touch, Touch::BothWays | Touch::BothWaysRewritten) {
-        return Some(exchange(1 - rank, Part::range(0, bytes), Part::behind(bytes, bytes)));
-    }
+/// What a rank does in a window where both read one clock; none of touches that are timed otherwise.
+pub(super) fn step_in_windows(touch: Touch, rank: u32, bytes: u64) -> Option<Step> {
     let (send, receive) = both(1 - rank, bytes);
-    (touch == Touch::Started).then_some(if rank == 0 { send } else { receive })
+    match touch {
+        Touch::Started => Some(if rank == 0 { send } else { receive }),
+        Touch::BothWays | Touch::BothWaysRewritten => {
+            Some(exchange(1 - rank, Part::range(0, bytes), Part::behind(bytes, bytes)))
+        }
+        Touch::Same
+        | Touch::Rewritten
+        | Touch::Forwarded
+        | Touch::ForwardedShared
+        | Touch::SentFlushed
+        | Touch::ReceivedFlushed
+        | Touch::BothFlushed
+        | Touch::Called
+        | Touch::ToSelf
+        | Touch::Copied
+        | Touch::CopiedFrom
+        | Touch::CopiedOver
+        | Touch::CopiedOverShared
+        | Touch::Combined
+        | Touch::CombinedOver
+        | Touch::CombinedByLibrary
+        | Touch::CombinedOverByLibrary
+        | Touch::CombinedInts
+        | Touch::CombinedLongs
+        | Touch::CombinedFloats
+        | Touch::CombinedDoubles => None,
+    }
 }
 
 fn exchange(peer: u32, sent: Part, received: Part) -> Step {

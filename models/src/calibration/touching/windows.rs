@@ -1,5 +1,5 @@
 //! Steps of both ranks in windows on the clock that they share, as the window method times calls: several in a row between
-//! two announcements.
+//! two announcements, of which those count that both ranks begin in time.
 
 use super::super::exchange::{agree, of_second};
 use super::super::sample::middle;
@@ -11,44 +11,69 @@ use crate::time::Span;
 
 /// Until the second rank knows when the first window begins.
 const AHEAD: Span = Span::from_us(20);
-/// A window holds a step so many times.
+/// A window is so many times as long as both ranks were busy in the windows before.
 const ROOM: u64 = 2;
+/// Ranks that begin later than this are late, or than a share of the window.
+const LATE: Span = Span::from_ns(200);
+const LATE_SHARE: u64 = 50;
 
-/// From the first start to the last end of so many steps at least, each in a window of its own; nothing on rank 1. Neither
-/// a step nor what brings memory into its state behind it takes longer than about `most`, which the first windows hold; those
-/// behind them hold what the first ones saw.
-pub(super) async fn in_windows<R: Rank>(rank: &R, step: &Step, count: u32, most: Span) -> Vec<Span> {
+/// From the first start to the last end of at most so many steps, each in a window of its own; nothing on rank 1. Windows
+/// begin as long as a step takes about, with what brings memory into its state behind it.
+pub(super) async fn timed<R: Rank>(rank: &R, step: &Step, count: u32, one: Span) -> Vec<Span> {
     let WindowSettings { stage_starts, floor, .. } = WindowSettings::default();
-    let mut longest = most;
+    let mut busy = one;
     let mut spans = Vec::with_capacity(count as usize);
-    while (spans.len() as u32) < count {
-        let delta = Span(agree(rank, longest.0 * ROOM).await).max(floor);
-        let (stage, busy) = stage(rank, step, stage_starts, delta).await;
-        longest = busy;
-        spans.extend(stage);
+    // Where ranks are late all the time, as they are who share a core, nothing is found out.
+    for _ in 0..count.div_ceil(stage_starts) * 2 {
+        let missing = agree(rank, u64::from(count) - spans.len() as u64).await as u32;
+        if missing == 0 {
+            break;
+        }
+        let delta = Span(agree(rank, busy.0 * ROOM).await).max(floor);
+        let windows = stage(rank, step, missing.min(stage_starts), delta).await;
+        if rank.id() == 0 {
+            busy = middle(&windows.iter().map(|window| window.busy).collect::<Vec<_>>());
+            let tolerance = LATE.max(Span(delta.0 / LATE_SHARE));
+            spans.extend(windows.iter().filter(|window| window.late <= tolerance).map(|window| window.span));
+        }
     }
-    if rank.id() == 0 { spans } else { Vec::new() }
+    spans
 }
 
-/// Each step's time, and how long a rank was busy in a window.
-async fn stage<R: Rank>(rank: &R, step: &Step, starts: u32, delta: Span) -> (Vec<Span>, Span) {
+/// One window of both ranks.
+struct Window {
+    /// From the first start to the last end.
+    span: Span,
+    /// How long after it was due the later rank started.
+    late: Span,
+    /// From when it was due until the later rank had brought its memory into its state again.
+    busy: Span,
+}
+
+/// Windows in a row, as rank 0 knows them.
+async fn stage<R: Rank>(rank: &R, step: &Step, starts: u32, delta: Span) -> Vec<Window> {
     let scale = rank.timescale();
     rank.ready_buffers();
     let first = scale.reading(scale.time(rank.read_clock()) + AHEAD);
     let first = scale.time(Ticks(agree(rank, first.0).await));
-    let mut own = Vec::with_capacity(2 * starts as usize);
-    let mut busy = Vec::with_capacity(starts as usize);
+    let due = |window: u64| scale.reading(first + delta * window);
+    let mut own = Vec::with_capacity(3 * starts as usize);
     for window in 0..u64::from(starts) {
-        rank.wait_until(scale.reading(first + delta * window)).await;
+        rank.wait_until(due(window)).await;
         let start = rank.read_clock();
         rank.step(step).await;
-        own.extend([start, rank.read_clock()].map(|stamp| Span(stamp.0)));
+        let end = rank.read_clock();
         rank.ready_buffers();
-        busy.push(scale.span(start, rank.read_clock()));
+        own.extend([start, end, rank.read_clock()].map(|stamp| Span(stamp.0)));
     }
     let other = of_second(rank, &own).await;
-    let both = own.chunks_exact(2).zip(other.chunks_exact(2));
-    let span =
-        |(own, other): (&[Span], &[Span])| scale.span(Ticks(own[0].min(other[0]).0), Ticks(own[1].max(other[1]).0));
-    (both.map(span).collect(), middle(&busy))
+    let window = |(window, (own, other)): (u64, (&[Span], &[Span]))| {
+        let later = |stamp: usize| Ticks(own[stamp].max(other[stamp]).0);
+        Window {
+            span: scale.span(Ticks(own[0].min(other[0]).0), later(1)),
+            late: scale.span(due(window), later(0)),
+            busy: scale.span(due(window), later(2)),
+        }
+    };
+    (0..).zip(own.chunks_exact(3).zip(other.chunks_exact(3))).map(window).collect()
 }

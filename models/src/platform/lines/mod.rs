@@ -17,8 +17,8 @@
 //! | writing | other ranks beside this one | [`Lines::claim_shared`], [`Lines::claim_received_shared`] |
 //! | combining into | other ranks, beside this one or alone | [`Lines::claim_combined`], the reading included |
 //! | writing | nobody | [`Lines::fill`] |
-//! | writing what was read | nobody, before and after | [`Lines::load_fill`] instead of both |
-//! | reading, and being read | another rank alone, which wrote them, either way | [`Lines::duplex_fetch`], too |
+//! | copying | nobody, where it is read and where it is written | [`Lines::load_fill`] instead of load and fill |
+//! | reading, while another rank's message is read | another rank alone, which wrote them | [`Lines::duplex_fetch`], too |
 //!
 //! A message of at most [`Lines::single_copy_above`] bytes is read by its sender and written by its receiver, each in its
 //! own memory; what is between them is the network's. A longer one is read by its receiver straight out of the sender's
@@ -59,10 +59,10 @@ pub struct Lines {
     pub load: Table,
     /// Writing what no rank holds.
     pub fill: Table,
-    /// Copying from what no rank holds to what no rank holds: memory answers both at once, so that it is less than
-    /// [`Lines::load`] and [`Lines::fill`] together; their sum where it is none.
+    /// A message, or a copy within a rank's memory, from what no rank holds to what no rank holds; [`Lines::load`] and
+    /// [`Lines::fill`] together where it is none. A single copy loads and fills at the same time, which is less than both.
     pub load_fill: Table,
-    /// What two ranks that fetch from each other at the same time take longer than [`Lines::fetch`] says.
+    /// What a rank that fetches takes longer than [`Lines::fetch`] says if it sends at the same time.
     pub duplex_fetch: Table,
 }
 
