@@ -137,7 +137,7 @@ fn texts_are_held_against_references_of_here_and_now() {
         let summary = summary.split_whitespace().collect::<Vec<_>>().join(" ");
         for said in [
             "not paired",
-            "2 ranks, as only the file's name says",
+            "2 ranks, as its name says and nothing else",
             "For a text of another machine they are worth nothing",
         ] {
             assert!(summary.contains(said), "{said}: {summary}");
