@@ -112,41 +112,18 @@ async fn meet<R: Rank>(rank: &R) {
 /// What a rank does in a window where both read one clock; none of touches that are timed otherwise.
 pub(super) fn step_in_windows(touch: Touch, rank: u32, bytes: u64) -> Option<Step> {
     let (send, receive) = both(1 - rank, bytes);
-    match touch {
-        Touch::Started => Some(if rank == 0 { send } else { receive }),
-        Touch::BothWays | Touch::BothWaysRewritten => {
-            Some(exchange(1 - rank, Part::range(0, bytes), Part::behind(bytes, bytes)))
-        }
-        Touch::Same
-        | Touch::Rewritten
-        | Touch::Forwarded
-        | Touch::ForwardedShared
-        | Touch::SentFlushed
-        | Touch::ReceivedFlushed
-        | Touch::BothFlushed
-        | Touch::Called
-        | Touch::ToSelf
-        | Touch::Copied
-        | Touch::CopiedFrom
-        | Touch::CopiedOver
-        | Touch::CopiedOverShared
-        | Touch::Combined
-        | Touch::CombinedOver
-        | Touch::CombinedByLibrary
-        | Touch::CombinedOverByLibrary
-        | Touch::CombinedInts
-        | Touch::CombinedLongs
-        | Touch::CombinedFloats
-        | Touch::CombinedDoubles => None,
-    }
+    let both_ways = exchange(1 - rank, Part::range(0, bytes), Part::behind(bytes, bytes));
+    let one_way = if rank == 0 { send } else { receive };
+    let step = if touch == Touch::Started { one_way } else { both_ways };
+    Touch::IN_WINDOWS.contains(&touch).then_some(step)
 }
 
 fn exchange(peer: u32, sent: Part, received: Part) -> Step {
     Step::Exchange { to: peer, sent, from: peer, received, then: Then::Store }
 }
 
-/// Rank 0 begins when rank 1 does as far as it can: half of an empty round trip after it
-/// has answered. Both have waited by then.
+/// Both ranks wait, and rank 0 begins when rank 1 does as far as it can tell: half of an empty round trip after rank 1 has
+/// answered.
 async fn both_ways<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
     let peer = 1 - rank.id();
     let exchange = exchange(peer, sent, received);

@@ -90,6 +90,9 @@ impl Touch {
         Touch::CombinedDoubles,
     ];
 
+    /// Those that are timed in windows where ranks read one clock.
+    pub(super) const IN_WINDOWS: [Touch; 3] = [Touch::Started, Touch::BothWays, Touch::BothWaysRewritten];
+
     /// The elements that the library combines, if it does.
     pub fn element(self) -> Option<Element> {
         match self {

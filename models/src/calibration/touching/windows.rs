@@ -11,7 +11,7 @@ use crate::time::Span;
 
 /// Until the second rank knows when the first window begins.
 const AHEAD: Span = Span::from_us(20);
-/// A window is so many times as long as both ranks were busy in the windows before.
+/// The length of a window, as a multiple of how long the later rank was busy in a window of the stage before (the median).
 const ROOM: u64 = 2;
 /// Ranks that begin later than this are late, or than a share of the window.
 const LATE: Span = Span::from_ns(200);
