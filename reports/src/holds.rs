@@ -124,6 +124,7 @@ mod tests {
             claim_combined_by_library_us: None,
             after_wait_us: exactly(0.0),
             load_fill_us: None,
+            reread_us: exactly(0.0),
             duplex_fetch_us: exactly(0.0),
             duplex_us: exactly(0.0),
             load_us: exactly(1.0),

@@ -5,7 +5,7 @@ use super::predict::{chosen, measured, message_us, predictions};
 use crate::run::Kept;
 use crate::run::calibrated::{Calibrations, Samples};
 use models::calibration::Sample;
-use models::machine::{Bound, Machine};
+use models::machine::Machine;
 use models::observation::Case;
 use reports::validation::{Fit, HeldOut, LengthError, Trained, machine_name};
 
@@ -79,10 +79,9 @@ impl Judge<'_> {
     fn fits(&self, fit: &Machine, trained: Trained, at: &[u64], known: &[u64]) -> anyhow::Result<Vec<Fit>> {
         let mut fits = Vec::new();
         for model in chosen(self.asked, fit, self.case.carrier) {
-            let network = fit.network(model, Bound::Best).map_err(anyhow::Error::msg)?;
             let mut lengths = Vec::new();
             for point in self.machine.transfer.iter().filter(|point| at.contains(&point.bytes)) {
-                let predicted = message_us(self.asked, self.case, network, point.bytes)?;
+                let predicted = message_us(self.asked, self.case, (fit, model), point.bytes)?;
                 let error = predicted / point.half_round_trip_us.value - 1.0;
                 lengths.push(LengthError { bytes: point.bytes, inside: known.contains(&point.bytes), error });
             }

@@ -57,7 +57,7 @@ const PLOGP: [(&str, Of); 4] = [
     ("gap_us", |machine| plogp(machine, |point| &mut point.gap_us)),
 ];
 
-const MEMORY: [(&str, Of); 19] = [
+const MEMORY: [(&str, Of); 20] = [
     ("start_us", |machine| machine.start_us.iter_mut().collect()),
     ("call_us", |machine| machine.call_us.iter_mut().collect()),
     ("fetch_us", |machine| lines(machine, |point| &mut point.fetch_us)),
@@ -82,6 +82,7 @@ const MEMORY: [(&str, Of); 19] = [
     ("load_us", |machine| lines(machine, |point| &mut point.load_us)),
     ("fill_us", |machine| lines(machine, |point| &mut point.fill_us)),
     ("load_fill_us", |machine| machine.lines.iter_mut().filter_map(|point| point.load_fill_us.as_mut()).collect()),
+    ("reread_us", |machine| lines(machine, |point| &mut point.reread_us)),
     ("duplex_fetch_us", |machine| lines(machine, |point| &mut point.duplex_fetch_us)),
     ("copy_us", |machine| machine.local.iter_mut().map(|point| &mut point.copy_us).collect()),
     ("combine_by_library_us", |machine| {

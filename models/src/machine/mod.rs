@@ -2,6 +2,7 @@
 
 mod apart;
 mod estimate;
+mod lines;
 mod network;
 mod read;
 mod refinements;
@@ -10,10 +11,10 @@ mod rehearsed;
 mod tests;
 
 pub use estimate::{Bound, Estimate};
+pub use lines::LinesPoint;
 pub use network::{HockneyEstimate, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint};
 pub use refinements::{
-    Arithmetic, CopyEstimate, ElementPoint, ExitSkew, Extent, IdlePoint, LinesPoint, LocalPoint, NoiseSample,
-    ProtocolChange,
+    Arithmetic, CopyEstimate, ElementPoint, ExitSkew, Extent, IdlePoint, LocalPoint, NoiseSample, ProtocolChange,
 };
 pub use rehearsed::Rehearsed;
 

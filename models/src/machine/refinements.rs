@@ -6,7 +6,7 @@ use crate::call::Element;
 use crate::network::{Hockney, Network, Point, SendRule, Table};
 use crate::noise::Noise;
 use crate::observation::{Case, Implementation};
-use crate::platform::{Buffer, Connect, Copying, IdleCost, Lines, Platform, Refinements};
+use crate::platform::{Buffer, Connect, Copying, IdleCost, Platform, Refinements};
 use crate::scenario::ClockSpread;
 use crate::time::{PerByte, Span};
 use serde::{Deserialize, Serialize};
@@ -18,53 +18,6 @@ pub struct CopyEstimate {
     pub warm_ns_per_byte: Estimate,
     /// Out of every cache, in ns per byte, likewise.
     pub cold_ns_per_byte: Estimate,
-}
-
-/// What touching so many bytes costs beyond what it costs a rank that holds them alone.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LinesPoint {
-    /// How many bytes.
-    pub bytes: u64,
-    /// Reading what only other ranks hold, in µs.
-    pub fetch_us: Estimate,
-    /// Reading what other ranks alone hold, which have but read it, in µs.
-    #[serde(default = "nothing")]
-    pub refetch_us: Estimate,
-    /// Writing what other ranks alone hold, in µs.
-    pub claim_us: Estimate,
-    /// Writing what other ranks hold beside this one, in µs.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub claim_shared_us: Option<Estimate>,
-    /// Writing what other ranks alone hold where a message is received, in µs.
-    pub claim_received_us: Estimate,
-    /// The same of what other ranks hold beside this one, in µs.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub claim_received_shared_us: Option<Estimate>,
-    /// Combining into what other ranks hold, beyond combining, in µs, as our own algorithms do.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub claim_combined_us: Option<Estimate>,
-    /// The same as the library does in its reductions.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub claim_combined_by_library_us: Option<Estimate>,
-    /// What sending and receiving at the same time takes longer than the longer of the two, in µs.
-    pub duplex_us: Estimate,
-    /// What the first message after a wait takes longer than others of its length, beyond the machine's `start_us`, in µs.
-    #[serde(default = "nothing")]
-    pub after_wait_us: Estimate,
-    /// Reading what no rank holds, in µs.
-    pub load_us: Estimate,
-    /// Writing what no rank holds, in µs.
-    pub fill_us: Estimate,
-    /// Receiving from what no rank holds into what no rank holds, in µs.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub load_fill_us: Option<Estimate>,
-    /// What fetching takes longer where both ranks do it at the same time, in µs.
-    #[serde(default = "nothing")]
-    pub duplex_fetch_us: Estimate,
-}
-
-fn nothing() -> Estimate {
-    Estimate::exactly(0.0)
 }
 
 /// What a rank does with so many bytes of its own memory, which it holds.
@@ -283,7 +236,7 @@ impl Machine {
             refinements.duplex = self.lines_table(bound, |point| &point.duplex_us)?;
         }
         if extent >= Extent::Memory {
-            refinements.lines = self.cache_lines(bound, arithmetic)?;
+            refinements.lines = self.cache_lines(model, bound, arithmetic)?;
             refinements.copying = copying.filter(|_| refinements.lines.is_none());
         }
         Ok(Platform::new(network, refinements))
@@ -314,44 +267,6 @@ impl Machine {
     fn local_table(&self, bound: Bound, of: impl Fn(&LocalPoint) -> &Estimate) -> Result<Table, String> {
         by_bytes(self.local.iter().map(|point| (point.bytes, of(point).at(bound))))
             .map_err(|message| format!("local: {message}"))
-    }
-
-    fn lines_table(&self, bound: Bound, of: impl Fn(&LinesPoint) -> &Estimate) -> Result<Table, String> {
-        by_bytes(self.lines.iter().map(|point| (point.bytes, of(point).at(bound))))
-            .map_err(|message| format!("lines: {message}"))
-    }
-
-    /// What touches cost; none where nothing was found out about them.
-    fn cache_lines(&self, bound: Bound, arithmetic: Arithmetic) -> Result<Option<Lines>, String> {
-        if self.lines.is_empty() {
-            return Ok(None);
-        }
-        let table = |of: &dyn Fn(&LinesPoint) -> &Estimate| self.lines_table(bound, of);
-        Ok(Some(Lines {
-            single_copy_above: self.single_copy_above_bytes.unwrap_or(u64::MAX),
-            fetch: table(&|point| &point.fetch_us)?,
-            refetch: table(&|point| &point.refetch_us)?,
-            claim: table(&|point| &point.claim_us)?,
-            claim_shared: table(&|point| point.claim_shared_us.as_ref().unwrap_or(&point.claim_us))?,
-            claim_received: table(&|point| &point.claim_received_us)?,
-            claim_received_shared: table(&|point| {
-                point.claim_received_shared_us.as_ref().unwrap_or(&point.claim_received_us)
-            })?,
-            claim_combined: table(&|point| {
-                let own = point.claim_combined_us.as_ref().unwrap_or(&point.claim_us);
-                match arithmetic {
-                    Arithmetic::Own => own,
-                    Arithmetic::Library(_) => point.claim_combined_by_library_us.as_ref().unwrap_or(own),
-                }
-            })?,
-            load: table(&|point| &point.load_us)?,
-            fill: table(&|point| &point.fill_us)?,
-            load_fill: match self.lines.iter().all(|point| point.load_fill_us.is_some()) {
-                true => table(&|point| point.load_fill_us.as_ref().unwrap_or(&point.load_us))?,
-                false => Table::ZERO,
-            },
-            duplex_fetch: table(&|point| &point.duplex_fetch_us)?,
-        }))
     }
 
     /// What the calibration knows beyond network models.
@@ -390,7 +305,7 @@ impl Machine {
 }
 
 /// Costs by bytes, in µs; nothing where there are none.
-fn by_bytes(points: impl Iterator<Item = (u64, f64)>) -> Result<Table, String> {
+pub(super) fn by_bytes(points: impl Iterator<Item = (u64, f64)>) -> Result<Table, String> {
     let points: Vec<Point> = points.map(|(at, cost)| Point { at, cost: us(cost) }).collect();
     if points.is_empty() { Ok(Table::ZERO) } else { Table::new(&points) }
 }

@@ -37,6 +37,7 @@ fn whole() -> Machine {
         claim_combined_by_library_us: Some(estimate(0.36)),
         after_wait_us: estimate(0.01),
         load_fill_us: Some(estimate(0.3)),
+        reread_us: estimate(0.01),
         duplex_fetch_us: estimate(0.02),
         duplex_us: estimate(0.4),
         load_us: estimate(0.5),

@@ -4,6 +4,7 @@
 //! Read in the sources of Open MPI 4.1 (`ompi/mca/coll/base`) and MPICH 4.0 (`src/mpi/coll`). Where simulations play an
 //! algorithm in place, the other memory lies beside the buffer ([`Part::beside`]).
 
+use super::reduced;
 use crate::collective::{Algorithm, Collective, Part, Shape, Step, Then};
 use crate::footprint::{Footprint, Place, Run};
 use crate::observation::World;
@@ -79,12 +80,18 @@ pub fn made(library: World, algorithm: &Algorithm, shape: &Shape, rank: u32) -> 
             all.insert(all.len().saturating_sub(2), copy);
             all
         }
+        _ if reduced::is_one(library, collective, name) => reduced::steps(steps, is_root(collective, shape, rank)),
         _ => before.into_iter().chain(steps.map(|step| as_made(library, collective, name, rank, step))).collect(),
     }
 }
 
+/// Whether a rank's combined parts are the result's: reductions to all reduce to rank 0.
+fn is_root(collective: Collective, shape: &Shape, rank: u32) -> bool {
+    rank == if collective == Collective::Reduce { shape.root } else { 0 }
+}
+
 /// Memory of the library's own.
-fn aside(part: Part) -> Part {
+pub(super) fn aside(part: Part) -> Part {
     part.moved(ASIDE)
 }
 
@@ -153,6 +160,9 @@ pub fn footprint(library: World, collective: Collective, algorithm: &str, shape:
     if let Some(Copied { part, into }) = copied(library, collective, algorithm, shape, rank) {
         let beside = vec![Run { place: Place::Beside, offset: part.offset, bytes: part.bytes }];
         *(if into { &mut footprint.sent } else { &mut footprint.received }) = beside;
+    }
+    if reduced::is_one(library, collective, algorithm) {
+        footprint.sent = vec![Run { place: Place::Beside, offset: 0, bytes: collective.area_bytes(shape) }];
     }
     footprint
 }

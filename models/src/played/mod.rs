@@ -1,6 +1,7 @@
 //! Which of our algorithms a case runs, as far as that is known: what a prediction of it simulates.
 
 mod copies;
+mod reduced;
 mod traffic;
 
 pub use copies::{footprint, made};

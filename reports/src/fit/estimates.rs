@@ -3,7 +3,9 @@
 use super::loggops::{Decisions, Shown, Solution as LogGopsSolution};
 use super::loggp::Solution as LogGpSolution;
 use super::{Length, Measured, Waiting, loggp, notes, plogp, protocol};
-use models::machine::{Estimate, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint, ProtocolChange};
+use models::machine::{
+    Estimate, LinesPoint, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint, ProtocolChange,
+};
 
 impl Measured {
     pub(super) fn loggp(&self) -> (Option<LogGpEstimate>, Vec<String>) {
@@ -57,9 +59,14 @@ impl Measured {
         (Some(estimate), notes)
     }
 
-    pub(super) fn plogp(&self) -> (Option<PlogpEstimate>, Vec<String>) {
-        let Some(best) = plogp::solve(&self.lengths) else { return (None, Vec::new()) };
-        let all = self.each(plogp::solve);
+    /// PLogP's functions, those of messages that were rewritten where a sender's memory says that they take less.
+    pub(super) fn plogp(&self, lines: &[LinesPoint]) -> (Option<PlogpEstimate>, Vec<String>) {
+        let rewritten = |lengths: &[Length]| -> Vec<Length> {
+            let reread_us = |bytes| lines.iter().find(|point| point.bytes == bytes).map_or(0.0, |p| p.reread_us.value);
+            lengths.iter().map(|length| length.less_reread(reread_us(length.bytes))).collect()
+        };
+        let Some(best) = plogp::solve(&rewritten(&self.lengths)) else { return (None, Vec::new()) };
+        let all = self.each(|lengths| plogp::solve(&rewritten(lengths)));
         let point = |(index, point): (usize, &plogp::Point)| {
             let of = |pick: fn(&plogp::Point) -> f64| {
                 self.around(pick(point), &all, |solution| solution.points.get(index).map(pick))

@@ -92,7 +92,11 @@ fn fit_with(
     let (transfer, reached) = transfer_points(&series, line, confidence);
     let (loggp, mut notes) = measured.loggp();
     let (loggops, of_loggops) = measured.loggops();
-    let (plogp, of_plogp) = measured.plogp();
+    let read_us = series::readings_us(samples).0;
+    let timed = Timed { touches: samples.iter().filter_map(Sample::touched).collect(), read_us, confidence };
+    let above = lengths::single_copy_above(&measured.lengths, measured.waiting, &touching::taken_back(&timed));
+    let lines = touching::lines(&timed, &measured.lengths, &transfer, above);
+    let (plogp, of_plogp) = measured.plogp(&lines);
     notes.extend(of_loggops);
     notes.extend(of_plogp);
     notes.extend(notes::hockney(line, &transfer, send_rule, measured.waiting));
@@ -101,10 +105,6 @@ fn fit_with(
     let protocol = measured.protocol(&halves);
     let spread = spread(&series, confidence);
     let hockney = measured.hockney(line, send_rule);
-    let single_copy_above_bytes = lengths::single_copy_above(&measured.lengths, measured.waiting);
-    let read_us = series::readings_us(samples).0;
-    let timed = Timed { touches: samples.iter().filter_map(Sample::touched).collect(), read_us, confidence };
-    let (lines, local) = (touching::lines(&timed, &measured.lengths), touching::local(&timed));
     let (start_us, call_us) = touching::around(&timed, &measured.lengths);
     let line_ns = touching::line_ns(samples);
     let clock_read_us = Some(read_us).filter(|&us| us > 0.0);
@@ -114,8 +114,8 @@ fn fit_with(
         start_us,
         call_us,
         lines,
-        local,
-        single_copy_above_bytes,
+        local: touching::local(&timed),
+        single_copy_above_bytes: above,
         spread,
         loggp,
         loggops,

@@ -3,6 +3,7 @@
 //! | cost | half a round trip, or what rank 0 does alone |
 //! |---|---|
 //! | fetch | what is sent was rewritten, less the same never rewritten |
+//! | reread | half a round trip of what is never rewritten, less what was rewritten, of messages copied once |
 //! | refetch | copying out of what was rewritten and the peer has just read, less copying |
 //! | claim | copying over what the peer has just read, less copying |
 //! | claim of what is shared | the same, once it was read again, less copying |
@@ -11,9 +12,9 @@
 //! | claim by combining | combining into what the peer has just read, less combining |
 //! | duplex | both ways at once after a wait, less what either way takes without the other after a wait |
 //! | after a wait | a message after a wait of both ranks, from the first start to the last end, less the same without, less start |
-//! | load | what is sent was flushed, less the same |
+//! | load | what is sent was flushed, less the same; less what was rewritten, where reading again takes longer |
 //! | fill | where it is received was flushed, less the same |
-//! | load and fill | both were flushed, less the same |
+//! | load and fill | both were flushed, as load |
 //! | duplex fetch | both ways at once of what both have rewritten, less the same never rewritten, less fetch |
 //! | start | a message of the shortest length after a wait of both ranks, from the first start to the last end, less the same without; or all of a round trip |
 //! | call | half of two broadcasts of the shortest length, less the same by messages |
@@ -26,7 +27,7 @@ use crate::states::ALIKE;
 use crate::statistics::{median, median_with_interval, trimmed_mean};
 use models::calibration::{Sample, TimedTouch, Touch};
 use models::call::Element;
-use models::machine::{ElementPoint, Estimate, LinesPoint, LocalPoint};
+use models::machine::{ElementPoint, Estimate, LinesPoint, LocalPoint, TransferPoint};
 use std::collections::BTreeSet;
 
 /// How long a cache line took from one neighbour to the other, in ns, if all looks around the samples agree.
@@ -73,6 +74,13 @@ fn less(one: Estimate, other: Estimate) -> Estimate {
     Estimate { value: value.max(0.0), low: (value - down).max(0.0), high: (value + up).max(0.0) }
 }
 
+fn plus(one: Estimate, other: Estimate) -> Estimate {
+    let down = (one.value - one.low).hypot(other.value - other.low);
+    let up = (one.high - one.value).hypot(other.high - other.value);
+    let value = one.value + other.value;
+    Estimate { value, low: value - down, high: value + up }
+}
+
 /// Of a round trip's two messages one is received over what both ranks hold, and one over what the other rank has just taken.
 fn received_shared(shared: Estimate, rewritten: Estimate, forwarded: Estimate) -> Estimate {
     let twice = |us: f64| us * 2.0;
@@ -85,8 +93,31 @@ fn received_shared(shared: Estimate, rewritten: Estimate, forwarded: Estimate) -
     less(both, sum)
 }
 
+/// Writing what another rank has read takes longer by this share of a copy at least.
+const TAKEN_BACK: f64 = 0.5;
+
+/// The lengths at which a sender that writes again what it has sent has to take it back from the receiver.
+pub(super) fn taken_back(timed: &Timed) -> Vec<u64> {
+    let claim_us = |bytes| {
+        let [over, copied] = [Touch::CopiedOver, Touch::Copied].map(|touch| timed.one_us(touch, bytes));
+        Some((over?.value - copied?.value, copied?.value))
+    };
+    let lengths = timed.lengths();
+    let Some((always_us, _)) = lengths.first().and_then(|&bytes| claim_us(bytes)) else { return Vec::new() };
+    let is_taken =
+        |&bytes: &u64| claim_us(bytes).is_some_and(|(us, copied_us)| us - always_us > TAKEN_BACK * copied_us);
+    lengths.into_iter().filter(is_taken).collect()
+}
+
+/// What a message copied once takes longer where its sender has not rewritten it, by length; only where it does beyond both
+/// intervals.
+fn reread(timed: &Timed, half: Estimate, above: Option<u64>, bytes: u64) -> Option<Estimate> {
+    let rewritten = timed.one_us(Touch::Rewritten, bytes)?;
+    (above.is_some_and(|above| bytes > above) && half.low > rewritten.high).then(|| less(half, rewritten))
+}
+
 /// By length, what touches cost beyond those of memory that the rank holds alone.
-pub(super) fn lines(timed: &Timed, known: &[Length]) -> Vec<LinesPoint> {
+pub(super) fn lines(timed: &Timed, known: &[Length], halves: &[TransferPoint], above: Option<u64>) -> Vec<LinesPoint> {
     let shortest = timed.lengths().first().copied();
     let started_us = shortest.and_then(|bytes| start(timed, known, bytes)).map_or(0.0, |start| start.value);
     let point = |bytes: u64| {
@@ -102,6 +133,10 @@ pub(super) fn lines(timed: &Timed, known: &[Length]) -> Vec<LinesPoint> {
         let forwarded = of(Touch::Forwarded).unwrap_or(rewritten);
         let copied = of(Touch::Copied).unwrap_or(Estimate::exactly(0.0));
         let fetch = less(rewritten, same);
+        let half = halves.iter().find(|half| half.bytes == bytes).map_or(same, |half| half.half_round_trip_us);
+        let reread = reread(timed, half, above, bytes);
+        let read_first = if reread.is_some() { rewritten } else { same };
+        let reread = reread.unwrap_or(Estimate::exactly(0.0));
         Some(LinesPoint {
             bytes,
             fetch_us: fetch,
@@ -115,11 +150,13 @@ pub(super) fn lines(timed: &Timed, known: &[Length]) -> Vec<LinesPoint> {
             claim_combined_by_library_us: over(Touch::CombinedOverByLibrary, Touch::CombinedByLibrary),
             duplex_us: beyond(Touch::BothWays, alone),
             after_wait_us: after_wait,
-            load_us: beyond(Touch::SentFlushed, same),
+            load_us: beyond(Touch::SentFlushed, read_first),
             fill_us: beyond(Touch::ReceivedFlushed, same),
-            load_fill_us: of(Touch::BothFlushed).map(|both| less(both, same)),
-            duplex_fetch_us: over(Touch::BothWaysRewritten, Touch::BothWays)
-                .map_or(Estimate::exactly(0.0), |both| less(both, fetch)),
+            load_fill_us: of(Touch::BothFlushed).map(|both| less(both, read_first)),
+            reread_us: reread,
+            duplex_fetch_us: of(Touch::BothWays).map_or(Estimate::exactly(0.0), |both| {
+                beyond(Touch::BothWaysRewritten, plus(less(both, reread), fetch))
+            }),
         })
     };
     timed.lengths().into_iter().filter_map(point).collect()

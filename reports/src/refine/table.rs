@@ -175,6 +175,7 @@ fn memory(machine: &Machine) -> Vec<Parameter> {
             ("claim combined", combined, "combining into what the other rank holds"),
             ("load", &point.load_us, "reading what no cache holds (E4)"),
             ("fill", &point.fill_us, "writing what no cache holds (E4)"),
+            ("reread", &point.reread_us, "receiving what the sender has not rewritten, beyond what it has"),
             ("duplex fetch", &point.duplex_fetch_us, "fetching while the other rank does, beyond fetch"),
             (
                 "after wait",

@@ -8,7 +8,7 @@
 //!
 //! | touch | lines are held by | cost |
 //! |---|---|---|
-//! | reading | this rank, too | none |
+//! | reading | this rank, too | none; of a message copied once, [`Lines::reread`] |
 //! | reading | another rank alone, which wrote them | [`Lines::fetch`] |
 //! | reading | other ranks alone, which have but read them | [`Lines::refetch`] |
 //! | reading | nobody | [`Lines::load`] |
@@ -45,6 +45,9 @@ pub struct Lines {
     pub fetch: Table,
     /// Reading what other ranks alone hold, which have but read it.
     pub refetch: Table,
+    /// Reading a message out of its sender's memory again, which nobody has written since: more than reading it out of the
+    /// cache of a sender that has just rewritten it where it has left that cache meanwhile.
+    pub reread: Table,
     /// Writing what other ranks alone hold.
     pub claim: Table,
     /// Writing what other ranks hold beside this one; as [`Lines::claim`] where it is none.
@@ -73,6 +76,7 @@ impl Default for Lines {
             single_copy_above: u64::MAX,
             fetch: free,
             refetch: free,
+            reread: free,
             claim: free,
             claim_shared: free,
             claim_received: free,
@@ -99,16 +103,17 @@ pub struct Reading {
 
 impl Lines {
     /// What each touch costs, by its key in files.
-    pub(super) fn tables(&self) -> [(&'static str, Table); 11] {
+    pub(super) fn tables(&self) -> [(&'static str, Table); 12] {
         let mut copy = *self;
         copy.tables_mut().map(|(key, table)| (key, *table))
     }
 
     /// The same, to be set.
-    pub(super) fn tables_mut(&mut self) -> [(&'static str, &mut Table); 11] {
+    pub(super) fn tables_mut(&mut self) -> [(&'static str, &mut Table); 12] {
         [
             ("fetch", &mut self.fetch),
             ("refetch", &mut self.refetch),
+            ("reread", &mut self.reread),
             ("claim", &mut self.claim),
             ("claim-shared", &mut self.claim_shared),
             ("claim-received", &mut self.claim_received),
@@ -127,7 +132,12 @@ impl Lines {
         let reader = if single { message.to } else { message.from };
         let touched = traffic.held.read(message.from, part, reader);
         let work = self.reading(touched);
-        let [by_sender, by_receiver] = if single { [Span::ZERO, work] } else { [work, Span::ZERO] };
+        let again = part.bytes.saturating_sub(touched.elsewhere() + touched.nowhere);
+        let [by_sender, by_receiver] = match single {
+            true if reader != message.from => [Span::ZERO, work + cost(self.reread, again)],
+            true => [Span::ZERO, work],
+            false => [work, Span::ZERO],
+        };
         Reading { by_sender, by_receiver, touched }
     }
 
