@@ -9,7 +9,7 @@ use crate::usage::{core, usage};
 use crate::waiting::Patience;
 use models::call::{Call, Element};
 use models::clock::{Ticks, Timescale};
-use models::collective::{Collective, Shape, Step};
+use models::collective::{Collective, Part, Shape, Step};
 use models::footprint::Footprint;
 use models::observation::{Look, Usage};
 use models::platform::Buffer as State;
@@ -64,8 +64,8 @@ pub trait Carriage {
     /// Gives back everything that was prepared.
     fn forget_calls(&self);
 
-    /// The message library's own combination of so many bytes within the rank's buffer, if there is one.
-    fn combine(&self, _bytes: u64, _element: Element, _buffer: &Buffer) -> bool {
+    /// The message library's own combination of one part of the rank's buffer into another, if there is one.
+    fn combine(&self, _from: Part, _to: Part, _element: Element, _buffer: &Buffer) -> bool {
         false
     }
 
@@ -231,8 +231,8 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
     }
 
     #[inline(always)]
-    fn combine(&self, bytes: u64, element: Element) -> bool {
-        self.carriage.combine(bytes, element, &self.buffer)
+    fn combine(&self, from: Part, to: Part, element: Element) -> bool {
+        self.carriage.combine(from, to, element, &self.buffer)
     }
 
     async fn send(&self, to: u32, message: &[u8]) {

@@ -5,7 +5,7 @@
 
 use crate::call::{Call, Element};
 use crate::clock::{Ticks, Timescale};
-use crate::collective::{Collective, Shape, Step};
+use crate::collective::{Collective, Part, Shape, Step};
 use crate::footprint::Footprint;
 use crate::observation::{Look, Usage};
 use crate::platform::Buffer;
@@ -113,9 +113,9 @@ pub trait Rank {
     /// Gives back everything that was prepared. Called by all ranks together.
     fn forget_calls(&self) {}
 
-    /// Combines so many bytes of the rank's memory, taken as such elements, with as many others, as the library does in its reductions
-    /// (`MPI_Reduce_local`). False, and nothing done, in a world without a library.
-    fn combine(&self, _bytes: u64, _element: Element) -> bool {
+    /// Combines a part of the rank's memory, taken as such elements, into another one as long, as the library does in its
+    /// reductions (`MPI_Reduce_local`). False, and nothing done, in a world without a library.
+    fn combine(&self, _from: Part, _to: Part, _element: Element) -> bool {
         false
     }
 

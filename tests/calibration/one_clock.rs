@@ -1,7 +1,7 @@
 //! Simulated ranks that know that they read one clock, as ranks on one host do.
 
 use models::clock::{Ticks, Timescale};
-use models::collective::{Collective, Shape, Step};
+use models::collective::{Collective, Part, Shape, Step};
 use models::footprint::Footprint;
 use models::platform::Buffer;
 use models::rank::{Phase, Rank};
@@ -48,8 +48,8 @@ impl<R: Rank> Rank for OneClock<R> {
         self.0.library(collective, shape).await;
     }
 
-    fn combine(&self, bytes: u64, element: models::call::Element) -> bool {
-        self.0.combine(bytes, element)
+    fn combine(&self, from: Part, to: Part, element: models::call::Element) -> bool {
+        self.0.combine(from, to, element)
     }
 
     async fn send(&self, to: u32, message: &[u8]) {

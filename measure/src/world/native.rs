@@ -11,7 +11,7 @@ use extended::Extended;
 use library::LibraryCalls;
 use messages::Messages;
 use models::call::{Call, Element};
-use models::collective::{Collective, Shape, Step};
+use models::collective::{Collective, Part, Shape, Step};
 use mpi::ffi;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
@@ -94,8 +94,8 @@ impl Carriage for Native<'_> {
     }
 
     #[inline(always)]
-    fn combine(&self, bytes: u64, element: Element, buffer: &Buffer) -> bool {
-        self.calls.combine(bytes, element, buffer);
+    fn combine(&self, from: Part, to: Part, element: Element, buffer: &Buffer) -> bool {
+        self.calls.combine(from, to, element, buffer);
         true
     }
 

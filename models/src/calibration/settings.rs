@@ -1,5 +1,6 @@
 //! What is exchanged, and how often.
 
+use super::touching::Touching;
 use crate::collective::Part;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
@@ -81,7 +82,8 @@ impl CalibrationSettings {
 
     /// The length of the buffer that each rank needs.
     pub fn buffer_bytes(&self) -> u64 {
-        Part::room_behind(self.bytes.iter().copied().max().unwrap_or(0))
+        let longest = self.bytes.iter().copied().max().unwrap_or(0);
+        Part::room_behind(longest).max(if self.touching { Touching::ROOM } else { 0 })
     }
 
     /// Messages in a train of this length.

@@ -63,10 +63,9 @@ impl LibraryCalls {
 
     /// What its reductions do with bytes that have arrived, on the first bytes of the buffer and those behind them.
     #[inline(always)]
-    pub fn combine(&self, bytes: u64, element: Element, buffer: &Buffer) {
-        let (from, to) = (Part::behind(bytes, bytes), Part::range(0, bytes));
-        let (from, to) = (buffer.run(from.offset, bytes), buffer.run(to.offset, bytes));
-        let count = (bytes / element.bytes()) as c_int;
+    pub fn combine(&self, from: Part, to: Part, element: Element, buffer: &Buffer) {
+        let count = (from.bytes / element.bytes()) as c_int;
+        let (from, to) = (buffer.run(from.offset, from.bytes), buffer.run(to.offset, to.bytes));
         unsafe { ffi::MPI_Reduce_local(from.cast(), to.cast(), count, basic(element), self.on.sum) };
     }
 

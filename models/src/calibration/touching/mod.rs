@@ -12,7 +12,7 @@ mod windows;
 pub use touch::Touch;
 
 use super::exchange::{agree, of_second};
-use crate::collective::{Collective, Shape};
+use crate::collective::{Collective, Part, Shape};
 use crate::footprint::Footprint;
 use crate::platform::Buffer;
 use crate::rank::{Phase, Rank};
@@ -53,7 +53,14 @@ const FEWEST: u32 = 2;
 /// Copies and combinations between two readings of the clock: a single short one takes no longer than the readings.
 const AT_ONCE: u32 = 16;
 
+/// The bytes that copies and combinations in a row read, and as many that they write: more than a core's first cache holds,
+/// less than its second one.
+const ROAM: u64 = 64 << 10;
+
 impl Touching {
+    /// The length of the buffer that each rank needs beside that for messages.
+    pub(super) const ROOM: u64 = 2 * ROAM;
+
     /// These lengths, within a fraction of a second.
     pub(super) fn of(bytes: Vec<u64>) -> Touching {
         Touching { bytes, turns: 4, samples: 15, warmup: 5 }
@@ -89,7 +96,7 @@ impl Touching {
         }
         // Either rank may be unable to flush; the library is the same on both, and its calls are all ranks'.
         let can = rank.use_buffers(buffer)
-            && element.is_none_or(|element| rank.combine(0, element))
+            && element.is_none_or(|element| rank.combine(Part::range(0, 0), Part::range(0, 0), element))
             && (timed.touch != Touch::Called || R::HAS_LIBRARY && rank.size() == 2);
         let other = of_second(rank, &[Span(u64::from(can))]).await;
         if agree(rank, u64::from(can && other == [Span(1)])).await == 0 {

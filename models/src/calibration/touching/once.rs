@@ -1,7 +1,7 @@
 //! One touch, carried out by ranks 0 and 1.
 
 use super::super::exchange::both;
-use super::{AT_ONCE, Touch};
+use super::{AT_ONCE, ROAM, Touch};
 use crate::collective::{Collective, Part, Shape, Step, Then};
 use crate::rank::Rank;
 use crate::time::Span;
@@ -159,11 +159,20 @@ async fn within<R: Rank>(rank: &R, times: u32, bytes: u64, then: Then) -> Span {
         return Span::ZERO;
     }
     let start = rank.read_clock();
-    let step = Step::Local { from: Part::behind(bytes, bytes), to: Part::range(0, bytes), then };
-    for _ in 0..times {
-        rank.step(&step).await;
+    for time in 0..times {
+        let (from, to) = apart_from_others(time, bytes);
+        rank.step(&Step::Local { from, to, then }).await;
     }
     rank.timescale().span(start, rank.read_clock())
+}
+
+/// What a touch reads and writes within a rank's memory: each of several in a row another part, where there is room. A call
+/// does not find its buffers in a core's first cache, through which whatever was done since has passed.
+fn apart_from_others(time: u32, bytes: u64) -> (Part, Part) {
+    let (from, to) = (Part::behind(bytes.max(ROAM), bytes), Part::range(0, bytes));
+    let offset = u64::from(time) * bytes;
+    let offset = if bytes > 0 && ROAM >= bytes { offset % (ROAM / bytes * bytes) } else { 0 };
+    (from.moved(offset), to.moved(offset))
 }
 
 /// Rank 0 copies what it sends to where it receives.
@@ -182,8 +191,9 @@ async fn by_library<R: Rank>(rank: &R, times: u32, bytes: u64, touch: Touch) -> 
         return Span::ZERO;
     }
     let start = rank.read_clock();
-    for _ in 0..times {
-        rank.combine(bytes, element);
+    for time in 0..times {
+        let (from, to) = apart_from_others(time, bytes);
+        rank.combine(from, to, element);
     }
     rank.timescale().span(start, rank.read_clock())
 }
