@@ -65,7 +65,12 @@ impl Buffer {
         // One byte more, by which buffers may be misaligned.
         let half = (length + 1).next_multiple_of(PAGE);
         let count = (pool_bytes as usize).div_ceil(2 * half).max(1);
-        let bytes = Box::into_raw(vec![fill; count * 2 * half + PAGE].into_boxed_slice());
+        let mut bytes = vec![fill; count * 2 * half + PAGE];
+        // Zeros that nobody has written are one page of the system's, which is always in a cache.
+        for page in bytes.chunks_mut(PAGE) {
+            page[0] = black_box(fill);
+        }
+        let bytes = Box::into_raw(bytes.into_boxed_slice());
         let aligned = bytes.cast::<u8>().addr().wrapping_neg() % PAGE;
         // SAFETY: `UnsafeCell<u8>` is laid out as `u8`.
         let bytes = unsafe { Box::from_raw(bytes as *mut [UnsafeCell<u8>]) };

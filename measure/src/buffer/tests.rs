@@ -137,3 +137,31 @@ fn foreign_memory_is_touched_where_it_lies_and_nothing_else_is() {
     assert!(memory[4..8].iter().all(|byte| *byte != 7));
     assert_eq!(received, [9; 4], "what is received is only read");
 }
+
+/// Page faults of this thread that needed no disk.
+#[cfg(target_os = "linux")]
+fn faults() -> i64 {
+    // SAFETY: the call fills in what it is given; rusage is made of numbers, of which 0 is one.
+    unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        assert_eq!(libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage), 0);
+        usage.ru_minflt
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn zeros_have_memory_of_their_own_like_other_bytes() {
+    for fill in [0, 1] {
+        let pages = 64;
+        let buffer = Buffer::new(pages * PAGE as u64, fill);
+        let before = faults();
+        buffer.write(Part::range(0, pages * PAGE as u64), Then::Store, |room| {
+            for page in room.chunks_mut(PAGE) {
+                page[0] = 7;
+            }
+        });
+        let found = faults() - before;
+        assert!(found < pages as i64 / 4, "{found} of {pages} pages of {fill}s were not there");
+    }
+}

@@ -61,7 +61,6 @@ fn reasons(validation: &Validation, messages: &[Message], row: &Row) -> Vec<Stri
         known.oversubscribed(),
         known.another_algorithm(),
         known.extrapolated(),
-        known.reused(),
         known.single_messages(),
         known.protocol(),
         known.meeting(),
@@ -145,20 +144,6 @@ impl Known<'_> {
         of_model.min_by_key(|one| one.bytes.abs_diff(longest))
     }
 
-    /// A whole call took less than one of its messages did in the calibration.
-    fn reused(&self) -> Option<String> {
-        let (nearest, longest) = (self.nearest()?, self.longest()?);
-        let whole = self.row.measured_us.high;
-        (nearest.bytes <= longest && whole < nearest.measured_us).then(|| {
-            format!(
-                "the whole call took less than a single message of {} in a ping-pong, {} µs: calls again and again from the same \
-                 buffer find it in the sender's cache, ping-pongs find what the other rank wrote",
-                bytes(nearest.bytes),
-                significant(nearest.measured_us)
-            )
-        })
-    }
-
     /// The model misses single messages of that length by as much.
     fn single_messages(&self) -> Option<String> {
         let nearest = self.nearest()?;
@@ -186,8 +171,11 @@ impl Known<'_> {
         (meeting > 1).then(|| format!("contention: messages from {meeting} ranks reach one rank at a time"))
     }
 
-    /// Combining takes time, so it cannot explain a prediction that is too long.
+    /// Combining takes time, so it cannot explain a prediction that is too long, nor one that counts it.
     fn combining(&self) -> Option<String> {
+        if self.machine.is_some_and(Machine::has_memory) {
+            return None;
+        }
         let combined = self.measured.traffic?.combined_bytes;
         (combined > 0 && self.missing_us > 0.0).then(|| {
             format!("a rank combines {}, {} ns/B if that were all; no model counts it", bytes(combined), {
