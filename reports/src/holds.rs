@@ -126,6 +126,7 @@ mod tests {
             load_fill_us: None,
             reread_us: exactly(0.0),
             duplex_fetch_us: exactly(0.0),
+            duplex_claim_us: exactly(0.0),
             duplex_us: exactly(0.0),
             load_us: exactly(1.0),
             fill_us: exactly(2.0 * scale),

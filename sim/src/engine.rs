@@ -13,7 +13,7 @@ use crate::state::RankState;
 use models::collective::{Part, Step, Then};
 use models::network::{Message as Envelope, Network, NetworkModel, Port};
 use models::noise::{Advance, Noise};
-use models::platform::{Held, Platform, Reading, Touched, Traffic};
+use models::platform::{Held, Platform, Reading, Received, Touched, Traffic};
 use models::time::{Span, Time};
 use models::trace::{Activity, Trace};
 use rustc_hash::FxHashMap;
@@ -300,7 +300,7 @@ impl Engine {
         let mut released = Time::ZERO;
         for request in requests {
             match *request {
-                Request::Receive { channel, ref into, arrived: Some((envelope, arrival)), .. } => {
+                Request::Receive { channel, from, ref into, arrived: Some((envelope, arrival)), .. } => {
                     let into = into.as_deref();
                     self.recorder.turned_to(rank, self.ranks[rank as usize].cpu, arrival);
                     self.on_port(rank, channel, Activity::Receiving, |network, port, cpu| match network {
@@ -309,7 +309,8 @@ impl Engine {
                     });
                     self.recorder.received(&envelope, self.ranks[rank as usize].cpu);
                     if let Some(&Destination { part, then: Then::Store, read }) = into {
-                        let work = self.platform.storing(&mut self.traffic, rank, part, read);
+                        let received = Received { read, duplex: duplex && from != rank };
+                        let work = self.platform.storing(&mut self.traffic, rank, part, received);
                         self.work(rank, work);
                     }
                 }

@@ -150,6 +150,17 @@ fn ranks_that_fetch_from_each_other_take_longer() {
 }
 
 #[test]
+fn ranks_that_take_memory_back_from_each_other_take_longer() {
+    let more = format!("{SINGLE},duplex-claim=0.6ns/B");
+    let same = |collective, algorithm, more: &str| beyond(collective, algorithm, None, Buffer::Same, more);
+    // The second exchange of a ring on halves receives over what the other rank has read in the first.
+    let ring = |more: &str| same(Collective::Allreduce, "ring", more);
+    assert_eq!(ring(&more) - ring(SINGLE), 600 / 2);
+    let forwarded = |more: &str| same(Collective::Allreduce, "reduce-bcast", more);
+    assert_eq!(forwarded(&more), forwarded(SINGLE), "one way at a time");
+}
+
+#[test]
 fn what_a_rank_forwards_it_has_just_written() {
     // 0 sends to 1, and 1 the same bytes back: each reads what the other has just written, and writes what it has read.
     let there_and_back = beyond(Collective::Allreduce, "reduce-bcast", None, Buffer::Same, SINGLE) - 1_000;

@@ -57,7 +57,7 @@ const PLOGP: [(&str, Of); 4] = [
     ("gap_us", |machine| plogp(machine, |point| &mut point.gap_us)),
 ];
 
-const MEMORY: [(&str, Of); 20] = [
+const MEMORY: [(&str, Of); 21] = [
     ("start_us", |machine| machine.start_us.iter_mut().collect()),
     ("call_us", |machine| machine.call_us.iter_mut().collect()),
     ("fetch_us", |machine| lines(machine, |point| &mut point.fetch_us)),
@@ -84,6 +84,7 @@ const MEMORY: [(&str, Of); 20] = [
     ("load_fill_us", |machine| machine.lines.iter_mut().filter_map(|point| point.load_fill_us.as_mut()).collect()),
     ("reread_us", |machine| lines(machine, |point| &mut point.reread_us)),
     ("duplex_fetch_us", |machine| lines(machine, |point| &mut point.duplex_fetch_us)),
+    ("duplex_claim_us", |machine| lines(machine, |point| &mut point.duplex_claim_us)),
     ("copy_us", |machine| machine.local.iter_mut().map(|point| &mut point.copy_us).collect()),
     ("combine_by_library_us", |machine| {
         machine.local.iter_mut().filter_map(|point| point.combine_by_library_us.as_mut()).collect()

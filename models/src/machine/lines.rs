@@ -50,6 +50,9 @@ pub struct LinesPoint {
     /// What fetching takes longer where both ranks do it at the same time, in µs.
     #[serde(default = "nothing")]
     pub duplex_fetch_us: Estimate,
+    /// What receiving over what the other rank holds takes longer where both ranks do it at the same time, in µs.
+    #[serde(default = "nothing")]
+    pub duplex_claim_us: Estimate,
 }
 
 fn nothing() -> Estimate {
@@ -108,6 +111,7 @@ impl Machine {
                 false => Table::ZERO,
             },
             duplex_fetch: table(&|point| &point.duplex_fetch_us)?,
+            duplex_claim: table(&|point| &point.duplex_claim_us)?,
         }))
     }
 }

@@ -39,6 +39,7 @@ fn whole() -> Machine {
         load_fill_us: Some(estimate(0.3)),
         reread_us: estimate(0.01),
         duplex_fetch_us: estimate(0.02),
+        duplex_claim_us: estimate(0.03),
         duplex_us: estimate(0.4),
         load_us: estimate(0.5),
         fill_us: estimate(0.6),

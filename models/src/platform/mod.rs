@@ -40,7 +40,7 @@ pub use classes::{Class, Classes};
 pub use connect::Connect;
 pub use copying::{Buffer, Copying};
 pub use idle::IdleCost;
-pub use lines::{Held, Lines, Reading, Touched};
+pub use lines::{Held, Lines, Reading, Received, Touched};
 pub use links::{Links, Topology};
 pub use matrix::LatencyMatrix;
 pub use placement::{Placement, Seat};
@@ -232,10 +232,10 @@ impl Platform {
         Reading { by_sender: reading.by_sender + self.packing(part), ..reading }
     }
 
-    /// CPU time of putting what was received, and had been read so, into a part of a rank's memory.
+    /// CPU time of putting what was received so into a part of a rank's memory.
     #[inline]
-    pub fn storing(&self, traffic: &mut Traffic, rank: u32, part: Part, read: Touched) -> Span {
-        self.lines().map_or(Span::ZERO, |lines| lines.receive(traffic, rank, part, read)) + self.packing(part)
+    pub fn storing(&self, traffic: &mut Traffic, rank: u32, part: Part, received: Received) -> Span {
+        self.lines().map_or(Span::ZERO, |lines| lines.receive(traffic, rank, part, received)) + self.packing(part)
     }
 
     /// CPU time of combining what was received into a part of a rank's memory.

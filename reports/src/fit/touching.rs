@@ -16,6 +16,7 @@
 //! | fill | where it is received was flushed, less the same |
 //! | load and fill | both were flushed, as load |
 //! | duplex fetch | both ways at once of what both have rewritten, less the same never rewritten, less fetch |
+//! | duplex claim | both ways at once of what each has just received, over what the other has just taken, less of what both have rewritten, less claim of a message |
 //! | start | a message of the shortest length after a wait of both ranks, from the first start to the last end, less the same without; or all of a round trip |
 //! | call | half of two broadcasts of the shortest length, less the same by messages |
 //! | copy, combine | itself |
@@ -132,7 +133,7 @@ pub(super) fn lines(timed: &Timed, known: &[Length], halves: &[TransferPoint], a
         let over = |over, warm| Some(less(of(over)?, of(warm)?));
         let forwarded = of(Touch::Forwarded).unwrap_or(rewritten);
         let copied = of(Touch::Copied).unwrap_or(Estimate::exactly(0.0));
-        let fetch = less(rewritten, same);
+        let (fetch, claim_received) = (less(rewritten, same), less(forwarded, rewritten));
         let half = halves.iter().find(|half| half.bytes == bytes).map_or(same, |half| half.half_round_trip_us);
         let reread = reread(timed, half, above, bytes);
         let read_first = if reread.is_some() { rewritten } else { same };
@@ -143,7 +144,7 @@ pub(super) fn lines(timed: &Timed, known: &[Length], halves: &[TransferPoint], a
             refetch_us: beyond(Touch::CopiedFrom, copied),
             claim_us: beyond(Touch::CopiedOver, copied),
             claim_shared_us: over(Touch::CopiedOverShared, Touch::Copied),
-            claim_received_us: less(forwarded, rewritten),
+            claim_received_us: claim_received,
             claim_received_shared_us: of(Touch::ForwardedShared)
                 .map(|shared| received_shared(shared, rewritten, forwarded)),
             claim_combined_us: over(Touch::CombinedOver, Touch::Combined),
@@ -154,6 +155,8 @@ pub(super) fn lines(timed: &Timed, known: &[Length], halves: &[TransferPoint], a
             fill_us: beyond(Touch::ReceivedFlushed, same),
             load_fill_us: of(Touch::BothFlushed).map(|both| less(both, read_first)),
             reread_us: reread,
+            duplex_claim_us: over(Touch::BothWaysForwarded, Touch::BothWaysRewritten)
+                .map_or(Estimate::exactly(0.0), |both| less(both, claim_received)),
             duplex_fetch_us: of(Touch::BothWays).map_or(Estimate::exactly(0.0), |both| {
                 beyond(Touch::BothWaysRewritten, plus(less(both, reread), fetch))
             }),

@@ -177,6 +177,7 @@ fn memory(machine: &Machine) -> Vec<Parameter> {
             ("fill", &point.fill_us, "writing what no cache holds (E4)"),
             ("reread", &point.reread_us, "receiving what the sender has not rewritten, beyond what it has"),
             ("duplex fetch", &point.duplex_fetch_us, "fetching while the other rank does, beyond fetch"),
+            ("duplex claim", &point.duplex_claim_us, "the same beyond claim received"),
             (
                 "after wait",
                 &point.after_wait_us,

@@ -17,6 +17,10 @@ pub(super) async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64) -> (u32, S
         Touch::Started => (2, round_trip(rank, sent, apart, WAIT).await),
         Touch::Called => (2, calls(rank, bytes).await),
         Touch::BothWays | Touch::BothWaysRewritten => (1, both_ways(rank, sent, apart).await),
+        Touch::BothWaysForwarded => {
+            rank.step(&exchange(1 - rank.id(), sent, apart)).await;
+            (1, both_ways(rank, apart, sent).await)
+        }
         Touch::ToSelf => (1, to_self(rank, sent, apart).await),
         Touch::Copied => (AT_ONCE, within(rank, AT_ONCE, bytes, Then::Store).await),
         Touch::CopiedFrom => {
@@ -109,13 +113,15 @@ async fn meet<R: Rank>(rank: &R) {
     rank.step(if rank.id() == 0 { &hear } else { &say }).await;
 }
 
-/// What a rank does in a window where both read one clock; none of touches that are timed otherwise.
-pub(super) fn step_in_windows(touch: Touch, rank: u32, bytes: u64) -> Option<Step> {
+/// What a rank does in windows by turns where both read one clock; none of touches that are timed otherwise.
+pub(super) fn steps_in_windows(touch: Touch, rank: u32, bytes: u64) -> Option<[Step; 2]> {
     let (send, receive) = both(1 - rank, bytes);
-    let both_ways = exchange(1 - rank, Part::range(0, bytes), Part::behind(bytes, bytes));
+    let (sent, apart) = (Part::range(0, bytes), Part::behind(bytes, bytes));
+    let there = exchange(1 - rank, sent, apart);
     let one_way = if rank == 0 { send } else { receive };
-    let step = if touch == Touch::Started { one_way } else { both_ways };
-    Touch::IN_WINDOWS.contains(&touch).then_some(step)
+    let first = if touch == Touch::Started { one_way } else { there };
+    let second = if touch == Touch::BothWaysForwarded { exchange(1 - rank, apart, sent) } else { first };
+    Touch::IN_WINDOWS.contains(&touch).then_some([first, second])
 }
 
 fn exchange(peer: u32, sent: Part, received: Part) -> Step {

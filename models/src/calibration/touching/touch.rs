@@ -33,6 +33,8 @@ pub enum Touch {
     BothWays,
     /// The same; both have rewritten what they send.
     BothWaysRewritten,
+    /// The same; each sends what it has just received, and receives over what the other has just taken.
+    BothWaysForwarded,
     /// Rank 0 sends itself a message.
     ToSelf,
     /// Rank 0 copies within its memory.
@@ -63,7 +65,7 @@ pub enum Touch {
 
 impl Touch {
     /// All of them.
-    pub const ALL: [Touch; 24] = [
+    pub const ALL: [Touch; 25] = [
         Touch::Same,
         Touch::Rewritten,
         Touch::Forwarded,
@@ -75,6 +77,7 @@ impl Touch {
         Touch::Called,
         Touch::BothWays,
         Touch::BothWaysRewritten,
+        Touch::BothWaysForwarded,
         Touch::ToSelf,
         Touch::Copied,
         Touch::CopiedFrom,
@@ -91,7 +94,8 @@ impl Touch {
     ];
 
     /// Those that are timed in windows where ranks read one clock.
-    pub(super) const IN_WINDOWS: [Touch; 3] = [Touch::Started, Touch::BothWays, Touch::BothWaysRewritten];
+    pub(super) const IN_WINDOWS: [Touch; 4] =
+        [Touch::Started, Touch::BothWays, Touch::BothWaysRewritten, Touch::BothWaysForwarded];
 
     /// The elements that the library combines, if it does.
     pub fn element(self) -> Option<Element> {
@@ -112,6 +116,7 @@ impl Touch {
             | Touch::Called
             | Touch::BothWays
             | Touch::BothWaysRewritten
+            | Touch::BothWaysForwarded
             | Touch::ToSelf
             | Touch::Copied
             | Touch::CopiedFrom
@@ -138,6 +143,7 @@ impl Touch {
             | Touch::Started
             | Touch::Called
             | Touch::BothWays
+            | Touch::BothWaysForwarded
             | Touch::ToSelf
             | Touch::Copied
             | Touch::CopiedOver

@@ -17,9 +17,10 @@ const ROOM: u64 = 2;
 const LATE: Span = Span::from_ns(200);
 const LATE_SHARE: u64 = 50;
 
-/// From the first start to the last end of at most so many steps, each in a window of its own; nothing on rank 1. Windows
+/// From the first start to the last end of at most so many steps, one of both by turns, each in a window of its own; nothing on
+/// rank 1. Windows
 /// begin as long as a step takes about, with what brings memory into its state behind it.
-pub(super) async fn timed<R: Rank>(rank: &R, step: &Step, count: u32, one: Span) -> Vec<Span> {
+pub(super) async fn timed<R: Rank>(rank: &R, steps: &[Step; 2], count: u32, one: Span) -> Vec<Span> {
     let WindowSettings { stage_starts, floor, .. } = WindowSettings::default();
     let mut busy = one;
     let mut spans = Vec::with_capacity(count as usize);
@@ -30,7 +31,7 @@ pub(super) async fn timed<R: Rank>(rank: &R, step: &Step, count: u32, one: Span)
             break;
         }
         let delta = Span(agree(rank, busy.0 * ROOM).await).max(floor);
-        let windows = stage(rank, step, missing.min(stage_starts), delta).await;
+        let windows = stage(rank, steps, missing.min(stage_starts), delta).await;
         if rank.id() == 0 {
             busy = middle(&windows.iter().map(|window| window.busy).collect::<Vec<_>>());
             let tolerance = LATE.max(Span(delta.0 / LATE_SHARE));
@@ -51,7 +52,7 @@ struct Window {
 }
 
 /// Windows in a row, as rank 0 knows them.
-async fn stage<R: Rank>(rank: &R, step: &Step, starts: u32, delta: Span) -> Vec<Window> {
+async fn stage<R: Rank>(rank: &R, steps: &[Step; 2], starts: u32, delta: Span) -> Vec<Window> {
     let scale = rank.timescale();
     rank.ready_buffers();
     let first = scale.reading(scale.time(rank.read_clock()) + AHEAD);
@@ -61,7 +62,7 @@ async fn stage<R: Rank>(rank: &R, step: &Step, starts: u32, delta: Span) -> Vec<
     for window in 0..u64::from(starts) {
         rank.wait_until(due(window)).await;
         let start = rank.read_clock();
-        rank.step(step).await;
+        rank.step(&steps[window as usize % 2]).await;
         let end = rank.read_clock();
         rank.ready_buffers();
         own.extend([start, end, rank.read_clock()].map(|stamp| Span(stamp.0)));

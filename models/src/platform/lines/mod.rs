@@ -19,6 +19,7 @@
 //! | writing | nobody | [`Lines::fill`] |
 //! | copying | nobody, where it is read and where it is written | [`Lines::load_fill`] instead of load and fill |
 //! | reading, while another rank's message is read | another rank alone, which wrote them | [`Lines::duplex_fetch`], too |
+//! | writing, while the rank sends | other ranks, where a message copied once is received | [`Lines::duplex_claim`], too |
 //!
 //! A message of at most [`Lines::single_copy_above`] bytes is read by its sender and written by its receiver, each in its
 //! own memory; what is between them is the network's. A longer one is read by its receiver straight out of the sender's
@@ -67,6 +68,8 @@ pub struct Lines {
     pub load_fill: Table,
     /// What a rank that fetches takes longer than [`Lines::fetch`] says if it sends at the same time.
     pub duplex_fetch: Table,
+    /// What a rank that receives over what other ranks hold takes longer than its claims say if it sends at the same time.
+    pub duplex_claim: Table,
 }
 
 impl Default for Lines {
@@ -86,6 +89,7 @@ impl Default for Lines {
             fill: free,
             load_fill: free,
             duplex_fetch: free,
+            duplex_claim: free,
         }
     }
 }
@@ -101,15 +105,24 @@ pub struct Reading {
     pub touched: Touched,
 }
 
+/// How a message came that is put where it belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Received {
+    /// How it was read out of its sender's memory.
+    pub read: Touched,
+    /// Its receiver sends at the same time.
+    pub duplex: bool,
+}
+
 impl Lines {
     /// What each touch costs, by its key in files.
-    pub(super) fn tables(&self) -> [(&'static str, Table); 12] {
+    pub(super) fn tables(&self) -> [(&'static str, Table); 13] {
         let mut copy = *self;
         copy.tables_mut().map(|(key, table)| (key, *table))
     }
 
     /// The same, to be set.
-    pub(super) fn tables_mut(&mut self) -> [(&'static str, &mut Table); 12] {
+    pub(super) fn tables_mut(&mut self) -> [(&'static str, &mut Table); 13] {
         [
             ("fetch", &mut self.fetch),
             ("refetch", &mut self.refetch),
@@ -123,6 +136,7 @@ impl Lines {
             ("fill", &mut self.fill),
             ("load-fill", &mut self.load_fill),
             ("duplex-fetch", &mut self.duplex_fetch),
+            ("duplex-claim", &mut self.duplex_claim),
         ]
     }
 
@@ -141,15 +155,18 @@ impl Lines {
         Reading { by_sender, by_receiver, touched }
     }
 
-    /// CPU time of putting what was received, and had been read so, where it belongs.
-    pub(super) fn receive(&self, traffic: &mut Traffic, rank: u32, part: Part, read: Touched) -> Span {
-        let claims = if part.bytes > self.single_copy_above {
+    /// CPU time of putting what was received, and had been read so, where it belongs; while the rank sends, or not.
+    pub(super) fn receive(&self, traffic: &mut Traffic, rank: u32, part: Part, received: Received) -> Span {
+        let single = part.bytes > self.single_copy_above;
+        let claims = if single {
             [self.claim_received, or(self.claim_received_shared, self.claim_received)]
         } else {
             self.claims()
         };
         let written = traffic.held.write(rank, part, rank);
-        Span(self.writing(claims, written).0.saturating_sub(self.saved(read, written).0))
+        let duplex = if single && received.duplex { written.shared + written.elsewhere() } else { 0 };
+        let touches = self.writing(claims, written) + cost(self.duplex_claim, duplex);
+        Span(touches.0.saturating_sub(self.saved(received.read, written).0))
     }
 
     /// CPU time of combining into what is there already: it is read, and written.
