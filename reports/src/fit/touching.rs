@@ -18,7 +18,7 @@
 //! | duplex fetch | both ways at once of what both have rewritten, less the same never rewritten, less fetch |
 //! | duplex claim | both ways at once of what each has just received, over what the other has just taken, less of what both have rewritten, less claim of a message |
 //! | start | a message of the shortest length after a wait of both ranks, from the first start to the last end, less the same without; or all of a round trip |
-//! | call | half of two broadcasts of the shortest length, less the same by messages |
+//! | call | a broadcast of the shortest length after a wait of both ranks, less a message after a wait; or half of two, less the same by messages |
 //! | copy, combine | itself |
 //!
 //! A difference of medians has the root of the sum of both intervals' squares around it; one below nothing is nothing.
@@ -169,8 +169,11 @@ pub(super) fn lines(timed: &Timed, known: &[Length], halves: &[TransferPoint], a
 pub(super) fn around(timed: &Timed, known: &[Length]) -> (Option<Estimate>, Option<Estimate>) {
     let Some(&bytes) = timed.lengths().first() else { return (None, None) };
     let of = |touch| timed.one_us(touch, bytes);
-    let Some(same) = of(Touch::Same) else { return (None, None) };
-    (start(timed, known, bytes), of(Touch::Called).map(|called| less(called, same)))
+    // In windows both begin with a start.
+    let is_in_windows = |one: &TimedTouch| (one.touch, one.bytes, one.times) == (Touch::Called, bytes, 1);
+    let alone = if timed.touches.iter().any(|one| is_in_windows(one)) { Touch::Started } else { Touch::Same };
+    let call = of(Touch::Called).zip(of(alone)).map(|(called, alone)| less(called, alone));
+    (start(timed, known, bytes), call)
 }
 
 /// A start alone: what remains of a message's time once predictions have said all that they know of it.

@@ -114,9 +114,9 @@ impl Touching {
         let fit = agree(rank, LIMIT.0 / one.0.max(1)).await.max(u64::from(FEWEST));
         let count = fit.min(u64::from(self.warmup + self.samples)) as u32;
         let skipped = self.warmup.min(count / 4) as usize;
-        if let Some(steps) = once::steps_in_windows(timed.touch, rank.id(), timed.bytes).filter(|_| one_clock) {
+        if let Some(act) = once::in_windows(timed.touch, rank.id(), timed.bytes).filter(|_| one_clock) {
             timed.times = 1;
-            timed.spans.extend(windows::timed(rank, &steps, count, one).await.into_iter().skip(skipped));
+            timed.spans.extend(windows::timed(rank, &act, count, one).await.into_iter().skip(skipped));
             return;
         }
         for sample in 0..count as usize {

@@ -1,6 +1,7 @@
 //! One touch, carried out by ranks 0 and 1.
 
 use super::super::exchange::both;
+use super::windows::Act;
 use super::{AT_ONCE, ROAM, Touch};
 use crate::collective::{Collective, Part, Shape, Step, Then};
 use crate::rank::Rank;
@@ -114,14 +115,17 @@ async fn meet<R: Rank>(rank: &R) {
 }
 
 /// What a rank does in windows by turns where both read one clock; none of touches that are timed otherwise.
-pub(super) fn steps_in_windows(touch: Touch, rank: u32, bytes: u64) -> Option<[Step; 2]> {
+pub(super) fn in_windows(touch: Touch, rank: u32, bytes: u64) -> Option<Act> {
+    if touch == Touch::Called {
+        return Some(Act::Broadcast(Shape::new(2, 0, bytes)));
+    }
     let (send, receive) = both(1 - rank, bytes);
     let (sent, apart) = (Part::range(0, bytes), Part::behind(bytes, bytes));
     let there = exchange(1 - rank, sent, apart);
     let one_way = if rank == 0 { send } else { receive };
     let first = if touch == Touch::Started { one_way } else { there };
     let second = if touch == Touch::BothWaysForwarded { exchange(1 - rank, apart, sent) } else { first };
-    Touch::IN_WINDOWS.contains(&touch).then_some([first, second])
+    Touch::IN_WINDOWS.contains(&touch).then_some(Act::Steps([first, second]))
 }
 
 fn exchange(peer: u32, sent: Part, received: Part) -> Step {

@@ -27,7 +27,7 @@ pub enum Touch {
     /// Both ranks have waited on their clocks: a message from the first start to the last end, where they read one clock and
     /// start at the same instant; else a whole round trip.
     Started,
-    /// The library's broadcast from either rank in turn, instead of a message.
+    /// The library's broadcast from rank 0 in windows, where ranks read one clock; else from either rank in turn.
     Called,
     /// Both ranks have waited on their clocks, and then send and receive at the same time.
     BothWays,
@@ -94,8 +94,8 @@ impl Touch {
     ];
 
     /// Those that are timed in windows where ranks read one clock.
-    pub(super) const IN_WINDOWS: [Touch; 4] =
-        [Touch::Started, Touch::BothWays, Touch::BothWaysRewritten, Touch::BothWaysForwarded];
+    pub(super) const IN_WINDOWS: [Touch; 5] =
+        [Touch::Started, Touch::Called, Touch::BothWays, Touch::BothWaysRewritten, Touch::BothWaysForwarded];
 
     /// The elements that the library combines, if it does.
     pub fn element(self) -> Option<Element> {

@@ -4,7 +4,7 @@
 use super::super::exchange::{agree, of_second};
 use super::super::sample::middle;
 use crate::clock::Ticks;
-use crate::collective::Step;
+use crate::collective::{Collective, Shape, Step};
 use crate::method::WindowSettings;
 use crate::rank::Rank;
 use crate::time::Span;
@@ -17,10 +17,26 @@ const ROOM: u64 = 2;
 const LATE: Span = Span::from_ns(200);
 const LATE_SHARE: u64 = 50;
 
-/// From the first start to the last end of at most so many steps, one of both by turns, each in a window of its own; nothing on
-/// rank 1. Windows
+/// What both ranks do in a window.
+pub(super) enum Act {
+    /// One of two steps of its own, by turns.
+    Steps([Step; 2]),
+    /// The library's broadcast.
+    Broadcast(Shape),
+}
+
+impl Act {
+    async fn carry_out<R: Rank>(&self, rank: &R, window: u64) {
+        match self {
+            Act::Steps(steps) => rank.step(&steps[window as usize % 2]).await,
+            Act::Broadcast(shape) => rank.library(Collective::Bcast, shape).await,
+        }
+    }
+}
+
+/// From the first start to the last end of what ranks do in at most so many windows; nothing on rank 1. Windows
 /// begin as long as a step takes about, with what brings memory into its state behind it.
-pub(super) async fn timed<R: Rank>(rank: &R, steps: &[Step; 2], count: u32, one: Span) -> Vec<Span> {
+pub(super) async fn timed<R: Rank>(rank: &R, act: &Act, count: u32, one: Span) -> Vec<Span> {
     let WindowSettings { stage_starts, floor, .. } = WindowSettings::default();
     let mut busy = one;
     let mut spans = Vec::with_capacity(count as usize);
@@ -31,7 +47,7 @@ pub(super) async fn timed<R: Rank>(rank: &R, steps: &[Step; 2], count: u32, one:
             break;
         }
         let delta = Span(agree(rank, busy.0 * ROOM).await).max(floor);
-        let windows = stage(rank, steps, missing.min(stage_starts), delta).await;
+        let windows = stage(rank, act, missing.min(stage_starts), delta).await;
         if rank.id() == 0 {
             busy = middle(&windows.iter().map(|window| window.busy).collect::<Vec<_>>());
             let tolerance = LATE.max(Span(delta.0 / LATE_SHARE));
@@ -52,7 +68,7 @@ struct Window {
 }
 
 /// Windows in a row, as rank 0 knows them.
-async fn stage<R: Rank>(rank: &R, steps: &[Step; 2], starts: u32, delta: Span) -> Vec<Window> {
+async fn stage<R: Rank>(rank: &R, act: &Act, starts: u32, delta: Span) -> Vec<Window> {
     let scale = rank.timescale();
     rank.ready_buffers();
     let first = scale.reading(scale.time(rank.read_clock()) + AHEAD);
@@ -62,7 +78,7 @@ async fn stage<R: Rank>(rank: &R, steps: &[Step; 2], starts: u32, delta: Span) -
     for window in 0..u64::from(starts) {
         rank.wait_until(due(window)).await;
         let start = rank.read_clock();
-        rank.step(&steps[window as usize % 2]).await;
+        act.carry_out(rank, window).await;
         let end = rank.read_clock();
         rank.ready_buffers();
         own.extend([start, end, rank.read_clock()].map(|stamp| Span(stamp.0)));
