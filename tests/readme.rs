@@ -25,7 +25,9 @@ fn every_command_of_the_tour_works_as_written() {
             continue; // resuming needs a killed run: tests/cli.rs kills one
         }
         let done = finish(parallax(&folder).args(arguments.split_whitespace()));
-        assert_eq!(done.code, 0, "{command}: {done:?}");
+        // Two campaigns may have met cores in states of which none is the other's; the answer says what to do then.
+        let apart = arguments.starts_with("compare ") && done.stderr.contains("met no state of the machine alike");
+        assert_eq!(done.code, if apart { 2 } else { 0 }, "{command}: {done:?}");
         ran += 1;
     }
     assert!(ran >= 4, "only {ran} commands were found");
