@@ -79,9 +79,10 @@ impl Judge<'_> {
     fn fits(&self, fit: &Machine, trained: Trained, at: &[u64], known: &[u64]) -> anyhow::Result<Vec<Fit>> {
         let mut fits = Vec::new();
         for model in chosen(self.asked, fit, self.case.carrier) {
+            let message_us = message_us(self.asked, self.case, fit, model)?;
             let mut lengths = Vec::new();
             for point in self.machine.transfer.iter().filter(|point| at.contains(&point.bytes)) {
-                let predicted = message_us(self.asked, self.case, (fit, model), point.bytes)?;
+                let predicted = message_us(point.bytes)?;
                 let error = predicted / point.half_round_trip_us.value - 1.0;
                 lengths.push(LengthError { bytes: point.bytes, inside: known.contains(&point.bytes), error });
             }

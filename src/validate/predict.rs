@@ -136,12 +136,13 @@ pub fn messages(campaign: &Kept, asked: &Asked, fits: &Calibrations) -> anyhow::
             continue;
         }
         for model in chosen(asked, machine, case.carrier) {
+            let message_us = message_us(asked, case, machine, model)?;
             for point in &machine.transfer {
                 all.push(Message {
                     machine: machine.name.clone(),
                     model: model.to_owned(),
                     bytes: point.bytes,
-                    predicted_us: message_us(asked, case, (machine, model), point.bytes)?,
+                    predicted_us: message_us(point.bytes)?,
                     measured_us: point.half_round_trip_us.value,
                 });
             }
@@ -150,8 +151,14 @@ pub fn messages(campaign: &Kept, asked: &Asked, fits: &Calibrations) -> anyhow::
     Ok(all)
 }
 
-/// One message of a ping-pong between two ranks, in µs: a broadcast between two, of what the sender never rewrites.
-pub fn message_us(asked: &Asked, case: &Case, (machine, model): (&Machine, &str), bytes: u64) -> anyhow::Result<f64> {
+/// One message of a ping-pong between two ranks, in µs, by its length: a broadcast between two, of what the sender never
+/// rewrites.
+pub fn message_us(
+    asked: &Asked,
+    case: &Case,
+    machine: &Machine,
+    model: &str,
+) -> anyhow::Result<impl Fn(u64) -> anyhow::Result<f64>> {
     let network = machine.network(model, Bound::Best).map_err(anyhow::Error::msg)?;
     let reread = machine.reread(model, Bound::Best).map_err(anyhow::Error::msg)?;
     let linear = Algorithm::find(Collective::Bcast, "linear").map_err(anyhow::Error::msg)?;
@@ -159,6 +166,9 @@ pub fn message_us(asked: &Asked, case: &Case, (machine, model): (&Machine, &str)
     let mut settings = order(&asked.plan, case, false).settings;
     // As the calibration's messages.
     settings.factors.buffer = Buffer::Same;
-    let order = Order { subject, shape: Shape::new(2, 0, bytes), call: Call::default(), copies_as: None, settings };
-    Ok(slowest_us(network.into(), network, &order)? + reread.at(bytes).as_us())
+    Ok(move |bytes| {
+        let (subject, settings, shape) = (subject.clone(), settings.clone(), Shape::new(2, 0, bytes));
+        let order = Order { subject, shape, call: Call::default(), copies_as: None, settings };
+        Ok(slowest_us(network.into(), network, &order)? + reread.at(bytes).as_us())
+    })
 }

@@ -17,33 +17,44 @@ struct Copied {
     into: bool,
 }
 
-/// What a rank of a library copies before the first message of an algorithm of ours.
-fn copied(library: World, collective: Collective, algorithm: &str, shape: &Shape, rank: u32) -> Option<Copied> {
+/// What becomes of what a rank of a library gives, in an algorithm of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Given {
+    /// Nothing is copied, or by the algorithm's own steps.
+    AsItIs,
+    /// It is copied before the first message, or what a rank receives is.
+    Copied(Copied),
+    /// It is combined with what comes first, as [`reduced`] says.
+    Combined,
+}
+
+fn given(library: World, collective: Collective, algorithm: &str, shape: &Shape, rank: u32) -> Given {
     let whole = Part::range(0, collective.area_bytes(shape));
     let block = match shape.counts {
         None => shape.blocks(rank, 1),
-        Some(_) => return None,
+        Some(_) => return Given::AsItIs,
     };
-    let into = |part| Some(Copied { part, into: true });
+    let into = |part| Given::Copied(Copied { part, into: true });
     match (library, collective, algorithm) {
-        (World::Threads | World::Simulated, ..) => None,
+        (World::Threads | World::Simulated, ..) => Given::AsItIs,
         // Their own algorithms have these steps.
         (
             _,
             Collective::Bcast | Collective::Barrier | Collective::Alltoall | Collective::Scan | Collective::Exscan,
             _,
-        ) => None,
-        (_, Collective::Allgather, "bruck") => None,
-        (_, Collective::Gather, _) => into(block).filter(|_| rank == shape.root),
-        (_, Collective::Scatter, _) => Some(Copied { part: block, into: false }).filter(|_| rank == shape.root),
+        ) => Given::AsItIs,
+        (_, Collective::Allgather, "bruck") => Given::AsItIs,
+        (_, Collective::Gather | Collective::Scatter, _) if rank != shape.root => Given::AsItIs,
+        (_, Collective::Gather, _) => into(block),
+        (_, Collective::Scatter, _) => Given::Copied(Copied { part: block, into: false }),
         (_, Collective::Allgather, _) => into(block),
         // Open MPI reduces into the result, from which it then broadcasts.
-        (World::Openmpi, Collective::Allreduce, "reduce-bcast" | "linear") => None,
+        (World::Openmpi, Collective::Allreduce, "reduce-bcast" | "linear") => Given::Combined,
         (_, Collective::Allreduce, _) => into(whole),
         // Open MPI receives into the result and combines what is sent with it; MPICH's leaves copy, too.
         (World::Openmpi, Collective::Reduce, "rabenseifner") | (World::Mpich, Collective::Reduce, _) => into(whole),
-        (World::Openmpi, Collective::Reduce, _) => None,
-        (World::Openmpi, Collective::ReduceScatter, "non-overlapping") => None,
+        (World::Openmpi, Collective::Reduce, _) => Given::Combined,
+        (World::Openmpi, Collective::ReduceScatter, "non-overlapping") => Given::AsItIs,
         (_, Collective::ReduceScatter, "pairwise") => into(block),
         (_, Collective::ReduceScatter, _) => into(whole),
     }
@@ -54,6 +65,9 @@ pub fn made(library: World, algorithm: &Algorithm, shape: &Shape, rank: u32) -> 
     let (collective, name) = (algorithm.collective, algorithm.name);
     let before = copies(library, collective, name, shape, rank);
     let steps = algorithm.steps(shape, rank);
+    if given(library, collective, name, shape, rank) == Given::Combined {
+        return reduced::steps(steps, is_root(collective, shape, rank));
+    }
     match (library, collective, name) {
         // Sends what the caller has where the caller has it, and brings it to the result in the end.
         (World::Openmpi, Collective::Allgather, "two-proc") if shape.ranks == 2 => {
@@ -80,7 +94,6 @@ pub fn made(library: World, algorithm: &Algorithm, shape: &Shape, rank: u32) -> 
             all.insert(all.len().saturating_sub(2), copy);
             all
         }
-        _ if reduced::is_one(library, collective, name) => reduced::steps(steps, is_root(collective, shape, rank)),
         _ => before.into_iter().chain(steps.map(|step| as_made(library, collective, name, rank, step))).collect(),
     }
 }
@@ -138,7 +151,7 @@ fn between_two(steps: impl Iterator<Item = Step>, whole: Part, rank: u32) -> Vec
 
 /// The steps before those of an algorithm.
 fn copies(library: World, collective: Collective, algorithm: &str, shape: &Shape, rank: u32) -> Option<Step> {
-    let Copied { part, into } = copied(library, collective, algorithm, shape, rank)?;
+    let Given::Copied(Copied { part, into }) = given(library, collective, algorithm, shape, rank) else { return None };
     let beside = Part::beside(part.offset, part.bytes);
     let (from, to) = if into { (beside, part) } else { (part, beside) };
     (part.bytes > 0).then_some(Step::Local { from, to, then: Then::Store })
@@ -157,12 +170,12 @@ fn as_made(library: World, collective: Collective, algorithm: &str, rank: u32, s
 /// What the call sends and receives, with the memory beside the buffer.
 pub fn footprint(library: World, collective: Collective, algorithm: &str, shape: &Shape, rank: u32) -> Footprint {
     let mut footprint = Footprint::own(collective, shape, rank);
-    if let Some(Copied { part, into }) = copied(library, collective, algorithm, shape, rank) {
-        let beside = vec![Run { place: Place::Beside, offset: part.offset, bytes: part.bytes }];
-        *(if into { &mut footprint.sent } else { &mut footprint.received }) = beside;
-    }
-    if reduced::is_one(library, collective, algorithm) {
-        footprint.sent = vec![Run { place: Place::Beside, offset: 0, bytes: collective.area_bytes(shape) }];
+    let beside = |offset, bytes| vec![Run { place: Place::Beside, offset, bytes }];
+    match given(library, collective, algorithm, shape, rank) {
+        Given::AsItIs => {}
+        Given::Copied(Copied { part, into: true }) => footprint.sent = beside(part.offset, part.bytes),
+        Given::Copied(Copied { part, into: false }) => footprint.received = beside(part.offset, part.bytes),
+        Given::Combined => footprint.sent = beside(0, collective.area_bytes(shape)),
     }
     footprint
 }

@@ -5,18 +5,8 @@
 //! Read in the sources of Open MPI 4.1 (`ompi/mca/coll/base/coll_base_reduce.c`).
 
 use super::copies::aside;
-use crate::collective::{Collective, Part, Step, Then};
-use crate::observation::World;
+use crate::collective::{Part, Step, Then};
 use std::collections::BTreeMap;
-
-/// Whether an algorithm of ours, as this library carries it out, is such a reduction.
-pub(super) fn is_one(library: World, collective: Collective, algorithm: &str) -> bool {
-    match (library, collective, algorithm) {
-        (World::Openmpi, Collective::Reduce, name) => name != "rabenseifner",
-        (World::Openmpi, Collective::Allreduce, name) => matches!(name, "reduce-bcast" | "linear"),
-        _ => false,
-    }
-}
 
 /// Where a rank has its part of the sum.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -88,7 +78,7 @@ pub(super) fn steps(plain: impl Iterator<Item = Step>, is_root: bool) -> Vec<Ste
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collective::{Algorithm, Shape};
+    use crate::collective::{Algorithm, Collective, Shape};
 
     fn made(collective: Collective, name: &str, [ranks, rank]: [u32; 2]) -> Vec<Step> {
         let shape = Shape::new(ranks, 0, 64);

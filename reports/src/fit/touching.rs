@@ -62,6 +62,11 @@ impl Timed<'_> {
         Some(Estimate { value, low: per(found.low).min(value), high: per(found.high).max(value) })
     }
 
+    /// How many of these each time holds: one where they were timed in windows; none where nothing was timed.
+    fn times(&self, touch: Touch, bytes: u64) -> Option<u32> {
+        self.touches.iter().find(|one| one.touch == touch && one.bytes == bytes).map(|one| one.times)
+    }
+
     fn lengths(&self) -> BTreeSet<u64> {
         self.touches.iter().map(|one| one.bytes).filter(|&bytes| bytes > 0).collect()
     }
@@ -112,8 +117,7 @@ pub(super) fn taken_back(timed: &Timed) -> Vec<u64> {
 
 /// What a message copied once takes longer where its sender has not rewritten it, by length; only where it does beyond both
 /// intervals.
-fn reread(timed: &Timed, half: Estimate, above: Option<u64>, bytes: u64) -> Option<Estimate> {
-    let rewritten = timed.one_us(Touch::Rewritten, bytes)?;
+fn reread(half: Estimate, rewritten: Estimate, above: Option<u64>, bytes: u64) -> Option<Estimate> {
     (above.is_some_and(|above| bytes > above) && half.low > rewritten.high).then(|| less(half, rewritten))
 }
 
@@ -135,7 +139,7 @@ pub(super) fn lines(timed: &Timed, known: &[Length], halves: &[TransferPoint], a
         let copied = of(Touch::Copied).unwrap_or(Estimate::exactly(0.0));
         let (fetch, claim_received) = (less(rewritten, same), less(forwarded, rewritten));
         let half = halves.iter().find(|half| half.bytes == bytes).map_or(same, |half| half.half_round_trip_us);
-        let reread = reread(timed, half, above, bytes);
+        let reread = reread(half, rewritten, above, bytes);
         let read_first = if reread.is_some() { rewritten } else { same };
         let reread = reread.unwrap_or(Estimate::exactly(0.0));
         Some(LinesPoint {
@@ -170,15 +174,14 @@ pub(super) fn around(timed: &Timed, known: &[Length]) -> (Option<Estimate>, Opti
     let Some(&bytes) = timed.lengths().first() else { return (None, None) };
     let of = |touch| timed.one_us(touch, bytes);
     // In windows both begin with a start.
-    let is_in_windows = |one: &TimedTouch| (one.touch, one.bytes, one.times) == (Touch::Called, bytes, 1);
-    let alone = if timed.touches.iter().any(|one| is_in_windows(one)) { Touch::Started } else { Touch::Same };
+    let alone = if timed.times(Touch::Called, bytes) == Some(1) { Touch::Started } else { Touch::Same };
     let call = of(Touch::Called).zip(of(alone)).map(|(called, alone)| less(called, alone));
     (start(timed, known, bytes), call)
 }
 
 /// A start alone: what remains of a message's time once predictions have said all that they know of it.
 fn start(timed: &Timed, known: &[Length], bytes: u64) -> Option<Estimate> {
-    let times = timed.touches.iter().find(|one| one.touch == Touch::Started && one.bytes == bytes)?.times;
+    let times = timed.times(Touch::Started, bytes)?;
     let of = |touch| timed.one_us(touch, bytes);
     let length = known.iter().find(|length| length.bytes == bytes);
     let alone = length.map_or(of(Touch::Same)?, |length| Estimate::exactly(length.one_way_us));
@@ -195,7 +198,7 @@ fn alone_us(length: &Length) -> f64 {
 
 /// What messages of a length take longer after a wait, beyond a start: every message that was timed is one.
 fn after_wait(timed: &Timed, length: Option<&Length>, started_us: f64, bytes: u64) -> Option<Estimate> {
-    let times = timed.touches.iter().find(|one| one.touch == Touch::Started && one.bytes == bytes)?.times;
+    let times = timed.times(Touch::Started, bytes)?;
     // Half a round trip does not hold what its senders wait for.
     let message_us = if times == 1 { alone_us(length?) } else { length?.one_way_us };
     let alone_us = message_us + started_us / f64::from(times);

@@ -61,7 +61,7 @@ impl LibraryCalls {
         LibraryCalls { on, lists: RefCell::default() }
     }
 
-    /// What its reductions do with bytes that have arrived, on the first bytes of the buffer and those behind them.
+    /// What its reductions do with bytes that have arrived: combines one part of the buffer into another.
     #[inline(always)]
     pub fn combine(&self, from: Part, to: Part, element: Element, buffer: &Buffer) {
         let count = (from.bytes / element.bytes()) as c_int;

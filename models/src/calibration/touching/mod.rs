@@ -58,7 +58,7 @@ const AT_ONCE: u32 = 16;
 const ROAM: u64 = 64 << 10;
 
 impl Touching {
-    /// The length of the buffer that each rank needs beside that for messages.
+    /// The length of the buffer that copies and combinations in a row need.
     pub(super) const ROOM: u64 = 2 * ROAM;
 
     /// These lengths, within a fraction of a second.

@@ -116,6 +116,9 @@ async fn meet<R: Rank>(rank: &R) {
 
 /// What a rank does in windows by turns where both read one clock; none of touches that are timed otherwise.
 pub(super) fn in_windows(touch: Touch, rank: u32, bytes: u64) -> Option<Act> {
+    if !Touch::IN_WINDOWS.contains(&touch) {
+        return None;
+    }
     if touch == Touch::Called {
         return Some(Act::Broadcast(Shape::new(2, 0, bytes)));
     }
@@ -125,7 +128,7 @@ pub(super) fn in_windows(touch: Touch, rank: u32, bytes: u64) -> Option<Act> {
     let one_way = if rank == 0 { send } else { receive };
     let first = if touch == Touch::Started { one_way } else { there };
     let second = if touch == Touch::BothWaysForwarded { exchange(1 - rank, apart, sent) } else { first };
-    Touch::IN_WINDOWS.contains(&touch).then_some(Act::Steps([first, second]))
+    Some(Act::Steps([first, second]))
 }
 
 fn exchange(peer: u32, sent: Part, received: Part) -> Step {

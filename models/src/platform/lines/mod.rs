@@ -145,13 +145,10 @@ impl Lines {
         let single = message.bytes > self.single_copy_above;
         let reader = if single { message.to } else { message.from };
         let touched = traffic.held.read(message.from, part, reader);
-        let work = self.reading(touched);
         let again = part.bytes.saturating_sub(touched.elsewhere() + touched.nowhere);
-        let [by_sender, by_receiver] = match single {
-            true if reader != message.from => [Span::ZERO, work + cost(self.reread, again)],
-            true => [Span::ZERO, work],
-            false => [work, Span::ZERO],
-        };
+        let again = if reader == message.from { 0 } else { again };
+        let work = self.reading(touched) + cost(self.reread, again);
+        let [by_sender, by_receiver] = if single { [Span::ZERO, work] } else { [work, Span::ZERO] };
         Reading { by_sender, by_receiver, touched }
     }
 
