@@ -43,7 +43,7 @@ pub struct ModelFlags {
     /// machine takes its noise
     #[arg(long, value_name = "FILE|NAME")]
     pub machine: Option<String>,
-    /// Refinements of the network: connect=30us, copy-cold=0.4ns/B, copy-warm=…, buffer=pool, idle-cost=…, placement=block:2/8,
+    /// Refinements of the network: connect=30us, load=0.4ns/B, fill=…, idle-cost=…, placement=block:2/8,
     /// class.node.L=300ns, matrix=FILE, links=injection; with --machine they take the place of the machine's own
     #[arg(long, value_name = "KEY=VALUE,…")]
     pub platform: Option<String>,

@@ -4,7 +4,7 @@ mod common;
 
 use common::command::{Done, finish, mpi_program, parallax};
 use models::collective::Collective;
-use models::machine::{Bound, Machine, Rehearsed};
+use models::machine::{Arithmetic, Bound, Machine, Rehearsed};
 use models::method::Preset;
 use models::platform::Platform;
 use models::time::Span;
@@ -24,18 +24,20 @@ fn machine(path: impl AsRef<Path>) -> Machine {
 #[test]
 fn simulated_ranks_are_calibrated_to_what_they_were_given_and_simulations_take_it() {
     let folder = tempfile::tempdir().unwrap();
-    let platform = "connect=30us,copy-cold=0.4ns/B,idle-cost=10us:0/2ms:2us";
+    let platform = "connect=30us,load=0.4ns/B,idle-cost=10us:0/2ms:2us";
     let noise = "periodic:period=2ms,duration=10us";
     let given = ["--model", "loggp", "--set", "L=5us,o=1us,g=2us,G=0.5ns/B", "--platform", platform, "--noise", noise];
     let done = calibrate(&folder, &[&given[..], &["--ranks", "4", "--out", "mine.toml"]].concat());
     assert_eq!(done.code, 0, "{done:?}");
-    for words in ["connect", "copy cold", "idle 2000 µs", "exit skew", "noise source", "what it means"] {
+    for words in ["connect", "load(", "idle 2000 µs", "exit skew", "noise source", "what it means"] {
         assert!(done.stdout.contains(words), "{words}: {done:?}");
     }
     let found = machine(folder.path().join("mine.toml"));
     let refined = found.refinements(Bound::Best).unwrap();
     assert!(refined.connect.unwrap().time.0.abs_diff(Span::from_us(30).0) < 1_000, "{refined:?}");
-    assert!((refined.copying.unwrap().cold.as_ns() - 0.4).abs() < 1e-3, "{refined:?}");
+    let calls = found.best_platform(Bound::Best, Arithmetic::Own).unwrap();
+    let load = calls.refinements().and_then(|refined| refined.lines).unwrap().load.at(65_536);
+    assert!((load.as_us() / 26.2144 - 1.0).abs() < 1e-2, "{load}");
     let given = Platform::parse(found.hockney(Bound::Best), platform, |_| unreachable!()).unwrap();
     for idle in [0, 10, 700, 2_000, 9_000].map(Span::from_us) {
         assert!(refined.idle.unwrap().after(idle).0.abs_diff(given.idle_cost(idle).0) < 1_000, "after {idle}");
@@ -98,7 +100,7 @@ fn threads_are_calibrated_to_no_less_than_the_network_that_they_play() {
     assert!(found.noise.is_some() || found.notes.iter().any(|note| note.starts_with("oversubscribed")), "{found:?}");
     let samples = std::fs::read_to_string(folder.path().join("threads/samples.jsonl")).unwrap();
     assert!(samples.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()));
-    assert!(samples.lines().count() >= 9, "a line for each answer");
+    assert!(samples.lines().count() >= 5, "a line for each answer");
 }
 
 #[test]

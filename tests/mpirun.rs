@@ -169,7 +169,7 @@ fn ranks_of_both_libraries_are_calibrated_and_simulations_take_their_machines() 
         assert_eq!(done.code, 0, "{library}: {done:?}");
         let text = std::fs::read_to_string(folder.path().join("m.toml")).unwrap();
         let found = models::machine::Machine::parse("m.toml", &text).unwrap();
-        assert!(found.hockney.alpha_us.value > 0.0 && found.connect_us.is_some() && found.copy.is_some(), "{found:?}");
+        assert!(found.hockney.alpha_us.value > 0.0 && found.connect_us.is_some(), "{found:?}");
         assert!(found.idle.len() == 11 && found.exit_skew[0].ranks == 2 && found.clock.is_some(), "{found:?}");
         let samples = std::fs::read_to_string(folder.path().join("m/samples.jsonl")).unwrap();
         assert_eq!(samples.matches("{\"explored\":{\"connect\"").count(), 2, "a fresh launch for each first message");

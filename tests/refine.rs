@@ -2,7 +2,7 @@
 
 mod common;
 
-use models::calibration::{Connecting, Copies, Exploration, Finding, Idling, Leaving, Watching};
+use models::calibration::{Connecting, Exploration, Finding, Idling, Leaving, Watching};
 use models::clock::ClockModel;
 use models::collective::{Collective, Shape};
 use models::machine::{Bound, HockneyEstimate, Machine, Provenance};
@@ -11,7 +11,7 @@ use models::network::{self, Network, SendRule};
 use models::noise::Noise;
 use models::observation::Implementation;
 use models::operation::Library;
-use models::platform::{Buffer, Platform, Refinements};
+use models::platform::Platform;
 use models::rank::Rank;
 use models::sync::Sync;
 use models::time::Span;
@@ -29,15 +29,11 @@ fn network((model, set): (&str, &str)) -> Network {
     network::parse(model, Some(set), None).unwrap()
 }
 
-/// What the ranks of a platform answer; buffers are what the question asks for.
+/// What the ranks of a platform answer.
 fn explore(platform: &Platform, noise: &[&str], ranks: u32, question: &Exploration) -> Finding {
-    let mut refinements = platform.refinements().cloned().unwrap_or_else(Refinements::default);
-    if let Some(copying) = &mut refinements.copying {
-        copying.buffer = question.buffer();
-    }
     let specs: Vec<String> = noise.iter().map(|&spec| spec.to_owned()).collect();
     let world = SimWorld {
-        network: Platform::new(platform.network, refinements),
+        network: platform.clone(),
         noise: Noise::parse(&specs, 5).unwrap(),
         ..SimWorld::ideal(platform.network, ranks)
     };
@@ -46,13 +42,9 @@ fn explore(platform: &Platform, noise: &[&str], ranks: u32, question: &Explorati
 }
 
 fn questions(watch: Span) -> Vec<Exploration> {
-    let copies =
-        |buffer| Exploration::Copy(Copies { bytes: vec![4_096, 16_384, 65_536], samples: 15, warmup: 2, buffer });
     let exits = Leaving { barrier: Implementation::Library, barriers: 50, warmup: 5, sync: Sync::Linear };
     vec![
         Exploration::Connect(Connecting { later: 20, head_start: Span::from_ms(1) }),
-        copies(Buffer::Same),
-        copies(Buffer::Pool),
         Exploration::Idle(Idling { idle: Idling::ladder(), samples: 15, busy: 2 }),
         Exploration::Exits(exits),
         Exploration::Noise(Watching { time: watch, work: Span::from_us(10), most: 100_000 }),
@@ -79,19 +71,13 @@ fn found(platform: &Platform, noise: &[&str], ranks: u32, watch: Span) -> Machin
 
 #[test]
 fn refinements_come_back_exactly_where_nothing_disturbs() {
-    let given = [
-        ("connect=30us,copy-cold=0.4ns/B,copy-warm=0.1ns/B,idle-cost=10us:0/2ms:2us", 30.0, 0.3),
-        ("connect=1ms,copy-cold=0.05ns/B,idle-cost=0us:0/100us:3us/1ms:500ns", 1_000.0, 0.05),
-    ];
+    let given =
+        [("connect=30us,idle-cost=10us:0/2ms:2us", 30.0), ("connect=1ms,idle-cost=0us:0/100us:3us/1ms:500ns", 1_000.0)];
     for (network, ranks) in NETWORKS.into_iter().zip([2, 5, 3, 4]) {
-        for (text, connect, cold) in given {
+        for (text, connect) in given {
             let platform = Platform::parse(self::network(network), text, |_| unreachable!()).unwrap();
             let machine = found(&platform, &[], ranks, Span::from_ms(1));
-            // The copy of the first message's byte is hidden behind the wait for the connection.
             assert!((machine.connect_us.unwrap().value - connect).abs() < 2e-4, "{network:?} {:?}", machine.connect_us);
-            let copy = machine.copy.as_ref().unwrap();
-            assert!((copy.cold_ns_per_byte.value - cold).abs() < 1e-4, "{network:?} {text}: {copy:?}");
-            assert_eq!(copy.warm_ns_per_byte.value, 0.0, "what a warm byte costs is in the network's parameters");
             let again = machine.refinements(Bound::Best).unwrap().idle.unwrap();
             for idle in Idling::ladder() {
                 let (given, found) = (platform.idle_cost(idle), again.after(idle));
@@ -126,7 +112,6 @@ fn what_is_not_there_costs_nothing() {
     for network in NETWORKS {
         let machine = found(&Platform::plain(self::network(network)), &[], 3, Span::from_ms(1));
         assert_eq!(machine.connect_us.unwrap().value, 0.0);
-        assert_eq!(machine.copy.unwrap().cold_ns_per_byte.value, 0.0);
         assert!(machine.idle.iter().all(|point| point.cost_us.value.abs() < 1e-5), "{:?}", machine.idle);
         assert!(machine.notes.iter().any(|note| note.starts_with("connect: first messages took no longer")));
     }
@@ -134,13 +119,11 @@ fn what_is_not_there_costs_nothing() {
 
 #[test]
 fn refinements_come_back_within_their_intervals_under_noise() {
-    let text = "connect=300us,copy-cold=0.4ns/B,idle-cost=10us:0/2ms:20us";
+    let text = "connect=300us,idle-cost=10us:0/2ms:20us";
     for network in NETWORKS {
         let platform = Platform::parse(self::network(network), text, |_| unreachable!()).unwrap();
         let machine = found(&platform, &["exponential:mean=5us,rate=1kHz"], 4, Span::from_ms(1));
         // Few exchanges are hit, and medians do not see those.
-        let copy = machine.copy.unwrap().cold_ns_per_byte;
-        assert!(copy.low <= 0.4 + 1e-6 && 0.4 - 1e-6 <= copy.high, "{network:?} {copy:?}");
         let connect = machine.connect_us.unwrap();
         assert!((connect.value / 300.0 - 1.0).abs() < 0.1, "{network:?} {connect:?}");
         let last = machine.idle.last().unwrap();

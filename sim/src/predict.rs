@@ -133,7 +133,7 @@ impl Predictor {
     /// The world that methods run in.
     fn world(&self, order: &Order) -> SimWorld {
         SimWorld {
-            network: on_buffer(&self.network, order),
+            network: self.network.clone(),
             control: self.control,
             clocks: (0..order.shape.ranks).map(|rank| self.clocks.draw(self.seed, rank)).collect(),
             entries: Vec::new(),
@@ -162,7 +162,7 @@ impl Predictor {
     /// As [`Predictor::predict`].
     pub fn first_truth(&self, order: &Order) -> Result<Vec<Span>, SimError> {
         let order = &known(order)?;
-        self.one_call(on_buffer(&self.network, order), order, order.shape.root)
+        self.one_call(self.network.clone(), order, order.shape.root)
     }
 
     /// The truth of every root that the order's calls take in turn.
@@ -175,7 +175,7 @@ impl Predictor {
 
     fn truth_from(&self, order: &Order, root: u32) -> Result<Vec<Span>, SimError> {
         let order = &known(order)?;
-        let connected = refined(&on_buffer(&self.network, order), |refinements| refinements.connect = None);
+        let connected = refined(&self.network, |refinements| refinements.connect = None);
         self.one_call(connected, order, root)
     }
 
@@ -261,13 +261,4 @@ pub(crate) fn refined(platform: &Platform, change: impl FnOnce(&mut Refinements)
     let mut refinements = refinements.clone();
     change(&mut refinements);
     Platform::new(platform.network, refinements)
-}
-
-/// A platform on which bytes cost what they cost in the buffers of an order.
-fn on_buffer(platform: &Platform, order: &Order) -> Platform {
-    refined(platform, |refinements| {
-        if let Some(copying) = &mut refinements.copying {
-            copying.buffer = order.settings.factors.buffer;
-        }
-    })
 }

@@ -4,7 +4,7 @@
 use models::collective::{ALGORITHMS, Algorithm, Shape};
 use models::network::{Hockney, LogGops, Network, Plogp, Rendezvous, SendRule, Table};
 use models::noise::Noise;
-use models::platform::{Buffer, Copying, Platform, Refinements};
+use models::platform::{Platform, Refinements};
 use models::time::{PerByte, Span, Time};
 use proptest::prelude::*;
 use sim::{Engine, Entry, Played, Simulation};
@@ -49,16 +49,9 @@ fn network() -> impl Strategy<Value = Network> {
 
 /// What needs no order of all ranks' messages, or nothing.
 fn platform() -> impl Strategy<Value = Platform> {
-    let copying = (rate(), rate()).prop_map(|(cold, warm)| Copying { cold, warm, buffer: Buffer::Same });
-    let refined = (rate(), rate(), proptest::option::of(copying)).prop_map(|(gamma, memcpy, copying)| {
+    let refined = (rate(), rate()).prop_map(|(gamma, memcpy)| {
         let table = |rate| Table::rate(rate).unwrap();
-        Refinements {
-            gamma: table(gamma),
-            memcpy: table(memcpy),
-            to_self: table(memcpy),
-            copying,
-            ..Refinements::default()
-        }
+        Refinements { gamma: table(gamma), memcpy: table(memcpy), to_self: table(memcpy), ..Refinements::default() }
     });
     let refined = prop_oneof![2 => Just(Refinements::default()), 1 => refined];
     (network(), refined).prop_map(|(network, refined)| Platform::new(network, refined))

@@ -267,10 +267,6 @@ fn what(outcome: &Outcome) -> Option<String> {
         }
         Outcome::ClockReported(card) => format!("report card of {}", card.name),
         Outcome::Explored(Finding::Connect(pairs)) => format!("first messages of {} pairs", pairs.len()),
-        Outcome::Explored(Finding::Copy(copied)) => {
-            let buffer = copied.first().map_or("no", |one| one.buffer.name());
-            format!("messages of {} lengths, buffer {buffer}", copied.len())
-        }
         Outcome::Explored(Finding::Idle(idled)) => format!("messages after {} idle times", idled.len()),
         Outcome::Explored(Finding::Exits(ranks)) => {
             format!("{} barriers", ranks.first().map_or(0, |rank| rank.exits.len()))

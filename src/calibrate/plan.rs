@@ -3,10 +3,9 @@
 use super::rehearse::Rehearsals;
 use crate::p2p::Place;
 use measure::job::Task;
-use models::calibration::{CalibrationSettings, Connecting, Copies, Exploration, Idling, Leaving, Watching};
+use models::calibration::{CalibrationSettings, Connecting, Exploration, Idling, Leaving, Watching};
 use models::network::Network;
 use models::observation::{Implementation, World};
-use models::platform::Buffer;
 use models::sync::Sync;
 use models::time::Span;
 
@@ -31,8 +30,6 @@ pub struct Plan {
     pub rehearsals: Option<Rehearsals>,
     /// In each of those beside the rehearsal.
     pub again: Vec<Task>,
-    /// In a launch of its own, whose pool has buffers no longer than these messages.
-    pub copies: Vec<Task>,
     /// Whose barrier the exits are taken of.
     pub barrier: Implementation,
 }
@@ -72,7 +69,6 @@ impl Plan {
             whole,
             rehearsals: None,
             again: vec![Task::Calibrate(messages(Effort::Quick, place, network, longest)), exits],
-            copies: copies(of(60, 600)),
             barrier,
         }
     }
@@ -92,7 +88,6 @@ impl Plan {
         let mut launches = vec![[self.whole.clone(), rehearsal(0)].concat()];
         launches.extend((1..again).map(|launch| [self.again.clone(), rehearsal(launch)].concat()));
         launches.extend((0..self.launches).map(|_| vec![self.connect.clone()]));
-        launches.push(self.copies.clone());
         launches
     }
 }
@@ -105,13 +100,4 @@ fn messages(effort: Effort, place: Place, network: Option<&Network>, longest: u6
     };
     let plays_hockney = place == Place::Real(World::Threads) || matches!(network, Some(Network::Hockney(_)));
     if plays_hockney { CalibrationSettings::ping_pongs(settings.bytes, 41, 3) } else { settings }
-}
-
-/// Warm and cold buffers by turns, so that what drifts meets both alike. Lengths are those that fit a core's own caches.
-fn copies(samples: u32) -> Vec<Task> {
-    let bytes: Vec<u64> = (12..=18).map(|power| 1 << power).collect();
-    let turn = |buffer| {
-        Task::Explore(Exploration::Copy(Copies { bytes: bytes.clone(), samples: samples / 2, warmup: 5, buffer }))
-    };
-    [Buffer::Same, Buffer::Pool, Buffer::Pool, Buffer::Same].map(turn).to_vec()
 }

@@ -6,7 +6,7 @@ use anyhow::bail;
 use measure::job::{Outcome, Task};
 use models::calibration::Exploration;
 use models::noise::Noise;
-use models::platform::{Platform, Refinements};
+use models::platform::Platform;
 use models::sync::Sync;
 use sim::{SimError, SimWorld};
 
@@ -24,7 +24,7 @@ impl Simulated {
     /// Answers all of a plan.
     pub fn carry_out(&self, plan: &Plan, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Answers> {
         let first = (0..plan.launches).map(|_| &plan.connect);
-        let tasks = first.chain(&plan.whole).chain(&plan.copies);
+        let tasks = first.chain(&plan.whole);
         let mut outcomes = Vec::new();
         for (number, task) in (0..).zip(tasks) {
             anyhow::ensure!(!crate::run::interrupted(), "interrupted");
@@ -38,7 +38,7 @@ impl Simulated {
     fn answer(&self, task: &Task, number: u32) -> anyhow::Result<Outcome> {
         match task {
             Task::Calibrate(settings) => {
-                let run = self.world(&self.platform, number).run(async |rank| {
+                let run = self.world(number).run(async |rank| {
                     let clock = Sync::Linear.synchronise(&rank).await;
                     (settings.run(&rank).await, clock.bound)
                 })?;
@@ -53,23 +53,15 @@ impl Simulated {
     }
 
     fn explore(&self, exploration: &Exploration, number: u32) -> anyhow::Result<models::calibration::Finding> {
-        let platform = match self.platform.refinements() {
-            Some(refinements) => {
-                let mut refinements = refinements.clone();
-                refinements.copying.iter_mut().for_each(|copying| copying.buffer = exploration.buffer());
-                Platform::new(self.platform.network, refinements)
-            }
-            None => Platform::new(self.platform.network, Refinements::default()),
-        };
-        let parts = self.world(&platform, number).run(async |rank| exploration.run(&rank).await)?.results;
+        let parts = self.world(number).run(async |rank| exploration.run(&rank).await)?.results;
         let parts: Vec<_> = parts.into_iter().collect::<Result<_, _>>().map_err(SimError::Order)?;
         Exploration::gathered(parts).ok_or_else(|| anyhow::anyhow!("there are no ranks"))
     }
 
-    fn world(&self, platform: &Platform, number: u32) -> SimWorld {
-        let control = platform.network;
+    fn world(&self, number: u32) -> SimWorld {
+        let control = self.platform.network;
         SimWorld {
-            network: platform.clone(),
+            network: self.platform.clone(),
             noise: self.noise.realisation(number),
             ..SimWorld::ideal(control, self.ranks)
         }

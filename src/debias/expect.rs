@@ -55,8 +55,8 @@ fn reference(buffer: Buffer) -> Configuration {
 /// The reference in words, and what of it this machine's file does not know.
 pub fn words(buffer: Buffer, machine: &Machine) -> String {
     let known = match buffer {
-        Buffer::Touched if !machine.has_memory() => {
-            " (what that costs this machine file does not know: E4 is predicted for buffers out of cache alone)"
+        Buffer::Touched | Buffer::Cold | Buffer::Pool if !machine.has_memory() => {
+            " (what that costs this machine file does not know: E4 is predicted to be nothing)"
         }
         Buffer::Touched | Buffer::Same | Buffer::Cold | Buffer::Pool | Buffer::Misaligned => "",
     };

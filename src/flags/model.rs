@@ -2,20 +2,37 @@
 
 use super::{ModelFlags, NetworkFlags, NoiseFlags, read_text};
 use crate::bad_input::BadInput;
-use models::machine::{Bound, Machine};
+use models::machine::{Arithmetic, Bound, Machine};
 use models::network::Network;
 use models::noise::Noise;
 use models::platform::{Platform, Refinements};
 
+fn at_flag(message: String) -> BadInput {
+    BadInput(format!("--machine, --model: {message}"))
+}
+
+/// A machine on which messages cost what they do in memory that is in the state that ranks leave it in.
+fn remembering(machine: &Machine, model: Option<&str>) -> Result<(Network, Refinements), BadInput> {
+    let platform = match model {
+        Some(model) => machine.platform_with_memory(model, Bound::Best, Arithmetic::Own),
+        None => machine.best_platform(Bound::Best, Arithmetic::Own),
+    };
+    let platform = platform.map_err(at_flag)?;
+    Ok((platform.network, platform.refinements().cloned().unwrap_or_default()))
+}
+
 impl ModelFlags {
-    /// The network and its refinements, for so many ranks.
+    /// The network and its refinements, for so many ranks; of a machine with what memory costs, where that was calibrated.
     pub fn platform(&self, ranks: u32) -> Result<Platform, BadInput> {
-        let (network, refinements) = self.base()?;
+        let (network, refinements) = match self.machine()?.filter(Machine::has_memory) {
+            Some(machine) => remembering(&machine, self.network.model.as_deref())?,
+            None => self.base()?,
+        };
         self.refined(network, refinements, ranks)
     }
 
-    /// The same for ranks that are connected already: what a machine's first messages take longer is left out, unless
-    /// --platform says how long that is.
+    /// The same for ranks that are connected already, and hold their buffers: what a machine's first messages take longer, and
+    /// its memory, is left out, unless --platform says how long that is.
     pub fn connected_platform(&self, ranks: u32) -> Result<Platform, BadInput> {
         let (network, refinements) = self.base()?;
         self.refined(network, Refinements { connect: None, ..refinements }, ranks)
@@ -56,7 +73,6 @@ impl ModelFlags {
 
     fn base(&self) -> Result<(Network, Refinements), BadInput> {
         let Some(machine) = self.machine()? else { return Ok((self.network.network()?, Refinements::default())) };
-        let at_flag = |message: String| BadInput(format!("--machine, --model: {message}"));
         let network = match &self.network.model {
             Some(model) => machine.network(model, Bound::Best).map_err(at_flag)?,
             None => machine.best_network(Bound::Best),

@@ -252,7 +252,6 @@ impl Calibrations {
 fn beside_messages(machine: Machine, known: &Machine) -> Machine {
     Machine {
         connect_us: known.connect_us,
-        copy: known.copy.clone(),
         clock: known.clock.clone(),
         noise: known.noise.clone(),
         idle: known.idle.clone(),

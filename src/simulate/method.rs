@@ -164,9 +164,9 @@ impl MethodFlags {
                 "E1 does nothing without set-up times of connections: --platform connect=30us",
             ),
             lacks(
-                refinements.is_none_or(|refined| refined.copying.is_none()),
+                refinements.is_none_or(|refined| refined.lines.is_none()),
                 SystematicError::BufferReuse,
-                "E4 does nothing without costs of buffers: --platform copy-cold=0.4ns/B,copy-warm=0.1ns/B",
+                "E4 does nothing without costs of buffers: --platform load=0.4ns/B,fill=0.4ns/B",
             ),
             lacks(
                 self.clocks.is_none(),

@@ -65,7 +65,6 @@ impl Job {
     pub fn pool_bytes(&self) -> u64 {
         let settings = |task: &Task| match task {
             Task::CheckClocks(settings) => settings.factors.buffer,
-            Task::Explore(exploration) => exploration.buffer(),
             Task::PointToPoint(test) => test.buffers().buffer(),
             other => other.order().map_or(Buffer::Same, |order| order.settings.factors.buffer),
         };

@@ -1,9 +1,8 @@
 //! What network models leave out, question by question: each is one async function over rank handles, the same for
 //! simulated and real ranks.
 
-use super::{Connecting, Copied, Copies, Exits, Idled, Idling, Leaving, Meeting, Watched, Watching};
+use super::{Connecting, Exits, Idled, Idling, Leaving, Meeting, Watched, Watching};
 use crate::collective::Part;
-use crate::platform::Buffer;
 use crate::rank::Rank;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -14,8 +13,6 @@ use std::fmt;
 pub enum Exploration {
     /// What first messages take longer (E1).
     Connect(Connecting),
-    /// What buffers out of cache cost (E4).
-    Copy(Copies),
     /// What idle time costs afterwards (E8).
     Idle(Idling),
     /// How far apart ranks leave a barrier (E5).
@@ -30,8 +27,6 @@ pub enum Exploration {
 pub enum Finding {
     /// Of rank 0 with each other rank.
     Connect(Vec<Meeting>),
-    /// Of each length, by ranks 0 and 1.
-    Copy(Vec<Copied>),
     /// Of each idle time, by ranks 0 and 1.
     Idle(Vec<Idled>),
     /// Of each rank.
@@ -48,7 +43,6 @@ impl Exploration {
     pub async fn run<R: Rank>(&self, rank: &R) -> Result<Finding, String> {
         Ok(match self {
             Exploration::Connect(connecting) => Finding::Connect(connecting.run(rank).await),
-            Exploration::Copy(copies) => Finding::Copy(copies.run(rank).await),
             Exploration::Idle(idling) => Finding::Idle(idling.run(rank).await),
             Exploration::Exits(leaving) => Finding::Exits(vec![leaving.run(rank).await?]),
             Exploration::Noise(watching) => Finding::Noise(vec![watching.run(rank).await]),
@@ -60,7 +54,6 @@ impl Exploration {
         parts.into_iter().reduce(|mut all, part| {
             match (&mut all, part) {
                 (Finding::Connect(all), Finding::Connect(part)) => all.extend(part),
-                (Finding::Copy(all), Finding::Copy(part)) => all.extend(part),
                 (Finding::Idle(all), Finding::Idle(part)) => all.extend(part),
                 (Finding::Exits(all), Finding::Exits(part)) => all.extend(part),
                 (Finding::Noise(all), Finding::Noise(part)) => all.extend(part),
@@ -73,19 +66,8 @@ impl Exploration {
     /// The length of the buffer that each rank needs.
     pub fn buffer_bytes(&self) -> u64 {
         match self {
-            Exploration::Copy(copies) => copies.buffer_bytes(),
             Exploration::Connect(_) | Exploration::Idle(_) => Part::room_behind(1),
             Exploration::Exits(_) | Exploration::Noise(_) => 0,
-        }
-    }
-
-    /// Which buffers it asks for.
-    pub fn buffer(&self) -> Buffer {
-        match self {
-            Exploration::Copy(copies) => copies.buffer,
-            Exploration::Connect(_) | Exploration::Idle(_) | Exploration::Exits(_) | Exploration::Noise(_) => {
-                Buffer::Same
-            }
         }
     }
 
@@ -99,8 +81,6 @@ impl fmt::Display for Exploration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Exploration::Connect(_) => "first messages",
-            Exploration::Copy(copies) if copies.buffer == Buffer::Pool => "cold buffers",
-            Exploration::Copy(_) => "warm buffers",
             Exploration::Idle(_) => "idle times",
             Exploration::Exits(_) => "barrier exits",
             Exploration::Noise(_) => "noise",

@@ -13,7 +13,6 @@
 //! PRTT: Hoefler, Lichei, Rehm 2007. Delayed receives: Kielmann, Bal, Verstoep 2000.
 
 mod connect;
-mod copy;
 mod eager_limit;
 mod exchange;
 mod exits;
@@ -28,7 +27,6 @@ mod tests;
 mod touching;
 
 pub use connect::{Connecting, Meeting};
-pub use copy::{Copied, Copies};
 pub use exits::{Exits, Leaving, late_rank};
 pub use explore::{Exploration, Finding};
 pub use idle::{Idled, Idling};

@@ -99,10 +99,8 @@ fn lines(machine: &mut Machine, of: fn(&mut LinesPoint) -> &mut Estimate) -> Vec
     machine.lines.iter_mut().map(of).collect()
 }
 
-const REFINEMENTS: [(&str, Of); 4] = [
+const REFINEMENTS: [(&str, Of); 2] = [
     ("connect_us", |machine| machine.connect_us.iter_mut().collect()),
-    ("warm_ns_per_byte", |machine| machine.copy.iter_mut().map(|copy| &mut copy.warm_ns_per_byte).collect()),
-    ("cold_ns_per_byte", |machine| machine.copy.iter_mut().map(|copy| &mut copy.cold_ns_per_byte).collect()),
     ("idle", |machine| machine.idle.iter_mut().map(|point| &mut point.cost_us).collect()),
 ];
 

@@ -13,9 +13,7 @@ mod tests;
 pub use estimate::{Bound, Estimate};
 pub use lines::LinesPoint;
 pub use network::{HockneyEstimate, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint};
-pub use refinements::{
-    Arithmetic, CopyEstimate, ElementPoint, ExitSkew, Extent, IdlePoint, LocalPoint, NoiseSample, ProtocolChange,
-};
+pub use refinements::{Arithmetic, ElementPoint, ExitSkew, Extent, IdlePoint, LocalPoint, NoiseSample, ProtocolChange};
 pub use rehearsed::Rehearsed;
 
 use crate::clock::ReportCard;
@@ -75,9 +73,6 @@ pub struct Machine {
     /// What the first message of a pair takes longer, in µs (E1).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub connect_us: Option<Estimate>,
-    /// What bytes cost in and out of cache (E4).
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub copy: Option<CopyEstimate>,
     /// The state of the machine in which messages were exchanged: how long a cache line takes from one neighbour to the
     /// other, in ns; none where it changed, or nobody looked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -143,7 +138,6 @@ impl Machine {
             loggops: None,
             plogp: None,
             connect_us: None,
-            copy: None,
             line_ns: None,
             clock_read_us: None,
             start_us: None,

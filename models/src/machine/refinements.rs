@@ -6,19 +6,10 @@ use crate::call::Element;
 use crate::network::{Hockney, Network, Point, SendRule, Table};
 use crate::noise::Noise;
 use crate::observation::{Case, Implementation};
-use crate::platform::{Buffer, Connect, Copying, IdleCost, Platform, Refinements};
+use crate::platform::{Connect, IdleCost, Platform, Refinements};
 use crate::scenario::ClockSpread;
 use crate::time::{PerByte, Span};
 use serde::{Deserialize, Serialize};
-
-/// What moving a byte costs the CPU, on each side of a message.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CopyEstimate {
-    /// In cache, in ns per byte, beyond what the network model's own parameters hold.
-    pub warm_ns_per_byte: Estimate,
-    /// Out of every cache, in ns per byte, likewise.
-    pub cold_ns_per_byte: Estimate,
-}
 
 /// What a rank does with so many bytes of its own memory, which it holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -209,8 +200,6 @@ impl Machine {
     ) -> Result<Platform, String> {
         let network = self.network(model, bound)?;
         let mut refinements = self.refinements(bound)?;
-        // What bytes out of cache cost is said once.
-        let copying = refinements.copying.take();
         if extent >= Extent::Calls {
             refinements.start = self.start_us.as_ref().map_or(Span::ZERO, |start| us(start.at(bound)));
             refinements.after_wait = self.lines_table(bound, |point| &point.after_wait_us)?;
@@ -237,7 +226,6 @@ impl Machine {
         }
         if extent >= Extent::Memory {
             refinements.lines = self.cache_lines(model, bound, arithmetic)?;
-            refinements.copying = copying.filter(|_| refinements.lines.is_none());
         }
         Ok(Platform::new(network, refinements))
     }
@@ -276,17 +264,11 @@ impl Machine {
     pub fn refinements(&self, bound: Bound) -> Result<Refinements, String> {
         let connect = self.connect_us.as_ref().map(|connect| Connect { time: us(connect.at(bound)) });
         let connect = connect.filter(|connect| connect.time > Span::ZERO);
-        let rate = |estimate: &Estimate| PerByte::from_ns(estimate.at(bound).max(0.0));
-        let copying = self.copy.as_ref().map(|copy| Copying {
-            cold: rate(&copy.cold_ns_per_byte),
-            warm: rate(&copy.warm_ns_per_byte),
-            buffer: Buffer::Same,
-        });
         let points = self.idle.iter().map(|at| Point { at: us(at.idle_us).0, cost: us(at.cost_us.at(bound)) });
         let points: Vec<Point> = points.collect();
         let table = (!points.is_empty()).then(|| Table::new(&points)).transpose();
         let idle = table.map_err(|message| format!("idle: {message}"))?.map(|table| IdleCost { table });
-        Ok(Refinements { connect, copying, idle, ..Refinements::default() })
+        Ok(Refinements { connect, idle, ..Refinements::default() })
     }
 
     /// The network of methods' own messages.

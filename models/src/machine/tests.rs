@@ -76,7 +76,6 @@ fn whole() -> Machine {
         lines: [8, 1024].map(lines).into(),
         local: [8, 1024].map(local).into(),
         connect_us: Some(estimate(30.0)),
-        copy: Some(CopyEstimate { warm_ns_per_byte: estimate(0.0), cold_ns_per_byte: estimate(0.1) }),
         idle: vec![
             IdlePoint { idle_us: 10.0, cost_us: estimate(0.0) },
             IdlePoint { idle_us: 2000.0, cost_us: estimate(2.0) },
@@ -121,19 +120,19 @@ fn a_machine_file_is_read_as_it_was_written() {
 }
 
 #[test]
-fn what_cold_bytes_cost_is_in_the_lines_or_else_in_the_copies() {
+fn what_memory_costs_is_in_the_lines_where_it_was_calibrated() {
     let of = |machine: &Machine, arithmetic| {
         let platform = machine.platform_with_memory("plogp", Bound::Best, arithmetic).expect("a platform");
         platform.refinements().expect("refinements").clone()
     };
     let refined = of(&whole(), Arithmetic::Library(Element::Byte));
-    assert!(refined.lines.is_some() && refined.copying.is_none(), "{refined:?}");
+    assert!(refined.lines.is_some(), "{refined:?}");
     assert_eq!(refined.gamma.at(8), Span::from_ns(400));
     assert_eq!(of(&whole(), Arithmetic::Own).gamma.at(8), Span::from_ns(300));
     assert_eq!(of(&whole(), Arithmetic::Library(Element::Float)).gamma.at(8), Span::from_ns(450));
     assert_eq!(of(&whole(), Arithmetic::Library(Element::Int)).gamma.at(8), Span::from_ns(400), "as bytes");
     let refined = of(&Machine { lines: Vec::new(), ..whole() }, Arithmetic::Library(Element::Byte));
-    assert!(refined.lines.is_none() && refined.copying.is_some(), "{refined:?}");
+    assert!(refined.lines.is_none(), "{refined:?}");
 }
 
 #[test]

@@ -5,7 +5,6 @@
 //! |---|---|---|
 //! | γ ([`Refinements::gamma`]) | CPU time per byte that is combined | none |
 //! | [`Connect`] | set-up time of a pair's first message (E1) | the pair's, from both sides: global order |
-//! | [`Copying`] | CPU time per byte on both sides (E4) | none |
 //! | [`IdleCost`] | CPU time of the first operation after an idle while (E8) | the rank's own |
 //! | [`Refinements::after_wait`] | how much longer the first message after any wait on the clock is under way | none; event engine alone |
 //! | [`Refinements::start`] | CPU time of the first operation after any wait on the clock | the rank's own; event engine alone |
@@ -14,7 +13,7 @@
 //! | [`Placement`], [`Classes`] | other parameters for ranks that share a socket, a node or a switch | none |
 //! | [`LatencyMatrix`] | L, or α, of every pair | none |
 //! | [`Refinements::duplex`] | what sending and receiving at the same time takes longer | none; event engine alone |
-//! | [`Lines`] | what touching memory costs by who holds its cache lines | the memory's: global order |
+//! | [`Lines`] | what touching memory costs by who holds its cache lines (E4) | the memory's: global order |
 //! | [`Links`] | links that carry one message after the other | the network's: global order |
 //!
 //! Refinements that need global order act in the order in which messages are issued (links: rendezvous when they
@@ -23,9 +22,9 @@
 //!
 //! To add one: a file here, a field of [`Refinements`], its key in `settings.rs`.
 
+mod buffer;
 mod classes;
 mod connect;
-mod copying;
 mod idle;
 mod lines;
 mod links;
@@ -36,9 +35,9 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
+pub use buffer::Buffer;
 pub use classes::{Class, Classes};
 pub use connect::Connect;
-pub use copying::{Buffer, Copying};
 pub use idle::IdleCost;
 pub use lines::{Held, Lines, Reading, Received, Touched};
 pub use links::{Links, Topology};
@@ -59,8 +58,6 @@ pub struct Refinements {
     pub gamma: Table,
     /// First messages of pairs.
     pub connect: Option<Connect>,
-    /// Buffers, hot and cold.
-    pub copying: Option<Copying>,
     /// CPU time of copying so many bytes within a rank's own memory, where it holds both places.
     pub memcpy: Table,
     /// CPU time of a message of a rank to itself, instead of what the network says; nothing if it says it all.
@@ -217,10 +214,7 @@ impl Platform {
         let Some(refined) = self.refinements() else { return Span::ZERO };
         match then {
             Then::Combine => cost(refined.gamma, bytes),
-            Then::Store => {
-                let copying = refined.copying.as_ref().map_or(Span::ZERO, |copying| copying.work(bytes));
-                copying + cost(refined.memcpy, bytes)
-            }
+            Then::Store => cost(refined.memcpy, bytes),
         }
     }
 

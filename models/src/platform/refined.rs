@@ -44,9 +44,6 @@ impl Refinements {
         if let Some(connect) = &self.connect {
             port.next_send = port.next_send.max(connect.up(traffic, message, port.cpu));
         }
-        if let Some(copying) = &self.copying {
-            port.cpu = copying.done(port.cpu, message.bytes, cpu);
-        }
         let mut departure = network.send(port, message, cpu);
         if let (Some(links), Some(arrival)) = (&self.links, departure.arrival) {
             let held_up = self.pass(links, traffic, message, departure.ready, &network);
@@ -97,9 +94,6 @@ impl Refinements {
             return;
         }
         self.network_of(base, message.from, message.to).receive(port, message, arrival, cpu);
-        if let Some(copying) = &self.copying {
-            port.cpu = copying.done(port.cpu, message.bytes, cpu);
-        }
     }
 
     /// Sends a message through its links from `begun` on; how long others hold it up.

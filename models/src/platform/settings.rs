@@ -1,16 +1,14 @@
-//! Platforms from text: `connect=30us,copy-cold=0.4ns/B,placement=block:2/8,class.node.L=300ns,links=torus:4x4`.
+//! Platforms from text: `connect=30us,load=0.4ns/B,placement=block:2/8,class.node.L=300ns,links=torus:4x4`.
 
-use super::{
-    Buffer, Class, Classes, Connect, Copying, IdleCost, LatencyMatrix, Lines, Links, Platform, Refinements, Topology,
-};
-use crate::names::{self, find};
+use super::{Class, Classes, Connect, IdleCost, LatencyMatrix, Lines, Links, Platform, Refinements, Topology};
+use crate::names;
 use crate::network::{Network, Table, exact_rate, exact_span, pairs, read, read_table, table_text};
 use crate::quantity::Bytes;
 use crate::time::{PerByte, Span};
 use std::fmt;
 
 const KNOWN: &str = "gamma, memcpy, to-self, duplex, after-wait, fetch, refetch, reread, claim, claim-shared, claim-received, claim-received-shared, claim-combined, load, fill, load-fill, duplex-fetch, duplex-claim (each ns/B or points B:ns/B:ns/…), \
-                     single-copy-above (B), connect (ns), copy-cold (ns/B), copy-warm (ns/B), buffer (same or pool), idle-cost (points \
+                     single-copy-above (B), connect (ns), idle-cost (points \
                      idle:cost/idle:cost/…), start (ns), call (ns), barrier-exits (0ns/65ns/…, by rank), placement (block:2/8/32, cyclic:4 or list:…), \
                      class.socket|node|switch.<parameter of the network>, matrix (a file), \
                      links (injection, fat-tree:4 or torus:4x4x4), links-G (ns/B)";
@@ -35,7 +33,6 @@ impl<'a> Settings<'a> {
     ) -> Result<(), String> {
         let at_key = |message: String| format!("{key}: {message}");
         let refined = &mut self.refined;
-        let copying = &mut refined.copying;
         match key {
             "gamma" => refined.gamma = by_bytes(value).map_err(at_key)?,
             "memcpy" => refined.memcpy = by_bytes(value).map_err(at_key)?,
@@ -50,9 +47,6 @@ impl<'a> Settings<'a> {
                 let time: Span = read(value, "ns").map_err(at_key)?;
                 refined.connect = (time > Span::ZERO).then_some(Connect { time });
             }
-            "copy-cold" => copying.get_or_insert_default().cold = read(value, "ns/B").map_err(at_key)?,
-            "copy-warm" => copying.get_or_insert_default().warm = read(value, "ns/B").map_err(at_key)?,
-            "buffer" => copying.get_or_insert_default().buffer = buffer(value).map_err(at_key)?,
             "idle-cost" => {
                 let table = read_table(value, |at| Ok(read::<Span>(at, "ns")?.0)).map_err(at_key)?;
                 refined.idle = Some(IdleCost { table });
@@ -164,11 +158,6 @@ impl Platform {
         if let Some(connect) = &refined.connect {
             add("connect", exact_span(connect.time));
         }
-        if let Some(Copying { cold, warm, buffer }) = &refined.copying {
-            add("copy-cold", exact_rate(*cold));
-            add("copy-warm", exact_rate(*warm));
-            add("buffer", buffer.name().to_owned());
-        }
         if let Some(idle) = &refined.idle {
             add("idle-cost", table_text(&idle.table, |at| exact_span(Span(at))));
         }
@@ -221,10 +210,6 @@ fn exits_text(exits: &[Span]) -> String {
     exits.iter().map(|&late| exact_span(late)).collect::<Vec<_>>().join("/")
 }
 
-fn buffer(value: &str) -> Result<Buffer, String> {
-    find("buffer", value, &Buffer::ALL, Buffer::name)
-}
-
 /// From far to near: each class begins with the parameters of the next larger one.
 fn read_classes(far: Network, settings: &[(&str, &str, &str)]) -> Result<Classes, String> {
     let known = |name: &str| Class::REFINED.into_iter().any(|class| class.name() == name);
@@ -259,7 +244,6 @@ impl fmt::Display for Platform {
             duplex,
             lines,
             connect,
-            copying,
             idle,
             start,
             after_wait,
@@ -277,7 +261,6 @@ impl fmt::Display for Platform {
             by_bytes_text("duplex", *duplex),
             lines.as_ref().map(ToString::to_string),
             connect.as_ref().map(ToString::to_string),
-            copying.as_ref().map(ToString::to_string),
             idle.as_ref().map(ToString::to_string),
             (*start > Span::ZERO).then(|| format!("start {start}")),
             by_bytes_text("after a wait", *after_wait),

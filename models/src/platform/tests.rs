@@ -129,7 +129,7 @@ proptest! {
 
     #[test]
     fn refinements_that_cost_nothing_change_nothing(model in any_model(), messages in any_messages()) {
-        let free = "connect=0,copy-cold=3ns/B,copy-warm=0,buffer=same,idle-cost=0,placement=block:2/4/8,\
+        let free = "connect=0,fetch=0,load=3ns/B,fill=3ns/B,idle-cost=0,placement=block:2/4/8,\
                     class.socket.SAME,links=torus:2x3x2,links-G=0";
         let (key, value) = &model.parameters()[0];
         let free = free.replace("SAME", &format!("{key}={value}"));
@@ -140,7 +140,7 @@ proptest! {
 
     #[test]
     fn refinements_finish_nothing_earlier(model in any_model(), messages in any_messages()) {
-        let cost = "connect=30us,copy-warm=0.5ns/B,links=fat-tree:4,links-G=8";
+        let cost = "connect=30us,links=fat-tree:4,links-G=8";
         let slow = on_platform(&Platform::parse(model, cost, NO_FILE).unwrap(), &messages);
         for (slow, plain) in slow.iter().zip(on_network(&model, &messages)) {
             prop_assert!(slow.cpu >= plain.cpu && slow.next_send >= plain.next_send, "{slow:?} before {plain:?}");
@@ -151,7 +151,7 @@ proptest! {
     fn noise_finishes_nothing_earlier(
         model in any_model(), messages in any_messages(), noise in proptest::collection::vec(any_detours(), 8),
     ) {
-        let cost = "connect=3us,copy-warm=0.5ns/B,placement=block:2/4,class.node.L=30,links=torus:2x2";
+        let cost = "connect=3us,placement=block:2/4,class.node.L=30,links=torus:2x2";
         let cost = if matches!(model, Network::Hockney(_)) { cost.replace(".L=", ".alpha=") } else { cost.to_owned() };
         let platform = Platform::parse(model, &format!("{cost},links-G=8"), NO_FILE).unwrap();
         let mut ranks = Ranks::new(8);

@@ -115,9 +115,16 @@ fn estimates(machine: &Machine) -> Vec<(String, Estimate)> {
     if let Some(connect) = machine.connect_us {
         add("connect_us", connect);
     }
-    if let Some(copy) = &machine.copy {
-        add("copy.warm_ns_per_byte", copy.warm_ns_per_byte);
-        add("copy.cold_ns_per_byte", copy.cold_ns_per_byte);
+    for point in &machine.lines {
+        for (name, us) in [
+            ("fetch", point.fetch_us),
+            ("claim", point.claim_us),
+            ("claim_received", point.claim_received_us),
+            ("load", point.load_us),
+            ("fill", point.fill_us),
+        ] {
+            add(&format!("lines.{name}_us({} B)", point.bytes), us);
+        }
     }
     for point in &machine.idle {
         add(&format!("idle.cost_us({} µs)", point.idle_us), point.cost_us);

@@ -5,7 +5,6 @@
 //! was given. All intervals are at the confidence of the machine's provenance.
 
 mod connect;
-mod copy;
 mod draw;
 mod exits;
 mod idle;
@@ -18,7 +17,7 @@ mod table;
 pub use page::page;
 pub use table::{Parameter, parameters, text_table};
 
-use models::calibration::{Copied, Exits, Finding, Idled, Meeting, Watched};
+use models::calibration::{Exits, Finding, Idled, Meeting, Watched};
 use models::machine::Machine;
 use models::observation::Implementation;
 
@@ -27,8 +26,6 @@ use models::observation::Implementation;
 pub struct Findings {
     /// First messages, launch by launch.
     pub connect: Vec<Vec<Meeting>>,
-    /// Round trips from warm and from cold buffers.
-    pub copy: Vec<Copied>,
     /// Round trips after idle times.
     pub idle: Vec<Idled>,
     /// Each rank's exits from barriers.
@@ -42,7 +39,6 @@ impl Findings {
     pub fn add(&mut self, finding: Finding) {
         match finding {
             Finding::Connect(meetings) => self.connect.push(meetings),
-            Finding::Copy(copied) => self.copy.extend(copied),
             Finding::Idle(idled) => self.idle.extend(idled),
             Finding::Exits(exits) => self.exits = exits,
             Finding::Noise(watched) => self.noise = watched,
@@ -55,7 +51,6 @@ pub fn refine(machine: &mut Machine, findings: &Findings, barrier: &Implementati
     let confidence = machine.provenance.confidence;
     let mut notes = Vec::new();
     machine.connect_us = connect::connect(&findings.connect, confidence, &mut notes);
-    machine.copy = copy::copy(&findings.copy, confidence, &mut notes);
     machine.idle = idle::idle(&findings.idle, confidence, &mut notes);
     machine.exit_skew = exits::exit_skew(&findings.exits, barrier, confidence, &mut notes).into_iter().collect();
     machine.noise = noise::sample(&findings.noise, &mut notes);

@@ -1,10 +1,10 @@
 //! The page of a calibration: every parameter, and the samples behind it.
 
 use super::draw::{Across, Plot, Series, bare};
-use super::{Findings, connect, copy, exits, parameters};
+use super::{Findings, connect, exits, parameters};
 use crate::page::{Cell, Figure, Page, Section, Table};
 use crate::plots::numbers::significant;
-use models::machine::Machine;
+use models::machine::{Estimate, LinesPoint, Machine};
 use std::fmt::Write;
 
 /// More points than these are thinned where they are drawn; their data are whole.
@@ -22,7 +22,7 @@ pub fn page(
         Some(all_parameters(machine)),
         network(machine),
         connections(findings),
-        buffers(machine, findings),
+        memory(machine),
         idle(machine),
         barrier(findings),
         noise(findings),
@@ -129,35 +129,44 @@ fn connections(findings: &Findings) -> Option<Section> {
     })
 }
 
-fn buffers(machine: &Machine, findings: &Findings) -> Option<Section> {
-    let points = copy::differences_us(&findings.copy);
-    let cold = machine.copy.as_ref()?.cold_ns_per_byte.value;
-    let mut csv = "bytes,cold_less_warm_us\n".to_owned();
-    points.iter().for_each(|(bytes, us)| {
-        let _ = writeln!(csv, "{bytes},{us}");
-    });
-    let line = points.iter().map(|&(bytes, _)| (bytes as f64, bytes as f64 * cold * 2.0 / 1e3));
+fn memory(machine: &Machine) -> Option<Section> {
+    type Cost = fn(&LinesPoint) -> &Estimate;
+    let touches: [(&str, Cost); 5] = [
+        ("fetch: reading what the other rank holds", |point| &point.fetch_us),
+        ("claim: writing what the other rank holds", |point| &point.claim_us),
+        ("claim received: receiving over it", |point| &point.claim_received_us),
+        ("load: reading what no cache holds", |point| &point.load_us),
+        ("fill: writing what no cache holds", |point| &point.fill_us),
+    ];
+    let mut csv = "touch,bytes,us,low_us,high_us\n".to_owned();
+    let mut series = Vec::new();
+    for (name, of) in touches {
+        let touch = name.split(':').next().unwrap_or(name);
+        for point in &machine.lines {
+            let us = of(point);
+            let _ = writeln!(csv, "{touch},{},{},{},{}", point.bytes, us.value, us.low, us.high);
+        }
+        let points = machine.lines.iter().map(|point| (point.bytes as f64, *of(point)));
+        series.push(Series { name: name.to_owned(), points: points.collect() });
+    }
     let plot = Plot {
-        title: "What buffers out of cache cost".to_owned(),
-        x: "message length",
-        y: "one message from cold buffers less one from warm ones, µs",
+        title: "What touching memory costs by who holds its cache lines".to_owned(),
+        x: "bytes touched",
+        y: "beyond what it costs a rank that holds them alone, µs",
         across: Across::Bytes,
-        line: Some(("both sides' cost per byte", line.collect())),
-        series: vec![Series {
-            name: "difference of medians".to_owned(),
-            points: points.iter().map(|&(bytes, us)| (bytes as f64, bare(us))).collect(),
-        }],
+        line: None,
+        series,
     };
-    (!points.is_empty()).then(|| Section {
-        heading: "Buffers".to_owned(),
+    (!machine.lines.is_empty()).then(|| Section {
+        heading: "Memory".to_owned(),
         paragraphs: vec![
-            "The same ping-pongs from one buffer, which stays in cache, and from all places of a pool larger than the \
-             last-level cache."
+            "Two ranks bring buffers into each state, by writing, reading and flushing them; then one of them copies, \
+             sends or receives, and is timed."
                 .to_owned(),
         ],
         figures: vec![Figure {
-            name: "copy".to_owned(),
-            caption: "Cold buffers against warm ones".to_owned(),
+            name: "memory".to_owned(),
+            caption: "Touches of memory by the state of its lines".to_owned(),
             svg: plot.svg(),
             csv,
         }],

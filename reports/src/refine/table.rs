@@ -90,14 +90,6 @@ fn refinements(machine: &Machine) -> Vec<Parameter> {
     if let Some(connect) = &machine.connect_us {
         all.push(row("connect", connect, "µs", "what the first message of a pair takes longer (E1)"));
     }
-    if let Some(copy) = &machine.copy {
-        all.push(row(
-            "copy cold",
-            &copy.cold_ns_per_byte,
-            "ns/B",
-            "each byte out of cache, on each side, beyond a warm one (E4)",
-        ));
-    }
     all.extend(memory(machine));
     all.extend(machine.idle.iter().filter(|point| point.idle_us > 0.0).map(|point| {
         let name = format!("idle {} µs", point.idle_us);

@@ -1,47 +1,7 @@
-//! Refinements that look at one message or one rank: copies, idle cost, placement, classes, matrices.
+//! Refinements that look at one message or one rank: idle cost, placement, classes, matrices.
 
 use super::*;
 use crate::time::PerByte;
-
-/// Stops the CPU once, for `1` from `0` on.
-struct OneDetour(Time, Span);
-
-impl Advance for OneDetour {
-    fn advance(&mut self, at: Time, work: Span) -> Time {
-        let OneDetour(start, length) = *self;
-        let end = at + work;
-        if at > start && at < start + length {
-            start + length + work
-        } else if at <= start && end > start {
-            end + length
-        } else {
-            end
-        }
-    }
-}
-
-#[test]
-fn copies_cost_cpu_time_on_both_sides_and_the_buffer_says_how_much() {
-    for (buffer, per_side) in [("same", 10), ("pool", 40)] {
-        let platform = platform(&format!("copy-cold=0.4,copy-warm=0.1,buffer={buffer}"));
-        let mut ranks = Ranks::new(2);
-        let arrival = ranks.transfer(&platform, 0, 1, 100, &mut Quiet);
-        assert_eq!(arrival, ns(per_side + 10 + 99 + 100), "{buffer}");
-        assert_eq!(ranks.ports[0].cpu, ns(per_side + 10));
-        assert_eq!(ranks.ports[1].cpu, ns(per_side + 10 + 99 + 100 + 10 + per_side));
-    }
-}
-
-#[test]
-fn noise_stretches_copies() {
-    let platform = platform("copy-warm=0.1");
-    let mut ranks = Ranks::new(2);
-    ranks.transfer(&platform, 0, 1, 100, &mut OneDetour(ns(5), Span::from_ns(7)));
-    assert_eq!(ranks.ports[0].cpu, ns(27));
-    let mut ranks = Ranks::new(2);
-    ranks.transfer(&platform, 0, 1, 100, &mut OneDetour(ns(230), Span::from_ns(7)));
-    assert_eq!(ranks.ports[1].cpu, ns(246));
-}
 
 #[test]
 fn idle_cost_is_linear_between_points_and_constant_beyond() {

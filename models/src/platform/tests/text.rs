@@ -6,12 +6,11 @@ use super::*;
 fn a_platform_prints_everything_that_is_on() {
     assert_eq!(platform("").to_string(), loggops().to_string());
     assert!(platform("").is_plain());
-    let all = "connect=30us,copy-cold=0.4ns/B,copy-warm=0.1,buffer=pool,idle-cost=10us:0/2ms:2.4us,\
+    let all = "connect=30us,idle-cost=10us:0/2ms:2.4us,\
                placement=block:2/8,class.node.L=300ps,links=torus:4x4,links-G=2";
     let text = platform(all).to_string();
     let expected = [
-        "; connect 30.0 µs; copy 0.4000 ns/B cold, 0.1000 ns/B warm, buffer pool; \
-         idle cost 0 ps after 10.0 µs, 2.40 µs after 2.00 ms; placement block:2/8; same socket: LogGOPS, L = 300 ps",
+        "; connect 30.0 µs; idle cost 0 ps after 10.0 µs, 2.40 µs after 2.00 ms; placement block:2/8; same socket: LogGOPS, L = 300 ps",
         "; same node: LogGOPS, L = 300 ps",
         "; same switch: LogGOPS, L = 100 ns",
         "; links torus:4x4 of 2.0000 ns/B",
@@ -32,7 +31,6 @@ fn parameters_read_back_as_the_same_platform() {
         "refetch=0.01ns/B,claim-shared=0.02ns/B,claim-received-shared=0.03ns/B,claim-combined=0.04ns/B",
         "start=50ns,call=20ns,after-wait=8:0ns/64:30ns,barrier-exits=0ns/65ns",
         "single-copy-above=4KiB,fetch=0.01ns/B,reread=64KiB:0ns/128KiB:1400ns,claim=64:5.9ns/128:11.8ns,load=64:100ns,fill=0.1,load-fill=0.15,duplex-fetch=64:9ns,duplex-claim=64:8ns",
-        "copy-warm=0.1,buffer=pool",
         "links=injection",
         "links=fat-tree:4,links-G=0.3",
         "idle-cost=10us:0/2ms:2.4us,placement=cyclic:4,class.node.L=300,class.node.S=17",
@@ -52,7 +50,6 @@ fn mistakes_are_answered_with_what_is_expected() {
     ));
     assert!(error("conect=1us").ends_with("(did you mean connect?)"), "{}", error("conect=1us"));
     assert!(error("connect=1B").starts_with("connect: expected a duration"));
-    assert_eq!(error("buffer=warm"), "buffer: unknown buffer 'warm'; known: same, touched, cold, pool, misaligned");
     assert!(error("idle-cost=2:1/1:1").contains("increasing order"));
     assert!(error("placement=block:2/3").contains("each number must divide the next, found 'block:2/3'"));
     for wrong in ["block:0", "block:1/2/4/8", "block:", "cyclic:0", "list:", "list:1.2.3.4", "list:a", "scatter:2", "8"]
@@ -74,13 +71,13 @@ fn mistakes_are_answered_with_what_is_expected() {
 
 #[test]
 fn only_what_ranks_share_needs_order() {
-    let local = "copy-warm=1,idle-cost=1,placement=block:2,class.node.L=1";
+    let local = "memcpy=1,idle-cost=1,placement=block:2,class.node.L=1";
     assert!(!platform(local).needs_order() && !platform("").needs_order());
 }
 
 proptest! {
     #[test]
-    fn no_settings_panic(text in "(connect|idle-cost|placement|links|class.node.L|buffer)=[a-z0-9:/.x-]{0,12}") {
+    fn no_settings_panic(text in "(connect|idle-cost|placement|links|class.node.L|load)=[a-z0-9:/.x-]{0,12}") {
         let _ = Platform::parse(loggops(), &text, NO_FILE);
     }
 }

@@ -1,13 +1,6 @@
-//! Buffer reuse (E4 of Kurnosov 2012): moving a message's bytes takes CPU time on both sides, less where the
-//! buffer lies in the cache.
-//!
-//! The sender copies before its o, the receiver after its own; noise stretches both. A buffer that is always the same is
-//! warm, touched between the calls or not; one from a pool larger than the cache is cold, and so is a flushed one.
+//! In which state calls find their buffers (E4 of Kurnosov 2012); what that costs is said by [`super::Lines`].
 
-use crate::noise::Advance;
-use crate::time::{PerByte, Span, Time};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// In which state the calls find their buffers.
 ///
@@ -55,42 +48,5 @@ impl Buffer {
             Buffer::Pool => "pool",
             Buffer::Misaligned => "misaligned",
         }
-    }
-}
-
-/// What copying costs the CPU.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Copying {
-    /// Per byte that is not in the cache.
-    pub cold: PerByte,
-    /// Per byte that is.
-    pub warm: PerByte,
-    /// Which of the two applies.
-    pub buffer: Buffer,
-}
-
-impl Copying {
-    /// The CPU time of one message on one side.
-    pub fn work(&self, bytes: u64) -> Span {
-        match self.buffer {
-            Buffer::Same | Buffer::Touched | Buffer::Misaligned => self.warm.of(bytes),
-            Buffer::Cold | Buffer::Pool => self.cold.of(bytes),
-        }
-    }
-
-    /// When a copy begun at `at` is done.
-    pub(super) fn done(&self, at: Time, bytes: u64, cpu: &mut impl Advance) -> Time {
-        match self.work(bytes) {
-            Span::ZERO => at,
-            work => cpu.advance(at, work),
-        }
-    }
-}
-
-impl fmt::Display for Copying {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Copying { cold, warm, buffer } = self;
-        write!(f, "copy {:.4} ns/B cold, {:.4} ns/B warm", cold.as_ns(), warm.as_ns())?;
-        write!(f, ", buffer {}", buffer.name())
     }
 }
