@@ -11,7 +11,7 @@ use models::observation::World;
 use models::quantity::{Bytes, Ppm, parse as parse_quantity};
 use models::scenario::ClockSpread;
 use models::time::Span;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A world of real ranks, by its name.
@@ -40,9 +40,13 @@ pub struct ModelFlags {
     #[command(flatten)]
     pub network: NetworkFlags,
     /// A machine that was calibrated: a file of `parallax calibrate`, or its name; --model chooses among its models, --noise
-    /// machine takes its noise
+    /// machine takes its noise. Several, separated by commas, are one machine with the states of all
     #[arg(long, value_name = "FILE|NAME")]
     pub machine: Option<String>,
+    /// Ranks on cores that are near and far: the file lines.csv of `parallax probe lines`. Ranks take its cores in order, and
+    /// each pair of ranks the parameters of the machine's state whose cache line takes as long as theirs
+    #[arg(long, value_name = "FILE", requires = "machine")]
+    pub pairs: Option<PathBuf>,
     /// Refinements of the network: connect=30us, load=0.4ns/B, fill=…, idle-cost=…, placement=block:2/8,
     /// class.node.L=300ns, matrix=FILE, links=injection; with --machine they take the place of the machine's own
     #[arg(long, value_name = "KEY=VALUE,…")]

@@ -13,11 +13,30 @@ const KNOWN: [(&str, &str); 2] = [
     ("mpich", include_str!("../models/machines/mpich.toml")),
 ];
 
-/// The machine of a file, or of a name: of `results/machines/NAME.toml`, else one that comes with the program.
+/// The machine of a file, or of a name: of `results/machines/NAME.toml`, else one that comes with the program. Several names,
+/// separated by commas, are one machine with the states of all.
 ///
 /// # Errors
 /// What is wrong with the file, with its line; or which names are known.
 pub fn find(name: &str) -> Result<Machine, BadInput> {
+    let mut all = Vec::new();
+    match name.contains(',') && file(name).is_none() {
+        true => name.split(',').try_for_each(|one| one_of(one.trim()).map(|found| all.push(found)))?,
+        false => all.push(one_of(name)?),
+    }
+    let mut machine = all.remove(0);
+    machine.other_states.extend(all.into_iter().flat_map(states));
+    Ok(machine)
+}
+
+/// A machine's states, each a machine of its own.
+fn states(mut machine: Machine) -> Vec<Machine> {
+    let others = std::mem::take(&mut machine.other_states);
+    std::iter::once(machine).chain(others).collect()
+}
+
+/// As [`find`], of one name.
+fn one_of(name: &str) -> Result<Machine, BadInput> {
     let machine = match (file(name), KNOWN.iter().find(|(known, _)| *known == name)) {
         (Some(path), _) => {
             let shown = path.display().to_string();

@@ -182,7 +182,7 @@ impl Engine {
         let Reading { by_sender, by_receiver, touched } = self.platform.reading(&mut self.traffic, &envelope, part);
         self.work(rank, by_sender);
         let rested = to != rank && std::mem::take(&mut self.ranks[rank as usize].rested);
-        let flight = if rested { self.platform.after_wait(part.bytes) } else { Span::ZERO };
+        let flight = if rested { self.platform.after_wait(&envelope) } else { Span::ZERO };
         let carried = Carried { held: by_receiver, flight, read: touched };
         self.issue(Channel::Steps, envelope, carried.if_any(), &[]);
     }
@@ -309,7 +309,7 @@ impl Engine {
                     });
                     self.recorder.received(&envelope, self.ranks[rank as usize].cpu);
                     if let Some(&Destination { part, then: Then::Store, read }) = into {
-                        let received = Received { read, duplex: duplex && from != rank };
+                        let received = Received { from, read, duplex: duplex && from != rank };
                         let work = self.platform.storing(&mut self.traffic, rank, part, received);
                         self.work(rank, work);
                     }
@@ -324,7 +324,8 @@ impl Engine {
         for request in requests.iter().filter(|_| refined) {
             let Request::Receive { from, into: Some(into), .. } = request else { continue };
             if duplex && *from != rank {
-                let longer = self.platform.duplex(into.part.bytes, into.read);
+                let received = Received { from: *from, read: into.read, duplex };
+                let longer = self.platform.duplex(rank, into.part.bytes, received);
                 self.work(rank, longer);
             }
             if into.then == Then::Combine {

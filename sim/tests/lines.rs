@@ -4,7 +4,7 @@ use models::collective::{Collective, Shape};
 use models::method::{Buffer, Factors, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
 use models::network::{Hockney, Network, SendRule};
 use models::observation::{Implementation, World};
-use models::platform::Platform;
+use models::platform::{Between, Pairs, Platform, Refinements};
 use models::sync::Sync;
 use models::time::{PerByte, Span};
 use sim::{Engine, Entry, Predictor, SimError, Simulation};
@@ -176,4 +176,55 @@ fn the_fast_engine_says_why_it_does_not_know_of_lines() {
     let Err(SimError::Order(reason)) = simulation.run(Engine::Fast) else { panic!("it refuses") };
     assert!(reason.contains("cache lines") && reason.contains("--engine event"), "{reason}");
     simulation.run(Engine::Auto).unwrap();
+}
+
+/// What is between ranks of a platform.
+fn between(platform: &Platform, line_ns: f64) -> Between {
+    let refined = platform.refinements().unwrap();
+    let (lines, duplex, after_wait) = (refined.lines, refined.duplex, refined.after_wait);
+    Between { line_ns, network: platform.network, lines, duplex, after_wait }
+}
+
+fn with_pairs(platform: &Platform, pairs: Pairs) -> Platform {
+    let refined = platform.refinements().unwrap().clone();
+    Platform::new(platform.network, Refinements { pairs: Some(pairs), ..refined })
+}
+
+#[test]
+fn pairs_that_do_not_differ_change_nothing() {
+    let platform = platform(",single-copy-above=100B,duplex=0.01ns/B,duplex-claim=0.3ns/B,duplex-fetch=0.7ns/B");
+    let pairs = Pairs::new(5, vec![between(&platform, 30.0), between(&platform, 110.0)], |one, other| {
+        usize::from((one < 2) != (other < 2))
+    });
+    let alike = with_pairs(&platform, pairs);
+    let at = |platform: &Platform, algorithm, shape| {
+        let (platform, noise) = (platform.clone(), models::noise::Noise::none());
+        let simulation = Simulation { algorithm, shape, platform, noise, entry: Entry::Together, repeat: 3 };
+        simulation.run(Engine::Auto).unwrap().finish.to_vec()
+    };
+    for algorithm in Collective::ALL.into_iter().flat_map(models::collective::Algorithm::of) {
+        let shape = Shape::new(5, 0, 1_000);
+        assert_eq!(at(&alike, algorithm, shape), at(&platform, algorithm, shape), "{algorithm:?}");
+    }
+}
+
+#[test]
+fn messages_and_touches_cost_what_they_do_between_the_cores_of_their_ranks() {
+    // Rank 2 is far: its messages take 3 µs, and fetching from it, or by it, 0.9 ns a byte.
+    let near = platform(SINGLE);
+    let rule = SendRule::Synchronous;
+    let slow = Network::Hockney(Hockney { alpha: Span::from_us(3), beta: PerByte(0.0), send_rule: rule });
+    let far = on(slow, &format!("{TOUCHES}{SINGLE}").replacen("0.1", "0.9", 1));
+    let kinds = vec![between(&near, 30.0), between(&far, 110.0)];
+    let network = with_pairs(&near, Pairs::new(3, kinds, |one, other| usize::from(one == 2 || other == 2)));
+    let (noise, shape) = (models::noise::Noise::none(), Shape::new(3, 0, BYTES));
+    let algorithm = models::collective::Algorithm::find(Collective::Bcast, "linear").unwrap();
+    let simulation = Simulation { algorithm, shape, platform: network, noise, entry: Entry::Together, repeat: 1 };
+    let finish = simulation.run(Engine::Auto).unwrap().finish.to_vec();
+    // The root's copy is taken by rank 1 (100 ns), so that rank 2 fetches nothing that was written: it refetches, for nothing.
+    let [first, second] = [1_000 + 100, 3_000].map(Span::from_ns);
+    assert_eq!(finish[1].0, first.0);
+    assert_eq!(finish[2].0, first.0 + second.0, "the root's second message begins when its first is over");
+    let alone = Simulation { shape: Shape::new(3, 2, BYTES), ..simulation }.run(Engine::Auto).unwrap().finish.to_vec();
+    assert_eq!(alone.iter().map(|time| time.0).min(), Some(Span::from_ns(3_000 + 900).0), "fetched from afar");
 }

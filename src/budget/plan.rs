@@ -54,7 +54,12 @@ impl Modelled {
     /// The flags that say so.
     pub fn flags(&self) -> ModelFlags {
         let (model, set, send_rule) = (self.model.clone(), self.set.clone(), self.send_rule.clone());
-        ModelFlags { network: NetworkFlags { model, send_rule, set }, machine: None, platform: self.platform.clone() }
+        ModelFlags {
+            network: NetworkFlags { model, send_rule, set },
+            machine: None,
+            pairs: None,
+            platform: self.platform.clone(),
+        }
     }
 
     /// The sources of noise; `machine` is those of a machine.

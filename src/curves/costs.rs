@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn points_beyond_the_limit_are_left_out() {
         let network = NetworkFlags { model: None, send_rule: None, set: None };
-        let model = ModelFlags { network, machine: None, platform: None };
+        let model = ModelFlags { network, machine: None, pairs: None, platform: None };
         let costs =
             |limit| Costs { model: &model, noise: Noise::none(), realisations: 1, segments: Segments::Cheapest, limit };
         let algorithm = Algorithm::find(Collective::Bcast, "linear").unwrap();

@@ -2,7 +2,7 @@
 
 use super::{ModelFlags, NetworkFlags, NoiseFlags, read_text};
 use crate::bad_input::BadInput;
-use models::machine::{Arithmetic, Bound, Machine};
+use models::machine::{Arithmetic, Bound, CoreLines, Machine};
 use models::network::Network;
 use models::noise::Noise;
 use models::platform::{Platform, Refinements};
@@ -11,30 +11,23 @@ fn at_flag(message: String) -> BadInput {
     BadInput(format!("--machine, --model: {message}"))
 }
 
-/// A machine on which messages cost what they do in memory that is in the state that ranks leave it in.
-fn remembering(machine: &Machine, model: Option<&str>) -> Result<(Network, Refinements), BadInput> {
-    let platform = match model {
-        Some(model) => machine.platform_with_memory(model, Bound::Best, Arithmetic::Own),
-        None => machine.best_platform(Bound::Best, Arithmetic::Own),
-    };
-    let platform = platform.map_err(at_flag)?;
-    Ok((platform.network, platform.refinements().cloned().unwrap_or_default()))
-}
-
 impl ModelFlags {
     /// The network and its refinements, for so many ranks; of a machine with what memory costs, where that was calibrated.
     pub fn platform(&self, ranks: u32) -> Result<Platform, BadInput> {
         let (network, refinements) = match self.machine()?.filter(Machine::has_memory) {
-            Some(machine) => remembering(&machine, self.network.model.as_deref())?,
+            Some(machine) => self.remembering(&machine, ranks)?,
             None => self.base()?,
         };
         self.refined(network, refinements, ranks)
     }
 
     /// The same for ranks that are connected already, and hold their buffers: what a machine's first messages take longer, and
-    /// its memory, is left out, unless --platform says how long that is.
+    /// its memory, is left out, unless --platform says how long that is. Where --pairs says on which cores they are, memory counts.
     pub fn connected_platform(&self, ranks: u32) -> Result<Platform, BadInput> {
-        let (network, refinements) = self.base()?;
+        let (network, refinements) = match (self.machine()?, &self.pairs) {
+            (Some(machine), Some(_)) => self.remembering(&machine, ranks)?,
+            (_, None) | (None, _) => self.base()?,
+        };
         self.refined(network, Refinements { connect: None, ..refinements }, ranks)
     }
 
@@ -69,6 +62,23 @@ impl ModelFlags {
             sources.extend(sample.sources);
         }
         NoiseFlags { noise: sources, seed: flags.seed }.noise()
+    }
+
+    /// A machine on which messages cost what they do in memory that is in the state that ranks leave it in.
+    fn remembering(&self, machine: &Machine, ranks: u32) -> Result<(Network, Refinements), BadInput> {
+        let (bound, arithmetic) = (Bound::Best, Arithmetic::Own);
+        let best = if machine.has_memory() { "plogp" } else { machine.best_network(bound).name() };
+        let model = self.network.model.as_deref().unwrap_or(best);
+        let platform = match &self.pairs {
+            None => machine.platform_with_memory(model, bound, arithmetic).map_err(at_flag)?,
+            Some(file) => {
+                let at_pairs = |message: String| BadInput(format!("--pairs: {message}"));
+                let name = file.display().to_string();
+                let cores = CoreLines::parse(&name, &read_text(&name).map_err(at_pairs)?).map_err(at_pairs)?;
+                machine.platform_on(&cores, ranks, model, bound, arithmetic).map_err(at_pairs)?
+            }
+        };
+        Ok((platform.network, platform.refinements().cloned().unwrap_or_default()))
     }
 
     fn base(&self) -> Result<(Network, Refinements), BadInput> {

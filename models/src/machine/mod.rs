@@ -1,6 +1,7 @@
 //! Machine files: calibrated parameters with their intervals and where they come from.
 
 mod apart;
+mod cores;
 mod estimate;
 mod lines;
 mod network;
@@ -10,6 +11,7 @@ mod rehearsed;
 #[cfg(test)]
 mod tests;
 
+pub use cores::CoreLines;
 pub use estimate::{Bound, Estimate};
 pub use lines::LinesPoint;
 pub use network::{HockneyEstimate, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint};

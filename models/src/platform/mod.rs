@@ -12,6 +12,7 @@
 //! | [`Refinements::call`] | CPU time of a collective call before its first step | none; event engine alone |
 //! | [`Placement`], [`Classes`] | other parameters for ranks that share a socket, a node or a switch | none |
 //! | [`LatencyMatrix`] | L, or α, of every pair | none |
+//! | [`Pairs`] | networks and memory of their own for pairs of ranks whose cores are near or far | as the memory |
 //! | [`Refinements::duplex`] | what sending and receiving at the same time takes longer | none; event engine alone |
 //! | [`Lines`] | what touching memory costs by who holds its cache lines (E4) | the memory's: global order |
 //! | [`Links`] | links that carry one message after the other | the network's: global order |
@@ -29,6 +30,7 @@ mod idle;
 mod lines;
 mod links;
 mod matrix;
+mod pairs;
 mod placement;
 mod refined;
 mod settings;
@@ -42,12 +44,14 @@ pub use idle::IdleCost;
 pub use lines::{Held, Lines, Reading, Received, Touched};
 pub use links::{Links, Topology};
 pub use matrix::LatencyMatrix;
+pub use pairs::{Between, Pairs};
 pub use placement::{Placement, Seat};
 
 use crate::collective::{Part, Then};
 use crate::network::{Departure, Matched, Message, Network, NetworkModel, Port, Table};
 use crate::noise::Advance;
 use crate::time::{Span, Time};
+use lines::Touches;
 use rustc_hash::FxHashMap;
 
 /// What a platform adds to its network.
@@ -84,6 +88,8 @@ pub struct Refinements {
     pub classes: Option<Classes>,
     /// Latencies of all pairs.
     pub matrix: Option<LatencyMatrix>,
+    /// What is between ranks, where that differs from pair to pair; in place of network, lines, duplex and after-wait.
+    pub pairs: Option<Pairs>,
     /// Shared links.
     pub links: Option<Links>,
 }
@@ -153,6 +159,7 @@ impl Platform {
                 || refined.duplex != Table::ZERO
                 || refined.lines.is_some()
                 || refined.links.is_some()
+                || refined.pairs.is_some()
                 || refined.call > Span::ZERO
                 || !refined.barrier_exits.is_empty()
         })
@@ -169,6 +176,9 @@ impl Platform {
         }
         if let Some(matrix) = &refined.matrix {
             matrix.check(ranks)?;
+        }
+        if let Some(pairs) = &refined.pairs {
+            pairs.check(ranks)?;
         }
         let Some(links) = &refined.links else { return Ok(()) };
         let hosts = (0..ranks).map(|rank| u64::from(refined.host(rank)) + 1).max().unwrap_or(0);
@@ -221,26 +231,26 @@ impl Platform {
     /// What reading a part of its sender's memory adds to a message.
     #[inline]
     pub fn reading(&self, traffic: &mut Traffic, message: &Message, part: Part) -> Reading {
-        let Some(lines) = self.lines() else { return Reading::default() };
-        let reading = lines.send(traffic, message, part);
+        let Some(touches) = self.touches() else { return Reading::default() };
+        let reading = touches.send(traffic, message, part);
         Reading { by_sender: reading.by_sender + self.packing(part), ..reading }
     }
 
     /// CPU time of putting what was received so into a part of a rank's memory.
     #[inline]
     pub fn storing(&self, traffic: &mut Traffic, rank: u32, part: Part, received: Received) -> Span {
-        self.lines().map_or(Span::ZERO, |lines| lines.receive(traffic, rank, part, received)) + self.packing(part)
+        self.touches().map_or(Span::ZERO, |touches| touches.receive(traffic, rank, part, received)) + self.packing(part)
     }
 
     /// CPU time of combining what was received into a part of a rank's memory.
     pub fn combining(&self, traffic: &mut Traffic, rank: u32, part: Part) -> Span {
-        let touches = self.lines().map_or(Span::ZERO, |lines| lines.combine(traffic, rank, part));
+        let touches = self.touches().map_or(Span::ZERO, |touches| touches.combine(traffic, rank, part));
         self.local_work(part.bytes, Then::Combine) + touches
     }
 
     /// CPU time of moving or combining within a rank's memory.
     pub fn moving(&self, traffic: &mut Traffic, rank: u32, [from, to]: [Part; 2], then: Then) -> Span {
-        let touches = self.lines().map_or(Span::ZERO, |lines| lines.local(traffic, rank, [from, to], then));
+        let touches = self.touches().map_or(Span::ZERO, |touches| touches.local(traffic, rank, [from, to], then));
         // Scattered parts are moved by way of a packed one.
         self.local_work(from.bytes, then) + touches + self.packing(from).max(self.packing(to))
     }
@@ -253,22 +263,24 @@ impl Platform {
         }
     }
 
-    /// What a rank that sends and receives so many bytes at the same time takes longer, if they were read so.
+    /// What a rank that sends and receives so many bytes of another one at the same time takes longer, if they were read so.
     #[inline]
-    pub fn duplex(&self, received: u64, read: Touched) -> Span {
-        let lines = self.lines().map_or(Span::ZERO, |lines| lines.duplex(read));
-        self.refinements().map_or(Span::ZERO, |refined| cost(refined.duplex, received)) + lines
+    pub fn duplex(&self, rank: u32, bytes: u64, received: Received) -> Span {
+        let Some(refined) = self.refinements() else { return Span::ZERO };
+        let duplex = refined.pairs.as_ref().map_or(refined.duplex, |pairs| pairs.between(rank, received.from).duplex);
+        cost(duplex, bytes) + self.touches().map_or(Span::ZERO, |touches| touches.duplex(rank, received.read))
     }
 
     /// True if it matters who holds which memory.
     #[inline]
     pub fn has_lines(&self) -> bool {
-        self.lines().is_some()
+        self.touches().is_some()
     }
 
     #[inline]
-    fn lines(&self) -> Option<&Lines> {
-        self.refinements().and_then(|refined| refined.lines.as_ref())
+    fn touches(&self) -> Option<Touches<'_>> {
+        let refined = self.refinements()?;
+        Some(Touches { lines: refined.lines.as_ref()?, pairs: refined.pairs.as_ref() })
     }
 
     /// CPU time that a rank's first operation costs beyond its usual, after the rank has waited on its clock for
@@ -279,10 +291,12 @@ impl Platform {
         refined.idle.as_ref().map_or(Span::ZERO, |cost| cost.after(idle)).max(refined.start)
     }
 
-    /// How much longer the first message of so many bytes that a rank sends after a wait on its clock is under way.
+    /// How much longer a message is under way that is the first which a rank sends after a wait on its clock.
     #[inline]
-    pub fn after_wait(&self, bytes: u64) -> Span {
-        self.refinements().map_or(Span::ZERO, |refined| cost(refined.after_wait, bytes))
+    pub fn after_wait(&self, message: &Message) -> Span {
+        let Some(refined) = self.refinements() else { return Span::ZERO };
+        let between = refined.pairs.as_ref().map(|pairs| pairs.between(message.from, message.to).after_wait);
+        cost(between.unwrap_or(refined.after_wait), message.bytes)
     }
 
     /// How much later than the first each rank leaves a barrier of so many; empty where all leave it as they come. What is

@@ -9,7 +9,7 @@ impl Refinements {
     pub(super) fn network_of(&self, base: Network, from: u32, to: u32) -> Network {
         let mut network = match (&self.placement, &self.classes) {
             (Some(placement), Some(classes)) => classes.network(placement.class(from, to), base),
-            _ => base,
+            _ => self.pairs.as_ref().map_or(base, |pairs| pairs.between(from, to).network),
         };
         if let Some(matrix) = &self.matrix {
             *latency_of(&mut network) = matrix.between(from, to);

@@ -1,6 +1,6 @@
 //! Platforms from text: `connect=30us,load=0.4ns/B,placement=block:2/8,class.node.L=300ns,links=torus:4x4`.
 
-use super::{Class, Classes, Connect, IdleCost, LatencyMatrix, Lines, Links, Platform, Refinements, Topology};
+use super::{Class, Classes, Connect, IdleCost, LatencyMatrix, Lines, Links, Pairs, Platform, Refinements, Topology};
 use crate::names;
 use crate::network::{Network, Table, exact_rate, exact_span, pairs, read, read_table, table_text};
 use crate::quantity::Bytes;
@@ -182,6 +182,9 @@ impl Platform {
         if let Some(matrix) = &refined.matrix {
             add("matrix", matrix.name.clone());
         }
+        for (between, pairs) in refined.pairs.iter().flat_map(Pairs::counts) {
+            add("pairs", format!("{pairs} of {:.0} ns", between.line_ns));
+        }
         if let Some(links) = &refined.links {
             add("links", links.topology().map_or("injection".to_owned(), ToString::to_string));
             if let Some(rate) = links.per_byte {
@@ -252,6 +255,7 @@ impl fmt::Display for Platform {
             placement,
             classes,
             matrix,
+            pairs,
             links,
         } = refined;
         let parts = [
@@ -269,6 +273,7 @@ impl fmt::Display for Platform {
             placement.as_ref().map(ToString::to_string),
             classes.as_ref().map(ToString::to_string),
             matrix.as_ref().map(ToString::to_string),
+            pairs.as_ref().map(ToString::to_string),
             links.as_ref().map(ToString::to_string),
         ];
         parts.into_iter().flatten().try_for_each(|part| write!(f, "; {part}"))

@@ -280,12 +280,12 @@ impl Group<'_> {
         Some(said.iter().map(|guess| guess.identified(|a, b| self.same(a, b, guess.bytes))).collect())
     }
 
-    /// Whether two candidates send the same messages at a length.
+    /// Whether two candidates do the same at a length.
     fn same(&self, a: &str, b: &str, bytes: u64) -> bool {
         let of = |name: &str| -> Option<Played> {
             let mut all = self.all.iter().filter(|one| one.case.bytes == bytes && self.takes(one));
             played(&all.find(|one| one.case.implementation.name() == name)?.case).ok()
         };
-        of(a).zip(of(b)).is_some_and(|(a, b)| a.same_messages(&b))
+        of(a).zip(of(b)).is_some_and(|(a, b)| a.same_steps(&b, self.place.world))
     }
 }

@@ -37,6 +37,8 @@ pub struct Touched {
     pub shared: u64,
     /// Held by nobody.
     pub nowhere: u64,
+    /// One of the other ranks that held it, where any did: the lowest of the last stretch.
+    pub holder: Option<u32>,
 }
 
 impl Touched {
@@ -51,6 +53,7 @@ impl Holders {
     /// from then on those who read it share it.
     fn read(&mut self, bytes: u64, reader: u32, touched: &mut Touched) {
         let Err(at) = self.ranks.binary_search(&reader) else { return };
+        touched.holder = self.ranks.first().copied().or(touched.holder);
         if self.ranks.is_empty() {
             touched.nowhere += bytes;
         } else if self.written {
@@ -64,6 +67,7 @@ impl Holders {
     }
 
     fn write(&mut self, bytes: u64, writer: u32, touched: &mut Touched) {
+        touched.holder = self.ranks.iter().copied().find(|&rank| rank != writer).or(touched.holder);
         if self.ranks.is_empty() {
             touched.nowhere += bytes;
         } else if self.ranks != [writer] {
@@ -180,23 +184,25 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const NONE: Touched = Touched { written_elsewhere: 0, read_elsewhere: 0, shared: 0, nowhere: 0 };
+    const NONE: Touched = Touched { written_elsewhere: 0, read_elsewhere: 0, shared: 0, nowhere: 0, holder: None };
+    /// By rank 0, and by rank 1.
+    const FROM: [Touched; 2] = [Touched { holder: Some(0), ..NONE }, Touched { holder: Some(1), ..NONE }];
 
     #[test]
     fn the_first_reader_takes_later_ones_share_writers_take_and_flushing_leaves_nothing() {
         let (mut held, part) = (Held::default(), Part::range(100, 50));
         assert_eq!(held.read(0, part, 0), NONE, "what nobody touched is its own rank's");
-        assert_eq!(held.read(0, part, 1), Touched { written_elsewhere: 50, ..NONE });
+        assert_eq!(held.read(0, part, 1), Touched { written_elsewhere: 50, ..FROM[0] });
         assert_eq!(held.read(0, part, 1), NONE, "rank 1 has it from the last time");
-        assert_eq!(held.write(0, part, 0), Touched { read_elsewhere: 50, ..NONE }, "rank 1 has taken it");
+        assert_eq!(held.write(0, part, 0), Touched { read_elsewhere: 50, ..FROM[1] }, "rank 1 has taken it");
         assert_eq!(held.write(0, part, 0), NONE);
-        assert_eq!(held.read(0, part, 1), Touched { written_elsewhere: 50, ..NONE });
-        assert_eq!(held.read(0, part, 0), Touched { read_elsewhere: 50, ..NONE }, "rank 0 takes a copy back");
-        assert_eq!(held.write(0, part, 0), Touched { shared: 50, ..NONE }, "and both hold it");
+        assert_eq!(held.read(0, part, 1), Touched { written_elsewhere: 50, ..FROM[0] });
+        assert_eq!(held.read(0, part, 0), Touched { read_elsewhere: 50, ..FROM[1] }, "rank 0 takes a copy back");
+        assert_eq!(held.write(0, part, 0), Touched { shared: 50, ..FROM[1] }, "and both hold it");
         held.flush(0, Part::range(120, 10));
-        assert_eq!(held.read(0, part, 1), Touched { written_elsewhere: 40, nowhere: 10, ..NONE });
-        assert_eq!(held.write(0, Part::range(110, 20), 0), Touched { read_elsewhere: 20, ..NONE });
-        assert_eq!(held.write(0, part, 0), Touched { read_elsewhere: 30, ..NONE });
+        assert_eq!(held.read(0, part, 1), Touched { written_elsewhere: 40, nowhere: 10, ..FROM[0] });
+        assert_eq!(held.write(0, Part::range(110, 20), 0), Touched { read_elsewhere: 20, ..FROM[1] });
+        assert_eq!(held.write(0, part, 0), Touched { read_elsewhere: 30, ..FROM[1] });
         assert_eq!(held.ranks[0].len(), 1, "stretches held alike are one");
         assert_eq!(held.read(1, part, 1), NONE, "another rank's memory");
     }
@@ -206,7 +212,7 @@ mod tests {
         let mut held = Held::default();
         held.write(0, Part::with_bit(0, 8, 4, 0), 1);
         let found = held.read(0, Part::range(0, 32), 1);
-        assert_eq!(found, Touched { written_elsewhere: 16, ..NONE }, "blocks 1 and 3 were rank 1's already");
+        assert_eq!(found, Touched { written_elsewhere: 16, ..FROM[0] }, "blocks 1 and 3 were rank 1's already");
     }
 
     /// One state per byte.

@@ -28,12 +28,12 @@
 //! γ beside the touch of what it is combined into.
 
 mod held;
+mod touches;
 
 pub use held::{Held, Touched};
+pub(super) use touches::Touches;
 
-use super::{Traffic, cost};
-use crate::collective::{Part, Then};
-use crate::network::{Message, Table, table_text};
+use crate::network::{Table, table_text};
 use crate::time::Span;
 use std::fmt;
 
@@ -108,6 +108,8 @@ pub struct Reading {
 /// How a message came that is put where it belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Received {
+    /// Who has sent it.
+    pub from: u32,
     /// How it was read out of its sender's memory.
     pub read: Touched,
     /// Its receiver sends at the same time.
@@ -139,87 +141,6 @@ impl Lines {
             ("duplex-claim", &mut self.duplex_claim),
         ]
     }
-
-    /// The sender's part of a message, read by whoever copies it.
-    pub(super) fn send(&self, traffic: &mut Traffic, message: &Message, part: Part) -> Reading {
-        let single = message.bytes > self.single_copy_above;
-        let reader = if single { message.to } else { message.from };
-        let touched = traffic.held.read(message.from, part, reader);
-        let again = part.bytes.saturating_sub(touched.elsewhere() + touched.nowhere);
-        let again = if reader == message.from { 0 } else { again };
-        let work = self.reading(touched) + cost(self.reread, again);
-        let [by_sender, by_receiver] = if single { [Span::ZERO, work] } else { [work, Span::ZERO] };
-        Reading { by_sender, by_receiver, touched }
-    }
-
-    /// CPU time of putting what was received, and had been read so, where it belongs; while the rank sends, or not.
-    pub(super) fn receive(&self, traffic: &mut Traffic, rank: u32, part: Part, received: Received) -> Span {
-        let single = part.bytes > self.single_copy_above;
-        let claims = if single {
-            [self.claim_received, or(self.claim_received_shared, self.claim_received)]
-        } else {
-            self.claims()
-        };
-        let written = traffic.held.write(rank, part, rank);
-        let duplex = if single && received.duplex { written.shared + written.elsewhere() } else { 0 };
-        let touches = self.writing(claims, written) + cost(self.duplex_claim, duplex);
-        Span(touches.0.saturating_sub(self.saved(received.read, written).0))
-    }
-
-    /// CPU time of combining into what is there already: it is read, and written.
-    pub(super) fn combine(&self, traffic: &mut Traffic, rank: u32, part: Part) -> Span {
-        let read = traffic.held.read(rank, part, rank);
-        let written = traffic.held.write(rank, part, rank);
-        cost(self.load, read.nowhere) + cost(or(self.claim_combined, self.claim), written.shared + written.elsewhere())
-    }
-
-    /// CPU time of the touches of moving a part within a rank's memory, or combining it there.
-    pub(super) fn local(&self, traffic: &mut Traffic, rank: u32, [from, to]: [Part; 2], then: Then) -> Span {
-        let read = traffic.held.read(rank, from, rank);
-        match then {
-            Then::Store => {
-                let written = traffic.held.write(rank, to, rank);
-                let touches = self.reading(read) + self.writing(self.claims(), written);
-                Span(touches.0.saturating_sub(self.saved(read, written).0))
-            }
-            Then::Combine => self.reading(read) + self.combine(traffic, rank, to),
-        }
-    }
-
-    /// What a rank takes longer that receives what was read so, while it is read itself.
-    pub(super) fn duplex(&self, read: Touched) -> Span {
-        cost(self.duplex_fetch, read.written_elsewhere)
-    }
-
-    /// What loading and filling at once saves.
-    fn saved(&self, read: Touched, written: Touched) -> Span {
-        let bytes = read.nowhere.min(written.nowhere);
-        if self.load_fill == Table::ZERO || bytes == 0 {
-            return Span::ZERO;
-        }
-        let apart = cost(self.load, bytes) + cost(self.fill, bytes);
-        Span(apart.0.saturating_sub(cost(self.load_fill, bytes).0))
-    }
-
-    fn reading(&self, touched: Touched) -> Span {
-        cost(self.fetch, touched.written_elsewhere)
-            + cost(self.refetch, touched.read_elsewhere)
-            + cost(self.load, touched.nowhere)
-    }
-
-    /// Of what other ranks hold alone, and beside the one that writes.
-    fn claims(&self) -> [Table; 2] {
-        [self.claim, or(self.claim_shared, self.claim)]
-    }
-
-    fn writing(&self, [alone, shared]: [Table; 2], touched: Touched) -> Span {
-        cost(alone, touched.elsewhere()) + cost(shared, touched.shared) + cost(self.fill, touched.nowhere)
-    }
-}
-
-/// A table, or another one where it is none.
-fn or(table: Table, other: Table) -> Table {
-    if table == Table::ZERO { other } else { table }
 }
 
 impl fmt::Display for Lines {

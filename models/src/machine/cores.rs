@@ -1,0 +1,209 @@
+//! Ranks on cores that are near and far: each pair of ranks has the parameters of the state whose cache line takes as long.
+
+use super::{Arithmetic, Bound, Extent, Machine};
+use crate::platform::{Between, Pairs, Platform, Refinements};
+
+/// A state is that of two cores if their cache lines take times that differ by no more than this factor.
+const ALIKE: f64 = 1.5;
+
+/// How long a cache line takes between every two cores, from the file that `parallax probe lines` writes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CoreLines {
+    /// The file, for output.
+    pub name: String,
+    cores: Vec<usize>,
+    /// Two places of `cores`, the lower first, and ns.
+    lines: Vec<([usize; 2], f64)>,
+}
+
+impl CoreLines {
+    /// Reads `lines.csv`: a header with `core_a`, `core_b` and `line_ns`, and a row for every two cores.
+    ///
+    /// # Errors
+    /// File, line and what was expected there.
+    pub fn parse(name: &str, text: &str) -> Result<CoreLines, String> {
+        let expected = "expected the file lines.csv of `parallax probe lines`";
+        let mut rows = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let header: Vec<&str> = rows.next().map_or("", |(_, line)| line).split(',').map(str::trim).collect();
+        let column = |wanted: &str| {
+            let place = header.iter().position(|&known| known == wanted);
+            place.ok_or_else(|| format!("{name} line 1: {expected}, found no column '{wanted}'"))
+        };
+        let (a, b, line_ns) = (column("core_a")?, column("core_b")?, column("line_ns")?);
+        let mut found = Vec::new();
+        for (index, row) in rows {
+            let cells: Vec<&str> = row.split(',').map(str::trim).collect();
+            let cell = |place: usize| cells.get(place).copied().unwrap_or_default();
+            let at = |what: &str, place| format!("{name} line {}: expected {what}, found '{}'", index + 1, cell(place));
+            let core = |place| cell(place).parse::<usize>().map_err(|_| at("the number of a core", place));
+            let ns = cell(line_ns).parse::<f64>().ok().filter(|ns| *ns > 0.0 && ns.is_finite());
+            found.push(([core(a)?, core(b)?], ns.ok_or_else(|| at("a time in ns", line_ns))?));
+        }
+        let mut cores: Vec<usize> = found.iter().flat_map(|(pair, _)| *pair).collect();
+        cores.sort_unstable();
+        cores.dedup();
+        let place = |core: usize| cores.partition_point(|&known| known < core);
+        let lines = found.iter().map(|&([one, other], ns)| {
+            let (one, other) = (place(one), place(other));
+            ([one.min(other), one.max(other)], ns)
+        });
+        let lines = CoreLines { name: name.to_owned(), lines: lines.collect(), cores };
+        for (nth, &one) in lines.cores.iter().enumerate() {
+            if let Some(missing) = (nth + 1..lines.cores.len()).find(|&other| lines.ns(nth, other).is_none()) {
+                return Err(format!("{name}: {expected}, found no row of cores {one} and {}", lines.cores[missing]));
+            }
+        }
+        if lines.cores.len() < 2 {
+            return Err(format!("{name}: {expected}, found no two cores"));
+        }
+        Ok(lines)
+    }
+
+    fn ns(&self, one: usize, other: usize) -> Option<f64> {
+        let wanted = [one.min(other), one.max(other)];
+        self.lines.iter().find(|(pair, _)| *pair == wanted).map(|(_, ns)| *ns)
+    }
+}
+
+impl Machine {
+    /// The platform of ranks on these cores, in the order of their numbers: each pair of ranks has the parameters of the state
+    /// whose cache line takes about as long as theirs. Models and arithmetic as for [`Machine::platform_up_to`].
+    ///
+    /// # Errors
+    /// More ranks than cores; two cores that no state was calibrated of; the model was not calibrated.
+    pub fn platform_on(
+        &self,
+        cores: &CoreLines,
+        ranks: u32,
+        model: &str,
+        bound: Bound,
+        arithmetic: Arithmetic,
+    ) -> Result<Platform, String> {
+        let (name, count) = (&cores.name, cores.cores.len());
+        if ranks as usize > count {
+            return Err(format!("{name}: it has {count} cores, and there are {ranks} ranks; probe as many cores"));
+        }
+        let states: Vec<&Machine> = self.states().filter(|state| state.line_ns.is_some()).collect();
+        for one in 0..ranks as usize {
+            for other in 0..one {
+                let ns = cores.ns(other, one).unwrap_or(f64::INFINITY);
+                if nearest(&states, ns).is_none_or(|(_, factor)| factor > ALIKE) {
+                    let [one, other] = [cores.cores[other], cores.cores[one]];
+                    return Err(format!(
+                        "{name}: a cache line takes {ns:.0} ns between cores {one} and {other}, and machine {} has the \
+                         parameters of {}; calibrate that pair too, `taskset -c {one},{other} parallax calibrate --out \
+                         FILE`, and name both files, separated by a comma",
+                        self.name,
+                        known(&states)
+                    ));
+                }
+            }
+        }
+        let kinds: Vec<Between> =
+            states.iter().map(|state| state.between(model, bound, arithmetic)).collect::<Result<_, _>>()?;
+        let place = |one: u32, other: u32| {
+            let ns = cores.ns(one as usize, other as usize).unwrap_or(f64::INFINITY);
+            nearest(&states, ns).map_or(0, |(place, _)| place)
+        };
+        let pairs = Pairs::new(ranks, kinds, place);
+        let base = self.platform_up_to(Extent::Memory, model, bound, arithmetic)?;
+        let refinements = base.refinements().cloned().unwrap_or_default();
+        Ok(Platform::new(base.network, Refinements { pairs: Some(pairs), ..refinements }))
+    }
+
+    /// What is between two ranks in this state.
+    fn between(&self, model: &str, bound: Bound, arithmetic: Arithmetic) -> Result<Between, String> {
+        let platform = self.platform_up_to(Extent::Memory, model, bound, arithmetic)?;
+        let refined = platform.refinements().cloned().unwrap_or_default();
+        Ok(Between {
+            line_ns: self.line_ns.unwrap_or_default(),
+            network: platform.network,
+            lines: refined.lines,
+            duplex: refined.duplex,
+            after_wait: refined.after_wait,
+        })
+    }
+}
+
+/// The state whose cache line takes about so many ns, by its place, and by what factor it differs.
+fn nearest(states: &[&Machine], ns: f64) -> Option<(usize, f64)> {
+    let factor = |state: &Machine| (state.line_ns.unwrap_or(f64::INFINITY) / ns).ln().abs().exp();
+    let all = states.iter().enumerate().map(|(place, state)| (place, factor(state)));
+    all.min_by(|(_, one), (_, other)| one.total_cmp(other))
+}
+
+fn known(states: &[&Machine]) -> String {
+    let all: Vec<String> = states.iter().filter_map(|state| Some(format!("{:.0} ns", state.line_ns?))).collect();
+    if all.is_empty() { "no known state of its cores".to_owned() } else { all.join(" and ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::{HockneyEstimate, Provenance};
+    use crate::network::{Network, SendRule};
+    use crate::time::Span;
+
+    const FOUR: &str = "core_a,core_b,line_ns,class\n0,2,30,near\n0,8,110,far\n0,10,110,far\n2,8,115,far\n2,10,110,far\n8,10,31,near\n";
+
+    fn machine(alpha_us: f64, line_ns: f64) -> Machine {
+        let estimate = crate::machine::Estimate::exactly;
+        let hockney = HockneyEstimate {
+            alpha_us: estimate(alpha_us),
+            beta_ns_per_byte: estimate(1.0),
+            send_rule: SendRule::Synchronous,
+        };
+        let [date, host, ran_by, how] = [const { String::new() }; 4];
+        let provenance = Provenance { date, host, ran_by, how, confidence: 0.95 };
+        Machine { line_ns: Some(line_ns), ..Machine::new("both", provenance, hockney) }
+    }
+
+    fn on(machine: &Machine, text: &str, ranks: u32) -> Result<Platform, String> {
+        let cores = CoreLines::parse("lines.csv", text)?;
+        machine.platform_on(&cores, ranks, "hockney", Bound::Best, Arithmetic::Own)
+    }
+
+    #[test]
+    fn pairs_have_the_network_of_the_state_whose_lines_take_as_long() {
+        let both = Machine { other_states: vec![machine(9.0, 120.0)], ..machine(2.0, 33.0) };
+        let platform = on(&both, FOUR, 4).expect("a platform");
+        let alpha = |one, other| match platform.network_of(one, other) {
+            Network::Hockney(hockney) => hockney.alpha,
+            other => unreachable!("{other:?}"),
+        };
+        for (one, other, us) in [(0, 1, 2), (1, 0, 2), (0, 2, 9), (3, 1, 9), (2, 3, 2)] {
+            assert_eq!(alpha(one, other), Span::from_us(us), "ranks {one} and {other}");
+        }
+        let pairs = platform.refinements().and_then(|refined| refined.pairs.clone()).expect("pairs");
+        let counts: Vec<_> = pairs.counts().into_iter().map(|(between, pairs)| (between.line_ns, pairs)).collect();
+        assert_eq!(counts, [(33.0, 2), (120.0, 4)]);
+        assert!(platform.needs_order() && platform.check(5).is_err());
+    }
+
+    #[test]
+    fn pairs_that_nobody_calibrated_are_told_with_the_command_that_does_so() {
+        let error = on(&machine(2.0, 33.0), FOUR, 4).expect_err("no far state");
+        assert!(error.starts_with("lines.csv: a cache line takes 110 ns between cores 0 and 8"), "{error}");
+        assert!(
+            error.contains("the parameters of 33 ns; calibrate that pair too, `taskset -c 0,8 parallax"),
+            "{error}"
+        );
+        assert!(on(&machine(2.0, 33.0), FOUR, 2).is_ok(), "two ranks are near");
+        let error = on(&machine(2.0, 33.0), FOUR, 5).expect_err("too many ranks");
+        assert_eq!(error, "lines.csv: it has 4 cores, and there are 5 ranks; probe as many cores");
+    }
+
+    #[test]
+    fn files_that_are_no_lines_are_refused_with_their_place() {
+        for (text, words) in [
+            ("", "line 1: expected the file lines.csv of `parallax probe lines`, found no column 'core_a'"),
+            ("core_a,core_b,line_ns\n", "found no two cores"),
+            ("core_a,core_b,line_ns\n0,x,3\n", "line 2: expected the number of a core, found 'x'"),
+            ("core_a,core_b,line_ns\n0,1,-3\n", "line 2: expected a time in ns, found '-3'"),
+            ("core_a,core_b,line_ns\n0,1,3\n1,2,3\n", "found no row of cores 0 and 2"),
+        ] {
+            let error = CoreLines::parse("lines.csv", text).expect_err("refused");
+            assert!(error.starts_with("lines.csv") && error.contains(words), "{error}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Pairs of ranks that differ as their cores do: what messages and touches of memory cost between them.
+
+use super::Lines;
+use crate::network::{Network, Table};
+use std::fmt;
+use std::sync::Arc;
+
+/// What is between two ranks whose cores are so far apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Between {
+    /// How long a cache line takes from one core to the other, in ns.
+    pub line_ns: f64,
+    /// What messages cost.
+    pub network: Network,
+    /// What touching memory costs that the other one holds.
+    pub lines: Option<Lines>,
+    /// What sending and receiving at the same time takes longer than the longer of the two, by the bytes received.
+    pub duplex: Table,
+    /// How much longer the first message after a wait on the clock is under way, by its bytes.
+    pub after_wait: Table,
+}
+
+/// What is between every two ranks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pairs {
+    ranks: u32,
+    /// By rank and other rank, the place of what is between them.
+    places: Arc<[u8]>,
+    kinds: Arc<[Between]>,
+}
+
+impl Pairs {
+    /// Of so many ranks, of which `place` says what is between two of them.
+    ///
+    /// # Panics
+    /// Ranks that are not there, or places that `kinds` does not have.
+    pub fn new(ranks: u32, kinds: Vec<Between>, place: impl Fn(u32, u32) -> usize) -> Pairs {
+        let all = (0..ranks).flat_map(|one| (0..ranks).map(move |other| (one, other)));
+        let places: Arc<[u8]> =
+            all.map(|(one, other)| if one == other { 0 } else { place(one, other) as u8 }).collect();
+        assert!(places.iter().all(|&place| usize::from(place) < kinds.len()), "every place is known");
+        Pairs { ranks, places, kinds: kinds.into() }
+    }
+
+    /// What is between two ranks.
+    #[inline]
+    pub fn between(&self, one: u32, other: u32) -> &Between {
+        &self.kinds[usize::from(self.places[(one * self.ranks + other) as usize])]
+    }
+
+    /// For each kind how many pairs of ranks are of it, the nearest first.
+    pub fn counts(&self) -> Vec<(&Between, usize)> {
+        let mut pairs = vec![0; self.kinds.len()];
+        for one in 0..self.ranks {
+            (0..one).for_each(|other| pairs[usize::from(self.places[(one * self.ranks + other) as usize])] += 1);
+        }
+        let mut all: Vec<_> = self.kinds.iter().zip(pairs).filter(|(_, pairs)| *pairs > 0).collect();
+        all.sort_by(|(one, _), (other, _)| one.line_ns.total_cmp(&other.line_ns));
+        all
+    }
+
+    pub(super) fn check(&self, ranks: u32) -> Result<(), String> {
+        if ranks <= self.ranks { Ok(()) } else { Err(format!("pairs of {} ranks, but there are {ranks}", self.ranks)) }
+    }
+}
+
+impl fmt::Display for Pairs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = |(kind, pairs): (&Between, usize)| format!("{pairs} of {:.0} ns: {}", kind.line_ns, kind.network);
+        let all: Vec<String> = self.counts().into_iter().map(words).collect();
+        write!(f, "pairs of cores by their cache lines: {}", all.join("; "))
+    }
+}
