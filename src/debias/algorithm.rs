@@ -33,6 +33,11 @@ impl AlgorithmFlags {
         self.algorithm.is_some() || self.library.is_some() || library(machine).is_some()
     }
 
+    /// Whether what is called is what the library that this machine was calibrated by takes by itself, said or not.
+    pub fn is_own_choice(&self, machine: &Machine) -> bool {
+        self.algorithm.is_none() && self.library.is_none_or(|named| library(machine) == Some(named))
+    }
+
     /// Chooses. `said` is what the text says.
     ///
     /// # Errors

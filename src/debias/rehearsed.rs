@@ -23,7 +23,7 @@ pub fn rehearse(
     flags: &AlgorithmFlags,
     sought: &Sought,
 ) -> Result<(), Refusal> {
-    if flags.algorithm.is_some() || flags.library.is_some() {
+    if !flags.is_own_choice(machine) {
         return Ok(());
     }
     let collective = sought.collective;

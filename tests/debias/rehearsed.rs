@@ -47,6 +47,9 @@ fn what_predictions_missed_in_rehearsals_is_taken_off_with_the_interval_of_one_m
         let sum = us(row, "value") + bars + row["remainder_us"].as_f64().unwrap();
         assert!((sum / row["printed_us"]["value"].as_f64().unwrap() - 1.0).abs() < 1e-9, "{row:#}");
     }
+    assert_eq!(of(seen.clone(), &["--as", "mpich-4.0"]), by_rehearsals, "the library is that of the machine");
+    let others = of(seen.clone(), &["--as", "openmpi-4.1"]);
+    assert!(others.iter().all(|row| row["by"] != "rehearsed"), "another library was not rehearsed: {others:#?}");
     let linear = of(seen, &["--algorithm", "linear"]);
     assert!(
         linear.iter().all(|row| row["by"] != "rehearsed"),
