@@ -209,3 +209,42 @@ fn real_ranks_rehearse_what_benchmarks_print() {
     assert_eq!(finish(parallax(&folder).arg("calibrate").args(none)).code, 0);
     assert!(machine(folder.path().join("none.toml")).states().all(|state| state.rehearsed.is_empty()));
 }
+
+#[test]
+fn pairs_of_ranks_on_near_and_far_cores_have_parameters_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for (name, latency, load, line_ns) in [("near.toml", "1us", "0.1", 31.0), ("far.toml", "8us", "0.5", 112.0)] {
+        let network = format!("L={latency},o=1us,g=2us,G=0.5ns/B");
+        let load = format!("load={load}ns/B");
+        let given = ["--model", "loggp", "--set", &network, "--platform", &load, "--out", name];
+        assert_eq!(calibrate(&folder, &given).code, 0);
+        let state = Machine { line_ns: Some(line_ns), ..machine(at(name)) };
+        std::fs::write(at(name), state.text()).unwrap();
+    }
+    let lines =
+        "core_a,core_b,line_ns,class\n0,1,30,near\n0,8,110,far\n0,9,110,far\n1,8,110,far\n1,9,110,far\n8,9,30,near\n";
+    std::fs::write(at("lines.csv"), lines).unwrap();
+    let call = ["--collective", "bcast", "--algorithm", "linear", "--bytes", "8"];
+    let simulate = |ranks: &str, more: &[&str]| {
+        finish(parallax(&folder).arg("simulate").args(call).args(["--ranks", ranks]).args(more))
+    };
+    let both = ["--machine", "near.toml,far.toml", "--pairs", "lines.csv", "--model", "loggp"];
+    let done = simulate("4", &[&both[..], &["--per-rank"]].concat());
+    assert!(done.code == 0 && done.stdout.contains("2 of 31 ns: LogGP, L = 1.00 µs"), "{done:?}");
+    assert!(done.stdout.contains("4 of 112 ns: LogGP, L = 8.00 µs"), "{done:?}");
+    let refused = simulate("4", &["--machine", "near.toml", "--pairs", "lines.csv"]);
+    assert!(refused.code == 2 && refused.stderr.contains("taskset -c 0,8 parallax calibrate"), "{refused:?}");
+    assert_eq!(simulate("2", &["--machine", "near.toml", "--pairs", "lines.csv"]).code, 0, "cores 0 and 1 are near");
+    assert_eq!(simulate("2", &["--pairs", "lines.csv"]).code, 2, "of which machine?");
+    // Ranks on two far cores are calibrated to the far state's parameters.
+    std::fs::write(at("two.csv"), "core_a,core_b,line_ns\n0,8,110\n").unwrap();
+    let two = ["--machine", "near.toml,far.toml", "--pairs", "two.csv", "--model", "loggp", "--out", "back.toml"];
+    let done = calibrate(&folder, &two);
+    assert_eq!(done.code, 0, "{done:?}");
+    let [back, far] = ["back.toml", "far.toml"].map(|name| machine(at(name)));
+    let latency = |machine: &Machine| machine.loggp.as_ref().unwrap().latency_us.value;
+    assert!((latency(&back) - 8.0).abs() < 1e-3 && (latency(&far) - 8.0).abs() < 1e-3, "{:?}", back.loggp);
+    let load = |machine: &Machine| machine.lines.last().unwrap().load_us.value;
+    assert!((load(&back) / load(&far) - 1.0).abs() < 1e-3, "{} {}", load(&back), load(&far));
+}

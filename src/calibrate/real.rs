@@ -1,4 +1,4 @@
-//! Real ranks: one launch for nearly everything, more of them for rehearsals, fresh ones for first messages, one for cold buffers.
+//! Real ranks: one launch for nearly everything, more of them for rehearsals, fresh ones for first messages.
 
 use super::Answers;
 use super::plan::Plan;

@@ -14,10 +14,11 @@ fn at_flag(message: String) -> BadInput {
 impl ModelFlags {
     /// The network and its refinements, for so many ranks; of a machine with what memory costs, where that was calibrated.
     pub fn platform(&self, ranks: u32) -> Result<Platform, BadInput> {
-        let (network, refinements) = match self.machine()?.filter(Machine::has_memory) {
-            Some(machine) => self.remembering(&machine, ranks)?,
-            None => self.base()?,
-        };
+        let (network, refinements) =
+            match self.machine()?.filter(|machine| machine.has_memory() || self.pairs.is_some()) {
+                Some(machine) => self.remembering(&machine, ranks)?,
+                None => self.base()?,
+            };
         self.refined(network, refinements, ranks)
     }
 

@@ -1,4 +1,5 @@
-//! Touches of memory by ranks: who holds it afterwards, and what that costs.
+//! Touches of memory by ranks: who holds it afterwards, and what that costs. Where pairs of ranks differ, a touch costs what it
+//! does between the rank and whoever held the memory; what nobody held, what it does between the two ends of the message.
 
 use super::{Lines, Reading, Received, Touched};
 use crate::collective::{Part, Then};
@@ -18,7 +19,10 @@ pub struct Touches<'a> {
 impl<'a> Touches<'a> {
     /// What touches cost a rank of memory that another one holds.
     fn between(self, rank: u32, other: Option<u32>) -> &'a Lines {
-        let between = self.pairs.zip(other).and_then(|(pairs, other)| pairs.between(rank, other).lines.as_ref());
+        let between = self
+            .pairs
+            .zip(other.filter(|&other| other != rank))
+            .and_then(|(pairs, other)| pairs.between(rank, other).lines.as_ref());
         between.unwrap_or(self.lines)
     }
 
@@ -26,20 +30,21 @@ impl<'a> Touches<'a> {
     pub fn send(self, traffic: &mut Traffic, message: &Message, part: Part) -> Reading {
         let lines = self.between(message.from, Some(message.to));
         let single = message.bytes > lines.single_copy_above;
-        let reader = if single { message.to } else { message.from };
+        let [reader, other] = if single { [message.to, message.from] } else { [message.from, message.to] };
         let touched = traffic.held.read(message.from, part, reader);
         let again = part.bytes.saturating_sub(touched.elsewhere() + touched.nowhere);
         let again = if reader == message.from { 0 } else { again };
-        let work = self.reading(reader, touched) + cost(lines.reread, again);
+        let work = self.reading([reader, other], touched) + cost(lines.reread, again);
         let [by_sender, by_receiver] = if single { [Span::ZERO, work] } else { [work, Span::ZERO] };
         Reading { by_sender, by_receiver, touched }
     }
 
     /// CPU time of putting what was received, and had been read so, where it belongs; while the rank sends, or not.
     pub fn receive(self, traffic: &mut Traffic, rank: u32, part: Part, received: Received) -> Span {
-        let single = part.bytes > self.between(rank, Some(received.from)).single_copy_above;
+        let ends = self.between(rank, Some(received.from));
+        let single = part.bytes > ends.single_copy_above;
         let written = traffic.held.write(rank, part, rank);
-        let lines = self.between(rank, written.holder);
+        let lines = self.between(rank, written.holder.or(Some(received.from)));
         let claims = if single {
             [lines.claim_received, or(lines.claim_received_shared, lines.claim_received)]
         } else {
@@ -47,7 +52,7 @@ impl<'a> Touches<'a> {
         };
         let duplex = if single && received.duplex { written.shared + written.elsewhere() } else { 0 };
         let touches = lines.writing(claims, written) + cost(lines.duplex_claim, duplex);
-        Span(touches.0.saturating_sub(self.lines.saved(received.read, written).0))
+        Span(touches.0.saturating_sub(ends.saved(received.read, written).0))
     }
 
     /// CPU time of combining into what is there already: it is read, and written.
@@ -67,10 +72,10 @@ impl<'a> Touches<'a> {
             Then::Store => {
                 let written = traffic.held.write(rank, to, rank);
                 let lines = self.between(rank, written.holder);
-                let touches = self.reading(rank, read) + lines.writing(lines.claims(), written);
+                let touches = self.reading([rank; 2], read) + lines.writing(lines.claims(), written);
                 Span(touches.0.saturating_sub(self.lines.saved(read, written).0))
             }
-            Then::Combine => self.reading(rank, read) + self.combine(traffic, rank, to),
+            Then::Combine => self.reading([rank; 2], read) + self.combine(traffic, rank, to),
         }
     }
 
@@ -79,8 +84,9 @@ impl<'a> Touches<'a> {
         cost(self.between(rank, read.holder).duplex_fetch, read.written_elsewhere)
     }
 
-    fn reading(self, rank: u32, touched: Touched) -> Span {
-        let lines = self.between(rank, touched.holder);
+    /// By a rank, of a message whose other end is the second one.
+    fn reading(self, [rank, other]: [u32; 2], touched: Touched) -> Span {
+        let lines = self.between(rank, touched.holder.or(Some(other)));
         cost(lines.fetch, touched.written_elsewhere)
             + cost(lines.refetch, touched.read_elsewhere)
             + cost(lines.load, touched.nowhere)
