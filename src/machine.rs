@@ -20,13 +20,18 @@ const KNOWN: [(&str, &str); 2] = [
 /// What is wrong with the file, with its line; or which names are known.
 pub fn find(name: &str) -> Result<Machine, BadInput> {
     let mut all = Vec::new();
-    match name.contains(',') && file(name).is_none() {
+    match is_several(name) {
         true => name.split(',').try_for_each(|one| one_of(one.trim()).map(|found| all.push(found)))?,
         false => all.push(one_of(name)?),
     }
     let mut machine = all.remove(0);
     machine.other_states.extend(all.into_iter().flat_map(states));
     Ok(machine)
+}
+
+/// Whether this names several machines.
+pub fn is_several(name: &str) -> bool {
+    name.contains(',') && file(name).is_none()
 }
 
 /// A machine's states, each a machine of its own.

@@ -43,7 +43,14 @@ impl ModelFlags {
                 return Err(BadInput(message));
             }
         }
-        crate::machine::find(name).map(Some)
+        let machine = crate::machine::find(name)?;
+        if crate::machine::is_several(name) && self.pairs.is_none() {
+            return Err(BadInput(format!(
+                "--machine {name}: which ranks are on which cores? Expected also --pairs lines.csv, of `parallax probe lines`, \
+                 or one machine"
+            )));
+        }
+        Ok(Some(machine))
     }
 
     /// What disturbs the ranks; `--noise machine` is what disturbed the machine's.

@@ -84,6 +84,13 @@ impl Machine {
             return Err(format!("{name}: it has {count} cores, and there are {ranks} ranks; probe as many cores"));
         }
         let states: Vec<&Machine> = self.states().filter(|state| state.line_ns.is_some()).collect();
+        if states.is_empty() {
+            return Err(format!(
+                "machine {} does not say how long a cache line took between its cores (line_ns): their state changed while it \
+                 was calibrated, or nobody looked; calibrate again, or write what `parallax probe lines` finds into the file",
+                self.name
+            ));
+        }
         for one in 0..ranks as usize {
             for other in 0..one {
                 let ns = cores.ns(other, one).unwrap_or(f64::INFINITY);
@@ -91,10 +98,11 @@ impl Machine {
                     let [one, other] = [cores.cores[other], cores.cores[one]];
                     return Err(format!(
                         "{name}: a cache line takes {ns:.0} ns between cores {one} and {other}, and machine {} has the \
-                         parameters of {}; calibrate that pair too, `taskset -c {one},{other} parallax calibrate --out \
+                         parameters of {}; calibrate that pair too, `taskset -c {one},{other} parallax calibrate {}--out \
                          FILE`, and name both files, separated by a comma",
                         self.name,
-                        known(&states)
+                        known(&states),
+                        world(&self.provenance.ran_by)
                     ));
                 }
             }
@@ -133,8 +141,16 @@ fn nearest(states: &[&Machine], ns: f64) -> Option<(usize, f64)> {
 }
 
 fn known(states: &[&Machine]) -> String {
-    let all: Vec<String> = states.iter().filter_map(|state| Some(format!("{:.0} ns", state.line_ns?))).collect();
-    if all.is_empty() { "no known state of its cores".to_owned() } else { all.join(" and ") }
+    states.iter().filter_map(|state| Some(format!("{:.0} ns", state.line_ns?))).collect::<Vec<_>>().join(" and ")
+}
+
+/// The flag for ranks of the library that a machine was calibrated by, as its file says.
+fn world(ran_by: &str) -> &'static str {
+    match ran_by {
+        by if by.starts_with("Open MPI") => "--world openmpi ",
+        by if by.starts_with("MPICH") => "--world mpich ",
+        _ => "",
+    }
 }
 
 #[cfg(test)]
@@ -189,6 +205,9 @@ mod tests {
             "{error}"
         );
         assert!(on(&machine(2.0, 33.0), FOUR, 2).is_ok(), "two ranks are near");
+        let nobody_looked = Machine { line_ns: None, ..machine(2.0, 33.0) };
+        let error = on(&nobody_looked, FOUR, 2).expect_err("no state");
+        assert!(error.starts_with("machine both does not say how long a cache line took"), "{error}");
         let error = on(&machine(2.0, 33.0), FOUR, 5).expect_err("too many ranks");
         assert_eq!(error, "lines.csv: it has 4 cores, and there are 5 ranks; probe as many cores");
     }

@@ -35,6 +35,13 @@ impl Estimate {
         Estimate { value, low: value, high: value }
     }
 
+    /// So many times as much; of a negative factor the ends change places.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Estimate {
+        let (one, other) = (self.low * factor, self.high * factor);
+        Estimate { value: self.value * factor, low: one.min(other), high: one.max(other) }
+    }
+
     /// The value at one end.
     pub fn at(&self, bound: Bound) -> f64 {
         match bound {

@@ -129,30 +129,32 @@ fn connections(findings: &Findings) -> Option<Section> {
     })
 }
 
+/// Bytes of a cache line.
+const LINE: u64 = 64;
+
 fn memory(machine: &Machine) -> Option<Section> {
     type Cost = fn(&LinesPoint) -> &Estimate;
-    let touches: [(&str, Cost); 5] = [
-        ("fetch: reading what the other rank holds", |point| &point.fetch_us),
-        ("claim: writing what the other rank holds", |point| &point.claim_us),
-        ("claim received: receiving over it", |point| &point.claim_received_us),
-        ("load: reading what no cache holds", |point| &point.load_us),
-        ("fill: writing what no cache holds", |point| &point.fill_us),
+    let touches: [(&str, Cost); 4] = [
+        ("fetch", |point| &point.fetch_us),
+        ("claim", |point| &point.claim_us),
+        ("load", |point| &point.load_us),
+        ("fill", |point| &point.fill_us),
     ];
     let mut csv = "touch,bytes,us,low_us,high_us\n".to_owned();
     let mut series = Vec::new();
     for (name, of) in touches {
-        let touch = name.split(':').next().unwrap_or(name);
         for point in &machine.lines {
             let us = of(point);
-            let _ = writeln!(csv, "{touch},{},{},{},{}", point.bytes, us.value, us.low, us.high);
+            let _ = writeln!(csv, "{name},{},{},{},{}", point.bytes, us.value, us.low, us.high);
         }
-        let points = machine.lines.iter().map(|point| (point.bytes as f64, *of(point)));
+        let whole = machine.lines.iter().filter(|point| point.bytes >= LINE);
+        let points = whole.map(|point| (point.bytes as f64, of(point).times(1e3 * LINE as f64 / point.bytes as f64)));
         series.push(Series { name: name.to_owned(), points: points.collect() });
     }
     let plot = Plot {
         title: "What touching memory costs by who holds its cache lines".to_owned(),
         x: "bytes touched",
-        y: "beyond what it costs a rank that holds them alone, µs",
+        y: "ns per cache line, beyond what it costs a rank that holds it alone",
         across: Across::Bytes,
         line: None,
         series,
@@ -160,8 +162,9 @@ fn memory(machine: &Machine) -> Option<Section> {
     (!machine.lines.is_empty()).then(|| Section {
         heading: "Memory".to_owned(),
         paragraphs: vec![
-            "Two ranks bring buffers into each state, by writing, reading and flushing them; then one of them copies, \
-             sends or receives, and is timed."
+            "Fetch: reading what the other rank has written. Claim: writing what only the other rank holds. Load and fill: \
+             reading and writing what no cache holds. Two ranks bring buffers into each state, by writing, reading and \
+             flushing them; then one of them copies, and is timed. The parameters above have the other touches."
                 .to_owned(),
         ],
         figures: vec![Figure {
