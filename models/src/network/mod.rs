@@ -17,7 +17,7 @@ pub use loggops::{LogGops, Rendezvous};
 pub use loggp::{LogGp, LogP};
 pub use plogp::Plogp;
 pub use settings::parse;
-pub(crate) use settings::{exact_rate, exact_span, pairs, read, read_table, table_text};
+pub(crate) use settings::{exact_rate, exact_span, pairs, read, read_table, table_text, table_words};
 
 pub use table::{Point, Table};
 

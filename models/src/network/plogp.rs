@@ -10,7 +10,7 @@
 //!   acknowledgement, or a copy that the receiver makes out of the sender's memory): at max(b, posted) + o_s(m), of which
 //!   the CPU is busy for o_s(S). Without an S no send waits.
 
-use super::{Departure, LogGops, Matched, Message, NetworkModel, Port, Table, table};
+use super::{Departure, LogGops, Matched, Message, NetworkModel, Port, Table, table, table_words};
 use crate::noise::Advance;
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
@@ -93,19 +93,13 @@ impl NetworkModel for Plogp {
 impl fmt::Display for Plogp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Plogp { latency, overhead_send, overhead_receive, gap, eager_limit } = self;
-        write!(f, "PLogP, L = {latency}, o_s = {}, o_r = {}", points(overhead_send), points(overhead_receive))?;
-        write!(f, ", g = {}", points(gap))?;
+        write!(
+            f,
+            "PLogP, L = {latency}, o_s = {}, o_r = {}",
+            table_words(overhead_send),
+            table_words(overhead_receive)
+        )?;
+        write!(f, ", g = {}", table_words(gap))?;
         if *eager_limit < u64::MAX { write!(f, ", S = {eager_limit} B") } else { Ok(()) }
-    }
-}
-
-/// A table in a line: its value if it is constant, else `value at length` for each point.
-fn points(table: &Table) -> String {
-    match table.points() {
-        [only] => only.cost.to_string(),
-        points => {
-            let each: Vec<String> = points.iter().map(|point| format!("{} at {} B", point.cost, point.at)).collect();
-            each.join("/")
-        }
     }
 }

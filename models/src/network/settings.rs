@@ -255,6 +255,21 @@ pub(crate) fn table_text(table: &Table, argument: impl Fn(u64) -> String) -> Str
     points.collect::<Vec<_>>().join("/")
 }
 
+/// A function of bytes for readers: all its points if there are few of them, else its ends; [`table_text`] has all.
+pub(crate) fn table_words(table: &Table) -> String {
+    let at = |point: &Point| format!("{} at {} B", point.cost, point.at);
+    match table.points() {
+        [only] => only.cost.to_string(),
+        [first, .., last] if table.points().len() > FEW_POINTS => {
+            format!("{} … {} ({} lengths)", at(first), at(last), table.points().len())
+        }
+        points => points.iter().map(at).collect::<Vec<_>>().join("/"),
+    }
+}
+
+/// So many points of a table have room in a line.
+const FEW_POINTS: usize = 4;
+
 /// A duration to the picosecond, in nanoseconds.
 pub(crate) fn exact_span(span: Span) -> String {
     let fraction = format!("{:03}", span.0 % 1_000);

@@ -2,7 +2,7 @@
 
 use super::{Class, Classes, Connect, IdleCost, LatencyMatrix, Lines, Links, Pairs, Platform, Refinements, Topology};
 use crate::names;
-use crate::network::{Network, Table, exact_rate, exact_span, pairs, read, read_table, table_text};
+use crate::network::{Network, Table, exact_rate, exact_span, pairs, read, read_table, table_text, table_words};
 use crate::quantity::Bytes;
 use crate::time::{PerByte, Span};
 use std::fmt;
@@ -206,7 +206,7 @@ fn by_bytes(value: &str) -> Result<Table, String> {
 }
 
 fn by_bytes_text(name: &str, table: Table) -> Option<String> {
-    (table != Table::ZERO).then(|| format!("{name} {}", table_text(&table, |at| format!("{at}B"))))
+    (table != Table::ZERO).then(|| format!("{name} {}", table_words(&table)))
 }
 
 fn exits_text(exits: &[Span]) -> String {

@@ -33,7 +33,7 @@ mod touches;
 pub use held::{Held, Touched};
 pub(super) use touches::Touches;
 
-use crate::network::{Table, table_text};
+use crate::network::{Table, table_words};
 use crate::time::Span;
 use std::fmt;
 
@@ -148,7 +148,7 @@ impl fmt::Display for Lines {
         write!(f, "cache lines")?;
         for (name, table) in self.tables() {
             if table != Table::ZERO {
-                write!(f, ", {name} {}", table_text(&table, |at| format!("{at}B")))?;
+                write!(f, ", {name} {}", table_words(&table))?;
             }
         }
         match self.single_copy_above {
