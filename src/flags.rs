@@ -2,6 +2,8 @@
 
 mod model;
 
+pub use model::{Memory, Pairs};
+
 use crate::bad_input::BadInput;
 use models::collective::{Algorithm, Collective, Counts, Shape};
 use models::names;

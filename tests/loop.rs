@@ -54,7 +54,7 @@ proptest! {
             ..ClockModel::PERFECT
         };
         let clocks: Vec<_> = offsets.iter().enumerate().map(clock).collect();
-        let world = SimWorld { network: network(Span(alpha)).into(), control: network(Span(alpha)), clocks, entries: Vec::new(), noise: models::noise::Noise::none(), record: false };
+        let world = SimWorld { clocks, ..SimWorld::ideal(network(Span(alpha)), offsets.len() as u32) };
         let run = world.run(async |rank| {
             let before = rank.true_time();
             let clock = Sync::Linear.synchronise(&rank).await;

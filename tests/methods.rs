@@ -10,8 +10,9 @@ use models::collective::{Algorithm, Collective};
 use models::method::{FirstCall, Method, Order, Preset, RootChoice, Rotation};
 use models::network::{Hockney, Network, SendRule};
 use models::observation::{Implementation, times_per_call};
+use models::platform::Buffer;
 use models::time::{PerByte, Span};
-use sim::{Prediction, Predictor};
+use sim::{Misreport, Prediction, Predictor};
 
 const ALPHA: Span = Span::from_us(5);
 /// α + mβ of [`BYTES`].
@@ -217,6 +218,11 @@ fn only(error: SystematicError) -> Configuration {
     Configuration::perfect().with(error, &Configuration::worst())
 }
 
+/// Held against calls on buffers in no cache, as those of [`Configuration::perfect`] are.
+fn under(machine: &Predictor, configuration: &Configuration, order: &Order) -> Misreport {
+    machine.under(configuration, Buffer::Pool, order).unwrap()
+}
+
 #[test]
 fn without_errors_the_truth_is_printed_and_each_error_shifts_it_as_its_closed_form_says() {
     let (ranks, machine) = (5, perfect(hockney(SendRule::Busy)));
@@ -225,7 +231,7 @@ fn without_errors_the_truth_is_printed_and_each_error_shifts_it_as_its_closed_fo
     base.settings.repetitions = 5;
     let us = |error: Option<SystematicError>| {
         let configuration = error.map_or(Configuration::perfect(), only);
-        machine.under(&configuration, &base).unwrap()
+        under(&machine, &configuration, &base)
     };
     let none = us(None);
     let truth = linear_bcast_time(TAU, ranks, 0).as_us();
@@ -269,7 +275,7 @@ fn benchmarks_print_what_their_columns_say() {
     let (ranks, machine) = (4, perfect(hockney(SendRule::Busy)));
     let base = linear(ranks, Method::Loop);
     let us = |preset| {
-        let columns = machine.benchmark(preset, &base).unwrap();
+        let columns = machine.benchmark(preset, Buffer::Touched, &base).unwrap();
         columns.into_iter().map(|(head, misreport)| (head, misreport.reported_us)).collect::<Vec<_>>()
     };
     let tau = TAU.as_us();
@@ -281,7 +287,7 @@ fn benchmarks_print_what_their_columns_say() {
         let columns = us(preset);
         assert!(columns.iter().all(|(_, us)| *us == 3.0 * tau), "{preset}: {columns:?}");
     }
-    let mpptest = machine.benchmark(Preset::Mpptest, &base).unwrap()[0].1;
+    let mpptest = machine.benchmark(Preset::Mpptest, Buffer::Touched, &base).unwrap()[0].1;
     assert!(mpptest.ratio() < 1.0, "calls with changing roots overlap: {mpptest:?}");
 }
 
@@ -319,8 +325,8 @@ fn a_bad_clock_is_an_error_only_where_it_is_switched_on() {
     let clocks = models::scenario::ClockSpread { granularity: Span::from_us(7), ..Default::default() };
     let machine = Predictor { clocks, ..perfect(hockney(SendRule::Busy)) };
     let base = linear(4, Method::Loop);
-    assert_eq!(machine.under(&Configuration::perfect(), &base).unwrap().ratio(), 1.0);
-    let bad = machine.under(&only(SystematicError::BadClock), &base).unwrap();
+    assert_eq!(under(&machine, &Configuration::perfect(), &base).ratio(), 1.0);
+    let bad = under(&machine, &only(SystematicError::BadClock), &base);
     assert_ne!(bad.ratio(), 1.0, "steps of 7 µs cannot tell 18 µs");
 }
 
@@ -339,9 +345,9 @@ fn a_counted_first_call_adds_its_share_of_the_connections_that_the_barrier_did_n
     let truth = machine.truth(&base).unwrap();
     assert_eq!(truth[0], linear_bcast_time(TAU, 13, 0), "connected ranks");
     assert_eq!(machine.first_truth(&base).unwrap()[0], (TAU + connect) * 12, "the root connects to each in turn");
-    assert_eq!(machine.under(&Configuration::perfect(), &base).unwrap().ratio(), 1.0);
+    assert_eq!(under(&machine, &Configuration::perfect(), &base).ratio(), 1.0);
     // A dissemination barrier of 13 has connected rank 0 to 1, 2, 4, 8 and to 12, 11, 9, 5: 3, 6, 7 and 10 are left.
-    let late = machine.under(&only(SystematicError::LateInitialisation), &base).unwrap();
+    let late = under(&machine, &only(SystematicError::LateInitialisation), &base);
     assert_eq!(late.difference_us(), 4.0 * connect.as_us() / 4.0);
 }
 
@@ -349,10 +355,10 @@ fn a_counted_first_call_adds_its_share_of_the_connections_that_the_barrier_did_n
 fn a_buffer_that_is_used_again_saves_what_its_bytes_cost_less_in_cache() {
     let machine = refined("load=3ns/B,fill=2ns/B");
     let base = linear(2, Method::Loop);
-    let cold = machine.under(&Configuration::perfect(), &base).unwrap();
+    let cold = under(&machine, &Configuration::perfect(), &base);
     // The sender reads, the receiver writes.
     assert_eq!((cold.reported_us, cold.truth_us), (6.0 + 3.0 + 2.0, 6.0 + 3.0 + 2.0));
-    let warm = machine.under(&only(SystematicError::BufferReuse), &base).unwrap();
+    let warm = under(&machine, &only(SystematicError::BufferReuse), &base);
     assert_eq!((warm.reported_us, warm.truth_us), (6.0, 6.0 + 3.0 + 2.0));
 }
 
@@ -360,12 +366,12 @@ fn a_buffer_that_is_used_again_saves_what_its_bytes_cost_less_in_cache() {
 fn ranks_that_waited_for_a_start_are_slower_by_what_waking_costs() {
     let machine = refined("idle-cost=0:2us");
     let base = linear(2, Method::Loop);
-    assert_eq!(machine.under(&Configuration::perfect(), &base).unwrap().ratio(), 1.0);
-    let idle = machine.under(&only(SystematicError::IdleGap), &base).unwrap();
+    assert_eq!(under(&machine, &Configuration::perfect(), &base).ratio(), 1.0);
+    let idle = under(&machine, &only(SystematicError::IdleGap), &base);
     assert_eq!((idle.reported_us, idle.truth_us), (6.0 + 2.0, 6.0));
     // Who does not wait on a clock does not have to wake up.
     let both = only(SystematicError::IdleGap).with(SystematicError::UnsynchronisedLoop, &Configuration::worst());
-    assert_eq!(machine.under(&both, &base).unwrap().ratio(), 1.0);
+    assert_eq!(under(&machine, &both, &base).ratio(), 1.0);
 }
 
 #[test]
@@ -377,7 +383,7 @@ fn every_method_and_factor_is_carried_out_on_every_collective() {
         for method in Method::reported() {
             let mut order = order(collective, algorithm.name, ranks, 64, method);
             order.settings.factors.root = RootChoice::Rotating;
-            order.settings.factors.buffer = models::method::Buffer::Pool;
+            order.settings.factors.buffer = Buffer::Pool;
             order.settings.factors.barrier_inside = true;
             let prediction = machine.predict(&order).unwrap_or_else(|error| panic!("{collective} {method}: {error}"));
             let aggregation = Aggregation { ranks: OverRanks::Max, ..Aggregation::default() };

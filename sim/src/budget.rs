@@ -3,7 +3,7 @@
 use crate::engine::SimError;
 use crate::predict::{Misreport, Predictor, printed_us, refined};
 use models::budget::{Budget, Configuration, Design, Features, SystematicError};
-use models::method::Order;
+use models::method::{Buffer, Order};
 
 impl Predictor {
     /// What a configuration prints of an order's calls, in µs, on this machine with those of its features that the
@@ -16,19 +16,24 @@ impl Predictor {
         printed_us(&machine.record(&by(configuration, order))?, &configuration.aggregation)
     }
 
-    /// The same against the truth of the order on this machine: one call between connected ranks, on buffers that are
-    /// not in cache.
+    /// The same against the truth of the order on this machine: one call between connected ranks whose buffers are in
+    /// the state of the reference.
     ///
     /// # Errors
     /// As [`Predictor::printed`].
-    pub fn under(&self, configuration: &Configuration, order: &Order) -> Result<Misreport, SimError> {
-        let slowest = self.truth(&by(&Configuration::perfect(), order))?.into_iter().max();
+    pub fn under(
+        &self,
+        configuration: &Configuration,
+        reference: Buffer,
+        order: &Order,
+    ) -> Result<Misreport, SimError> {
+        let slowest = self.reference(reference, &by(&Configuration::perfect(), order))?.into_iter().max();
         let reported_us = self.printed(configuration, order)?;
         Ok(Misreport { reported_us, truth_us: slowest.map_or(0.0, |slowest| slowest.as_us()) })
     }
 
     /// What a configuration prints, and then with one error after the other as another configuration has it, in their
-    /// documented order, those before staying so.
+    /// documented order, those before staying so. The truth is that of the first one's buffers.
     ///
     /// # Errors
     /// As [`Predictor::printed`].
@@ -39,7 +44,7 @@ impl Predictor {
         to: &Configuration,
         order: &Order,
     ) -> Result<(Misreport, Vec<(SystematicError, Misreport)>), SimError> {
-        let without = self.under(from, order)?;
+        let without = self.under(from, from.buffer, order)?;
         let steps = from.cumulative(errors, to).into_iter();
         let with = steps.map(|(error, so_far)| {
             let reported_us = self.printed(&so_far, order)?;

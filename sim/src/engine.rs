@@ -109,6 +109,13 @@ impl Engine {
         }
     }
 
+    /// All ranks have waited on their clocks for their entry, and are awake.
+    pub fn waited(&mut self) {
+        for state in &mut self.ranks {
+            (state.waking, state.rested) = (self.platform.start(), true);
+        }
+    }
+
     #[inline(always)]
     fn wake(&mut self, rank: u32) {
         let waking = std::mem::take(&mut self.ranks[rank as usize].waking);

@@ -7,6 +7,7 @@ mod entry;
 mod error;
 mod fast;
 pub mod goal;
+mod memory;
 mod open;
 mod predict;
 mod recorder;

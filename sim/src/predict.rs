@@ -9,7 +9,7 @@ use models::network::Network;
 use models::noise::Noise;
 use models::observation::{Implementation, RankRecord, World};
 use models::operation::{Library, Operation};
-use models::platform::{Platform, Refinements};
+use models::platform::{Buffer, Platform, Refinements};
 use models::rank::Rank;
 use models::scenario::ClockSpread;
 use models::time::{Span, Time};
@@ -110,7 +110,15 @@ impl Predictor {
     /// # Errors
     /// An unknown algorithm, a deadlock, or times out of range.
     pub fn predict(&self, order: &Order) -> Result<Prediction, SimError> {
-        Ok(Prediction { ranks: self.record(order)?, truth: self.truth(order)? })
+        self.predict_against(order.settings.factors.buffer, order)
+    }
+
+    /// The same, with the truth of calls whose buffers are in a state of their own.
+    ///
+    /// # Errors
+    /// As [`Predictor::predict`].
+    pub fn predict_against(&self, reference: Buffer, order: &Order) -> Result<Prediction, SimError> {
+        Ok(Prediction { ranks: self.record(order)?, truth: self.reference(reference, order)? })
     }
 
     /// What simulated ranks record of an order.
@@ -120,12 +128,18 @@ impl Predictor {
         run.results.into_iter().collect::<Result<_, _>>().map_err(SimError::Order)
     }
 
-    /// What a named benchmark prints in its columns, against the truth.
+    /// What a named benchmark prints in its columns, against the truth of calls whose buffers are in a state.
     ///
     /// # Errors
     /// As [`Predictor::predict`] and [`Prediction::misreport`].
-    pub fn benchmark(&self, preset: Preset, order: &Order) -> Result<Vec<(&'static str, Misreport)>, SimError> {
-        let prediction = self.predict(&Order { settings: preset.settings(&order.settings), ..order.clone() })?;
+    pub fn benchmark(
+        &self,
+        preset: Preset,
+        reference: Buffer,
+        order: &Order,
+    ) -> Result<Vec<(&'static str, Misreport)>, SimError> {
+        let order = Order { settings: preset.settings(&order.settings), ..order.clone() };
+        let prediction = self.predict_against(reference, &order)?;
         let columns = preset.columns().into_iter();
         columns.map(|column| Ok((column.head, prediction.misreport(&column.aggregation)?))).collect()
     }
@@ -138,6 +152,8 @@ impl Predictor {
             clocks: (0..order.shape.ranks).map(|rank| self.clocks.draw(self.seed, rank)).collect(),
             entries: Vec::new(),
             noise: self.noise.clone(),
+            memory: Default::default(),
+            waited: false,
             record: false,
         }
     }
@@ -156,7 +172,17 @@ impl Predictor {
         self.truth_from(order, order.shape.root)
     }
 
-    /// The same of the first call, in which pairs connect.
+    /// The same with the buffers in a state, whatever the order says.
+    ///
+    /// # Errors
+    /// As [`Predictor::predict`].
+    pub fn reference(&self, buffer: Buffer, order: &Order) -> Result<Vec<Span>, SimError> {
+        let mut order = order.clone();
+        order.settings.factors.buffer = buffer;
+        self.truth(&order)
+    }
+
+    /// The truth of the first call, in which pairs connect.
     ///
     /// # Errors
     /// As [`Predictor::predict`].
@@ -202,31 +228,13 @@ impl Predictor {
         root: u32,
         operation: impl Fn(u32) -> O,
     ) -> Result<Vec<Span>, SimError> {
-        let calls = if network.has_lines() { CALLS_BEFORE + 1 } else { 1 };
         let awake = refined(&network, |refinements| refinements.idle = None);
-        let run = self.still_world(awake, order.shape.ranks).run(async |rank| {
-            let operation = operation(rank.id());
-            rank.use_buffers(order.settings.factors.buffer);
-            rank.work_on(&order.footprint(root, rank.id()));
-            for call in 0..calls {
-                rank.ready_buffers();
-                rank.wait_until(rank.timescale().reading(due(call))).await;
-                operation.call(&rank).await;
-            }
-        })?;
-        // A call that took longer than what lies between two would be begun late.
-        let last = due(calls - 1);
-        Ok(run.finish.iter().map(|end| end.since(last)).collect())
+        let mut world = SimWorld { waited: true, ..self.still_world(awake, order.shape.ranks) };
+        world.memory =
+            world.memory_before(order.settings.factors.buffer, |rank| order.footprint(root, rank), &operation)?;
+        let run = world.run(async |rank| operation(rank.id()).call(&rank).await)?;
+        Ok(run.finish.iter().map(|end| end.since(Time::ZERO)).collect())
     }
-}
-
-/// Calls before the one that counts: from the second on each finds what the one before it left.
-const CALLS_BEFORE: u64 = 2;
-/// Between the begins of two calls: longer than any takes.
-const BETWEEN: Span = Span::from_ms(10_000_000);
-
-fn due(call: u64) -> Time {
-    Time::ZERO + BETWEEN * (call + 1)
 }
 
 /// The order as simulated ranks carry it out: what a library is made to use is our algorithm of that name, where either

@@ -4,11 +4,11 @@ use crate::engine::SimError;
 use crate::entry::Entry;
 use crate::fast;
 use crate::world::SimWorld;
-use models::clock::ClockModel;
 use models::collective::{Algorithm, Shape};
+use models::footprint::Footprint;
 use models::noise::Noise;
 use models::operation::{Operation, Own};
-use models::platform::Platform;
+use models::platform::{Buffer, Held, Platform};
 use models::rank::Rank;
 use models::time::Time;
 use models::trace::Trace;
@@ -55,6 +55,9 @@ pub struct Simulation {
     pub entry: Entry,
     /// Calls back to back, k ≥ 1.
     pub repeat: u32,
+    /// In which state the first call finds the buffers: it is then the call that a benchmark's number is held against, which
+    /// ranks enter from a wait on their clocks. `None`: a first call ever, in memory that nobody has touched.
+    pub buffer: Option<Buffer>,
 }
 
 /// When ranks finish.
@@ -152,11 +155,11 @@ impl Simulation {
     /// A deadlock, times out of range, or what the engine asked for cannot do.
     pub fn run(&self, engine: Engine) -> Result<Outcome, SimError> {
         match engine {
-            Engine::Event => self.by_events(false).map(|(outcome, _)| outcome),
+            Engine::Event => self.outcome(),
             Engine::Fast => fast::run(self),
             Engine::Auto => match fast::refusal(self) {
                 None => fast::run(self),
-                Some(_) => self.by_events(false).map(|(outcome, _)| outcome),
+                Some(_) => self.outcome(),
             },
         }
     }
@@ -184,9 +187,10 @@ impl Simulation {
         if engine == Engine::Fast || engine == Engine::Auto && fast::refusal(self).is_none() {
             return fast::realise(self, range, &keep);
         }
+        let memory = self.memory()?;
         let one = |index| {
             let noise = self.noise.realisation(index);
-            Simulation { noise, ..self.clone() }.by_events(false).map(|(outcome, _)| keep(outcome))
+            Simulation { noise, ..self.clone() }.by_events(&memory, false).map(|(outcome, _)| keep(outcome))
         };
         range.into_par_iter().map(one).collect()
     }
@@ -196,19 +200,29 @@ impl Simulation {
     /// # Errors
     /// A deadlock, or times out of range.
     pub fn traced(&self) -> Result<(Outcome, Trace), SimError> {
-        self.by_events(true).map(|(outcome, trace)| (outcome, trace.unwrap_or_default()))
+        self.by_events(&self.memory()?, true).map(|(outcome, trace)| (outcome, trace.unwrap_or_default()))
     }
 
-    fn by_events(&self, record: bool) -> Result<(Outcome, Option<Trace>), SimError> {
-        let ranks = self.shape.ranks;
-        let world = SimWorld {
-            network: self.platform.clone(),
-            control: self.platform.network,
-            clocks: vec![ClockModel::PERFECT; ranks as usize],
-            entries: self.entry.all(ranks).into_iter().map(Time).collect(),
-            noise: self.noise.clone(),
-            record,
-        };
+    fn outcome(&self) -> Result<Outcome, SimError> {
+        self.by_events(&self.memory()?, false).map(|(outcome, _)| outcome)
+    }
+
+    fn ideal(&self) -> SimWorld {
+        let network = self.platform.clone();
+        SimWorld { network, ..SimWorld::ideal(self.platform.network, self.shape.ranks) }
+    }
+
+    /// Who holds which memory when the first call begins.
+    fn memory(&self) -> Result<Held, SimError> {
+        let Some(buffer) = self.buffer else { return Ok(Held::default()) };
+        let footprint = |rank| Footprint::own(self.algorithm.collective, &self.shape, rank);
+        self.ideal().memory_before(buffer, footprint, |rank| Own::new(self.algorithm, &self.shape, rank))
+    }
+
+    fn by_events(&self, memory: &Held, record: bool) -> Result<(Outcome, Option<Trace>), SimError> {
+        let entries = self.entry.all(self.shape.ranks).into_iter().map(Time).collect();
+        let (noise, memory, waited) = (self.noise.clone(), memory.clone(), self.buffer.is_some());
+        let world = SimWorld { entries, noise, memory, waited, record, ..self.ideal() };
         let ends = RefCell::new(vec![(Time::END, Time::ZERO); self.repeat as usize]);
         let run = world.run(async |rank| {
             let own = Own::new(self.algorithm, &self.shape, rank.id());

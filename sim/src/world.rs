@@ -8,7 +8,7 @@ use models::collective::{Algorithm, Collective, Part, Shape, Step};
 use models::footprint::Footprint;
 use models::network::Network;
 use models::noise::Noise;
-use models::platform::{Buffer, Platform};
+use models::platform::{Buffer, Held, Platform};
 use models::rank::{Phase, Rank};
 use models::time::{Span, Time};
 use models::trace::Trace;
@@ -30,6 +30,10 @@ pub struct SimWorld {
     pub entries: Vec<Time>,
     /// What disturbs the ranks' CPUs.
     pub noise: Noise,
+    /// Who holds which memory when they enter.
+    pub memory: Held,
+    /// Whether they waited on their clocks for their entry, so that what comes first takes longer.
+    pub waited: bool,
     /// Whether to write down what every rank does.
     pub record: bool,
 }
@@ -43,6 +47,8 @@ pub struct Run<T> {
     pub finish: Vec<Time>,
     /// Messages sent, control messages included.
     pub messages: u64,
+    /// Who holds which memory now.
+    pub memory: Held,
     /// What every rank did, if it was to be written down.
     pub trace: Option<Trace>,
 }
@@ -57,6 +63,8 @@ impl SimWorld {
             clocks,
             entries: Vec::new(),
             noise: Noise::none(),
+            memory: Held::default(),
+            waited: false,
             record: false,
         }
     }
@@ -78,6 +86,10 @@ impl SimWorld {
             self.noise.clone(),
             (0..ranks).map(entry),
         ))));
+        self.memory.clone_into(shared.0.borrow_mut().held());
+        if self.waited {
+            shared.0.borrow_mut().waited();
+        }
         if self.record {
             shared.0.borrow_mut().record();
         }
@@ -109,6 +121,7 @@ impl SimWorld {
             results: results.into_iter().flatten().collect(),
             finish: (0..ranks).map(|rank| *engine.cpu(rank)).collect(),
             messages: engine.messages(),
+            memory: std::mem::take(engine.held()),
             trace: self.record.then(|| engine.take_trace()),
         })
     }

@@ -20,7 +20,15 @@ fn platform(network: Network, gamma: PerByte) -> Platform {
 
 /// When the last rank is done with a call.
 fn last(algorithm: &'static Algorithm, shape: Shape, platform: Platform, engine: Engine) -> Time {
-    let simulation = Simulation { algorithm, shape, platform, noise: Noise::none(), entry: Entry::Together, repeat: 1 };
+    let simulation = Simulation {
+        algorithm,
+        shape,
+        platform,
+        noise: Noise::none(),
+        entry: Entry::Together,
+        repeat: 1,
+        buffer: None,
+    };
     simulation.run(engine).unwrap().finish.range().1
 }
 

@@ -38,6 +38,16 @@ fn slowest(
     buffer: Buffer,
     network: Platform,
 ) -> Span {
+    let order = Order { copies_as, ..order(collective, algorithm, buffer, Shape::new(2, 0, BYTES)) };
+    truth(&order, network).into_iter().max().unwrap()
+}
+
+fn truth(order: &Order, network: Platform) -> Vec<Span> {
+    Predictor { network: network.clone(), ..Predictor::perfect(network.network) }.truth(order).unwrap()
+}
+
+/// Calls whose buffers are in a state.
+fn order(collective: Collective, algorithm: &str, buffer: Buffer, shape: Shape) -> Order {
     let settings = MethodSettings {
         method: Method::Window,
         repetitions: 1,
@@ -50,9 +60,7 @@ fn slowest(
         factors: Factors { buffer, ..Factors::default() },
     };
     let subject = Subject::Collective(collective, Implementation::Own(algorithm.to_owned()));
-    let order = Order { subject, shape: Shape::new(2, 0, BYTES), call: Default::default(), copies_as, settings };
-    let predictor = Predictor { network: network.clone(), ..Predictor::perfect(network.network) };
-    predictor.truth(&order).unwrap().into_iter().max().unwrap()
+    Order { subject, shape, call: Default::default(), copies_as: None, settings }
 }
 
 const SINGLE: &str = ",single-copy-above=0,claim-received=0.2ns/B";
@@ -172,7 +180,8 @@ fn the_fast_engine_says_why_it_does_not_know_of_lines() {
     let algorithm = models::collective::Algorithm::find(Collective::Bcast, "binomial").unwrap();
     let noise = models::noise::Noise::none();
     let shape = Shape::new(4, 0, 8);
-    let simulation = Simulation { algorithm, shape, platform: platform(""), noise, entry: Entry::Together, repeat: 1 };
+    let simulation =
+        Simulation { algorithm, shape, platform: platform(""), noise, entry: Entry::Together, repeat: 1, buffer: None };
     let Err(SimError::Order(reason)) = simulation.run(Engine::Fast) else { panic!("it refuses") };
     assert!(reason.contains("cache lines") && reason.contains("--engine event"), "{reason}");
     simulation.run(Engine::Auto).unwrap();
@@ -190,6 +199,47 @@ fn with_pairs(platform: &Platform, pairs: Pairs) -> Platform {
     Platform::new(platform.network, Refinements { pairs: Some(pairs), ..refined })
 }
 
+/// One reference of one call: what a call alone takes is what a method's number is held against.
+#[test]
+fn a_call_alone_is_the_reference_of_methods() {
+    let more =
+        ",single-copy-above=500B,claim-received=0.3ns/B,claim-shared=0.7ns/B,start=50ns,after-wait=0.05ns/B,call=30ns";
+    let (network, ranks) = (platform(more), 5);
+    let mut states_differ = 0;
+    for algorithm in Collective::ALL.into_iter().flat_map(models::collective::Algorithm::of) {
+        let shape = Shape::new(ranks, 0, BYTES);
+        let takes = |buffer| {
+            let (platform, noise) = (network.clone(), models::noise::Noise::none());
+            let (entry, buffer) = (Entry::Together, Some(buffer));
+            let simulation = Simulation { algorithm, shape, platform, noise, entry, repeat: 1, buffer };
+            simulation.run(Engine::Auto).unwrap().finish.to_vec()
+        };
+        let all = Buffer::REFERENCES.map(takes);
+        for (buffer, found) in Buffer::REFERENCES.into_iter().zip(&all) {
+            let truth = truth(&order(algorithm.collective, algorithm.name, buffer, shape), network.clone());
+            let found: Vec<u64> = found.iter().map(|time| time.0).collect();
+            assert_eq!(found, truth.iter().map(|span| span.0).collect::<Vec<_>>(), "{algorithm:?}, {buffer:?}");
+        }
+        states_differ += usize::from(all[0] != all[1] && all[1] != all[2]);
+    }
+    assert!(states_differ > 20, "{states_differ}");
+}
+
+#[test]
+fn what_only_the_event_engine_knows_of_waits_is_refused_by_the_fast_one() {
+    let network = Network::Hockney(Hockney { alpha: MESSAGE, beta: PerByte(0.0), send_rule: SendRule::Eager });
+    let algorithm = models::collective::Algorithm::find(Collective::Bcast, "binomial").unwrap();
+    let (shape, platform) = (Shape::new(2, 0, 8), on(network, "start=50ns,after-wait=10ns/B"));
+    let (noise, entry) = (models::noise::Noise::none(), Entry::Together);
+    let waited = Simulation { algorithm, shape, platform, noise, entry, repeat: 1, buffer: Some(Buffer::Same) };
+    let Err(SimError::Order(reason)) = waited.run(Engine::Fast) else { panic!("it refuses") };
+    assert!(reason.contains("--engine event"), "{reason}");
+    let last = |simulation: &Simulation| simulation.run(Engine::Auto).unwrap().finish.range().1;
+    // The root wakes up and its message takes longer; the receiver has to wake up, too, but has the time to.
+    assert_eq!(last(&waited).0, (MESSAGE + Span::from_ns(50 + 80)).0);
+    assert_eq!(last(&Simulation { buffer: None, ..waited }).0, MESSAGE.0);
+}
+
 #[test]
 fn pairs_that_do_not_differ_change_nothing() {
     let platform = platform(",single-copy-above=100B,duplex=0.01ns/B,duplex-claim=0.3ns/B,duplex-fetch=0.7ns/B");
@@ -199,7 +249,8 @@ fn pairs_that_do_not_differ_change_nothing() {
     let alike = with_pairs(&platform, pairs);
     let at = |platform: &Platform, algorithm, shape| {
         let (platform, noise) = (platform.clone(), models::noise::Noise::none());
-        let simulation = Simulation { algorithm, shape, platform, noise, entry: Entry::Together, repeat: 3 };
+        let simulation =
+            Simulation { algorithm, shape, platform, noise, entry: Entry::Together, repeat: 3, buffer: None };
         simulation.run(Engine::Auto).unwrap().finish.to_vec()
     };
     for algorithm in Collective::ALL.into_iter().flat_map(models::collective::Algorithm::of) {
@@ -219,7 +270,8 @@ fn messages_and_touches_cost_what_they_do_between_the_cores_of_their_ranks() {
     let network = with_pairs(&near, Pairs::new(3, kinds, |one, other| usize::from(one == 2 || other == 2)));
     let (noise, shape) = (models::noise::Noise::none(), Shape::new(3, 0, BYTES));
     let algorithm = models::collective::Algorithm::find(Collective::Bcast, "linear").unwrap();
-    let simulation = Simulation { algorithm, shape, platform: network, noise, entry: Entry::Together, repeat: 1 };
+    let simulation =
+        Simulation { algorithm, shape, platform: network, noise, entry: Entry::Together, repeat: 1, buffer: None };
     let finish = simulation.run(Engine::Auto).unwrap().finish.to_vec();
     // The root's copy is taken by rank 1 (100 ns), so that rank 2 fetches nothing that was written: it refetches, for nothing.
     let [first, second] = [1_000 + 100, 3_000].map(Span::from_ns);

@@ -68,6 +68,7 @@ fn simulation() -> impl Strategy<Value = (Simulation, usize, Parameters, usize, 
                 noise: noise(&[OWN[own]], seed),
                 entry: Entry::Each(entry),
                 repeat,
+                buffer: None,
             };
             (simulation, kind, parameters, own, seed)
         },

@@ -89,7 +89,7 @@ fn simulation() -> impl Strategy<Value = Simulation> {
                 let each =
                     |times: Vec<u64>| times.into_iter().take(shape.ranks as usize).map(Time).collect::<Arc<[Time]>>();
                 let entry = entry.map_or(Entry::Together, |times| Entry::Each(each(times)));
-                Simulation { algorithm, shape, platform, noise, entry, repeat }
+                Simulation { algorithm, shape, platform, noise, entry, repeat, buffer: None }
             },
         )
     })
@@ -134,6 +134,7 @@ fn every_way_to_play_is_taken_and_agrees() {
         noise: Noise::none(),
         entry: Entry::Together,
         repeat: 3,
+        buffer: None,
     };
     let skewed = Entry::Each((0..13).map(|rank| Time(rank * rank * 777_777)).collect());
     let noise = Noise::parse(&["exponential:mean=10us,rate=1000Hz".to_owned()], 7).unwrap();

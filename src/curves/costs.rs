@@ -4,6 +4,7 @@ use crate::bad_input::BadInput;
 use crate::flags::ModelFlags;
 use models::collective::{Algorithm, Pattern, Shape};
 use models::noise::Noise;
+use models::platform::Buffer;
 use models::time::Time;
 use rayon::prelude::*;
 use sim::{Engine, Entry, Simulation};
@@ -42,9 +43,16 @@ impl Costs<'_> {
     }
 
     fn point(&self, algorithm: &'static Algorithm, shape: &Shape) -> Result<Option<f64>, BadInput> {
-        let platform = self.model.connected_platform(shape.ranks)?;
-        let simulation =
-            Simulation { algorithm, shape: *shape, platform, noise: Noise::none(), entry: Entry::Together, repeat: 1 };
+        let platform = self.model.messages_alone(shape.ranks)?;
+        let simulation = Simulation {
+            algorithm,
+            shape: *shape,
+            platform,
+            noise: Noise::none(),
+            entry: Entry::Together,
+            repeat: 1,
+            buffer: Some(Buffer::Touched),
+        };
         let shape = match self.segments {
             Segments::Fixed(segment_bytes) => Shape { segment_bytes, ..*shape },
             Segments::Cheapest => self.cheapest(&simulation)?,
@@ -106,7 +114,7 @@ pub fn cuts(algorithm: &Algorithm, shape: &Shape) -> bool {
 }
 
 /// No fewer than the messages of a call and no fewer than its steps of all ranks, without walking through its rounds: patterns keep their size from round to round.
-fn most_messages(algorithm: &Algorithm, shape: &Shape) -> u64 {
+pub fn most_messages(algorithm: &Algorithm, shape: &Shape) -> u64 {
     let rounds = (algorithm.rounds)(shape);
     let of_round = |index: u64| match (algorithm.round)(shape, index).pattern {
         Pattern::Burst { count, .. } => u64::from(count).max(1),
@@ -141,6 +149,7 @@ mod tests {
                     noise: Noise::none(),
                     entry: Entry::Together,
                     repeat: 1,
+                    buffer: None,
                 };
                 let found = simulation.run(Engine::Auto).unwrap().messages;
                 let most = most_messages(algorithm, &shape);

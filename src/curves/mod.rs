@@ -1,7 +1,7 @@
 //! `parallax curves`: what each algorithm of a collective costs over message lengths or ranks, and which one is the
 //! cheapest where.
 
-mod costs;
+pub mod costs;
 mod places;
 
 use crate::bad_input::BadInput;
@@ -182,8 +182,14 @@ impl CurvesArguments {
     /// What the number is, and under which circumstances.
     fn notes(&self, costs: &Costs<'_>, algorithms: &[&Algorithm], shapes: &[Shape]) -> Result<Vec<String>, BadInput> {
         let number = "completion time: the last rank's finish of one call that all ranks enter together".to_owned();
-        let platform = self.model.connected_platform(shapes.last().map_or(1, |shape| shape.ranks))?;
+        let platform = self.model.messages_alone(shapes.last().map_or(1, |shape| shape.ranks))?;
         let mut notes = vec![number, platform.to_string()];
+        let remembers = self.model.machine()?.is_some_and(|machine| machine.has_memory());
+        if remembers && !platform.has_lines() {
+            notes.push(
+                "messages alone: the machine's memory is left out, as by parallax simulate --reference none".into(),
+            );
+        }
         if !costs.noise.is_none() {
             let (share, seed) = (costs.noise.share() * 100.0, self.noise.seed);
             notes[0] += &format!(", mean of {} realisations of the noise", costs.realisations);

@@ -7,29 +7,49 @@ use models::network::Network;
 use models::noise::Noise;
 use models::platform::{Platform, Refinements};
 
+/// Whether the memory of a machine counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Memory {
+    Counts,
+    /// Messages alone.
+    LeftOut,
+}
+
+/// Whether pairs of ranks have exchanged messages before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Pairs {
+    Connected,
+    ConnectOnTheWay,
+}
+
 fn at_flag(message: String) -> BadInput {
     BadInput(format!("--machine, --model: {message}"))
 }
 
 impl ModelFlags {
-    /// The network and its refinements, for so many ranks; of a machine with what memory costs, where that was calibrated.
+    /// The network and its refinements, for so many ranks, with all that a machine's file says.
     pub fn platform(&self, ranks: u32) -> Result<Platform, BadInput> {
-        let (network, refinements) =
-            match self.machine()?.filter(|machine| machine.has_memory() || self.pairs.is_some()) {
-                Some(machine) => self.remembering(&machine, ranks)?,
-                None => self.base()?,
-            };
-        self.refined(network, refinements, ranks)
+        self.platform_with(Memory::Counts, Pairs::ConnectOnTheWay, ranks)
     }
 
-    /// The same for ranks that are connected already, and hold their buffers: what a machine's first messages take longer, and
-    /// its memory, is left out, unless --platform says how long that is. Where --pairs says on which cores they are, memory counts.
-    pub fn connected_platform(&self, ranks: u32) -> Result<Platform, BadInput> {
-        let (network, refinements) = match (self.machine()?, &self.pairs) {
-            (Some(machine), Some(_)) => self.remembering(&machine, ranks)?,
-            (_, None) | (None, _) => self.base()?,
+    /// The same for messages between connected ranks, without the memory of --machine.
+    pub fn messages_alone(&self, ranks: u32) -> Result<Platform, BadInput> {
+        self.platform_with(Memory::LeftOut, Pairs::Connected, ranks)
+    }
+
+    /// The network and its refinements, for so many ranks: of a machine with what memory costs, where that was calibrated and
+    /// counts, and with what first messages take longer, where pairs connect. What --platform says of either counts always,
+    /// and memory where --pairs says on which cores ranks are.
+    pub fn platform_with(&self, memory: Memory, pairs: Pairs, ranks: u32) -> Result<Platform, BadInput> {
+        let remembers = |machine: &Machine| self.pairs.is_some() || memory == Memory::Counts && machine.has_memory();
+        let (network, mut refinements) = match self.machine()?.filter(remembers) {
+            Some(machine) => self.remembering(&machine, ranks)?,
+            None => self.base()?,
         };
-        self.refined(network, Refinements { connect: None, ..refinements }, ranks)
+        if pairs == Pairs::Connected {
+            refinements.connect = None;
+        }
+        self.refined(network, refinements, ranks)
     }
 
     /// The machine of --machine.

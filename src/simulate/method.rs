@@ -9,6 +9,7 @@ use models::method::{Method, MethodSettings, Order, Preset, Subject};
 use models::names;
 use models::network::Network;
 use models::observation::{Implementation, times_per_call};
+use models::platform::Buffer;
 use models::scenario::ClockSpread;
 use models::time::Span;
 use serde_json::{Value, json};
@@ -66,6 +67,8 @@ impl MethodFlags {
             return Err(BadInput(format!("--method: expected at most {MOST_RANKS} ranks, found {found}")).into());
         }
         let order = self.order(simulation)?;
+        // Without memory all states are the same.
+        let reference = simulation.buffer.unwrap_or_default();
         let machine = Predictor {
             network: simulation.platform.clone(),
             control,
@@ -75,13 +78,19 @@ impl MethodFlags {
             seed,
         };
         let answer = match (&self.benchmark, self.errors.is_empty()) {
-            (Some(name), _) => benchmark(&machine, &order, name)?,
-            (None, true) => method(&machine, &order)?,
-            (None, false) => self.budget(&machine, &order)?,
+            (Some(name), _) => benchmark(&machine, reference, &order, name)?,
+            (None, true) => method(&machine, reference, &order)?,
+            (None, false) => self.budget(&machine, reference, &order)?,
         };
         match format {
             Format::Table => print!("{}\n{}", head(simulation, &order, seed), answer.table),
-            Format::Json => println!("{}", answer.json),
+            Format::Json => {
+                let mut json = answer.json;
+                if simulation.platform.has_lines() {
+                    json["reference_buffers"] = reference.name().into();
+                }
+                println!("{json}");
+            }
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -118,7 +127,7 @@ impl MethodFlags {
         self.clocks.as_deref().map_or(Ok(ClockSpread::default()), |text| clock_spread(text, ClockSpread::default()))
     }
 
-    fn budget(&self, machine: &Predictor, order: &Order) -> anyhow::Result<Answer> {
+    fn budget(&self, machine: &Predictor, reference: Buffer, order: &Order) -> anyhow::Result<Answer> {
         let mut errors = Vec::new();
         for name in &self.errors {
             if name == "all" {
@@ -128,23 +137,27 @@ impl MethodFlags {
             let error = SystematicError::find(name);
             errors.push(error.map_err(|message| BadInput(format!("--errors: {message}; all: all of them")))?);
         }
-        let (truth, worst) = (Configuration::perfect(), Configuration::worst());
+        let truth = Configuration { buffer: reference, ..Configuration::perfect() };
+        let worst = Configuration::worst();
         let (without, with) = machine.cumulative(&truth, &errors, &worst, order).map_err(failed)?;
         let mut table =
             format!("  {:<24} {:>12} {:>12} {:>10}\n", "error, those above on", "printed µs", "change µs", "ratio");
         let _ = writeln!(table, "  {:<24} {:>12.4} {:>12} {:>10.4}", "none", without.reported_us, "", without.ratio());
         let mut before = without.reported_us;
-        let mut steps = Vec::new();
+        let (mut steps, mut idle) = (Vec::new(), Vec::new());
         for (error, misreport) in with {
             let Misreport { reported_us, .. } = misreport;
             let change = reported_us - before;
             let (name, ratio) = (error.to_string(), misreport.ratio());
             let _ = writeln!(table, "  {name:<24} {reported_us:>12.4} {change:>+12.4} {ratio:>10.4}");
             steps.push(json!({ "error": error.label(), "name": error.name(), "reported_us": reported_us, "change_us": change }));
+            if change == 0.0 {
+                idle.push(error);
+            }
             before = reported_us;
         }
         let _ = writeln!(table, "  {:<24} {:>12.4}", "the reference", without.truth_us);
-        for hint in self.hints(machine, &errors) {
+        for hint in idle.into_iter().filter_map(|error| self.hint(machine, reference, error)) {
             let _ = writeln!(table, "  {hint}");
         }
         let json = json!({ "reference_us": without.truth_us, "without_us": without.reported_us, "errors": steps });
@@ -153,35 +166,44 @@ impl MethodFlags {
 }
 
 impl MethodFlags {
-    /// Which errors that are switched on can do nothing, as the machine lacks what they come from.
-    fn hints(&self, machine: &Predictor, errors: &[SystematicError]) -> Vec<&'static str> {
+    /// Why an error that is switched on does nothing, where that can be told.
+    fn hint(&self, machine: &Predictor, reference: Buffer, error: SystematicError) -> Option<&'static str> {
         let refinements = machine.network.refinements();
-        let lacks = |missing: bool, error, hint| (missing && errors.contains(&error)).then_some(hint);
-        [
-            lacks(
-                refinements.is_none_or(|refined| refined.connect.is_none()),
-                SystematicError::LateInitialisation,
-                "E1 does nothing without set-up times of connections: --platform connect=30us",
-            ),
-            lacks(
-                refinements.is_none_or(|refined| refined.lines.is_none()),
-                SystematicError::BufferReuse,
-                "E4 does nothing without costs of buffers: --platform load=0.4ns/B,fill=0.4ns/B",
-            ),
-            lacks(
-                self.clocks.is_none(),
-                SystematicError::BadClock,
-                "E7 does nothing with perfect clocks: --clocks largest-offset=1ms,largest-skew=20ppm",
-            ),
-            lacks(
-                refinements.is_none_or(|refined| refined.idle.is_none()),
-                SystematicError::IdleGap,
-                "E8 does nothing without a cost of idling: --platform idle-cost=10us:0/2ms:2us",
-            ),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        let connects = refinements.is_some_and(|refined| refined.connect.is_some());
+        let idles = refinements.is_some_and(|refined| refined.idle.is_some());
+        Some(match error {
+            SystematicError::LateInitialisation if connects => {
+                "E1 does nothing here: the first call needs no pair of ranks that the method's barrier (--barrier) has not connected"
+            }
+            SystematicError::LateInitialisation => {
+                "E1 does nothing without set-up times of connections: --platform connect=30us"
+            }
+            SystematicError::BufferReuse if !machine.network.has_lines() => {
+                "E4 does nothing without costs of memory: --platform single-copy-above=0B,fetch=0.4ns/B, \
+                 or --reference cold --platform load=0.4ns/B,fill=0.4ns/B"
+            }
+            SystematicError::BufferReuse => match reference {
+                Buffer::Same => {
+                    "E4 does nothing: --reference same uses its buffers again as well; expected touched or cold"
+                }
+                Buffer::Touched | Buffer::Cold | Buffer::Pool | Buffer::Misaligned => return None,
+            },
+            SystematicError::BadClock if self.clocks.is_none() => {
+                "E7 does nothing with perfect clocks: --clocks largest-offset=1ms,largest-skew=20ppm"
+            }
+            SystematicError::IdleGap if !idles => {
+                "E8 does nothing without a cost of idling: --platform idle-cost=10us:0/2ms:2us"
+            }
+            SystematicError::IdleGap => {
+                "E8 does nothing where no rank waits on its clock: not after a barrier (E5), nor in a loop (E6)"
+            }
+            SystematicError::BadClock
+            | SystematicError::OneRank
+            | SystematicError::RootChanges
+            | SystematicError::BarrierSkew
+            | SystematicError::UnsynchronisedLoop
+            | SystematicError::BarrierInside => return None,
+        })
     }
 }
 
@@ -191,19 +213,22 @@ struct Answer {
 }
 
 fn head(simulation: &Simulation, order: &Order, seed: u64) -> String {
-    let mut text = format!("{}\n  model      {}\n", super::show::title(simulation), simulation.platform);
+    let mut text = format!("{}\n  model      {}\n", super::show::title(simulation), super::show::model(simulation));
     if !simulation.noise.is_none() {
         let _ = writeln!(text, "  noise      {}, seed {seed}", simulation.noise);
     }
     let settings = &order.settings;
     let (calls, blocks, barrier) = (settings.repetitions, settings.blocks, settings.barrier.name());
+    if let Some(reference) = super::show::reference(simulation) {
+        let _ = writeln!(text, "  reference  {reference}");
+    }
     let _ = write!(text, "  method     {calls} calls in each of {blocks} blocks, {barrier} barriers, engine event");
     text
 }
 
 /// One method: every rank's reference and what the method makes of it.
-fn method(machine: &Predictor, order: &Order) -> anyhow::Result<Answer> {
-    let prediction = machine.predict(order).map_err(failed)?;
+fn method(machine: &Predictor, reference: Buffer, order: &Order) -> anyhow::Result<Answer> {
+    let prediction = machine.predict_against(reference, order).map_err(failed)?;
     let misreport = prediction.misreport(&order.settings.factors.aggregation).map_err(failed)?;
     let (name, used_by) = (order.settings.method.name(), order.settings.method.used_by());
     let mut table = format!("  {name} ({used_by}), median over repetitions of each rank\n");
@@ -239,10 +264,10 @@ fn method(machine: &Predictor, order: &Order) -> anyhow::Result<Answer> {
 }
 
 /// What a named benchmark prints in each of its columns.
-fn benchmark(machine: &Predictor, order: &Order, name: &str) -> anyhow::Result<Answer> {
+fn benchmark(machine: &Predictor, reference: Buffer, order: &Order, name: &str) -> anyhow::Result<Answer> {
     let preset = Preset::find(name).map_err(|message| BadInput(format!("--benchmark: {message}")))?;
-    let columns = machine.benchmark(preset, order).map_err(failed)?;
-    let mut table = format!("  {:<20} {:>14} {:>14} {:>8}\n", "column", "printed µs", "completion µs", "ratio");
+    let columns = machine.benchmark(preset, reference, order).map_err(failed)?;
+    let mut table = format!("  {:<20} {:>14} {:>14} {:>8}\n", "column", "printed µs", "reference µs", "ratio");
     let mut all = Vec::new();
     for (head, misreport) in columns {
         let Misreport { reported_us, truth_us } = misreport;

@@ -5,9 +5,12 @@ mod method;
 pub mod show;
 
 use crate::bad_input::BadInput;
-use crate::flags::{CallFlags, ModelFlags, NoiseFlags};
+use crate::curves::costs::most_messages;
+use crate::flags::{CallFlags, Memory, ModelFlags, NoiseFlags, Pairs};
 use clap::ValueEnum;
 use method::MethodFlags;
+use models::names::unknown;
+use models::platform::Buffer;
 use show::Answer;
 use sim::{Engine, Simulation, Spread};
 use std::path::PathBuf;
@@ -22,6 +25,10 @@ pub struct SimulateArguments {
     model: ModelFlags,
     #[command(flatten)]
     noise: NoiseFlags,
+    /// In which state a call's reference finds its buffers: touched (every rank has rewritten what it sends and read what it
+    /// received), same, cold (flushed); none: messages alone, without the memory of --machine
+    #[arg(long, default_value = "touched", value_name = "BUFFER")]
+    reference: String,
     /// Calls back to back
     #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     repeat: u32,
@@ -82,6 +89,10 @@ impl EngineName {
     }
 }
 
+/// The reference of messages alone.
+const NONE: &str = "none";
+/// So many take seconds where memory counts.
+const MANY_MESSAGES: u64 = 1_000_000;
 /// The longest trace that is worth drawing: each message is three bars and a line.
 const MOST_TRACED_RANKS: u32 = 1 << 14;
 
@@ -112,15 +123,30 @@ impl SimulateArguments {
 
     fn simulation(&self) -> Result<Simulation, BadInput> {
         let (algorithm, shape) = self.call.call()?;
+        let buffer = if self.reference == NONE { None } else { Some(self.buffer()?) };
+        let memory = if buffer.is_some() { Memory::Counts } else { Memory::LeftOut };
         // Methods call often, and say of the first call what they do with it; one call alone is one of connected ranks.
-        let platform = if self.method.is_asked() {
-            self.model.platform(shape.ranks)?
-        } else {
-            self.model.connected_platform(shape.ranks)?
-        };
+        let pairs = if self.method.is_asked() { Pairs::ConnectOnTheWay } else { Pairs::Connected };
+        let platform = self.model.platform_with(memory, pairs, shape.ranks)?;
+        if buffer.is_none() && platform.has_lines() {
+            return Err(BadInput(
+                "--reference none leaves memory out, and --platform or --pairs says what it costs; expected touched, same or cold"
+                    .to_owned(),
+            ));
+        }
+        let messages = most_messages(algorithm, &shape);
+        if self.engine.engine() == Engine::Auto && platform.has_lines() && messages >= MANY_MESSAGES {
+            note!("{messages} messages with what memory costs take a while: --reference none counts messages alone");
+        }
         let noise = self.model.noise(&self.noise)?;
         let entry = entry::read(self.entry.as_deref(), shape.ranks, self.noise.seed)?;
-        Ok(Simulation { algorithm, shape, platform, noise, entry, repeat: self.repeat })
+        Ok(Simulation { algorithm, shape, platform, noise, entry, repeat: self.repeat, buffer })
+    }
+
+    fn buffer(&self) -> Result<Buffer, BadInput> {
+        let known = Buffer::REFERENCES.map(Buffer::name).into_iter().chain([NONE]);
+        let found = Buffer::REFERENCES.into_iter().find(|buffer| buffer.name() == self.reference);
+        found.ok_or_else(|| BadInput(format!("--reference: {}", unknown("", &self.reference, known))))
     }
 
     /// Rather a word beforehand than a death half-way.

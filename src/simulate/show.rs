@@ -1,5 +1,6 @@
 //! What a simulation answers, for people and for programs.
 
+use models::platform::Buffer;
 use models::time::{Span, Time};
 use serde_json::{Map, Value, json};
 use sim::{Entry, QUANTILES, Simulation, Spread};
@@ -44,6 +45,22 @@ pub fn title(simulation: &Simulation) -> String {
     text
 }
 
+/// The network, and each refinement in a line of its own.
+pub fn model(simulation: &Simulation) -> String {
+    simulation.platform.to_string().replace("; ", "\n             ")
+}
+
+/// In which state the reference of a call finds its buffers; `None` where that does not matter.
+pub fn reference(simulation: &Simulation) -> Option<&'static str> {
+    simulation.buffer.filter(|_| simulation.platform.has_lines()).map(|buffer| match buffer {
+        Buffer::Same => "same: the buffers as the call before left them",
+        Buffer::Touched => "touched: every rank has rewritten what it sends and read what it received",
+        Buffer::Cold => "cold: every rank has flushed what it sends and what it receives",
+        Buffer::Pool => "pool: buffers that no cache holds",
+        Buffer::Misaligned => "misaligned: the buffers as the call before left them, off the lines of the cache",
+    })
+}
+
 impl Answer {
     /// An answer with nothing found yet.
     pub fn of(simulation: &Simulation, seed: u64) -> Answer {
@@ -77,6 +94,9 @@ impl Answer {
         let parameters: Map<String, Value> =
             simulation.platform.parameters().into_iter().map(|(key, value)| (key, json!(value))).collect();
         put("parameters", Value::Object(parameters));
+        if let Some(buffer) = simulation.buffer.filter(|_| simulation.platform.has_lines()) {
+            put("reference_buffers", json!(buffer.name()));
+        }
         put("noise", json!(simulation.noise.to_string()));
         put("seed", json!(self.seed));
         put("repeat", json!(simulation.repeat));
@@ -101,7 +121,10 @@ impl Answer {
         let mut line = |label: &str, value: String| {
             let _ = writeln!(text, "  {label:<10} {value}");
         };
-        line("model", simulation.platform.to_string());
+        line("model", model(simulation));
+        if let Some(reference) = reference(simulation) {
+            line("reference", reference.to_owned());
+        }
         if !simulation.noise.is_none() {
             let share = simulation.noise.share() * 100.0;
             line("noise", format!("{}, {share:.3} % of the CPU, seed {}", simulation.noise, self.seed));

@@ -5,6 +5,7 @@ use crate::flags::{ModelFlags, NoiseFlags, algorithms};
 use crate::simulate::{Format, entry};
 use models::collective::{Algorithm, Collective, Shape};
 use models::noise::Noise;
+use models::platform::Buffer;
 use models::time::Span;
 use reports::skew::{Exits, Row, Skew};
 use sim::{Engine, Entry, Simulation};
@@ -55,7 +56,7 @@ impl SkewArguments {
         let noise = self.model.noise(&self.noise)?;
         let realisations = self.realisations(&noise)?;
         let entry = entry::read(self.entry.as_deref(), self.ranks, self.noise.seed)?;
-        let platform = self.model.connected_platform(self.ranks)?;
+        let platform = self.model.messages_alone(self.ranks)?;
         let mut skew = Skew { title: self.title(), notes: self.notes(&entry, &platform, &noise), rows: Vec::new() };
         for algorithm in algorithms(Collective::Barrier, &self.algorithms)? {
             let quiet = Simulation {
@@ -65,6 +66,7 @@ impl SkewArguments {
                 noise: Noise::none(),
                 entry: entry.clone(),
                 repeat: self.repeat,
+                buffer: Some(Buffer::Touched),
             };
             skew.rows.push(row(&quiet, 1)?);
             if !noise.is_none() {

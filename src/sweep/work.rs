@@ -2,6 +2,7 @@
 
 use crate::flags::{open_traces, read_text};
 use crate::simulate::entry;
+use models::platform::Buffer;
 use models::sweep::{Files, Point, Sweep, TOGETHER};
 use models::time::{Span, Time};
 use reports::sweep::{Found, Over};
@@ -74,7 +75,7 @@ impl Work {
         let entry = (point.entry != TOGETHER).then_some(point.entry);
         let entry = entry::read(entry, point.shape.ranks, point.seed).map_err(|error| error.to_string())?;
         let Point { algorithm, shape, repeat, .. } = point;
-        let simulation = Simulation { algorithm, shape, platform, noise, entry, repeat };
+        let simulation = Simulation { algorithm, shape, platform, noise, entry, repeat, buffer: Some(Buffer::Touched) };
         match point.realisations {
             1 => self.once(&simulation),
             // Without noise all are the same.

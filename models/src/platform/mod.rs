@@ -291,6 +291,17 @@ impl Platform {
         refined.idle.as_ref().map_or(Span::ZERO, |cost| cost.after(idle)).max(refined.start)
     }
 
+    /// CPU time of a rank's first operation after a wait on its clock, however short.
+    #[inline]
+    pub fn start(&self) -> Span {
+        self.refinements().map_or(Span::ZERO, |refined| refined.start)
+    }
+
+    /// True if what comes after a wait on the clock takes longer.
+    pub fn minds_waits(&self) -> bool {
+        self.refinements().is_some_and(|refined| refined.start > Span::ZERO || refined.after_wait != Table::ZERO)
+    }
+
     /// How much longer a message is under way that is the first which a rank sends after a wait on its clock.
     #[inline]
     pub fn after_wait(&self, message: &Message) -> Span {

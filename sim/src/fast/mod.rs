@@ -32,6 +32,9 @@ pub(crate) fn refusal(simulation: &Simulation) -> Option<String> {
                 .to_owned(),
         );
     }
+    if simulation.buffer.is_some() && simulation.platform.minds_waits() {
+        return Some("what takes longer after a wait (start, after-wait) needs --engine event".to_owned());
+    }
     let messages = in_a_burst(simulation).saturating_mul(u64::from(simulation.shape.ranks));
     (messages > MOST_IN_A_BURST).then(|| {
         format!("the fast engine keeps at most {MOST_IN_A_BURST} messages under way, and this burst has {messages}; use --engine event")
