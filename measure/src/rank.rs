@@ -5,7 +5,7 @@ use crate::board::Board;
 use crate::buffer::Buffer;
 use crate::clock::ClockSource;
 use crate::neighbour::Lookout;
-use crate::usage::{core, usage};
+use crate::usage::{core, page_faults, usage};
 use crate::waiting::Patience;
 use models::call::{Call, Element};
 use models::clock::{Ticks, Timescale};
@@ -106,6 +106,10 @@ impl Counted {
     fn usage(&self) -> Option<Usage> {
         self.look_at_core();
         self.is_process.then(|| usage(self.begin, self.asks_of_host, self.moved.get()))
+    }
+
+    fn page_faults(&self) -> Option<u64> {
+        self.is_process.then(page_faults)
     }
 }
 
@@ -263,6 +267,10 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
 
     fn usage(&self) -> Option<Usage> {
         self.counted.usage()
+    }
+
+    fn page_faults(&self) -> Option<u64> {
+        self.counted.page_faults()
     }
 
     fn enter_phase(&self, phase: Phase) {

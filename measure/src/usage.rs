@@ -45,6 +45,15 @@ fn preempted() -> u64 {
     0
 }
 
+/// How many pages the thread was given that it touched: new ones, or such as were given back.
+pub fn page_faults() -> u64 {
+    #[cfg(target_os = "linux")]
+    if let Some(counted) = resources(libc::RUSAGE_THREAD) {
+        return u64::try_from(counted.ru_minflt).unwrap_or(0);
+    }
+    0
+}
+
 /// What the operating system has counted for a thread, a process, or its children that have ended.
 #[cfg(target_os = "linux")]
 fn resources(of: libc::c_int) -> Option<libc::rusage> {

@@ -150,6 +150,11 @@ pub trait Rank {
         None
     }
 
+    /// Pages that the operating system has given this rank so far; none in a world without one.
+    fn page_faults(&self) -> Option<u64> {
+        None
+    }
+
     /// Says what this rank is about to do, for whoever watches over dead and hung ranks.
     fn enter_phase(&self, phase: Phase);
 }

@@ -1,7 +1,8 @@
 //! The variables of the environment that change what is measured.
 
-/// Beginnings of names of variables by which MPI libraries, their transports, launchers and this program are told what to do.
-const PREFIXES: [&str; 14] = [
+/// Beginnings of names of variables by which MPI libraries, their transports, launchers, the C library's allocator and this
+/// program are told what to do.
+const PREFIXES: [&str; 16] = [
     "OMPI_",
     "PMIX_",
     "PRTE_",
@@ -16,6 +17,8 @@ const PREFIXES: [&str; 14] = [
     "FLUX_",
     "PARALLAX_",
     "I_MPI_",
+    "GLIBC_TUNABLES",
+    "MALLOC_",
 ];
 /// Names in which a secret may stand: records are passed on.
 const SECRETS: [&str; 5] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "COOKIE"];
@@ -45,8 +48,10 @@ mod tests {
     fn only_what_matters_is_kept_and_no_secrets() {
         let set =
             [("UCX_TLS", "sm"), ("HOME", "/root"), ("OMPI_MCA_btl", "self"), ("SLURM_JWT_TOKEN", "x"), ("FI", "y")];
-        let found = variables(set.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())));
-        let expected = [("variable OMPI_MCA_btl", "self"), ("variable UCX_TLS", "sm")];
+        let set = set.into_iter().chain([("MALLOC_ARENA_MAX", "1")]);
+        let found = variables(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let expected =
+            [("variable MALLOC_ARENA_MAX", "1"), ("variable OMPI_MCA_btl", "self"), ("variable UCX_TLS", "sm")];
         assert_eq!(found, expected.map(|(label, value)| (label.to_owned(), value.to_owned())));
         assert_eq!(cut(&"µ".repeat(LONGEST)), "µ".repeat(LONGEST));
         assert_eq!(cut(&"µ".repeat(LONGEST + 1)).chars().count(), LONGEST + 1);

@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow, bail};
 use clap::Parser;
 use measure::board::{Board, host_name};
 use measure::job::Outcome;
-use measure::memory::around_init;
+use measure::memory::{around_init, keep_freed};
 use measure::service::{Results, hand_over, keep_beating, read_job};
 use measure::world;
 use std::io::ErrorKind;
@@ -50,6 +50,7 @@ fn main() {
     std::panic::set_hook(Box::new(|panic| fail(&panic.to_string())));
     let arguments = Arguments::parse();
     prepare_environment(&arguments);
+    keep_freed();
     let world = if arguments.identify { Ok(None) } else { around_init(world::join).map(Some) };
     let ended = world
         .as_ref()

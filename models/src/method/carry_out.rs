@@ -46,17 +46,34 @@ pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
     let footprints: Vec<Footprint> = order.roots().map(|root| order.footprint(root, rank.id())).collect();
     footprints.iter().take(1).for_each(|footprint| rank.work_on(footprint));
     let before = rank.usage();
+    let is_long = order.shape.bytes >= ALLOCATED;
     let mut record = if settings.factors.barrier_inside || operations.len() > 1 {
         let barrier_inside = settings.factors.barrier_inside.then_some(&barrier);
         let operation = Factored { operations, footprints, next: Cell::new(0), barrier: barrier_inside };
-        run(rank, settings, &operation, &barrier).await
+        let mut record = run(rank, settings, &operation, &barrier).await;
+        record.page_faults = page_faults(rank, &operation, is_long).await;
+        record
     } else {
         // Calls that are all alike: nothing but the call lies between the clock reads.
-        chosen(rank, settings, &operations[0], &barrier).await
+        let mut record = chosen(rank, settings, &operations[0], &barrier).await;
+        record.page_faults = page_faults(rank, &operations[0], is_long).await;
+        record
     };
     (record.overlap, record.forced) = (overlap, forced);
     record.usage = rank.usage().zip(before).map(|(after, before)| after.since(&before));
     Ok(record)
+}
+
+/// Shorter buffers are not worth an allocation of their own in a call.
+const ALLOCATED: u64 = 32 << 10;
+
+/// How many pages some more calls were given, where ranks have pages of their own.
+async fn page_faults<R: Rank>(rank: &R, operation: &impl Operation, is_long: bool) -> Option<u64> {
+    let before = rank.page_faults().filter(|_| is_long)?;
+    for _ in 0..RankRecord::FAULT_CALLS {
+        operation.call(rank).await;
+    }
+    Some(rank.page_faults()?.saturating_sub(before))
 }
 
 /// The barrier that the method itself uses.

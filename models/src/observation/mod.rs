@@ -109,12 +109,18 @@ pub struct RankRecord {
     /// Only for processes: what the operating system counted while this case was measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub usage: Option<Usage>,
+    /// Only for processes and long calls: page faults in [`RankRecord::FAULT_CALLS`] calls behind the timed ones.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub page_faults: Option<u64>,
     /// Only for `loop-trace`: every step, in order.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub steps: Vec<TracedStep>,
 }
 
 impl RankRecord {
+    /// Calls in which page faults are counted.
+    pub const FAULT_CALLS: u32 = 3;
+
     /// A record of these timed calls and nothing else, the first of them counting as the cold one.
     pub fn new(rank: u32, clock: GlobalClock, stamps: Vec<Stamp>) -> RankRecord {
         let never = Stamp { block: 0, calls: 1, due: None, start: Ticks(0), end: Ticks(0), valid: false };
@@ -131,6 +137,7 @@ impl RankRecord {
             forced: None,
             looks: Vec::new(),
             usage: None,
+            page_faults: None,
             steps: Vec::new(),
         }
     }

@@ -3,6 +3,7 @@
 use crate::statistics::median;
 use models::observation::{Observation, RankRecord, Usage};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// A rank that waited for its core for a larger share of its time was disturbed.
 const WAITED_SHARE: f64 = 0.03;
@@ -14,6 +15,8 @@ const OTHERS_CORES: f64 = 0.1;
 const STOLEN_CORES: f64 = 0.02;
 /// Ranks that were moved to another core in a larger share of cases found cold caches too often.
 const MOVED_SHARE: f64 = 0.1;
+/// As many page faults in a call are no chance: memory was given back.
+const FAULTS: f64 = 8.0;
 /// Two cores, or two launches, whose copies take times that differ by this factor have unequal speeds. A program of another
 /// virtual machine on the same core slows copies so, and no counter of this machine shows it.
 const UNEQUAL: f64 = 1.2;
@@ -29,10 +32,49 @@ pub struct Load {
     pub stolen_cores: Option<f64>,
     /// Share of cases in which a rank was moved to another core, as far as it was noticed.
     pub moved_share: f64,
+    /// The largest page faults in one call, of which rank, and of how many bytes; where any rank had as many in all its calls.
+    pub page_faults: Option<PageFaults>,
     /// How long the core of the fastest and of the slowest rank takes to copy 32 KiB, in ns: medians over looks.
     pub copy_by_rank_ns: Option<[f64; 2]>,
     /// The same of the fastest and of the slowest launch, over all ranks.
     pub copy_by_launch_ns: Option<[f64; 2]>,
+}
+
+/// Pages that a rank was given in every call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PageFaults {
+    /// In one call.
+    pub per_call: f64,
+    /// Of which rank.
+    pub rank: u32,
+    /// Of a call of so many bytes.
+    pub bytes: u64,
+}
+
+impl PageFaults {
+    /// Where they are most.
+    fn most<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<PageFaults> {
+        let all = observations.flat_map(|observation| {
+            let bytes = observation.case.bytes;
+            observation.ranks.iter().filter_map(move |record| {
+                let per_call = record.page_faults? as f64 / f64::from(RankRecord::FAULT_CALLS);
+                Some(PageFaults { per_call, rank: record.rank, bytes })
+            })
+        });
+        let found = all.max_by(|one, other| one.per_call.total_cmp(&other.per_call));
+        found.filter(|found| found.per_call >= FAULTS)
+    }
+}
+
+impl fmt::Display for PageFaults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PageFaults { per_call, rank, bytes } = self;
+        write!(
+            f,
+            "Rank {rank} has {per_call:.0} page faults in a call of {bytes} B: the library gives memory back to the system that \
+             the next call needs again (glibc.malloc.trim_threshold in GLIBC_TUNABLES says when)"
+        )
+    }
 }
 
 /// Copies that ranks made when they looked around, in ns: by rank, and by launch.
@@ -61,6 +103,8 @@ impl Copies {
 
 /// Of these cases together; none where nothing was counted.
 pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<Load> {
+    let observations: Vec<&Observation> = observations.collect();
+    let page_faults = PageFaults::most(observations.iter().copied());
     let (mut elapsed_s, mut waited) = (0.0, Vec::<f64>::new());
     let (mut cases, mut moved) = (0.0, 0.0);
     let (mut own_s, mut busy_s, mut stolen_s, mut asked_s) = (0.0, 0.0, 0.0, 0.0);
@@ -90,6 +134,7 @@ pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<L
         others_cores: per_second(busy_s - own_s),
         stolen_cores: per_second(stolen_s),
         moved_share: moved / cases,
+        page_faults,
         copy_by_rank_ns: Copies::ends(&copies.by_rank),
         copy_by_launch_ns: Copies::ends(&copies.by_launch),
     })
@@ -134,15 +179,17 @@ impl Load {
                 "cores were {times:.1} times as slow in one launch as in another (a copy of 32 KiB took {most:.0} and {least:.0} ns)"
             ));
         }
+        let faults = self.page_faults.map(|faults| faults.to_string());
         let mut sentence = facts.join(", ");
-        let first = sentence.get(..1)?.to_uppercase();
+        let Some(first) = sentence.get(..1).map(str::to_uppercase) else { return faults };
         sentence.replace_range(..1, &first);
         let consequence = if self.waited_share > MUCH {
             "times are too long and vary"
         } else {
             "some times may be longer than on a quiet machine"
         };
-        Some(format!("{sentence}: {consequence}"))
+        let sentence = format!("{sentence}: {consequence}");
+        Some(faults.map_or(sentence.clone(), |faults| format!("{sentence}. {faults}")))
     }
 }
 
@@ -209,6 +256,21 @@ mod tests {
             ),
             "{by_launch}"
         );
+    }
+
+    #[test]
+    fn page_faults_in_every_call_are_told() {
+        let mut observation = observed(0, 3_600);
+        observation.ranks[1].page_faults = Some(3);
+        assert_eq!(load([&observation].into_iter()).expect("counted").sentence(), None, "one a call may be chance");
+        observation.ranks[1].page_faults = Some(289);
+        let told = |observation: &Observation| load([observation].into_iter()).expect("counted").sentence();
+        let faults = told(&observation).expect("many");
+        assert!(faults.starts_with("Rank 1 has 96 page faults in a call of "), "{faults}");
+        let usage = observation.ranks[2].usage.as_mut().expect("counted");
+        usage.waited_for_core = Span::from_ms(200);
+        let both = told(&observation).expect("both");
+        assert!(both.starts_with("A rank waited 20 % ") && both.ends_with(&format!(". {faults}")), "{both}");
     }
 
     #[test]
