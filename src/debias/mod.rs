@@ -104,7 +104,8 @@ impl DebiasArguments {
             return Err(BadInput(ask_for(&missing)).into());
         };
         let budget = self.budget.as_deref().map(|folder| MeasuredBudget::read(folder, machine)).transpose()?;
-        let states = states::of_machine(machine, self.state.filter(|_| budget.is_none()))?;
+        let said_ns = self.state.filter(|_| budget.is_none());
+        let states = states::of_machine(machine, said_ns)?;
         let known = Known { states, rehearsed: machine.all_rehearsed(), budget };
         let prepare = |reading: Reading| self.prepare(reading, &known);
         let mut texts: Vec<Vec<Prepared>> = Vec::new();
@@ -115,7 +116,7 @@ impl DebiasArguments {
             }
         }
         let (rows, states): (Vec<Vec<Row>>, Vec<_>) =
-            texts.into_iter().map(|text| states::correct(&known.states, text)).unzip();
+            texts.into_iter().map(|text| states::correct(&known.states, said_ns, text)).unzip();
         let rows = rows.concat();
         let states = states.into_iter().flatten().collect();
         let origin = if machine::comes_with_the_program(name) {

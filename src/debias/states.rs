@@ -44,13 +44,13 @@ pub fn of_machine(machine: &Machine, said_ns: Option<f64>) -> Result<Vec<&Machin
 }
 
 /// Corrects the numbers of one text: by the state whose expectations they fit, else by all that agree. And the sentence that
-/// says which.
-pub fn correct(states: &[&Machine], prepared: Vec<Prepared>) -> (Vec<Row>, Option<String>) {
+/// says which; also of a state that was said.
+pub fn correct(states: &[&Machine], said_ns: Option<f64>, prepared: Vec<Prepared>) -> (Vec<Row>, Option<String>) {
     let misses: Vec<f64> = (0..states.len()).map(|state| miss(&prepared, state)).collect();
     let numbers = numbers(&prepared, states.len());
     let chosen = clearly(&misses, numbers);
     let is_of_none = numbers >= FEWEST && misses.iter().all(|&miss| miss > NONE);
-    let sentence = sentence(states, &misses, chosen, &prepared);
+    let sentence = sentence(states, said_ns, &misses, chosen, &prepared);
     let correct = |prepared: Prepared| {
         let Prepared { mut row, expected } = prepared;
         let Some(printed) = row.reading.printed else { return row };
@@ -109,18 +109,28 @@ fn agreed(states: &[&Machine], done: Vec<Result<Corrected, Refusal>>) -> Result<
     widest.ok_or_else(|| Refusal::NotSimulated("the machine has no state".to_owned()))
 }
 
-fn sentence(states: &[&Machine], misses: &[f64], chosen: Option<usize>, prepared: &[Prepared]) -> Option<String> {
+fn sentence(
+    states: &[&Machine],
+    said_ns: Option<f64>,
+    misses: &[f64],
+    chosen: Option<usize>,
+    prepared: &[Prepared],
+) -> Option<String> {
     let file = &prepared.first()?.row.reading.file;
-    if states.len() < 2 {
+    if states.len() < 2 && said_ns.is_none() {
         return None;
     }
     let told = states.iter().zip(misses).filter(|(_, miss)| miss.is_finite());
     let told: Vec<String> =
         told.filter_map(|(state, miss)| Some(format!("×{miss:.2} in that of {:.0} ns", state.line_ns?))).collect();
+    if told.is_empty() {
+        return None;
+    }
     let told = format!("by the median its numbers are off what is expected by {}", told.join(", "));
-    Some(match chosen.and_then(|state| states[state].line_ns) {
+    let said = said_ns.map_or(String::new(), |said| format!(" (--state {said})"));
+    Some(match chosen.and_then(|state| states.get(state)?.line_ns) {
         Some(ns) => format!(
-            "{file}: corrected as printed in the state of the machine in which a cache line takes {ns:.0} ns between cores: {told}"
+            "{file}: corrected as printed in the state of the machine in which a cache line takes {ns:.0} ns between cores{said}: {told}"
         ),
         None => format!(
             "{file}: in which state of the machine it was printed cannot be told ({told}; --state says it): numbers are corrected \

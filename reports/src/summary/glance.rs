@@ -3,6 +3,7 @@
 
 use super::cells::{Paint, bar, number, ratio, wrapped};
 use crate::comparison::{MethodComparison, RankRow, Report, SubjectComparison, Verdict};
+use crate::curves::length;
 use crate::plots::reporting;
 
 /// What fits into the width.
@@ -48,19 +49,21 @@ pub(super) fn subjects(report: &Report, width: usize, paint: Paint) -> Vec<Strin
     let mut lines = vec![paint.bold(title) + &paint.faint("  ✓ agrees  ≈ within 5 %  ✗ differs")];
     let heads = ["", "slow", "meas. µs", "pred. µs", "worst", "r meas.", "", "r pred."];
     lines.push(paint.faint(&(columns.line(heads) + "ranks")));
+    let lengths_vary = report.subjects.windows(2).any(|pair| pair[0].bytes != pair[1].bytes);
     let calls_vary = report.subjects.windows(2).any(|pair| pair[0].repetitions != pair[1].repetitions);
     for subject in &report.subjects {
+        let length = if lengths_vary { format!(", {}", length(subject.bytes)) } else { String::new() };
         let calls = if calls_vary { format!(", k = {}", subject.repetitions) } else { String::new() };
-        lines.extend(heading(subject, &calls, width, paint));
+        lines.extend(heading(subject, &(length + &calls), width, paint));
         lines.extend(reporting(subject).map(|method| one(method, columns, full, paint)));
     }
     lines
 }
 
 /// A subject's title, with what tells it from others.
-fn heading(subject: &SubjectComparison, calls: &str, width: usize, paint: Paint) -> Vec<String> {
+fn heading(subject: &SubjectComparison, more: &str, width: usize, paint: Paint) -> Vec<String> {
     const FLAG: &str = "  oversubscribed";
-    let title = subject.title() + calls;
+    let title = subject.title() + more;
     let fits = title.chars().count() + FLAG.len() <= width;
     let mut lines: Vec<String> = wrapped(&title, width, "  ").iter().map(|line| paint.bold(line)).collect();
     match lines.last_mut().filter(|_| subject.oversubscribed) {
