@@ -55,7 +55,10 @@ fn simulated_ranks_are_calibrated_to_what_they_were_given_and_simulations_take_i
     assert!(connecting.stdout.contains("connect 30.0 µs"), "{connecting:?}");
     let disturbed = simulate(&["--machine", "mine.toml", "--noise", "machine", "--realisations", "20"]);
     assert!(disturbed.code == 0 && disturbed.stdout.contains("periodic"), "{disturbed:?}");
-    let method = simulate(&["--machine", "mine.toml", "--errors", "E1,E4,E8"]);
+    // The method's barrier leaves some of 13 ranks unconnected to the root, and cold buffers have to be loaded.
+    let of_13 = call.map(|word| if word == "4" { "13" } else { word });
+    let errors = ["--machine", "mine.toml", "--errors", "E1,E4,E8", "--reference", "cold"];
+    let method = finish(parallax(&folder).arg("simulate").args(of_13).args(errors));
     assert!(method.code == 0 && !method.stdout.contains("does nothing"), "{method:?}");
     let curves = ["--collective", "bcast", "--over", "bytes", "--ranks", "8", "--machine", "mine.toml", "--to", "1KiB"];
     assert_eq!(finish(parallax(&folder).arg("curves").args(curves)).code, 0);
