@@ -8,29 +8,28 @@ pub fn resident() -> Option<Resident> {
     Resident::parse(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// Variables by which users tell the C library what to do with freed memory.
-const SAID: [&str; 3] = ["GLIBC_TUNABLES", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"];
-
-/// Has the C library keep memory that is freed, as in a process that has run for long, unless its variables say otherwise.
+/// Has the C library keep memory that is freed, unless its variables say otherwise; glibc alone.
 ///
 /// A process that has never freed a large block gives large ones back to the system whenever they are freed. Message
 /// libraries that allocate in a call (MPICH in a reduction, on ranks that are not the root) then pay for a page fault per
 /// page in every call: whether they do would be left to what this program happened to free before.
 pub fn keep_freed() {
-    let is_said = SAID.iter().any(|name| std::env::var_os(name).is_some());
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    if !is_said {
+    {
+        /// Variables by which users say what is to be done with freed memory.
+        const SAID: [&str; 3] = ["GLIBC_TUNABLES", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"];
         /// The largest that glibc takes on 64 bits.
         const MAPPED_ABOVE: libc::c_int = 32 << 20;
         const TRIMMED_ABOVE: libc::c_int = 1 << 30;
+        if SAID.iter().any(|name| std::env::var_os(name).is_some()) {
+            return;
+        }
         // SAFETY: the calls set numbers of the allocator, which locks them.
         unsafe {
             libc::mallopt(libc::M_MMAP_THRESHOLD, MAPPED_ABOVE);
             libc::mallopt(libc::M_TRIM_THRESHOLD, TRIMMED_ABOVE);
         }
     }
-    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-    let _ = is_said;
 }
 
 /// Looks around the library's initialisation, of which there is one in a process.
@@ -53,27 +52,20 @@ pub(crate) fn start() -> Vec<Probe> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::usage::page_faults;
 
     #[test]
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     fn what_is_freed_is_not_faulted_in_again() {
         const BYTES: usize = 4 << 20;
-        let faults = || {
-            // SAFETY: rusage is made of numbers, of which 0 is one; the call fills it in.
-            unsafe {
-                let mut counted: libc::rusage = std::mem::zeroed();
-                assert_eq!(libc::getrusage(libc::RUSAGE_THREAD, &raw mut counted), 0);
-                counted.ru_minflt
-            }
-        };
         let allocate = || drop(std::hint::black_box(vec![1u8; BYTES]));
         keep_freed();
         allocate();
-        let before = faults();
+        let before = page_faults();
         (0..20).for_each(|_| allocate());
         // Given back after each, it would be faulted in page by page, 20 times.
-        let pages = BYTES as i64 / 4_096;
-        assert!(faults() - before < 5 * pages, "{} faults, {pages} pages", faults() - before);
+        let (found, pages) = (page_faults() - before, BYTES as u64 / 4_096);
+        assert!(found < 5 * pages, "{found} faults, {pages} pages");
     }
 
     #[test]

@@ -38,18 +38,20 @@ fn waited_for_core() -> Span {
 
 /// How often the thread lost its core though it wanted to go on.
 fn preempted() -> u64 {
-    #[cfg(target_os = "linux")]
-    if let Some(counted) = resources(libc::RUSAGE_THREAD) {
-        return u64::try_from(counted.ru_nivcsw).unwrap_or(0);
-    }
-    0
+    of_thread(|counted| counted.ru_nivcsw)
 }
 
 /// How many pages the thread was given that it touched: new ones, or such as were given back.
 pub fn page_faults() -> u64 {
+    of_thread(|counted| counted.ru_minflt)
+}
+
+/// One count of the calling thread; 0 where nothing is counted.
+#[cfg_attr(not(target_os = "linux"), expect(unused_variables))]
+fn of_thread(count: impl Fn(&libc::rusage) -> libc::c_long) -> u64 {
     #[cfg(target_os = "linux")]
     if let Some(counted) = resources(libc::RUSAGE_THREAD) {
-        return u64::try_from(counted.ru_minflt).unwrap_or(0);
+        return u64::try_from(count(&counted)).unwrap_or(0);
     }
     0
 }

@@ -86,8 +86,8 @@ impl MethodFlags {
             Format::Table => print!("{}\n{}", head(simulation, &order, seed), answer.table),
             Format::Json => {
                 let mut json = answer.json;
-                if simulation.platform.has_lines() {
-                    json["reference_buffers"] = reference.name().into();
+                if let Some(buffer) = super::show::reference(simulation) {
+                    json["reference_buffers"] = buffer.name().into();
                 }
                 println!("{json}");
             }
@@ -219,7 +219,7 @@ fn head(simulation: &Simulation, order: &Order, seed: u64) -> String {
     }
     let settings = &order.settings;
     let (calls, blocks, barrier) = (settings.repetitions, settings.blocks, settings.barrier.name());
-    if let Some(reference) = super::show::reference(simulation) {
+    if let Some(reference) = super::show::reference_text(simulation) {
         let _ = writeln!(text, "  reference  {reference}");
     }
     let _ = write!(text, "  method     {calls} calls in each of {blocks} blocks, {barrier} barriers, engine event");

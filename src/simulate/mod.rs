@@ -7,9 +7,10 @@ pub mod show;
 use crate::bad_input::BadInput;
 use crate::curves::costs::most_messages;
 use crate::flags::{CallFlags, Memory, ModelFlags, NoiseFlags, Pairs};
+use crate::measuring::flags::named;
 use clap::ValueEnum;
+
 use method::MethodFlags;
-use models::names::unknown;
 use models::platform::Buffer;
 use show::Answer;
 use sim::{Engine, Simulation, Spread};
@@ -89,8 +90,6 @@ impl EngineName {
     }
 }
 
-/// The reference of messages alone.
-const NONE: &str = "none";
 /// So many take seconds where memory counts.
 const MANY_MESSAGES: u64 = 1_000_000;
 /// The longest trace that is worth drawing: each message is three bars and a line.
@@ -123,7 +122,9 @@ impl SimulateArguments {
 
     fn simulation(&self) -> Result<Simulation, BadInput> {
         let (algorithm, shape) = self.call.call()?;
-        let buffer = if self.reference == NONE { None } else { Some(self.buffer()?) };
+        let states = Buffer::REFERENCES.map(Some).into_iter().chain([None]).collect::<Vec<_>>();
+        let name = |buffer: Option<Buffer>| buffer.map_or("none", Buffer::name);
+        let buffer = named("--reference", &self.reference, &states, name)?;
         let memory = if buffer.is_some() { Memory::Counts } else { Memory::LeftOut };
         // Methods call often, and say of the first call what they do with it; one call alone is one of connected ranks.
         let pairs = if self.method.is_asked() { Pairs::ConnectOnTheWay } else { Pairs::Connected };
@@ -141,12 +142,6 @@ impl SimulateArguments {
         let noise = self.model.noise(&self.noise)?;
         let entry = entry::read(self.entry.as_deref(), shape.ranks, self.noise.seed)?;
         Ok(Simulation { algorithm, shape, platform, noise, entry, repeat: self.repeat, buffer })
-    }
-
-    fn buffer(&self) -> Result<Buffer, BadInput> {
-        let known = Buffer::REFERENCES.map(Buffer::name).into_iter().chain([NONE]);
-        let found = Buffer::REFERENCES.into_iter().find(|buffer| buffer.name() == self.reference);
-        found.ok_or_else(|| BadInput(format!("--reference: {}", unknown("", &self.reference, known))))
     }
 
     /// Rather a word beforehand than a death half-way.

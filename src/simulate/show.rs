@@ -2,6 +2,7 @@
 
 use models::platform::Buffer;
 use models::time::{Span, Time};
+use reports::measured::buffer_words;
 use serde_json::{Map, Value, json};
 use sim::{Entry, QUANTILES, Simulation, Spread};
 use std::fmt::Write;
@@ -51,14 +52,13 @@ pub fn model(simulation: &Simulation) -> String {
 }
 
 /// In which state the reference of a call finds its buffers; `None` where that does not matter.
-pub fn reference(simulation: &Simulation) -> Option<&'static str> {
-    simulation.buffer.filter(|_| simulation.platform.has_lines()).map(|buffer| match buffer {
-        Buffer::Same => "same: the buffers as the call before left them",
-        Buffer::Touched => "touched: every rank has rewritten what it sends and read what it received",
-        Buffer::Cold => "cold: every rank has flushed what it sends and what it receives",
-        Buffer::Pool => "pool: buffers that no cache holds",
-        Buffer::Misaligned => "misaligned: the buffers as the call before left them, off the lines of the cache",
-    })
+pub fn reference(simulation: &Simulation) -> Option<Buffer> {
+    simulation.buffer.filter(|_| simulation.platform.has_lines())
+}
+
+/// The same in words: `touched, each rank having rewritten what it sends …`.
+pub fn reference_text(simulation: &Simulation) -> Option<String> {
+    reference(simulation).map(|buffer| format!("{}{}", buffer.name(), buffer_words(buffer)))
 }
 
 impl Answer {
@@ -94,7 +94,7 @@ impl Answer {
         let parameters: Map<String, Value> =
             simulation.platform.parameters().into_iter().map(|(key, value)| (key, json!(value))).collect();
         put("parameters", Value::Object(parameters));
-        if let Some(buffer) = simulation.buffer.filter(|_| simulation.platform.has_lines()) {
+        if let Some(buffer) = reference(simulation) {
             put("reference_buffers", json!(buffer.name()));
         }
         put("noise", json!(simulation.noise.to_string()));
@@ -122,8 +122,8 @@ impl Answer {
             let _ = writeln!(text, "  {label:<10} {value}");
         };
         line("model", model(simulation));
-        if let Some(reference) = reference(simulation) {
-            line("reference", reference.to_owned());
+        if let Some(reference) = reference_text(simulation) {
+            line("reference", reference);
         }
         if !simulation.noise.is_none() {
             let share = simulation.noise.share() * 100.0;

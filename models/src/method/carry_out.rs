@@ -47,19 +47,16 @@ pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
     footprints.iter().take(1).for_each(|footprint| rank.work_on(footprint));
     let before = rank.usage();
     let is_long = order.shape.bytes >= ALLOCATED;
-    let mut record = if settings.factors.barrier_inside || operations.len() > 1 {
+    let (mut record, page_faults) = if settings.factors.barrier_inside || operations.len() > 1 {
         let barrier_inside = settings.factors.barrier_inside.then_some(&barrier);
         let operation = Factored { operations, footprints, next: Cell::new(0), barrier: barrier_inside };
-        let mut record = run(rank, settings, &operation, &barrier).await;
-        record.page_faults = page_faults(rank, &operation, is_long).await;
-        record
+        (run(rank, settings, &operation, &barrier).await, page_faults(rank, &operation, is_long).await)
     } else {
         // Calls that are all alike: nothing but the call lies between the clock reads.
-        let mut record = chosen(rank, settings, &operations[0], &barrier).await;
-        record.page_faults = page_faults(rank, &operations[0], is_long).await;
-        record
+        let operation = &operations[0];
+        (chosen(rank, settings, operation, &barrier).await, page_faults(rank, operation, is_long).await)
     };
-    (record.overlap, record.forced) = (overlap, forced);
+    (record.overlap, record.forced, record.page_faults) = (overlap, forced, page_faults);
     record.usage = rank.usage().zip(before).map(|(after, before)| after.since(&before));
     Ok(record)
 }

@@ -32,7 +32,7 @@ pub struct Load {
     pub stolen_cores: Option<f64>,
     /// Share of cases in which a rank was moved to another core, as far as it was noticed.
     pub moved_share: f64,
-    /// The largest page faults in one call, of which rank, and of how many bytes; where any rank had as many in all its calls.
+    /// Where calls have most page faults, if they have more than by chance.
     pub page_faults: Option<PageFaults>,
     /// How long the core of the fastest and of the slowest rank takes to copy 32 KiB, in ns: medians over looks.
     pub copy_by_rank_ns: Option<[f64; 2]>,
@@ -52,17 +52,13 @@ pub struct PageFaults {
 }
 
 impl PageFaults {
-    /// Where they are most.
-    fn most<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<PageFaults> {
-        let all = observations.flat_map(|observation| {
-            let bytes = observation.case.bytes;
-            observation.ranks.iter().filter_map(move |record| {
-                let per_call = record.page_faults? as f64 / f64::from(RankRecord::FAULT_CALLS);
-                Some(PageFaults { per_call, rank: record.rank, bytes })
-            })
+    /// Of the calls of each rank in one case, where they are more than chance.
+    fn of(observation: &Observation) -> impl Iterator<Item = PageFaults> {
+        let counted = observation.ranks.iter().filter_map(|record| {
+            let per_call = record.page_faults? as f64 / f64::from(RankRecord::FAULT_CALLS);
+            Some(PageFaults { per_call, rank: record.rank, bytes: observation.case.bytes })
         });
-        let found = all.max_by(|one, other| one.per_call.total_cmp(&other.per_call));
-        found.filter(|found| found.per_call >= FAULTS)
+        counted.filter(|found| found.per_call >= FAULTS)
     }
 }
 
@@ -103,13 +99,12 @@ impl Copies {
 
 /// Of these cases together; none where nothing was counted.
 pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<Load> {
-    let observations: Vec<&Observation> = observations.collect();
-    let page_faults = PageFaults::most(observations.iter().copied());
     let (mut elapsed_s, mut waited) = (0.0, Vec::<f64>::new());
     let (mut cases, mut moved) = (0.0, 0.0);
     let (mut own_s, mut busy_s, mut stolen_s, mut asked_s) = (0.0, 0.0, 0.0, 0.0);
-    let mut copies = Copies::default();
+    let (mut copies, mut page_faults) = (Copies::default(), Vec::new());
     for observation in observations {
+        page_faults.extend(PageFaults::of(observation));
         observation.ranks.iter().for_each(|record| copies.add(observation.case.conditions.launch, record));
         let ranks: Vec<(&RankRecord, &Usage)> =
             observation.ranks.iter().filter_map(|record| Some((record, record.usage.as_ref()?))).collect();
@@ -134,7 +129,7 @@ pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<L
         others_cores: per_second(busy_s - own_s),
         stolen_cores: per_second(stolen_s),
         moved_share: moved / cases,
-        page_faults,
+        page_faults: page_faults.into_iter().max_by(|one, other| one.per_call.total_cmp(&other.per_call)),
         copy_by_rank_ns: Copies::ends(&copies.by_rank),
         copy_by_launch_ns: Copies::ends(&copies.by_launch),
     })
@@ -188,8 +183,8 @@ impl Load {
         } else {
             "some times may be longer than on a quiet machine"
         };
-        let sentence = format!("{sentence}: {consequence}");
-        Some(faults.map_or(sentence.clone(), |faults| format!("{sentence}. {faults}")))
+        let also = faults.map_or(String::new(), |faults| format!(". {faults}"));
+        Some(format!("{sentence}: {consequence}{also}"))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::cells::{Paint, bar, number, ratio, wrapped};
 use crate::comparison::{MethodComparison, RankRow, Report, SubjectComparison, Verdict};
-use crate::curves::length;
+use crate::plots::numbers::bytes;
 use crate::plots::reporting;
 
 /// What fits into the width.
@@ -52,7 +52,7 @@ pub(super) fn subjects(report: &Report, width: usize, paint: Paint) -> Vec<Strin
     let lengths_vary = report.subjects.windows(2).any(|pair| pair[0].bytes != pair[1].bytes);
     let calls_vary = report.subjects.windows(2).any(|pair| pair[0].repetitions != pair[1].repetitions);
     for subject in &report.subjects {
-        let length = if lengths_vary { format!(", {}", length(subject.bytes)) } else { String::new() };
+        let length = if lengths_vary { format!(", {}", bytes(subject.bytes)) } else { String::new() };
         let calls = if calls_vary { format!(", k = {}", subject.repetitions) } else { String::new() };
         lines.extend(heading(subject, &(length + &calls), width, paint));
         lines.extend(reporting(subject).map(|method| one(method, columns, full, paint)));
