@@ -32,6 +32,28 @@ pub fn keep_freed() {
     }
 }
 
+/// Maps so many bytes, writes to every page of them, each of which the system has to find and clear, and gives them back. How
+/// many pages they were; none where the system gives none.
+pub(crate) fn renew_pages(bytes: u64) -> u32 {
+    // SAFETY: asks for a number.
+    let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(0);
+    let length = bytes as usize;
+    if page == 0 || length == 0 {
+        return 0;
+    }
+    let (may, how) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: a mapping of its own, at an address that the system chooses; written to within its length, unmapped once.
+    unsafe {
+        let begin = libc::mmap(std::ptr::null_mut(), length, may, how, -1, 0);
+        if begin == libc::MAP_FAILED {
+            return 0;
+        }
+        (0..length).step_by(page).for_each(|at| begin.cast::<u8>().add(at).write_volatile(1));
+        libc::munmap(begin, length);
+    }
+    length.div_ceil(page) as u32
+}
+
 /// Looks around the library's initialisation, of which there is one in a process.
 static START: OnceLock<[Probe; 2]> = OnceLock::new();
 
@@ -66,6 +88,14 @@ mod tests {
         // Given back after each, it would be faulted in page by page, 20 times.
         let (found, pages) = (page_faults() - before, BYTES as u64 / 4_096);
         assert!(found < 5 * pages, "{found} faults, {pages} pages");
+    }
+
+    #[test]
+    fn every_page_is_given_anew() {
+        let before = page_faults();
+        let pages = (0..10).map(|_| u64::from(renew_pages(1 << 20))).sum::<u64>();
+        let found = page_faults() - before;
+        assert!(found >= pages && pages >= 10 << 4, "{found} faults, {pages} pages");
     }
 
     #[test]

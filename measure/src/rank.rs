@@ -4,6 +4,7 @@
 use crate::board::Board;
 use crate::buffer::Buffer;
 use crate::clock::ClockSource;
+use crate::memory::renew_pages;
 use crate::neighbour::Lookout;
 use crate::usage::{core, page_faults, usage};
 use crate::waiting::Patience;
@@ -271,6 +272,10 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
 
     fn page_faults(&self) -> Option<u64> {
         self.counted.page_faults()
+    }
+
+    fn renew_pages(&self, bytes: u64) -> u32 {
+        if self.counted.is_process { renew_pages(bytes) } else { 0 }
     }
 
     fn enter_phase(&self, phase: Phase) {

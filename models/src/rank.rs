@@ -155,6 +155,12 @@ pub trait Rank {
         None
     }
 
+    /// Writes to so many bytes of pages that the operating system gives anew for it, and gives them back. How many pages they
+    /// are; none, and nothing done, in a world where a page costs nothing, or ranks share their process.
+    fn renew_pages(&self, _bytes: u64) -> u32 {
+        0
+    }
+
     /// Says what this rank is about to do, for whoever watches over dead and hung ranks.
     fn enter_phase(&self, phase: Phase);
 }

@@ -233,8 +233,18 @@ impl Rank for SimRank<'_> {
         }
     }
 
+    fn renew_pages(&self, bytes: u64) -> u32 {
+        let one = self.world.network.page_fault();
+        if one == Span::ZERO {
+            return 0;
+        }
+        let pages = bytes.div_ceil(PAGE_BYTES);
+        self.shared.0.borrow_mut().compute(self.id, one * pages);
+        pages as u32
+    }
+
     fn begin_call(&self) {
-        let cost = self.world.network.call_cost();
+        let cost = self.world.network.call_cost(self.id);
         if cost > Span::ZERO {
             self.shared.0.borrow_mut().compute(self.id, cost);
         }
@@ -313,6 +323,9 @@ impl Rank for SimRank<'_> {
 
     fn enter_phase(&self, _phase: Phase) {}
 }
+
+/// Of a page of simulated memory: the smallest of every machine that MPI runs on today but POWER's and some of ARM's.
+const PAGE_BYTES: u64 = 4 << 10;
 
 /// The algorithm that stands for the library's own call in simulations.
 fn stand_in(collective: Collective) -> &'static Algorithm {

@@ -241,6 +241,24 @@ fn what_only_the_event_engine_knows_of_waits_is_refused_by_the_fast_one() {
 }
 
 #[test]
+fn pages_that_the_system_gives_anew_are_paid_for_before_a_rank_s_first_message() {
+    let network = Network::Hockney(Hockney { alpha: MESSAGE, beta: PerByte(0.0), send_rule: SendRule::Eager });
+    let algorithm = models::collective::Algorithm::find(Collective::Reduce, "linear").unwrap();
+    let (shape, noise, entry) = (Shape::new(2, 0, 8), models::noise::Noise::none(), Entry::Together);
+    let platform = on(network, "page-fault=1400ns,page-faults=0/96");
+    let given_back = Simulation { algorithm, shape, platform, noise, entry, repeat: 1, buffer: None };
+    let last = |simulation: &Simulation| simulation.run(Engine::Auto).unwrap().finish.range().1;
+    // Rank 1 sends once it has its pages.
+    assert_eq!(last(&given_back).0, (MESSAGE + Span::from_ns(96 * 1_400)).0);
+    let Err(SimError::Order(reason)) = given_back.run(Engine::Fast) else { panic!("it refuses") };
+    assert!(reason.contains("--engine event"), "{reason}");
+    for free in ["page-fault=1400ns", "page-faults=0/96"] {
+        let kept = Simulation { platform: on(network, free), ..given_back.clone() };
+        assert_eq!(last(&kept).0, MESSAGE.0, "{free}");
+    }
+}
+
+#[test]
 fn pairs_that_do_not_differ_change_nothing() {
     let platform = platform(",single-copy-above=100B,duplex=0.01ns/B,duplex-claim=0.3ns/B,duplex-fetch=0.7ns/B");
     let pairs = Pairs::new(5, vec![between(&platform, 30.0), between(&platform, 110.0)], |one, other| {

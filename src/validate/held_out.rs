@@ -1,7 +1,7 @@
 //! Fits to some of the calibrated lengths, judged on all of them and on the cases.
 
 use super::Asked;
-use super::predict::{chosen, measured, message_us, predictions};
+use super::predict::{Counted, chosen, measured, message_us, predictions};
 use crate::run::Kept;
 use crate::run::calibrated::{Calibrations, Samples};
 use models::calibration::Sample;
@@ -12,30 +12,30 @@ use reports::validation::{Fit, HeldOut, LengthError, Trained, machine_name};
 /// Every calibrated machine of the campaign.
 pub fn all(campaign: &Kept, asked: &Asked, fits: &Calibrations) -> anyhow::Result<Vec<HeldOut>> {
     let cases = measured(campaign);
-    let mut names: Vec<String> = cases.iter().map(machine_name).collect();
+    let mut names: Vec<String> = cases.iter().map(|one| machine_name(&one.case)).collect();
     names.sort_unstable();
     names.dedup();
     let mut all = Vec::new();
     for name in names {
         let (Some(machine), Some(samples)) = (fits.machine(&name), fits.samples(&name)) else { continue };
-        let of: Vec<&Case> = cases.iter().filter(|case| machine_name(case) == name).collect();
+        let of: Vec<&Counted> = cases.iter().filter(|one| machine_name(&one.case) == name).collect();
         all.push(one(asked, machine, samples, &of)?);
     }
     Ok(all)
 }
 
-fn one(asked: &Asked, machine: &Machine, samples: &Samples, cases: &[&Case]) -> anyhow::Result<HeldOut> {
+fn one(asked: &Asked, machine: &Machine, samples: &Samples, cases: &[&Counted]) -> anyhow::Result<HeldOut> {
     let mut lengths: Vec<u64> = machine.transfer.iter().map(|point| point.bytes).collect();
     lengths.dedup();
     let half: Vec<u64> = lengths.iter().copied().step_by(2).collect();
     let mut held = HeldOut { machine: machine.name.clone(), half: half.clone(), ..HeldOut::default() };
-    let Some(&case) = cases.first() else { return Ok(held) };
+    let Some(Counted { case, .. }) = cases.first() else { return Ok(held) };
     let judge = Judge { asked, case, machine };
     held.fits.extend(judge.fits(machine, Trained::All, &lengths, &lengths)?);
     // Two lengths have a line, and tell nothing of it; a model may need more than the half.
     if let Some(on_half) = some(samples, |bytes| half.contains(&bytes)) {
         held.fits.extend(judge.fits(&on_half, Trained::Half, &lengths, &half)?);
-        let pairs: Vec<(&Case, &Machine)> = cases.iter().map(|&case| (case, &on_half)).collect();
+        let pairs: Vec<(&Counted, &Machine)> = cases.iter().map(|&one| (one, &on_half)).collect();
         held.cases = predictions(asked, &pairs)?;
     }
     let mut without: Vec<Fit> = Vec::new();

@@ -10,10 +10,11 @@ use models::collective::{Algorithm, Collective, Shape};
 use models::machine::{Arithmetic, Bound, Estimate, Extent, Machine};
 use models::method::{Buffer, Order, Subject};
 use models::network::Network;
-use models::observation::{Carrier, Case, Conditions, Implementation};
+use models::observation::{Carrier, Case, Conditions, Implementation, Observation};
 use models::platform::Platform;
 use models::played::{as_played, played};
 use rayon::prelude::*;
+use reports::states::page_faults;
 use reports::store::Line;
 use reports::validation::{Message, Prediction, machine_name};
 use sim::Predictor;
@@ -21,35 +22,44 @@ use sim::Predictor;
 /// Every measured case under every model of its machine; what cannot be simulated is left out, and told as such.
 pub fn cases(campaign: &Kept, asked: &Asked, fits: &Calibrations) -> anyhow::Result<Vec<Prediction>> {
     let cases = measured(campaign);
-    let of: Vec<(&Case, &Machine)> =
-        cases.iter().filter_map(|case| Some((case, machine(fits, asked, case)?))).collect();
+    let of: Vec<(&Counted, &Machine)> =
+        cases.iter().filter_map(|one| Some((one, machine(fits, asked, &one.case)?))).collect();
     predictions(asked, &of)
 }
 
 /// Cases on given machines.
-pub fn predictions(asked: &Asked, of: &[(&Case, &Machine)]) -> anyhow::Result<Vec<Prediction>> {
+pub fn predictions(asked: &Asked, of: &[(&Counted, &Machine)]) -> anyhow::Result<Vec<Prediction>> {
     let all: Vec<Vec<Prediction>> = of
         .par_iter()
-        .map(|(case, machine)| {
-            let models = chosen(asked, machine, case.carrier).into_iter();
-            models.filter_map(|model| predicted(asked, machine, model, case).transpose()).collect()
+        .map(|(one, machine)| {
+            let models = chosen(asked, machine, one.case.carrier).into_iter();
+            models.filter_map(|model| predicted(asked, machine, model, one).transpose()).collect()
         })
         .collect::<anyhow::Result<_>>()?;
     Ok(all.into_iter().flatten().collect())
 }
 
-/// The cases that were measured, each once, without their launch.
-pub fn measured(campaign: &Kept) -> Vec<Case> {
-    let mut cases: Vec<Case> = Vec::new();
+/// A case that was measured, and what was counted beside it.
+pub struct Counted {
+    /// The case, without its launch.
+    pub case: Case,
+    /// By rank, the pages that the system gave it in each call.
+    page_faults: Vec<u32>,
+}
+
+/// The cases that were measured, each once.
+pub fn measured(campaign: &Kept) -> Vec<Counted> {
+    let mut cases: Vec<(Case, Vec<&Observation>)> = Vec::new();
     for line in campaign.lines() {
         let Line::Measured(observation) = line else { continue };
         let conditions = Conditions { launch: 0, ..observation.case.conditions };
         let case = Case { conditions, ..observation.case.clone() };
-        if !cases.contains(&case) {
-            cases.push(case);
+        match cases.iter_mut().find(|(known, _)| *known == case) {
+            Some((_, all)) => all.push(observation),
+            None => cases.push((case, vec![observation])),
         }
     }
-    cases
+    cases.into_iter().map(|(case, all)| Counted { case, page_faults: page_faults(&all) }).collect()
 }
 
 /// The machine of a case: the one that was handed over, or the one that its ranks were calibrated as.
@@ -66,7 +76,8 @@ pub fn chosen(asked: &Asked, machine: &Machine, carrier: Carrier) -> Vec<&'stati
 }
 
 /// A case under one model, at the best parameters and at both ends of their intervals.
-fn predicted(asked: &Asked, machine: &Machine, model: &str, case: &Case) -> anyhow::Result<Option<Prediction>> {
+fn predicted(asked: &Asked, machine: &Machine, model: &str, one: &Counted) -> anyhow::Result<Option<Prediction>> {
+    let Counted { case, page_faults } = one;
     if played(case).is_err() {
         return Ok(None);
     }
@@ -75,7 +86,7 @@ fn predicted(asked: &Asked, machine: &Machine, model: &str, case: &Case) -> anyh
     let mut us = Vec::new();
     for bound in [Bound::Low, Bound::Best, Bound::High] {
         let platform = machine.platform_with_memory(model, bound, arithmetic).map_err(anyhow::Error::msg)?;
-        us.push(slowest_us(platform, machine.control(), &order)? + read_us(machine));
+        us.push(slowest_us(platform.with_page_faults(page_faults), machine.control(), &order)? + read_us(machine));
     }
     let us = Estimate { value: us[1], low: us[0].min(us[1]).min(us[2]), high: us[0].max(us[1]).max(us[2]) };
     Ok(Some(Prediction { case: case.clone(), model: model.to_owned(), us }))
@@ -100,7 +111,8 @@ pub fn partly(
         let model = *chosen(asked, machine, case.carrier).last()?;
         played(case).ok().map(|_| (machine, model))
     };
-    let all = cases.par_iter().filter_map(|case| Some((case, knowing(case)?))).map(|(case, (machine, model))| {
+    let known = cases.par_iter().filter_map(|one| Some((one, knowing(&one.case)?)));
+    let all = known.map(|(Counted { case, page_faults }, (machine, model))| {
         let order = as_played(case, &order(&asked.plan, case, false));
         let arithmetic = Arithmetic::of(case);
         let one = |extent: Extent| -> anyhow::Result<(Extent, Prediction)> {
@@ -111,7 +123,11 @@ pub fn partly(
             }
             let platform = machine.platform_up_to(extent, model, Bound::Best, arithmetic);
             let read_us = if extent >= Extent::Calls { read_us(machine) } else { 0.0 };
-            let us = slowest_us(platform.map_err(anyhow::Error::msg)?, machine.control(), &order)? + read_us;
+            let mut platform = platform.map_err(anyhow::Error::msg)?;
+            if extent >= Extent::Calls {
+                platform = platform.with_page_faults(page_faults);
+            }
+            let us = slowest_us(platform, machine.control(), &order)? + read_us;
             Ok((extent, Prediction { case: case.clone(), model: model.to_owned(), us: Estimate::exactly(us) }))
         };
         Extent::ALL.into_iter().map(one).collect::<anyhow::Result<Vec<_>>>()
@@ -131,7 +147,7 @@ fn slowest_us(platform: Platform, control: Network, order: &Order) -> anyhow::Re
 pub fn messages(campaign: &Kept, asked: &Asked, fits: &Calibrations) -> anyhow::Result<Vec<Message>> {
     let cases = measured(campaign);
     let mut all: Vec<Message> = Vec::new();
-    for (case, machine) in cases.iter().filter_map(|case| Some((case, machine(fits, asked, case)?))) {
+    for (case, machine) in cases.iter().filter_map(|one| Some((&one.case, machine(fits, asked, &one.case)?))) {
         if all.iter().any(|message| message.machine == machine.name) {
             continue;
         }

@@ -52,6 +52,10 @@ impl<R: Rank> Rank for OneClock<R> {
         self.0.combine(from, to, element)
     }
 
+    fn renew_pages(&self, bytes: u64) -> u32 {
+        self.0.renew_pages(bytes)
+    }
+
     async fn send(&self, to: u32, message: &[u8]) {
         self.0.send(to, message).await;
     }

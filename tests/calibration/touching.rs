@@ -8,7 +8,7 @@ use models::network::Table;
 use models::platform::{Platform, Refinements};
 
 const LENGTHS: [u64; 5] = [8, 64, 1_024, 8_192, 65_536];
-const MEMORY: &str = "to-self=8:80ns/8KiB:2500ns,duplex=64:30ns/64KiB:2us,start=25ns,after-wait=8:0ns/64:20ns/64KiB:300ns,claim-received=64:15ns/8KiB:1us,fetch=64:20ns/8KiB:900ns,claim=64:10ns/8KiB:2us,claim-combined=64:30ns/8KiB:5us,refetch=64:12ns/8KiB:700ns,claim-shared=64:20ns/8KiB:4us,claim-received-shared=64:25ns/8KiB:3us,load=8:100ns/64KiB:5us,fill=8:80ns/64KiB:7us,load-fill=8:120ns/64KiB:9us,duplex-fetch=64:10ns/8KiB:300ns,duplex-claim=64:15ns/8KiB:400ns,\
+const MEMORY: &str = "page-fault=1400ns,to-self=8:80ns/8KiB:2500ns,duplex=64:30ns/64KiB:2us,start=25ns,after-wait=8:0ns/64:20ns/64KiB:300ns,claim-received=64:15ns/8KiB:1us,fetch=64:20ns/8KiB:900ns,claim=64:10ns/8KiB:2us,claim-combined=64:30ns/8KiB:5us,refetch=64:12ns/8KiB:700ns,claim-shared=64:20ns/8KiB:4us,claim-received-shared=64:25ns/8KiB:3us,load=8:100ns/64KiB:5us,fill=8:80ns/64KiB:7us,load-fill=8:120ns/64KiB:9us,duplex-fetch=64:10ns/8KiB:300ns,duplex-claim=64:15ns/8KiB:400ns,\
                       gamma=8:5ns/64KiB:1.2us,memcpy=8:3ns/64KiB:900ns";
 
 fn platform(network: &str, single_copy_above: &str) -> Platform {
@@ -54,6 +54,7 @@ fn every_touch_comes_back() {
             alike("after a wait", given.after_wait, found.after_wait, 0);
             assert!(given.start.0.abs_diff(found.start.0) <= 2, "start: {}", found.start);
             alike("to itself", given.to_self, found.to_self, 0);
+            assert!(given.page_fault.0.abs_diff(found.page_fault.0) <= 1, "page fault: {}", found.page_fault);
             let (given, found) = (given.lines.expect("lines"), found.lines.expect("lines"));
             alike("fetch", given.fetch, found.fetch, from);
             alike("claim", given.claim, found.claim, from);
@@ -102,6 +103,7 @@ fn where_memory_costs_nothing_more_nothing_is_found() {
     let plain = Platform::plain(Network::parse("loggops", None, None).expect("a network"));
     let found = again(&plain, false);
     let lines = found.lines.expect("lines");
+    assert_eq!(found.page_fault, Span::ZERO);
     for table in [lines.fetch, lines.claim, lines.load, lines.fill, found.gamma, found.memcpy, found.after_wait] {
         assert!(LENGTHS.iter().all(|&bytes| table.at(bytes).0 == 0), "{table:?}");
     }

@@ -88,6 +88,9 @@ pub struct Machine {
     /// What a collective call of the library's takes beyond its messages, in µs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub call_us: Option<Estimate>,
+    /// What a page takes that the operating system gives a rank anew, and its giving back, in µs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub page_fault_us: Option<Estimate>,
     /// The longest message, in bytes, that was seen to be copied twice, by sender and receiver; none if none was copied
     /// once.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -144,6 +147,7 @@ impl Machine {
             clock_read_us: None,
             start_us: None,
             call_us: None,
+            page_fault_us: None,
             single_copy_above_bytes: None,
             lines: Vec::new(),
             local: Vec::new(),

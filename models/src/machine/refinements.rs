@@ -207,6 +207,7 @@ impl Machine {
                 Arithmetic::Own => Span::ZERO,
                 Arithmetic::Library(_) => self.call_us.as_ref().map_or(Span::ZERO, |call| us(call.at(bound))),
             };
+            refinements.page_fault = self.page_fault_us.as_ref().map_or(Span::ZERO, |page| us(page.at(bound)));
             if arithmetic != Arithmetic::Own {
                 let exits = self.exit_skew.first().map_or(&[][..], |skew| &skew.by_rank_us);
                 refinements.barrier_exits = exits.iter().map(|&late| us(late)).collect();

@@ -142,6 +142,16 @@ impl RankRecord {
         }
     }
 
+    /// Fewer page faults in a call are chance: no library gave memory back.
+    const FAULTS_BY_CHANCE: f64 = 8.0;
+
+    /// Pages that the operating system gave this rank in each call; none where they are no more than chance, or were not
+    /// counted.
+    pub fn page_faults_per_call(&self) -> f64 {
+        let per_call = self.page_faults.map_or(0.0, |found| found as f64 / f64::from(RankRecord::FAULT_CALLS));
+        if per_call >= RankRecord::FAULTS_BY_CHANCE { per_call } else { 0.0 }
+    }
+
     /// This rank's own duration of one call: (end − start) / calls.
     pub fn time_per_call(&self, stamp: &Stamp) -> Span {
         Span(self.clock.scale.span(stamp.start, stamp.end).0 / u64::from(stamp.calls.max(1)))

@@ -10,6 +10,7 @@
 //! | [`Refinements::start`] | CPU time of the first operation after any wait on the clock | the rank's own; event engine alone |
 //! | [`Refinements::barrier_exits`] | how much later than the first each rank leaves a barrier, whoever entered it last (E5) | none; event engine alone |
 //! | [`Refinements::call`] | CPU time of a collective call before its first step | none; event engine alone |
+//! | [`Refinements::page_faults`] | CPU time of a call's pages that the system gives anew | none; event engine alone |
 //! | [`Placement`], [`Classes`] | other parameters for ranks that share a socket, a node or a switch | none |
 //! | [`LatencyMatrix`] | L, or α, of every pair | none |
 //! | [`Pairs`] | networks and memory of their own for pairs of ranks whose cores are near or far | as the memory |
@@ -79,6 +80,11 @@ pub struct Refinements {
     pub after_wait: Table,
     /// CPU time of a collective call before its first step.
     pub call: Span,
+    /// CPU time of a page that the operating system gives a rank anew when it is written to, and takes back later.
+    pub page_fault: Span,
+    /// By rank, how many such pages each collective call begins with: memory that a library allocates in the call and whose
+    /// freeing gives it back to the system. Ranks beyond the list have none.
+    pub page_faults: Vec<u32>,
     /// How much later than the first each rank leaves a barrier of as many ranks, whoever entered it last: the first one lets
     /// the others go.
     pub barrier_exits: Vec<Span>,
@@ -161,6 +167,7 @@ impl Platform {
                 || refined.links.is_some()
                 || refined.pairs.is_some()
                 || refined.call > Span::ZERO
+                || !refined.page_faults.is_empty()
                 || !refined.barrier_exits.is_empty()
         })
     }
@@ -318,10 +325,26 @@ impl Platform {
         if exits.len() == ranks as usize { exits } else { &[] }
     }
 
-    /// CPU time that a collective call takes before its first step.
+    /// CPU time that a rank's collective call takes before its first step.
     #[inline]
-    pub fn call_cost(&self) -> Span {
-        self.refinements().map_or(Span::ZERO, |refined| refined.call)
+    pub fn call_cost(&self, rank: u32) -> Span {
+        let Some(refined) = self.refinements() else { return Span::ZERO };
+        let pages = refined.page_faults.get(rank as usize).copied().unwrap_or(0);
+        refined.call + refined.page_fault * u64::from(pages)
+    }
+
+    /// The same where each rank's collective calls begin with so many pages that the system gives it anew.
+    pub fn with_page_faults(self, page_faults: &[u32]) -> Platform {
+        if page_faults.is_empty() || self.page_fault() == Span::ZERO {
+            return self;
+        }
+        let refinements = self.refinements().cloned().unwrap_or_default();
+        Platform::new(self.network, Refinements { page_faults: page_faults.to_vec(), ..refinements })
+    }
+
+    /// CPU time of a page that the operating system gives a rank anew.
+    pub fn page_fault(&self) -> Span {
+        self.refinements().map_or(Span::ZERO, |refined| refined.page_fault)
     }
 }
 

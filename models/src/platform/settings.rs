@@ -9,7 +9,7 @@ use std::fmt;
 
 const KNOWN: &str = "gamma, memcpy, to-self, duplex, after-wait, fetch, refetch, reread, claim, claim-shared, claim-received, claim-received-shared, claim-combined, load, fill, load-fill, duplex-fetch, duplex-claim (each ns/B or points B:ns/B:ns/…), \
                      single-copy-above (B), connect (ns), idle-cost (points \
-                     idle:cost/idle:cost/…), start (ns), call (ns), barrier-exits (0ns/65ns/…, by rank), placement (block:2/8/32, cyclic:4 or list:…), \
+                     idle:cost/idle:cost/…), start (ns), call (ns), page-fault (ns), page-faults (0/64/…, of a call, by rank), barrier-exits (0ns/65ns/…, by rank), placement (block:2/8/32, cyclic:4 or list:…), \
                      class.socket|node|switch.<parameter of the network>, matrix (a file), \
                      links (injection, fat-tree:4 or torus:4x4x4), links-G (ns/B)";
 
@@ -53,6 +53,12 @@ impl<'a> Settings<'a> {
             }
             "start" => refined.start = read(value, "ns").map_err(at_key)?,
             "call" => refined.call = read(value, "ns").map_err(at_key)?,
+            "page-fault" => refined.page_fault = read(value, "ns").map_err(at_key)?,
+            "page-faults" => {
+                let counts = value.split('/').map(str::parse);
+                let wanted = |_| format!("page-faults: expected a number for each rank, like 0/64, found '{value}'");
+                refined.page_faults = counts.collect::<Result<_, _>>().map_err(wanted)?;
+            }
             "barrier-exits" => {
                 let exits = value.split('/').map(|late| read(late, "ns"));
                 refined.barrier_exits = exits.collect::<Result<_, _>>().map_err(at_key)?;
@@ -161,10 +167,13 @@ impl Platform {
         if let Some(idle) = &refined.idle {
             add("idle-cost", table_text(&idle.table, |at| exact_span(Span(at))));
         }
-        for (key, span) in [("start", refined.start), ("call", refined.call)] {
+        for (key, span) in [("start", refined.start), ("call", refined.call), ("page-fault", refined.page_fault)] {
             if span > Span::ZERO {
                 add(key, exact_span(span));
             }
+        }
+        if !refined.page_faults.is_empty() {
+            add("page-faults", faults_text(&refined.page_faults));
         }
         if !refined.barrier_exits.is_empty() {
             add("barrier-exits", exits_text(&refined.barrier_exits));
@@ -213,6 +222,10 @@ fn exits_text(exits: &[Span]) -> String {
     exits.iter().map(|&late| exact_span(late)).collect::<Vec<_>>().join("/")
 }
 
+fn faults_text(faults: &[u32]) -> String {
+    faults.iter().map(u32::to_string).collect::<Vec<_>>().join("/")
+}
+
 /// From far to near: each class begins with the parameters of the next larger one.
 fn read_classes(far: Network, settings: &[(&str, &str, &str)]) -> Result<Classes, String> {
     let known = |name: &str| Class::REFINED.into_iter().any(|class| class.name() == name);
@@ -251,6 +264,8 @@ impl fmt::Display for Platform {
             start,
             after_wait,
             call,
+            page_fault,
+            page_faults,
             barrier_exits,
             placement,
             classes,
@@ -269,6 +284,8 @@ impl fmt::Display for Platform {
             (*start > Span::ZERO).then(|| format!("start {start}")),
             by_bytes_text("after a wait", *after_wait),
             (*call > Span::ZERO).then(|| format!("call {call}")),
+            (*page_fault > Span::ZERO).then(|| format!("page fault {page_fault}")),
+            (!page_faults.is_empty()).then(|| format!("page faults of a call {}", faults_text(page_faults))),
             (!barrier_exits.is_empty()).then(|| format!("barrier exits {}", exits_text(barrier_exits))),
             placement.as_ref().map(ToString::to_string),
             classes.as_ref().map(ToString::to_string),

@@ -43,7 +43,7 @@ fn given(library: World, collective: Collective, algorithm: &str, shape: &Shape,
             Collective::Bcast | Collective::Barrier | Collective::Alltoall | Collective::Scan | Collective::Exscan,
             _,
         ) => Given::AsItIs,
-        (_, Collective::Allgather, "bruck") => Given::AsItIs,
+        (World::Mpich, Collective::Allgather, "bruck") => Given::AsItIs,
         (_, Collective::Gather | Collective::Scatter, _) if rank != shape.root => Given::AsItIs,
         (_, Collective::Gather, _) => into(block),
         (_, Collective::Scatter, _) => Given::Copied(Copied { part: block, into: false }),
@@ -86,13 +86,8 @@ pub fn made(library: World, algorithm: &Algorithm, shape: &Shape, rank: u32) -> 
             steps.map(from_beside).chain(before).collect()
         }
         (World::Openmpi, Collective::Allreduce, "recursive-doubling") => between_two(steps, shape.whole(), rank),
-        (World::Openmpi, Collective::Allgather, "bruck") if rank > 0 => {
-            // What is to lie last is copied aside before the blocks are put in order, by the last two moves.
-            let last = shape.rotated_blocks(rank, 0, shape.ranks - rank).moved(shape.total());
-            let mut all: Vec<Step> = before.into_iter().chain(steps).collect();
-            let copy = Step::Local { from: last, to: aside(last), then: Then::Store };
-            all.insert(all.len().saturating_sub(2), copy);
-            all
+        (World::Openmpi, Collective::Allgather, "bruck") if before.is_some() => {
+            in_the_result(steps, before, shape, rank)
         }
         _ => before.into_iter().chain(steps.map(|step| as_made(library, collective, name, rank, step))).collect(),
     }
@@ -149,6 +144,33 @@ fn between_two(steps: impl Iterator<Item = Step>, whole: Part, rank: u32) -> Vec
     made
 }
 
+/// Open MPI's allgather by Bruck has its blocks in the result from the first message on, a rank's own first. Ranks but the
+/// first put them in order there: those that are to lie last are copied aside, and back behind the others.
+fn in_the_result(steps: impl Iterator<Item = Step>, begin: Option<Step>, shape: &Shape, rank: u32) -> Vec<Step> {
+    let slot = |part: Part| Part { offset: part.offset - shape.total(), ..part };
+    let mut made: Vec<Step> = Vec::new();
+    if let Some(Step::Local { from, .. }) = begin {
+        made.push(Step::Local { from, to: Part::range(0, from.bytes), then: Then::Store });
+    }
+    made.extend(steps.filter_map(|step| match step {
+        Step::Exchange { to, sent, from, received, then } => {
+            Some(Step::Exchange { to, sent: slot(sent), from, received: slot(received), then })
+        }
+        Step::Local { .. } => None,
+        Step::Send { .. } | Step::Receive { .. } | Step::Post { .. } | Step::Start { .. } | Step::WaitAll => Some(step),
+    }));
+    if rank > 0 {
+        let last = shape.rotated_blocks(rank, 0, shape.ranks - rank);
+        let first = shape.rotated_blocks(rank, shape.ranks - rank, rank);
+        made.extend([
+            Step::Local { from: last, to: aside(last), then: Then::Store },
+            Step::Local { from: first, to: shape.blocks(0, rank), then: Then::Store },
+            Step::Local { from: aside(last), to: shape.blocks(rank, shape.ranks - rank), then: Then::Store },
+        ]);
+    }
+    made
+}
+
 /// The steps before those of an algorithm.
 fn copies(library: World, collective: Collective, algorithm: &str, shape: &Shape, rank: u32) -> Option<Step> {
     let Given::Copied(Copied { part, into }) = given(library, collective, algorithm, shape, rank) else { return None };
@@ -183,6 +205,7 @@ pub fn footprint(library: World, collective: Collective, algorithm: &str, shape:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     fn bytes(library: World, collective: Collective, algorithm: &str, rank: u32) -> u64 {
         let shape = Shape::new(4, 1, 100);
@@ -251,6 +274,53 @@ mod tests {
         let three = Shape::new(3, 0, 64);
         let ring = Algorithm::find(Collective::Allgather, "ring").expect("known");
         assert_eq!(made(World::Openmpi, algorithm, &three, 1), made(World::Openmpi, ring, &three, 1));
+    }
+
+    #[test]
+    fn open_mpi_s_bruck_puts_every_block_in_its_place_within_the_result() {
+        let algorithm = Algorithm::find(Collective::Allgather, "bruck").expect("known");
+        for ranks in 2..=9 {
+            let shape = Shape::new(ranks, 0, 1);
+            let of = |rank| made(World::Openmpi, algorithm, &shape, rank);
+            let all: Vec<Vec<Step>> = (0..ranks).map(of).collect();
+            // By byte: whose block a rank has there.
+            let mut memory: Vec<BTreeMap<u64, u32>> =
+                (0..ranks).map(|rank| BTreeMap::from([(Part::beside(u64::from(rank), 1).offset, rank)])).collect();
+            let taken = |memory: &BTreeMap<u64, u32>, part: Part| -> Vec<u32> {
+                (part.offset..part.offset + part.bytes).map(|at| memory[&at]).collect()
+            };
+            let put = |memory: &mut BTreeMap<u64, u32>, part: Part, blocks: Vec<u32>| {
+                (part.offset..part.offset + part.bytes)
+                    .zip(blocks)
+                    .for_each(|(at, block)| _ = memory.insert(at, block));
+            };
+            for turn in 0..all.iter().map(Vec::len).max().unwrap_or(0) {
+                let before = memory.clone();
+                for (memory, steps) in memory.iter_mut().zip(&all) {
+                    match steps.get(turn) {
+                        Some(&Step::Local { from, to, .. }) => {
+                            let blocks = taken(memory, from);
+                            put(memory, to, blocks);
+                        }
+                        Some(&Step::Exchange { from, received, .. }) => {
+                            let sent = match all[from as usize][turn] {
+                                Step::Exchange { sent, .. } => sent,
+                                other => panic!("{other:?} instead of an exchange"),
+                            };
+                            put(memory, received, taken(&before[from as usize], sent));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            for (rank, memory) in memory.iter().enumerate() {
+                assert_eq!(
+                    taken(memory, Part::range(0, shape.total())),
+                    (0..ranks).collect::<Vec<_>>(),
+                    "rank {rank} of {ranks}"
+                );
+            }
+        }
     }
 
     #[test]

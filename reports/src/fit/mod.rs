@@ -105,6 +105,7 @@ fn fit_with(
     let protocol = measured.protocol(&halves);
     let spread = spread(&series, confidence);
     let hockney = measured.hockney(line, send_rule);
+    let page_fault_us = touching::page_fault(&timed);
     let (start_us, call_us) = touching::around(&timed, &measured.lengths);
     let line_ns = touching::line_ns(samples);
     let clock_read_us = Some(read_us).filter(|&us| us > 0.0);
@@ -113,6 +114,7 @@ fn fit_with(
         clock_read_us,
         start_us,
         call_us,
+        page_fault_us,
         lines,
         local: touching::local(&timed),
         single_copy_above_bytes: above,

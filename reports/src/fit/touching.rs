@@ -19,7 +19,7 @@
 //! | duplex claim | both ways at once of what each has just received, over what the other has just taken, less of what both have rewritten, less claim of a message |
 //! | start | a message of the shortest length after a wait of both ranks, from the first start to the last end, less the same without; or all of a round trip |
 //! | call | a broadcast of the shortest length after a wait of both ranks, less a message after a wait; or half of two, less the same by messages |
-//! | copy, combine | itself |
+//! | copy, combine, page fault | itself |
 //!
 //! A difference of medians has the root of the sum of both intervals' squares around it; one below nothing is nothing.
 
@@ -167,6 +167,11 @@ pub(super) fn lines(timed: &Timed, known: &[Length], halves: &[TransferPoint], a
         })
     };
     timed.lengths().into_iter().filter_map(point).collect()
+}
+
+/// What a page takes: of the longest memory, beside which what the calls to the system take is nothing.
+pub(super) fn page_fault(timed: &Timed) -> Option<Estimate> {
+    timed.lengths().into_iter().filter_map(|bytes| timed.one_us(Touch::Renewed, bytes)).next_back()
 }
 
 /// What the shortest message takes longer after a wait, and what the library's call takes beyond it.

@@ -133,6 +133,7 @@ fn memory(machine: &Machine) -> Vec<Parameter> {
     for (name, estimate, meaning) in [
         ("start", &machine.start_us, "what the first message after a wait takes longer"),
         ("call", &machine.call_us, "what the library's call takes beyond its messages"),
+        ("page fault", &machine.page_fault_us, "a page that the system gives anew, and its giving back"),
     ] {
         all.extend(estimate.iter().map(|estimate| row(name, estimate, "µs", meaning)));
     }

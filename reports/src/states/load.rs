@@ -15,8 +15,6 @@ const OTHERS_CORES: f64 = 0.1;
 const STOLEN_CORES: f64 = 0.02;
 /// Ranks that were moved to another core in a larger share of cases found cold caches too often.
 const MOVED_SHARE: f64 = 0.1;
-/// As many page faults in a call are no chance: memory was given back.
-const FAULTS: f64 = 8.0;
 /// Two cores, or two launches, whose copies take times that differ by this factor have unequal speeds. A program of another
 /// virtual machine on the same core slows copies so, and no counter of this machine shows it.
 const UNEQUAL: f64 = 1.2;
@@ -54,12 +52,24 @@ pub struct PageFaults {
 impl PageFaults {
     /// Of the calls of each rank in one case, where they are more than chance.
     fn of(observation: &Observation) -> impl Iterator<Item = PageFaults> {
-        let counted = observation.ranks.iter().filter_map(|record| {
-            let per_call = record.page_faults? as f64 / f64::from(RankRecord::FAULT_CALLS);
-            Some(PageFaults { per_call, rank: record.rank, bytes: observation.case.bytes })
+        let counted = observation.ranks.iter().map(|record| {
+            let per_call = record.page_faults_per_call();
+            PageFaults { per_call, rank: record.rank, bytes: observation.case.bytes }
         });
-        counted.filter(|found| found.per_call >= FAULTS)
+        counted.filter(|found| found.per_call > 0.0)
     }
+}
+
+/// By rank, the pages that the system gave it in each call: medians over observations of one case. Empty where no rank was
+/// given any but by chance.
+pub fn page_faults(observations: &[&Observation]) -> Vec<u32> {
+    let mut by_rank: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+    for record in observations.iter().flat_map(|observation| &observation.ranks) {
+        by_rank.entry(record.rank as usize).or_default().push(record.page_faults_per_call());
+    }
+    let mut all = vec![0; by_rank.keys().last().map_or(0, |last| last + 1)];
+    by_rank.into_iter().for_each(|(rank, per_call)| all[rank] = median(&per_call).unwrap_or(0.0).round() as u32);
+    if all.iter().any(|&faults| faults > 0) { all } else { Vec::new() }
 }
 
 impl fmt::Display for PageFaults {

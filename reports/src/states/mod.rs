@@ -7,7 +7,7 @@ mod classes;
 mod load;
 
 pub use classes::{Class, class_of, classes, classes_of};
-pub use load::{Load, load};
+pub use load::{Load, load, page_faults};
 
 use models::observation::{Look, Looked, Observation, RankRecord, Stamp};
 use models::time::Span;

@@ -69,6 +69,11 @@ impl Identification {
         Some((self.by_measurement.as_ref()?, table))
     }
 
+    /// True if measurement and table name the same algorithm.
+    pub fn confirms(&self) -> bool {
+        self.comparable().is_some_and(|(found, table)| matches!(found, Identified::As(_)) && found.holds(table))
+    }
+
     /// True if measurement and table contradict each other.
     pub fn contradicts(&self) -> bool {
         self.comparable().is_some_and(|(found, table)| !found.holds(table))

@@ -2,6 +2,7 @@
 
 use super::CONFIDENCE;
 use crate::measures::{Measure, columns};
+use crate::states::page_faults;
 use crate::statistics::{median, median_with_interval};
 use crate::store::Line;
 use models::machine::Estimate;
@@ -26,6 +27,9 @@ pub struct Measured {
     pub oversubscribed: bool,
     /// Any rank's clock may have been off by this much, in µs.
     pub clock_bound_us: f64,
+    /// By rank, the pages that the operating system gave it in each call; empty where it gave none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub page_faults: Vec<u32>,
     /// Who ran it.
     pub ran_by: String,
     /// The algorithm's name among ours, where it is known.
@@ -99,6 +103,7 @@ fn one(case: &Case, observations: &[&Observation]) -> Option<Measured> {
         starts,
         oversubscribed: observations.iter().any(|observation| observation.oversubscribed),
         clock_bound_us: clocks.max().unwrap_or_default().as_us(),
+        page_faults: page_faults(observations),
         ran_by: observations.first().map(|observation| observation.ran_by.clone()).unwrap_or_default(),
         traffic: played.as_ref().map(traffic),
         rule: played.as_ref().and_then(|played| played.rule.clone()),

@@ -15,6 +15,7 @@ mod measured;
 mod page;
 mod reasons;
 mod refined;
+mod repeats;
 mod residuals;
 mod tables;
 mod terminal;
@@ -33,6 +34,7 @@ pub use measured::Measured;
 pub use page::page;
 pub use reasons::Worst;
 pub use refined::Refined;
+pub use repeats::Repeats;
 pub use terminal::terminal;
 
 use crate::compare::verdict;
@@ -142,6 +144,8 @@ pub struct Validation {
     pub confusion: Vec<Confusion>,
     /// What the identification rests on.
     pub evidence: Vec<Evidence>,
+    /// How well cases repeat from launch to launch.
+    pub repeats: Vec<Repeats>,
     /// What each kind of knowledge beside messages removes of the errors.
     pub refined: Vec<Refined>,
     /// Errors of fits on what they were fitted to and on what they were not.
@@ -204,6 +208,7 @@ impl Validation {
         let mut validation = Validation {
             errors: errors::all(&rows, &models),
             best: best::all(&rows, &models),
+            repeats: repeats::all(&measured),
             refined: refined::all(&predicted.partly, &measured),
             held_out: held_out::errors(predicted, &measured),
             worst: Vec::new(),

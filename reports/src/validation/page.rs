@@ -1,7 +1,7 @@
 //! The page of a validation.
 
 use super::tables;
-use super::{Judged, Place, Validation, heat_map, refined, residuals};
+use super::{Judged, Place, Validation, heat_map, refined, repeats, residuals};
 use crate::page::{Page, Section};
 use models::collective::Collective;
 use models::method::{NATIVE_WARMUP, PLAYED_WARMUP};
@@ -34,12 +34,16 @@ pub(super) fn answer(validation: &Validation) -> Vec<String> {
         of_place.next().map(|best| tables::verdict_on(best) + ".")
     };
     let mut all: Vec<String> = validation.places().into_iter().filter_map(over_all).collect();
+    all.extend(repeats::sentences(validation));
     let lengths = || validation.library.iter().flat_map(|case| &case.lengths);
     let judged = lengths().filter(|length| length.comparable().is_some()).count();
     if judged > 0 {
         let contradicted = lengths().filter(|length| length.contradicts()).count();
+        let confirmed = lengths().filter(|length| length.confirms()).count();
         all.push(format!(
-            "What libraries choose by themselves contradicts their decision tables in {contradicted} of {judged} cases."
+            "Libraries left to choose took what their decision tables say in {confirmed} of {judged} cases, something else in \
+             {contradicted}; in {} their times do not tell.",
+            judged - confirmed - contradicted
         ));
     }
     if let Some((right, undecided, whole)) = recognised(validation, false) {

@@ -60,6 +60,7 @@ fn reasons(validation: &Validation, messages: &[Message], row: &Row) -> Vec<Stri
         known.clocks(),
         known.oversubscribed(),
         known.another_algorithm(),
+        known.page_faults(),
         known.extrapolated(),
         known.single_messages(),
         known.protocol(),
@@ -121,6 +122,18 @@ impl Known<'_> {
         found
             .contradicts()
             .then(|| format!("predicted as {table}, which its table says; its times are those of: {}", seen.words()))
+    }
+
+    /// Pages that the library was given in each call. Predictions count them where their price is known; what memory that no
+    /// cache has seen costs beyond that is not in it.
+    fn page_faults(&self) -> Option<String> {
+        let (rank, &pages) = (0..).zip(&self.measured.page_faults).max_by_key(|(_, pages)| **pages)?;
+        let each_us = self.machine.and_then(|machine| machine.page_fault_us).map(|page| page.value);
+        let price = match each_us {
+            Some(us) => format!("predicted as {} µs, {} µs each", significant(us * f64::from(pages)), significant(us)),
+            None => "no prediction counts them, since the calibration did not time pages".to_owned(),
+        };
+        (pages > 0).then(|| format!("rank {rank} has {pages} page faults in each call: {price}"))
     }
 
     /// The longest message of the case, in bytes.

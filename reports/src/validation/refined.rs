@@ -83,9 +83,15 @@ pub(super) fn section(validation: &Validation, place: Place) -> Option<Section> 
                 .to_owned(),
         ],
         figures: all.iter().map(|one| figure(one, &title)).collect(),
-        tables: vec![table(&all, &title)],
+        tables: table_of(validation, place).into_iter().collect(),
         ..Section::default()
     })
+}
+
+/// What each kind of knowledge removes in a place.
+pub(super) fn table_of(validation: &Validation, place: Place) -> Option<Table> {
+    let all: Vec<&Refined> = validation.refined.iter().filter(|one| one.place == place).collect();
+    (!all.is_empty()).then(|| table(&all, &place.title()))
 }
 
 fn table(all: &[&Refined], title: &str) -> Table {

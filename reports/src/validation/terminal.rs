@@ -2,7 +2,7 @@
 
 use super::measured::algorithm;
 use super::page::{answer, recognised, warnings};
-use super::{Judged, LibraryCase, Validation, Worst, tables};
+use super::{Judged, LibraryCase, Validation, Worst, refined, tables};
 use crate::columns::aligned;
 use crate::page::{Cell, Table};
 use crate::plots::numbers::{bytes, percent, significant};
@@ -42,6 +42,9 @@ pub fn terminal(validation: &Validation, width: usize, colour: bool, detailed: b
             let all = Collective::ALL.into_iter().map(|collective| tables::cases(validation, place, collective));
             parts.extend(all.map(|all| without_notes(all, 4)).map(|all| table(&all, paint)));
         }
+    }
+    for place in validation.places() {
+        parts.extend(refined::table_of(validation, place).map(|removed| table(&removed, paint)));
     }
     parts.push(worst(validation, width, paint));
     parts.push(library(validation, width, paint));

@@ -224,3 +224,27 @@ fn what_each_kind_of_knowledge_removes_is_told_place_by_place() {
     let text = format!("{:?}", page(&told).sections);
     assert!(text.contains("Why plogp is wrong without memory") && text.contains("who holds the cache lines"), "{text}");
 }
+
+#[test]
+fn how_well_cases_repeat_is_told_where_launches_measured_them_again() {
+    let of = |bytes, launch, us| measured_line(&case("linear", bytes, launch), us);
+    let lines = [of(8, 0, 10.0), of(8, 1, 11.0), of(64, 0, 30.0), of(64, 1, 20.0), of(64, 2, 25.0), of(512, 0, 7.0)];
+    let told = Validation::of(&lines, &Predicted::default());
+    let found: Vec<(usize, f64)> = told.repeats.iter().map(|one| (one.cases, (one.median * 100.0).round())).collect();
+    assert_eq!(found, [(2, 30.0)], "between 10 % and 50 %; 512 B were measured once");
+    assert!(terminal(&told, 300, false, false).contains("the same case differs by 30 % (median of 2 cases"));
+    assert_eq!(Validation::of(&lines[5..], &Predicted::default()).repeats, []);
+}
+
+#[test]
+fn page_faults_in_every_call_are_a_reason_of_a_wrong_prediction() {
+    let case = case("linear", 262_144, 0);
+    let mut line = measured_line(&case, 250.0);
+    let Line::Measured(observation) = &mut line else { panic!("it was measured") };
+    observation.ranks[1].page_faults = Some(3 * 96);
+    let predicted = Predicted { cases: vec![prediction(&case, "plogp", 76.0)], ..Predicted::default() };
+    let told = Validation::of(&[line], &predicted);
+    assert_eq!(told.measured[0].page_faults, [0, 96, 0, 0]);
+    let reasons = told.worst[0].reasons.join("; ");
+    assert!(reasons.contains("rank 1 has 96 page faults in each call: no prediction counts them"), "{reasons}");
+}

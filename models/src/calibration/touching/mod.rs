@@ -57,6 +57,9 @@ const AT_ONCE: u32 = 16;
 /// less than its second one.
 const ROAM: u64 = 64 << 10;
 
+/// Shorter memory is hardly more than a page, and libraries' allocators keep it.
+const PAGES_FROM: u64 = 32 << 10;
+
 impl Touching {
     /// The length of the buffer that copies and combinations in a row need.
     pub(super) const ROOM: u64 = 2 * ROAM;
@@ -97,6 +100,7 @@ impl Touching {
         // Either rank may be unable to flush; the library is the same on both, and its calls are all ranks'.
         let can = rank.use_buffers(buffer)
             && element.is_none_or(|element| rank.combine(Part::range(0, 0), Part::range(0, 0), element))
+            && (timed.touch != Touch::Renewed || timed.bytes >= PAGES_FROM && rank.renew_pages(1) > 0)
             && (timed.touch != Touch::Called || R::HAS_LIBRARY && rank.size() == 2);
         let other = of_second(rank, &[Span(u64::from(can))]).await;
         if agree(rank, u64::from(can && other == [Span(1)])).await == 0 {

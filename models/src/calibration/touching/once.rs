@@ -51,6 +51,7 @@ pub(super) async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64) -> (u32, S
             be_read(rank, bytes).await;
             (1, by_library(rank, 1, bytes, touch).await)
         }
+        Touch::Renewed => renewed(rank, bytes),
     }
 }
 
@@ -196,6 +197,16 @@ async fn copy_out<R: Rank>(rank: &R, bytes: u64) -> Span {
     let start = rank.read_clock();
     rank.step(&Step::Local { from: Part::range(0, bytes), to: Part::behind(bytes, bytes), then: Then::Store }).await;
     rank.timescale().span(start, rank.read_clock())
+}
+
+/// So many pages, and how long they took.
+fn renewed<R: Rank>(rank: &R, bytes: u64) -> (u32, Span) {
+    if rank.id() > 0 {
+        return (1, Span::ZERO);
+    }
+    let start = rank.read_clock();
+    let pages = rank.renew_pages(bytes);
+    (pages, rank.timescale().span(start, rank.read_clock()))
 }
 
 async fn by_library<R: Rank>(rank: &R, times: u32, bytes: u64, touch: Touch) -> Span {

@@ -61,11 +61,13 @@ pub enum Touch {
     CombinedFloats,
     /// Rank 0 combines doubles by the library.
     CombinedDoubles,
+    /// Rank 0 writes to pages that the operating system gives it anew; only where there are some of them.
+    Renewed,
 }
 
 impl Touch {
     /// All of them.
-    pub const ALL: [Touch; 25] = [
+    pub const ALL: [Touch; 26] = [
         Touch::Same,
         Touch::Rewritten,
         Touch::Forwarded,
@@ -91,6 +93,7 @@ impl Touch {
         Touch::CombinedLongs,
         Touch::CombinedFloats,
         Touch::CombinedDoubles,
+        Touch::Renewed,
     ];
 
     /// Those that are timed in windows where ranks read one clock.
@@ -123,7 +126,8 @@ impl Touch {
             | Touch::CopiedOver
             | Touch::CopiedOverShared
             | Touch::Combined
-            | Touch::CombinedOver => None,
+            | Touch::CombinedOver
+            | Touch::Renewed => None,
         }
     }
 
@@ -154,7 +158,8 @@ impl Touch {
             | Touch::CombinedInts
             | Touch::CombinedLongs
             | Touch::CombinedFloats
-            | Touch::CombinedDoubles => (Buffer::Same, Footprint::default()),
+            | Touch::CombinedDoubles
+            | Touch::Renewed => (Buffer::Same, Footprint::default()),
         }
     }
 }
