@@ -173,7 +173,7 @@ impl MethodFlags {
         let idles = refinements.is_some_and(|refined| refined.idle.is_some());
         Some(match error {
             SystematicError::LateInitialisation if connects => {
-                "E1 does nothing here: the first call needs no pair of ranks that the method's barrier (--barrier) has not connected"
+                "E1 does nothing here: the method's barrier (--barrier) has already connected every pair of ranks that the first call uses"
             }
             SystematicError::LateInitialisation => {
                 "E1 does nothing without set-up times of connections: --platform connect=30us"

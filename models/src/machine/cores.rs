@@ -2,6 +2,7 @@
 
 use super::{Arithmetic, Bound, Extent, Machine};
 use crate::platform::{Between, Pairs, Platform, Refinements};
+use std::collections::BTreeSet;
 
 /// A state is that of two cores if their cache lines take times that differ by no more than this factor.
 const ALIKE: f64 = 1.5;
@@ -30,14 +31,22 @@ impl CoreLines {
             place.ok_or_else(|| format!("{name} line 1: {expected}, found no column '{wanted}'"))
         };
         let (a, b, line_ns) = (column("core_a")?, column("core_b")?, column("line_ns")?);
-        let mut found = Vec::new();
+        let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
         for (index, row) in rows {
             let cells: Vec<&str> = row.split(',').map(str::trim).collect();
             let cell = |place: usize| cells.get(place).copied().unwrap_or_default();
             let at = |what: &str, place| format!("{name} line {}: expected {what}, found '{}'", index + 1, cell(place));
             let core = |place| cell(place).parse::<usize>().map_err(|_| at("the number of a core", place));
             let ns = cell(line_ns).parse::<f64>().ok().filter(|ns| *ns > 0.0 && ns.is_finite());
-            found.push(([core(a)?, core(b)?], ns.ok_or_else(|| at("a time in ns", line_ns))?));
+            let pair = [core(a)?, core(b)?];
+            if !seen.insert(pair) {
+                let [one, other] = pair;
+                return Err(format!(
+                    "{name} line {}: {expected}, found cores {one} and {other} again (looks.csv has every look)",
+                    index + 1
+                ));
+            }
+            found.push((pair, ns.ok_or_else(|| at("a time in ns", line_ns))?));
         }
         let mut cores: Vec<usize> = found.iter().flat_map(|(pair, _)| *pair).collect();
         cores.sort_unstable();
@@ -217,6 +226,10 @@ mod tests {
         for (text, words) in [
             ("", "line 1: expected the file lines.csv of `parallax probe lines`, found no column 'core_a'"),
             ("core_a,core_b,line_ns\n", "found no two cores"),
+            (
+                "core_a,core_b,line_ns\n0,1,3\n0,1,4\n",
+                "line 3: expected the file lines.csv of `parallax probe lines`, found cores 0 and 1 again",
+            ),
             ("core_a,core_b,line_ns\n0,x,3\n", "line 2: expected the number of a core, found 'x'"),
             ("core_a,core_b,line_ns\n0,1,-3\n", "line 2: expected a time in ns, found '-3'"),
             ("core_a,core_b,line_ns\n0,1,3\n1,2,3\n", "found no row of cores 0 and 2"),

@@ -163,7 +163,8 @@ impl Known<'_> {
         let error = nearest.predicted_us / nearest.measured_us - 1.0;
         let explains = error * self.row.error > 0.0 && error.abs() >= SHARE * self.row.error.abs();
         explains.then(|| {
-            format!("single messages of {} are mispredicted as much: {}", bytes(nearest.bytes), percent(error))
+            let nearby = if self.longest() == Some(nearest.bytes) { "" } else { ", the nearest calibrated length," };
+            format!("single messages of {}{nearby} are mispredicted as much: {}", bytes(nearest.bytes), percent(error))
         })
     }
 
