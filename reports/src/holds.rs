@@ -22,7 +22,7 @@ pub fn sentences(lines: &[Line]) -> Vec<String> {
     let Some(given) = machines().find(|machine| !is_check(machine)) else { return Vec::new() };
     machines()
         .filter(|machine| is_check(machine))
-        .filter_map(|now| sentence(given.in_state(now.line_ns), now))
+        .filter_map(|now| sentence(given.in_state(now.core_state()), now))
         .collect()
 }
 
@@ -77,10 +77,8 @@ fn sentence(given: &Machine, now: &Machine) -> Option<String> {
     let factors = factors(given, now);
     let words: Vec<String> = factors.iter().map(|(name, factor)| format!("{name} ×{factor:.2}")).collect();
     let off = factors.iter().any(|(_, factor)| is_off(*factor));
-    let line = match (given.line_ns, now.line_ns) {
-        (Some(then), Some(now)) => {
-            format!(" (a cache line took {then:.0} ns between neighbours then, {now:.0} ns now)")
-        }
+    let line = match (given.core_state(), now.core_state()) {
+        (Some(then), Some(now)) => format!(" (a cache line between neighbours took {then} then, {now} now)"),
         _ => String::new(),
     };
     let verdict = if off {

@@ -19,7 +19,7 @@ use crate::run::calibrated::Calibrations;
 use crate::run::campaign::Campaign;
 use crate::run::{interrupted, notice_interrupts, planned};
 use flags::PlanFlags;
-use models::machine::Machine;
+use models::machine::{CoreState, Machine};
 use models::observation::Case;
 use plan::Plan;
 use real::Real;
@@ -116,7 +116,7 @@ impl BudgetArguments {
                 cases.extend(plan.simulated_cases(ranks).map_err(BadInput)?.into_iter().map(|case| (case, true)));
             }
         }
-        let state = reports::validation::most_visited(campaign.lines()).map(|state| state.line_ns);
+        let state = reports::validation::most_visited(campaign.lines()).map(|state| state.cores());
         let machines = if plan.machine.is_some() { Calibrations::default() } else { Calibrations::of(campaign)? };
         for (case, simulated) in cases {
             anyhow::ensure!(!interrupted(), "interrupted");
@@ -158,16 +158,16 @@ impl Plan {
         parsed.transpose().map_err(|message| BadInput(format!("--machine: {message}")))
     }
 
-    /// What a case is predicted by, if it is a machine; one that was given, in the state in which a cache line takes so many ns.
+    /// What a case is predicted by, if it is a machine; one that was given, in the state that is nearest to this one.
     fn machine_for(
         &self,
         case: &Case,
         simulated: bool,
         machines: &Calibrations,
-        line_ns: Option<f64>,
+        state: Option<CoreState>,
     ) -> Result<Option<Machine>, BadInput> {
         if let Some(machine) = self.machine()? {
-            return Ok(Some(machine.in_state(line_ns).clone()));
+            return Ok(Some(machine.in_state(state).clone()));
         }
         let name = models::scenario::machine_name(case.world, case.carrier, case.ranks);
         Ok(machines.machine(&name).filter(|_| !simulated).cloned())

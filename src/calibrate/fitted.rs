@@ -6,13 +6,12 @@ use anyhow::Context;
 use measure::job::Outcome;
 use models::calibration::{Exits, Finding, Sample};
 use models::clock::ReportCard;
-use models::machine::{Machine, Provenance};
+use models::machine::{CoreState, Machine, Provenance};
 use models::network::{Network, SendRule};
 use models::time::Span;
-use reports::fit::{fit_machine, fit_values, line_ns};
+use reports::fit::{core_state, fit_machine, fit_values};
 use reports::holds::apart;
 use reports::refine::{Findings, refine};
-use reports::states::alike;
 use reports::statistics::median;
 use std::collections::BTreeSet;
 
@@ -46,7 +45,7 @@ struct Messages<'a> {
     samples: &'a [Sample],
     control: Span,
     exits: Option<&'a [Exits]>,
-    line_ns: Option<f64>,
+    state: Option<CoreState>,
 }
 
 /// What all launches found out together.
@@ -98,7 +97,7 @@ fn messages(outcomes: &[Outcome]) -> Option<Messages<'_>> {
     });
     outcomes.iter().find_map(|outcome| match outcome {
         Outcome::Calibrated { ran_by, samples, control } => {
-            Some(Messages { ran_by, samples, control: *control, exits, line_ns: line_ns(samples) })
+            Some(Messages { ran_by, samples, control: *control, exits, state: core_state(samples) })
         }
         _ => None,
     })
@@ -107,12 +106,12 @@ fn messages(outcomes: &[Outcome]) -> Option<Messages<'_>> {
 /// The launches of each state, the one with most launches first, of several such the one that came first. Launches in which
 /// the state changed are in none, unless there are no others.
 fn states<'a, 'b>(all: &'b [Messages<'a>]) -> Vec<Vec<&'b Messages<'a>>> {
-    let mut states: Vec<(f64, Vec<&Messages>)> = Vec::new();
+    let mut states: Vec<(CoreState, Vec<&Messages>)> = Vec::new();
     for messages in all {
-        let Some(line_ns) = messages.line_ns else { continue };
-        match states.iter_mut().find(|(state, _)| alike(*state, line_ns)) {
+        let Some(state) = messages.state else { continue };
+        match states.iter_mut().find(|(known, _)| known.is_like(&state)) {
             Some((_, of)) => of.push(messages),
-            None => states.push((line_ns, vec![messages])),
+            None => states.push((state, vec![messages])),
         }
     }
     states.sort_by_key(|(_, of)| std::cmp::Reverse(of.len()));
@@ -131,6 +130,8 @@ fn of_state(
     let first = state.first().context("a state was met")?;
     let samples: Vec<Sample> = state.iter().flat_map(|messages| messages.samples).cloned().collect();
     let fitted = fit_machine(known.name, (known.provenance)(first.ran_by), known.send_rule(), &samples)?;
+    let seen: Vec<CoreState> = state.iter().filter_map(|messages| messages.state).collect();
+    let fitted = fitted.of_state(reports::states::together(&seen));
     let mut machine = Machine { control_us: first.control.as_us(), clock: together.card.clone(), ..fitted };
     let mut findings = together.findings.clone();
     if let Some(exits) = state.iter().find_map(|messages| messages.exits) {
@@ -138,9 +139,8 @@ fn of_state(
     }
     refine(&mut machine, &findings, &known.plan.barrier);
     if let Some(rehearsals) = &known.plan.rehearsals {
-        let wanted = machine.line_ns;
-        let is_state = |line_ns: Option<f64>| match (wanted, line_ns) {
-            (Some(wanted), Some(found)) => alike(wanted, found),
+        let is_state = |found: Option<CoreState>| match (machine.core_state(), found) {
+            (Some(wanted), Some(found)) => wanted.is_like(&found),
             (None, _) => true,
             (Some(_), None) => false,
         };
@@ -201,16 +201,16 @@ fn copy_ns(samples: &[Sample]) -> Option<f64> {
 fn notes(machine: &Machine, states: &[Vec<&Messages>], changed: usize) -> Vec<String> {
     let mut notes = Vec::new();
     let of = |(machine, state): (&Machine, &Vec<&Messages>)| {
-        Some(format!("{:.0} ns ({})", machine.line_ns?, of_launches(state.len())))
+        Some(format!("{}, {}", machine.core_state()?, of_launches(state.len())))
     };
     let found: Vec<String> = machine.states().zip(states).filter_map(of).collect();
     if let [first, others @ ..] = found.as_slice()
         && !others.is_empty()
     {
-        let others = others.join(", ");
+        let others = others.join("; ");
         notes.push(format!(
-            "states: cores were near and far by turns; a cache line takes {first} between neighbours in the state of these \
-             parameters, and {others} in the others, whose parameters are in the file, too"
+            "states: cores were near and far, or at full speed and slowed, by turns; a cache line between neighbours takes \
+             {first}, in the state of these parameters; the parameters of others are in the file, too: {others}"
         ));
     }
     if changed > 0 && !found.is_empty() {
@@ -230,15 +230,18 @@ mod tests {
     #[test]
     fn the_state_of_most_launches_comes_first_and_launches_in_which_it_changed_are_in_none() {
         let of = |lines: &[Option<f64>]| {
-            let all = lines.iter().map(|&line_ns| Messages {
+            let state = |line_ns| CoreState { line_ns, copy_ns: Some(600.0) };
+            let all = lines.iter().map(|line_ns| Messages {
                 ran_by: "",
                 samples: &[],
                 control: Span::ZERO,
                 exits: None,
-                line_ns,
+                state: line_ns.map(state),
             });
             let all: Vec<Messages> = all.collect();
-            let told = states(&all).into_iter().map(|state| state.iter().map(|one| one.line_ns).collect::<Vec<_>>());
+            let told = states(&all)
+                .into_iter()
+                .map(|state| state.iter().map(|one| one.state.map(|state| state.line_ns)).collect::<Vec<_>>());
             told.collect::<Vec<_>>()
         };
         let (near, far) = (Some(30.0), Some(230.0));

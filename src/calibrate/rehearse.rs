@@ -9,12 +9,11 @@ use crate::run::Start;
 use measure::job::{Outcome, Task};
 use models::call::Call as Form;
 use models::collective::Collective;
-use models::machine::Rehearsed;
+use models::machine::{CoreState, Rehearsed};
 use models::method::{Buffer, Preset};
 use models::observation::Observation;
 use reports::debias::Pair;
-use reports::states::alike;
-use reports::statistics::median;
+use reports::states::{Changed, seen};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is rehearsed: what benchmarks print of it and simulated ranks carry out.
@@ -76,7 +75,7 @@ impl Rehearsals {
     }
 
     /// What the first launches answered, of what was timed in one state of the machine.
-    pub fn seen(&self, launches: &[Vec<Outcome>], is_state: impl Fn(Option<f64>) -> bool) -> Vec<Rehearsed> {
+    pub fn seen(&self, launches: &[Vec<Outcome>], is_state: impl Fn(Option<CoreState>) -> bool) -> Vec<Rehearsed> {
         let mut numbers = Numbers::default();
         for (launch, outcomes) in (0..self.launches).zip(launches) {
             let observations = outcomes.iter().filter_map(|outcome| match outcome {
@@ -84,7 +83,7 @@ impl Rehearsals {
                 _ => None,
             });
             for (turn, observation) in self.turns(launch).into_iter().zip(observations) {
-                if line_ns(observation).is_ok_and(&is_state) {
+                if core_state(observation).is_ok_and(&is_state) {
                     numbers.note(turn, &self.calls[turn.call], &observation.ranks, launch * ROUNDS + turn.round);
                 }
             }
@@ -133,13 +132,10 @@ impl Rehearsals {
     }
 }
 
-/// How long a cache line took from one neighbour to the other while this was timed, in ns; none where nobody could look.
+/// The state of the machine while this was timed; none where nobody could look.
 ///
 /// # Errors
 /// The state changed meanwhile.
-fn line_ns(observation: &Observation) -> Result<Option<f64>, ()> {
-    let looks = observation.ranks.iter().flat_map(|record| &record.looks);
-    let lines: Vec<f64> = looks.filter_map(|looked| Some(looked.look.line?.0 as f64 / 1e3)).collect();
-    let Some(middle) = median(&lines) else { return Ok(None) };
-    if lines.iter().all(|&one| alike(one, middle)) { Ok(Some(middle)) } else { Err(()) }
+fn core_state(observation: &Observation) -> Result<Option<CoreState>, Changed> {
+    seen(observation.ranks.iter().map(|record| record.looks.iter().map(|looked| &looked.look)))
 }

@@ -17,7 +17,7 @@ use budget::MeasuredBudget;
 use expect::{Subjected, expected};
 use measure::board::host_name;
 use models::collective::{Algorithm, Collective, Shape};
-use models::machine::{Arithmetic, Machine, Rehearsed};
+use models::machine::{Arithmetic, CoreState, Machine, Rehearsed};
 use models::method::Buffer;
 use prove::ProveFlags;
 use rayon::prelude::*;
@@ -45,9 +45,10 @@ pub struct DebiasArguments {
     #[arg(long, value_name = "CAMPAIGN", conflicts_with = "prove")]
     budget: Option<PathBuf>,
     /// The state of the machine in which the texts were printed, where it is known: how long a cache line takes between
-    /// neighbours, in ns, as `parallax probe lines` and audits say [default: the calibrated one that a text's numbers fit]
-    #[arg(long, value_name = "NS", conflicts_with = "prove", value_parser = line_ns)]
-    state: Option<f64>,
+    /// neighbours and, where cores may be slowed, a copy of 32 KiB, in ns, as `parallax probe lines` and audits say
+    /// [default: the calibrated one that a text's numbers fit]
+    #[arg(long, value_name = "NS[,NS]", conflicts_with = "prove")]
+    state: Option<CoreState>,
     /// Number of ranks, where a text does not say it (OSU's do not) [default: as the file's name says: np2, n4, p16, ranks8]
     #[arg(long, value_parser = flags::ranks)]
     ranks: Option<u32>,
@@ -235,7 +236,7 @@ impl DebiasArguments {
         row.bytes = Some(shape.bytes);
         row.reading.printed.ok_or(Refusal::NoNumber)?;
         let named = self.algorithm.algorithm.as_deref().or(row.reading.algorithm.as_deref());
-        let sought = Sought { collective: asked.collective, shape, algorithm: named, line_ns: self.state };
+        let sought = Sought { collective: asked.collective, shape, algorithm: named, state: self.state };
         let measured =
             known.budget.as_ref().map(|budget| budget.expected(&asked.configuration, &sought)).transpose()?;
         if let Some(expected) = measured.flatten() {
@@ -281,11 +282,6 @@ impl DebiasArguments {
 /// A state of buffers in which a reference may be taken.
 fn reference(text: &str) -> Result<Buffer, String> {
     models::names::find("state of buffers", text, &Buffer::REFERENCES, |buffer| buffer.name())
-}
-
-fn line_ns(text: &str) -> Result<f64, String> {
-    let ns = text.strip_suffix("ns").unwrap_or(text).trim().parse::<f64>().ok();
-    ns.filter(|ns| ns.is_finite() && *ns > 0.0).ok_or_else(|| "expected nanoseconds, like 27 or 27ns".to_owned())
 }
 
 /// What texts do not say, asked for in one message.

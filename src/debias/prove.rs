@@ -29,7 +29,6 @@ use models::time::{PerByte, Span};
 use reports::debias::proof::{Trial, count, proof};
 use reports::debias::rehearsal::Sought;
 use reports::debias::{Refusal, Source};
-use reports::states::alike;
 use reports::store::Line;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -245,13 +244,13 @@ impl ProveFlags {
 
 /// The machine that was handed over in the state of the machine in which most was measured.
 fn in_state(machine: &Machine, campaign: &Campaign) -> Machine {
-    let state = reports::validation::most_visited(campaign.lines()).map(|state| state.line_ns);
+    let state = reports::validation::most_visited(campaign.lines()).map(|state| state.cores());
     let found = machine.in_state(state);
-    if let (Some(now), Some(then)) = (state, found.line_ns)
-        && !alike(now, then)
+    if let (Some(now), Some(then)) = (state, found.core_state())
+        && !now.is_like(&then)
     {
         note!(
-            "machine {}: calibrated where a cache line takes {then:.0} ns between cores, and it takes {now:.0} ns here: its \
+            "machine {}: calibrated where a cache line between cores takes {then}, and it takes {now} here: its \
              predictions are of another state; calibrate anew",
             machine.name
         );

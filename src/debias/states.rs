@@ -1,9 +1,8 @@
 //! In which state of the machine a text was printed: as its numbers fit what is expected in each.
 
 use crate::bad_input::BadInput;
-use models::machine::Machine;
+use models::machine::{CoreState, Machine};
 use reports::debias::{Corrected, Doubt, Expected, Refusal, Row, corrected};
-use reports::states::alike;
 use reports::statistics::median;
 
 /// A text belongs to a state if the logarithm of its misfit in any other state is at least this many times as large.
@@ -26,17 +25,17 @@ pub struct Prepared {
 ///
 /// # Errors
 /// The machine was not calibrated in the state that is said.
-pub fn of_machine(machine: &Machine, said_ns: Option<f64>) -> Result<Vec<&Machine>, BadInput> {
-    let is_said = |state: &&Machine| match (said_ns, state.line_ns) {
-        (Some(said), Some(ns)) => alike(said, ns),
+pub fn of_machine(machine: &Machine, said: Option<CoreState>) -> Result<Vec<&Machine>, BadInput> {
+    let is_said = |state: &&Machine| match (said, state.core_state()) {
+        (Some(said), Some(known)) => known.is_like(&said),
         (Some(_), None) | (None, _) => true,
     };
     let found: Vec<&Machine> = machine.states().filter(is_said).collect();
-    if let (true, Some(said)) = (found.is_empty(), said_ns) {
-        let known: Vec<String> = machine.states().filter_map(|state| Some(format!("{:.0}", state.line_ns?))).collect();
+    if let (true, Some(said)) = (found.is_empty(), said) {
+        let known: Vec<String> = machine.states().filter_map(|state| Some(state.core_state()?.to_string())).collect();
         let known = known.join(" and ");
         return Err(BadInput(format!(
-            "--state {said}: machine {} was calibrated where a cache line takes {known} ns; expected one of these, or calibrate anew",
+            "--state {said}: machine {} was calibrated where a cache line takes {known}; expected one of these, or calibrate anew",
             machine.name
         )));
     }
@@ -45,12 +44,12 @@ pub fn of_machine(machine: &Machine, said_ns: Option<f64>) -> Result<Vec<&Machin
 
 /// Corrects the numbers of one text: by the state whose expectations they fit, else by all that agree. And the sentence that
 /// says which; also of a state that was said.
-pub fn correct(states: &[&Machine], said_ns: Option<f64>, prepared: Vec<Prepared>) -> (Vec<Row>, Option<String>) {
+pub fn correct(states: &[&Machine], said: Option<CoreState>, prepared: Vec<Prepared>) -> (Vec<Row>, Option<String>) {
     let misses: Vec<f64> = (0..states.len()).map(|state| miss(&prepared, state)).collect();
     let numbers = numbers(&prepared, states.len());
     let chosen = clearly(&misses, numbers);
     let is_of_none = numbers >= FEWEST && misses.iter().all(|&miss| miss > NONE);
-    let sentence = sentence(states, said_ns, &misses, chosen, &prepared);
+    let sentence = sentence(states, said, &misses, chosen, &prepared);
     let correct = |prepared: Prepared| {
         let Prepared { mut row, expected } = prepared;
         let Some(printed) = row.reading.printed else { return row };
@@ -101,7 +100,7 @@ fn agreed(states: &[&Machine], done: Vec<Result<Corrected, Refusal>>) -> Result<
         let told = states
             .iter()
             .zip(&all)
-            .filter_map(|(state, one)| Some(format!("{:.0} ns: {:.3} µs", state.line_ns?, one.us.value)));
+            .filter_map(|(state, one)| Some(format!("{}: {:.3} µs", state.core_state()?, one.us.value)));
         return Err(Refusal::StatesDiffer(told.collect::<Vec<_>>().join(", ")));
     }
     let reach = |one: &Corrected| one.us.high - one.us.low;
@@ -111,26 +110,26 @@ fn agreed(states: &[&Machine], done: Vec<Result<Corrected, Refusal>>) -> Result<
 
 fn sentence(
     states: &[&Machine],
-    said_ns: Option<f64>,
+    said: Option<CoreState>,
     misses: &[f64],
     chosen: Option<usize>,
     prepared: &[Prepared],
 ) -> Option<String> {
     let file = &prepared.first()?.row.reading.file;
-    if states.len() < 2 && said_ns.is_none() {
+    if states.len() < 2 && said.is_none() {
         return None;
     }
     let told = states.iter().zip(misses).filter(|(_, miss)| miss.is_finite());
     let told: Vec<String> =
-        told.filter_map(|(state, miss)| Some(format!("×{miss:.2} in that of {:.0} ns", state.line_ns?))).collect();
+        told.filter_map(|(state, miss)| Some(format!("×{miss:.2} in that of {}", state.core_state()?))).collect();
     if told.is_empty() {
         return None;
     }
     let told = format!("by the median its numbers are off what is expected by {}", told.join(", "));
-    let said = said_ns.map_or(String::new(), |said| format!(" (--state {said})"));
-    Some(match chosen.and_then(|state| states.get(state)?.line_ns) {
-        Some(ns) => format!(
-            "{file}: corrected as printed in the state of the machine in which a cache line takes {ns:.0} ns between cores{said}: {told}"
+    let said = said.map_or(String::new(), |said| format!(" (--state: {said})"));
+    Some(match chosen.and_then(|state| states.get(state)?.core_state()) {
+        Some(state) => format!(
+            "{file}: corrected as printed in the state of the machine in which a cache line between cores takes {state}{said}: {told}"
         ),
         None => format!(
             "{file}: in which state of the machine it was printed cannot be told ({told}; --state says it): numbers are corrected \

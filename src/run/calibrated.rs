@@ -10,13 +10,14 @@ use crate::environment::provenance;
 use anyhow::Context;
 use measure::job::Task;
 use models::calibration::Sample;
-use models::machine::{Machine, Provenance};
+use models::machine::{CoreState, Machine, Provenance};
 use models::network::{Hockney, SendRule};
 use models::observation::Carrier;
 use models::scenario::Group;
 use models::time::Span;
 use reports::fit::{FitError, fit_machine, fit_values};
 use reports::holds::CHECKED;
+use reports::states::together;
 use reports::store::Line;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -193,7 +194,7 @@ pub fn keep(campaign: &mut Campaign, samples: &Samples, machine: Machine) -> any
 }
 
 /// The calibrated machines of a campaign, each by what all its calibrations measured in the state of the machine in which
-/// most was measured; by the first one's, where none met that state.
+/// most was measured; where none met that state, by those whose cache lines took as long, or else by the first one's.
 #[derive(Default)]
 pub struct Calibrations(Vec<(Machine, Samples)>);
 
@@ -204,21 +205,27 @@ impl Calibrations {
     /// Samples that cannot be read, or from which nothing can be fitted.
     pub fn of(campaign: &Kept) -> anyhow::Result<Calibrations> {
         let state = reports::validation::most_visited(campaign.lines());
-        let is_alike = |one: &&&Machine| one.line_ns.zip(state).is_some_and(|(ns, state)| state.is_like(ns));
+        let is_alike = |one: &Machine, wanted: Option<CoreState>| {
+            one.core_state().zip(wanted).is_some_and(|(there, here)| there.is_like(&here))
+        };
+        let here = state.map(|state| state.cores());
+        let of_line = here.map(|state| CoreState { copy_ns: None, ..state });
         let all: Vec<&Machine> = campaign.lines().iter().filter_map(machine).collect();
         let mut fits = Vec::new();
         // A machine that was handed over has no samples here.
         let has_samples = |one: &&&Machine| campaign.folder().join(file(&one.name)).is_file();
         for first in all.iter().filter(|one| base(&one.name) == one.name).filter(has_samples) {
             let of: Vec<&Machine> = all.iter().copied().filter(|one| base(&one.name) == first.name).collect();
-            let alike: Vec<&Machine> = of.iter().filter(is_alike).copied().collect();
-            let chosen = if alike.is_empty() { &of[..1] } else { &alike[..] };
+            let alike = |wanted| of.iter().copied().filter(|one| is_alike(one, wanted)).collect::<Vec<&Machine>>();
+            let nearest = [alike(here), alike(of_line)].into_iter().find(|found| !found.is_empty());
+            let chosen = nearest.unwrap_or_else(|| of[..1].to_vec());
             let mut pooled = read(campaign, &chosen[0].name)?;
             for one in &chosen[1..] {
                 pooled.samples.extend(read(campaign, &one.name)?.samples);
             }
             pooled.machine.clone_from(&first.name);
-            let machine = beside_messages(pooled.fitted()?, first);
+            let states: Vec<CoreState> = chosen.iter().filter_map(|one| one.core_state()).collect();
+            let machine = beside_messages(pooled.fitted()?.of_state(together(&states)), first);
             fits.push((machine, pooled));
         }
         Ok(Calibrations(fits))

@@ -201,7 +201,7 @@ impl ValidateArguments {
 /// All that follows from what was measured.
 fn validation(campaign: &Kept, asked: &Asked) -> anyhow::Result<Validation> {
     let is_given = asked.machine.is_some();
-    let state = reports::validation::most_visited(campaign.lines()).map(|state| state.line_ns);
+    let state = reports::validation::most_visited(campaign.lines()).map(|state| state.cores());
     let machine = asked.machine.as_ref().map(|machine| machine.in_state(state).clone());
     let asked = &Asked { machine, ..asked.clone() };
     let fits = if is_given { Calibrations::default() } else { Calibrations::of(campaign)? };

@@ -5,6 +5,7 @@ use super::exchange::{Exchange, Timed, agree, of_second, settle};
 use super::sample::middle;
 use super::settings::FEWEST_SAMPLES;
 use super::{CalibrationSettings, LateReceives, LateSends, Prtt, Readings, Sample, Touching};
+use crate::observation::Look;
 use crate::rank::{Phase, Rank};
 use crate::time::Span;
 
@@ -30,19 +31,18 @@ impl CalibrationSettings {
     pub async fn run<R: Rank>(&self, rank: &R) -> Vec<Sample> {
         let mut all = Vec::new();
         rank.enter_phase(Phase::Calibration);
-        let look = |all: &mut Vec<Sample>| all.extend(rank.look_around().map(Sample::Looked));
-        look(&mut all);
+        all.extend(look(rank).await);
         if rank.id() < 2 {
             self.pair(rank, &mut all).await;
         }
         settle(rank).await;
-        look(&mut all);
+        all.extend(look(rank).await);
         if self.touching {
             if rank.id() < 2 {
                 all.extend(Touching::of(self.bytes.clone()).pair(rank).await.into_iter().map(Sample::Touched));
             }
             settle(rank).await;
-            look(&mut all);
+            all.extend(look(rank).await);
         }
         if rank.id() == 0 { all } else { Vec::new() }
     }
@@ -134,6 +134,16 @@ impl CalibrationSettings {
         }
         timed
     }
+}
+
+/// What ranks look like from here: the copy is that of the slower core of both that exchange messages.
+async fn look<R: Rank>(rank: &R) -> Option<Sample> {
+    let own = rank.look_around()?;
+    if rank.id() >= 2 {
+        return None;
+    }
+    let copies = of_second(rank, &[own.copy]).await;
+    Some(Sample::Looked(Look { copy: copies.into_iter().fold(own.copy, Span::max), ..own }))
 }
 
 /// Makes so many exchanges; what one takes.

@@ -1,11 +1,8 @@
 //! Ranks on cores that are near and far: each pair of ranks has the parameters of the state whose cache line takes as long.
 
-use super::{Arithmetic, Bound, Extent, Machine};
+use super::{Arithmetic, Bound, CoreState, Extent, LINES_ALIKE, Machine};
 use crate::platform::{Between, Pairs, Platform, Refinements};
 use std::collections::BTreeSet;
-
-/// A state is that of two cores if their cache lines take times that differ by no more than this factor.
-const ALIKE: f64 = 1.5;
 
 /// How long a cache line takes between every two cores, from the file that `parallax probe lines` writes.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,7 +89,7 @@ impl Machine {
         if ranks as usize > count {
             return Err(format!("{name}: it has {count} cores, and there are {ranks} ranks; probe as many cores"));
         }
-        let states: Vec<&Machine> = self.states().filter(|state| state.line_ns.is_some()).collect();
+        let states = self.at_full_speed();
         if states.is_empty() {
             return Err(format!(
                 "machine {} does not say how long a cache line took between its cores (line_ns): their state changed while it \
@@ -103,7 +100,7 @@ impl Machine {
         for one in 0..ranks as usize {
             for other in 0..one {
                 let ns = cores.ns(other, one).unwrap_or(f64::INFINITY);
-                if nearest(&states, ns).is_none_or(|(_, factor)| factor > ALIKE) {
+                if nearest(&states, ns).is_none_or(|(_, factor)| factor > LINES_ALIKE) {
                     let [one, other] = [cores.cores[other], cores.cores[one]];
                     return Err(format!(
                         "{name}: a cache line takes {ns:.0} ns between cores {one} and {other}, and machine {} has the \
@@ -126,6 +123,19 @@ impl Machine {
         let base = self.platform_up_to(Extent::Memory, model, bound, arithmetic)?;
         let refinements = base.refinements().cloned().unwrap_or_default();
         Ok(Platform::new(base.network, Refinements { pairs: Some(pairs), ..refinements }))
+    }
+
+    /// The states whose cache lines are known, without those in which cores were slowed: that of another state's lines in which
+    /// copies take longer.
+    fn at_full_speed(&self) -> Vec<&Machine> {
+        let all = || self.states().filter_map(|machine| Some((machine, machine.core_state()?)));
+        let is_slowed = |one: &CoreState| {
+            all().any(|(_, other)| {
+                let of_line = CoreState { copy_ns: None, ..other };
+                of_line.is_like(one) && !other.is_like(one) && other.copy_ns < one.copy_ns
+            })
+        };
+        all().filter(|(_, state)| !is_slowed(state)).map(|(machine, _)| machine).collect()
     }
 
     /// What is between two ranks in this state.

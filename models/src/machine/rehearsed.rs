@@ -27,20 +27,8 @@ pub struct Rehearsed {
 }
 
 impl Machine {
-    /// The same machine in every state of its cores that the calibration met, this one first.
-    pub fn states(&self) -> impl Iterator<Item = &Machine> {
-        std::iter::once(self).chain(&self.other_states)
-    }
-
     /// What was rehearsed in any state.
     pub fn all_rehearsed(&self) -> Vec<Rehearsed> {
         self.states().flat_map(|state| state.rehearsed.clone()).collect()
-    }
-
-    /// The machine in the state in which a cache line takes about so many ns; this one where that is not known.
-    pub fn in_state(&self, line_ns: Option<f64>) -> &Machine {
-        let Some(wanted) = line_ns else { return self };
-        let known = self.states().filter_map(|state| Some(((state.line_ns? / wanted).ln().abs(), state)));
-        known.min_by(|(one, _), (other, _)| one.total_cmp(other)).map_or(self, |(_, state)| state)
     }
 }

@@ -3,7 +3,7 @@
 use super::{Audit, NOT_PAIRED, Row};
 
 /// The first line.
-const HEADS: [&str; 24] = [
+const HEADS: [&str; 25] = [
     "world",
     "ranks",
     "tool",
@@ -15,6 +15,7 @@ const HEADS: [&str; 24] = [
     "text",
     "pairing",
     "line_ns",
+    "slower",
     "reference",
     "printed_us",
     "reference_us",
@@ -60,6 +61,7 @@ fn cells(audit: &Audit, row: &Row) -> Vec<String> {
         row.text.clone().unwrap_or_default(),
         if row.text.is_some() { NOT_PAIRED } else { "one launch" }.to_owned(),
         row.state.map(|state| format!("{:.1}", state.line_ns)).unwrap_or_default(),
+        row.state.map(|state| format!("{:.2}", state.slower)).unwrap_or_default(),
         audit.reference.name().to_owned(),
         number(Some(row.printed_us)),
         number(Some(row.reference_us)),

@@ -188,7 +188,7 @@ fn number(
     state: Option<&State>,
     reference: Buffer,
 ) -> Option<Number> {
-    let looks = pair.seen.looks_before.iter().chain(&pair.seen.looks_after);
+    let looks = [&pair.seen.looks_before[..], &pair.seen.looks_after[..]];
     if let Some(state) = state
         && states.state_of(looks) != Some(state)
     {

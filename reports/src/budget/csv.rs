@@ -5,7 +5,7 @@ use models::budget::{Bar, Budget};
 use models::machine::Estimate;
 use std::fmt::Write;
 
-const HEAD: &str = "place,line_ns,collective,algorithm,ranks,root,bytes,from,buffers,to,part,name,source,value_us,low_us,high_us,\
+const HEAD: &str = "place,line_ns,slower,collective,algorithm,ranks,root,bytes,from,buffers,to,part,name,source,value_us,low_us,high_us,\
      factor,factor_low,factor_high,note\n";
 
 /// A line for each end, each bar and what is left over, predicted and measured; what could not be measured has no number
@@ -62,7 +62,7 @@ fn parts(budget: &Budget) -> Vec<Part> {
 fn row(text: &mut String, all: &Budgets, case: &CaseBudget, source: &str, part: &Part, note: &str) {
     let place = if case.simulated { "simulated" } else { case.case.world.name() };
     let of = &case.case;
-    let line_ns = case.state.map_or(String::new(), |state| format!("{:.0}", state.line_ns));
+    let state = case.state.map_or(",".to_owned(), |state| format!("{:.0},{:.2}", state.line_ns, state.slower));
     let numbers = |estimate: Option<Estimate>| {
         let number = |value: f64| format!("{value:.6}");
         estimate.map_or([const { String::new() }; 3], |e| [e.value, e.low, e.high].map(number)).join(",")
@@ -70,7 +70,7 @@ fn row(text: &mut String, all: &Budgets, case: &CaseBudget, source: &str, part: 
     let [from, to, note] = [&all.from.name, &all.to.name, &note.to_owned()].map(|words| quoted(words));
     let _ = writeln!(
         text,
-        "{place},{line_ns},{},{},{},{},{},{from},{},{to},{},{},{source},{},{},{note}",
+        "{place},{state},{},{},{},{},{},{from},{},{to},{},{},{source},{},{},{note}",
         of.call.name_of(of.collective),
         of.implementation.name(),
         of.ranks,

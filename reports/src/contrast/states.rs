@@ -16,16 +16,16 @@ pub struct Partners {
     pub one_knows_none: bool,
 }
 
-/// What a state is called in keys: `38 ns`.
+/// What a state is called in keys: `38 ns`, or `38 ns slowed ×1.7`.
 pub(crate) fn label(state: &State) -> String {
-    format!("{:.0} ns", state.line_ns)
+    let line = format!("{:.0} ns", state.line_ns);
+    if state.slower > 1.0 { format!("{line} slowed ×{:.1}", state.slower) } else { line }
 }
 
 impl Partners {
     /// `a cache line takes 38 ns between neighbours (A: 412 blocks, 6 launches; B: 39 ns, 371 blocks, 6 launches)`.
     pub fn words(&self, letter: &str) -> String {
         let counts = |state: &State| format!("{} blocks, {} launches", state.stretches, state.launches);
-        let line = |state: &State| format!("{:.0} ns", state.line_ns);
         let alone = |has: &str, lacks: &str, state: &State| {
             let (words, counts) = (States::words(state), counts(state));
             match self.one_knows_none {
@@ -35,7 +35,7 @@ impl Partners {
         };
         match (&self.a, &self.b) {
             (Some(a), Some(b)) => {
-                format!("{} (A: {}; {letter}: {}, {})", States::words(a), counts(a), line(b), counts(b))
+                format!("{} (A: {}; {letter}: {}, {})", States::words(a), counts(a), label(b), counts(b))
             }
             (Some(a), None) => alone("A", letter, a),
             (None, Some(b)) => alone(letter, "A", b),
@@ -47,9 +47,9 @@ impl Partners {
 /// Which states of two sides are the same: of all that are alike the nearest two first, each state once; A's order, then
 /// those of B's that are left over.
 fn partners(a: &[State], b: &[State]) -> Vec<Partners> {
-    let apart = |a: &State, b: &State| (a.line_ns / b.line_ns).ln().abs();
+    let apart = |a: &State, b: &State| (a.line_ns / b.line_ns).ln().abs() + (a.slower / b.slower).ln().abs();
     let all = (0..a.len()).flat_map(|i| (0..b.len()).map(move |j| (i, j)));
-    let mut near: Vec<(usize, usize)> = all.filter(|&(i, j)| a[i].is_like(b[j].line_ns)).collect();
+    let mut near: Vec<(usize, usize)> = all.filter(|&(i, j)| a[i].is_like(&b[j])).collect();
     near.sort_by(|&(i, j), &(k, l)| apart(&a[i], &b[j]).total_cmp(&apart(&a[k], &b[l])));
     let mut of_a: Vec<Option<usize>> = vec![None; a.len()];
     for (i, j) in near {
@@ -70,10 +70,10 @@ pub(super) fn merged(side: &mut Side, part: Side) -> Side {
         found.iter().filter_map(|pair| Some((label(&pair.b?), label(&pair.a.or(pair.b)?)))).collect();
     let sum = |pair: &Partners| match (pair.a, pair.b) {
         (Some(a), Some(b)) => Some(State {
-            line_ns: a.line_ns,
             stretches: a.stretches + b.stretches,
             visits: a.visits + b.visits,
             launches: a.launches + b.launches,
+            ..a
         }),
         (a, b) => a.or(b),
     };

@@ -3,11 +3,12 @@
 
 use super::{Doubt, Expected, Pair, Refusal, Source};
 use crate::budget::{Budgets, CONFIDENCE, CaseBudget, Measured};
+use crate::states::States;
 use crate::statistics::{LaunchCount, modes, next_launch};
 use models::budget::{Bar, Budget, Configuration};
 use models::call::{Call, Element};
 use models::collective::{Collective, Shape};
-use models::machine::Estimate;
+use models::machine::{CoreState, Estimate};
 use models::observation::{Carrier, Case, Implementation};
 
 /// What is asked of a campaign of budgets.
@@ -19,8 +20,8 @@ pub struct Sought<'a> {
     pub shape: Shape,
     /// By which of our algorithms; none: by the library's own call.
     pub algorithm: Option<&'a str>,
-    /// In which state of the machine, where that is known: how long a cache line takes between neighbours, in ns.
-    pub line_ns: Option<f64>,
+    /// In which state of the machine, where that is known.
+    pub state: Option<CoreState>,
 }
 
 /// Whether a campaign's rounds hold the numbers of a configuration: its last one is run alike, whatever is made of what was
@@ -81,8 +82,9 @@ fn states_agree<'a>(states: impl Iterator<Item = &'a Found<'a>>) -> Result<(), R
         let (Some(one), Some(two)) = (of_first.budget.ratio, of_other.budget.ratio) else { continue };
         if one.high < two.low || two.high < one.low {
             let told = |case: &CaseBudget, ratio: f64| {
-                let line_ns = case.state.map_or(0.0, |state| state.line_ns);
-                format!("×{ratio:.2} where a cache line takes {line_ns:.0} ns")
+                let state =
+                    case.state.as_ref().map_or(String::new(), |state| format!(" where {}", States::words(state)));
+                format!("×{ratio:.2}{state}")
             };
             return Err(Refusal::StatesDiffer(format!("{}, {}", told(first, one.value), told(other, two.value))));
         }
@@ -92,7 +94,7 @@ fn states_agree<'a>(states: impl Iterator<Item = &'a Found<'a>>) -> Result<(), R
 
 /// What the launches of a budget say together has an interval, and one group of launches.
 fn has_one_answer((_, case, measured): &Found) -> Result<(), Refusal> {
-    let state = case.state.map(|state| format!("a cache line takes {:.0} ns", state.line_ns));
+    let state = case.state.as_ref().map(States::words);
     if measured.count == LaunchCount::TooFew {
         return Err(Refusal::TooFewLaunches { launches: measured.launches, state });
     }
@@ -103,8 +105,8 @@ fn has_one_answer((_, case, measured): &Found) -> Result<(), Refusal> {
 
 /// True unless it was measured in another state than the one that is sought.
 fn is_in_state(case: &CaseBudget, sought: &Sought) -> bool {
-    match (sought.line_ns, case.state) {
-        (Some(wanted), Some(state)) => state.is_like(wanted),
+    match (sought.state, case.state) {
+        (Some(wanted), Some(state)) => state.cores().is_like(&wanted),
         (None, _) | (_, None) => true,
     }
 }
@@ -219,7 +221,7 @@ mod tests {
     }
 
     fn bcast(bytes: u64) -> Sought<'static> {
-        Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, bytes), algorithm: None, line_ns: None }
+        Sought { collective: Collective::Bcast, shape: Shape::new(2, 0, bytes), algorithm: None, state: None }
     }
 
     #[test]
@@ -249,13 +251,17 @@ mod tests {
     }
 
     fn in_state(line_ns: f64, truth: f64, printed: f64) -> CaseBudget {
-        let state = crate::states::State { line_ns, stretches: 30, visits: 2, launches: 6 };
+        let state =
+            crate::states::State { line_ns, copy_ns: 600.0, slower: 1.0, stretches: 30, visits: 2, launches: 6 };
         CaseBudget { state: Some(state), ..case(8, truth, printed) }
     }
 
     #[test]
     fn states_that_are_corrected_differently_are_refused_and_others_are_not() {
-        let sought = |line_ns| Sought { line_ns, ..bcast(8) };
+        let sought = |line_ns: Option<f64>| {
+            let state = line_ns.map(|line_ns| CoreState { line_ns, copy_ns: None });
+            Sought { state, ..bcast(8) }
+        };
         let of = |cases| expected(&budgets(cases), &sought(None));
         let alike = of(vec![in_state(30.0, 1.0, 0.5), in_state(160.0, 2.0, 1.05)]).unwrap().expect("alike");
         assert_eq!(alike.best().reference_us, 1.0, "the most visited state");

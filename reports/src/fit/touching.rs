@@ -24,19 +24,16 @@
 //! A difference of medians has the root of the sum of both intervals' squares around it; one below nothing is nothing.
 
 use super::lengths::Length;
-use crate::states::ALIKE;
-use crate::statistics::{median, median_with_interval, trimmed_mean};
+use crate::states::seen;
+use crate::statistics::{median_with_interval, trimmed_mean};
 use models::calibration::{Sample, TimedTouch, Touch};
 use models::call::Element;
-use models::machine::{ElementPoint, Estimate, LinesPoint, LocalPoint, TransferPoint};
+use models::machine::{CoreState, ElementPoint, Estimate, LinesPoint, LocalPoint, TransferPoint};
 use std::collections::BTreeSet;
 
-/// How long a cache line took from one neighbour to the other, in ns, if all looks around the samples agree.
-pub fn line_ns(samples: &[Sample]) -> Option<f64> {
-    let lines = samples.iter().filter_map(Sample::looked).filter_map(|look| Some(look.line?.0 as f64 / 1e3));
-    let lines: Vec<f64> = lines.collect();
-    let (least, most) = lines.iter().fold((f64::MAX, 0.0f64), |(least, most), &ns| (least.min(ns), most.max(ns)));
-    median(&lines).filter(|_| most <= least * ALIKE)
+/// The state of the machine, if all looks around the samples agree.
+pub fn core_state(samples: &[Sample]) -> Option<CoreState> {
+    seen(std::iter::once(samples.iter().filter_map(Sample::looked))).ok().flatten()
 }
 
 /// What was timed, and what is taken off it.

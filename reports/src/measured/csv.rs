@@ -5,7 +5,7 @@ use crate::over::OverReference;
 
 /// The first line.
 const HEADS: &str = "world,carrier,ranks,operation,algorithm,variant,root,bytes,kind,name,us,us_low,us_high,ratio,ratio_low,\
-                     ratio_high,samples,starts,oversubscribed,reference,line_ns,disturbed,launches,modes\n";
+                     ratio_high,samples,starts,oversubscribed,reference,line_ns,slower,disturbed,launches,modes\n";
 
 /// One number, with what is known of it.
 #[derive(Default)]
@@ -97,6 +97,7 @@ fn line(subject: &Subject, row: &Row, number: &Number) -> String {
     fields.extend([
         subject.reference.map(|buffer| buffer.name().to_owned()).unwrap_or_default(),
         subject.state.map(|state| format!("{:.1}", state.line_ns)).unwrap_or_default(),
+        subject.state.map(|state| format!("{:.2}", state.slower)).unwrap_or_default(),
         row.disturbed.is_some().to_string(),
     ]);
     fields.extend(launches);

@@ -83,7 +83,11 @@ pub(super) fn states(measured: &Measured, width: usize) -> Vec<String> {
     }
     lines.push(format!("changed or unclear during a block: {} blocks, left out", measured.states.unclear));
     let mut all = indented(lines.into_iter(), width);
-    all.insert(0, "States of the machine (cores near each other or far), which are never mixed".to_owned());
+    all.insert(
+        0,
+        "States of the machine (cores near each other or far, at full speed or slowed), which are never mixed"
+            .to_owned(),
+    );
     all
 }
 

@@ -1,5 +1,6 @@
 //! What else used the machine while ranks measured, in one sentence.
 
+use super::speed::UNEQUAL;
 use crate::statistics::median;
 use models::observation::{Observation, RankRecord, Usage};
 use std::collections::BTreeMap;
@@ -15,10 +16,6 @@ const OTHERS_CORES: f64 = 0.1;
 const STOLEN_CORES: f64 = 0.02;
 /// Ranks that were moved to another core in a larger share of cases found cold caches too often.
 const MOVED_SHARE: f64 = 0.1;
-/// Two cores, or two launches, whose copies take times that differ by this factor have unequal speeds. A program of another
-/// virtual machine on the same core slows copies so, and no counter of this machine shows it.
-const UNEQUAL: f64 = 1.2;
-
 /// What was counted over some cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Load {

@@ -1,17 +1,23 @@
-//! States of the machine: how near the cores of neighbouring ranks are, as looks around every block of timed calls saw it.
+//! States of the machine, as looks around every block of timed calls saw it: how near the cores of neighbouring ranks are,
+//! and whether they run at full speed.
 //!
 //! Numbers of one state repeat, numbers of different states do not: results are told state by state, the most visited
 //! first, and are never pooled. Calls between two looks of different states, or of no clear one, are left out.
 
 mod classes;
 mod load;
+mod speed;
 
 pub use classes::{Class, class_of, classes, classes_of};
 pub use load::{Load, load, page_faults};
 
+use crate::statistics::median;
+use models::machine::{CoreState, LINES_ALIKE};
 use models::observation::{Look, Looked, Observation, RankRecord, Stamp};
 use models::time::Span;
 use serde::Serialize;
+use speed::{Speeds, copy_ns};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A state in which fewer stretches of timed calls were met is mentioned, and has no tables.
 const LEAST_STRETCHES: usize = 20;
@@ -21,6 +27,10 @@ const LEAST_STRETCHES: usize = 20;
 pub struct State {
     /// How long a cache line takes from one neighbour to the other, in ns.
     pub line_ns: f64,
+    /// How long the slowest rank's core takes to copy 32 KiB within its cache, in ns: the median.
+    pub copy_ns: f64,
+    /// How many times as slowly as at full speed that core runs: 1 where all run at full speed, the fastest that was met.
+    pub slower: f64,
     /// Stretches of timed calls in it.
     pub stretches: usize,
     /// Runs of stretches in it without another state between: how often the machine came into it.
@@ -29,20 +39,63 @@ pub struct State {
     pub launches: usize,
 }
 
-/// Two campaigns' states are the same one where their lines take times that differ by no more than this factor.
-pub(crate) const ALIKE: f64 = 1.5;
-
-/// True if cache lines that take so many ns are those of one state.
-pub fn alike(one_ns: f64, other_ns: f64) -> bool {
-    (one_ns / other_ns).ln().abs() <= ALIKE.ln()
-}
-
 impl State {
-    /// True for the state of another campaign, or of a probe, whose cache line takes about as long, in ns.
-    pub fn is_like(&self, line_ns: f64) -> bool {
-        alike(self.line_ns, line_ns)
+    /// What two ranks see of it.
+    pub fn cores(&self) -> CoreState {
+        CoreState { line_ns: self.line_ns, copy_ns: Some(self.copy_ns) }
+    }
+
+    /// True for the same state of another campaign, whose full speed may be another: cache lines take about as long, and cores
+    /// are slowed about as much.
+    pub fn is_like(&self, other: &State) -> bool {
+        let of = |state: &State| CoreState { line_ns: state.line_ns, copy_ns: Some(state.slower) };
+        of(self).is_like(&of(other))
+    }
+
+    /// True if cache lines take about so many ns in it.
+    pub fn is_of_line(&self, line_ns: f64) -> bool {
+        CoreState { line_ns, copy_ns: None }.is_like(&self.cores())
     }
 }
+
+/// The state that all of these looks found, in the order of ranks where there are several; the copy is the slowest rank's. None
+/// where nobody could look.
+///
+/// # Errors
+/// The state changed between them.
+pub fn seen<'a, Looks: Iterator<Item = &'a Look>>(
+    ranks: impl Iterator<Item = Looks>,
+) -> Result<Option<CoreState>, Changed> {
+    let (mut lines, mut slowest) = (Vec::new(), None);
+    for looks in ranks {
+        let looks: Vec<&Look> = looks.collect();
+        lines.extend(looks.iter().filter_map(|look| Some(ns(look.line?))));
+        let copies: Vec<f64> = looks.into_iter().map(copy_ns).collect();
+        let Some(copy_ns) = middle(&copies, STEADY_COPY)? else { continue };
+        slowest = Some(slowest.map_or(copy_ns, |slowest: f64| slowest.max(copy_ns)));
+    }
+    Ok(middle(&lines, LINES_ALIKE)?.map(|line_ns| CoreState { line_ns, copy_ns: slowest }))
+}
+
+/// The state of the machine changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Changed;
+
+/// The median of values that are all alike: the largest is at most so many times the least.
+fn middle(values: &[f64], alike: f64) -> Result<Option<f64>, Changed> {
+    let ends = values.iter().fold((f64::MAX, 0.0f64), |(least, most), &one| (least.min(one), most.max(one)));
+    if ends.1 > ends.0 * alike { Err(Changed) } else { Ok(median(values)) }
+}
+
+/// What several calibrations of one state saw together: medians.
+pub fn together(states: &[CoreState]) -> Option<CoreState> {
+    let lines: Vec<f64> = states.iter().map(|state| state.line_ns).collect();
+    let copies: Vec<f64> = states.iter().filter_map(|state| state.copy_ns).collect();
+    Some(CoreState { line_ns: median(&lines)?, copy_ns: median(&copies) })
+}
+
+/// By class: that of lines, and that of speeds.
+type Place = (usize, usize);
 
 /// The states of a campaign.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -53,6 +106,17 @@ pub struct States {
     pub unclear: usize,
     #[serde(skip)]
     lines: Vec<Class>,
+    #[serde(skip)]
+    speeds: Speeds,
+}
+
+/// What was counted of one state.
+#[derive(Default)]
+struct Met {
+    stretches: usize,
+    visits: usize,
+    launches: BTreeSet<u32>,
+    copies_ns: Vec<f64>,
 }
 
 /// A rank that copies so many times faster or slower at the end of a stretch was disturbed in it.
@@ -66,38 +130,47 @@ impl States {
     pub fn of<'a>(observations: impl Iterator<Item = &'a Observation> + Clone) -> States {
         let looks = || observations.clone().flat_map(|one| &one.ranks).flat_map(|record| &record.looks);
         let lines: Vec<f64> = looks().filter_map(|looked| Some(ns(looked.look.line?))).collect();
-        let mut states = States { met: Vec::new(), unclear: 0, lines: classes(&lines) };
-        let mut met = vec![(0, 0, Vec::<u32>::new()); states.lines.len()];
+        let speeds = Speeds::of(observations.clone());
+        let mut states = States { met: Vec::new(), unclear: 0, lines: classes(&lines), speeds };
+        let mut met: BTreeMap<Place, Met> = BTreeMap::new();
         let mut last = None;
-        for observation in observations.clone() {
-            for state in states.stretches(observation) {
-                let Some(state) = state else {
+        for observation in observations {
+            for (stretch, place) in states.stretches(observation).into_iter().enumerate() {
+                let Some(place) = place else {
                     states.unclear += 1;
                     continue;
                 };
-                met[state].0 += 1;
-                met[state].1 += usize::from(last != Some(state));
-                if !met[state].2.contains(&observation.case.conditions.launch) {
-                    met[state].2.push(observation.case.conditions.launch);
-                }
-                last = Some(state);
+                let of = met.entry(place).or_default();
+                of.stretches += 1;
+                of.visits += usize::from(last != Some(place));
+                of.launches.insert(observation.case.conditions.launch);
+                let copies = observation.ranks.iter().map(|record| copy_ns(&record.looks[stretch].look));
+                of.copies_ns.push(copies.fold(0.0, f64::max));
+                last = Some(place);
             }
         }
-        let clear: usize = met.iter().map(|(stretches, ..)| stretches).sum();
+        let clear: usize = met.values().map(|met| met.stretches).sum();
         if (clear as f64) < LEAST_CLEAR * (clear + states.unclear) as f64 || clear == 0 {
             return States { lines: Vec::new(), ..states };
         }
-        let all = states.lines.iter().zip(met).filter(|(_, (stretches, ..))| *stretches > 0);
-        states.met = all
-            .map(|(class, (stretches, visits, launches))| State {
-                line_ns: class.middle,
-                stretches,
-                visits,
-                launches: launches.len(),
-            })
-            .collect();
+        states.met = met.into_iter().map(|(place, met)| states.state(place, &met)).collect();
         states.met.sort_by_key(|state| std::cmp::Reverse(state.stretches));
         states
+    }
+
+    fn state(&self, place: Place, met: &Met) -> State {
+        State {
+            line_ns: self.lines[place.0].middle,
+            copy_ns: median(&met.copies_ns).unwrap_or_default(),
+            slower: self.speeds.slower_of(place.1),
+            stretches: met.stretches,
+            visits: met.visits,
+            launches: met.launches.len(),
+        }
+    }
+
+    fn is_at(&self, state: &State, (line, speed): Place) -> bool {
+        self.lines[line].middle == state.line_ns && self.speeds.slower_of(speed) == state.slower
     }
 
     /// The states with tables of their own: the most visited one, and others that were met often enough.
@@ -122,12 +195,11 @@ impl States {
         if observation.ranks.iter().all(|record| record.looks.is_empty()) {
             return Some(observation.clone());
         }
-        let wanted = self.lines.iter().position(|class| class.middle == state.line_ns);
         let bounds = bounds(&observation.ranks);
         let stretches = self.stretches(observation);
         let inside = |index: usize| {
             let of = bounds.iter().rposition(|begin| *begin as usize <= index);
-            of.and_then(|of| stretches.get(of).copied().flatten()).is_some_and(|found| Some(found) == wanted)
+            of.and_then(|of| stretches.get(of).copied().flatten()).is_some_and(|found| self.is_at(state, found))
         };
         let mut only = observation.clone();
         for record in &mut only.ranks {
@@ -137,38 +209,49 @@ impl States {
         only.ranks.iter().any(|record| !record.stamps.is_empty()).then_some(only)
     }
 
-    /// The state in which all of these looks were taken, if it is one, and was met.
-    pub fn state_of<'a>(&self, looks: impl Iterator<Item = &'a Look>) -> Option<&State> {
-        let mut all = looks.filter_map(|look| look.line).map(|line| class_of(ns(line), &self.lines));
-        let first = all.next()??;
-        if !all.all(|class| class == Some(first)) {
-            return None;
-        }
-        self.met.iter().find(|state| state.line_ns == self.lines[first].middle)
+    /// The state in which all of these looks were taken, of so many ranks each, if it is one, and was met.
+    pub fn state_of(&self, moments: [&[Look]; 2]) -> Option<&State> {
+        let places = moments.map(|looks| {
+            let of_ranks = (0..).zip(looks);
+            self.place(looks.len() as u32, of_ranks)
+        });
+        let place = places[0]?;
+        self.met.iter().find(|state| places[1] == places[0] && self.is_at(state, place))
     }
 
     /// The state of each stretch of calls between two looks, by its class; none where it changed or was not clear.
-    fn stretches(&self, observation: &Observation) -> Vec<Option<usize>> {
+    fn stretches(&self, observation: &Observation) -> Vec<Option<Place>> {
         let looks = observation.ranks.iter().map(|record| record.looks.len()).min().unwrap_or(0);
-        (1..looks).map(|end| self.stretch(&observation.ranks, end)).collect()
+        (1..looks).map(|end| self.stretch(observation, end)).collect()
     }
 
-    fn stretch(&self, ranks: &[RankRecord], end: usize) -> Option<usize> {
-        let ends = |record: &RankRecord| [record.looks[end - 1].look, record.looks[end].look];
-        let mut all =
-            ranks.iter().flat_map(ends).filter_map(|look| look.line).map(|line| class_of(ns(line), &self.lines));
-        let first = all.next()??;
-        let steady = all.all(|class| class == Some(first));
-        let copies = |record: &RankRecord| {
-            let [before, after] = ends(record).map(|look: Look| ns(look.copy));
+    fn stretch(&self, observation: &Observation, end: usize) -> Option<Place> {
+        let at = |moment: usize| {
+            let looks = observation.ranks.iter().map(|record| (record.rank, &record.looks[moment].look));
+            self.place(observation.case.ranks, looks)
+        };
+        let place = at(end - 1)?;
+        let steady = |record: &RankRecord| {
+            let [before, after] = [end - 1, end].map(|moment| copy_ns(&record.looks[moment].look));
             before <= after * STEADY_COPY && after <= before * STEADY_COPY
         };
-        (steady && ranks.iter().all(copies)).then_some(first)
+        (at(end)? == place && observation.ranks.iter().all(steady)).then_some(place)
     }
 
-    /// The state in words: `a cache line takes 38 ns between neighbours`.
+    /// Where all ranks' looks at one moment agree.
+    fn place<'a>(&self, ranks: u32, looks: impl Iterator<Item = (u32, &'a Look)> + Clone) -> Option<Place> {
+        let lines = looks.clone().filter_map(|(_, look)| look.line);
+        let mut classes = lines.map(|line| class_of(ns(line), &self.lines));
+        let first = classes.next()??;
+        let agree = classes.all(|class| class == Some(first));
+        Some((first, self.speeds.class(self.speeds.slower(ranks, looks)).filter(|_| agree)?))
+    }
+
+    /// The state in words: `a cache line takes 38 ns between neighbours`, with how many times as slowly as at full speed a core
+    /// runs.
     pub fn words(state: &State) -> String {
-        format!("a cache line takes {:.0} ns between neighbours", state.line_ns)
+        let line = format!("a cache line takes {:.0} ns between neighbours", state.line_ns);
+        if state.slower > 1.0 { format!("{line} and a core is slowed ×{:.1}", state.slower) } else { line }
     }
 }
 
@@ -241,5 +324,52 @@ mod tests {
         one.ranks[1].looks[1].look.copy = Span::from_ns(5_000);
         let states = States::of([one].iter());
         assert_eq!((states.met[0].stretches, states.unclear), (1, 2));
+    }
+
+    /// A launch in which ranks copy in so many ns.
+    fn copied(launch: u32, ns: [u64; 4]) -> Observation {
+        let mut one = looked(launch, [40; 4]);
+        for record in &mut one.ranks {
+            let copy = Span::from_ns(ns[record.rank as usize]);
+            record.looks.iter_mut().for_each(|looked| looked.look.copy = copy);
+        }
+        one
+    }
+
+    #[test]
+    fn what_was_measured_on_a_slowed_core_is_a_state_of_its_own() {
+        let all = [copied(0, [600; 4]), copied(1, [600, 610, 1_000, 600]), copied(2, [620; 4])];
+        let states = States::of(all.iter());
+        let met: Vec<(f64, f64, usize)> =
+            states.met.iter().map(|state| (state.slower, state.copy_ns, state.launches)).collect();
+        assert_eq!((met.len(), met[0]), (2, (1.0, 610.0, 2)), "{met:?}");
+        assert!((met[1].0 - 1.65).abs() < 0.02 && (met[1].1, met[1].2) == (1_000.0, 1), "{met:?}");
+        assert_eq!(
+            States::words(&states.met[1]),
+            "a cache line takes 40 ns between neighbours and a core is slowed ×1.6"
+        );
+        assert_eq!(states.only(&states.met[0], &all[1]), None);
+        assert_eq!(states.only(&states.met[1], &all[1]).as_ref(), Some(&all[1]));
+        let at_end = |launch: &Observation| launch.ranks.iter().map(|record| record.looks[3].look).collect::<Vec<_>>();
+        let (full, slowed) = (at_end(&all[0]), at_end(&all[1]));
+        assert_eq!(states.state_of([&slowed, &slowed]), Some(&states.met[1]));
+        assert_eq!(states.state_of([&full, &slowed]), None, "it was slowed in between");
+    }
+
+    #[test]
+    fn ranks_of_unequal_speed_for_good_are_at_full_speed() {
+        let all = [copied(0, [600, 900, 600, 600]), copied(1, [600, 910, 600, 600])];
+        let states = States::of(all.iter());
+        assert_eq!((states.met.len(), states.met[0].slower, states.met[0].copy_ns), (1, 1.0, 905.0), "{states:?}");
+    }
+
+    #[test]
+    fn looks_of_one_state_tell_it_and_others_that_it_changed() {
+        let of =
+            |launch: &Observation| seen(launch.ranks.iter().map(|record| record.looks.iter().map(|one| &one.look)));
+        let state = CoreState { line_ns: 40.0, copy_ns: Some(1_000.0) };
+        assert_eq!(of(&copied(0, [600, 1_000, 600, 600])), Ok(Some(state)));
+        assert_eq!(of(&looked(0, [40, 40, 160, 160])), Err(Changed));
+        assert_eq!(of(&measurement(case(Carrier::Native, 4, "linear", Method::Window))), Ok(None), "nobody looked");
     }
 }

@@ -7,7 +7,7 @@ use crate::comparison::Verdict;
 
 /// Heads of the columns.
 const HEAD: &str = "world,network,collective,algorithm,ranks,bytes,model,predicted_us,predicted_low_us,predicted_high_us,\
-                    measured_us,measured_low_us,measured_high_us,error,verdict,windows,starts,launches,oversubscribed,played,reference,line_ns";
+                    measured_us,measured_low_us,measured_high_us,error,verdict,windows,starts,launches,oversubscribed,played,reference,line_ns,slower";
 
 /// One line for each case under each model.
 pub fn csv(validation: &Validation) -> String {
@@ -38,6 +38,7 @@ pub fn csv(validation: &Validation) -> String {
             of.played.clone().unwrap_or_default(),
             case.conditions.buffer.name().to_owned(),
             validation.held_against.state.map(|state| state.line_ns.to_string()).unwrap_or_default(),
+            validation.held_against.state.map(|state| format!("{:.2}", state.slower)).unwrap_or_default(),
         ];
         text.push_str(&cells.join(","));
         text.push('\n');

@@ -5,6 +5,7 @@ use crate::measured::reference_words;
 use crate::states::{State, States, load};
 use crate::statistics::median;
 use crate::store::Line;
+use models::machine::CoreState;
 use models::method::{Buffer, Method};
 use models::observation::Observation;
 use serde::Serialize;
@@ -110,8 +111,8 @@ fn observation(line: &Line) -> Option<&Observation> {
 fn calibrated(lines: &[Line], states: &States) -> Vec<CalibratedIn> {
     let of = |line: &Line| {
         let Line::Machine(machine) = line else { return None };
-        let alike = |ns: f64| states.met.iter().find(|state| state.is_like(ns)).copied();
-        Some(CalibratedIn { machine: machine.name.clone(), state: machine.line_ns.and_then(alike) })
+        let alike = |found: CoreState| states.met.iter().find(|state| state.cores().is_like(&found)).copied();
+        Some(CalibratedIn { machine: machine.name.clone(), state: machine.core_state().and_then(alike) })
     };
     lines.iter().filter_map(of).collect()
 }
@@ -156,7 +157,7 @@ impl HeldAgainst {
     /// Where a calibration cannot be said to have been in the state of what it predicts.
     fn calibration(&self, one: &CalibratedIn) -> Option<String> {
         let words = match &one.state {
-            Some(state) if Some(state.line_ns) == self.state.map(|state| state.line_ns) => return None,
+            Some(state) if Some(*state) == self.state => return None,
             Some(state) => format!("calibrated while {}: another state", States::words(state)),
             None => "the state during its calibration was not clear".to_owned(),
         };
