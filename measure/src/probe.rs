@@ -6,7 +6,7 @@ use std::io;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// What two cores see of each other, in the order of the cores: both the same way of a line, each its own copy. The first
+/// What two cores see of each other, in the order of the cores: both the same way of a line, each its own work. The first
 /// look, for which nothing is where it should be, is not counted.
 ///
 /// # Errors
@@ -23,7 +23,7 @@ pub fn look(cores: [usize; 2]) -> io::Result<[Look; 2]> {
         if missing.load(Relaxed) {
             return Ok(None);
         }
-        let lookout = Lookout::new(Some(Neighbour::new(&lines, leads)));
+        let lookout = Lookout::new(Some(Neighbour::new(&lines, u32::from(leads), leads)));
         lookout.look();
         Ok(Some(lookout.look()))
     };

@@ -266,6 +266,10 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
         self.lookout.as_ref().map(Lookout::look)
     }
 
+    fn neighbour(&self) -> Option<u32> {
+        self.lookout.as_ref()?.neighbour()
+    }
+
     fn usage(&self) -> Option<Usage> {
         self.counted.usage()
     }

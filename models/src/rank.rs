@@ -138,10 +138,15 @@ pub trait Rank {
     /// and reads what was received, or flushes both from all caches. Takes no part in what is timed.
     fn ready_buffers(&self) {}
 
-    /// How near the caches of this rank and its neighbour on the host are, and how fast this rank copies: a look that takes
-    /// some tens of µs. Called by all ranks together, which all get an answer or none: none where ranks share cores, or
-    /// where messages take too long for it to matter.
+    /// How near the caches of this rank and its neighbour on the host are, and how fast this rank's core works: a look that
+    /// takes some tens of µs. Called by a rank and its neighbour together, and all ranks get an answer or none: none where
+    /// ranks share cores, or where messages take too long for it to matter.
     fn look_around(&self) -> Option<Look> {
+        None
+    }
+
+    /// With whom this rank looks around; none without another rank on its host, or where nobody looks.
+    fn neighbour(&self) -> Option<u32> {
         None
     }
 

@@ -9,9 +9,10 @@ use models::clock::ReportCard;
 use models::machine::{CoreState, Machine, Provenance};
 use models::network::{Network, SendRule};
 use models::time::Span;
-use reports::fit::{core_state, fit_machine, fit_values};
+use reports::fit::{core_state, fit_machine, fit_values, in_state};
 use reports::holds::apart;
 use reports::refine::{Findings, refine};
+use reports::states::commonest;
 use reports::statistics::median;
 use std::collections::BTreeSet;
 
@@ -128,10 +129,12 @@ fn of_state(
     state: &[&Messages],
 ) -> anyhow::Result<(Machine, Findings)> {
     let first = state.first().context("a state was met")?;
-    let samples: Vec<Sample> = state.iter().flat_map(|messages| messages.samples).cloned().collect();
+    let seen = commonest(&state.iter().filter_map(|messages| messages.state).collect::<Vec<_>>()).map(|(seen, _)| seen);
+    let of = || state.iter().map(|messages| messages.samples);
+    let samples = seen.and_then(|seen| in_state(of(), &seen));
+    let samples = samples.unwrap_or_else(|| of().flatten().cloned().collect());
     let fitted = fit_machine(known.name, (known.provenance)(first.ran_by), known.send_rule(), &samples)?;
-    let seen: Vec<CoreState> = state.iter().filter_map(|messages| messages.state).collect();
-    let fitted = fitted.of_state(reports::states::together(&seen));
+    let fitted = fitted.of_state(seen);
     let mut machine = Machine { control_us: first.control.as_us(), clock: together.card.clone(), ..fitted };
     let mut findings = together.findings.clone();
     if let Some(exits) = state.iter().find_map(|messages| messages.exits) {
@@ -172,29 +175,29 @@ fn rehearsed(machine: &Machine) -> Option<String> {
 /// Launches whose messages or arithmetic take other times than those of all launches in the same state together, and how fast
 /// their cores copied.
 fn moved(known: &Known, machine: &Machine, state: &[&Messages]) -> Vec<String> {
-    let copies: Vec<Option<f64>> = state.iter().map(|messages| copy_ns(messages.samples)).collect();
-    let told = state.iter().zip(&copies).filter(|_| state.len() > 1).filter_map(|(messages, copy)| {
+    let works: Vec<Option<f64>> = state.iter().map(|messages| work_ns(messages.samples)).collect();
+    let told = state.iter().zip(&works).filter(|_| state.len() > 1).filter_map(|(messages, work)| {
         let provenance = machine.provenance.clone();
         let alone = fit_values(known.name, provenance, known.send_rule(), messages.samples).ok()?;
         let off: Vec<String> =
             apart(machine, &alone).into_iter().map(|(what, factor)| format!("{what} took ×{factor:.2}")).collect();
-        let least = copies.iter().flatten().copied().reduce(f64::min);
-        let copy = copy.zip(least).map(|(here, least)| {
-            format!("; a copy of 32 KiB took {here:.0} ns in it, and {least:.0} ns in the fastest launch")
+        let least = works.iter().flatten().copied().reduce(f64::min);
+        let work = work.zip(least).map(|(here, least)| {
+            format!("; a core took {here:.0} ns for the same work in it, and {least:.0} ns in the fastest launch")
         });
         let off = off.join(", ");
-        let copy = copy.unwrap_or_default();
+        let work = work.unwrap_or_default();
         (!off.is_empty()).then(|| {
-            format!("launches differ: in one, {off} of what they take by all launches of this state together{copy}")
+            format!("launches differ: in one, {off} of what they take by all launches of this state together{work}")
         })
     });
     told.collect()
 }
 
-/// How long the ranks' cores took to copy 32 KiB while these were exchanged, in ns: the median.
-fn copy_ns(samples: &[Sample]) -> Option<f64> {
+/// How long the ranks' cores took for the work of a look while these were exchanged, in ns: the median.
+fn work_ns(samples: &[Sample]) -> Option<f64> {
     let looks = samples.iter().filter_map(Sample::looked);
-    median(&looks.map(|look| look.copy.0 as f64 / 1e3).collect::<Vec<f64>>())
+    median(&looks.map(|look| look.work.0 as f64 / 1e3).collect::<Vec<f64>>())
 }
 
 /// In how many launches which state was met, where there are several or the state changed in some.
@@ -230,7 +233,7 @@ mod tests {
     #[test]
     fn the_state_of_most_launches_comes_first_and_launches_in_which_it_changed_are_in_none() {
         let of = |lines: &[Option<f64>]| {
-            let state = |line_ns| CoreState { line_ns, copy_ns: Some(600.0) };
+            let state = |line_ns| CoreState { line_ns, work_ns: Some(600.0) };
             let all = lines.iter().map(|line_ns| Messages {
                 ran_by: "",
                 samples: &[],

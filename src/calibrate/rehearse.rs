@@ -11,9 +11,8 @@ use models::call::Call as Form;
 use models::collective::Collective;
 use models::machine::{CoreState, Rehearsed};
 use models::method::{Buffer, Preset};
-use models::observation::Observation;
 use reports::debias::Pair;
-use reports::states::{Changed, seen};
+use reports::states::seen;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is rehearsed: what benchmarks print of it and simulated ranks carry out.
@@ -83,7 +82,7 @@ impl Rehearsals {
                 _ => None,
             });
             for (turn, observation) in self.turns(launch).into_iter().zip(observations) {
-                if core_state(observation).is_ok_and(&is_state) {
+                if seen(observation).is_ok_and(&is_state) {
                     numbers.note(turn, &self.calls[turn.call], &observation.ranks, launch * ROUNDS + turn.round);
                 }
             }
@@ -130,12 +129,4 @@ impl Rehearsals {
         });
         told.collect()
     }
-}
-
-/// The state of the machine while this was timed; none where nobody could look.
-///
-/// # Errors
-/// The state changed meanwhile.
-fn core_state(observation: &Observation) -> Result<Option<CoreState>, Changed> {
-    seen(observation.ranks.iter().map(|record| record.looks.iter().map(|looked| &looked.look)))
 }

@@ -45,7 +45,7 @@ pub struct DebiasArguments {
     #[arg(long, value_name = "CAMPAIGN", conflicts_with = "prove")]
     budget: Option<PathBuf>,
     /// The state of the machine in which the texts were printed, where it is known: how long a cache line takes between
-    /// neighbours and, where cores may be slowed, a copy of 32 KiB, in ns, as `parallax probe lines` and audits say
+    /// neighbours and, where cores may be slowed, a core's work, in ns, as `parallax probe lines` and audits say
     /// [default: the calibrated one that a text's numbers fit]
     #[arg(long, value_name = "NS[,NS]", conflicts_with = "prove")]
     state: Option<CoreState>,

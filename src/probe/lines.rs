@@ -110,7 +110,7 @@ impl LinesArguments {
                 let [one, other] = look(cores).context("cannot look from core to core")?;
                 let ns = |span: Span| span.0 as f64 / 1e3;
                 if let Some(line) = one.line {
-                    looks.push(PairLook { cores, at_s, line_ns: ns(line), copy_ns: [ns(one.copy), ns(other.copy)] });
+                    looks.push(PairLook { cores, at_s, line_ns: ns(line), work_ns: [ns(one.work), ns(other.work)] });
                 }
                 if ends.is_some() {
                     std::thread::sleep(PAUSE);

@@ -15,9 +15,8 @@ use models::network::{Hockney, SendRule};
 use models::observation::Carrier;
 use models::scenario::Group;
 use models::time::Span;
-use reports::fit::{FitError, fit_machine, fit_values};
+use reports::fit::{FitError, core_state, fit_machine, fit_values, in_state as samples_in_state};
 use reports::holds::CHECKED;
-use reports::states::together;
 use reports::store::Line;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -194,7 +193,7 @@ pub fn keep(campaign: &mut Campaign, samples: &Samples, machine: Machine) -> any
 }
 
 /// The calibrated machines of a campaign, each by what all its calibrations measured in the state of the machine in which
-/// most was measured; where none met that state, by those whose cache lines took as long, or else by the first one's.
+/// most was measured.
 #[derive(Default)]
 pub struct Calibrations(Vec<(Machine, Samples)>);
 
@@ -204,28 +203,16 @@ impl Calibrations {
     /// # Errors
     /// Samples that cannot be read, or from which nothing can be fitted.
     pub fn of(campaign: &Kept) -> anyhow::Result<Calibrations> {
-        let state = reports::validation::most_visited(campaign.lines());
-        let is_alike = |one: &Machine, wanted: Option<CoreState>| {
-            one.core_state().zip(wanted).is_some_and(|(there, here)| there.is_like(&here))
-        };
-        let here = state.map(|state| state.cores());
-        let of_line = here.map(|state| CoreState { copy_ns: None, ..state });
+        let here = reports::validation::most_visited(campaign.lines()).map(|state| state.cores());
         let all: Vec<&Machine> = campaign.lines().iter().filter_map(machine).collect();
         let mut fits = Vec::new();
         // A machine that was handed over has no samples here.
         let has_samples = |one: &&&Machine| campaign.folder().join(file(&one.name)).is_file();
         for first in all.iter().filter(|one| base(&one.name) == one.name).filter(has_samples) {
-            let of: Vec<&Machine> = all.iter().copied().filter(|one| base(&one.name) == first.name).collect();
-            let alike = |wanted| of.iter().copied().filter(|one| is_alike(one, wanted)).collect::<Vec<&Machine>>();
-            let nearest = [alike(here), alike(of_line)].into_iter().find(|found| !found.is_empty());
-            let chosen = nearest.unwrap_or_else(|| of[..1].to_vec());
-            let mut pooled = read(campaign, &chosen[0].name)?;
-            for one in &chosen[1..] {
-                pooled.samples.extend(read(campaign, &one.name)?.samples);
-            }
-            pooled.machine.clone_from(&first.name);
-            let states: Vec<CoreState> = chosen.iter().filter_map(|one| one.core_state()).collect();
-            let machine = beside_messages(pooled.fitted()?.of_state(together(&states)), first);
+            let of = all.iter().filter(|one| base(&one.name) == first.name);
+            let calibrations = of.map(|one| read(campaign, &one.name)).collect::<Result<Vec<_>, _>>()?;
+            let (state, pooled) = in_state(calibrations, here).context("a calibrated machine has samples")?;
+            let machine = beside_messages(pooled.fitted()?.of_state(state), first);
             fits.push((machine, pooled));
         }
         Ok(Calibrations(fits))
@@ -253,6 +240,18 @@ impl Calibrations {
         };
         campaign.lines().iter().filter_map(keep).collect()
     }
+}
+
+/// What calibrations of one machine measured in this state of its cores; else where cache lines took as long; else all that
+/// the first one did. And the state.
+fn in_state(calibrations: Vec<Samples>, wanted: Option<CoreState>) -> Option<(Option<CoreState>, Samples)> {
+    let of_line = wanted.map(|state| CoreState { work_ns: None, ..state });
+    let all = || calibrations.iter().map(|one| &one.samples[..]);
+    let mut states = [wanted, of_line].into_iter().flatten();
+    let found = states.find_map(|state| Some((Some(state), samples_in_state(all(), &state)?)));
+    let mut first = calibrations.into_iter().next()?;
+    let (state, samples) = found.unwrap_or_else(|| (core_state(&first.samples), std::mem::take(&mut first.samples)));
+    Some((state, Samples { samples, ..first }))
 }
 
 /// The machine with what another one knows beside messages.

@@ -259,8 +259,10 @@ impl World {
         let own = host.rank() as usize;
         let leads = own.is_multiple_of(2);
         let there = if leads { ranks.get(own + 1) } else { ranks.get(own - 1) };
-        let leader = if leads { Some(&ranks[own]) } else { there };
-        let neighbour = there.and(leader).map(|&leader| Neighbour::new(board.lines(leader), leads));
+        let neighbour = there.map(|&there| {
+            let leader = if leads { ranks[own] } else { there };
+            Neighbour::new(board.lines(leader), there, leads)
+        });
         (own == 0, neighbour)
     }
 

@@ -39,7 +39,7 @@ impl CalibrationSettings {
         all.extend(look(rank).await);
         if self.touching {
             if rank.id() < 2 {
-                all.extend(Touching::of(self.bytes.clone()).pair(rank).await.into_iter().map(Sample::Touched));
+                Touching::of(self.bytes.clone()).pair(rank, &mut all).await;
             }
             settle(rank).await;
             all.extend(look(rank).await);
@@ -50,6 +50,7 @@ impl CalibrationSettings {
     async fn pair<R: Rank>(&self, rank: &R, all: &mut Vec<Sample>) {
         let mut known = Vec::with_capacity(self.bytes.len());
         for &bytes in &self.bytes {
+            look_between(rank, all).await;
             let ping_pong = self.round_trips(rank, 1, Span::ZERO, bytes).await;
             known.push(Known { bytes, busy: middle(&ping_pong.round_trips) });
             all.push(Sample::RoundTrips(ping_pong));
@@ -57,6 +58,7 @@ impl CalibrationSettings {
         let Some(shortest) = known.first().map(|length| length.busy) else { return };
         if self.train > 1 {
             for length in &mut known {
+                look_between(rank, all).await;
                 let train = self.round_trips(rank, self.train_of(length.bytes), Span::ZERO, length.bytes).await;
                 length.busy = length.busy.max(period(&train));
                 all.push(Sample::RoundTrips(train));
@@ -64,6 +66,7 @@ impl CalibrationSettings {
         }
         if self.train > 1 && self.delayed_trains {
             for length in &known {
+                look_between(rank, all).await;
                 // o + d must exceed g + BG: that is what the shortest message and this one take.
                 let delay = Span(agree(rank, (shortest * 4 + length.busy).0).await);
                 let delayed = self.round_trips(rank, self.train_of(length.bytes), delay, length.bytes).await;
@@ -79,6 +82,7 @@ impl CalibrationSettings {
     async fn late<R: Rank>(&self, rank: &R, shortest: Span, known: &[Known], all: &mut Vec<Sample>) {
         let mut waits = Vec::with_capacity(known.len());
         for &length in known {
+            look_between(rank, all).await;
             let delay = Span(agree(rank, delay(shortest, length.busy).0).await);
             let late = self.late_receives(rank, delay, length.bytes).await;
             let wait = agree(rank, u64::from(late.wait())).await == 1;
@@ -136,14 +140,22 @@ impl CalibrationSettings {
     }
 }
 
-/// What ranks look like from here: the copy is that of the slower core of both that exchange messages.
+/// A look in the middle of the exchanges of ranks 0 and 1, called by both: their cores may be slowed from one kind to the next.
+/// None where they are no neighbours, as the other ranks are idle.
+pub(super) async fn look_between<R: Rank>(rank: &R, all: &mut Vec<Sample>) {
+    if rank.neighbour() == Some(1 - rank.id()) {
+        all.extend(look(rank).await);
+    }
+}
+
+/// What ranks 0 and 1 see; called by all ranks. The work is that of the slower core of both.
 async fn look<R: Rank>(rank: &R) -> Option<Sample> {
     let own = rank.look_around()?;
     if rank.id() >= 2 {
         return None;
     }
-    let copies = of_second(rank, &[own.copy]).await;
-    Some(Sample::Looked(Look { copy: copies.into_iter().fold(own.copy, Span::max), ..own }))
+    let works = of_second(rank, &[own.work]).await;
+    Some(Sample::Looked(Look { work: works.into_iter().fold(own.work, Span::max), ..own }))
 }
 
 /// Makes so many exchanges; what one takes.

@@ -18,7 +18,7 @@ pub use lines::LinesPoint;
 pub use network::{HockneyEstimate, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint};
 pub use refinements::{Arithmetic, ElementPoint, ExitSkew, Extent, IdlePoint, LocalPoint, NoiseSample, ProtocolChange};
 pub use rehearsed::Rehearsed;
-pub use state::{COPIES_ALIKE, CoreState, LINES_ALIKE};
+pub use state::{CoreState, LINES_ALIKE, WORK_ALIKE};
 
 use crate::clock::ReportCard;
 use serde::{Deserialize, Serialize};
@@ -81,10 +81,10 @@ pub struct Machine {
     /// other, in ns; none where it changed, or nobody looked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line_ns: Option<f64>,
-    /// How long the slower of both ranks' cores took to copy 32 KiB within its cache meanwhile, in ns; none where that changed,
+    /// How long the slower of both ranks' cores took for the work of a look meanwhile, in ns; none where that changed,
     /// or nobody looked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub copy_ns: Option<f64>,
+    pub work_ns: Option<f64>,
     /// What a reading of the clock took beside the exchanges, in µs; measured calls contain one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub clock_read_us: Option<f64>,
@@ -150,7 +150,7 @@ impl Machine {
             plogp: None,
             connect_us: None,
             line_ns: None,
-            copy_ns: None,
+            work_ns: None,
             clock_read_us: None,
             start_us: None,
             call_us: None,

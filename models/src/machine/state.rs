@@ -6,43 +6,43 @@ use std::str::FromStr;
 
 /// Two states are the same one if their lines take times that differ by no more than this factor.
 pub const LINES_ALIKE: f64 = 1.5;
-/// And their copies by no more than this one.
-pub const COPIES_ALIKE: f64 = 1.3;
+/// And the work of a look by no more than this one.
+pub const WORK_ALIKE: f64 = 1.2;
 
 /// What two ranks see when they look around: it tells states of the machine apart, of which each has parameters of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CoreState {
     /// How long a cache line takes from one neighbour to the other, in ns.
     pub line_ns: f64,
-    /// How long the slowest of their cores takes to copy 32 KiB within its cache, in ns; none where that is not known. A core
-    /// that shares its units with a program of another virtual machine copies more slowly, while lines take no longer.
-    pub copy_ns: Option<f64>,
+    /// How long the slowest of their cores takes for the work of a look, in ns; none where that is not known. A core that shares its
+    /// units with a program of another virtual machine is slower, while lines take hardly longer.
+    pub work_ns: Option<f64>,
 }
 
 impl CoreState {
     /// True if both are the same state, as far as is known.
     pub fn is_like(&self, other: &CoreState) -> bool {
-        let copies = self.copy_ns.zip(other.copy_ns);
-        within(self.line_ns, other.line_ns, LINES_ALIKE) && copies.is_none_or(|(a, b)| within(a, b, COPIES_ALIKE))
+        let works = self.work_ns.zip(other.work_ns);
+        within(self.line_ns, other.line_ns, LINES_ALIKE) && works.is_none_or(|(a, b)| within(a, b, WORK_ALIKE))
     }
 
-    /// How far apart they are: the larger of the factors between their lines and their copies, each in powers of what is alike.
+    /// How far apart they are: the larger of the factors between their lines and their work, each in powers of what is alike.
     fn distance(&self, other: &CoreState) -> f64 {
         let far = |a: f64, b: f64, alike: f64| (a / b).ln().abs() / alike.ln();
-        let copies = self.copy_ns.zip(other.copy_ns).map_or(0.0, |(a, b)| far(a, b, COPIES_ALIKE));
-        far(self.line_ns, other.line_ns, LINES_ALIKE).max(copies)
+        let works = self.work_ns.zip(other.work_ns).map_or(0.0, |(a, b)| far(a, b, WORK_ALIKE));
+        far(self.line_ns, other.line_ns, LINES_ALIKE).max(works)
     }
 }
 
 impl Machine {
     /// In which state its messages were exchanged; none where it changed, or nobody looked.
     pub fn core_state(&self) -> Option<CoreState> {
-        self.line_ns.map(|line_ns| CoreState { line_ns, copy_ns: self.copy_ns })
+        self.line_ns.map(|line_ns| CoreState { line_ns, work_ns: self.work_ns })
     }
 
     /// The same machine, whose messages were exchanged in this state.
     pub fn of_state(self, state: Option<CoreState>) -> Machine {
-        Machine { line_ns: state.map(|state| state.line_ns), copy_ns: state.and_then(|state| state.copy_ns), ..self }
+        Machine { line_ns: state.map(|state| state.line_ns), work_ns: state.and_then(|state| state.work_ns), ..self }
     }
 
     /// The same machine in every state of its cores that the calibration met, this one first.
@@ -58,11 +58,11 @@ impl Machine {
     }
 }
 
-/// `33 ns`, and where copies are known `33 ns (a copy of 32 KiB: 620 ns)`.
+/// `33 ns`, and where its speed is known `33 ns (a core's work: 620 ns)`.
 impl fmt::Display for CoreState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.0} ns", self.line_ns)?;
-        self.copy_ns.map_or(Ok(()), |ns| write!(f, " (a copy of 32 KiB: {ns:.0} ns)"))
+        self.work_ns.map_or(Ok(()), |ns| write!(f, " (a core's work: {ns:.0} ns)"))
     }
 }
 
@@ -75,12 +75,12 @@ impl FromStr for CoreState {
             let text = text.trim();
             let ns = text.strip_suffix("ns").unwrap_or(text).trim().parse::<f64>().ok();
             ns.filter(|ns| ns.is_finite() && *ns > 0.0).ok_or_else(|| {
-                "expected nanoseconds of a cache line, like 27 or 27ns, and of a copy of 32 KiB if they are known, like 27,620"
+                "expected nanoseconds of a cache line, like 27 or 27ns, and of a core's work if they are known, like 27,620"
                     .to_owned()
             })
         };
-        let (line, copy) = text.split_once(',').map_or((text, None), |(line, copy)| (line, Some(copy)));
-        Ok(CoreState { line_ns: ns(line)?, copy_ns: copy.map(ns).transpose()? })
+        let (line, work) = text.split_once(',').map_or((text, None), |(line, work)| (line, Some(work)));
+        Ok(CoreState { line_ns: ns(line)?, work_ns: work.map(ns).transpose()? })
     }
 }
 

@@ -115,20 +115,20 @@ fn whole() -> Machine {
 fn a_machine_file_is_read_as_it_was_written() {
     let machine = Machine { other_states: vec![Machine { line_ns: Some(230.0), ..whole() }], ..whole() };
     assert_eq!(machine.states().map(|state| state.line_ns).collect::<Vec<_>>(), [Some(30.0), Some(230.0)]);
-    let near = |line_ns: f64| machine.in_state(Some(CoreState { line_ns, copy_ns: None })).line_ns;
+    let near = |line_ns: f64| machine.in_state(Some(CoreState { line_ns, work_ns: None })).line_ns;
     assert_eq!([machine.in_state(None).line_ns, near(20.0), near(180.0)], [30.0, 30.0, 230.0].map(Some));
     assert_eq!(Machine::parse("test.toml", &machine.text()), Ok(machine));
 }
 
 #[test]
 fn a_machine_has_parameters_of_slowed_cores_beside_those_at_full_speed() {
-    let of = |line_ns, copy_ns| Machine { line_ns: Some(line_ns), copy_ns: Some(copy_ns), ..whole() };
+    let of = |line_ns, work_ns| Machine { line_ns: Some(line_ns), work_ns: Some(work_ns), ..whole() };
     let machine = Machine { other_states: vec![of(31.0, 1_100.0), of(230.0, 620.0)], ..of(33.0, 610.0) };
     let now =
         |text: &str| machine.in_state(Some(text.parse().expect("a state"))).core_state().expect("known").to_string();
-    assert_eq!(now("32ns,1000ns"), "31 ns (a copy of 32 KiB: 1100 ns)");
-    assert_eq!(now("29, 640"), "33 ns (a copy of 32 KiB: 610 ns)");
-    assert_eq!(now("200,1100"), "230 ns (a copy of 32 KiB: 620 ns)", "the line decides where no state has both");
+    assert_eq!(now("32ns,1000ns"), "31 ns (a core's work: 1100 ns)");
+    assert_eq!(now("29, 640"), "33 ns (a core's work: 610 ns)");
+    assert_eq!(now("200,1100"), "230 ns (a core's work: 620 ns)", "the line decides where no state has both");
     let state = |text: &str| text.parse::<CoreState>().expect("a state");
     assert!(state("31,600").is_like(&state("33,700")) && state("31").is_like(&state("33,1100")));
     assert!(!state("31,600").is_like(&state("31,1000")) && !state("31,600").is_like(&state("90,600")));

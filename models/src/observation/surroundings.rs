@@ -1,4 +1,4 @@
-//! What a rank's surroundings were like while it measured: how near its neighbour's caches were, how fast it copied, and
+//! What a rank's surroundings were like while it measured: how near its neighbour's caches were, how fast its core worked, and
 //! what the operating system took from it.
 //!
 //! A virtual machine's cores may be near each other or far, and change from one second to the next; a cache line that two
@@ -15,8 +15,9 @@ pub struct Look {
     /// None for a rank that has no neighbour on its host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<Span>,
-    /// How long this rank takes to copy 32 KiB from its own cache: the median of some copies.
-    pub copy: Span,
+    /// How long this rank's core takes for a fixed amount of arithmetic, several operations at a time, in registers alone: the
+    /// median of some.
+    pub work: Span,
 }
 
 /// A look, and when it was taken.

@@ -252,14 +252,14 @@ mod tests {
 
     fn in_state(line_ns: f64, truth: f64, printed: f64) -> CaseBudget {
         let state =
-            crate::states::State { line_ns, copy_ns: 600.0, slower: 1.0, stretches: 30, visits: 2, launches: 6 };
+            crate::states::State { line_ns, work_ns: 600.0, slower: 1.0, stretches: 30, visits: 2, launches: 6 };
         CaseBudget { state: Some(state), ..case(8, truth, printed) }
     }
 
     #[test]
     fn states_that_are_corrected_differently_are_refused_and_others_are_not() {
         let sought = |line_ns: Option<f64>| {
-            let state = line_ns.map(|line_ns| CoreState { line_ns, copy_ns: None });
+            let state = line_ns.map(|line_ns| CoreState { line_ns, work_ns: None });
             Sought { state, ..bcast(8) }
         };
         let of = |cases| expected(&budgets(cases), &sought(None));

@@ -14,10 +14,11 @@ pub(crate) mod notes;
 mod plogp;
 mod protocol;
 mod series;
+mod states;
 mod touching;
 
 pub use error::FitError;
-pub use touching::core_state;
+pub use states::{core_state, in_state};
 
 use crate::statistics::{Line, least_relative_deviations, median, median_with_interval, quantile};
 use crate::statistics::{RESAMPLES, percentile_interval};
@@ -107,11 +108,11 @@ fn fit_with(
     let hockney = measured.hockney(line, send_rule);
     let page_fault_us = touching::page_fault(&timed);
     let (start_us, call_us) = touching::around(&timed, &measured.lengths);
-    let state = touching::core_state(samples);
+    let state = core_state(samples);
     let clock_read_us = Some(read_us).filter(|&us| us > 0.0);
     Ok(Machine {
         line_ns: state.map(|state| state.line_ns),
-        copy_ns: state.and_then(|state| state.copy_ns),
+        work_ns: state.and_then(|state| state.work_ns),
         clock_read_us,
         start_us,
         call_us,

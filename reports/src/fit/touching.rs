@@ -24,17 +24,11 @@
 //! A difference of medians has the root of the sum of both intervals' squares around it; one below nothing is nothing.
 
 use super::lengths::Length;
-use crate::states::seen;
 use crate::statistics::{median_with_interval, trimmed_mean};
-use models::calibration::{Sample, TimedTouch, Touch};
+use models::calibration::{TimedTouch, Touch};
 use models::call::Element;
-use models::machine::{CoreState, ElementPoint, Estimate, LinesPoint, LocalPoint, TransferPoint};
+use models::machine::{ElementPoint, Estimate, LinesPoint, LocalPoint, TransferPoint};
 use std::collections::BTreeSet;
-
-/// The state of the machine, if all looks around the samples agree.
-pub fn core_state(samples: &[Sample]) -> Option<CoreState> {
-    seen(std::iter::once(samples.iter().filter_map(Sample::looked))).ok().flatten()
-}
 
 /// What was timed, and what is taken off it.
 pub(super) struct Timed<'a> {

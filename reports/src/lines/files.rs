@@ -16,18 +16,17 @@ pub fn csv(lines: &Lines) -> String {
 
 /// A row for each look, in the order of time.
 pub fn looks_csv(lines: &Lines) -> String {
-    let mut text = "at_s,core_a,core_b,line_ns,class,copy_a_ns,copy_b_ns\n".to_owned();
+    let mut text = "at_s,core_a,core_b,line_ns,class,work_a_ns,work_b_ns\n".to_owned();
     for look in &lines.looks {
-        let ([a, b], [copy_a, copy_b], class) = (look.cores, look.copy_ns, lines.name(lines.class(look)));
-        let _ = writeln!(text, "{:.6},{a},{b},{:.3},{class},{copy_a:.0},{copy_b:.0}", look.at_s, look.line_ns);
+        let ([a, b], [work_a, work_b], class) = (look.cores, look.work_ns, lines.name(lines.class(look)));
+        let _ = writeln!(text, "{:.6},{a},{b},{:.3},{class},{work_a:.0},{work_b:.0}", look.at_s, look.line_ns);
     }
     text
 }
 
 /// One object with everything in it.
 pub fn json(lines: &Lines) -> Value {
-    let copies: Vec<Value> =
-        lines.copies().iter().map(|(core, ns)| json!({ "core": core, "copy_32_kib_ns": ns })).collect();
+    let works: Vec<Value> = lines.works().iter().map(|(core, ns)| json!({ "core": core, "work_ns": ns })).collect();
     json!({
         "sentence": lines.sentence(),
         "cores": lines.cores,
@@ -36,7 +35,7 @@ pub fn json(lines: &Lines) -> Value {
         "classes": lines.seen,
         "unclear_share": lines.unclear_share(),
         "pairs": lines.pairs,
-        "copies": copies,
+        "work": works,
         "looks": lines.looks,
     })
 }

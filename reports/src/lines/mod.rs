@@ -24,8 +24,8 @@ pub struct PairLook {
     pub at_s: f64,
     /// How long a cache line takes from one to the other, in ns.
     pub line_ns: f64,
-    /// How long each takes to copy 32 KiB from its own cache, in ns.
-    pub copy_ns: [f64; 2],
+    /// How long each takes for the same work, in ns.
+    pub work_ns: [f64; 2],
 }
 
 /// A pair of cores, over all its looks.
@@ -110,10 +110,10 @@ impl Lines {
         matrix
     }
 
-    /// How long each core takes to copy 32 KiB from its own cache: the median of its looks, in ns.
-    pub fn copies(&self) -> Vec<(usize, f64)> {
+    /// How long each core takes for the same work: the median of its looks, in ns.
+    pub fn works(&self) -> Vec<(usize, f64)> {
         let of = |core: usize| {
-            let both = |look: &PairLook| [(look.cores[0], look.copy_ns[0]), (look.cores[1], look.copy_ns[1])];
+            let both = |look: &PairLook| [(look.cores[0], look.work_ns[0]), (look.cores[1], look.work_ns[1])];
             let own = self.looks.iter().flat_map(both).filter(|(found, _)| *found == core);
             middle(own.map(|(_, ns)| ns))
         };

@@ -4,7 +4,7 @@ use super::Lines;
 use super::sentence::percent;
 use std::fmt::Write;
 
-/// The sentence, the matrix with the classes' names, over time what was seen of each class, and what each core copies.
+/// The sentence, the matrix with the classes' names, over time what was seen of each class, and how fast each core is.
 pub fn table(lines: &Lines) -> String {
     let mut text = format!("{}\n", lines.sentence());
     let matrix = matrix(lines);
@@ -14,8 +14,8 @@ pub fn table(lines: &Lines) -> String {
     if lines.for_s.is_some() {
         text.push_str(&classes(lines));
     }
-    text.push_str("\nHow long a core takes to copy 32 KiB from its own cache, ns\n");
-    for eight in lines.copies().chunks(8) {
+    text.push_str("\nHow long a core takes for the same work in registers, ns\n");
+    for eight in lines.works().chunks(8) {
         let all: Vec<String> = eight.iter().map(|(core, ns)| format!("core {core}: {ns:.0}")).collect();
         let _ = writeln!(text, "  {}", all.join("  "));
     }

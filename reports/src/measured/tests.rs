@@ -53,7 +53,7 @@ fn every_number_is_that_of_the_slowest_rank() {
 /// A method measured while a cache line went from rank to rank in so many nanoseconds.
 fn in_state(method: Method, conditions: Conditions, line_ns: u64) -> Line {
     let mut measured = measurement(Case { conditions, ..case(Carrier::Native, 4, "linear", method) });
-    let look = Look { line: Some(Span::from_ns(line_ns)), copy: Span::from_ns(600) };
+    let look = Look { line: Some(Span::from_ns(line_ns)), work: Span::from_ns(600) };
     for record in &mut measured.ranks {
         record.looks = (0..=15).map(|place| Looked { before_stamp: place * 2, look }).collect();
     }

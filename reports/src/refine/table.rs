@@ -130,9 +130,9 @@ fn memory(machine: &Machine) -> Vec<Parameter> {
         let meaning = "state of the machine: a cache line from one neighbour to the other";
         all.push(plain("cache line", significant(line_ns), "ns", meaning));
     }
-    if let Some(copy_ns) = machine.copy_ns {
-        let meaning = "state of the machine: 32 KiB copied within the cache of the slower core";
-        all.push(plain("copy", significant(copy_ns), "ns", meaning));
+    if let Some(work_ns) = machine.work_ns {
+        let meaning = "state of the machine: the same work on the slower core";
+        all.push(plain("core's work", significant(work_ns), "ns", meaning));
     }
     for (name, estimate, meaning) in [
         ("start", &machine.start_us, "what the first message after a wait takes longer"),

@@ -1,7 +1,7 @@
 //! What else used the machine while ranks measured, in one sentence.
 
-use super::speed::UNEQUAL;
 use crate::statistics::median;
+use models::machine::WORK_ALIKE;
 use models::observation::{Observation, RankRecord, Usage};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -29,10 +29,10 @@ pub struct Load {
     pub moved_share: f64,
     /// Where calls have most page faults, if they have more than by chance.
     pub page_faults: Option<PageFaults>,
-    /// How long the core of the fastest and of the slowest rank takes to copy 32 KiB, in ns: medians over looks.
-    pub copy_by_rank_ns: Option<[f64; 2]>,
+    /// How long the core of the fastest and of the slowest rank takes for the same work, in ns: medians over looks.
+    pub work_by_rank_ns: Option<[f64; 2]>,
     /// The same of the fastest and of the slowest launch, over all ranks.
-    pub copy_by_launch_ns: Option<[f64; 2]>,
+    pub work_by_launch_ns: Option<[f64; 2]>,
 }
 
 /// Pages that a rank was given in every call.
@@ -80,17 +80,17 @@ impl fmt::Display for PageFaults {
     }
 }
 
-/// Copies that ranks made when they looked around, in ns: by rank, and by launch.
+/// What ranks took for the same work when they looked around, in ns: by rank, and by launch.
 #[derive(Default)]
-struct Copies {
+struct Works {
     by_rank: BTreeMap<u32, Vec<f64>>,
     by_launch: BTreeMap<u32, Vec<f64>>,
 }
 
-impl Copies {
+impl Works {
     fn add(&mut self, launch: u32, record: &RankRecord) {
         for looked in &record.looks {
-            let ns = looked.look.copy.0 as f64 / 1e3;
+            let ns = looked.look.work.0 as f64 / 1e3;
             self.by_rank.entry(record.rank).or_default().push(ns);
             self.by_launch.entry(launch).or_default().push(ns);
         }
@@ -98,7 +98,7 @@ impl Copies {
 
     /// The least and the largest of the medians.
     fn ends(of: &BTreeMap<u32, Vec<f64>>) -> Option<[f64; 2]> {
-        let medians: Vec<f64> = of.values().filter_map(|copies| median(copies)).collect();
+        let medians: Vec<f64> = of.values().filter_map(|works| median(works)).collect();
         let least = medians.iter().copied().reduce(f64::min)?;
         Some([least, medians.iter().copied().fold(least, f64::max)])
     }
@@ -109,10 +109,10 @@ pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<L
     let (mut elapsed_s, mut waited) = (0.0, Vec::<f64>::new());
     let (mut cases, mut moved) = (0.0, 0.0);
     let (mut own_s, mut busy_s, mut stolen_s, mut asked_s) = (0.0, 0.0, 0.0, 0.0);
-    let (mut copies, mut page_faults) = (Copies::default(), Vec::new());
+    let (mut works, mut page_faults) = (Works::default(), Vec::new());
     for observation in observations {
         page_faults.extend(PageFaults::of(observation));
-        observation.ranks.iter().for_each(|record| copies.add(observation.case.conditions.launch, record));
+        observation.ranks.iter().for_each(|record| works.add(observation.case.conditions.launch, record));
         let ranks: Vec<(&RankRecord, &Usage)> =
             observation.ranks.iter().filter_map(|record| Some((record, record.usage.as_ref()?))).collect();
         let Some((_, first)) = ranks.first() else { continue };
@@ -137,8 +137,8 @@ pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<L
         stolen_cores: per_second(stolen_s),
         moved_share: moved / cases,
         page_faults: page_faults.into_iter().max_by(|one, other| one.per_call.total_cmp(&other.per_call)),
-        copy_by_rank_ns: Copies::ends(&copies.by_rank),
-        copy_by_launch_ns: Copies::ends(&copies.by_launch),
+        work_by_rank_ns: Works::ends(&works.by_rank),
+        work_by_launch_ns: Works::ends(&works.by_launch),
     })
 }
 
@@ -151,7 +151,7 @@ impl Load {
     /// True if one rank's core was much slower than another's: then a benchmark's number over its reference is that of unequal
     /// cores, too, since other ranks wait for the slow one in other places.
     pub fn has_unequal_cores(&self) -> bool {
-        unequal(self.copy_by_rank_ns).is_some()
+        unequal(self.work_by_rank_ns).is_some()
     }
 
     /// What matters of it, as a sentence; none where nothing does.
@@ -169,16 +169,16 @@ impl Load {
         if self.moved_share > MOVED_SHARE {
             facts.push(format!("ranks were moved to other cores in {:.0} % of the cases", self.moved_share * 100.0));
         }
-        if let Some([least, most]) = unequal(self.copy_by_rank_ns) {
+        if let Some([least, most]) = unequal(self.work_by_rank_ns) {
             let times = most / least;
             facts.push(format!(
-                "one rank's core was {times:.1} times as slow as another's (a copy of 32 KiB took {most:.0} and {least:.0} ns)"
+                "one rank's core was {times:.1} times as slow as another's (the same work took {most:.0} and {least:.0} ns)"
             ));
         }
-        if let Some([least, most]) = unequal(self.copy_by_launch_ns) {
+        if let Some([least, most]) = unequal(self.work_by_launch_ns) {
             let times = most / least;
             facts.push(format!(
-                "cores were {times:.1} times as slow in one launch as in another (a copy of 32 KiB took {most:.0} and {least:.0} ns)"
+                "cores were {times:.1} times as slow in one launch as in another (the same work took {most:.0} and {least:.0} ns)"
             ));
         }
         let faults = self.page_faults.map(|faults| faults.to_string());
@@ -197,7 +197,7 @@ impl Load {
 
 /// The fastest and the slowest, where they are not about alike.
 fn unequal(ends: Option<[f64; 2]>) -> Option<[f64; 2]> {
-    ends.filter(|[least, most]| *most >= UNEQUAL * least)
+    ends.filter(|[least, most]| *most >= WORK_ALIKE * least)
 }
 
 #[cfg(test)]
@@ -237,7 +237,7 @@ mod tests {
             let mut observation = observed(0, 3_600);
             observation.case.conditions.launch = launch;
             for record in &mut observation.ranks {
-                let look = Look { line: None, copy: Span::from_ns(ns[usize::from(record.rank == 0)]) };
+                let look = Look { line: None, work: Span::from_ns(ns[usize::from(record.rank == 0)]) };
                 record.looks = vec![Looked { before_stamp: 0, look }; 3];
             }
             observation
@@ -246,15 +246,14 @@ mod tests {
         assert_eq!(of(&[looked(0, [360, 400]), looked(1, [370, 420])]), None);
         let by_rank = of(&[looked(0, [360, 450]), looked(1, [360, 450])]).expect("a slow core");
         assert!(
-            by_rank.starts_with(
-                "One rank's core was 1.2 times as slow as another's (a copy of 32 KiB took 450 and 360 ns):"
-            ),
+            by_rank
+                .starts_with("One rank's core was 1.2 times as slow as another's (the same work took 450 and 360 ns):"),
             "{by_rank}"
         );
         let by_launch = of(&[looked(0, [360, 360]), looked(1, [480, 480])]).expect("a slow launch");
         assert!(
             by_launch.starts_with(
-                "Cores were 1.3 times as slow in one launch as in another (a copy of 32 KiB took 480 and 360 ns)"
+                "Cores were 1.3 times as slow in one launch as in another (the same work took 480 and 360 ns)"
             ),
             "{by_launch}"
         );

@@ -12,11 +12,11 @@ pub use classes::{Class, class_of, classes, classes_of};
 pub use load::{Load, load, page_faults};
 
 use crate::statistics::median;
-use models::machine::{CoreState, LINES_ALIKE};
+use models::machine::CoreState;
 use models::observation::{Look, Looked, Observation, RankRecord, Stamp};
 use models::time::Span;
 use serde::Serialize;
-use speed::{Speeds, copy_ns};
+use speed::{Speeds, work_ns};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A state in which fewer stretches of timed calls were met is mentioned, and has no tables.
@@ -27,8 +27,8 @@ const LEAST_STRETCHES: usize = 20;
 pub struct State {
     /// How long a cache line takes from one neighbour to the other, in ns.
     pub line_ns: f64,
-    /// How long the slowest rank's core takes to copy 32 KiB within its cache, in ns: the median.
-    pub copy_ns: f64,
+    /// How long the slowest rank's core takes for the work of a look, in ns: the median.
+    pub work_ns: f64,
     /// How many times as slowly as at full speed that core runs: 1 where all run at full speed, the fastest that was met.
     pub slower: f64,
     /// Stretches of timed calls in it.
@@ -42,56 +42,60 @@ pub struct State {
 impl State {
     /// What two ranks see of it.
     pub fn cores(&self) -> CoreState {
-        CoreState { line_ns: self.line_ns, copy_ns: Some(self.copy_ns) }
+        CoreState { line_ns: self.line_ns, work_ns: Some(self.work_ns) }
     }
 
     /// True for the same state of another campaign, whose full speed may be another: cache lines take about as long, and cores
     /// are slowed about as much.
     pub fn is_like(&self, other: &State) -> bool {
-        let of = |state: &State| CoreState { line_ns: state.line_ns, copy_ns: Some(state.slower) };
+        let of = |state: &State| CoreState { line_ns: state.line_ns, work_ns: Some(state.slower) };
         of(self).is_like(&of(other))
     }
 
     /// True if cache lines take about so many ns in it.
     pub fn is_of_line(&self, line_ns: f64) -> bool {
-        CoreState { line_ns, copy_ns: None }.is_like(&self.cores())
+        CoreState { line_ns, work_ns: None }.is_like(&self.cores())
     }
 }
 
-/// The state that all of these looks found, in the order of ranks where there are several; the copy is the slowest rank's. None
-/// where nobody could look.
+/// The state of the machine in an observation, if at least [`CLEAR`] of the moments at which ranks looked agree; none where
+/// nobody could look.
 ///
 /// # Errors
-/// The state changed between them.
-pub fn seen<'a, Looks: Iterator<Item = &'a Look>>(
-    ranks: impl Iterator<Item = Looks>,
-) -> Result<Option<CoreState>, Changed> {
-    let (mut lines, mut slowest) = (Vec::new(), None);
-    for looks in ranks {
-        let looks: Vec<&Look> = looks.collect();
-        lines.extend(looks.iter().filter_map(|look| Some(ns(look.line?))));
-        let copies: Vec<f64> = looks.into_iter().map(copy_ns).collect();
-        let Some(copy_ns) = middle(&copies, STEADY_COPY)? else { continue };
-        slowest = Some(slowest.map_or(copy_ns, |slowest: f64| slowest.max(copy_ns)));
+/// The state changed meanwhile.
+pub fn seen(observation: &Observation) -> Result<Option<CoreState>, Changed> {
+    let looks = observation.ranks.iter().map(|record| record.looks.len()).min().unwrap_or(0);
+    let at = |moment: usize| {
+        let looks = || observation.ranks.iter().map(move |record| &record.looks[moment].look);
+        let line_ns = median(&looks().filter_map(|look| Some(ns(look.line?))).collect::<Vec<f64>>())?;
+        Some(CoreState { line_ns, work_ns: looks().map(work_ns).reduce(f64::max) })
+    };
+    let moments: Vec<CoreState> = (0..looks).filter_map(at).collect();
+    match commonest(&moments) {
+        Some((_, share)) if share < CLEAR => Err(Changed),
+        found => Ok(found.map(|(state, _)| state)),
     }
-    Ok(middle(&lines, LINES_ALIKE)?.map(|line_ns| CoreState { line_ns, copy_ns: slowest }))
 }
+
+/// A state is that of an observation if at least this share of all moments was in it.
+const CLEAR: f64 = 0.75;
 
 /// The state of the machine changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Changed;
 
-/// The median of values that are all alike: the largest is at most so many times the least.
-fn middle(values: &[f64], alike: f64) -> Result<Option<f64>, Changed> {
-    let ends = values.iter().fold((f64::MAX, 0.0f64), |(least, most), &one| (least.min(one), most.max(one)));
-    if ends.1 > ends.0 * alike { Err(Changed) } else { Ok(median(values)) }
+/// The state that most of these moments are alike, and their share.
+pub fn commonest(moments: &[CoreState]) -> Option<(CoreState, f64)> {
+    let alike = |one: &CoreState| moments.iter().copied().filter(|other| other.is_like(one)).collect::<Vec<_>>();
+    let most = moments.iter().map(alike).reduce(|most, other| if other.len() > most.len() { other } else { most })?;
+    Some((together(&most)?, most.len() as f64 / moments.len() as f64))
 }
 
-/// What several calibrations of one state saw together: medians.
-pub fn together(states: &[CoreState]) -> Option<CoreState> {
+/// What several looks at one state saw together: medians.
+fn together(states: &[CoreState]) -> Option<CoreState> {
     let lines: Vec<f64> = states.iter().map(|state| state.line_ns).collect();
-    let copies: Vec<f64> = states.iter().filter_map(|state| state.copy_ns).collect();
-    Some(CoreState { line_ns: median(&lines)?, copy_ns: median(&copies) })
+    let works: Vec<f64> = states.iter().filter_map(|state| state.work_ns).collect();
+    Some(CoreState { line_ns: median(&lines)?, work_ns: median(&works) })
 }
 
 /// By class: that of lines, and that of speeds.
@@ -116,11 +120,8 @@ struct Met {
     stretches: usize,
     visits: usize,
     launches: BTreeSet<u32>,
-    copies_ns: Vec<f64>,
+    works_ns: Vec<f64>,
 }
-
-/// A rank that copies so many times faster or slower at the end of a stretch was disturbed in it.
-const STEADY_COPY: f64 = 1.5;
 
 /// With fewer clear stretches than this share of all, looks say nothing, and everything is told together.
 const LEAST_CLEAR: f64 = 0.2;
@@ -144,8 +145,8 @@ impl States {
                 of.stretches += 1;
                 of.visits += usize::from(last != Some(place));
                 of.launches.insert(observation.case.conditions.launch);
-                let copies = observation.ranks.iter().map(|record| copy_ns(&record.looks[stretch].look));
-                of.copies_ns.push(copies.fold(0.0, f64::max));
+                let works = observation.ranks.iter().map(|record| work_ns(&record.looks[stretch].look));
+                of.works_ns.push(works.fold(0.0, f64::max));
                 last = Some(place);
             }
         }
@@ -161,7 +162,7 @@ impl States {
     fn state(&self, place: Place, met: &Met) -> State {
         State {
             line_ns: self.lines[place.0].middle,
-            copy_ns: median(&met.copies_ns).unwrap_or_default(),
+            work_ns: median(&met.works_ns).unwrap_or_default(),
             slower: self.speeds.slower_of(place.1),
             stretches: met.stretches,
             visits: met.visits,
@@ -231,11 +232,7 @@ impl States {
             self.place(observation.case.ranks, looks)
         };
         let place = at(end - 1)?;
-        let steady = |record: &RankRecord| {
-            let [before, after] = [end - 1, end].map(|moment| copy_ns(&record.looks[moment].look));
-            before <= after * STEADY_COPY && after <= before * STEADY_COPY
-        };
-        (at(end)? == place && observation.ranks.iter().all(steady)).then_some(place)
+        (at(end)? == place).then_some(place)
     }
 
     /// Where all ranks' looks at one moment agree.
@@ -255,7 +252,8 @@ impl States {
     }
 }
 
-fn ns(span: Span) -> f64 {
+/// In ns.
+pub(crate) fn ns(span: Span) -> f64 {
     span.0 as f64 / 1e3
 }
 
@@ -289,7 +287,7 @@ mod tests {
             record.looks = (0..4)
                 .map(|index| Looked {
                     before_stamp: index * 10,
-                    look: Look { line: Some(Span::from_ns(lines_ns[index as usize])), copy: Span::from_ns(600) },
+                    look: Look { line: Some(Span::from_ns(lines_ns[index as usize])), work: Span::from_ns(600) },
                 })
                 .collect();
         }
@@ -319,29 +317,29 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_that_became_slow_makes_a_stretch_unclear() {
+    fn a_core_that_became_slow_makes_a_stretch_unclear() {
         let mut one = looked(0, [40; 4]);
-        one.ranks[1].looks[1].look.copy = Span::from_ns(5_000);
+        one.ranks[1].looks[1].look.work = Span::from_ns(5_000);
         let states = States::of([one].iter());
         assert_eq!((states.met[0].stretches, states.unclear), (1, 2));
     }
 
-    /// A launch in which ranks copy in so many ns.
-    fn copied(launch: u32, ns: [u64; 4]) -> Observation {
+    /// A launch in which ranks do the work of a look in so many ns.
+    fn worked(launch: u32, ns: [u64; 4]) -> Observation {
         let mut one = looked(launch, [40; 4]);
         for record in &mut one.ranks {
-            let copy = Span::from_ns(ns[record.rank as usize]);
-            record.looks.iter_mut().for_each(|looked| looked.look.copy = copy);
+            let work = Span::from_ns(ns[record.rank as usize]);
+            record.looks.iter_mut().for_each(|looked| looked.look.work = work);
         }
         one
     }
 
     #[test]
     fn what_was_measured_on_a_slowed_core_is_a_state_of_its_own() {
-        let all = [copied(0, [600; 4]), copied(1, [600, 610, 1_000, 600]), copied(2, [620; 4])];
+        let all = [worked(0, [600; 4]), worked(1, [600, 610, 1_000, 600]), worked(2, [620; 4])];
         let states = States::of(all.iter());
         let met: Vec<(f64, f64, usize)> =
-            states.met.iter().map(|state| (state.slower, state.copy_ns, state.launches)).collect();
+            states.met.iter().map(|state| (state.slower, state.work_ns, state.launches)).collect();
         assert_eq!((met.len(), met[0]), (2, (1.0, 610.0, 2)), "{met:?}");
         assert!((met[1].0 - 1.65).abs() < 0.02 && (met[1].1, met[1].2) == (1_000.0, 1), "{met:?}");
         assert_eq!(
@@ -358,18 +356,16 @@ mod tests {
 
     #[test]
     fn ranks_of_unequal_speed_for_good_are_at_full_speed() {
-        let all = [copied(0, [600, 900, 600, 600]), copied(1, [600, 910, 600, 600])];
+        let all = [worked(0, [600, 900, 600, 600]), worked(1, [600, 910, 600, 600])];
         let states = States::of(all.iter());
-        assert_eq!((states.met.len(), states.met[0].slower, states.met[0].copy_ns), (1, 1.0, 905.0), "{states:?}");
+        assert_eq!((states.met.len(), states.met[0].slower, states.met[0].work_ns), (1, 1.0, 905.0), "{states:?}");
     }
 
     #[test]
     fn looks_of_one_state_tell_it_and_others_that_it_changed() {
-        let of =
-            |launch: &Observation| seen(launch.ranks.iter().map(|record| record.looks.iter().map(|one| &one.look)));
-        let state = CoreState { line_ns: 40.0, copy_ns: Some(1_000.0) };
-        assert_eq!(of(&copied(0, [600, 1_000, 600, 600])), Ok(Some(state)));
-        assert_eq!(of(&looked(0, [40, 40, 160, 160])), Err(Changed));
-        assert_eq!(of(&measurement(case(Carrier::Native, 4, "linear", Method::Window))), Ok(None), "nobody looked");
+        let state = CoreState { line_ns: 40.0, work_ns: Some(1_000.0) };
+        assert_eq!(seen(&worked(0, [600, 1_000, 600, 600])), Ok(Some(state)));
+        assert_eq!(seen(&looked(0, [40, 40, 160, 160])), Err(Changed));
+        assert_eq!(seen(&measurement(case(Carrier::Native, 4, "linear", Method::Window))), Ok(None), "nobody looked");
     }
 }

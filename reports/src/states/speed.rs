@@ -1,4 +1,4 @@
-//! How fast the cores of ranks run, by what they take to copy within their own caches.
+//! How fast the cores of ranks run, by what they take for the same work.
 //!
 //! A core that shares its units with a program of another virtual machine runs more slowly for seconds; no counter of this
 //! machine shows it, cache lines between cores take no longer, and calls take up to twice as long. Ranks of one case may
@@ -7,11 +7,9 @@
 
 use super::classes::{Class, class_of, classes};
 use crate::statistics::median;
+use models::machine::WORK_ALIKE;
 use models::observation::{Look, Observation};
 use std::collections::BTreeMap;
-
-/// Two cores, launches or blocks of calls whose copies take times that differ by this factor have unequal speeds.
-pub(crate) const UNEQUAL: f64 = 1.2;
 
 /// A rank's place: among so many ranks, and which.
 type Place = (u32, u32);
@@ -19,7 +17,7 @@ type Place = (u32, u32);
 /// The speeds at which a campaign's ranks ran.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Speeds {
-    /// By place, how long its copy takes at full speed, in ns.
+    /// By place, how long its work takes at full speed, in ns.
     full_ns: BTreeMap<Place, f64>,
     /// How many times as slowly cores ran, where they did not run at full speed.
     slowed: Vec<Class>,
@@ -28,18 +26,19 @@ pub(super) struct Speeds {
 impl Speeds {
     /// Of these cases.
     pub fn of<'a>(observations: impl Iterator<Item = &'a Observation> + Clone) -> Speeds {
-        let mut copies: BTreeMap<Place, Vec<f64>> = BTreeMap::new();
+        let mut works: BTreeMap<Place, Vec<f64>> = BTreeMap::new();
         for observation in observations.clone() {
             for record in &observation.ranks {
-                let of_rank = copies.entry((observation.case.ranks, record.rank)).or_default();
-                of_rank.extend(record.looks.iter().map(|looked| copy_ns(&looked.look)));
+                let of_rank = works.entry((observation.case.ranks, record.rank)).or_default();
+                of_rank.extend(record.looks.iter().map(|looked| work_ns(&looked.look)));
             }
         }
-        // The fastest copies that are no single ones; of a few the median.
-        let fastest = |copies: &[f64]| classes(copies).first().map(|class| class.middle).or_else(|| median(copies));
-        let full_ns = copies.iter().filter_map(|(place, copies)| Some((*place, fastest(copies)?))).collect();
+        // The fastest that are no single ones; of a few the median.
+        let fastest = |works: &[f64]| classes(works).first().map(|class| class.middle).or_else(|| median(works));
+        let full_ns = works.iter().filter_map(|(place, works)| Some((*place, fastest(works)?))).collect();
         let mut speeds = Speeds { full_ns, slowed: Vec::new() };
-        let slower: Vec<f64> = observations.flat_map(|one| speeds.by_look(one)).filter(|&one| one > UNEQUAL).collect();
+        let slower: Vec<f64> =
+            observations.flat_map(|one| speeds.by_look(one)).filter(|&one| one > WORK_ALIKE).collect();
         speeds.slowed = classes(&slower);
         speeds
     }
@@ -54,13 +53,13 @@ impl Speeds {
     /// How many times as slowly as at full speed the slowest of these ranks ran.
     pub fn slower<'a>(&self, ranks: u32, looks: impl Iterator<Item = (u32, &'a Look)>) -> f64 {
         let one =
-            |(rank, look): (u32, &Look)| self.full_ns.get(&(ranks, rank)).map_or(1.0, |full| copy_ns(look) / full);
+            |(rank, look): (u32, &Look)| self.full_ns.get(&(ranks, rank)).map_or(1.0, |full| work_ns(look) / full);
         looks.map(one).fold(1.0, f64::max)
     }
 
     /// The class of a speed: 0 is full speed; none between classes.
     pub fn class(&self, slower: f64) -> Option<usize> {
-        if slower <= UNEQUAL { Some(0) } else { class_of(slower, &self.slowed).map(|place| place + 1) }
+        if slower <= WORK_ALIKE { Some(0) } else { class_of(slower, &self.slowed).map(|place| place + 1) }
     }
 
     /// How many times as slowly cores of this class run.
@@ -69,7 +68,7 @@ impl Speeds {
     }
 }
 
-/// How long the copy of a look took, in ns.
-pub(super) fn copy_ns(look: &Look) -> f64 {
-    look.copy.0 as f64 / 1e3
+/// How long the work of a look took, in ns.
+pub(super) fn work_ns(look: &Look) -> f64 {
+    look.work.0 as f64 / 1e3
 }

@@ -154,7 +154,7 @@ fn in_two_states(case: &Case, us: f64, lines_ns: [u64; 2], longer: f64) -> Line 
         }
         let looked = |before_stamp, ns| Looked {
             before_stamp,
-            look: Look { line: Some(Span::from_ns(ns)), copy: Span::from_ns(600) },
+            look: Look { line: Some(Span::from_ns(ns)), work: Span::from_ns(600) },
         };
         let [first, second] = lines_ns;
         record.looks =

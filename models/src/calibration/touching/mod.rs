@@ -11,7 +11,9 @@ mod windows;
 
 pub use touch::Touch;
 
+use super::Sample;
 use super::exchange::{agree, of_second};
+use super::run::look_between;
 use crate::collective::{Collective, Part, Shape};
 use crate::footprint::Footprint;
 use crate::platform::Buffer;
@@ -69,26 +71,24 @@ impl Touching {
         Touching { bytes, turns: 4, samples: 15, warmup: 5 }
     }
 
-    /// Carries it out; called by ranks 0 and 1. What rank 0 timed, nothing on rank 1.
-    pub(super) async fn pair<R: Rank>(&self, rank: &R) -> Vec<TimedTouch> {
-        let mut all: Vec<TimedTouch> = Vec::new();
+    /// Carries it out, with a look before each turn; called by ranks 0 and 1. What rank 0 timed is behind `all` then.
+    pub(super) async fn pair<R: Rank>(&self, rank: &R, all: &mut Vec<Sample>) {
         let mine = Span(rank.clock_domain().map_or(0, |domain| domain + 1));
         let theirs = of_second(rank, &[mine]).await;
         let one_clock = agree(rank, u64::from(mine > Span::ZERO && theirs == [mine])).await == 1;
         for &bytes in &self.bytes {
-            let first = all.len();
-            all.extend(Touch::ALL.map(|touch| TimedTouch { touch, bytes, times: 0, spans: Vec::new() }));
             for _ in 0..self.turns {
-                for timed in &mut all[first..] {
+                look_between(rank, all).await;
+                for touch in Touch::ALL {
                     rank.enter_phase(Phase::Calibration);
-                    self.turn(rank, timed, one_clock).await;
+                    let mut timed = TimedTouch { touch, bytes, times: 0, spans: Vec::new() };
+                    self.turn(rank, &mut timed, one_clock).await;
+                    all.extend(Some(timed).filter(|timed| !timed.spans.is_empty()).map(Sample::Touched));
                 }
             }
         }
         rank.use_buffers(Buffer::Same);
         rank.work_on(&Footprint::default());
-        all.retain(|timed| !timed.spans.is_empty());
-        if rank.id() == 0 { all } else { Vec::new() }
     }
 
     async fn turn<R: Rank>(&self, rank: &R, timed: &mut TimedTouch, one_clock: bool) {

@@ -17,7 +17,7 @@ fn looked(launch: u32, lines_ns: [u64; 2], longer: [Span; 2]) -> Observation {
     for record in &mut one.ranks {
         let at = |before_stamp, ns| Looked {
             before_stamp,
-            look: Look { line: Some(Span::from_ns(ns)), copy: Span::from_ns(600) },
+            look: Look { line: Some(Span::from_ns(ns)), work: Span::from_ns(600) },
         };
         let [first, second] = lines_ns;
         // The machine changes between the ninth and the eleventh stamp.

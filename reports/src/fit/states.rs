@@ -1,0 +1,125 @@
+//! Samples by the state of the machine in which they were taken: calibrations look around between kinds of exchanges, as
+//! cores may be slowed, or moved, from one to the next.
+
+use crate::states::{commonest, ns};
+use models::calibration::{Sample, Touch};
+use models::machine::CoreState;
+
+/// The state in which a calibration was made has at least this share of its looks.
+const LEAST_SHARE: f64 = 0.5;
+/// And at least this share of all kinds of exchanges was met in a state, if parameters are to be of that one.
+const LEAST_KINDS: f64 = 0.5;
+
+/// The state in which most of these were taken; none where it changed too often, or nobody looked.
+pub fn core_state(samples: &[Sample]) -> Option<CoreState> {
+    let looks: Vec<CoreState> = samples.iter().filter_map(seen).collect();
+    commonest(&looks).filter(|(_, share)| *share >= LEAST_SHARE).map(|(state, _)| state)
+}
+
+fn seen(sample: &Sample) -> Option<CoreState> {
+    let look = sample.looked()?;
+    Some(CoreState { line_ns: ns(look.line?), work_ns: Some(ns(look.work)) })
+}
+
+/// What exchanges of one kind have in common.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Trains { messages: u32, delayed: bool },
+    LateReceives,
+    LateSends,
+    Readings,
+    Touched(Touch),
+}
+
+fn kind(sample: &Sample) -> Option<(Kind, u64)> {
+    let kind = match sample {
+        Sample::RoundTrips(of) => Kind::Trains { messages: of.messages, delayed: of.delay.0 > 0 },
+        Sample::LateReceives(_) => Kind::LateReceives,
+        Sample::LateSends(_) => Kind::LateSends,
+        Sample::Readings(_) => Kind::Readings,
+        Sample::Touched(timed) => Kind::Touched(timed.touch),
+        Sample::Looked(_) => return None,
+    };
+    Some((kind, sample.bytes().unwrap_or(0)))
+}
+
+/// Those of several calibrations that were taken in this state, between two looks that found it; of kinds that no calibration
+/// met in it all. `None` where these are most: the state was hardly met.
+pub fn in_state<'a>(calibrations: impl Iterator<Item = &'a [Sample]>, wanted: &CoreState) -> Option<Vec<Sample>> {
+    let mut all: Vec<(&Sample, bool)> = Vec::new();
+    for samples in calibrations {
+        let looks: Vec<(usize, bool)> = samples
+            .iter()
+            .enumerate()
+            .filter_map(|(place, sample)| Some((place, wanted.is_like(&seen(sample)?))))
+            .collect();
+        for (place, sample) in samples.iter().enumerate() {
+            let behind = looks.partition_point(|(look, _)| *look <= place);
+            let around = [behind.checked_sub(1).and_then(|before| looks.get(before)), looks.get(behind)];
+            // The looks themselves say nothing of a machine any more; who needs its state asks for the one that was wanted.
+            if sample.looked().is_none() {
+                all.push((sample, around.iter().all(|look| look.is_some_and(|(_, alike)| *alike))));
+            }
+        }
+    }
+    let mut kinds: Vec<((Kind, u64), bool)> = Vec::new();
+    for (sample, inside) in &all {
+        let Some(of) = kind(sample) else { continue };
+        match kinds.iter_mut().find(|(known, _)| *known == of) {
+            Some((_, met)) => *met |= inside,
+            None => kinds.push((of, *inside)),
+        }
+    }
+    let met = kinds.iter().filter(|(_, met)| *met).count();
+    if kinds.is_empty() || (met as f64) < LEAST_KINDS * kinds.len() as f64 {
+        return None;
+    }
+    let is_met = |sample: &Sample| kind(sample).is_some_and(|of| kinds.contains(&(of, true)));
+    let chosen = all.into_iter().filter(|(sample, inside)| *inside || !is_met(sample));
+    Some(chosen.map(|(sample, _)| sample.clone()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use models::calibration::{Prtt, TimedTouch};
+    use models::observation::Look;
+    use models::time::Span;
+
+    fn look(work_ns: u64) -> Sample {
+        Sample::Looked(Look { line: Some(Span::from_ns(40)), work: Span::from_ns(work_ns) })
+    }
+
+    fn ping_pong(bytes: u64, us: u64) -> Sample {
+        let round_trips = vec![Span::from_us(us)];
+        Sample::RoundTrips(Prtt { messages: 1, delay: Span::ZERO, bytes, round_trips, sending: Vec::new() })
+    }
+
+    fn touched(us: u64) -> Sample {
+        Sample::Touched(TimedTouch { touch: Touch::Same, bytes: 8, times: 1, spans: vec![Span::from_us(us)] })
+    }
+
+    const FULL: CoreState = CoreState { line_ns: 42.0, work_ns: Some(1_000.0) };
+
+    #[test]
+    fn exchanges_on_slowed_cores_are_left_out_where_others_of_their_kind_were_not() {
+        let first = [look(1_000), ping_pong(8, 2), look(1_010), ping_pong(64, 5), look(1_600), touched(7), look(1_000)];
+        let second =
+            [look(1_700), ping_pong(8, 3), look(1_700), ping_pong(64, 4), look(1_020), touched(6), look(1_000)];
+        let both = || [&first[..], &second[..]].into_iter();
+        let chosen = in_state(both(), &FULL).expect("met");
+        assert_eq!(chosen, [ping_pong(8, 2), ping_pong(64, 5), ping_pong(64, 4), touched(6)]);
+        let slowed = CoreState { work_ns: Some(1_650.0), ..FULL };
+        assert_eq!(in_state(both(), &slowed), None, "met by one kind of three");
+        let far = CoreState { line_ns: 200.0, ..FULL };
+        assert_eq!(in_state(both(), &far), None);
+    }
+
+    #[test]
+    fn the_state_of_a_calibration_is_that_of_most_of_its_looks() {
+        let of = |works: &[u64]| core_state(&works.iter().map(|&ns| look(ns)).collect::<Vec<_>>());
+        assert_eq!(of(&[1_000, 1_700, 1_020, 1_010]), Some(CoreState { line_ns: 40.0, work_ns: Some(1_010.0) }));
+        assert_eq!(of(&[1_000, 1_700, 3_000]), None);
+        assert_eq!(core_state(&[touched(1)]), None, "nobody looked");
+    }
+}
