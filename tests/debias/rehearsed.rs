@@ -70,7 +70,8 @@ fn a_text_is_corrected_as_printed_in_the_state_that_its_numbers_fit() {
     let found = answer(&folder, &[&usual[..], &["both.toml"]].concat());
     let sentence = found["states"][0].as_str().unwrap();
     assert!(
-        sentence.contains("in which a cache line takes 230 ns") && sentence.contains("×4.00 in that of 30 ns"),
+        sentence.contains("in which a cache line between cores takes 230 ns")
+            && sentence.contains("×4.00 in that of 30 ns"),
         "{sentence}"
     );
     assert!(found["numbers"].as_array().unwrap().iter().all(|row| (row["scale"].as_f64().unwrap() - 1.0).abs() < 1e-3));
@@ -78,7 +79,7 @@ fn a_text_is_corrected_as_printed_in_the_state_that_its_numbers_fit() {
     assert_eq!(said["numbers"], found["numbers"]);
     let done = finish(parallax(&folder).arg("debias").args(usual).args(["both.toml", "--state", "90"]));
     assert!(
-        done.code == 2 && done.stderr.contains("was calibrated where a cache line takes 30 and 230 ns"),
+        done.code == 2 && done.stderr.contains("was calibrated where a cache line takes 30 ns and 230 ns"),
         "{done:?}"
     );
     // Numbers of a state that was not calibrated are not corrected with confidence.

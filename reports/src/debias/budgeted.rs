@@ -266,7 +266,7 @@ mod tests {
         let alike = of(vec![in_state(30.0, 1.0, 0.5), in_state(160.0, 2.0, 1.05)]).unwrap().expect("alike");
         assert_eq!(alike.best().reference_us, 1.0, "the most visited state");
         let refused = of(vec![in_state(30.0, 1.0, 0.5), in_state(160.0, 2.0, 2.0)]).unwrap_err();
-        let words = "×0.50 where a cache line takes 30 ns, ×1.00 where a cache line takes 160 ns";
+        let words = "×0.50 where a cache line takes 30 ns between neighbours, ×1.00 where a cache line takes 160 ns between neighbours";
         assert_eq!(refused, Refusal::StatesDiffer(words.to_owned()));
         let both = || vec![in_state(30.0, 1.0, 0.5), in_state(160.0, 2.0, 2.0)];
         for (line_ns, truth) in [(35.0, 1.0), (200.0, 2.0)] {
@@ -288,7 +288,7 @@ mod tests {
             (measured.count, measured.launches) = (count, launches.len());
             expected(&budgets(vec![one]), &bcast(8))
         };
-        let state = Some("a cache line takes 30 ns".to_owned());
+        let state = Some("a cache line takes 30 ns between neighbours".to_owned());
         assert_eq!(of(&[0.5, 0.5, 0.6], LaunchCount::TooFew), Err(Refusal::TooFewLaunches { launches: 3, state }));
         assert!(of(&[0.5, 0.51, 0.49, 0.52, 0.48, 0.5], LaunchCount::Enough).is_ok());
         let groups = [0.5, 0.501, 0.499, 0.502, 0.498, 0.9, 0.901, 0.899, 0.902, 0.898];
