@@ -3,6 +3,7 @@
 use super::key::{Dimension, Key};
 use super::side::{Sampled, Side};
 use crate::states::{State, States};
+use models::machine::WORK_ALIKE;
 use serde::Serialize;
 
 /// A state of A's and the state of the other side that is held against it; or one that has no partner.
@@ -16,10 +17,10 @@ pub struct Partners {
     pub one_knows_none: bool,
 }
 
-/// What a state is called in keys: `38 ns`, or `38 ns slowed ×1.7`.
+/// What a state is called in keys: `38 ns`, or `38 ns on cores slowed by 1.7`.
 pub(crate) fn label(state: &State) -> String {
     let line = format!("{:.0} ns", state.line_ns);
-    if state.slower > 1.0 { format!("{line} slowed ×{:.1}", state.slower) } else { line }
+    if state.slower > 1.0 { format!("{line} on cores slowed by {:.1}", state.slower) } else { line }
 }
 
 impl Partners {
@@ -35,7 +36,15 @@ impl Partners {
         };
         match (&self.a, &self.b) {
             (Some(a), Some(b)) => {
-                format!("{} (A: {}; {letter}: {}, {})", States::words(a), counts(a), label(b), counts(b))
+                let speeds = if (a.work_ns / b.work_ns).ln().abs() <= WORK_ALIKE.ln() {
+                    String::new()
+                } else {
+                    format!(
+                        "; cores took {:.0} ns in A and {:.0} ns in {letter} for the same work",
+                        a.work_ns, b.work_ns
+                    )
+                };
+                format!("{} (A: {}; {letter}: {}, {}{speeds})", States::words(a), counts(a), label(b), counts(b))
             }
             (Some(a), None) => alone("A", letter, a),
             (None, Some(b)) => alone(letter, "A", b),

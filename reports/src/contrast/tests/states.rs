@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::compare::fixture::{self, observation};
+use crate::contrast::{Partners, states::label};
+use crate::states::State;
 use crate::store::Line;
 use models::method::Method;
 use models::observation::{Carrier, Look, Looked, Observation};
@@ -161,4 +163,16 @@ fn launches_that_took_turns_are_pairs_where_both_were_in_the_state() {
     assert_eq!((row.case.text(Dimension::State), row.effect.unit), ("40 ns".to_owned(), Unit::Rounds));
     assert_eq!(row.effect.counts, (18, 18), "launches 6 … 23");
     assert_eq!(row.effect.ratio.expect("positive").value, 1.0, "the times of one turn are the same");
+}
+
+#[test]
+fn slowed_cores_are_named_and_unequal_speeds_of_both_sides_are_told() {
+    let state = |work_ns, slower| State { line_ns: 40.0, work_ns, slower, stretches: 9, visits: 1, launches: 3 };
+    assert_eq!(label(&state(1_000.0, 1.7)), "40 ns on cores slowed by 1.7");
+    let words = |b| Partners { a: Some(state(600.0, 1.0)), b: Some(b), one_knows_none: false }.words("B");
+    let counts = "a cache line takes 40 ns between neighbours (A: 9 blocks, 3 launches; B: 40 ns, 9 blocks, 3 launches";
+    assert_eq!(words(state(640.0, 1.0)), format!("{counts})"));
+    // Neither side knows that the other was faster: all of B was slowed.
+    let speeds = "; cores took 600 ns in A and 1000 ns in B for the same work)";
+    assert_eq!(words(state(1_000.0, 1.0)), format!("{counts}{speeds}"));
 }
