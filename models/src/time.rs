@@ -54,6 +54,11 @@ impl Span {
         Span((seconds * 1e12).round() as u64)
     }
 
+    /// This duration in nanoseconds, for printing and statistics.
+    pub fn as_ns(self) -> f64 {
+        self.0 as f64 / 1e3
+    }
+
     /// This duration in microseconds, for printing and statistics.
     pub fn as_us(self) -> f64 {
         self.0 as f64 / 1e6

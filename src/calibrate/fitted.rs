@@ -173,7 +173,7 @@ fn rehearsed(machine: &Machine) -> Option<String> {
 }
 
 /// Launches whose messages or arithmetic take other times than those of all launches in the same state together, and how fast
-/// their cores copied.
+/// their cores worked.
 fn moved(known: &Known, machine: &Machine, state: &[&Messages]) -> Vec<String> {
     let works: Vec<Option<f64>> = state.iter().map(|messages| work_ns(messages.samples)).collect();
     let told = state.iter().zip(&works).filter(|_| state.len() > 1).filter_map(|(messages, work)| {
@@ -197,7 +197,7 @@ fn moved(known: &Known, machine: &Machine, state: &[&Messages]) -> Vec<String> {
 /// How long the ranks' cores took for the work of a look while these were exchanged, in ns: the median.
 fn work_ns(samples: &[Sample]) -> Option<f64> {
     let looks = samples.iter().filter_map(Sample::looked);
-    median(&looks.map(|look| look.work.0 as f64 / 1e3).collect::<Vec<f64>>())
+    median(&looks.map(|look| look.work.as_ns()).collect::<Vec<f64>>())
 }
 
 /// In how many launches which state was met, where there are several or the state changed in some.

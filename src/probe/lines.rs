@@ -108,9 +108,13 @@ impl LinesArguments {
                 }
                 let at_s = begin.elapsed().as_secs_f64();
                 let [one, other] = look(cores).context("cannot look from core to core")?;
-                let ns = |span: Span| span.0 as f64 / 1e3;
                 if let Some(line) = one.line {
-                    looks.push(PairLook { cores, at_s, line_ns: ns(line), work_ns: [ns(one.work), ns(other.work)] });
+                    looks.push(PairLook {
+                        cores,
+                        at_s,
+                        line_ns: line.as_ns(),
+                        work_ns: [one.work.as_ns(), other.work.as_ns()],
+                    });
                 }
                 if ends.is_some() {
                     std::thread::sleep(PAUSE);

@@ -125,14 +125,13 @@ impl Machine {
         Ok(Platform::new(base.network, Refinements { pairs: Some(pairs), ..refinements }))
     }
 
-    /// The states whose cache lines are known, without those in which cores were slowed: that of another state's lines in which
-    /// work takes longer.
+    /// The states whose cache lines are known, without those in which cores were slowed: another state has such lines, and less
+    /// time for the same work.
     fn at_full_speed(&self) -> Vec<&Machine> {
         let all = || self.states().filter_map(|machine| Some((machine, machine.core_state()?)));
         let is_slowed = |one: &CoreState| {
             all().any(|(_, other)| {
-                let of_line = CoreState { work_ns: None, ..other };
-                of_line.is_like(one) && !other.is_like(one) && other.work_ns < one.work_ns
+                other.at_any_speed().is_like(one) && !other.is_like(one) && other.work_ns < one.work_ns
             })
         };
         all().filter(|(_, state)| !is_slowed(state)).map(|(machine, _)| machine).collect()

@@ -14,8 +14,8 @@ pub const WORK_ALIKE: f64 = 1.2;
 pub struct CoreState {
     /// How long a cache line takes from one neighbour to the other, in ns.
     pub line_ns: f64,
-    /// How long the slowest of their cores takes for the work of a look, in ns; none where that is not known. A core that shares its
-    /// units with a program of another virtual machine is slower, while lines take hardly longer.
+    /// How long the slowest of their cores takes for the work of a look, in ns; none where that is not known. A core that shares
+    /// its units with a program of another virtual machine is slower.
     pub work_ns: Option<f64>,
 }
 
@@ -24,6 +24,11 @@ impl CoreState {
     pub fn is_like(&self, other: &CoreState) -> bool {
         let works = self.work_ns.zip(other.work_ns);
         within(self.line_ns, other.line_ns, LINES_ALIKE) && works.is_none_or(|(a, b)| within(a, b, WORK_ALIKE))
+    }
+
+    /// The same way of a cache line, at whatever speed cores work.
+    pub fn at_any_speed(self) -> CoreState {
+        CoreState { work_ns: None, ..self }
     }
 
     /// How far apart they are: the larger of the factors between their lines and their work, each in powers of what is alike.

@@ -15,14 +15,7 @@ use crate::summary::cells::wrapped;
 pub(super) fn subjects(audit: &Audit) -> Vec<Vec<&Row>> {
     let mut subjects: Vec<Vec<&Row>> = Vec::new();
     for row in &audit.rows {
-        let key = |row: &Row| {
-            (
-                row.world,
-                row.ranks,
-                row.collective,
-                row.state.map(|state| [state.line_ns, state.slower].map(f64::to_bits)),
-            )
-        };
+        let key = |row: &Row| (row.world, row.ranks, row.collective, row.state);
         match subjects.iter_mut().find(|rows| key(rows[0]) == key(row)) {
             Some(rows) => rows.push(row),
             None => subjects.push(vec![row]),

@@ -3,7 +3,6 @@
 use super::key::{Dimension, Key};
 use super::side::{Sampled, Side};
 use crate::states::{State, States};
-use models::machine::WORK_ALIKE;
 use serde::Serialize;
 
 /// A state of A's and the state of the other side that is held against it; or one that has no partner.
@@ -36,7 +35,7 @@ impl Partners {
         };
         match (&self.a, &self.b) {
             (Some(a), Some(b)) => {
-                let speeds = if (a.work_ns / b.work_ns).ln().abs() <= WORK_ALIKE.ln() {
+                let speeds = if a.cores().is_like(&b.cores()) {
                     String::new()
                 } else {
                     format!(

@@ -1,7 +1,7 @@
 //! Samples by the state of the machine in which they were taken: calibrations look around between kinds of exchanges, as
 //! cores may be slowed, or moved, from one to the next.
 
-use crate::states::{commonest, ns};
+use crate::states::commonest;
 use models::calibration::{Sample, Touch};
 use models::machine::CoreState;
 
@@ -18,7 +18,7 @@ pub fn core_state(samples: &[Sample]) -> Option<CoreState> {
 
 fn seen(sample: &Sample) -> Option<CoreState> {
     let look = sample.looked()?;
-    Some(CoreState { line_ns: ns(look.line?), work_ns: Some(ns(look.work)) })
+    Some(CoreState { line_ns: look.line?.as_ns(), work_ns: Some(look.work.as_ns()) })
 }
 
 /// What exchanges of one kind have in common.
@@ -43,40 +43,34 @@ fn kind(sample: &Sample) -> Option<(Kind, u64)> {
     Some((kind, sample.bytes().unwrap_or(0)))
 }
 
-/// Those of several calibrations that were taken in this state, between two looks that found it; of kinds that no calibration
-/// met in it all. `None` where these are most: the state was hardly met.
+/// The exchanges of several calibrations that were timed in this state, between two looks that found it; all of those kinds
+/// that no calibration timed in it. `None` where these are most kinds: the state was hardly met. Looks are left out.
 pub fn in_state<'a>(calibrations: impl Iterator<Item = &'a [Sample]>, wanted: &CoreState) -> Option<Vec<Sample>> {
-    let mut all: Vec<(&Sample, bool)> = Vec::new();
+    let mut all: Vec<((Kind, u64), &Sample, bool)> = Vec::new();
     for samples in calibrations {
-        let looks: Vec<(usize, bool)> = samples
-            .iter()
-            .enumerate()
-            .filter_map(|(place, sample)| Some((place, wanted.is_like(&seen(sample)?))))
-            .collect();
+        let alike = |(place, sample): (usize, &Sample)| Some((place, wanted.is_like(&seen(sample)?)));
+        let looks: Vec<(usize, bool)> = samples.iter().enumerate().filter_map(alike).collect();
         for (place, sample) in samples.iter().enumerate() {
-            let behind = looks.partition_point(|(look, _)| *look <= place);
-            let around = [behind.checked_sub(1).and_then(|before| looks.get(before)), looks.get(behind)];
-            // The looks themselves say nothing of a machine any more; who needs its state asks for the one that was wanted.
-            if sample.looked().is_none() {
-                all.push((sample, around.iter().all(|look| look.is_some_and(|(_, alike)| *alike))));
-            }
+            let Some(kind) = kind(sample) else { continue };
+            let (before, behind) = looks.split_at(looks.partition_point(|(look, _)| *look <= place));
+            let is_met = [before.last(), behind.first()].into_iter().all(|look| look.is_some_and(|(_, alike)| *alike));
+            all.push((kind, sample, is_met));
         }
     }
-    let mut kinds: Vec<((Kind, u64), bool)> = Vec::new();
-    for (sample, inside) in &all {
-        let Some(of) = kind(sample) else { continue };
-        match kinds.iter_mut().find(|(known, _)| *known == of) {
-            Some((_, met)) => *met |= inside,
-            None => kinds.push((of, *inside)),
+    let (mut kinds, mut met) = (Vec::new(), Vec::new());
+    for (kind, _, is_met) in &all {
+        if !kinds.contains(kind) {
+            kinds.push(*kind);
+        }
+        if *is_met && !met.contains(kind) {
+            met.push(*kind);
         }
     }
-    let met = kinds.iter().filter(|(_, met)| *met).count();
-    if kinds.is_empty() || (met as f64) < LEAST_KINDS * kinds.len() as f64 {
+    if kinds.is_empty() || (met.len() as f64) < LEAST_KINDS * kinds.len() as f64 {
         return None;
     }
-    let is_met = |sample: &Sample| kind(sample).is_some_and(|of| kinds.contains(&(of, true)));
-    let chosen = all.into_iter().filter(|(sample, inside)| *inside || !is_met(sample));
-    Some(chosen.map(|(sample, _)| sample.clone()).collect())
+    let chosen = all.into_iter().filter(|(kind, _, is_met)| *is_met || !met.contains(kind));
+    Some(chosen.map(|(_, sample, _)| sample.clone()).collect())
 }
 
 #[cfg(test)]

@@ -90,7 +90,7 @@ struct Works {
 impl Works {
     fn add(&mut self, launch: u32, record: &RankRecord) {
         for looked in &record.looks {
-            let ns = looked.look.work.0 as f64 / 1e3;
+            let ns = looked.look.work.as_ns();
             self.by_rank.entry(record.rank).or_default().push(ns);
             self.by_launch.entry(launch).or_default().push(ns);
         }

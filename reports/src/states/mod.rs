@@ -6,17 +6,19 @@
 
 mod classes;
 mod load;
+mod moment;
 mod speed;
 
 pub use classes::{Class, class_of, classes, classes_of};
 pub use load::{Load, load, page_faults};
+pub use moment::{Changed, commonest, seen};
 
 use crate::statistics::median;
 use models::machine::CoreState;
 use models::observation::{Look, Looked, Observation, RankRecord, Stamp};
-use models::time::Span;
+use moment::{moments, slowest_ns};
 use serde::Serialize;
-use speed::{Speeds, work_ns};
+use speed::Speeds;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A state in which fewer stretches of timed calls were met is mentioned, and has no tables.
@@ -51,51 +53,6 @@ impl State {
         let of = |state: &State| CoreState { line_ns: state.line_ns, work_ns: Some(state.slower) };
         of(self).is_like(&of(other))
     }
-
-    /// True if cache lines take about so many ns in it.
-    pub fn is_of_line(&self, line_ns: f64) -> bool {
-        CoreState { line_ns, work_ns: None }.is_like(&self.cores())
-    }
-}
-
-/// The state of the machine in an observation, if at least [`CLEAR`] of the moments at which ranks looked agree; none where
-/// nobody could look.
-///
-/// # Errors
-/// The state changed meanwhile.
-pub fn seen(observation: &Observation) -> Result<Option<CoreState>, Changed> {
-    let looks = observation.ranks.iter().map(|record| record.looks.len()).min().unwrap_or(0);
-    let at = |moment: usize| {
-        let looks = || observation.ranks.iter().map(move |record| &record.looks[moment].look);
-        let line_ns = median(&looks().filter_map(|look| Some(ns(look.line?))).collect::<Vec<f64>>())?;
-        Some(CoreState { line_ns, work_ns: looks().map(work_ns).reduce(f64::max) })
-    };
-    let moments: Vec<CoreState> = (0..looks).filter_map(at).collect();
-    match commonest(&moments) {
-        Some((_, share)) if share < CLEAR => Err(Changed),
-        found => Ok(found.map(|(state, _)| state)),
-    }
-}
-
-/// A state is that of an observation if at least this share of all moments was in it.
-const CLEAR: f64 = 0.75;
-
-/// The state of the machine changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Changed;
-
-/// The state that most of these moments are alike, and their share.
-pub fn commonest(moments: &[CoreState]) -> Option<(CoreState, f64)> {
-    let alike = |one: &CoreState| moments.iter().copied().filter(|other| other.is_like(one)).collect::<Vec<_>>();
-    let most = moments.iter().map(alike).reduce(|most, other| if other.len() > most.len() { other } else { most })?;
-    Some((together(&most)?, most.len() as f64 / moments.len() as f64))
-}
-
-/// What several looks at one state saw together: medians.
-fn together(states: &[CoreState]) -> Option<CoreState> {
-    let lines: Vec<f64> = states.iter().map(|state| state.line_ns).collect();
-    let works: Vec<f64> = states.iter().filter_map(|state| state.work_ns).collect();
-    Some(CoreState { line_ns: median(&lines)?, work_ns: median(&works) })
 }
 
 /// By class: that of lines, and that of speeds.
@@ -130,13 +87,13 @@ impl States {
     /// The states of these cases, in the order in which they were measured.
     pub fn of<'a>(observations: impl Iterator<Item = &'a Observation> + Clone) -> States {
         let looks = || observations.clone().flat_map(|one| &one.ranks).flat_map(|record| &record.looks);
-        let lines: Vec<f64> = looks().filter_map(|looked| Some(ns(looked.look.line?))).collect();
+        let lines: Vec<f64> = looks().filter_map(|looked| Some(looked.look.line?.as_ns())).collect();
         let speeds = Speeds::of(observations.clone());
         let mut states = States { met: Vec::new(), unclear: 0, lines: classes(&lines), speeds };
         let mut met: BTreeMap<Place, Met> = BTreeMap::new();
         let mut last = None;
         for observation in observations {
-            for (stretch, place) in states.stretches(observation).into_iter().enumerate() {
+            for (place, begin) in states.stretches(observation).into_iter().zip(moments(observation)) {
                 let Some(place) = place else {
                     states.unclear += 1;
                     continue;
@@ -145,8 +102,7 @@ impl States {
                 of.stretches += 1;
                 of.visits += usize::from(last != Some(place));
                 of.launches.insert(observation.case.conditions.launch);
-                let works = observation.ranks.iter().map(|record| work_ns(&record.looks[stretch].look));
-                of.works_ns.push(works.fold(0.0, f64::max));
+                of.works_ns.push(slowest_ns(begin));
                 last = Some(place);
             }
         }
@@ -222,23 +178,15 @@ impl States {
 
     /// The state of each stretch of calls between two looks, by its class; none where it changed or was not clear.
     fn stretches(&self, observation: &Observation) -> Vec<Option<Place>> {
-        let looks = observation.ranks.iter().map(|record| record.looks.len()).min().unwrap_or(0);
-        (1..looks).map(|end| self.stretch(observation, end)).collect()
-    }
-
-    fn stretch(&self, observation: &Observation, end: usize) -> Option<Place> {
-        let at = |moment: usize| {
-            let looks = observation.ranks.iter().map(|record| (record.rank, &record.looks[moment].look));
-            self.place(observation.case.ranks, looks)
-        };
-        let place = at(end - 1)?;
-        (at(end)? == place).then_some(place)
+        let ranks = observation.case.ranks;
+        let places: Vec<Option<Place>> = moments(observation).map(|looks| self.place(ranks, looks)).collect();
+        places.windows(2).map(|ends| ends[0].filter(|_| ends[0] == ends[1])).collect()
     }
 
     /// Where all ranks' looks at one moment agree.
     fn place<'a>(&self, ranks: u32, looks: impl Iterator<Item = (u32, &'a Look)> + Clone) -> Option<Place> {
         let lines = looks.clone().filter_map(|(_, look)| look.line);
-        let mut classes = lines.map(|line| class_of(ns(line), &self.lines));
+        let mut classes = lines.map(|line| class_of(line.as_ns(), &self.lines));
         let first = classes.next()??;
         let agree = classes.all(|class| class == Some(first));
         Some((first, self.speeds.class(self.speeds.slower(ranks, looks)).filter(|_| agree)?))
@@ -250,11 +198,6 @@ impl States {
         let line = format!("a cache line takes {:.0} ns between neighbours", state.line_ns);
         if state.slower > 1.0 { format!("{line} and a core is slowed ×{:.1}", state.slower) } else { line }
     }
-}
-
-/// In ns.
-pub(crate) fn ns(span: Span) -> f64 {
-    span.0 as f64 / 1e3
 }
 
 /// Where the stretches of a case begin.
@@ -278,6 +221,7 @@ mod tests {
     use crate::compare::fixture::{case, measurement};
     use models::method::Method;
     use models::observation::Carrier;
+    use models::time::Span;
 
     /// 30 stamps a rank, a look before every tenth, and one behind the last.
     fn looked(launch: u32, lines_ns: [u64; 4]) -> Observation {

@@ -1,11 +1,11 @@
 //! How fast the cores of ranks run, by what they take for the same work.
 //!
-//! A core that shares its units with a program of another virtual machine runs more slowly for seconds; no counter of this
-//! machine shows it, cache lines between cores take no longer, and calls take up to twice as long. Ranks of one case may
-//! be of unequal speed for good, and many ranks may slow each other down: each is held against its own full speed among as
-//! many ranks.
+//! A core that shares its units with a program of another virtual machine runs more slowly, for milliseconds or seconds, and
+//! no counter of this machine shows it. Ranks of one case may be of unequal speed for good, and many ranks may slow each
+//! other down: each is held against its own full speed among as many ranks.
 
 use super::classes::{Class, class_of, classes};
+use super::moment::moments;
 use crate::statistics::median;
 use models::machine::WORK_ALIKE;
 use models::observation::{Look, Observation};
@@ -30,30 +30,26 @@ impl Speeds {
         for observation in observations.clone() {
             for record in &observation.ranks {
                 let of_rank = works.entry((observation.case.ranks, record.rank)).or_default();
-                of_rank.extend(record.looks.iter().map(|looked| work_ns(&looked.look)));
+                of_rank.extend(record.looks.iter().map(|looked| looked.look.work.as_ns()));
             }
         }
         // The fastest that are no single ones; of a few the median.
         let fastest = |works: &[f64]| classes(works).first().map(|class| class.middle).or_else(|| median(works));
         let full_ns = works.iter().filter_map(|(place, works)| Some((*place, fastest(works)?))).collect();
         let mut speeds = Speeds { full_ns, slowed: Vec::new() };
-        let slower: Vec<f64> =
-            observations.flat_map(|one| speeds.by_look(one)).filter(|&one| one > WORK_ALIKE).collect();
+        let by_moment = |one: &Observation| {
+            let slower = moments(one).map(|looks| speeds.slower(one.case.ranks, looks));
+            slower.filter(|&slower| slower > WORK_ALIKE).collect::<Vec<f64>>()
+        };
+        let slower: Vec<f64> = observations.flat_map(by_moment).collect();
         speeds.slowed = classes(&slower);
         speeds
-    }
-
-    /// How many times as slowly as at full speed the slowest core ran, look by look.
-    fn by_look(&self, observation: &Observation) -> Vec<f64> {
-        let looks = observation.ranks.iter().map(|record| record.looks.len()).min().unwrap_or(0);
-        let at = |place: usize| observation.ranks.iter().map(move |record| (record.rank, &record.looks[place].look));
-        (0..looks).map(|place| self.slower(observation.case.ranks, at(place))).collect()
     }
 
     /// How many times as slowly as at full speed the slowest of these ranks ran.
     pub fn slower<'a>(&self, ranks: u32, looks: impl Iterator<Item = (u32, &'a Look)>) -> f64 {
         let one =
-            |(rank, look): (u32, &Look)| self.full_ns.get(&(ranks, rank)).map_or(1.0, |full| work_ns(look) / full);
+            |(rank, look): (u32, &Look)| self.full_ns.get(&(ranks, rank)).map_or(1.0, |full| look.work.as_ns() / full);
         looks.map(one).fold(1.0, f64::max)
     }
 
@@ -66,9 +62,4 @@ impl Speeds {
     pub fn slower_of(&self, class: usize) -> f64 {
         class.checked_sub(1).map_or(1.0, |place| self.slowed[place].middle)
     }
-}
-
-/// How long the work of a look took, in ns.
-pub(super) fn work_ns(look: &Look) -> f64 {
-    look.work.0 as f64 / 1e3
 }
