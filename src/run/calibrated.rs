@@ -211,7 +211,8 @@ impl Calibrations {
         for first in all.iter().filter(|one| base(&one.name) == one.name).filter(has_samples) {
             let of = all.iter().filter(|one| base(&one.name) == first.name);
             let calibrations = of.map(|one| read(campaign, &one.name)).collect::<Result<Vec<_>, _>>()?;
-            let (state, pooled) = in_state(calibrations, here).context("a calibrated machine has samples")?;
+            let (state, mut pooled) = in_state(calibrations, here).context("a calibrated machine has samples")?;
+            pooled.machine.clone_from(&first.name);
             let machine = beside_messages(pooled.fitted()?.of_state(state), first);
             fits.push((machine, pooled));
         }
@@ -243,15 +244,17 @@ impl Calibrations {
 }
 
 /// What calibrations of one machine measured in this state of its cores; else where cache lines took as long; else all that
-/// the first one did. And the state.
-fn in_state(calibrations: Vec<Samples>, wanted: Option<CoreState>) -> Option<(Option<CoreState>, Samples)> {
-    let of_line = wanted.map(|state| CoreState { work_ns: None, ..state });
+/// the first one did. And the state. All else is that of the first calibration that was made in it.
+fn in_state(mut calibrations: Vec<Samples>, wanted: Option<CoreState>) -> Option<(Option<CoreState>, Samples)> {
     let all = || calibrations.iter().map(|one| &one.samples[..]);
-    let mut states = [wanted, of_line].into_iter().flatten();
-    let found = states.find_map(|state| Some((Some(state), samples_in_state(all(), &state)?)));
-    let mut first = calibrations.into_iter().next()?;
-    let (state, samples) = found.unwrap_or_else(|| (core_state(&first.samples), std::mem::take(&mut first.samples)));
-    Some((state, Samples { samples, ..first }))
+    let mut states = [wanted, wanted.map(CoreState::at_any_speed)].into_iter().flatten();
+    let Some((state, samples)) = states.find_map(|state| Some((state, samples_in_state(all(), &state)?))) else {
+        let first = calibrations.into_iter().next()?;
+        return Some((core_state(&first.samples), first));
+    };
+    let is_in_it = |one: &Samples| core_state(&one.samples).is_some_and(|found| found.is_like(&state));
+    let place = calibrations.iter().position(is_in_it).unwrap_or(0);
+    Some((Some(state), Samples { samples, ..calibrations.swap_remove(place) }))
 }
 
 /// The machine with what another one knows beside messages.
