@@ -45,8 +45,8 @@ pub struct DebiasArguments {
     #[arg(long, value_name = "CAMPAIGN", conflicts_with = "prove")]
     budget: Option<PathBuf>,
     /// The state of the machine in which the texts were printed, where it is known: how long a cache line takes between
-    /// neighbours and, where cores may be slowed, a core's work, in ns, as `parallax probe lines` and audits say
-    /// [default: the calibrated one that a text's numbers fit]
+    /// neighbours, in ns, as `parallax probe lines` and audits say, and, where cores may be slowed, how long a core takes for
+    /// the same work, as `parallax probe lines` says [default: the calibrated one that a text's numbers fit]
     #[arg(long, value_name = "NS[,NS]", conflicts_with = "prove")]
     state: Option<CoreState>,
     /// Number of ranks, where a text does not say it (OSU's do not) [default: as the file's name says: np2, n4, p16, ranks8]
