@@ -42,11 +42,9 @@ fn explore(platform: &Platform, noise: &[&str], ranks: u32, question: &Explorati
 }
 
 fn questions(watch: Span) -> Vec<Exploration> {
-    let exits = Leaving { barrier: Implementation::Library, barriers: 50, warmup: 5, sync: Sync::Linear };
     vec![
         Exploration::Connect(Connecting { later: 20, head_start: Span::from_ms(1) }),
         Exploration::Idle(Idling { idle: Idling::ladder(), samples: 15, busy: 2 }),
-        Exploration::Exits(exits),
         Exploration::Noise(Watching { time: watch, work: Span::from_us(10), most: 100_000 }),
     ]
 }
@@ -65,7 +63,7 @@ fn found(platform: &Platform, noise: &[&str], ranks: u32, watch: Span) -> Machin
     let mut machine = Machine::new("simulated", provenance, hockney);
     let mut findings = Findings::default();
     questions(watch).iter().for_each(|question| findings.add(explore(platform, noise, ranks, question)));
-    refine(&mut machine, &findings, &Implementation::Library);
+    refine(&mut machine, &findings);
     machine
 }
 
@@ -85,25 +83,6 @@ fn refinements_come_back_exactly_where_nothing_disturbs() {
             }
             assert!(machine.noise.unwrap().sources.is_empty(), "nothing disturbs");
         }
-    }
-}
-
-#[test]
-fn ranks_that_leave_barriers_late_are_found() {
-    // Two ranks leave a dissemination barrier together, but for what is their own.
-    let network = network(("loggp", "L=5us,o=200ns,g=300ns,G=0.04ns/B"));
-    // Less than clocks are known to tells nothing.
-    let given: [(&str, &[f64]); 3] = [
-        ("barrier-exits=0us/65us", &[0.0, 65.0]),
-        ("barrier-exits=80us/20us", &[60.0, 0.0]),
-        ("barrier-exits=0ns/65ns", &[]),
-    ];
-    for (text, expected) in given {
-        let platform = Platform::parse(network, text, |_| unreachable!()).unwrap();
-        let machine = found(&platform, &[], 2, Span::from_ms(1));
-        let by_rank_us = &machine.exit_skew[0].by_rank_us;
-        let is_near = by_rank_us.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-3);
-        assert!(by_rank_us.len() == expected.len() && is_near, "{text}: {by_rank_us:?}");
     }
 }
 
@@ -184,7 +163,8 @@ fn exits_behind_drifting_clocks_are_the_true_ones_within_the_bound() {
         };
         let world = SimWorld { clocks: (0..ranks).map(clocks).collect(), ..SimWorld::ideal(platform.network, ranks) };
         let leaving = Leaving { barrier: Implementation::Library, barriers, warmup, sync: Sync::Linear };
-        let found = world.run(async |rank| leaving.run(&rank).await.unwrap()).unwrap().results;
+        let found = world.run(async |rank| leaving.run(&rank).await.unwrap()).unwrap().results.swap_remove(0);
+        let found = found.expect("rank 0 has them all").ranks;
         let truth = world.run(async |rank| {
             Sync::Linear.synchronise(&rank).await;
             let barrier = Library(Collective::Barrier, Shape::new(ranks, 0, 0));

@@ -33,21 +33,19 @@ pub trait Operation {
 /// One of our own algorithms, run step by step over point-to-point messages.
 pub struct Own {
     steps: Vec<Step>,
-    /// True for a barrier, which ranks may leave at different times.
-    is_barrier: bool,
 }
 
 impl Own {
     /// The program of `rank` under `algorithm`, worked out before anything is timed.
     pub fn new(algorithm: &Algorithm, shape: &Shape, rank: u32) -> Own {
-        Own { steps: algorithm.steps(shape, rank).collect(), is_barrier: algorithm.collective == Collective::Barrier }
+        Own { steps: algorithm.steps(shape, rank).collect() }
     }
 }
 
 impl From<Vec<Step>> for Own {
     /// These steps and no others.
     fn from(steps: Vec<Step>) -> Own {
-        Own { steps, is_barrier: false }
+        Own { steps }
     }
 }
 
@@ -57,9 +55,6 @@ impl Operation for Own {
         rank.begin_call();
         for step in &self.steps {
             rank.step(step).await;
-        }
-        if self.is_barrier {
-            rank.leave_barrier().await;
         }
     }
 }

@@ -57,11 +57,6 @@ pub trait Rank {
     #[inline(always)]
     fn begin_call(&self) {}
 
-    /// A barrier ends: what this rank takes until it goes on, where ranks leave barriers at different times. On real ranks
-    /// that is so by itself.
-    #[inline(always)]
-    async fn leave_barrier(&self) {}
-
     /// Works out what [`Rank::library`] with these arguments needs, so that nothing but the call is timed.
     fn prepare(&self, _collective: Collective, _shape: &Shape) {}
 

@@ -200,7 +200,7 @@ impl Engine {
         self.issue(Channel::Control, envelope, None, data);
     }
 
-    /// Lets another rank leave a barrier so much later than this one.
+    /// Lets another rank leave a barrier so much later than this one entered it.
     pub fn release(&mut self, rank: u32, to: u32, later: Span) {
         // Who lets others go does not wait for them.
         let carried = Carried { flight: later, ..Carried::default() };

@@ -8,7 +8,7 @@ use models::collective::{Algorithm, Collective, Part, Shape, Step};
 use models::footprint::Footprint;
 use models::network::Network;
 use models::noise::Noise;
-use models::platform::{Buffer, Held, Platform};
+use models::platform::{BarrierTimes, Buffer, Held, Platform};
 use models::rank::{Phase, Rank};
 use models::time::{Span, Time};
 use models::trace::Trace;
@@ -165,6 +165,18 @@ impl SimRank<'_> {
         }
         suspend().await;
     }
+
+    /// A library's barrier whose times are known: every rank's entry lets every rank go after a while.
+    async fn pass_barrier(&self, times: &BarrierTimes) {
+        let others = || (0..self.size()).filter(|&other| other != self.id);
+        for other in others() {
+            self.block(|engine| engine.release(self.id, other, times.until(self.id, other))).await;
+        }
+        self.shared.0.borrow_mut().compute(self.id, times.until(self.id, self.id));
+        for other in others() {
+            self.block(|engine| engine.post(self.id, Channel::Release, other, None)).await;
+        }
+    }
 }
 
 /// Gives control back to the engine once; it polls again when the rank's event comes up.
@@ -250,31 +262,17 @@ impl Rank for SimRank<'_> {
         }
     }
 
-    /// The first rank to leave lets the others go.
-    async fn leave_barrier(&self) {
-        let exits = self.world.network.barrier_exits(self.size());
-        let Some((first, late)) = (0..).zip(exits.iter().copied()).min_by_key(|&(_, late)| late) else { return };
-        if self.id != first {
-            self.block(|engine| engine.post(self.id, Channel::Release, first, None)).await;
-            return;
-        }
-        if late > Span::ZERO {
-            self.shared.0.borrow_mut().compute(self.id, late);
-        }
-        for (other, &exit) in (0..).zip(exits).filter(|&(other, _)| other != first) {
-            self.block(|engine| engine.release(self.id, other, Span(exit.0 - late.0))).await;
-        }
-    }
-
     /// A library's call is simulated as the algorithm that both MPI libraries use for short
     /// messages on few ranks: a binomial tree, or a dissemination barrier.
     async fn library(&self, collective: Collective, shape: &Shape) {
+        if collective == Collective::Barrier
+            && let Some(times) = self.world.network.barrier(self.size())
+        {
+            return self.pass_barrier(times).await;
+        }
         self.begin_call();
         for step in stand_in(collective).steps(shape, self.id) {
             self.step(&step).await;
-        }
-        if collective == Collective::Barrier {
-            self.leave_barrier().await;
         }
     }
 

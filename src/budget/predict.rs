@@ -30,7 +30,7 @@ pub fn predicted(
     // Network models do not know of what elements bytes consist.
     let case = &Case { call: Call::default(), ..case.clone() };
     let sleepy = !simulated && case.carrier == Carrier::Emulated;
-    let order = as_played(case, &base(plan, case, sleepy));
+    let order = base(plan, case, sleepy);
     let clocks = clocks(plan, case, machine, campaign, simulated)?;
     // What is predicted are medians over rounds: single exchanges may take less or longer, their median hardly.
     let machine = machine.map(|machine| Machine { spread: Estimate::exactly_one(), ..machine.clone() });
@@ -46,6 +46,7 @@ pub fn predicted(
                 words.push_str(&format!("; noise {}", predictor.noise));
             }
         }
+        let order = as_played(case, &order, &predictor.network);
         let budget = realised(&predictor, &from, &to, &order, plan.rounds);
         budgets.push(budget.map_err(|error| BadInput(format!("{}: {error}", case.subject())))?);
     }

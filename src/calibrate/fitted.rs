@@ -4,7 +4,7 @@ use super::Answers;
 use super::plan::Plan;
 use anyhow::Context;
 use measure::job::Outcome;
-use models::calibration::{Exits, Finding, Sample};
+use models::calibration::Sample;
 use models::clock::ReportCard;
 use models::machine::{CoreState, Machine, Provenance};
 use models::network::{Network, SendRule};
@@ -45,7 +45,6 @@ struct Messages<'a> {
     ran_by: &'a str,
     samples: &'a [Sample],
     control: Span,
-    exits: Option<&'a [Exits]>,
     state: Option<CoreState>,
 }
 
@@ -92,13 +91,9 @@ fn together(answers: &Answers) -> anyhow::Result<Together> {
 }
 
 fn messages(outcomes: &[Outcome]) -> Option<Messages<'_>> {
-    let exits = outcomes.iter().find_map(|outcome| match outcome {
-        Outcome::Explored(Finding::Exits(exits)) => Some(exits.as_slice()),
-        _ => None,
-    });
     outcomes.iter().find_map(|outcome| match outcome {
         Outcome::Calibrated { ran_by, samples, control } => {
-            Some(Messages { ran_by, samples, control: *control, exits, state: core_state(samples) })
+            Some(Messages { ran_by, samples, control: *control, state: core_state(samples) })
         }
         _ => None,
     })
@@ -137,10 +132,8 @@ fn of_state(
     let fitted = fitted.of_state(seen);
     let mut machine = Machine { control_us: first.control.as_us(), clock: together.card.clone(), ..fitted };
     let mut findings = together.findings.clone();
-    if let Some(exits) = state.iter().find_map(|messages| messages.exits) {
-        findings.exits = exits.to_vec();
-    }
-    refine(&mut machine, &findings, &known.plan.barrier);
+    findings.left = samples.iter().filter_map(Sample::left).cloned().collect();
+    refine(&mut machine, &findings);
     if let Some(rehearsals) = &known.plan.rehearsals {
         let is_state = |found: Option<CoreState>| match (machine.core_state(), found) {
             (Some(wanted), Some(found)) => wanted.is_like(&found),
@@ -238,7 +231,6 @@ mod tests {
                 ran_by: "",
                 samples: &[],
                 control: Span::ZERO,
-                exits: None,
                 state: line_ns.map(state),
             });
             let all: Vec<Messages> = all.collect();

@@ -263,14 +263,11 @@ fn what(outcome: &Outcome) -> Option<String> {
     Some(match outcome {
         Outcome::Measured(_) => return None,
         Outcome::Calibrated { samples, .. } => {
-            format!("messages of ranks 0 and 1, {} kinds of exchange", samples.len())
+            format!("messages of ranks 0 and 1, and barriers, {} kinds of exchange", samples.len())
         }
         Outcome::ClockReported(card) => format!("report card of {}", card.name),
         Outcome::Explored(Finding::Connect(pairs)) => format!("first messages of {} pairs", pairs.len()),
         Outcome::Explored(Finding::Idle(idled)) => format!("messages after {} idle times", idled.len()),
-        Outcome::Explored(Finding::Exits(ranks)) => {
-            format!("{} barriers", ranks.first().map_or(0, |rank| rank.exits.len()))
-        }
         Outcome::Explored(Finding::Noise(ranks)) => {
             format!("noise: {} detours", ranks.iter().map(|rank| rank.detours).sum::<u64>())
         }

@@ -6,7 +6,6 @@ use measure::job::Task;
 use models::calibration::{CalibrationSettings, Connecting, Exploration, Idling, Leaving, Watching};
 use models::network::Network;
 use models::observation::{Implementation, World};
-use models::sync::Sync;
 use models::time::Span;
 
 /// How much time to spend.
@@ -30,8 +29,6 @@ pub struct Plan {
     pub rehearsals: Option<Rehearsals>,
     /// In each of those beside the rehearsal.
     pub again: Vec<Task>,
-    /// Whose barrier the exits are taken of.
-    pub barrier: Implementation,
 }
 
 /// Detours of each rank that are kept.
@@ -49,15 +46,15 @@ impl Plan {
             Place::Real(_) | Place::Simulated => Implementation::Library,
         };
         let idling = Idling { idle: Idling::ladder(), samples: of(41, 401), busy: 20 };
-        let leaving =
-            Leaving { barrier: barrier.clone(), barriers: of(1_000, 10_000), warmup: 100, sync: Sync::Linear };
+        let leaving = Some(Leaving::of(barrier, of(1_000, 10_000)));
+        let messages =
+            |effort| CalibrationSettings { leaving: leaving.clone(), ..messages(effort, place, network, longest) };
         let watching = Watching {
             time: Span::from_ms(if quick { 1_000 } else { 10_000 }),
             work: if place == Place::Simulated { SIMULATED_WORK } else { Span::ZERO },
             most: MOST_DETOURS,
         };
-        let exits = Task::Explore(Exploration::Exits(leaving));
-        let mut whole = vec![Task::Calibrate(messages(effort, place, network, longest)), exits.clone()];
+        let mut whole = vec![Task::Calibrate(messages(effort))];
         whole.extend((place != Place::Simulated).then_some(Task::ReportCard));
         whole.push(Task::Explore(Exploration::Idle(idling)));
         // Ranks that share a core are each other's noise.
@@ -68,8 +65,7 @@ impl Plan {
             connect: Task::Explore(Exploration::Connect(connecting)),
             whole,
             rehearsals: None,
-            again: vec![Task::Calibrate(messages(Effort::Quick, place, network, longest)), exits],
-            barrier,
+            again: vec![Task::Calibrate(messages(Effort::Quick))],
         }
     }
 

@@ -43,7 +43,8 @@ impl Simulated {
                     (settings.run(&rank).await, clock.bound)
                 })?;
                 let control = run.results.iter().map(|(_, bound)| *bound).max().unwrap_or_default();
-                let samples = run.results.into_iter().next().map(|(samples, _)| samples).unwrap_or_default();
+                let samples = run.results.into_iter().next().map_or(Ok(Vec::new()), |(samples, _)| samples);
+                let samples = samples.map_err(SimError::Order)?;
                 let ran_by = format!("simulated ranks, {}", self.platform);
                 Ok(Outcome::Calibrated { ran_by, samples, control })
             }

@@ -8,6 +8,7 @@ use models::method::{
 };
 use models::network::Network;
 use models::observation::{Implementation, World};
+use models::platform::Platform;
 use models::scenario::ClockSpread;
 use models::sync::Sync;
 use reports::debias::{Doubt, Expected, Pair, Refusal, Source};
@@ -80,7 +81,7 @@ pub fn expected(machine: &Machine, buffer: Buffer, call: &Subjected) -> Result<E
     let machine = &weighed(machine, call);
     let pair = |machine: &Machine, bound: Bound| pair(machine, bound, buffer, call);
     let best = predictor(machine, Bound::Best, call.arithmetic)?;
-    let budget = best.budget(&reference(buffer), &printed(call), &order(call)).map_err(refused)?;
+    let budget = best.budget(&reference(buffer), &printed(call), &order(call, &best.network)).map_err(refused)?;
     let together = [Bound::Low, Bound::High].into_iter().map(|bound| pair(machine, bound)).collect::<Result<_, _>>()?;
     let apart =
         machine.apart().into_iter().map(|(_, [low, high])| Ok([pair(&low, Bound::Best)?, pair(&high, Bound::Best)?]));
@@ -99,7 +100,7 @@ pub fn best(machine: &Machine, buffer: Buffer, call: &Subjected) -> Result<Pair,
 
 fn pair(machine: &Machine, bound: Bound, buffer: Buffer, call: &Subjected) -> Result<Pair, Refusal> {
     let on = predictor(machine, bound, call.arithmetic)?;
-    let us = |configuration: &Configuration| on.printed(configuration, &order(call)).map_err(refused);
+    let us = |configuration: &Configuration| on.printed(configuration, &order(call, &on.network)).map_err(refused);
     Ok(Pair { reference_us: us(&reference(buffer))?, printed_us: us(&printed(call))? })
 }
 
@@ -124,8 +125,10 @@ fn predictor(machine: &Machine, bound: Bound, arithmetic: Arithmetic) -> Result<
     })
 }
 
-/// What the ranks do, but for how the configurations time it.
-fn order(call: &Subjected) -> Order {
+/// What the ranks of a platform do, but for how the configurations time it.
+fn order(call: &Subjected, platform: &Platform) -> Order {
+    let is_known = call.library.is_some() && platform.barrier(call.shape.ranks).is_some();
+    let barrier = if is_known { Implementation::Library } else { Implementation::Own(call.barrier.name.to_owned()) };
     let repetitions = call.repetitions.unwrap_or(REPETITIONS).clamp(1, most_calls(call.configuration));
     Order {
         subject: Subject::Collective(call.collective, Implementation::Own(call.algorithm.name.to_owned())),
@@ -137,7 +140,7 @@ fn order(call: &Subjected) -> Order {
             repetitions: repetitions as u32,
             blocks: 1,
             warmup: 2,
-            barrier: Implementation::Own(call.barrier.name.to_owned()),
+            barrier,
             sync: Sync::Linear,
             window: WindowSettings { stop: StopRule::Counts { starts: 100, valid: 8 }, ..WindowSettings::default() },
             round_time: RoundTimeSettings::default(),
@@ -211,7 +214,7 @@ fn one_way_us(network: Network, bytes: u64) -> Result<f64, SimError> {
         configuration: &once,
         repetitions: Some(1),
     };
-    Predictor::perfect(network).printed(&once, &order(&call))
+    Predictor::perfect(network).printed(&once, &order(&call, &Platform::plain(network)))
 }
 
 fn refused(error: SimError) -> Refusal {

@@ -261,7 +261,7 @@ impl DebiasArguments {
             shape: chosen.shape,
             barrier: chosen.barrier,
             library: self.algorithm.played_by(machine),
-            arithmetic: Arithmetic::Library(asked.configuration.element.unwrap_or_default()),
+            arithmetic: Arithmetic::of_library(asked.collective, asked.configuration.element.unwrap_or_default()),
             configuration: &asked.configuration,
             repetitions: asked.repetitions,
         };

@@ -37,7 +37,7 @@ pub fn rehearse(
             shape: chosen.shape,
             barrier: chosen.barrier,
             library: flags.played_by(machine),
-            arithmetic: Arithmetic::Library(Element::default()),
+            arithmetic: Arithmetic::of_library(collective, Element::default()),
             configuration: &configuration,
             repetitions: None,
         };

@@ -264,7 +264,6 @@ fn beside_messages(machine: Machine, known: &Machine) -> Machine {
         clock: known.clock.clone(),
         noise: known.noise.clone(),
         idle: known.idle.clone(),
-        exit_skew: known.exit_skew.clone(),
         ..machine
     }
 }

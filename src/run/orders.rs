@@ -1,7 +1,7 @@
 //! From cases to orders for ranks, and from calibrated machines to predictions.
 
 use super::plays_hockney;
-use models::calibration::CalibrationSettings;
+use models::calibration::{CalibrationSettings, Leaving};
 use models::machine::{Arithmetic, Bound, Machine};
 use models::method::{Buffer, Method, MethodSettings, NATIVE_WARMUP, Order, PLAYED_WARMUP, Subject};
 use models::observation::{Carrier, Case, Implementation, Observation};
@@ -13,6 +13,8 @@ use models::time::Span;
 use reports::store::Line;
 use sim::Predictor;
 
+/// Barriers that a calibration beside measurements times.
+const LEFT_BARRIERS: u32 = 200;
 /// A timeline shows no more calls than this.
 const DRAWN_CALLS: u32 = 12;
 
@@ -81,7 +83,10 @@ pub fn calibration(group: &Group) -> CalibrationSettings {
     bytes.dedup();
     match group.carrier {
         Carrier::Emulated | Carrier::Modelled => CalibrationSettings::ping_pongs(bytes, 25, 2),
-        Carrier::Native => CalibrationSettings::whole(bytes, 400, Span::from_ms(100)),
+        Carrier::Native => CalibrationSettings {
+            leaving: Some(Leaving::of(Implementation::Library, LEFT_BARRIERS)),
+            ..CalibrationSettings::whole(bytes, 400, Span::from_ms(100))
+        },
     }
 }
 
@@ -91,6 +96,7 @@ pub fn predictions(scenario: &Scenario, machine: &Machine, case: &Case) -> anyho
     for bound in [Bound::Low, Bound::Best, Bound::High] {
         let platform = platform(machine, case, bound)?;
         let (network, ran_by) = (platform.network, platform.to_string());
+        let order = as_played(case, &order(scenario, case), &platform);
         let predictor = Predictor {
             network: platform,
             control: machine.control(),
@@ -98,7 +104,7 @@ pub fn predictions(scenario: &Scenario, machine: &Machine, case: &Case) -> anyho
             seed: scenario.seed,
             ..Predictor::perfect(network)
         };
-        let prediction = predictor.predict(&as_played(case, &order(scenario, case)))?;
+        let prediction = predictor.predict(&order)?;
         let observation = Observation { case: case.clone(), ran_by, oversubscribed: false, ranks: prediction.ranks };
         lines.push(Line::Truth { case: case.clone(), bound, spans: prediction.truth });
         lines.push(Line::Predicted { bound, network, observation });

@@ -81,11 +81,12 @@ fn predicted(asked: &Asked, machine: &Machine, model: &str, one: &Counted) -> an
     if played(case).is_err() {
         return Ok(None);
     }
-    let order = as_played(case, &order(&asked.plan, case, false));
+    let order = order(&asked.plan, case, false);
     let arithmetic = Arithmetic::of(case);
     let mut us = Vec::new();
     for bound in [Bound::Low, Bound::Best, Bound::High] {
         let platform = machine.platform_with_memory(model, bound, arithmetic).map_err(anyhow::Error::msg)?;
+        let order = as_played(case, &order, &platform);
         us.push(slowest_us(platform.with_page_faults(page_faults), machine.control(), &order)? + read_us(machine));
     }
     let us = Estimate { value: us[1], low: us[0].min(us[1]).min(us[2]), high: us[0].max(us[1]).max(us[2]) };
@@ -113,7 +114,7 @@ pub fn partly(
     };
     let known = cases.par_iter().filter_map(|one| Some((one, knowing(&one.case)?)));
     let all = known.map(|(Counted { case, page_faults }, (machine, model))| {
-        let order = as_played(case, &order(&asked.plan, case, false));
+        let order = order(&asked.plan, case, false);
         let arithmetic = Arithmetic::of(case);
         let one = |extent: Extent| -> anyhow::Result<(Extent, Prediction)> {
             if extent == Extent::Memory {
@@ -127,6 +128,7 @@ pub fn partly(
             if extent >= Extent::Calls {
                 platform = platform.with_page_faults(page_faults);
             }
+            let order = as_played(case, &order, &platform);
             let us = slowest_us(platform, machine.control(), &order)? + read_us;
             Ok((extent, Prediction { case: case.clone(), model: model.to_owned(), us: Estimate::exactly(us) }))
         };

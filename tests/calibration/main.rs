@@ -1,5 +1,6 @@
 //! Calibrating simulated ranks returns the parameters that they were given.
 
+mod leaving;
 mod loggops;
 mod one_clock;
 mod plogp;
@@ -20,7 +21,7 @@ fn samples(network: Network, noise: &[&str], seed: u64, settings: &CalibrationSe
     let sources: Vec<String> = noise.iter().map(|source| (*source).to_owned()).collect();
     let noise = Noise::parse(&sources, seed).expect("sources of noise");
     let world = SimWorld { noise, ..SimWorld::ideal(network, 3) };
-    world.run(async |rank| settings.run(&rank).await).expect("no deadlock").results.swap_remove(0)
+    world.run(async |rank| settings.run(&rank).await).expect("no deadlock").results.swap_remove(0).expect("samples")
 }
 
 /// The machine that a calibration makes of its ranks.

@@ -12,7 +12,7 @@ fn exchange(network: Network, ranks: u32, train: u32) -> Vec<Prtt> {
     let ping_pongs = CalibrationSettings::ping_pongs(vec![1, 256, 512, 1_024, 65_536], 5, 1);
     let settings = CalibrationSettings { train, delayed_trains: true, ..ping_pongs };
     let world = SimWorld::ideal(network, ranks);
-    let samples = world.run(async |rank| settings.run(&rank).await).unwrap().results.swap_remove(0);
+    let samples = world.run(async |rank| settings.run(&rank).await).unwrap().results.swap_remove(0).unwrap();
     let round_trips = |sample| if let Sample::RoundTrips(prtt) = sample { Some(prtt) } else { None };
     samples.into_iter().filter_map(round_trips).collect()
 }

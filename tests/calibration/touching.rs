@@ -25,10 +25,9 @@ fn again(platform: &Platform, one_clock: bool) -> Refinements {
     let run = async |rank| {
         if one_clock { settings.run(&OneClock(rank)).await } else { settings.run(&rank).await }
     };
-    let samples = world.run(run).expect("no deadlock").results.swap_remove(0);
+    let samples = world.run(run).expect("no deadlock").results.swap_remove(0).expect("samples");
     let machine = fitted(SendRule::Eager, &samples);
-    let platform =
-        machine.platform_with_memory("plogp", Bound::Best, Arithmetic::Library(Element::Byte)).expect("a platform");
+    let platform = machine.platform_with_memory("plogp", Bound::Best, Arithmetic::Library).expect("a platform");
     platform.refinements().expect("refinements").clone()
 }
 
@@ -107,4 +106,21 @@ fn where_memory_costs_nothing_more_nothing_is_found() {
     for table in [lines.fetch, lines.claim, lines.load, lines.fill, found.gamma, found.memcpy, found.after_wait] {
         assert!(LENGTHS.iter().all(|&bytes| table.at(bytes).0 == 0), "{table:?}");
     }
+}
+
+#[test]
+fn what_calls_take_beyond_their_messages_comes_back() {
+    let network = Network::parse("plogp", Some("S=1000B"), None).expect("a network");
+    let text = "call=20ns,gamma=8:5ns/64:9ns,duplex=8:30ns,start=25ns";
+    let platform = Platform::parse(network, text, |file| Err(file.to_owned())).expect("a platform");
+    let world = SimWorld { network: platform, ..SimWorld::ideal(network, 2) };
+    let settings = CalibrationSettings { bytes: vec![8, 64], ..quick(64) };
+    let run = world.run(async |rank| settings.run(&OneClock(rank)).await).expect("no deadlock");
+    let machine = fitted(SendRule::Eager, &run.results.into_iter().next().expect("rank 0").expect("samples"));
+    exactly("call", machine.call_us.expect("a call"), 0.020, 2.0 * PS);
+    exactly("reducing call", machine.reducing_call_us.expect("a call"), 0.025, 2.0 * PS);
+    let arithmetic = Arithmetic::Reducing(Element::Byte);
+    let again = machine.platform_with_memory("plogp", Bound::Best, arithmetic).expect("a platform");
+    let gamma = again.refinements().expect("refinements").gamma;
+    assert_eq!([8, 64].map(|bytes| gamma.at(bytes)), [Span::ZERO, Span::from_ns(4)], "beyond the shortest");
 }

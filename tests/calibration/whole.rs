@@ -52,6 +52,7 @@ fn a_limit_of_time_is_kept_to() {
             Sample::RoundTrips(_)
             | Sample::LateSends(_)
             | Sample::Readings(_)
+            | Sample::Left(_)
             | Sample::Touched(_)
             | Sample::Looked(_) => None,
         });
@@ -72,7 +73,8 @@ fn what_reading_the_clock_takes_is_taken_off() {
     let clocks =
         ideal.clocks.iter().map(|clock| ClockModel { read_cost: Span::from_ns(25), ..clock.clone() }).collect();
     let world = SimWorld { clocks, ..ideal };
-    let samples = world.run(async |rank| settings.run(&rank).await).expect("no deadlock").results.swap_remove(0);
+    let run = world.run(async |rank| settings.run(&rank).await).expect("no deadlock");
+    let samples = run.results.into_iter().next().expect("rank 0").expect("samples");
     let found = fitted(SendRule::Eager, &samples).loggops.expect("LogGOPS");
     exactly("o_s", found.overhead_send_us, 0.25, 2.0 * PS);
     exactly("o_r", found.overhead_receive_us, 0.32, 2.0 * PS);

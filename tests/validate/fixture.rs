@@ -72,7 +72,7 @@ pub fn begin() -> Line {
 pub fn samples(network: Network) -> Vec<Sample> {
     let bytes = vec![1, 8, 64, 512, 4_096, 16_384, 32_768, 65_536, 131_072];
     let settings = CalibrationSettings::whole(bytes, 9, Span::from_ms(1_000));
-    SimWorld::ideal(network, 2).run(async |rank| settings.run(&rank).await).unwrap().results.swap_remove(0)
+    SimWorld::ideal(network, 2).run(async |rank| settings.run(&rank).await).unwrap().results.swap_remove(0).unwrap()
 }
 
 /// The machine that these samples give, under the name of a case's.

@@ -142,7 +142,11 @@ fn pairs_of_two_real_ranks(library: &str, other: &str) -> u64 {
     let rows = told["rows"].as_array().map_or(0, Vec::len);
     assert!((models..=4 * 2 * models).contains(&rows) && rows.is_multiple_of(models), "{library}: {told}");
     let lengths = told["library"][0]["lengths"].as_array().expect("lengths");
-    assert!(lengths.iter().all(|length| length["by_measurement"].is_object() || length["by_measurement"].is_string()));
+    // There is nothing to compare with where all that the library was made to use was left out.
+    let is_told = |length: &serde_json::Value| {
+        length["by_measurement"].is_object() || length["by_measurement"].is_string() || rows < 4 * 2 * models
+    };
+    assert!(lengths.iter().all(is_told), "{library}: {told}");
     let pairs = told["evidence"][0]["pairs"].as_u64().expect("pairs");
     assert!(pairs <= 4, "two algorithms at two lengths in two launches: {told}");
     pairs

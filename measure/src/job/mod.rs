@@ -172,11 +172,12 @@ pub async fn serve<C: ClockSource, N: Carriage>(
         match task {
             Task::Calibrate(settings) => {
                 let clock = Sync::Linear.synchronise(rank).await;
-                let samples = settings.run(rank).await;
+                let found = settings.run(rank).await;
                 let bounds: Vec<Span> = collect(rank, &clock.bound).await;
                 if rank.id() == 0 {
                     let control = bounds.into_iter().max().unwrap_or_default();
-                    tell(Outcome::Calibrated { ran_by: ran_by.to_owned(), samples, control });
+                    let calibrated = |samples| Outcome::Calibrated { ran_by: ran_by.to_owned(), samples, control };
+                    tell(found.map_or_else(Outcome::Refused, calibrated));
                 }
             }
             Task::CheckClocks(settings) => {

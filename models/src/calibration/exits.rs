@@ -1,4 +1,4 @@
-//! How far apart ranks leave a barrier (E5): what a method that starts by this barrier starts with.
+//! How ranks leave a barrier (E5): what a method that starts by this barrier starts with.
 
 use super::exchange::both;
 use crate::clock::GlobalClock;
@@ -11,17 +11,26 @@ use crate::sync::Sync;
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 
-/// Barriers in a row.
+/// Which barriers ranks leave, and how often.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Leaving {
     /// Whose barrier.
     pub barrier: Implementation,
-    /// Barriers whose exits are kept.
+    /// Barriers in a row whose exits are kept.
     pub barriers: u32,
     /// Barriers before those, not kept.
     pub warmup: u32,
     /// How clocks are synchronised.
     pub sync: Sync,
+}
+
+/// How all ranks left the same barriers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Left {
+    /// Whose barrier.
+    pub barrier: Implementation,
+    /// By rank.
+    pub ranks: Vec<Exits>,
 }
 
 /// One rank's exits.
@@ -31,47 +40,50 @@ pub struct Exits {
     pub bound: Span,
     /// When it left each of the barriers in a row, on the global clock.
     pub exits: Vec<Time>,
-    /// The same of barriers that ranks entered at announced instants: all together, or one of them, [`late_rank`], later.
-    #[serde(default)]
-    pub announced: Vec<Time>,
-    /// True if the announced ones are by the clock of rank 0 itself, which is off by nothing.
-    #[serde(default)]
+    /// When it entered and left each of the barriers that one rank, [`late_rank`], entered later than the others.
+    pub late: Vec<[Time; 2]>,
+    /// True if those are by the clock of rank 0 itself, which is off by nothing.
     pub one_clock: bool,
 }
 
-/// Between two announced barriers, at least.
+/// Between two barriers with a late rank, at least.
 const LEAST_BETWEEN: Span = Span::from_us(20);
-/// So many of them tell a median.
-const MOST_ANNOUNCED: u32 = 200;
-/// So many ranks are late by turns.
-const MOST_LATE: u32 = 8;
+/// So many of them tell a median of each rank.
+const MOST_WITH_LATE: u32 = 200;
+/// Of more ranks nobody is late: too few barriers would be left for each.
+pub const MOST_LATE_RANKS: u32 = 16;
 
-/// Which rank enters an announced barrier later than the others, if any does: in turn nobody, and each of the first few, which
-/// receives an empty message first, as from a broadcast. Who leaves first by the barrier's own rule does so whoever was late;
-/// where every rank only waits for messages, the late one finds them there and leaves first. (A rank that is late since it
-/// waits on its clock looks for messages later, and shows something else.)
-pub fn late_rank(barrier: usize, ranks: u32) -> Option<u32> {
-    let orders = 1 + ranks.min(MOST_LATE);
-    (barrier as u32 % orders).checked_sub(1)
+/// Which rank enters a barrier later than the others: each in turn.
+pub fn late_rank(barrier: usize, ranks: u32) -> u32 {
+    barrier as u32 % ranks.max(1)
 }
 
 impl Leaving {
-    /// Carries it out; called by all ranks together. Every rank returns its own exits.
+    /// So many barriers in a row, after a few more.
+    pub fn of(barrier: Implementation, barriers: u32) -> Leaving {
+        Leaving { barrier, barriers, warmup: (barriers / 10).max(10), sync: Sync::Linear }
+    }
+
+    /// Carries it out; called by all ranks together. Rank 0 returns how all left.
     ///
     /// # Errors
     /// There is no such barrier.
-    pub async fn run<R: Rank>(&self, rank: &R) -> Result<Exits, String> {
+    pub async fn run<R: Rank>(&self, rank: &R) -> Result<Option<Left>, String> {
         let shape = Shape::new(rank.size(), 0, 0);
-        match &self.barrier {
-            Implementation::Library => Ok(self.exits(rank, &Library(Collective::Barrier, shape)).await),
+        let own = match &self.barrier {
+            Implementation::Library => self.exits(rank, &Library(Collective::Barrier, shape)).await,
             Implementation::Own(name) => {
                 let algorithm = Algorithm::find(Collective::Barrier, name)?;
-                Ok(self.exits(rank, &Own::new(algorithm, &shape, rank.id())).await)
+                self.exits(rank, &Own::new(algorithm, &shape, rank.id())).await
             }
             Implementation::Forced(name) => {
-                Err(format!("exits are taken of a barrier as it comes, found the library's algorithm '{name}'"))
+                return Err(format!(
+                    "exits are taken of a barrier as it comes, found the library's algorithm '{name}'"
+                ));
             }
-        }
+        };
+        let ranks = gathered(rank, own).await;
+        Ok((rank.id() == 0).then(|| Left { barrier: self.barrier.clone(), ranks }))
     }
 
     async fn exits<R: Rank, B: Operation>(&self, rank: &R, barrier: &B) -> Exits {
@@ -82,19 +94,19 @@ impl Leaving {
         exits.drain(..self.warmup as usize);
         let row = exits.last().copied().unwrap_or_default().since(exits.first().copied().unwrap_or_default());
         let one = Span(row.0 / u64::from(self.barriers.max(1)));
-        let (one_clock, announced) = self.announced(rank, barrier, &clock, one).await;
-        Exits { bound: clock.bound, exits, announced, one_clock }
+        let (one_clock, late) = self.with_late_ranks(rank, barrier, &clock, one).await;
+        Exits { bound: clock.bound, exits, late, one_clock }
     }
 
-    /// Barriers that ranks enter at announced instants; one of a row took `one`. By the clock that ranks share, if they do: a
-    /// synchronised one is off by more than what is looked for.
-    async fn announced<R: Rank, B: Operation>(
+    /// Barriers that one rank enters later than the others, which entered at an announced instant; one of a row took `one`. By
+    /// the clock that ranks share, if they do: a synchronised one is off by more than what is looked for.
+    async fn with_late_ranks<R: Rank, B: Operation>(
         &self,
         rank: &R,
         barrier: &B,
         clock: &GlobalClock,
         one: Span,
-    ) -> (bool, Vec<Time>) {
+    ) -> (bool, Vec<[Time; 2]>) {
         let between = Span(one.0.saturating_mul(4)).max(LEAST_BETWEEN);
         let scale = rank.timescale();
         let reading = rank.read_clock();
@@ -106,26 +118,83 @@ impl Leaving {
         let [global, shared, between, of_first] = [0, 1, 2, 3].map(|index: usize| u64::from_le_bytes(words[index]));
         let is_shared = domain > 0 && of_first == domain;
         let now = Time(if is_shared { shared } else { global });
-        let mut exits = Vec::new();
-        for turn in 0..self.barriers.min(MOST_ANNOUNCED) as usize {
+        let barriers = if rank.size() <= MOST_LATE_RANKS { self.barriers.min(MOST_WITH_LATE) } else { 0 };
+        let mut late = Vec::new();
+        for turn in 0..barriers as usize {
             let due = now + Span(between) * (turn as u64 + 8);
             rank.wait_until(if is_shared { scale.reading(due) } else { clock.reading(due) }).await;
-            make_late(rank, late_rank(turn, rank.size())).await;
+            make_late(rank, late_rank(turn, rank.size()), Span(between / 4)).await;
+            let entry = rank.read_clock();
             barrier.call(rank).await;
-            let end = rank.read_clock();
-            exits.push(if is_shared { scale.time(end) } else { clock.time(end) });
+            let stamps = [entry, rank.read_clock()];
+            late.push(stamps.map(|ticks| if is_shared { scale.time(ticks) } else { clock.time(ticks) }));
         }
-        (is_shared, exits)
+        (is_shared, late)
     }
 }
 
-/// The late rank, if there is one, receives an empty message from its neighbour.
-async fn make_late<R: Rank>(rank: &R, late: Option<u32>) {
-    let Some(late) = late.filter(|_| rank.size() > 1) else { return };
+/// The late rank computes as long as a barrier takes, and receives an empty message from its neighbour, as from a broadcast: a
+/// rank that looks for messages for the first time in a while takes longer, and ranks behind a call have just looked.
+async fn make_late<R: Rank>(rank: &R, late: u32, by: Span) {
+    if rank.size() < 2 {
+        return;
+    }
     let neighbour = (late + 1) % rank.size();
     if rank.id() == late {
+        rank.compute(by).await;
         rank.step(&both(neighbour, 0).1).await;
     } else if rank.id() == neighbour {
         rank.step(&both(late, 0).0).await;
+    }
+}
+
+/// Every rank's exits on rank 0, by rank; nothing elsewhere. Called by all ranks together: all have equally many.
+async fn gathered<R: Rank>(rank: &R, own: Exits) -> Vec<Exits> {
+    let mut message: Vec<u8> = own.words().flat_map(u64::to_le_bytes).collect();
+    if rank.id() > 0 {
+        rank.send(0, &message).await;
+        return Vec::new();
+    }
+    let barriers = own.exits.len();
+    let mut all = vec![own];
+    for other in 1..rank.size() {
+        rank.receive(other, &mut message).await;
+        let (words, _) = message.as_chunks::<8>();
+        let words: Vec<u64> = words.iter().map(|&bytes| u64::from_le_bytes(bytes)).collect();
+        all.push(Exits::of_words(&words, barriers));
+    }
+    all
+}
+
+impl Exits {
+    fn words(&self) -> impl Iterator<Item = u64> {
+        let times = self.exits.iter().chain(self.late.as_flattened());
+        [self.bound.0, u64::from(self.one_clock)].into_iter().chain(times.map(|time| time.0))
+    }
+
+    /// What [`Exits::words`] made of exits from so many barriers in a row.
+    fn of_words(words: &[u64], barriers: usize) -> Exits {
+        let (head, times) = words.split_at(2);
+        let (exits, late) = times.split_at(barriers);
+        let (pairs, _) = late.as_chunks::<2>();
+        Exits {
+            bound: Span(head[0]),
+            exits: exits.iter().map(|&time| Time(time)).collect(),
+            late: pairs.iter().map(|pair| pair.map(Time)).collect(),
+            one_clock: head[1] == 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exits_go_through_words_unchanged() {
+        for late in [vec![], vec![[Time(5), Time(9)], [Time(15), Time(19)]]] {
+            let exits = Exits { bound: Span(7), exits: vec![Time(1), Time(2), Time(3)], late, one_clock: true };
+            assert_eq!(Exits::of_words(&exits.words().collect::<Vec<_>>(), 3), exits);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! What network models leave out, question by question: each is one async function over rank handles, the same for
 //! simulated and real ranks.
 
-use super::{Connecting, Exits, Idled, Idling, Leaving, Meeting, Watched, Watching};
+use super::{Connecting, Idled, Idling, Meeting, Watched, Watching};
 use crate::collective::Part;
 use crate::rank::Rank;
 use serde::{Deserialize, Serialize};
@@ -15,8 +15,6 @@ pub enum Exploration {
     Connect(Connecting),
     /// What idle time costs afterwards (E8).
     Idle(Idling),
-    /// How far apart ranks leave a barrier (E5).
-    Exits(Leaving),
     /// What disturbs the ranks.
     Noise(Watching),
 }
@@ -30,8 +28,6 @@ pub enum Finding {
     /// Of each idle time, by ranks 0 and 1.
     Idle(Vec<Idled>),
     /// Of each rank.
-    Exits(Vec<Exits>),
-    /// Of each rank.
     Noise(Vec<Watched>),
 }
 
@@ -44,7 +40,6 @@ impl Exploration {
         Ok(match self {
             Exploration::Connect(connecting) => Finding::Connect(connecting.run(rank).await),
             Exploration::Idle(idling) => Finding::Idle(idling.run(rank).await),
-            Exploration::Exits(leaving) => Finding::Exits(vec![leaving.run(rank).await?]),
             Exploration::Noise(watching) => Finding::Noise(vec![watching.run(rank).await]),
         })
     }
@@ -55,7 +50,6 @@ impl Exploration {
             match (&mut all, part) {
                 (Finding::Connect(all), Finding::Connect(part)) => all.extend(part),
                 (Finding::Idle(all), Finding::Idle(part)) => all.extend(part),
-                (Finding::Exits(all), Finding::Exits(part)) => all.extend(part),
                 (Finding::Noise(all), Finding::Noise(part)) => all.extend(part),
                 (all, part) => unreachable!("ranks answered different questions: {all:?}, {part:?}"),
             }
@@ -67,7 +61,7 @@ impl Exploration {
     pub fn buffer_bytes(&self) -> u64 {
         match self {
             Exploration::Connect(_) | Exploration::Idle(_) => Part::room_behind(1),
-            Exploration::Exits(_) | Exploration::Noise(_) => 0,
+            Exploration::Noise(_) => 0,
         }
     }
 
@@ -82,7 +76,6 @@ impl fmt::Display for Exploration {
         f.write_str(match self {
             Exploration::Connect(_) => "first messages",
             Exploration::Idle(_) => "idle times",
-            Exploration::Exits(_) => "barrier exits",
             Exploration::Noise(_) => "noise",
         })
     }

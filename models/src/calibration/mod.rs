@@ -1,4 +1,5 @@
-//! Raw material for network parameters: what ranks 0 and 1 exchange and time, over rank handles in any world.
+//! Raw material for network parameters: what ranks 0 and 1 exchange and time, and how all ranks leave barriers, over rank
+//! handles in any world.
 //!
 //! | exchange | timed | shows |
 //! |---|---|---|
@@ -7,6 +8,7 @@
 //! | the same, behind an empty message that was received just before | the receive on rank 1 | o_r, O |
 //! | late sends: the receive is posted long before | the send on rank 0 | the rendezvous |
 //! | readings: two readings of a clock in a row | both ranks | what to take off |
+//! | barriers in a row, and barriers that one rank enters late | all ranks, entry and exit | exit skew, a barrier's times (E5) |
 //!
 //! What network models leave out is explored beside it, one file per question: [`Exploration`].
 //!
@@ -27,7 +29,7 @@ mod tests;
 mod touching;
 
 pub use connect::{Connecting, Meeting};
-pub use exits::{Exits, Leaving, late_rank};
+pub use exits::{Exits, Leaving, Left, MOST_LATE_RANKS, late_rank};
 pub use explore::{Exploration, Finding};
 pub use idle::{Idled, Idling};
 pub use noise::{Detour, Watched, Watching};

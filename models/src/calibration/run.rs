@@ -28,7 +28,10 @@ pub(super) struct Known {
 
 impl CalibrationSettings {
     /// Runs all exchanges; called by all ranks together. Rank 0 returns the samples, others an empty list.
-    pub async fn run<R: Rank>(&self, rank: &R) -> Vec<Sample> {
+    ///
+    /// # Errors
+    /// There is no such barrier; the same on every rank.
+    pub async fn run<R: Rank>(&self, rank: &R) -> Result<Vec<Sample>, String> {
         let mut all = Vec::new();
         rank.enter_phase(Phase::Calibration);
         all.extend(look(rank).await);
@@ -44,7 +47,11 @@ impl CalibrationSettings {
             settle(rank).await;
             all.extend(look(rank).await);
         }
-        if rank.id() == 0 { all } else { Vec::new() }
+        if let Some(leaving) = &self.leaving {
+            all.extend(leaving.run(rank).await?.map(Sample::Left));
+            all.extend(look(rank).await);
+        }
+        Ok(if rank.id() == 0 { all } else { Vec::new() })
     }
 
     async fn pair<R: Rank>(&self, rank: &R, all: &mut Vec<Sample>) {

@@ -1,6 +1,6 @@
 //! What was timed.
 
-use super::TimedTouch;
+use super::{Left, TimedTouch};
 use crate::observation::Look;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,8 @@ pub enum Sample {
     Readings(Readings),
     /// What a touch of memory takes.
     Touched(TimedTouch),
+    /// How all ranks left barriers.
+    Left(Left),
     /// How near the caches of ranks 0 and its neighbour were, before, between or after the others.
     Looked(Look),
 }
@@ -95,19 +97,24 @@ impl Sample {
         if let Sample::Touched(timed) = self { Some(timed) } else { None }
     }
 
+    /// How ranks left barriers, if it is that.
+    pub fn left(&self) -> Option<&Left> {
+        if let Sample::Left(left) = self { Some(left) } else { None }
+    }
+
     /// A look at the machine's state, if it is one.
     pub fn looked(&self) -> Option<&Look> {
         if let Sample::Looked(look) = self { Some(look) } else { None }
     }
 
-    /// The messages' length; none of readings of a clock.
+    /// The messages' length; none of readings of a clock and of barriers.
     pub fn bytes(&self) -> Option<u64> {
         match self {
             Sample::RoundTrips(of) => Some(of.bytes),
             Sample::LateReceives(of) => Some(of.bytes),
             Sample::LateSends(of) => Some(of.bytes),
             Sample::Touched(timed) => Some(timed.bytes),
-            Sample::Readings(_) | Sample::Looked(_) => None,
+            Sample::Readings(_) | Sample::Left(_) | Sample::Looked(_) => None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What is exchanged, and how often.
 
+use super::Leaving;
 use super::touching::Touching;
 use crate::collective::Part;
 use crate::time::Span;
@@ -23,6 +24,9 @@ pub struct CalibrationSettings {
     /// Touches of memory of the same lengths, too: they show γ and what lines cost by who holds them.
     #[serde(default)]
     pub touching: bool,
+    /// How all ranks leave barriers, too: it shows what a method that starts by a barrier starts with.
+    #[serde(default)]
+    pub leaving: Option<Leaving>,
     /// S is known once no more than so many bytes lie between a length that does not wait and one that does.
     pub doubt_bytes: u64,
     /// What the exchanges of one kind and one length may take; [`FEWEST_SAMPLES`] are made all the same.
@@ -47,6 +51,7 @@ impl CalibrationSettings {
             delayed_trains: false,
             late_receives: false,
             touching: false,
+            leaving: None,
             doubt_bytes: 1,
             limit: Span(u64::MAX),
         }
@@ -62,6 +67,7 @@ impl CalibrationSettings {
             delayed_trains: false,
             late_receives: true,
             touching: true,
+            leaving: None,
             doubt_bytes: 1,
             limit,
         }

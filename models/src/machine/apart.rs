@@ -57,9 +57,10 @@ const PLOGP: [(&str, Of); 4] = [
     ("gap_us", |machine| plogp(machine, |point| &mut point.gap_us)),
 ];
 
-const MEMORY: [(&str, Of); 22] = [
+const MEMORY: [(&str, Of); 23] = [
     ("start_us", |machine| machine.start_us.iter_mut().collect()),
     ("call_us", |machine| machine.call_us.iter_mut().collect()),
+    ("reducing_call_us", |machine| machine.reducing_call_us.iter_mut().collect()),
     ("page_fault_us", |machine| machine.page_fault_us.iter_mut().collect()),
     ("fetch_us", |machine| lines(machine, |point| &mut point.fetch_us)),
     ("claim_us", |machine| lines(machine, |point| &mut point.claim_us)),

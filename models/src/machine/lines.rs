@@ -101,7 +101,9 @@ impl Machine {
                 let own = point.claim_combined_us.as_ref().unwrap_or(&point.claim_us);
                 match arithmetic {
                     Arithmetic::Own => own,
-                    Arithmetic::Library(_) => point.claim_combined_by_library_us.as_ref().unwrap_or(own),
+                    Arithmetic::Library | Arithmetic::Reducing(_) => {
+                        point.claim_combined_by_library_us.as_ref().unwrap_or(own)
+                    }
                 }
             })?,
             load: table(&|point| &point.load_us)?,

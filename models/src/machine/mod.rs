@@ -94,6 +94,9 @@ pub struct Machine {
     /// What a collective call of the library's takes beyond its messages, in µs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub call_us: Option<Estimate>,
+    /// What one that combines takes beyond its messages, with all that the shortest copies and combinations take, in µs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reducing_call_us: Option<Estimate>,
     /// What a page takes that the operating system gives a rank anew, and its giving back, in µs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub page_fault_us: Option<Estimate>,
@@ -154,6 +157,7 @@ impl Machine {
             clock_read_us: None,
             start_us: None,
             call_us: None,
+            reducing_call_us: None,
             page_fault_us: None,
             single_copy_above_bytes: None,
             lines: Vec::new(),

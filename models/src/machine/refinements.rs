@@ -3,10 +3,11 @@
 use super::network::us;
 use super::{Bound, Estimate, Machine};
 use crate::call::Element;
+use crate::collective::Collective;
 use crate::network::{Hockney, Network, Point, SendRule, Table};
 use crate::noise::Noise;
 use crate::observation::{Case, Implementation};
-use crate::platform::{Connect, IdleCost, Platform, Refinements};
+use crate::platform::{BarrierTimes, Connect, IdleCost, Platform, Refinements};
 use crate::scenario::ClockSpread;
 use crate::time::{PerByte, Span};
 use serde::{Deserialize, Serialize};
@@ -53,8 +54,10 @@ impl LocalPoint {
 pub enum Arithmetic {
     /// Ours: byte by byte, as the compiler makes it.
     Own,
-    /// The library's, of such elements.
-    Library(Element),
+    /// The library's, in calls that combine nothing.
+    Library,
+    /// The library's, in calls that combine such elements.
+    Reducing(Element),
 }
 
 impl Arithmetic {
@@ -62,8 +65,15 @@ impl Arithmetic {
     pub fn of(case: &Case) -> Arithmetic {
         match case.implementation {
             Implementation::Own(_) => Arithmetic::Own,
-            Implementation::Library | Implementation::Forced(_) => Arithmetic::Library(case.call.element),
+            Implementation::Library | Implementation::Forced(_) => {
+                Arithmetic::of_library(case.collective, case.call.element)
+            }
         }
+    }
+
+    /// A library's call of such elements.
+    pub fn of_library(collective: Collective, element: Element) -> Arithmetic {
+        if collective.combines() { Arithmetic::Reducing(element) } else { Arithmetic::Library }
     }
 }
 
@@ -131,10 +141,22 @@ pub struct ExitSkew {
     pub median_us: Estimate,
     /// What 99 of 100 do not exceed, in µs.
     pub p99_us: f64,
-    /// By rank: the median of how much later than the first rank it leaves, in µs, where one rank leaves first whoever enters
-    /// last and lets the others go; empty where ranks leave as who entered when has it.
+    /// From the entry of each rank (a row) that enters last to the exit of each (its columns), the medians in µs; empty where
+    /// clocks are not known well enough, or of many ranks.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub by_rank_us: Vec<f64>,
+    pub until_us: Vec<Vec<f64>>,
+}
+
+impl ExitSkew {
+    /// What simulations take of it, if it is known.
+    ///
+    /// # Errors
+    /// Not as many columns as rows.
+    fn barrier(&self) -> Result<Option<BarrierTimes>, String> {
+        let until = || self.until_us.iter().flatten().map(|&time| us(time)).collect();
+        let times = (!self.until_us.is_empty()).then(|| BarrierTimes::new(until()));
+        times.transpose().map_err(|message| format!("until_us of exit_skew: {message}"))
+    }
 }
 
 /// A length at which the library begins to send messages otherwise.
@@ -205,22 +227,29 @@ impl Machine {
             refinements.after_wait = self.lines_table(bound, |point| &point.after_wait_us)?;
             refinements.call = match arithmetic {
                 Arithmetic::Own => Span::ZERO,
-                Arithmetic::Library(_) => self.call_us.as_ref().map_or(Span::ZERO, |call| us(call.at(bound))),
+                Arithmetic::Library => self.call_us.as_ref().map_or(Span::ZERO, |call| us(call.at(bound))),
+                Arithmetic::Reducing(_) => {
+                    let call_us = self.reducing_call_us.as_ref().or(self.call_us.as_ref());
+                    call_us.map_or(Span::ZERO, |call| us(call.at(bound)))
+                }
             };
             refinements.page_fault = self.page_fault_us.as_ref().map_or(Span::ZERO, |page| us(page.at(bound)));
             if arithmetic != Arithmetic::Own {
-                let exits = self.exit_skew.first().map_or(&[][..], |skew| &skew.by_rank_us);
-                refinements.barrier_exits = exits.iter().map(|&late| us(late)).collect();
+                refinements.barrier = self.exit_skew.first().map(ExitSkew::barrier).transpose()?.flatten();
             }
         }
         if extent >= Extent::Arithmetic {
-            refinements.gamma = self.local_table(bound, |point| match arithmetic {
+            // What the shortest take is in what such a call takes.
+            let beyond_shortest = matches!(arithmetic, Arithmetic::Reducing(_)) && self.reducing_call_us.is_some();
+            let local = |of: &dyn Fn(&LocalPoint) -> &Estimate| self.local_table(bound, beyond_shortest, of);
+            refinements.gamma = local(&|point| match arithmetic {
                 Arithmetic::Own => &point.combine_us,
-                Arithmetic::Library(element) => point.combine_by(element),
+                Arithmetic::Library => point.combine_by(Element::default()),
+                Arithmetic::Reducing(element) => point.combine_by(element),
             })?;
-            refinements.memcpy = self.local_table(bound, |point| &point.copy_us)?;
+            refinements.memcpy = local(&|point| &point.copy_us)?;
             refinements.to_self =
-                self.local_table(bound, |point| point.to_self_us.as_ref().unwrap_or(&point.copy_us))?;
+                self.local_table(bound, false, |point| point.to_self_us.as_ref().unwrap_or(&point.copy_us))?;
         }
         if extent >= Extent::BothWays {
             refinements.duplex = self.lines_table(bound, |point| &point.duplex_us)?;
@@ -253,8 +282,16 @@ impl Machine {
         ClockSpread { read_cost: self.clock_read_us.map_or(Span::ZERO, us), ..ClockSpread::default() }
     }
 
-    fn local_table(&self, bound: Bound, of: impl Fn(&LocalPoint) -> &Estimate) -> Result<Table, String> {
-        by_bytes(self.local.iter().map(|point| (point.bytes, of(point).at(bound))))
+    /// What ranks do within their memory, by length; or what it takes beyond the shortest length.
+    fn local_table(
+        &self,
+        bound: Bound,
+        beyond_shortest: bool,
+        of: impl Fn(&LocalPoint) -> &Estimate,
+    ) -> Result<Table, String> {
+        let at = |point: &LocalPoint| of(point).at(bound);
+        let shortest_us = self.local.first().filter(|_| beyond_shortest).map_or(0.0, at);
+        by_bytes(self.local.iter().map(|point| (point.bytes, (at(point) - shortest_us).max(0.0))))
             .map_err(|message| format!("local: {message}"))
     }
 

@@ -72,6 +72,7 @@ fn whole() -> Machine {
         clock_read_us: Some(0.02),
         start_us: Some(estimate(0.03)),
         call_us: Some(estimate(0.04)),
+        reducing_call_us: Some(estimate(0.06)),
         single_copy_above_bytes: Some(4096),
         lines: [8, 1024].map(lines).into(),
         local: [8, 1024].map(local).into(),
@@ -86,7 +87,7 @@ fn whole() -> Machine {
             barriers: 1000,
             median_us: estimate(0.1),
             p99_us: 0.4,
-            by_rank_us: vec![0.0, 0.05],
+            until_us: vec![vec![0.05, 0.15], vec![0.15, 0.05]],
         }],
         noise: Some(NoiseSample {
             watched_us: 1e6,
@@ -144,13 +145,16 @@ fn what_memory_costs_is_in_the_lines_where_it_was_calibrated() {
         let platform = machine.platform_with_memory("plogp", Bound::Best, arithmetic).expect("a platform");
         platform.refinements().expect("refinements").clone()
     };
-    let refined = of(&whole(), Arithmetic::Library(Element::Byte));
+    let refined = of(&whole(), Arithmetic::Library);
     assert!(refined.lines.is_some(), "{refined:?}");
-    assert_eq!(refined.gamma.at(8), Span::from_ns(400));
+    assert_eq!((refined.gamma.at(8), refined.call), (Span::from_ns(400), Span::from_ns(40)));
     assert_eq!(of(&whole(), Arithmetic::Own).gamma.at(8), Span::from_ns(300));
-    assert_eq!(of(&whole(), Arithmetic::Library(Element::Float)).gamma.at(8), Span::from_ns(450));
-    assert_eq!(of(&whole(), Arithmetic::Library(Element::Int)).gamma.at(8), Span::from_ns(400), "as bytes");
-    let refined = of(&Machine { lines: Vec::new(), ..whole() }, Arithmetic::Library(Element::Byte));
+    let refined = of(&whole(), Arithmetic::Reducing(Element::Float));
+    assert_eq!((refined.gamma.at(8), refined.call), (Span::ZERO, Span::from_ns(60)), "the call has the shortest");
+    let without = Machine { reducing_call_us: None, ..whole() };
+    assert_eq!(of(&without, Arithmetic::Reducing(Element::Float)).gamma.at(8), Span::from_ns(450));
+    assert_eq!(of(&without, Arithmetic::Reducing(Element::Int)).gamma.at(8), Span::from_ns(400), "as bytes");
+    let refined = of(&Machine { lines: Vec::new(), ..whole() }, Arithmetic::Library);
     assert!(refined.lines.is_none(), "{refined:?}");
 }
 

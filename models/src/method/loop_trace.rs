@@ -67,9 +67,6 @@ impl<R: Rank> Rank for Traced<'_, R> {
     fn begin_call(&self) {
         self.rank.begin_call();
     }
-    async fn leave_barrier(&self) {
-        self.rank.leave_barrier().await;
-    }
     async fn step(&self, step: &Step) {
         let start = self.rank.read_clock();
         self.rank.step(step).await;

@@ -6,9 +6,9 @@
 //!   arrival by as much.
 //! - A receive completes at max(arrival, cpu ⊕ o_r(m)): the overhead overlaps the wait. There is no gap
 //!   between receives.
-//! - Beyond Kielmann et al.: a send of more than S bytes returns only when its receiver has turned to it (an
-//!   acknowledgement, or a copy that the receiver makes out of the sender's memory): at max(b, posted) + o_s(m), of which
-//!   the CPU is busy for o_s(S). Without an S no send waits.
+//! - Beyond Kielmann et al.: a send of more than S bytes returns when its receiver has the message and has said so (Open
+//!   MPI's fragments, or a copy that the receiver makes out of the sender's memory): at max(b + o_s(m), posted + o_r(m) + L),
+//!   so o_s(m) is what it takes where the receiver waits. The CPU is busy for o_s(S) of it. Without an S no send waits.
 
 use super::{Departure, LogGops, Matched, Message, NetworkModel, Port, Table, table, table_words};
 use crate::noise::Advance;
@@ -75,7 +75,8 @@ impl NetworkModel for Plogp {
     }
 
     fn matched(&self, message: &Message, departure: &Departure, posted: Time) -> Matched {
-        let answered = departure.ready.max(posted) + self.overhead_send.at(message.bytes);
+        let answered = (departure.ready + self.overhead_send.at(message.bytes))
+            .max(posted + self.overhead_receive.at(message.bytes) + self.latency);
         Matched {
             released: departure.released.unwrap_or(answered),
             arrival: departure.arrival.unwrap_or(departure.ready),

@@ -8,7 +8,7 @@
 //! | [`IdleCost`] | CPU time of the first operation after an idle while (E8) | the rank's own |
 //! | [`Refinements::after_wait`] | how much longer the first message after any wait on the clock is under way | none; event engine alone |
 //! | [`Refinements::start`] | CPU time of the first operation after any wait on the clock | the rank's own; event engine alone |
-//! | [`Refinements::barrier_exits`] | how much later than the first each rank leaves a barrier, whoever entered it last (E5) | none; event engine alone |
+//! | [`BarrierTimes`] | when each rank leaves a library's barrier, by when each entered it (E5) | none; event engine alone |
 //! | [`Refinements::call`] | CPU time of a collective call before its first step | none; event engine alone |
 //! | [`Refinements::page_faults`] | CPU time of a call's pages that the system gives anew | none; event engine alone |
 //! | [`Placement`], [`Classes`] | other parameters for ranks that share a socket, a node or a switch | none |
@@ -24,6 +24,7 @@
 //!
 //! To add one: a file here, a field of [`Refinements`], its key in `settings.rs`.
 
+mod barrier;
 mod buffer;
 mod classes;
 mod connect;
@@ -38,6 +39,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
+pub use barrier::BarrierTimes;
 pub use buffer::Buffer;
 pub use classes::{Class, Classes};
 pub use connect::Connect;
@@ -85,9 +87,8 @@ pub struct Refinements {
     /// By rank, how many such pages each collective call begins with: memory that a library allocates in the call and whose
     /// freeing gives it back to the system. Ranks beyond the list have none.
     pub page_faults: Vec<u32>,
-    /// How much later than the first each rank leaves a barrier of as many ranks, whoever entered it last: the first one lets
-    /// the others go.
-    pub barrier_exits: Vec<Span>,
+    /// A library's barrier of as many ranks, in place of messages.
+    pub barrier: Option<BarrierTimes>,
     /// Where ranks are.
     pub placement: Option<Placement>,
     /// Networks by distance; needs a placement.
@@ -168,7 +169,7 @@ impl Platform {
                 || refined.pairs.is_some()
                 || refined.call > Span::ZERO
                 || !refined.page_faults.is_empty()
-                || !refined.barrier_exits.is_empty()
+                || refined.barrier.is_some()
         })
     }
 
@@ -317,12 +318,10 @@ impl Platform {
         cost(between.unwrap_or(refined.after_wait), message.bytes)
     }
 
-    /// How much later than the first each rank leaves a barrier of so many; empty where all leave it as they come. What is
-    /// known of other numbers of ranks says nothing.
+    /// A library's barrier of so many ranks, if it was measured. What is known of other numbers of ranks says nothing.
     #[inline]
-    pub fn barrier_exits(&self, ranks: u32) -> &[Span] {
-        let exits = self.refinements().map_or(&[][..], |refined| &refined.barrier_exits);
-        if exits.len() == ranks as usize { exits } else { &[] }
+    pub fn barrier(&self, ranks: u32) -> Option<&BarrierTimes> {
+        self.refinements()?.barrier.as_ref().filter(|times| times.ranks() == ranks)
     }
 
     /// CPU time that a rank's collective call takes before its first step.

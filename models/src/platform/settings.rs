@@ -1,6 +1,9 @@
 //! Platforms from text: `connect=30us,load=0.4ns/B,placement=block:2/8,class.node.L=300ns,links=torus:4x4`.
 
-use super::{Class, Classes, Connect, IdleCost, LatencyMatrix, Lines, Links, Pairs, Platform, Refinements, Topology};
+use super::{
+    BarrierTimes, Class, Classes, Connect, IdleCost, LatencyMatrix, Lines, Links, Pairs, Platform, Refinements,
+    Topology,
+};
 use crate::names;
 use crate::network::{Network, Table, exact_rate, exact_span, pairs, read, read_table, table_text, table_words};
 use crate::quantity::Bytes;
@@ -9,7 +12,7 @@ use std::fmt;
 
 const KNOWN: &str = "gamma, memcpy, to-self, duplex, after-wait, fetch, refetch, reread, claim, claim-shared, claim-received, claim-received-shared, claim-combined, load, fill, load-fill, duplex-fetch, duplex-claim (each ns/B or points B:ns/B:ns/…), \
                      single-copy-above (B), connect (ns), idle-cost (points \
-                     idle:cost/idle:cost/…), start (ns), call (ns), page-fault (ns), page-faults (0/64/…, of a call, by rank), barrier-exits (0ns/65ns/…, by rank), placement (block:2/8/32, cyclic:4 or list:…), \
+                     idle:cost/idle:cost/…), start (ns), call (ns), page-fault (ns), page-faults (0/64/…, of a call, by rank), barrier (of a library, 50ns/145ns/145ns/50ns: from each rank's entry to each rank's exit), placement (block:2/8/32, cyclic:4 or list:…), \
                      class.socket|node|switch.<parameter of the network>, matrix (a file), \
                      links (injection, fat-tree:4 or torus:4x4x4), links-G (ns/B)";
 
@@ -59,10 +62,7 @@ impl<'a> Settings<'a> {
                 let wanted = |_| format!("page-faults: expected a number for each rank, like 0/64, found '{value}'");
                 refined.page_faults = counts.collect::<Result<_, _>>().map_err(wanted)?;
             }
-            "barrier-exits" => {
-                let exits = value.split('/').map(|late| read(late, "ns"));
-                refined.barrier_exits = exits.collect::<Result<_, _>>().map_err(at_key)?;
-            }
+            "barrier" => refined.barrier = Some(BarrierTimes::parse(value).map_err(at_key)?),
             "placement" => refined.placement = Some(value.parse().map_err(at_key)?),
             "matrix" => {
                 let text = read_file(value).map_err(at_key)?;
@@ -175,8 +175,8 @@ impl Platform {
         if !refined.page_faults.is_empty() {
             add("page-faults", faults_text(&refined.page_faults));
         }
-        if !refined.barrier_exits.is_empty() {
-            add("barrier-exits", exits_text(&refined.barrier_exits));
+        if let Some(barrier) = &refined.barrier {
+            add("barrier", barrier.to_string());
         }
         if let Some(placement) = &refined.placement {
             add("placement", placement.to_string().trim_start_matches("placement ").to_owned());
@@ -216,10 +216,6 @@ fn by_bytes(value: &str) -> Result<Table, String> {
 
 fn by_bytes_text(name: &str, table: Table) -> Option<String> {
     (table != Table::ZERO).then(|| format!("{name} {}", table_words(&table)))
-}
-
-fn exits_text(exits: &[Span]) -> String {
-    exits.iter().map(|&late| exact_span(late)).collect::<Vec<_>>().join("/")
 }
 
 fn faults_text(faults: &[u32]) -> String {
@@ -266,7 +262,7 @@ impl fmt::Display for Platform {
             call,
             page_fault,
             page_faults,
-            barrier_exits,
+            barrier,
             placement,
             classes,
             matrix,
@@ -286,7 +282,7 @@ impl fmt::Display for Platform {
             (*call > Span::ZERO).then(|| format!("call {call}")),
             (*page_fault > Span::ZERO).then(|| format!("page fault {page_fault}")),
             (!page_faults.is_empty()).then(|| format!("page faults of a call {}", faults_text(page_faults))),
-            (!barrier_exits.is_empty()).then(|| format!("barrier exits {}", exits_text(barrier_exits))),
+            barrier.as_ref().map(|times| format!("barrier {times}")),
             placement.as_ref().map(ToString::to_string),
             classes.as_ref().map(ToString::to_string),
             matrix.as_ref().map(ToString::to_string),

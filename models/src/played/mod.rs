@@ -12,6 +12,7 @@ use crate::collective::{Algorithm, Collective, Shape, Step};
 use crate::forced;
 use crate::method::{Order, Subject};
 use crate::observation::{Case, Implementation, World};
+use crate::platform::Platform;
 
 /// One of our algorithms with the shape in which a case runs it.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,9 +72,9 @@ pub fn library(world: World) -> Result<decision::Library, String> {
     }
 }
 
-/// What simulated ranks carry out for a case: the algorithm that it plays, between the barriers that its library takes. What
-/// is not known to be one of our algorithms stays as it is.
-pub fn as_played(case: &Case, order: &Order) -> Order {
+/// What simulated ranks of a platform carry out for a case: the algorithm that it plays, between the barriers that its library
+/// takes, unless the platform knows those barriers' times. What is not known to be one of our algorithms stays as it is.
+pub fn as_played(case: &Case, order: &Order, platform: &Platform) -> Order {
     let mut order = order.clone();
     if let (Subject::Collective(collective, by), true, Ok(played)) =
         (&mut order.subject, case.call.is_plain(), played(case))
@@ -84,7 +85,9 @@ pub fn as_played(case: &Case, order: &Order) -> Order {
         order.copies_as = played.called.map(|_| case.world);
     }
     let barrier = &mut order.settings.barrier;
-    if let (Implementation::Library, Ok(library)) = (&*barrier, library(case.world)) {
+    if platform.barrier(case.ranks).is_none()
+        && let (Implementation::Library, Ok(library)) = (&*barrier, library(case.world))
+    {
         let picked = library.picks(Collective::Barrier, &Shape::new(case.ranks, 0, 0), true);
         if let Ok(pick) = picked {
             *barrier = Implementation::Own(pick.algorithm.name.to_owned());

@@ -7,6 +7,7 @@
 
 mod error;
 mod estimates;
+pub(crate) mod exits;
 mod lengths;
 mod loggops;
 mod loggp;
@@ -106,8 +107,9 @@ fn fit_with(
     let protocol = measured.protocol(&halves);
     let spread = spread(&series, confidence);
     let hockney = measured.hockney(line, send_rule);
+    let exit_skew = exits::exit_skew(samples, read_us, confidence, &mut notes);
     let page_fault_us = touching::page_fault(&timed);
-    let (start_us, call_us) = touching::around(&timed, &measured.lengths);
+    let [start_us, call_us, reducing_call_us] = touching::around(&timed, &measured.lengths);
     let state = core_state(samples);
     let clock_read_us = Some(read_us).filter(|&us| us > 0.0);
     Ok(Machine {
@@ -116,7 +118,9 @@ fn fit_with(
         clock_read_us,
         start_us,
         call_us,
+        reducing_call_us,
         page_fault_us,
+        exit_skew: exit_skew.into_iter().collect(),
         lines,
         local: touching::local(&timed),
         single_copy_above_bytes: above,

@@ -64,6 +64,7 @@ pub(super) fn all(samples: &[Sample]) -> Result<Vec<Series>, FitError> {
             | Sample::LateReceives(_)
             | Sample::LateSends(_)
             | Sample::Readings(_)
+            | Sample::Left(_)
             | Sample::Touched(_)
             | Sample::Looked(_) => {}
         }

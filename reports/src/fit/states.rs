@@ -28,6 +28,7 @@ enum Kind {
     LateReceives,
     LateSends,
     Readings,
+    Left,
     Touched(Touch),
 }
 
@@ -37,6 +38,7 @@ fn kind(sample: &Sample) -> Option<(Kind, u64)> {
         Sample::LateReceives(_) => Kind::LateReceives,
         Sample::LateSends(_) => Kind::LateSends,
         Sample::Readings(_) => Kind::Readings,
+        Sample::Left(_) => Kind::Left,
         Sample::Touched(timed) => Kind::Touched(timed.touch),
         Sample::Looked(_) => return None,
     };

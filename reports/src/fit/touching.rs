@@ -19,6 +19,7 @@
 //! | duplex claim | both ways at once of what each has just received, over what the other has just taken, less of what both have rewritten, less claim of a message |
 //! | start | a message of the shortest length after a wait of both ranks, from the first start to the last end, less the same without; or all of a round trip |
 //! | call | a broadcast of the shortest length after a wait of both ranks, less a message after a wait; or half of two, less the same by messages |
+//! | reducing call | a reduction of the shortest length to both ranks, less both ways at once |
 //! | copy, combine, page fault | itself |
 //!
 //! A difference of medians has the root of the sum of both intervals' squares around it; one below nothing is nothing.
@@ -165,14 +166,16 @@ pub(super) fn page_fault(timed: &Timed) -> Option<Estimate> {
     timed.lengths().into_iter().filter_map(|bytes| timed.one_us(Touch::Renewed, bytes)).next_back()
 }
 
-/// What the shortest message takes longer after a wait, and what the library's call takes beyond it.
-pub(super) fn around(timed: &Timed, known: &[Length]) -> (Option<Estimate>, Option<Estimate>) {
-    let Some(&bytes) = timed.lengths().first() else { return (None, None) };
+/// What the shortest message takes longer after a wait, what the library's call takes beyond it, and what one that combines
+/// takes beyond an exchange.
+pub(super) fn around(timed: &Timed, known: &[Length]) -> [Option<Estimate>; 3] {
+    let Some(&bytes) = timed.lengths().first() else { return [None; 3] };
     let of = |touch| timed.one_us(touch, bytes);
     // In windows both begin with a start.
     let alone = if timed.times(Touch::Called, bytes) == Some(1) { Touch::Started } else { Touch::Same };
     let call = of(Touch::Called).zip(of(alone)).map(|(called, alone)| less(called, alone));
-    (start(timed, known, bytes), call)
+    let reducing = of(Touch::CalledReducing).zip(of(Touch::BothWays)).map(|(called, both)| less(called, both));
+    [start(timed, known, bytes), call, reducing]
 }
 
 /// A start alone: what remains of a message's time once predictions have said all that they know of it.

@@ -1,12 +1,11 @@
-//! From what ranks found out about a machine to the parameters that network models leave out: first messages, buffers
-//! out of cache, idle time, barrier exits, noise.
+//! From what ranks found out about a machine to the parameters that network models leave out: first messages,
+//! idle time, noise.
 //!
 //! Every parameter means exactly what simulations charge for it, so that calibrating a simulated machine returns what it
 //! was given. All intervals are at the confidence of the machine's provenance.
 
 mod connect;
 mod draw;
-mod exits;
 mod idle;
 mod noise;
 mod page;
@@ -17,9 +16,8 @@ mod table;
 pub use page::page;
 pub use table::{Parameter, parameters, text_table};
 
-use models::calibration::{Exits, Finding, Idled, Meeting, Watched};
+use models::calibration::{Finding, Idled, Left, Meeting, Watched};
 use models::machine::Machine;
-use models::observation::Implementation;
 
 /// All that was found, over all launches.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,8 +26,8 @@ pub struct Findings {
     pub connect: Vec<Vec<Meeting>>,
     /// Round trips after idle times.
     pub idle: Vec<Idled>,
-    /// Each rank's exits from barriers.
-    pub exits: Vec<Exits>,
+    /// How ranks left barriers, as calibrations of the machine's state timed it.
+    pub left: Vec<Left>,
     /// What each rank saw of the noise.
     pub noise: Vec<Watched>,
 }
@@ -40,19 +38,17 @@ impl Findings {
         match finding {
             Finding::Connect(meetings) => self.connect.push(meetings),
             Finding::Idle(idled) => self.idle.extend(idled),
-            Finding::Exits(exits) => self.exits = exits,
             Finding::Noise(watched) => self.noise = watched,
         }
     }
 }
 
 /// Puts into a machine what was found, and what its readers must know of it into its notes.
-pub fn refine(machine: &mut Machine, findings: &Findings, barrier: &Implementation) {
+pub fn refine(machine: &mut Machine, findings: &Findings) {
     let confidence = machine.provenance.confidence;
     let mut notes = Vec::new();
     machine.connect_us = connect::connect(&findings.connect, confidence, &mut notes);
     machine.idle = idle::idle(&findings.idle, confidence, &mut notes);
-    machine.exit_skew = exits::exit_skew(&findings.exits, barrier, confidence, &mut notes).into_iter().collect();
     machine.noise = noise::sample(&findings.noise, &mut notes);
     machine.notes.extend(notes);
 }

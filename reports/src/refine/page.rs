@@ -1,9 +1,11 @@
 //! The page of a calibration: every parameter, and the samples behind it.
 
 use super::draw::{Across, Plot, Series, bare};
-use super::{Findings, connect, exits, parameters};
+use super::{Findings, connect, parameters};
+use crate::fit::exits;
 use crate::page::{Cell, Figure, Page, Section, Table};
 use crate::plots::numbers::significant;
+use models::calibration::Left;
 use models::machine::{Estimate, LinesPoint, Machine};
 use std::fmt::Write;
 
@@ -24,7 +26,7 @@ pub fn page(
         connections(findings),
         memory(machine),
         idle(machine),
-        barrier(findings),
+        barrier(&findings.left.iter().collect::<Vec<_>>()),
         noise(findings),
         clock(machine),
     ];
@@ -207,8 +209,8 @@ fn idle(machine: &Machine) -> Option<Section> {
     })
 }
 
-fn barrier(findings: &Findings) -> Option<Section> {
-    let mut skews = exits::skews_us(&findings.exits);
+fn barrier(left: &[&Left]) -> Option<Section> {
+    let mut skews = exits::skews_us(left);
     let mut csv = "barrier,skew_us\n".to_owned();
     skews.iter().enumerate().for_each(|(index, us)| {
         let _ = writeln!(csv, "{},{us}", index + 1);
@@ -224,7 +226,7 @@ fn barrier(findings: &Findings) -> Option<Section> {
         series: vec![Series { name: "one barrier".to_owned(), points }],
         line: None,
     };
-    let bound = exits::bound_us(&findings.exits);
+    let bound = exits::bound_us(left);
     (!skews.is_empty()).then(|| Section {
         heading: "Barrier exits".to_owned(),
         paragraphs: vec![format!("On synchronised clocks that agree within ± {} µs.", significant(bound))],

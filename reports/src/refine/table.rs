@@ -21,6 +21,8 @@ pub struct Parameter {
 
 /// What is smaller is nothing: in µs, less than a picosecond.
 const SMALLEST: f64 = 5e-7;
+/// Of more ranks a barrier's times are in the file alone.
+const MOST_TOLD_RANKS: u32 = 4;
 
 fn row(name: &str, estimate: &Estimate, unit: &'static str, meaning: &str) -> Parameter {
     Parameter {
@@ -100,6 +102,13 @@ fn refinements(machine: &Machine) -> Vec<Parameter> {
         let meaning = format!("last exit from a barrier less the first, median of {barriers} on {ranks} ranks (E5)");
         all.push(row("exit skew", &skew.median_us, "µs", &meaning));
         all.push(plain("exit skew, 99 %", significant(skew.p99_us), "µs", "99 of 100 barriers are below"));
+        for (entry, until) in skew.until_us.iter().enumerate().filter(|_| ranks <= MOST_TOLD_RANKS) {
+            all.extend(until.iter().enumerate().map(|(exit, &us)| {
+                let meaning =
+                    format!("from rank {entry}'s entry to a barrier, the last one, to rank {exit}'s exit (E5)");
+                plain(&format!("barrier {entry} {exit}"), significant(us), "µs", &meaning)
+            }));
+        }
     }
     if let Some(card) = &machine.clock {
         let name = format!("clock {}", card.name);
@@ -137,6 +146,11 @@ fn memory(machine: &Machine) -> Vec<Parameter> {
     for (name, estimate, meaning) in [
         ("start", &machine.start_us, "what the first message after a wait takes longer"),
         ("call", &machine.call_us, "what the library's call takes beyond its messages"),
+        (
+            "reducing call",
+            &machine.reducing_call_us,
+            "what one that combines takes beyond its messages, with the shortest copies and combinations",
+        ),
         ("page fault", &machine.page_fault_us, "a page that the system gives anew, and its giving back"),
     ] {
         all.extend(estimate.iter().map(|estimate| row(name, estimate, "µs", meaning)));

@@ -14,7 +14,7 @@ pub use touch::Touch;
 use super::Sample;
 use super::exchange::{agree, of_second};
 use super::run::look_between;
-use crate::collective::{Collective, Part, Shape};
+use crate::collective::{Part, Shape};
 use crate::footprint::Footprint;
 use crate::platform::Buffer;
 use crate::rank::{Phase, Rank};
@@ -101,14 +101,14 @@ impl Touching {
         let can = rank.use_buffers(buffer)
             && element.is_none_or(|element| rank.combine(Part::range(0, 0), Part::range(0, 0), element))
             && (timed.touch != Touch::Renewed || timed.bytes >= PAGES_FROM && rank.renew_pages(1) > 0)
-            && (timed.touch != Touch::Called || R::HAS_LIBRARY && rank.size() == 2);
+            && (timed.touch.call().is_none() || R::HAS_LIBRARY && rank.size() == 2);
         let other = of_second(rank, &[Span(u64::from(can))]).await;
         if agree(rank, u64::from(can && other == [Span(1)])).await == 0 {
             return;
         }
         rank.work_on(&footprint);
-        if timed.touch == Touch::Called {
-            [0, 1].iter().for_each(|&root| rank.prepare(Collective::Bcast, &Shape::new(2, root, timed.bytes)));
+        if let Some((collective, roots)) = timed.touch.call() {
+            roots.iter().for_each(|&root| rank.prepare(collective, &Shape::new(2, root, timed.bytes)));
         }
         let begun = rank.read_clock();
         for _ in 0..FEWEST {

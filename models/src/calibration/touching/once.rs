@@ -17,6 +17,9 @@ pub(super) async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64) -> (u32, S
         Touch::Forwarded | Touch::ForwardedShared => (2, round_trip(rank, sent, sent, Span::ZERO).await),
         Touch::Started => (2, round_trip(rank, sent, apart, WAIT).await),
         Touch::Called => (2, calls(rank, bytes).await),
+        Touch::CalledReducing => {
+            (1, together(rank, async || rank.library(Collective::Allreduce, &Shape::new(2, 0, bytes)).await).await)
+        }
         Touch::BothWays | Touch::BothWaysRewritten => (1, both_ways(rank, sent, apart).await),
         Touch::BothWaysForwarded => {
             rank.step(&exchange(1 - rank.id(), sent, apart)).await;
@@ -120,8 +123,8 @@ pub(super) fn in_windows(touch: Touch, rank: u32, bytes: u64) -> Option<Act> {
     if !Touch::IN_WINDOWS.contains(&touch) {
         return None;
     }
-    if touch == Touch::Called {
-        return Some(Act::Broadcast(Shape::new(2, 0, bytes)));
+    if let Some((collective, _)) = touch.call() {
+        return Some(Act::Call(collective, Shape::new(2, 0, bytes)));
     }
     let (send, receive) = both(1 - rank, bytes);
     let (sent, apart) = (Part::range(0, bytes), Part::behind(bytes, bytes));
@@ -136,11 +139,15 @@ fn exchange(peer: u32, sent: Part, received: Part) -> Step {
     Step::Exchange { to: peer, sent, from: peer, received, then: Then::Store }
 }
 
+async fn both_ways<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
+    let exchange = exchange(1 - rank.id(), sent, received);
+    together(rank, async || rank.step(&exchange).await).await
+}
+
 /// Both ranks wait, and rank 0 begins when rank 1 does as far as it can tell: half of an empty round trip after rank 1 has
 /// answered.
-async fn both_ways<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
+async fn together<R: Rank>(rank: &R, act: impl AsyncFnOnce()) -> Span {
     let peer = 1 - rank.id();
-    let exchange = exchange(peer, sent, received);
     rank.ready_buffers();
     let (say, hear) = both(peer, 0);
     let scale = rank.timescale();
@@ -151,7 +158,7 @@ async fn both_ways<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
         rank.step(&hear).await;
         let heard = rank.read_clock();
         rank.wait_until(scale.reading(scale.time(heard) + WAIT)).await;
-        rank.step(&exchange).await;
+        act().await;
         return Span::ZERO;
     }
     rank.step(&hear).await;
@@ -163,7 +170,7 @@ async fn both_ways<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
     let half = Span(scale.span(asked, answered).0 / 2);
     rank.wait_until(scale.reading(scale.time(answered) + half + WAIT)).await;
     let start = rank.read_clock();
-    rank.step(&exchange).await;
+    act().await;
     scale.span(start, rank.read_clock())
 }
 

@@ -1,7 +1,7 @@
 //! Which touches are timed, and the state of memory that each wants.
 
 use crate::call::Element;
-use crate::collective::Part;
+use crate::collective::{Collective, Part};
 use crate::footprint::{Footprint, Place, Run};
 use crate::platform::Buffer;
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,8 @@ pub enum Touch {
     Started,
     /// The library's broadcast from rank 0 in windows, where ranks read one clock; else from either rank in turn.
     Called,
+    /// The library's reduction to both ranks, after a wait of both on their clocks.
+    CalledReducing,
     /// Both ranks have waited on their clocks, and then send and receive at the same time.
     BothWays,
     /// The same; both have rewritten what they send.
@@ -67,7 +69,7 @@ pub enum Touch {
 
 impl Touch {
     /// All of them.
-    pub const ALL: [Touch; 26] = [
+    pub const ALL: [Touch; 27] = [
         Touch::Same,
         Touch::Rewritten,
         Touch::Forwarded,
@@ -77,6 +79,7 @@ impl Touch {
         Touch::BothFlushed,
         Touch::Started,
         Touch::Called,
+        Touch::CalledReducing,
         Touch::BothWays,
         Touch::BothWaysRewritten,
         Touch::BothWaysForwarded,
@@ -97,8 +100,14 @@ impl Touch {
     ];
 
     /// Those that are timed in windows where ranks read one clock.
-    pub(super) const IN_WINDOWS: [Touch; 5] =
-        [Touch::Started, Touch::Called, Touch::BothWays, Touch::BothWaysRewritten, Touch::BothWaysForwarded];
+    pub(super) const IN_WINDOWS: [Touch; 6] = [
+        Touch::Started,
+        Touch::Called,
+        Touch::CalledReducing,
+        Touch::BothWays,
+        Touch::BothWaysRewritten,
+        Touch::BothWaysForwarded,
+    ];
 
     /// The elements that the library combines, if it does.
     pub fn element(self) -> Option<Element> {
@@ -117,6 +126,7 @@ impl Touch {
             | Touch::BothFlushed
             | Touch::Started
             | Touch::Called
+            | Touch::CalledReducing
             | Touch::BothWays
             | Touch::BothWaysRewritten
             | Touch::BothWaysForwarded
@@ -129,6 +139,13 @@ impl Touch {
             | Touch::CombinedOver
             | Touch::Renewed => None,
         }
+    }
+
+    /// The library's call that it is, and from which roots in turn, if it is one.
+    pub(super) fn call(self) -> Option<(Collective, &'static [u32])> {
+        let calls: [(Touch, Collective, &[u32]); 2] =
+            [(Touch::Called, Collective::Bcast, &[0, 1]), (Touch::CalledReducing, Collective::Allreduce, &[0])];
+        calls.into_iter().find(|(touch, ..)| *touch == self).map(|(_, collective, roots)| (collective, roots))
     }
 
     /// In which state ranks bring which memory before each.
@@ -146,6 +163,7 @@ impl Touch {
             | Touch::Forwarded
             | Touch::Started
             | Touch::Called
+            | Touch::CalledReducing
             | Touch::BothWays
             | Touch::BothWaysForwarded
             | Touch::ToSelf

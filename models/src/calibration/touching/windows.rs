@@ -21,15 +21,15 @@ const LATE_SHARE: u64 = 50;
 pub(super) enum Act {
     /// One of two steps of its own, by turns.
     Steps([Step; 2]),
-    /// The library's broadcast.
-    Broadcast(Shape),
+    /// The library's call.
+    Call(Collective, Shape),
 }
 
 impl Act {
     async fn carry_out<R: Rank>(&self, rank: &R, window: u64) {
         match self {
             Act::Steps(steps) => rank.step(&steps[window as usize % 2]).await,
-            Act::Broadcast(shape) => rank.library(Collective::Bcast, shape).await,
+            Act::Call(collective, shape) => rank.library(*collective, shape).await,
         }
     }
 }

@@ -29,7 +29,7 @@ fn parameters_read_back_as_the_same_platform() {
         "gamma=0.02ns/B,memcpy=8:2ns/1KiB:30ns,duplex=64:80ns,to-self=8:80ns/8KiB:2500ns",
         "claim-received=0.01ns/B",
         "refetch=0.01ns/B,claim-shared=0.02ns/B,claim-received-shared=0.03ns/B,claim-combined=0.04ns/B",
-        "start=50ns,call=20ns,after-wait=8:0ns/64:30ns,barrier-exits=0ns/65ns",
+        "start=50ns,call=20ns,after-wait=8:0ns/64:30ns,barrier=50ns/145ns/150ns/55ns",
         "page-fault=1400ns,page-faults=0/96",
         "single-copy-above=4KiB,fetch=0.01ns/B,reread=64KiB:0ns/128KiB:1400ns,claim=64:5.9ns/128:11.8ns,load=64:100ns,fill=0.1,load-fill=0.15,duplex-fetch=64:9ns,duplex-claim=64:8ns",
         "links=injection",
