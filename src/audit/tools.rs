@@ -105,9 +105,10 @@ impl Tool {
 }
 
 /// Folders of an installation or a build in which programs lie.
-const INSIDE: [&str; 8] = [
+const INSIDE: [&str; 9] = [
     "",
     "bin",
+    "src_cpp",
     "collective",
     "mpi/collective",
     "mpi/collective/blocking",
