@@ -80,7 +80,8 @@ fn mistakes_end_with_code_2_and_a_cure_and_make_nothing() {
     refused("ls prose.jsonl", "prose.jsonl is no store of Parallax: it is no SQLite file");
     std::fs::write(folder.path().join("end.jsonl"), "\"finished\"\n").unwrap();
     refused("add end.jsonl", "end.jsonl: the campaign has no first line");
-    let campaign = r#"{"campaign":{"question":"?","name":"n","seed":1,"scenario_text":"","environment":[]}}"#;
+    let campaign =
+        r#"{"campaign":{"format":1,"question":"?","name":"n","seed":1,"scenario_text":"","environment":[]}}"#;
     std::fs::write(folder.path().join("begun.jsonl"), format!("{campaign}\n")).unwrap();
     assert_eq!(store(&folder, "add begun.jsonl").code, 0);
     refused("show 7", "results/parallax.sqlite has no run '7'; `parallax store ls` lists them");

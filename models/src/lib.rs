@@ -31,6 +31,7 @@ pub mod quantity;
 pub mod rank;
 pub mod scenario;
 pub mod schedule;
+pub mod stable;
 pub mod sweep;
 pub mod sync;
 pub mod time;

@@ -6,9 +6,8 @@ use crate::run::planned::Planned;
 use models::collective::Collective;
 use models::method::Buffer;
 use models::observation::World;
-use rand::SeedableRng;
+use models::stable::draws;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 use reports::audit::LaunchKey;
 use reports::statistics::AutoLaunches;
 use serde::{Deserialize, Serialize};
@@ -74,9 +73,7 @@ impl Benchmarks {
                     round.extend(self.of_world(world, ranks, number));
                 }
             }
-            let mut draw = ChaCha8Rng::seed_from_u64(self.seed);
-            draw.set_stream(u64::from(number));
-            round.shuffle(&mut draw);
+            round.shuffle(&mut draws(self.seed, &format!("order/{number}")));
             all.extend(round);
         }
         all

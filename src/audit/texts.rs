@@ -11,10 +11,9 @@ use models::clock::ClockKind;
 use models::collective::Collective;
 use models::method::{Buffer, Method, RootChoice};
 use models::observation::{Carrier, Case, World};
+use models::stable::draws;
 use models::sync::Sync;
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 use reports::audit::{ROOTS_TAKE_TURNS, TextNumber};
 use reports::debias::{Asked, Columns, RanksFrom, Reading, Refusal, element, flags, readings};
 use reports::import::{Imported, read};
@@ -285,8 +284,7 @@ impl Texts {
                 subjects.push(subject);
             }
         }
-        let mut draw = ChaCha8Rng::seed_from_u64(self.seed);
-        draw.set_stream((u64::from(launch) << 32) | u64::from(ranks));
+        let mut draw = draws(self.seed, &format!("order/{ranks}/{launch}"));
         subjects.shuffle(&mut draw);
         let calls = self.calls();
         let around = |subject: &Case| {

@@ -7,10 +7,9 @@ use measure::job::{Job, Task};
 use models::budget::Configuration;
 use models::method::{AGAIN_WARMUP, Order, StopRule};
 use models::observation::{Carrier, Case};
+use models::stable::draws;
 use models::time::Span;
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 
 /// Windows per valid one that is wanted after which enough was tried.
 const TRIES: u32 = 4;
@@ -33,8 +32,8 @@ pub struct Wanted {
 
 /// What a launch is to run, in order: of each case one round after the other, the runs of each in a drawn order.
 pub fn wanted(plan: &Plan, launch: &Launch, cases: &[Case]) -> Vec<Wanted> {
-    let mut draw = ChaCha8Rng::seed_from_u64(plan.calls.seed);
-    draw.set_stream((u64::from(launch.number) << 40) | (u64::from(launch.ranks) << 8) | launch.world as u64);
+    let Launch { world, ranks, number, .. } = launch;
+    let mut draw = draws(plan.calls.seed, &format!("order/{}/{ranks}/{number}", world.name()));
     let mut all = Vec::new();
     for subject in cases {
         let runs = plan.runs(subject);

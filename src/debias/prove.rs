@@ -29,7 +29,7 @@ use models::time::{PerByte, Span};
 use reports::debias::proof::{Trial, count, proof};
 use reports::debias::rehearsal::Sought;
 use reports::debias::{Refusal, Source};
-use reports::store::Line;
+use reports::store::{FORMAT, Line};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -173,6 +173,7 @@ impl ProveFlags {
         environment.push(("seed".to_owned(), self.seed.to_string()));
         let command: Vec<String> = std::env::args().skip(1).collect();
         let first = Line::Campaign {
+            format: FORMAT,
             question: "Are corrected numbers closer to the reference?".to_owned(),
             name: NAME.to_owned(),
             seed: self.seed,

@@ -8,11 +8,10 @@ use models::collective::{Algorithm, Collective};
 use models::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_CALLS, most_ranks};
 use models::method::{Buffer, Method, Rotation};
 use models::observation::{Carrier, Case, Conditions, Implementation, World};
+use models::stable::draws;
 use models::sync::Sync;
 use models::time::Span;
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 use reports::statistics::AutoLaunches;
 use serde::{Deserialize, Serialize};
 
@@ -148,8 +147,7 @@ impl Plan {
     /// The cases of one launch: subjects in a drawn order, the methods of each in a drawn order next to each other.
     fn cases(&self, world: World, ranks: u32, launch: u32) -> Result<Vec<Case>, String> {
         let mut subjects = self.subjects(world, ranks)?;
-        let mut draw = ChaCha8Rng::seed_from_u64(self.seed);
-        draw.set_stream((u64::from(launch) << 40) | (u64::from(ranks) << 8) | world as u64);
+        let mut draw = draws(self.seed, &format!("order/{}/{ranks}/{launch}", world.name()));
         subjects.shuffle(&mut draw);
         let mut cases = Vec::new();
         for subject in subjects {

@@ -12,10 +12,9 @@ use models::collective::Collective;
 use models::method::{Buffer, FirstCall, Method, Order, Preset};
 use models::observation::{Carrier, Case, World};
 use models::scenario::Group;
+use models::stable::draws;
 use models::sync::Sync;
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 
 /// One call.
 pub struct Call {
@@ -143,7 +142,7 @@ impl Call {
 
 /// All runs of all rounds: calls in a drawn order, the runs of each in a drawn order next to each other.
 pub fn turns(calls: &[Call], rounds: u32, seed: u64) -> Vec<Turn> {
-    let mut draw = ChaCha8Rng::seed_from_u64(seed);
+    let mut draw = draws(seed, "turns");
     let mut turns = Vec::new();
     for round in 0..rounds {
         let mut order: Vec<usize> = (0..calls.len()).collect();

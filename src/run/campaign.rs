@@ -133,7 +133,9 @@ fn cannot_make(folder: &Path, error: &std::io::Error) -> BadInput {
 /// What the user can cure is bad input.
 pub(super) fn told(error: StoreError) -> anyhow::Error {
     match error {
-        StoreError::Busy(_) | StoreError::Open { .. } | StoreError::Broken { .. } => BadInput(error.to_string()).into(),
+        StoreError::Busy(_) | StoreError::Open { .. } | StoreError::Broken { .. } | StoreError::Format { .. } => {
+            BadInput(error.to_string()).into()
+        }
         StoreError::Exists(_) | StoreError::Write { .. } | StoreError::Foreign { .. } => error.into(),
     }
 }

@@ -31,7 +31,7 @@ use campaign::Campaign;
 use measure::job::{Outcome, Task};
 use models::observation::{Carrier, Case, ClockCheck, World};
 use models::scenario::{Group, Scenario};
-use reports::store::Line;
+use reports::store::{FORMAT, Line};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -119,6 +119,7 @@ fn open(
         return Ok(campaign);
     }
     let first = Line::Campaign {
+        format: FORMAT,
         question: scenario.question.clone(),
         name: name.clone(),
         seed: scenario.seed,

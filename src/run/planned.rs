@@ -6,7 +6,7 @@ use crate::environment::{facts, launches};
 use crate::launch::{Launcher, Library, Site};
 use anyhow::Context;
 use models::observation::World;
-use reports::store::Line;
+use reports::store::{FORMAT, Line};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::path::Path;
@@ -59,6 +59,7 @@ pub fn open<P: Planned>(
     environment.extend(launches(&launchers, plan.ranks(), site));
     let command: Vec<String> = std::env::args().skip(1).collect();
     let first = Line::Campaign {
+        format: FORMAT,
         question: plan.question(),
         name: name.to_owned(),
         seed: plan.seed(),

@@ -15,7 +15,7 @@ use models::machine::{Arithmetic, Bound, Estimate, HockneyEstimate, IdlePoint, L
 use models::method::{Buffer, Method, Order, Preset};
 use models::network::{Rendezvous, SendRule};
 use models::observation::{Carrier, Case, Conditions, Implementation, Observation, RankRecord, Stamp, World};
-use reports::store::{Line, Writer};
+use reports::store::{FORMAT, Line, Writer};
 use serde_json::Value;
 use sim::Predictor;
 use std::fmt::Write;
@@ -325,6 +325,7 @@ fn a_measured_budget_is_taken_where_it_says_something() {
     let (from, to) = (Configuration::reference(Buffer::Touched), Configuration::preset(Preset::Osu, None).unwrap());
     let mut campaign = Writer::create(folder.path().join("campaign.jsonl")).unwrap();
     let first = Line::Campaign {
+        format: FORMAT,
         question: "?".to_owned(),
         name: "budget".to_owned(),
         seed: 1,

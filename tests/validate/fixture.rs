@@ -13,7 +13,7 @@ use models::time::{PerByte, Span};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use reports::fit::fit_machine;
-use reports::store::Line;
+use reports::store::{FORMAT, Line};
 use reports::validation::{Prediction, machine_name};
 use sim::{Predictor, SimWorld};
 
@@ -59,6 +59,7 @@ pub fn case(collective: Collective, implementation: Implementation, ranks: u32, 
 /// The first line of a campaign.
 pub fn begin() -> Line {
     Line::Campaign {
+        format: FORMAT,
         question: "How well do models predict a machine that is known?".to_owned(),
         name: "known".to_owned(),
         seed: 1,

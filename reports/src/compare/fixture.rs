@@ -2,7 +2,7 @@
 //! senders look like through each method, with a small known error on the measured side.
 
 use super::subject_of;
-use crate::store::Line;
+use crate::store::{FORMAT, Line};
 use models::call::Call;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::closed_form::{linear_bcast_loop, linear_bcast_time};
@@ -43,6 +43,7 @@ pub(crate) fn case(carrier: Carrier, ranks: u32, algorithm: &str, method: Method
 
 pub(crate) fn campaign() -> Line {
     Line::Campaign {
+        format: FORMAT,
         question: "By how much does an unsynchronised loop misreport a linear broadcast?".to_owned(),
         name: "unit".to_owned(),
         seed: 7,

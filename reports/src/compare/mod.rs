@@ -75,7 +75,7 @@ struct Sorted<'a> {
 /// [`CompareError::NoCampaign`].
 pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
     let campaign = lines.iter().rev().find_map(|line| match line {
-        Line::Campaign { question, name, seed, environment, reproduce, scenario_text } => {
+        Line::Campaign { question, name, seed, environment, reproduce, scenario_text, .. } => {
             Some((question, name, *seed, environment, reproduce, scenario_text))
         }
         _ => None,

@@ -9,6 +9,7 @@ use models::machine::Estimate;
 use models::method::Method;
 use models::network::{Network, SendRule};
 use models::observation::{Case, Counted, Implementation, Observation, RankRecord, rank_times_ps};
+use models::stable::fnv1a;
 use models::time::Span;
 
 /// All that is known of one case. Arrays run over the bounds low, best, high.
@@ -132,8 +133,9 @@ pub(crate) fn verdict(predicted: &Estimate, measured: &Estimate) -> Verdict {
     }
 }
 
-/// A seed for one rank of one case (FNV-1a of its name): an interval does not depend on which other cases there are.
+/// A seed for one rank of one case, by the case's fields as files have them, in the order of their names: an interval depends
+/// neither on which other cases there are, nor on the words in which a case is told.
 fn seed_of(seed: u64, case: &Case, rank: u32) -> u64 {
-    let name = format!("{seed}/{case}/{rank}");
-    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    let fields = serde_json::to_value(case).expect("a case has a JSON form");
+    fnv1a(format!("{seed}/{fields}/{rank}").as_bytes())
 }

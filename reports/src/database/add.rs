@@ -4,6 +4,7 @@ use super::{Database, DatabaseError, told};
 use crate::store::Line;
 use models::clock::Ticks;
 use models::observation::{Observation, RankRecord, Stamp};
+use models::stable::fnv1a;
 use models::time::Time;
 use rusqlite::{Statement, Transaction, TransactionBehavior, params};
 
@@ -54,7 +55,7 @@ fn add(
     recorded_at: &str,
 ) -> rusqlite::Result<Added> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let hashes: Vec<u8> = texts.iter().flat_map(|text| hash(text).to_le_bytes()).collect();
+    let hashes: Vec<u8> = texts.iter().flat_map(|text| fnv1a(text.as_bytes()).to_le_bytes()).collect();
     let known = known(&transaction, &hashes)?;
     if let Some((run, length)) = known
         && length >= hashes.len()
@@ -208,22 +209,4 @@ fn insert_samples(statement: &mut Statement, case: i64, record: &RankRecord) -> 
 /// A number as SQLite holds it; what is beyond its range, 106 days of ps, stays at its end.
 fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-/// FNV-1a (Fowler, Noll, Vo 1991) of 64 bits: the same in every version and on every machine.
-fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::hash;
-
-    #[test]
-    fn the_hash_is_fnv_1a() {
-        // Landon Curt Noll's test vectors.
-        assert_eq!(hash(""), 0xcbf2_9ce4_8422_2325);
-        assert_eq!(hash("a"), 0xaf63_dc4c_8601_ec8c);
-        assert_eq!(hash("foobar"), 0x8594_4171_f739_67e8);
-    }
 }

@@ -4,6 +4,7 @@
 //! An SVG pattern would say the same, but printers get patterns as large bitmaps. A field is one line
 //! across the picture, as wide as the picture and dashed: its dashes are the hatch.
 
+use models::stable::fnv1a;
 use std::fmt::Write;
 
 /// Opacity of an area that is to be hatched.
@@ -15,7 +16,7 @@ const DASHES: &str = "1 3.95";
 /// a page of several pictures a name must not be taken, as what belongs to a hidden picture cuts nothing.
 pub(super) fn hatched(svg: &str) -> String {
     let mark = format!(" opacity=\"{MARK}\" fill=\"#");
-    let digest = digest(svg) >> 32;
+    let digest = fnv1a(svg.as_bytes()) >> 32;
     let side = longest_side(svg);
     let mut count = 0;
     let mut all = String::with_capacity(svg.len());
@@ -39,11 +40,6 @@ pub(super) fn hatched(svg: &str) -> String {
 fn longest_side(svg: &str) -> u32 {
     let of = |name: &str| svg.split_once(name)?.1.split_once('"')?.0.parse::<u32>().ok();
     of(" width=\"").max(of(" height=\"")).unwrap_or(0)
-}
-
-/// FNV-1a.
-fn digest(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

@@ -18,12 +18,17 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
+/// The format of campaigns' files: another number wherever what their lines mean has changed.
+pub const FORMAT: u32 = 1;
+
 /// One line of a campaign's file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Line {
     /// The first line: what is asked, where, and by which scenario.
     Campaign {
+        /// [`FORMAT`] of the program that wrote it.
+        format: u32,
         /// The scenario's question.
         question: String,
         /// The scenario's name.
@@ -192,6 +197,14 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: serde_json::Error,
     },
+    /// Its lines may mean something else.
+    #[error("{} line 1: {}, this version of parallax reads format {FORMAT}; read it by the version that wrote it, or measure again", path.display(), format_words(*found))]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What it says, if anything.
+        found: Option<u64>,
+    },
     /// Results that are to be gone on with belong to something else.
     #[error("{} line {line}: {reason}; name another file, or go on with what this one was begun by", path.display())]
     Foreign {
@@ -215,9 +228,23 @@ pub fn read(path: impl AsRef<Path>) -> Result<Contents, StoreError> {
     parse(path, &bytes).map(|(contents, _)| contents)
 }
 
+fn format_words(found: Option<u64>) -> String {
+    found.map_or("it names no format".to_owned(), |found| format!("it is of format {found}"))
+}
+
+/// The format of a campaign whose first line this is, where that is another one than this program's.
+fn other_format(first: &[u8]) -> Option<Option<u64>> {
+    let line: serde_json::Value = serde_json::from_slice(first).ok()?;
+    let found = line.get("campaign")?.get("format").and_then(serde_json::Value::as_u64);
+    (found != Some(u64::from(FORMAT))).then_some(found)
+}
+
 /// The lines in `bytes`, and how many bytes they take.
 fn parse(path: &Path, bytes: &[u8]) -> Result<(Contents, usize), StoreError> {
     let mut contents = Contents::default();
+    if let Some(found) = bytes.split_inclusive(|&byte| byte == b'\n').next().and_then(other_format) {
+        return Err(StoreError::Format { path: path.to_owned(), found });
+    }
     let mut kept = 0;
     for (index, text) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
         match serde_json::from_slice(text) {

@@ -54,6 +54,7 @@ fn lines() -> Vec<Line> {
     let hockney = Hockney { alpha: Span(u64::MAX), beta: PerByte(0.1 + 0.2), send_rule: SendRule::Busy };
     vec![
         Line::Campaign {
+            format: FORMAT,
             question: "By how much?\n\"µ\"".to_owned(),
             name: "unit".to_owned(),
             seed: u64::MAX,
@@ -173,4 +174,27 @@ fn a_file_killed_before_its_first_line_is_empty_not_broken() {
     let (_, contents) = Writer::resume(&path).expect("resumable");
     assert!(contents.truncated && contents.lines.is_empty());
     assert_eq!(std::fs::read(&path).expect("bytes"), b"");
+}
+
+#[test]
+fn a_file_of_another_format_is_refused_by_its_first_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("campaign.jsonl");
+    let of = |first: &str| {
+        std::fs::write(&path, format!("{first}\n\"finished\"\n")).unwrap();
+        read(&path).map_err(|error| error.to_string())
+    };
+    let rest = r#""question":"?","name":"n","seed":1,"scenario_text":"","environment":[]"#;
+    let ours = of(&format!(r#"{{"campaign":{{"format":{FORMAT},{rest}}}}}"#)).expect("this program's format");
+    assert!(ours.finished());
+    let newer = of(&format!(r#"{{"campaign":{{"format":{},"other":1}}}}"#, FORMAT + 1)).unwrap_err();
+    let at = path.display();
+    let wanted = format!(
+        "{at} line 1: it is of format {}, this version of parallax reads format {FORMAT}; read it by the version that \
+         wrote it, or measure again",
+        FORMAT + 1
+    );
+    assert_eq!(newer, wanted);
+    let without = of(&format!(r#"{{"campaign":{{{rest}}}}}"#)).unwrap_err();
+    assert!(without.contains("line 1: it names no format"), "{without}");
 }
