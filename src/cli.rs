@@ -59,6 +59,12 @@ pub enum Command {
     /// Check a library's self-consistency: calls that take longer than other calls that do the same
     Guidelines(GuidelinesArguments),
     /// Lead from the reference to what a benchmark prints, error by error, predicted and measured
+    ///
+    /// The errors: E1 connections are set up in the first call, which is counted; E2 one rank's time, or the mean of all, stands for
+    /// the slowest's (where the operation has a root, ranks end at different times by definition); E3 the root changes; E4 buffers
+    /// stay in cache or are never rewritten; E5 ranks leave the barrier before a call at different times (either sign: who starts
+    /// first may or may not have to wait for the others); E6 calls overlap in a loop; E7 the clock; E8 ranks that waited start
+    /// slower; E9 a barrier is timed, too. With few launches in a state there are no intervals: raise --launches
     Budget(Box<BudgetArguments>),
     /// Write the page of campaigns anew, of several on one page
     Report(ReportArguments),

@@ -143,3 +143,27 @@ fn launch_lines_and_help_are_there() {
     }
     assert_eq!(finish(parallax(&folder).args(["run", "--patience", "soon", "x"])).code, 2);
 }
+
+#[test]
+fn a_librarys_barrier_that_is_known_starts_simulated_benchmarks() {
+    let folder = tempfile::tempdir().unwrap();
+    let simulate = |more: &[&str]| {
+        let call = ["simulate", "--collective", "bcast", "--algorithm", "binomial", "--ranks", "2", "--bytes", "8"];
+        finish(parallax(&folder).args(call).args(["--model", "loggp", "--benchmark", "osu"]).args(more))
+    };
+    let (plain, known) = (simulate(&[]), simulate(&["--platform", "barrier=1us/2us/2us/3us"]));
+    assert_eq!((plain.code, known.code), (0, 0), "{known:?}");
+    assert!(plain.stdout.contains("dissemination barriers") && known.stdout.contains("library barriers"), "{known:?}");
+    let numbers =
+        |text: &str| text.lines().filter(|line| line.contains("Latency(us)")).map(str::to_owned).collect::<Vec<_>>();
+    assert_ne!(numbers(&plain.stdout), numbers(&known.stdout), "rank 1 leaves it later than rank 0");
+    for (more, said) in [
+        (&["--platform", "barrier=1us/2us/3us"][..], "n × n of them like 50ns/145ns/145ns/50ns, found 3"),
+        (&["--platform", "barrier=1us/1us/1us/1us/1us/1us/1us/1us/1us"], "expected 4 times for 2 ranks, found 9"),
+        (&["--barrier", "library"], "--barrier library: when do 2 ranks leave it?"),
+    ] {
+        let done = simulate(more);
+        assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{done:?}");
+        assert!(done.stderr.contains(said), "{done:?}");
+    }
+}

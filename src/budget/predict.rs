@@ -9,7 +9,7 @@ use models::call::Call;
 use models::machine::{Arithmetic, Bound, Estimate, Machine};
 use models::method::Order;
 use models::noise::Noise;
-use models::observation::{Carrier, Case};
+use models::observation::{Carrier, Case, Implementation};
 use models::platform::Platform;
 use models::played::as_played;
 use models::scenario::ClockSpread;
@@ -46,7 +46,11 @@ pub fn predicted(
                 words.push_str(&format!("; noise {}", predictor.noise));
             }
         }
-        let order = as_played(case, &order, &predictor.network);
+        let mut order = as_played(case, &order, &predictor.network);
+        // Simulated ranks take the library's barrier that their platform knows.
+        if simulated && predictor.network.barrier(case.ranks).is_some() {
+            order.settings.barrier = Implementation::Library;
+        }
         let budget = realised(&predictor, &from, &to, &order, plan.rounds);
         budgets.push(budget.map_err(|error| BadInput(format!("{}: {error}", case.subject())))?);
     }

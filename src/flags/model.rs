@@ -121,6 +121,9 @@ impl ModelFlags {
     /// A network with these refinements, and what --platform says.
     pub fn refined(&self, network: Network, refinements: Refinements, ranks: u32) -> Result<Platform, BadInput> {
         let at_flag = |message: String| BadInput(format!("--platform: {message}"));
+        // A machine's barrier is one of as many ranks as were calibrated.
+        let barrier = refinements.barrier.filter(|times| times.ranks() == ranks);
+        let refinements = Refinements { barrier, ..refinements };
         let text = self.platform.as_deref();
         let read = |text| Platform::parse_over(network, refinements.clone(), text, read_text);
         let platform = text.map_or_else(|| Ok(Platform::new(network, refinements.clone())), read).map_err(at_flag)?;

@@ -5,6 +5,7 @@ use crate::bad_input::BadInput;
 use crate::flags::clock_spread;
 use models::budget::{Configuration, SystematicError};
 use models::call::Call;
+use models::collective::{Algorithm, Collective};
 use models::method::{Method, MethodSettings, Order, Preset, Subject};
 use models::names;
 use models::network::Network;
@@ -32,9 +33,10 @@ pub struct MethodFlags {
     /// E6 an unsynchronised loop, E7 bad clocks, E8 idle gaps, E9 a barrier inside the timed region
     #[arg(long, value_delimiter = ',', conflicts_with_all = ["method", "benchmark"])]
     errors: Vec<String>,
-    /// The method's own barrier
-    #[arg(long, default_value = "dissemination", value_name = "ALGORITHM")]
-    barrier: String,
+    /// The method's own barrier: one of `parallax algorithms barrier`, or library, the one whose times --machine or --platform
+    /// barrier=… says [default: library where its times are said, else dissemination]
+    #[arg(long, value_name = "ALGORITHM|library")]
+    barrier: Option<String>,
     /// Independent repeats of the method
     #[arg(long, default_value = "10", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     blocks: u32,
@@ -102,8 +104,7 @@ impl MethodFlags {
             found.map_err(|message| BadInput(format!("--method: {message}")))
         };
         let algorithm = simulation.algorithm;
-        models::collective::Algorithm::find(models::collective::Collective::Barrier, &self.barrier)
-            .map_err(|message| BadInput(format!("--barrier: {message}")))?;
+        let barrier = self.barrier(simulation)?;
         Ok(Order {
             subject: Subject::Collective(algorithm.collective, Implementation::Own(algorithm.name.to_owned())),
             shape: simulation.shape,
@@ -114,13 +115,29 @@ impl MethodFlags {
                 repetitions: simulation.repeat,
                 blocks: self.blocks,
                 warmup: 2,
-                barrier: Implementation::Own(self.barrier.clone()),
+                barrier,
                 sync: models::sync::Sync::default(),
                 window: Default::default(),
                 round_time: Default::default(),
                 factors: Default::default(),
             },
         })
+    }
+
+    /// The barrier that the method itself uses.
+    fn barrier(&self, simulation: &Simulation) -> Result<Implementation, BadInput> {
+        let ranks = simulation.shape.ranks;
+        let is_known = simulation.platform.barrier(ranks).is_some();
+        match self.barrier.as_deref() {
+            None | Some("library") if is_known => Ok(Implementation::Library),
+            Some("library") => Err(BadInput(format!(
+                "--barrier library: when do {ranks} ranks leave it? Expected also --platform barrier=…, or a --machine that was \
+                 calibrated with {ranks} ranks"
+            ))),
+            name => Algorithm::find(Collective::Barrier, name.unwrap_or("dissemination"))
+                .map(|algorithm| Implementation::Own(algorithm.name.to_owned()))
+                .map_err(|message| BadInput(format!("--barrier: {message}"))),
+        }
     }
 
     fn clocks(&self) -> Result<ClockSpread, BadInput> {

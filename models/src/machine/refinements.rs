@@ -234,9 +234,7 @@ impl Machine {
                 }
             };
             refinements.page_fault = self.page_fault_us.as_ref().map_or(Span::ZERO, |page| us(page.at(bound)));
-            if arithmetic != Arithmetic::Own {
-                refinements.barrier = self.exit_skew.first().map(ExitSkew::barrier).transpose()?.flatten();
-            }
+            refinements.barrier = self.exit_skew.first().map(ExitSkew::barrier).transpose()?.flatten();
         }
         if extent >= Extent::Arithmetic {
             // What the shortest take is in what such a call takes.

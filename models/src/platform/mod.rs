@@ -188,6 +188,10 @@ impl Platform {
         if let Some(pairs) = &refined.pairs {
             pairs.check(ranks)?;
         }
+        if let Some(of) = refined.barrier.as_ref().map(BarrierTimes::ranks).filter(|&of| of != ranks) {
+            let (found, expected) = (u64::from(of) * u64::from(of), u64::from(ranks) * u64::from(ranks));
+            return Err(format!("barrier: expected {expected} times for {ranks} ranks, found {found}, those of {of}"));
+        }
         let Some(links) = &refined.links else { return Ok(()) };
         let hosts = (0..ranks).map(|rank| u64::from(refined.host(rank)) + 1).max().unwrap_or(0);
         links.check(hosts)

@@ -105,7 +105,7 @@ fn refinements(machine: &Machine) -> Vec<Parameter> {
         for (entry, until) in skew.until_us.iter().enumerate().filter(|_| ranks <= MOST_TOLD_RANKS) {
             all.extend(until.iter().enumerate().map(|(exit, &us)| {
                 let meaning =
-                    format!("from rank {entry}'s entry to a barrier, the last one, to rank {exit}'s exit (E5)");
+                    format!("where rank {entry} enters a barrier last: from its entry to rank {exit}'s exit (E5)");
                 plain(&format!("barrier {entry} {exit}"), significant(us), "µs", &meaning)
             }));
         }
@@ -149,7 +149,7 @@ fn memory(machine: &Machine) -> Vec<Parameter> {
         (
             "reducing call",
             &machine.reducing_call_us,
-            "what one that combines takes beyond its messages, with the shortest copies and combinations",
+            "in place of call, for reductions: with what the shortest copies and combinations take",
         ),
         ("page fault", &machine.page_fault_us, "a page that the system gives anew, and its giving back"),
     ] {
