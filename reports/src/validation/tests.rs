@@ -173,7 +173,12 @@ fn predictions_are_held_against_one_state_of_the_machine_and_the_reference_is_na
     };
     let text = include_str!("../../../models/machines/openmpi.toml");
     let known = Machine::parse("openmpi.toml", text).expect("a machine");
-    let machine = Line::Machine(Box::new(Machine { name: machine_name(&touched(8, 0)), line_ns: Some(41.0), ..known }));
+    let machine = Line::Machine(Box::new(Machine {
+        name: machine_name(&touched(8, 0)),
+        line_ns: Some(41.0),
+        work_ns: None,
+        ..known
+    }));
     let mut lines = vec![machine];
     let lengths = [8u64, 64, 512];
     for bytes in lengths {
