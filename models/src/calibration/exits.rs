@@ -51,7 +51,7 @@ const LEAST_BETWEEN: Span = Span::from_us(20);
 /// So many of them tell a median of each rank.
 const MOST_WITH_LATE: u32 = 200;
 /// Of more ranks nobody is late: too few barriers would be left for each.
-pub const MOST_LATE_RANKS: u32 = 16;
+const MOST_LATE_RANKS: u32 = 16;
 
 /// Which rank enters a barrier later than the others: each in turn.
 pub fn late_rank(barrier: usize, ranks: u32) -> u32 {

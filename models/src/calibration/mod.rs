@@ -29,7 +29,7 @@ mod tests;
 mod touching;
 
 pub use connect::{Connecting, Meeting};
-pub use exits::{Exits, Leaving, Left, MOST_LATE_RANKS, late_rank};
+pub use exits::{Exits, Leaving, Left, late_rank};
 pub use explore::{Exploration, Finding};
 pub use idle::{Idled, Idling};
 pub use noise::{Detour, Watched, Watching};
