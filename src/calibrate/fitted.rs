@@ -64,7 +64,7 @@ pub fn fitted(known: &Known, answers: &Answers) -> anyhow::Result<(Machine, Find
     let all: Vec<Messages> = answers.launches.iter().filter_map(|outcomes| messages(outcomes)).collect();
     let states = states(&all);
     let mut machines =
-        states.iter().map(|state| of_state(known, answers, &together, state)).collect::<Result<Vec<_>, _>>()?;
+        states.iter().map(|state| of_state(known, answers, (&together, &all), state)).collect::<Result<Vec<_>, _>>()?;
     anyhow::ensure!(!machines.is_empty(), "no messages were exchanged");
     let (mut machine, findings) = machines.remove(0);
     machine.other_states = machines.into_iter().map(|(machine, _)| machine).collect();
@@ -120,14 +120,14 @@ fn states<'a, 'b>(all: &'b [Messages<'a>]) -> Vec<Vec<&'b Messages<'a>>> {
 fn of_state(
     known: &Known,
     answers: &Answers,
-    together: &Together,
+    (together, all): (&Together, &[Messages]),
     state: &[&Messages],
 ) -> anyhow::Result<(Machine, Findings)> {
     let first = state.first().context("a state was met")?;
     let seen = commonest(&state.iter().filter_map(|messages| messages.state).collect::<Vec<_>>()).map(|(seen, _)| seen);
-    let of = || state.iter().map(|messages| messages.samples);
-    let samples = seen.and_then(|seen| in_state(of(), &seen));
-    let samples = samples.unwrap_or_else(|| of().flatten().cloned().collect());
+    let samples = seen.and_then(|seen| in_state(all.iter().map(|messages| messages.samples), &seen));
+    let own = || state.iter().flat_map(|messages| messages.samples).cloned().collect();
+    let samples = samples.unwrap_or_else(own);
     let fitted = fit_machine(known.name, (known.provenance)(first.ran_by), known.send_rule(), &samples)?;
     let fitted = fitted.of_state(seen);
     let mut machine = Machine { control_us: first.control.as_us(), clock: together.card.clone(), ..fitted };

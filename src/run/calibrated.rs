@@ -17,6 +17,7 @@ use models::scenario::Group;
 use models::time::Span;
 use reports::fit::{FitError, core_state, fit_machine, fit_values, in_state as samples_in_state};
 use reports::holds::CHECKED;
+use reports::states::State;
 use reports::store::Line;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -192,8 +193,8 @@ pub fn keep(campaign: &mut Campaign, samples: &Samples, machine: Machine) -> any
     campaign.append(Line::Machine(Box::new(machine)))
 }
 
-/// The calibrated machines of a campaign, each by what all its calibrations measured in the state of the machine in which
-/// most was measured.
+/// The calibrated machines of a campaign, each by what all its calibrations measured in one state of the machine: that in which
+/// most was measured of those in which it was calibrated.
 #[derive(Default)]
 pub struct Calibrations(Vec<(Machine, Samples)>);
 
@@ -203,7 +204,8 @@ impl Calibrations {
     /// # Errors
     /// Samples that cannot be read, or from which nothing can be fitted.
     pub fn of(campaign: &Kept) -> anyhow::Result<Calibrations> {
-        let here = reports::validation::most_visited(campaign.lines()).map(|state| state.cores());
+        let told: Vec<CoreState> =
+            reports::validation::told_states(campaign.lines()).iter().map(State::cores).collect();
         let all: Vec<&Machine> = campaign.lines().iter().filter_map(machine).collect();
         let mut fits = Vec::new();
         // A machine that was handed over has no samples here.
@@ -211,7 +213,7 @@ impl Calibrations {
         for first in all.iter().filter(|one| base(&one.name) == one.name).filter(has_samples) {
             let of = all.iter().filter(|one| base(&one.name) == first.name);
             let calibrations = of.map(|one| read(campaign, &one.name)).collect::<Result<Vec<_>, _>>()?;
-            let (state, mut pooled) = in_state(calibrations, here).context("a calibrated machine has samples")?;
+            let (state, mut pooled) = in_state(calibrations, &told).context("a calibrated machine has samples")?;
             pooled.machine.clone_from(&first.name);
             let machine = beside_messages(pooled.fitted()?.of_state(state), first);
             fits.push((machine, pooled));
@@ -243,11 +245,12 @@ impl Calibrations {
     }
 }
 
-/// What calibrations of one machine measured in this state of its cores; else where cache lines took as long; else all that
-/// the first one did. And the state. All else is that of the first calibration that was made in it.
-fn in_state(mut calibrations: Vec<Samples>, wanted: Option<CoreState>) -> Option<(Option<CoreState>, Samples)> {
+/// What calibrations of one machine measured in the first of these states of its cores in which they measured; else where
+/// cache lines took as long; else all that the first one did. And the state. All else is that of the first calibration that
+/// was made in it.
+fn in_state(mut calibrations: Vec<Samples>, wanted: &[CoreState]) -> Option<(Option<CoreState>, Samples)> {
     let all = || calibrations.iter().map(|one| &one.samples[..]);
-    let mut states = [wanted, wanted.map(CoreState::at_any_speed)].into_iter().flatten();
+    let mut states = wanted.iter().copied().chain(wanted.iter().map(|state| state.at_any_speed()));
     let Some((state, samples)) = states.find_map(|state| Some((state, samples_in_state(all(), &state)?))) else {
         let first = calibrations.into_iter().next()?;
         return Some((core_state(&first.samples), first));

@@ -5,6 +5,7 @@ use super::{Budgets, CONFIDENCE, CaseBudget, Predicted};
 use crate::states::{States, load};
 use crate::store::Line;
 use models::budget::{ClockCost, Configuration, Round};
+use models::machine::CoreState;
 use models::method::Method;
 use models::observation::{Case, Conditions, World};
 
@@ -45,7 +46,8 @@ pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budg
             places.push(Place::new(lines, of));
             places.len() - 1
         });
-        told.extend(in_states(&places[known], case, from, to));
+        let predicted_in = case.predicted.as_ref().and_then(|one| state_of(lines, &one.machine));
+        told.extend(in_states(&places[known], case, predicted_in, (from, to)));
     }
     let load = load(all_rounds(lines).map(|round| &round.observation));
     Budgets {
@@ -81,8 +83,22 @@ fn place_of(case: &Case) -> (World, u32) {
     (case.world, case.ranks)
 }
 
-/// What was measured of a case, once for each state of the machine that was met; the prediction stands beside the first.
-fn in_states(place: &Place, case: CaseBudget, from: &Configuration, to: &Configuration) -> Vec<CaseBudget> {
+/// In which state ranks were calibrated whose machine has this name.
+fn state_of(lines: &[Line], name: &str) -> Option<CoreState> {
+    lines.iter().find_map(|line| match line {
+        Line::Machine(machine) if machine.name == name => machine.core_state(),
+        _ => None,
+    })
+}
+
+/// What was measured of a case, once for each state of the machine that was met; the prediction stands beside the state that
+/// it is of, if that is known, else beside the first.
+fn in_states(
+    place: &Place,
+    mut case: CaseBudget,
+    predicted_in: Option<CoreState>,
+    (from, to): (&Configuration, &Configuration),
+) -> Vec<CaseBudget> {
     let rooted = case.case.collective.is_rooted();
     let (from, to, clock) = (from.rooted(rooted), to.rooted(rooted), place.clock);
     let of_case = |round: &&Round| subject(&round.observation.case) == case.case;
@@ -91,6 +107,7 @@ fn in_states(place: &Place, case: CaseBudget, from: &Configuration, to: &Configu
     if told.is_empty() {
         return vec![CaseBudget { measured: measured(&rounds, &from, &to, clock), ..case }];
     }
+    let predicted = case.predicted.take();
     let mut found: Vec<CaseBudget> = Vec::new();
     for state in told {
         let inside: Vec<Round> = rounds
@@ -99,10 +116,15 @@ fn in_states(place: &Place, case: CaseBudget, from: &Configuration, to: &Configu
             .collect();
         let inside: Vec<&Round> = inside.iter().collect();
         let Some(measured) = measured(&inside, &from, &to, clock) else { continue };
-        let predicted = case.predicted.clone().filter(|_| found.is_empty());
-        found.push(CaseBudget { state: Some(*state), measured: Some(measured), predicted, ..case.clone() });
+        found.push(CaseBudget { state: Some(*state), measured: Some(measured), ..case.clone() });
     }
-    if found.is_empty() { vec![case] } else { found }
+    if found.is_empty() {
+        found.push(case);
+    }
+    let is_its = |one: &CaseBudget| one.state.zip(predicted_in).is_some_and(|(state, of)| state.cores().is_like(&of));
+    let its = found.iter().position(is_its).unwrap_or(0);
+    found[its].predicted = predicted;
+    found
 }
 
 /// What the clock that benchmarks read would have made of times that were read by the best one; none where it is the same, or

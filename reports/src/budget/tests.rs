@@ -3,7 +3,7 @@ use crate::compare::fixture::{campaign, case};
 use crate::store::{Line, PredictedBudget};
 use models::budget::{Design, Round};
 use models::clock::{ClockKind, GlobalClock, ReportCard, Ticks, Timescale};
-use models::machine::Estimate;
+use models::machine::{Estimate, Machine};
 use models::method::Method;
 use models::observation::{Carrier, Conditions, Look, Looked, Observation, RankRecord, Stamp};
 use models::time::Span;
@@ -190,6 +190,13 @@ fn states_are_told_apart_the_most_visited_first() {
         .collect();
     assert_eq!(told, [(40.0, true, 1.2), (160.0, false, 2.4)]);
     assert!(budgets.cases[1].title().ends_with("a cache line takes 160 ns between neighbours"));
+    let text = include_str!("../../../models/machines/openmpi.toml");
+    let known = Machine::parse("openmpi.toml", text).expect("a machine");
+    let far = Machine { name: "hockney".to_owned(), line_ns: Some(155.0), work_ns: None, ..known };
+    lines.push(Line::Machine(Box::new(far)));
+    let told = super::budgets(&lines, &from, &to).cases;
+    let beside: Vec<bool> = told.iter().map(|case| case.predicted.is_some()).collect();
+    assert_eq!(beside, [false, true], "a prediction stands beside the state in which ranks were calibrated");
 }
 
 #[test]

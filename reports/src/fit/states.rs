@@ -45,22 +45,24 @@ fn kind(sample: &Sample) -> Option<(Kind, u64)> {
     Some((kind, sample.bytes().unwrap_or(0)))
 }
 
-/// The exchanges of several calibrations that were timed in this state, between two looks that found it; all of those kinds
-/// that no calibration timed in it. `None` where these are most kinds: the state was hardly met. Looks are left out.
+/// The exchanges of several calibrations that were timed in this state, between two looks that found it, whatever state most
+/// of a calibration was made in; of kinds that none timed in it, all of the calibrations that were mostly made in this
+/// state. `None` where these are most kinds: the state was hardly met. Looks are left out.
 pub fn in_state<'a>(calibrations: impl Iterator<Item = &'a [Sample]>, wanted: &CoreState) -> Option<Vec<Sample>> {
-    let mut all: Vec<((Kind, u64), &Sample, bool)> = Vec::new();
+    let mut all: Vec<((Kind, u64), &Sample, bool, bool)> = Vec::new();
     for samples in calibrations {
+        let is_own = core_state(samples).is_some_and(|state| wanted.is_like(&state));
         let alike = |(place, sample): (usize, &Sample)| Some((place, wanted.is_like(&seen(sample)?)));
         let looks: Vec<(usize, bool)> = samples.iter().enumerate().filter_map(alike).collect();
         for (place, sample) in samples.iter().enumerate() {
             let Some(kind) = kind(sample) else { continue };
             let (before, behind) = looks.split_at(looks.partition_point(|(look, _)| *look <= place));
             let is_met = [before.last(), behind.first()].into_iter().all(|look| look.is_some_and(|(_, alike)| *alike));
-            all.push((kind, sample, is_met));
+            all.push((kind, sample, is_met, is_own));
         }
     }
     let (mut kinds, mut met) = (Vec::new(), Vec::new());
-    for (kind, _, is_met) in &all {
+    for (kind, _, is_met, _) in &all {
         if !kinds.contains(kind) {
             kinds.push(*kind);
         }
@@ -71,8 +73,8 @@ pub fn in_state<'a>(calibrations: impl Iterator<Item = &'a [Sample]>, wanted: &C
     if kinds.is_empty() || (met.len() as f64) < LEAST_KINDS * kinds.len() as f64 {
         return None;
     }
-    let chosen = all.into_iter().filter(|(kind, _, is_met)| *is_met || !met.contains(kind));
-    Some(chosen.map(|(_, sample, _)| sample.clone()).collect())
+    let chosen = all.into_iter().filter(|(kind, _, is_met, is_own)| *is_met || *is_own && !met.contains(kind));
+    Some(chosen.map(|(_, sample, ..)| sample.clone()).collect())
 }
 
 #[cfg(test)]

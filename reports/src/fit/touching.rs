@@ -226,7 +226,7 @@ pub(super) fn local(timed: &Timed) -> Vec<LocalPoint> {
             to_self_us: of(Touch::ToSelf),
             combine_us: of(Touch::Combined)?,
             combine_by_library_us: of(Touch::CombinedByLibrary),
-            combine_elements: Touch::ALL.into_iter().filter_map(|touch| element_point(timed, touch, bytes)).collect(),
+            combine_elements: Touch::all().filter_map(|touch| element_point(timed, touch, bytes)).collect(),
         })
     };
     timed.lengths().into_iter().filter_map(point).collect()

@@ -17,7 +17,8 @@ pub struct HeldAgainst {
     pub buffer: Option<Buffer>,
     /// By which method.
     pub method: Option<Method>,
-    /// The state of the machine whose times are held against predictions; none where nobody looked.
+    /// The state of the machine whose times are held against predictions: the most visited one of those in which ranks were
+    /// calibrated; none where nobody looked.
     pub state: Option<State>,
     /// The others that were met, the most visited first.
     pub others: Vec<OtherState>,
@@ -38,9 +39,9 @@ pub struct HeldAgainst {
 pub struct OtherState {
     /// Which.
     pub state: State,
-    /// Cases that were measured in it and in the most visited one.
+    /// Cases that were measured in it and in the one that is.
     pub cases: usize,
-    /// The median over them: its time over the most visited one's.
+    /// The median over them: its time over that one's.
     pub ratio: Option<f64>,
 }
 
@@ -58,6 +59,23 @@ pub fn most_visited(lines: &[Line]) -> Option<State> {
     States::of(lines.iter().filter_map(observation)).met.first().copied()
 }
 
+/// The states in which enough was measured to be told, the most visited first.
+pub fn told_states(lines: &[Line]) -> Vec<State> {
+    States::of(lines.iter().filter_map(observation)).told().into_iter().copied().collect()
+}
+
+/// The state whose times are held against predictions: like is compared with like, so that the most visited one gives way to
+/// another one if the ranks were calibrated in that one only.
+fn held_state(states: &States, lines: &[Line], machine_given: bool) -> Option<State> {
+    let machines =
+        || lines.iter().filter_map(|line| if let Line::Machine(machine) = line { Some(machine) } else { None });
+    let is_calibrated = |state: &&State| {
+        machines().filter_map(|machine| machine.core_state()).any(|found| state.cores().is_like(&found))
+    };
+    let calibrated = states.told().into_iter().find(|state| !machine_given && is_calibrated(state));
+    calibrated.or(states.met.first()).copied()
+}
+
 /// The lines as far as predictions are held against them, all in one state of the machine, and what is known of the rest.
 pub(super) fn in_one_state(lines: &[Line], machine_given: bool) -> (Vec<Line>, HeldAgainst) {
     let measured = || lines.iter().filter_map(observation);
@@ -66,13 +84,13 @@ pub(super) fn in_one_state(lines: &[Line], machine_given: bool) -> (Vec<Line>, H
     let mut held = HeldAgainst {
         buffer: first.map(|one| one.case.conditions.buffer),
         method: first.map(|one| one.case.method),
-        state: states.met.first().copied(),
+        state: held_state(&states, lines, machine_given),
         unclear: states.unclear,
         checked: if machine_given { crate::holds::sentences(lines) } else { Vec::new() },
         load: load(measured()).and_then(|load| load.sentence()),
         ..HeldAgainst::default()
     };
-    let Some(most_visited) = held.state else { return (lines.to_vec(), held) };
+    let Some(held_state) = held.state else { return (lines.to_vec(), held) };
     // A machine that was handed over was calibrated elsewhere: nobody looked there.
     held.calibrated = if machine_given { Vec::new() } else { calibrated(lines, &states) };
     let only = |state: &State| -> Vec<Line> {
@@ -82,10 +100,10 @@ pub(super) fn in_one_state(lines: &[Line], machine_given: bool) -> (Vec<Line>, H
         };
         lines.iter().filter_map(of).collect()
     };
-    let kept = only(&most_visited);
+    let kept = only(&held_state);
     let (here, _) = all(&kept);
-    held.others = states.met[1..]
-        .iter()
+    let others = states.met.iter().filter(|state| **state != held_state);
+    held.others = others
         .map(|state| {
             let (there, _) = all(&only(state));
             let ratios = there.iter().filter_map(|other| {

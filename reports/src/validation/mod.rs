@@ -25,7 +25,7 @@ mod tests;
 pub use best::{Best, Rival};
 pub use csv::csv;
 pub use errors::ErrorRow;
-pub use held_against::{CalibratedIn, HeldAgainst, OtherState, most_visited};
+pub use held_against::{CalibratedIn, HeldAgainst, OtherState, most_visited, told_states};
 pub use held_out::{Fit, FitError, HeldOut, Judged, LengthError, Spread, Trained};
 pub use identification::{Confusion, Identification, LibraryCase};
 pub use identify::{Candidate, Guess, Identified, guesses};

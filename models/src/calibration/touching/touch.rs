@@ -68,36 +68,41 @@ pub enum Touch {
 }
 
 impl Touch {
-    /// All of them.
-    pub const ALL: [Touch; 27] = [
-        Touch::Same,
-        Touch::Rewritten,
-        Touch::Forwarded,
-        Touch::ForwardedShared,
-        Touch::SentFlushed,
-        Touch::ReceivedFlushed,
-        Touch::BothFlushed,
-        Touch::Started,
-        Touch::Called,
-        Touch::CalledReducing,
-        Touch::BothWays,
-        Touch::BothWaysRewritten,
-        Touch::BothWaysForwarded,
-        Touch::ToSelf,
-        Touch::Copied,
-        Touch::CopiedFrom,
-        Touch::CopiedOver,
-        Touch::CopiedOverShared,
-        Touch::Combined,
-        Touch::CombinedOver,
-        Touch::CombinedByLibrary,
-        Touch::CombinedOverByLibrary,
-        Touch::CombinedInts,
-        Touch::CombinedLongs,
-        Touch::CombinedFloats,
-        Touch::CombinedDoubles,
-        Touch::Renewed,
+    /// All of them, in the order of passes over all lengths. Messages that begin after a wait come first, as a process has them
+    /// that has done nothing else: what else it does makes some of them slower for good (Open MPI on near cores, 2 KiB: 0.43 µs
+    /// in a fresh process, 0.48 µs once a rank has copied and combined as below), and methods time calls in fresh processes.
+    pub(super) const PASSES: [&[Touch]; 3] = [
+        &[Touch::Started],
+        &[Touch::BothWays, Touch::BothWaysRewritten, Touch::BothWaysForwarded, Touch::Called, Touch::CalledReducing],
+        &[
+            Touch::Same,
+            Touch::Rewritten,
+            Touch::Forwarded,
+            Touch::ForwardedShared,
+            Touch::SentFlushed,
+            Touch::ReceivedFlushed,
+            Touch::BothFlushed,
+            Touch::ToSelf,
+            Touch::Copied,
+            Touch::CopiedFrom,
+            Touch::CopiedOver,
+            Touch::CopiedOverShared,
+            Touch::Combined,
+            Touch::CombinedOver,
+            Touch::CombinedByLibrary,
+            Touch::CombinedOverByLibrary,
+            Touch::CombinedInts,
+            Touch::CombinedLongs,
+            Touch::CombinedFloats,
+            Touch::CombinedDoubles,
+            Touch::Renewed,
+        ],
     ];
+
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Touch> {
+        Touch::PASSES.into_iter().flatten().copied()
+    }
 
     /// Those that are timed in windows where ranks read one clock.
     pub(super) const IN_WINDOWS: [Touch; 6] = [
