@@ -45,36 +45,61 @@ fn kind(sample: &Sample) -> Option<(Kind, u64)> {
     Some((kind, sample.bytes().unwrap_or(0)))
 }
 
+/// How surely an exchange was timed in the state that is wanted; the surest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Met {
+    /// The looks before and behind it found that state.
+    Between,
+    /// Most looks of its calibration did.
+    Mostly,
+    /// The looks around it found cache lines that take as long, at another speed of cores.
+    AtAnotherSpeed,
+    /// None of these.
+    Elsewhere,
+}
+
+/// Whether looks before and behind a place found what is wanted.
+fn between(looks: &[(usize, CoreState)], place: usize, is_wanted: impl Fn(&CoreState) -> bool) -> bool {
+    let (before, behind) = looks.split_at(looks.partition_point(|(look, _)| *look <= place));
+    [before.last(), behind.first()].into_iter().all(|look| look.is_some_and(|(_, found)| is_wanted(found)))
+}
+
 /// The exchanges of several calibrations that were timed in this state, between two looks that found it, whatever state most
-/// of a calibration was made in; of kinds that none timed in it, all of the calibrations that were mostly made in this
-/// state. `None` where these are most kinds: the state was hardly met. Looks are left out.
+/// of a calibration was made in; of a kind that none timed in it, those that come nearest to it. `None` where these are most
+/// kinds: the state was hardly met. Looks are left out.
 pub fn in_state<'a>(calibrations: impl Iterator<Item = &'a [Sample]>, wanted: &CoreState) -> Option<Vec<Sample>> {
-    let mut all: Vec<((Kind, u64), &Sample, bool, bool)> = Vec::new();
+    let mut all: Vec<((Kind, u64), &Sample, Met)> = Vec::new();
     for samples in calibrations {
-        let is_own = core_state(samples).is_some_and(|state| wanted.is_like(&state));
-        let alike = |(place, sample): (usize, &Sample)| Some((place, wanted.is_like(&seen(sample)?)));
-        let looks: Vec<(usize, bool)> = samples.iter().enumerate().filter_map(alike).collect();
+        let mostly = core_state(samples).is_some_and(|state| wanted.is_like(&state));
+        let looks: Vec<(usize, CoreState)> =
+            samples.iter().enumerate().filter_map(|(place, sample)| Some((place, seen(sample)?))).collect();
         for (place, sample) in samples.iter().enumerate() {
             let Some(kind) = kind(sample) else { continue };
-            let (before, behind) = looks.split_at(looks.partition_point(|(look, _)| *look <= place));
-            let is_met = [before.last(), behind.first()].into_iter().all(|look| look.is_some_and(|(_, alike)| *alike));
-            all.push((kind, sample, is_met, is_own));
+            let met = if between(&looks, place, |found| wanted.is_like(found)) {
+                Met::Between
+            } else if mostly {
+                Met::Mostly
+            } else if between(&looks, place, |found| wanted.at_any_speed().is_like(found)) {
+                Met::AtAnotherSpeed
+            } else {
+                Met::Elsewhere
+            };
+            all.push((kind, sample, met));
         }
     }
-    let (mut kinds, mut met) = (Vec::new(), Vec::new());
-    for (kind, _, is_met, _) in &all {
-        if !kinds.contains(kind) {
-            kinds.push(*kind);
-        }
-        if *is_met && !met.contains(kind) {
-            met.push(*kind);
+    let mut surest: Vec<((Kind, u64), Met)> = Vec::new();
+    for (kind, _, met) in &all {
+        match surest.iter_mut().find(|(known, _)| known == kind) {
+            Some((_, best)) => *best = (*best).min(*met),
+            None => surest.push((*kind, *met)),
         }
     }
-    if kinds.is_empty() || (met.len() as f64) < LEAST_KINDS * kinds.len() as f64 {
+    let between = surest.iter().filter(|(_, met)| *met == Met::Between).count();
+    if surest.is_empty() || (between as f64) < LEAST_KINDS * surest.len() as f64 {
         return None;
     }
-    let chosen = all.into_iter().filter(|(kind, _, is_met, is_own)| *is_met || *is_own && !met.contains(kind));
-    Some(chosen.map(|(_, sample, ..)| sample.clone()).collect())
+    let chosen = all.into_iter().filter(|(kind, _, met)| surest.contains(&(*kind, *met)));
+    Some(chosen.map(|(_, sample, _)| sample.clone()).collect())
 }
 
 #[cfg(test)]
@@ -106,7 +131,18 @@ mod tests {
             [look(1_700), ping_pong(8, 3), look(1_700), ping_pong(64, 4), look(1_020), touched(6), look(1_000)];
         let both = || [&first[..], &second[..]].into_iter();
         let chosen = in_state(both(), &FULL).expect("met");
-        assert_eq!(chosen, [ping_pong(8, 2), ping_pong(64, 5), ping_pong(64, 4), touched(6)]);
+        assert_eq!(
+            chosen,
+            [ping_pong(8, 2), ping_pong(64, 5), touched(6)],
+            "of 64 B that which was mostly at full speed"
+        );
+        let mostly_slowed = [
+            [look(1_000), ping_pong(64, 5), look(1_000), touched(6), look(1_000)].to_vec(),
+            [look(1_700), ping_pong(8, 3), look(1_700), look(1_700), look(1_700)].to_vec(),
+        ]
+        .concat();
+        let chosen = in_state([&mostly_slowed[..]].into_iter(), &FULL).expect("met");
+        assert_eq!(chosen, [ping_pong(64, 5), touched(6), ping_pong(8, 3)], "no kind is lost");
         let slowed = CoreState { work_ns: Some(1_650.0), ..FULL };
         assert_eq!(in_state(both(), &slowed), None, "met by one kind of three");
         let far = CoreState { line_ns: 200.0, ..FULL };

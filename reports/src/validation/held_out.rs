@@ -1,7 +1,7 @@
 //! Fits judged on what they were not fitted to: a model that only interpolates its own residuals is found out here.
 
 use super::{Measured, Predicted, Prediction, machine_name};
-use crate::statistics::median;
+use crate::statistics::{median, quantile};
 use serde::{Deserialize, Serialize};
 
 /// To which of the calibrated lengths parameters were fitted.
@@ -83,6 +83,8 @@ pub struct FitError {
 pub struct Spread {
     /// Their median.
     pub median: f64,
+    /// Their 90 % quantile.
+    pub ninety: f64,
     /// The largest.
     pub worst: f64,
     /// How many there are.
@@ -91,7 +93,8 @@ pub struct Spread {
 
 impl Spread {
     fn of(sizes: &[f64]) -> Option<Spread> {
-        Some(Spread { median: median(sizes)?, worst: sizes.iter().copied().fold(0.0, f64::max), count: sizes.len() })
+        let (median, ninety) = (median(sizes)?, quantile(sizes, 0.9)?);
+        Some(Spread { median, ninety, worst: sizes.iter().copied().fold(0.0, f64::max), count: sizes.len() })
     }
 }
 

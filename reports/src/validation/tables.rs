@@ -209,7 +209,10 @@ pub(super) fn confusion(validation: &Validation, place: Place, by_prediction: bo
 pub(super) fn held_out(validation: &Validation, judged: Judged) -> Table {
     let spread = |spread: &Option<Spread>| match spread {
         None => Cell::number("–", ""),
-        Some(found) => Cell::number(share(found.median), format!("≤ {} ({})", share(found.worst), found.count)),
+        Some(found) => Cell::number(
+            share(found.median),
+            format!("90 %: {}, worst {} ({})", share(found.ninety), share(found.worst), found.count),
+        ),
     };
     let of = validation.held_out.iter().filter(|found| found.judged == judged);
     let rows = of.map(|found| {
@@ -223,12 +226,12 @@ pub(super) fn held_out(validation: &Validation, judged: Judged) -> Table {
     });
     let (caption, known, others) = match judged {
         Judged::Messages => (
-            "|error| on single messages, by what parameters were fitted to: median ≤ worst (how many)",
+            "|error| on single messages, by what parameters were fitted to: median, at 90 % and worst (how many)",
             "at fitted lengths",
             "at others",
         ),
         Judged::Collectives => (
-            "|error| on collectives whose length is, or is not, among every other calibrated one",
+            "|error| on collectives whose length is, or is not, among every other calibrated one: median, at 90 % and worst (how many)",
             "lengths among those",
             "lengths between",
         ),
