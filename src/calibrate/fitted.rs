@@ -64,7 +64,7 @@ pub fn fitted(known: &Known, answers: &Answers) -> anyhow::Result<(Machine, Find
     let all: Vec<Messages> = answers.launches.iter().filter_map(|outcomes| messages(outcomes)).collect();
     let states = states(&all);
     let mut machines =
-        states.iter().map(|state| of_state(known, answers, (&together, &all), state)).collect::<Result<Vec<_>, _>>()?;
+        states.iter().map(|state| of_state(known, answers, &together, &all, state)).collect::<Result<Vec<_>, _>>()?;
     anyhow::ensure!(!machines.is_empty(), "no messages were exchanged");
     let (mut machine, findings) = machines.remove(0);
     machine.other_states = machines.into_iter().map(|(machine, _)| machine).collect();
@@ -120,7 +120,8 @@ fn states<'a, 'b>(all: &'b [Messages<'a>]) -> Vec<Vec<&'b Messages<'a>>> {
 fn of_state(
     known: &Known,
     answers: &Answers,
-    (together, all): (&Together, &[Messages]),
+    together: &Together,
+    all: &[Messages],
     state: &[&Messages],
 ) -> anyhow::Result<(Machine, Findings)> {
     let first = state.first().context("a state was met")?;

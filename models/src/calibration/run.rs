@@ -14,7 +14,7 @@ const READINGS: u32 = 200;
 /// After so many round trips a message is there, and a send that does not wait has long returned.
 const SURELY_THERE: u64 = 2;
 /// Warm-ups from which their own number follows.
-const FEWEST_WARM_UPS: u32 = 2;
+pub(super) const FEWEST_WARM_UPS: u32 = 2;
 /// All warm-ups together may take the limit divided by this.
 const WARM_UP_SHARE: u64 = 8;
 
@@ -69,9 +69,8 @@ impl CalibrationSettings {
         known
     }
 
-    /// After all that is timed message by message: where libraries pass messages through a pool of memory, a train leaves the
-    /// pool in another order than fresh processes have it, and what lies elsewhere takes longer (Open MPI, 2 KiB in shared
-    /// memory: 0.42 µs before trains and 0.47 µs ever after).
+    /// After all that is timed message by message: where libraries pass messages through a pool of memory, trains may leave it
+    /// otherwise than fresh processes have it.
     async fn trains_and_late<R: Rank>(&self, rank: &R, mut known: Vec<Known>, all: &mut Vec<Sample>) {
         let Some(shortest) = known.first().map(|length| length.busy) else { return };
         if self.train > 1 {
@@ -177,7 +176,7 @@ async fn look<R: Rank>(rank: &R) -> Option<Sample> {
 }
 
 /// Makes so many exchanges; what one takes.
-async fn warm_up<R: Rank>(rank: &R, exchange: Exchange, count: u32) -> Span {
+pub(super) async fn warm_up<R: Rank>(rank: &R, exchange: Exchange, count: u32) -> Span {
     let mut took = Vec::with_capacity(count as usize);
     for _ in 0..count {
         let start = rank.read_clock();
@@ -188,7 +187,7 @@ async fn warm_up<R: Rank>(rank: &R, exchange: Exchange, count: u32) -> Span {
 }
 
 /// How often something fits into a time.
-fn times(limit: Span, one: Span) -> u64 {
+pub(super) fn times(limit: Span, one: Span) -> u64 {
     limit.0 / one.0.max(1)
 }
 

@@ -4,6 +4,7 @@
 use crate::states::commonest;
 use models::calibration::{Sample, Touch};
 use models::machine::CoreState;
+use std::collections::BTreeMap;
 
 /// The state in which a calibration was made has at least this share of its looks.
 const LEAST_SHARE: f64 = 0.5;
@@ -22,7 +23,7 @@ fn seen(sample: &Sample) -> Option<CoreState> {
 }
 
 /// What exchanges of one kind have in common.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Trains { messages: u32, delayed: bool },
     LateReceives,
@@ -87,18 +88,16 @@ pub fn in_state<'a>(calibrations: impl Iterator<Item = &'a [Sample]>, wanted: &C
             all.push((kind, sample, met));
         }
     }
-    let mut surest: Vec<((Kind, u64), Met)> = Vec::new();
+    let mut surest: BTreeMap<(Kind, u64), Met> = BTreeMap::new();
     for (kind, _, met) in &all {
-        match surest.iter_mut().find(|(known, _)| known == kind) {
-            Some((_, best)) => *best = (*best).min(*met),
-            None => surest.push((*kind, *met)),
-        }
+        let best = surest.entry(*kind).or_insert(*met);
+        *best = (*best).min(*met);
     }
-    let between = surest.iter().filter(|(_, met)| *met == Met::Between).count();
+    let between = surest.values().filter(|met| **met == Met::Between).count();
     if surest.is_empty() || (between as f64) < LEAST_KINDS * surest.len() as f64 {
         return None;
     }
-    let chosen = all.into_iter().filter(|(kind, _, met)| surest.contains(&(*kind, *met)));
+    let chosen = all.into_iter().filter(|(kind, _, met)| surest.get(kind) == Some(met));
     Some(chosen.map(|(_, sample, _)| sample.clone()).collect())
 }
 

@@ -56,7 +56,7 @@ pub struct CalibratedIn {
 
 /// The state of the machine in which most was measured; none where nobody looked.
 pub fn most_visited(lines: &[Line]) -> Option<State> {
-    States::of(lines.iter().filter_map(observation)).met.first().copied()
+    told_states(lines).into_iter().next()
 }
 
 /// The states in which enough was measured to be told, the most visited first.
@@ -66,14 +66,9 @@ pub fn told_states(lines: &[Line]) -> Vec<State> {
 
 /// The state whose times are held against predictions: like is compared with like, so that the most visited one gives way to
 /// another one if the ranks were calibrated in that one only.
-fn held_state(states: &States, lines: &[Line], machine_given: bool) -> Option<State> {
-    let machines =
-        || lines.iter().filter_map(|line| if let Line::Machine(machine) = line { Some(machine) } else { None });
-    let is_calibrated = |state: &&State| {
-        machines().filter_map(|machine| machine.core_state()).any(|found| state.cores().is_like(&found))
-    };
-    let calibrated = states.told().into_iter().find(|state| !machine_given && is_calibrated(state));
-    calibrated.or(states.met.first()).copied()
+fn held_state(states: &States, calibrated: &[CalibratedIn]) -> Option<State> {
+    let is_calibrated = |state: &&State| calibrated.iter().any(|one| one.state == Some(**state));
+    states.told().into_iter().find(is_calibrated).or(states.met.first()).copied()
 }
 
 /// The lines as far as predictions are held against them, all in one state of the machine, and what is known of the rest.
@@ -81,18 +76,19 @@ pub(super) fn in_one_state(lines: &[Line], machine_given: bool) -> (Vec<Line>, H
     let measured = || lines.iter().filter_map(observation);
     let states = States::of(measured());
     let first = measured().next();
+    // A machine that was handed over was calibrated elsewhere: nobody looked there.
+    let calibrated = if machine_given { Vec::new() } else { calibrated(lines, &states) };
     let mut held = HeldAgainst {
         buffer: first.map(|one| one.case.conditions.buffer),
         method: first.map(|one| one.case.method),
-        state: held_state(&states, lines, machine_given),
+        state: held_state(&states, &calibrated),
         unclear: states.unclear,
         checked: if machine_given { crate::holds::sentences(lines) } else { Vec::new() },
         load: load(measured()).and_then(|load| load.sentence()),
-        ..HeldAgainst::default()
+        calibrated,
+        others: Vec::new(),
     };
     let Some(held_state) = held.state else { return (lines.to_vec(), held) };
-    // A machine that was handed over was calibrated elsewhere: nobody looked there.
-    held.calibrated = if machine_given { Vec::new() } else { calibrated(lines, &states) };
     let only = |state: &State| -> Vec<Line> {
         let of = |line: &Line| match observation(line) {
             Some(one) => states.only(state, one).map(Line::Measured),

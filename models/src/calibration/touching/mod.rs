@@ -13,7 +13,7 @@ pub use touch::Touch;
 
 use super::Sample;
 use super::exchange::{Exchange, agree, of_second};
-use super::run::look_between;
+use super::run::{FEWEST_WARM_UPS, look_between, times, warm_up};
 use crate::collective::{Part, Shape};
 use crate::footprint::Footprint;
 use crate::platform::Buffer;
@@ -64,17 +64,14 @@ const PAGES_FROM: u64 = 32 << 10;
 
 /// Round trips of a length before any of its touches is timed, if they take no longer than the limit: twice as many as the
 /// cells of which a library passes messages through each in turn (MPICH: 64), as methods call often before they time calls.
-const ROUND_TRIPS_BEFORE: u64 = 128;
+const ROUND_TRIPS_BEFORE: u32 = 128;
 
 /// Makes them; called by ranks 0 and 1.
-async fn warm_up<R: Rank>(rank: &R, bytes: u64) {
+async fn warm_up_pool<R: Rank>(rank: &R, bytes: u64) {
     let round_trip = Exchange::PingPong { bytes };
-    round_trip.once(rank).await;
-    let one = round_trip.once(rank).await.whole;
-    let count = agree(rank, (LIMIT.0 / one.0.max(1)).min(ROUND_TRIPS_BEFORE)).await;
-    for _ in 0..count {
-        round_trip.once(rank).await;
-    }
+    let one = warm_up(rank, round_trip, FEWEST_WARM_UPS).await;
+    let count = agree(rank, times(LIMIT, one).min(u64::from(ROUND_TRIPS_BEFORE))).await;
+    warm_up(rank, round_trip, count as u32).await;
 }
 
 impl Touching {
@@ -93,7 +90,7 @@ impl Touching {
         let one_clock = agree(rank, u64::from(mine > Span::ZERO && theirs == [mine])).await == 1;
         for pass in Touch::PASSES {
             for &bytes in &self.bytes {
-                warm_up(rank, bytes).await;
+                warm_up_pool(rank, bytes).await;
                 for _ in 0..self.turns {
                     look_between(rank, all).await;
                     for &touch in pass {
@@ -133,7 +130,7 @@ impl Touching {
             once(rank, timed.touch, timed.bytes).await;
         }
         let one = Span(rank.timescale().span(begun, rank.read_clock()).0 / u64::from(FEWEST));
-        let fit = agree(rank, LIMIT.0 / one.0.max(1)).await.max(u64::from(FEWEST));
+        let fit = agree(rank, times(LIMIT, one)).await.max(u64::from(FEWEST));
         let count = fit.min(u64::from(self.warmup + self.samples)) as u32;
         let skipped = self.warmup.min(count / 4) as usize;
         if let Some(act) = once::in_windows(timed.touch, rank.id(), timed.bytes).filter(|_| one_clock) {
