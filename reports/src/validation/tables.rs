@@ -211,7 +211,7 @@ pub(super) fn held_out(validation: &Validation, judged: Judged) -> Table {
         None => Cell::number("–", ""),
         Some(found) => Cell::number(
             share(found.median),
-            format!("90 %: {}, worst {} ({})", share(found.ninety), share(found.worst), found.count),
+            format!("/ {} / {} ({})", share(found.ninety), share(found.worst), found.count),
         ),
     };
     let of = validation.held_out.iter().filter(|found| found.judged == judged);
@@ -226,12 +226,12 @@ pub(super) fn held_out(validation: &Validation, judged: Judged) -> Table {
     });
     let (caption, known, others) = match judged {
         Judged::Messages => (
-            "|error| on single messages, by what parameters were fitted to: median, at 90 % and worst (how many)",
+            "|error| on single messages, by what parameters were fitted to: median / 90 % / worst (count)",
             "at fitted lengths",
             "at others",
         ),
         Judged::Collectives => (
-            "|error| on collectives whose length is, or is not, among every other calibrated one: median, at 90 % and worst (how many)",
+            "|error| on collectives at every other calibrated length and between: median / 90 % / worst (count)",
             "lengths among those",
             "lengths between",
         ),
