@@ -116,15 +116,20 @@ impl BudgetArguments {
                 cases.extend(plan.simulated_cases(ranks).map_err(BadInput)?.into_iter().map(|case| (case, true)));
             }
         }
-        let state = reports::validation::most_visited(campaign.lines()).map(|state| state.cores());
-        let machines = if plan.machine.is_some() { Calibrations::default() } else { Calibrations::of(campaign)? };
+        let known = if plan.machine.is_some() { Calibrations::default() } else { Calibrations::of(campaign)? };
+        let met: Vec<CoreState> =
+            reports::validation::told_states(campaign.lines()).iter().map(|state| state.cores()).collect();
         for (case, simulated) in cases {
-            anyhow::ensure!(!interrupted(), "interrupted");
-            if !has_predicted(campaign, &case, simulated) {
-                let machine = plan.machine_for(&case, simulated, &machines, state)?;
-                anyhow::ensure!(simulated || machine.is_some(), "the machine of {} was not calibrated", case.subject());
-                let budget = predict::predicted(plan, &case, machine.as_ref(), campaign, simulated)?;
-                campaign.append(Line::Budget(Box::new(budget)))?;
+            let machines = plan.machines_for(&case, simulated, &known, &met)?;
+            anyhow::ensure!(simulated || !machines.is_empty(), "the machine of {} was not calibrated", case.subject());
+            // Simulated ranks alone may do without a machine: a network model says all.
+            let machines = machines.iter().map(Some).chain(machines.is_empty().then_some(None));
+            for machine in machines {
+                anyhow::ensure!(!interrupted(), "interrupted");
+                if !has_predicted(campaign, &case, simulated, machine) {
+                    let budget = predict::predicted(plan, &case, machine, campaign, simulated)?;
+                    campaign.append(Line::Budget(Box::new(budget)))?;
+                }
             }
         }
         campaign.finish()
@@ -158,19 +163,28 @@ impl Plan {
         parsed.transpose().map_err(|message| BadInput(format!("--machine: {message}")))
     }
 
-    /// What a case is predicted by, if it is a machine; one that was given, in the state that is nearest to this one.
-    fn machine_for(
+    /// By which machines a case is predicted: what its ranks were calibrated to, in every state in which they were; one that was
+    /// given, in the states that are nearest to those that were met.
+    fn machines_for(
         &self,
         case: &Case,
         simulated: bool,
-        machines: &Calibrations,
-        state: Option<CoreState>,
-    ) -> Result<Option<Machine>, BadInput> {
+        calibrated: &Calibrations,
+        met: &[CoreState],
+    ) -> Result<Vec<Machine>, BadInput> {
         if let Some(machine) = self.machine()? {
-            return Ok(Some(machine.in_state(state).clone()));
+            let mut nearest: Vec<Machine> = Vec::new();
+            for state in met.iter().copied().map(Some).chain(met.is_empty().then_some(None)) {
+                let one = machine.in_state(state);
+                if !nearest.iter().any(|known| known.core_state() == one.core_state()) {
+                    nearest.push(one.clone());
+                }
+            }
+            return Ok(nearest);
         }
         let name = models::scenario::machine_name(case.world, case.carrier, case.ranks);
-        Ok(machines.machine(&name).filter(|_| !simulated).cloned())
+        let of_ranks = calibrated.machine(&name).filter(|_| !simulated);
+        Ok(of_ranks.into_iter().flat_map(Machine::states).cloned().collect())
     }
 }
 
@@ -181,7 +195,11 @@ pub fn page_of(campaign: &Kept) -> Option<Page> {
     Some(page(&lines, &budgets(&lines, &plan.from, &plan.to)))
 }
 
-fn has_predicted(campaign: &Campaign, case: &Case, simulated: bool) -> bool {
-    let same = |line: &Line| matches!(line, Line::Budget(known) if known.case == *case && known.simulated == simulated);
+fn has_predicted(campaign: &Campaign, case: &Case, simulated: bool, machine: Option<&Machine>) -> bool {
+    let state = machine.and_then(Machine::core_state);
+    let same = |line: &Line| match line {
+        Line::Budget(known) => known.case == *case && known.simulated == simulated && known.calibrated_in == state,
+        _ => false,
+    };
     campaign.lines().iter().any(same)
 }

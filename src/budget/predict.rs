@@ -55,7 +55,8 @@ pub fn predicted(
         budgets.push(budget.map_err(|error| BadInput(format!("{}: {error}", case.subject())))?);
     }
     let budget: Budget = budgets.remove(0).spanning(&budgets);
-    Ok(PredictedBudget { case: measured.clone(), simulated, machine: words, budget })
+    let calibrated_in = machine.and_then(Machine::core_state);
+    Ok(PredictedBudget { case: measured.clone(), simulated, machine: words, calibrated_in, budget })
 }
 
 /// The budget on a machine; under noise the medians over as many realisations as real ranks have rounds, all

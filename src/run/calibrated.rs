@@ -194,7 +194,7 @@ pub fn keep(campaign: &mut Campaign, samples: &Samples, machine: Machine) -> any
 }
 
 /// The calibrated machines of a campaign, each by what all its calibrations measured in one state of the machine: that in which
-/// most was measured of those in which it was calibrated.
+/// most was measured of those in which it was calibrated; with others in which it was measured and calibrated, too.
 #[derive(Default)]
 pub struct Calibrations(Vec<(Machine, Samples)>);
 
@@ -213,9 +213,14 @@ impl Calibrations {
         for first in all.iter().filter(|one| base(&one.name) == one.name).filter(has_samples) {
             let of = all.iter().filter(|one| base(&one.name) == first.name);
             let calibrations = of.map(|one| read(campaign, &one.name)).collect::<Result<Vec<_>, _>>()?;
-            let (state, mut pooled) = in_state(calibrations, &told).context("a calibrated machine has samples")?;
-            pooled.machine.clone_from(&first.name);
-            let machine = beside_messages(pooled.fitted()?.of_state(state), first);
+            let mut states = in_states(&calibrations, &told).into_iter().map(|(state, pooled)| {
+                let pooled = Samples { machine: first.name.clone(), ..pooled };
+                let machine = beside_messages(pooled.fitted()?.of_state(state), first);
+                anyhow::Ok((machine, pooled))
+            });
+            let (mut machine, pooled) = states.next().context("a calibrated machine has samples")??;
+            machine.other_states =
+                states.map(|state| state.map(|(machine, _)| machine)).collect::<anyhow::Result<_>>()?;
             fits.push((machine, pooled));
         }
         Ok(Calibrations(fits))
@@ -245,19 +250,23 @@ impl Calibrations {
     }
 }
 
-/// What calibrations of one machine measured in the first of these states of its cores in which they measured; else where
-/// cache lines took as long; else all that the first one did. And the state. All else is that of the first calibration that
-/// was made in it.
-fn in_state(mut calibrations: Vec<Samples>, wanted: &[CoreState]) -> Option<(Option<CoreState>, Samples)> {
-    let all = || calibrations.iter().map(|one| &one.samples[..]);
-    let mut states = wanted.iter().copied().chain(wanted.iter().map(|state| state.at_any_speed()));
-    let Some((state, samples)) = states.find_map(|state| Some((state, samples_in_state(all(), &state)?))) else {
-        let first = calibrations.into_iter().next()?;
-        return Some((core_state(&first.samples), first));
+/// What calibrations of one machine measured in each of these states of its cores in which they measured; in none, where cache
+/// lines took as long; else all that the first one did. And the state. All else is that of the first calibration that was made
+/// in it.
+fn in_states(calibrations: &[Samples], wanted: &[CoreState]) -> Vec<(Option<CoreState>, Samples)> {
+    let pooled = |state: CoreState| {
+        let samples = samples_in_state(calibrations.iter().map(|one| &one.samples[..]), &state)?;
+        let is_in_it = |one: &&Samples| core_state(&one.samples).is_some_and(|found| found.is_like(&state));
+        let of = calibrations.iter().find(is_in_it).or(calibrations.first())?;
+        Some((Some(state), Samples { samples, ..of.clone() }))
     };
-    let is_in_it = |one: &Samples| core_state(&one.samples).is_some_and(|found| found.is_like(&state));
-    let place = calibrations.iter().position(is_in_it).unwrap_or(0);
-    Some((Some(state), Samples { samples, ..calibrations.swap_remove(place) }))
+    let known: Vec<_> = wanted.iter().copied().filter_map(pooled).collect();
+    if !known.is_empty() {
+        return known;
+    }
+    let at_any_speed = wanted.iter().map(|state| state.at_any_speed()).find_map(pooled);
+    let first = || calibrations.first().map(|first| (core_state(&first.samples), first.clone()));
+    at_any_speed.or_else(first).into_iter().collect()
 }
 
 /// The machine with what another one knows beside messages.

@@ -1,6 +1,7 @@
 //! States of a machine's cores: how near neighbours are, and how fast each core runs.
 
 use super::Machine;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
@@ -10,12 +11,13 @@ pub const LINES_ALIKE: f64 = 1.5;
 pub const WORK_ALIKE: f64 = 1.2;
 
 /// What two ranks see when they look around: it tells states of the machine apart, of which each has parameters of its own.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CoreState {
     /// How long a cache line takes from one neighbour to the other, in ns.
     pub line_ns: f64,
     /// How long the slowest of their cores takes for the work of a look, in ns; none where that is not known. A core that shares
     /// its units with a program of another virtual machine is slower.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work_ns: Option<f64>,
 }
 

@@ -62,7 +62,12 @@ fn parts(budget: &Budget) -> Vec<Part> {
 fn row(text: &mut String, all: &Budgets, case: &CaseBudget, source: &str, part: &Part, note: &str) {
     let place = if case.simulated { "simulated" } else { case.case.world.name() };
     let of = &case.case;
-    let state = case.state.map_or(",".to_owned(), |state| format!("{:.0},{:.2}", state.line_ns, state.slower));
+    let calibrated_in = case.predicted.as_ref().filter(|_| case.measured.is_none()).and_then(|one| one.calibrated_in);
+    let state = match (case.state, calibrated_in) {
+        (Some(state), _) => format!("{:.0},{:.2}", state.line_ns, state.slower),
+        (None, Some(state)) => format!("{:.0},", state.line_ns),
+        (None, None) => ",".to_owned(),
+    };
     let numbers = |estimate: Option<Estimate>| {
         let number = |value: f64| format!("{value:.6}");
         estimate.map_or([const { String::new() }; 3], |e| [e.value, e.low, e.high].map(number)).join(",")

@@ -5,21 +5,31 @@ use super::{Budgets, CONFIDENCE, CaseBudget, Predicted};
 use crate::states::{States, load};
 use crate::store::Line;
 use models::budget::{ClockCost, Configuration, Round};
-use models::machine::CoreState;
 use models::method::Method;
 use models::observation::{Case, Conditions, World};
 
 /// The budgets between two configurations that a campaign holds, in the order in which their cases came up.
 pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budgets {
     let mut cases: Vec<CaseBudget> = Vec::new();
+    let mut predictions: Vec<(Case, Predicted)> = Vec::new();
     for line in lines {
         match line {
             Line::Round(round) => {
                 place(&mut cases, &subject(&round.observation.case), false);
             }
             Line::Budget(budget) => {
-                let predicted = Predicted { machine: budget.machine.clone(), budget: budget.budget.clone() };
-                place(&mut cases, &subject(&budget.case), budget.simulated).predicted = Some(predicted);
+                let predicted = Predicted {
+                    machine: budget.machine.clone(),
+                    calibrated_in: budget.calibrated_in,
+                    budget: budget.budget.clone(),
+                };
+                let case = subject(&budget.case);
+                let known = place(&mut cases, &case, budget.simulated);
+                if budget.simulated {
+                    known.predicted = Some(predicted);
+                } else {
+                    predictions.push((case, predicted));
+                }
             }
             Line::Campaign { .. }
             | Line::Machine(_)
@@ -46,8 +56,9 @@ pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budg
             places.push(Place::new(lines, of));
             places.len() - 1
         });
-        let predicted_in = case.predicted.as_ref().and_then(|one| state_of(lines, &one.machine));
-        told.extend(in_states(&places[known], case, predicted_in, (from, to)));
+        let of_case = predictions.iter().filter(|(of, _)| *of == case.case).map(|(_, predicted)| predicted.clone());
+        let of_case = of_case.collect();
+        told.extend(in_states(&places[known], case, of_case, (from, to)));
     }
     let load = load(all_rounds(lines).map(|round| &round.observation));
     Budgets {
@@ -83,20 +94,12 @@ fn place_of(case: &Case) -> (World, u32) {
     (case.world, case.ranks)
 }
 
-/// In which state ranks were calibrated whose machine has this name.
-fn state_of(lines: &[Line], name: &str) -> Option<CoreState> {
-    lines.iter().find_map(|line| match line {
-        Line::Machine(machine) if machine.name == name => machine.core_state(),
-        _ => None,
-    })
-}
-
-/// What was measured of a case, once for each state of the machine that was met; the prediction stands beside the state that
-/// it is of, if that is known, else beside the first.
+/// What was measured of a case, once for each state of the machine that was met; a prediction stands beside the state that it
+/// is of, beside the first if nobody knows which it is of, and alone if none is of a state in which anything was measured.
 fn in_states(
     place: &Place,
-    mut case: CaseBudget,
-    predicted_in: Option<CoreState>,
+    case: CaseBudget,
+    predictions: Vec<Predicted>,
     (from, to): (&Configuration, &Configuration),
 ) -> Vec<CaseBudget> {
     let rooted = case.case.collective.is_rooted();
@@ -105,9 +108,9 @@ fn in_states(
     let rounds: Vec<&Round> = place.rounds.iter().copied().filter(of_case).collect();
     let (states, told) = (&place.states, place.states.told());
     if told.is_empty() {
-        return vec![CaseBudget { measured: measured(&rounds, &from, &to, clock), ..case }];
+        let predicted = predictions.into_iter().next();
+        return vec![CaseBudget { measured: measured(&rounds, &from, &to, clock), predicted, ..case }];
     }
-    let predicted = case.predicted.take();
     let mut found: Vec<CaseBudget> = Vec::new();
     for state in told {
         let inside: Vec<Round> = rounds
@@ -118,12 +121,20 @@ fn in_states(
         let Some(measured) = measured(&inside, &from, &to, clock) else { continue };
         found.push(CaseBudget { state: Some(*state), measured: Some(measured), ..case.clone() });
     }
-    if found.is_empty() {
-        found.push(case);
+    let mut alone = None;
+    for predicted in predictions {
+        let is_its = |one: &&mut CaseBudget| match (one.state, predicted.calibrated_in) {
+            (Some(state), Some(of)) => one.predicted.is_none() && state.cores().is_like(&of),
+            (None, _) | (_, None) => one.predicted.is_none(),
+        };
+        match found.iter_mut().find(is_its) {
+            Some(its) => its.predicted = Some(predicted),
+            None => alone = alone.or(Some(predicted)),
+        }
     }
-    let is_its = |one: &CaseBudget| one.state.zip(predicted_in).is_some_and(|(state, of)| state.cores().is_like(&of));
-    let its = found.iter().position(is_its).unwrap_or(0);
-    found[its].predicted = predicted;
+    if found.iter().all(|one| one.predicted.is_none()) && (alone.is_some() || found.is_empty()) {
+        found.push(CaseBudget { predicted: alone, ..case });
+    }
     found
 }
 

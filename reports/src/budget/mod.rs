@@ -22,6 +22,7 @@ pub use table::table;
 use crate::states::State;
 use crate::statistics::LaunchCount;
 use models::budget::{Budget, Configuration, SystematicError};
+use models::machine::CoreState;
 use models::observation::Case;
 use serde::Serialize;
 
@@ -72,6 +73,9 @@ pub struct CaseBudget {
 pub struct Predicted {
     /// The network that was simulated, and what refines it.
     pub machine: String,
+    /// The state of the cores in which its parameters were calibrated, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calibrated_in: Option<CoreState>,
     /// Its intervals are those of the machine's parameters.
     pub budget: Budget,
 }

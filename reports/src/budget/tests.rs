@@ -3,7 +3,7 @@ use crate::compare::fixture::{campaign, case};
 use crate::store::{Line, PredictedBudget};
 use models::budget::{Design, Round};
 use models::clock::{ClockKind, GlobalClock, ReportCard, Ticks, Timescale};
-use models::machine::{Estimate, Machine};
+use models::machine::{CoreState, Estimate};
 use models::method::Method;
 use models::observation::{Carrier, Conditions, Look, Looked, Observation, RankRecord, Stamp};
 use models::time::Span;
@@ -57,9 +57,15 @@ fn ps(estimate: Estimate) -> i64 {
 }
 
 fn predicted(from: &Configuration, to: &Configuration, numbers: &[f64]) -> Line {
+    predicted_in(None, from, to, numbers)
+}
+
+/// The budget of these numbers, by a network that was calibrated in this state.
+fn predicted_in(calibrated_in: Option<CoreState>, from: &Configuration, to: &Configuration, numbers: &[f64]) -> Line {
     let budget = Budget::of(from, to, numbers).expect("numbers of all");
     let case = case(CARRIER, 2, "linear", Method::Window);
-    Line::Budget(Box::new(PredictedBudget { case, simulated: false, machine: "hockney".to_owned(), budget }))
+    let machine = "Hockney with α = 1 µs".to_owned();
+    Line::Budget(Box::new(PredictedBudget { case, simulated: false, machine, calibrated_in, budget }))
 }
 
 /// The reference with touched buffers to barriers that start calls on the same buffers, whose mean over ranks is printed.
@@ -178,8 +184,12 @@ fn states_are_told_apart_the_most_visited_first() {
             }
         }
     }
-    lines.push(predicted(&from, &to, &[10.0, 12.5]));
-    let budgets = budgets(&lines, &from, &to);
+    let of = |line_ns: Option<f64>| {
+        let state = line_ns.map(|line_ns| CoreState { line_ns, work_ns: Some(610.0) });
+        let predicted = predicted_in(state, &from, &to, &[10.0, 12.5]);
+        budgets(&lines.iter().cloned().chain([predicted]).collect::<Vec<_>>(), &from, &to)
+    };
+    let budgets = of(None);
     let told: Vec<(f64, bool, f64)> = budgets
         .cases
         .iter()
@@ -190,13 +200,14 @@ fn states_are_told_apart_the_most_visited_first() {
         .collect();
     assert_eq!(told, [(40.0, true, 1.2), (160.0, false, 2.4)]);
     assert!(budgets.cases[1].title().ends_with("a cache line takes 160 ns between neighbours"));
-    let text = include_str!("../../../models/machines/openmpi.toml");
-    let known = Machine::parse("openmpi.toml", text).expect("a machine");
-    let far = Machine { name: "hockney".to_owned(), line_ns: Some(155.0), work_ns: None, ..known };
-    lines.push(Line::Machine(Box::new(far)));
-    let told = super::budgets(&lines, &from, &to).cases;
-    let beside: Vec<bool> = told.iter().map(|case| case.predicted.is_some()).collect();
-    assert_eq!(beside, [false, true], "a prediction stands beside the state in which ranks were calibrated");
+    let beside = |line_ns| of(Some(line_ns)).cases.iter().map(|case| case.predicted.is_some()).collect::<Vec<_>>();
+    assert_eq!(beside(155.0), [false, true], "a prediction stands beside the state in which ranks were calibrated");
+    assert_eq!(beside(15.0), [false, false, true], "alone where nothing was measured in that one");
+    let alone = &of(Some(15.0)).cases[2];
+    assert_eq!((alone.state, alone.measured.is_some()), (None, false));
+    assert!(
+        alone.title().contains("calibrated where a cache line takes 15 ns (a core's work: 610 ns), a state in which")
+    );
 }
 
 #[test]
@@ -232,7 +243,7 @@ fn a_block_fits_a_hundred_columns_and_says_who_prints_what() {
     assert!(text.contains("where the reference (touched buffers) is"), "{text}");
     assert!(text.contains("0.90 times as much (predicted 1.20); the largest part is E5 barrier-skew: ×1.37"), "{text}");
     assert!(text.contains("more ranks than cores") && !text.contains("predicted by"), "{text}");
-    assert!(table(&budgets, true).contains("predicted by hockney"));
+    assert!(table(&budgets, true).contains("predicted by Hockney with α = 1 µs"));
 }
 
 #[test]

@@ -40,8 +40,15 @@ impl CaseBudget {
         let place = self.place();
         let root = if case.collective.is_rooted() { format!(", root {}", case.root) } else { String::new() };
         let name = case.call.name_of(case.collective);
-        let state = self.state.map_or(String::new(), |state| format!("; {}", States::words(&state)));
+        let state = self.state.map(|state| format!("; {}", States::words(&state)));
+        let state = state.or_else(|| self.calibrated_elsewhere()).unwrap_or_default();
         format!("{name}, {algorithm}, {}, {} ranks{root}, {place}{state}", bytes(case.bytes), case.ranks)
+    }
+
+    /// In which state ranks were calibrated, where nothing was measured in that one.
+    fn calibrated_elsewhere(&self) -> Option<String> {
+        let of = self.predicted.as_ref().filter(|_| self.measured.is_none() && !self.simulated)?.calibrated_in?;
+        Some(format!("; calibrated where a cache line takes {of}, a state in which nothing was measured"))
     }
 
     /// Where its ranks are.

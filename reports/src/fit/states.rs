@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 const LEAST_SHARE: f64 = 0.5;
 /// And at least this share of all kinds of exchanges was met in a state, if parameters are to be of that one.
 const LEAST_KINDS: f64 = 0.5;
+/// And at least this share where cache lines take as long, at whatever speed: between near and far cores times differ by a
+/// factor of five, so that a few exchanges of the other kind spoil a fit.
+const LEAST_AS_NEAR: f64 = 0.95;
 
 /// The state in which most of these were taken; none where it changed too often, or nobody looked.
 pub fn core_state(samples: &[Sample]) -> Option<CoreState> {
@@ -93,8 +96,11 @@ pub fn in_state<'a>(calibrations: impl Iterator<Item = &'a [Sample]>, wanted: &C
         let best = surest.entry(*kind).or_insert(*met);
         *best = (*best).min(*met);
     }
-    let between = surest.values().filter(|met| **met == Met::Between).count();
-    if surest.is_empty() || (between as f64) < LEAST_KINDS * surest.len() as f64 {
+    let at_least = |share: f64, is_met: &dyn Fn(Met) -> bool| {
+        let count = surest.values().filter(|met| is_met(**met)).count();
+        count > 0 && count as f64 >= share * surest.len() as f64
+    };
+    if !at_least(LEAST_KINDS, &|met| met == Met::Between) || !at_least(LEAST_AS_NEAR, &|met| met != Met::Elsewhere) {
         return None;
     }
     let chosen = all.into_iter().filter(|(kind, _, met)| surest.get(kind) == Some(met));
@@ -146,6 +152,18 @@ mod tests {
         assert_eq!(in_state(both(), &slowed), None, "met by one kind of three");
         let far = CoreState { line_ns: 200.0, ..FULL };
         assert_eq!(in_state(both(), &far), None);
+    }
+
+    #[test]
+    fn parameters_of_far_cores_are_not_completed_by_exchanges_between_near_ones() {
+        let far_look = || Sample::Looked(Look { line: Some(Span::from_ns(200)), work: Span::from_ns(1_000) });
+        let far = CoreState { line_ns: 200.0, ..FULL };
+        let begun = [far_look(), ping_pong(8, 9), far_look(), ping_pong(64, 9), far_look()];
+        let moved = [&begun[..], &[look(1_000), ping_pong(512, 2), look(1_000), look(1_000), look(1_000)]].concat();
+        assert_eq!(in_state([&moved[..]].into_iter(), &far), None, "512 B were exchanged between near cores only");
+        let ended = [far_look(), ping_pong(512, 9), far_look()];
+        let chosen = in_state([&moved[..], &ended[..]].into_iter(), &far).expect("met");
+        assert_eq!(chosen, [ping_pong(8, 9), ping_pong(64, 9), ping_pong(512, 9)]);
     }
 
     #[test]

@@ -8,7 +8,7 @@
 use crate::audit::AuditedLaunch;
 use models::budget::{Budget, Round};
 use models::clock::ReportCard;
-use models::machine::{Bound, Machine};
+use models::machine::{Bound, CoreState, Machine};
 use models::memory::Probe;
 use models::network::Network;
 use models::observation::{Case, ClockCheck, Observation, World};
@@ -108,6 +108,9 @@ pub struct PredictedBudget {
     pub simulated: bool,
     /// The network that was simulated, and what refines it.
     pub machine: String,
+    /// The state of the cores in which its parameters were calibrated, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibrated_in: Option<CoreState>,
     /// At the ends of the parameters' intervals too.
     pub budget: Budget,
 }
