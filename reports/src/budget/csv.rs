@@ -1,12 +1,13 @@
 //! Budgets as CSV: a line for each number.
 
 use super::{Budgets, CaseBudget};
+use crate::statistics::LaunchCount;
 use models::budget::{Bar, Budget};
 use models::machine::Estimate;
 use std::fmt::Write;
 
-const HEAD: &str = "place,line_ns,slower,collective,algorithm,ranks,root,bytes,from,buffers,to,part,name,source,value_us,low_us,high_us,\
-     factor,factor_low,factor_high,note\n";
+const HEAD: &str = "place,line_ns,slower,collective,algorithm,ranks,root,bytes,from,buffers,to,part,name,source,launches,value_us,low_us,\
+     high_us,factor,factor_low,factor_high,note\n";
 
 /// A line for each end, each bar and what is left over, predicted and measured; what could not be measured has no number
 /// and says why.
@@ -68,14 +69,17 @@ fn row(text: &mut String, all: &Budgets, case: &CaseBudget, source: &str, part: 
         (None, Some(state)) => format!("{:.0},", state.line_ns),
         (None, None) => ",".to_owned(),
     };
-    let numbers = |estimate: Option<Estimate>| {
-        let number = |value: f64| format!("{value:.6}");
-        estimate.map_or([const { String::new() }; 3], |e| [e.value, e.low, e.high].map(number)).join(",")
+    let measured = case.measured.as_ref().filter(|_| source == "measured");
+    let has_interval = measured.is_none_or(|measured| measured.count != LaunchCount::TooFew);
+    let numbers = |estimate: Option<Estimate>| match estimate {
+        Some(Estimate { value, low, high }) if has_interval => format!("{value:.6},{low:.6},{high:.6}"),
+        Some(Estimate { value, .. }) => format!("{value:.6},,"),
+        None => ",,".to_owned(),
     };
     let [from, to, note] = [&all.from.name, &all.to.name, &note.to_owned()].map(|words| quoted(words));
     let _ = writeln!(
         text,
-        "{place},{state},{},{},{},{},{},{from},{},{to},{},{},{source},{},{},{note}",
+        "{place},{state},{},{},{},{},{},{from},{},{to},{},{},{source},{},{},{},{note}",
         of.call.name_of(of.collective),
         of.implementation.name(),
         of.ranks,
@@ -84,6 +88,7 @@ fn row(text: &mut String, all: &Budgets, case: &CaseBudget, source: &str, part: 
         all.from.buffer.name(),
         part.label,
         part.name,
+        measured.map_or(String::new(), |measured| measured.launches.to_string()),
         numbers(part.us),
         numbers(part.factor),
     );

@@ -136,7 +136,7 @@ fn what_cannot_be_measured_is_no_bar_but_left_over() {
     assert_eq!(measured.budget.bar(SystematicError::IdleGap), None);
     let text = table(&budgets, true);
     assert!(text.contains("E8 idle-gap") && text.contains("not measurable"), "{text}");
-    assert!(csv(&budgets).contains(",E8,idle-gap,measured,,,,,,,ranks wait alike in both\n"));
+    assert!(csv(&budgets).contains(",E8,idle-gap,measured,7,,,,,,,ranks wait alike in both\n"));
 }
 
 #[test]
@@ -286,6 +286,19 @@ fn csv_has_as_many_cells_in_every_line() {
     let rows: Vec<csv_crate::StringRecord> = reader.records().collect::<Result<_, _>>().expect("rectangular");
     assert_eq!(rows.len(), 2 * (2 + 3 + 1), "both ends, three bars and the remainder, from each side");
     assert_eq!(&rows[0][10], "reference,E5,buffer=same,aggregation=mean", "commas are quoted");
+    let measured = rows.iter().find(|row| &row[13] == "measured").expect("measured");
+    assert_eq!(&measured[14], "7");
+    assert!(!measured[16].is_empty() && !measured[17].is_empty(), "seven launches have an interval: {measured:?}");
+    let (from, to) = ends();
+    let once: Vec<Line> = lines(&from, &to, &RUNS).into_iter().filter(in_one_launch).collect();
+    let text = csv(&super::budgets(&once, &from, &to));
+    let row = csv_reader(&text).records().next().expect("a row").expect("rectangular");
+    assert_eq!((&row[14], &row[16], &row[17]), ("1", "", ""), "one launch has none");
+}
+
+fn in_one_launch(line: &Line) -> bool {
+    let Line::Round(round) = line else { return true };
+    round.observation.case.conditions.launch == 1
 }
 
 use ::csv as csv_crate;

@@ -4,15 +4,15 @@
 use crate::states::commonest;
 use models::calibration::{Sample, Touch};
 use models::machine::CoreState;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The state in which a calibration was made has at least this share of its looks.
 const LEAST_SHARE: f64 = 0.5;
-/// And at least this share of all kinds of exchanges was met in a state, if parameters are to be of that one.
-const LEAST_KINDS: f64 = 0.5;
-/// And at least this share was met between two looks of that state, or in a calibration that mostly was in it: times between
-/// near and far cores differ by a factor of five, and those of slowed cores by two, so that a few lengths of the other kind
-/// spoil a fit.
+/// And at least this share of what one calibration exchanges was timed between two looks of a state, if parameters are to be of
+/// that one.
+const LEAST_BETWEEN: f64 = 0.5;
+/// And at least this share between two looks of it or in a calibration that mostly was in it: times between near and far cores
+/// differ by a factor of five, and those of slowed cores by two, so that a few lengths of another state spoil a fit.
 const LEAST_ALIKE: f64 = 0.95;
 
 /// The state in which most of these were taken; none where it changed too often, or nobody looked.
@@ -70,42 +70,48 @@ fn between(looks: &[(usize, CoreState)], place: usize, is_wanted: impl Fn(&CoreS
 }
 
 /// The exchanges of several calibrations that were timed in this state, between two looks that found it, whatever state most
-/// of a calibration was made in; of a kind that none timed in it, those that come nearest to it. `None` where these are too
-/// many: the state was hardly met. Looks are left out.
+/// of a calibration was made in. Together they are nearly all that one calibration exchanges (each chooses some lengths of its
+/// own); of the few that none timed in that state, those that come nearest to it. `None` where these are too many: the state
+/// was hardly met. Looks are left out.
 pub fn in_state<'a>(calibrations: impl Iterator<Item = &'a [Sample]>, wanted: &CoreState) -> Option<Vec<Sample>> {
-    let mut all: Vec<((Kind, u64), &Sample, Met)> = Vec::new();
-    for samples in calibrations {
-        let mostly = core_state(samples).is_some_and(|state| wanted.is_like(&state));
-        let looks: Vec<(usize, CoreState)> =
-            samples.iter().enumerate().filter_map(|(place, sample)| Some((place, seen(sample)?))).collect();
-        for (place, sample) in samples.iter().enumerate() {
-            let Some(kind) = kind(sample) else { continue };
-            let met = if between(&looks, place, |found| wanted.is_like(found)) {
-                Met::Between
-            } else if mostly {
-                Met::Mostly
-            } else if between(&looks, place, |found| wanted.at_any_speed().is_like(found)) {
-                Met::AtAnotherSpeed
-            } else {
-                Met::Elsewhere
-            };
-            all.push((kind, sample, met));
-        }
-    }
+    let timed: Vec<Vec<Timed>> = calibrations.map(|samples| timed(samples, wanted)).collect();
     let mut surest: BTreeMap<(Kind, u64), Met> = BTreeMap::new();
-    for (kind, _, met) in &all {
+    for (kind, _, met) in timed.iter().flatten() {
         let best = surest.entry(*kind).or_insert(*met);
         *best = (*best).min(*met);
     }
-    let at_least = |share: f64, is_met: &dyn Fn(Met) -> bool| {
-        let count = surest.values().filter(|met| is_met(**met)).count();
-        count > 0 && count as f64 >= share * surest.len() as f64
+    let kinds_of = |of: &Vec<Timed>| of.iter().map(|(kind, ..)| *kind).collect::<BTreeSet<_>>();
+    let share = |kinds: &BTreeSet<(Kind, u64)>, least: Met| {
+        kinds.iter().filter(|kind| surest[kind] <= least).count() as f64 / kinds.len() as f64
     };
-    if !at_least(LEAST_KINDS, &|met| met == Met::Between) || !at_least(LEAST_ALIKE, &|met| met <= Met::Mostly) {
-        return None;
-    }
-    let chosen = all.into_iter().filter(|(kind, _, met)| surest.get(kind) == Some(met));
-    Some(chosen.map(|(_, sample, _)| sample.clone()).collect())
+    let is_whole = |kinds: &BTreeSet<(Kind, u64)>| {
+        share(kinds, Met::Between) >= LEAST_BETWEEN && share(kinds, Met::Mostly) >= LEAST_ALIKE
+    };
+    let whole = timed.iter().map(kinds_of).find(is_whole)?;
+    let is_chosen = |(kind, _, met): &&Timed| surest[kind] == *met && (*met <= Met::Mostly || whole.contains(kind));
+    Some(timed.iter().flatten().filter(is_chosen).map(|(_, sample, _)| (*sample).clone()).collect())
+}
+
+/// An exchange, what it has in common with others, and how surely it was timed in the state that is wanted.
+type Timed<'a> = ((Kind, u64), &'a Sample, Met);
+
+/// How surely each exchange of a calibration was timed in a state.
+fn timed<'a>(samples: &'a [Sample], wanted: &CoreState) -> Vec<Timed<'a>> {
+    let mostly = core_state(samples).is_some_and(|state| wanted.is_like(&state));
+    let looks: Vec<(usize, CoreState)> =
+        samples.iter().enumerate().filter_map(|(place, sample)| Some((place, seen(sample)?))).collect();
+    let met = |place: usize| {
+        if between(&looks, place, |found| wanted.is_like(found)) {
+            Met::Between
+        } else if mostly {
+            Met::Mostly
+        } else if between(&looks, place, |found| wanted.at_any_speed().is_like(found)) {
+            Met::AtAnotherSpeed
+        } else {
+            Met::Elsewhere
+        }
+    };
+    samples.iter().enumerate().filter_map(|(place, sample)| Some((kind(sample)?, sample, met(place)))).collect()
 }
 
 #[cfg(test)]
@@ -154,6 +160,9 @@ mod tests {
             None,
             "one kind of eleven is too much"
         );
+        let own_lengths = [look(1_700), ping_pong(16, 4), ping_pong(32, 4), ping_pong(8, 3), look(1_700)];
+        let chosen = in_state([&own_lengths[..], &full_then_slowed(100..130)].into_iter(), &FULL).expect("met");
+        assert_eq!(chosen.len(), 31 + 1, "another calibration's 8 B, not the lengths that only it chose");
         let slowed = CoreState { work_ns: Some(1_650.0), ..FULL };
         assert_eq!(in_state(both(), &slowed), None, "met by one kind of three");
         let far = CoreState { line_ns: 200.0, ..FULL };
