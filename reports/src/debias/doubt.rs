@@ -213,7 +213,7 @@ impl fmt::Display for Doubt {
             ),
             Doubt::WideInterval => f.write_str("one end of the interval is more than twice the other"),
             Doubt::NotRehearsed => f.write_str(
-                "what predictions miss of such a number is not known: the machine's calibration rehearsed nothing of the kind",
+                "what predictions miss of such a number is not known: the machine's calibration rehearsed nothing of the kind and length",
             ),
             Doubt::Protocol { last, next } => {
                 write!(f, "between {last} and {next} B the library changes its protocol; it is not known where")

@@ -16,6 +16,8 @@ use models::method::{Buffer, Preset};
 
 /// Deviations at lengths within this factor are those of one more launch at this length.
 const NEAR: f64 = 16.0;
+/// What a model misses at one length is known of lengths within this factor: farther away a library may do otherwise.
+const KNOWN_WITHIN: f64 = 4.0;
 /// The share of deviations outside of the interval, at each end.
 const TAIL: f64 = (1.0 - super::reading::CONFIDENCE) / 2.0;
 
@@ -37,7 +39,7 @@ pub struct Sought<'a> {
 }
 
 /// What the model misses of this number: the logarithm of printed over reference as rehearsals saw it, less the predicted one;
-/// none where nothing of the kind was rehearsed, or nothing at all in two launches. `rehearsed` is that of the state in question,
+/// none where nothing of the kind was rehearsed at a length near this one, or nothing at all in two launches. `rehearsed` is that of the state in question,
 /// `all` that of all states; `predicted` is the logarithm at a length.
 ///
 /// # Errors
@@ -56,6 +58,9 @@ pub fn missed<E>(
         return Ok(None);
     };
     let (Some(&shortest), Some(&longest)) = (own.bytes.first(), own.bytes.last()) else { return Ok(None) };
+    if own.bytes.iter().all(|&length| apart(length, sought.bytes) > KNOWN_WITHIN.ln() + f64::EPSILON) {
+        return Ok(None);
+    }
     let bytes = sought.bytes.clamp(shortest, longest);
     let ends = neighbours(&own.bytes, bytes);
     let mut misses = Vec::new();
@@ -93,6 +98,11 @@ fn at_length(misses: &[(u64, f64)], bytes: u64) -> Option<(f64, f64)> {
     }
 }
 
+/// The logarithm of how many times as long the longer one is.
+fn apart(one: u64, other: u64) -> f64 {
+    (one.max(1) as f64 / other.max(1) as f64).ln().abs()
+}
+
 fn logarithms(ratios: &[f64]) -> Vec<f64> {
     ratios.iter().map(|ratio| ratio.ln()).collect()
 }
@@ -101,7 +111,7 @@ fn logarithms(ratios: &[f64]) -> Vec<f64> {
 fn deviations(one: &Rehearsed, bytes: u64) -> Vec<f64> {
     let launches = f64::from(one.launches.max(2));
     let wider = (1.0 - 1.0 / launches).sqrt().recip();
-    let is_near = |length: u64| (length.max(1) as f64 / bytes.max(1) as f64).ln().abs() <= NEAR.ln();
+    let is_near = |length: u64| apart(length, bytes) <= NEAR.ln();
     let near = one.bytes.iter().zip(&one.printed_per_reference).filter(|(length, _)| is_near(**length));
     let of = |ratios: &Vec<f64>| {
         let seen = logarithms(ratios);
@@ -149,7 +159,9 @@ mod tests {
         let at = |bytes| found(&all, bytes).expect("rehearsed");
         let near = |found: f64, expected: f64| (found - expected).abs() < 1e-12;
         assert!(near(at(8).value, 1.6f64.ln()) && near(at(4).value, 1.6f64.ln()), "that of the shortest below it");
-        assert!(near(at(128).value, 0.8f64.ln()) && near(at(4096).value, 0.8f64.ln()));
+        assert!(near(at(128).value, 0.8f64.ln()) && near(at(512).value, 0.8f64.ln()));
+        assert_eq!(found(&all, 513), None, "more than four times as long as any that was rehearsed");
+        assert_eq!(found(&all, 1), None, "or as short");
         // 32 B lie in the middle of 8 and 128, and the change may be anywhere between.
         assert!(near(at(32).value, (1.6f64 * 0.8).ln() / 2.0), "{:?}", at(32));
         assert!(near(at(32).high - at(32).value, 2.0f64.ln() / 2.0) && near(at(8).high, at(8).value));
