@@ -88,7 +88,12 @@ pub fn in_state<'a>(calibrations: impl Iterator<Item = &'a [Sample]>, wanted: &C
         share(kinds, Met::Between) >= LEAST_BETWEEN && share(kinds, Met::Mostly) >= LEAST_ALIKE
     };
     let whole = timed.iter().map(kinds_of).find(is_whole)?;
-    let is_chosen = |(kind, _, met): &&Timed| surest[kind] == *met && (*met <= Met::Mostly || whole.contains(kind));
+    // Of other lengths all that was timed, or nothing: a train says something beside a ping-pong of its length only.
+    let partly: BTreeSet<u64> =
+        surest.iter().filter(|(_, met)| **met > Met::Mostly).map(|((_, bytes), _)| *bytes).collect();
+    let is_chosen = |(kind, _, met): &&Timed| {
+        surest[kind] == *met && (whole.contains(kind) || *met <= Met::Mostly && !partly.contains(&kind.1))
+    };
     Some(timed.iter().flatten().filter(is_chosen).map(|(_, sample, _)| (*sample).clone()).collect())
 }
 
@@ -160,6 +165,18 @@ mod tests {
             None,
             "one kind of eleven is too much"
         );
+        let train = || {
+            Sample::RoundTrips(Prtt {
+                messages: 16,
+                delay: Span::ZERO,
+                bytes: 16,
+                round_trips: vec![Span::from_us(9)],
+                sending: Vec::new(),
+            })
+        };
+        let alone = [look(1_000), train(), look(1_000), look(1_700), ping_pong(16, 4), look(1_700), look(1_700)];
+        let chosen = in_state([&alone[..], &full_then_slowed(100..130)].into_iter(), &FULL).expect("met");
+        assert!(!chosen.contains(&train()), "a train without the ping-pong of its length");
         let own_lengths = [look(1_700), ping_pong(16, 4), ping_pong(32, 4), ping_pong(8, 3), look(1_700)];
         let chosen = in_state([&own_lengths[..], &full_then_slowed(100..130)].into_iter(), &FULL).expect("met");
         assert_eq!(chosen.len(), 31 + 1, "another calibration's 8 B, not the lengths that only it chose");
