@@ -1,7 +1,6 @@
 //! Budgets as CSV: a line for each number.
 
-use super::{Budgets, CaseBudget};
-use crate::statistics::LaunchCount;
+use super::{Budgets, CaseBudget, Measured};
 use models::budget::{Bar, Budget};
 use models::machine::Estimate;
 use std::fmt::Write;
@@ -70,7 +69,7 @@ fn row(text: &mut String, all: &Budgets, case: &CaseBudget, source: &str, part: 
         (None, None) => ",".to_owned(),
     };
     let measured = case.measured.as_ref().filter(|_| source == "measured");
-    let has_interval = measured.is_none_or(|measured| measured.count != LaunchCount::TooFew);
+    let has_interval = measured.is_none_or(Measured::has_intervals);
     let numbers = |estimate: Option<Estimate>| match estimate {
         Some(Estimate { value, low, high }) if has_interval => format!("{value:.6},{low:.6},{high:.6}"),
         Some(Estimate { value, .. }) => format!("{value:.6},,"),

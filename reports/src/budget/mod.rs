@@ -102,3 +102,10 @@ pub struct Measured {
     /// Which runs' clocks are too unsure for their numbers, and why.
     pub unsure: Vec<String>,
 }
+
+impl Measured {
+    /// Whether its launches are enough for intervals: four or more.
+    pub fn has_intervals(&self) -> bool {
+        self.count != LaunchCount::TooFew
+    }
+}

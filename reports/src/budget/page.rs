@@ -4,7 +4,6 @@ use super::words::{Scale, interval, name_of, sources};
 use super::{Budgets, CaseBudget, csv};
 use crate::page::{Cell, Figure, Page, Section, Table};
 use crate::plots::waterfall;
-use crate::statistics::LaunchCount;
 use crate::store::Line;
 use models::budget::{Bar, Budget};
 use models::machine::Estimate;
@@ -49,7 +48,7 @@ fn answer(all: &Budgets) -> String {
     let firmness = |case: &&CaseBudget| {
         let ratio = case.best()?.ratio?;
         let gap = ratio.low.ln().max(-ratio.high.ln());
-        let few = case.measured.as_ref().is_some_and(|measured| measured.count == LaunchCount::TooFew);
+        let few = case.measured.as_ref().is_some_and(|measured| !measured.has_intervals());
         (gap.is_finite() && !few).then_some(gap)
     };
     let known = all.cases.iter().filter_map(|case| Some((case, firmness(&case)?)));

@@ -1,7 +1,6 @@
 //! The rows of a case's table, for every form in which it is told: the bars of both sides that belong together.
 
 use super::CaseBudget;
-use crate::statistics::LaunchCount;
 use models::budget::{Bar, SystematicError};
 
 /// One row between both ends.
@@ -54,7 +53,7 @@ impl CaseBudget {
     /// The bar that pictures show for a row. A bar is left out where its interval contains 0, and where there were too few
     /// launches for an interval.
     pub(crate) fn drawn<'a>(&self, row: &'a Row) -> Option<&'a Bar> {
-        let few = self.measured.as_ref().is_some_and(|measured| measured.count == LaunchCount::TooFew);
+        let few = self.measured.as_ref().is_some_and(|measured| !measured.has_intervals());
         row.best().filter(|bar| bar.is_sure() && (!few || row.bars[1].is_none()))
     }
 }

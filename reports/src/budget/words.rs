@@ -3,7 +3,6 @@
 use super::{Budgets, CaseBudget};
 use crate::plots::numbers::{bytes, significant};
 use crate::states::States;
-use crate::statistics::LaunchCount;
 use models::budget::{Bar, Budget, Configuration, SystematicError};
 use models::machine::Estimate;
 use models::observation::{Carrier, Implementation};
@@ -87,7 +86,7 @@ impl CaseBudget {
 
     /// The largest by size, of the errors and of what is left over: a smaller one that is surer explains less.
     fn largest(&self, budget: &Budget) -> String {
-        if let Some(measured) = self.measured.as_ref().filter(|measured| measured.count == LaunchCount::TooFew) {
+        if let Some(measured) = self.measured.as_ref().filter(|measured| !measured.has_intervals()) {
             let launches = measured.launches;
             let are = if launches == 1 { " is" } else { "es are" };
             return format!("{launches} launch{are} too few for intervals: no error is named");

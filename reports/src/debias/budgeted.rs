@@ -4,7 +4,7 @@
 use super::{Doubt, Expected, Pair, Refusal, Source};
 use crate::budget::{Budgets, CONFIDENCE, CaseBudget, Measured};
 use crate::states::States;
-use crate::statistics::{LaunchCount, modes, next_launch};
+use crate::statistics::{modes, next_launch};
 use models::budget::{Bar, Budget, Configuration};
 use models::call::{Call, Element};
 use models::collective::{Collective, Shape};
@@ -76,7 +76,7 @@ pub fn expected(all: &Budgets, sought: &Sought) -> Result<Option<Expected>, Refu
 /// Unless somebody says in which state a text was printed: where the states' ratios lie beyond each other's intervals, the
 /// number has no correction. States that too few launches met have no interval, and no say.
 fn states_agree<'a>(states: impl Iterator<Item = &'a Found<'a>>) -> Result<(), Refusal> {
-    let mut states = states.filter(|(.., measured)| measured.count != LaunchCount::TooFew);
+    let mut states = states.filter(|(.., measured)| measured.has_intervals());
     let Some((_, first, of_first)) = states.next() else { return Ok(()) };
     for (_, other, of_other) in states {
         let (Some(one), Some(two)) = (of_first.budget.ratio, of_other.budget.ratio) else { continue };
@@ -95,7 +95,7 @@ fn states_agree<'a>(states: impl Iterator<Item = &'a Found<'a>>) -> Result<(), R
 /// What the launches of a budget say together has an interval, and one group of launches.
 fn has_one_answer((_, case, measured): &Found) -> Result<(), Refusal> {
     let state = case.state.as_ref().map(States::words);
-    if measured.count == LaunchCount::TooFew {
+    if !measured.has_intervals() {
         return Err(Refusal::TooFewLaunches { launches: measured.launches, state });
     }
     let Some(found) = modes(&measured.ln_ratios) else { return Ok(()) };
@@ -175,6 +175,7 @@ fn between(one: &Budget, other: &Budget, share: f64) -> Budget {
 mod tests {
     use super::*;
     use crate::compare::fixture;
+    use crate::statistics::LaunchCount;
     use models::budget::SystematicError;
     use models::method::{Buffer, Method, Preset};
     use models::observation::Carrier;

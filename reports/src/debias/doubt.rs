@@ -72,7 +72,7 @@ pub enum Doubt {
     OtherState,
     /// One end of the interval is more than twice the other.
     WideInterval,
-    /// Ranks of a library's own transport printed it, and the machine's calibration rehearsed nothing of the kind.
+    /// Ranks of a library's own transport printed it, and the machine's calibration rehearsed nothing of the kind and length.
     NotRehearsed,
     /// Between these two lengths the library changes its protocol, and the call's messages lie there.
     Protocol {

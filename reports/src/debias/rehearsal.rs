@@ -15,9 +15,9 @@ use models::machine::{Estimate, Rehearsed};
 use models::method::{Buffer, Preset};
 
 /// Deviations at lengths within this factor are those of one more launch at this length.
-const NEAR: f64 = 16.0;
+const NEAR: u64 = 16;
 /// What a model misses at one length is known of lengths within this factor: farther away a library may do otherwise.
-const KNOWN_WITHIN: f64 = 4.0;
+const KNOWN_WITHIN: u64 = 4;
 /// The share of deviations outside of the interval, at each end.
 const TAIL: f64 = (1.0 - super::reading::CONFIDENCE) / 2.0;
 
@@ -39,8 +39,8 @@ pub struct Sought<'a> {
 }
 
 /// What the model misses of this number: the logarithm of printed over reference as rehearsals saw it, less the predicted one;
-/// none where nothing of the kind was rehearsed at a length near this one, or nothing at all in two launches. `rehearsed` is that of the state in question,
-/// `all` that of all states; `predicted` is the logarithm at a length.
+/// none where nothing of the kind was rehearsed at a length near this one, or nothing at all in two launches. `rehearsed` is
+/// that of the state in question, `all` that of all states; `predicted` is the logarithm at a length.
 ///
 /// # Errors
 /// A length that cannot be predicted.
@@ -58,7 +58,7 @@ pub fn missed<E>(
         return Ok(None);
     };
     let (Some(&shortest), Some(&longest)) = (own.bytes.first(), own.bytes.last()) else { return Ok(None) };
-    if own.bytes.iter().all(|&length| apart(length, sought.bytes) > KNOWN_WITHIN.ln() + f64::EPSILON) {
+    if !own.bytes.iter().any(|&length| is_within(length, sought.bytes, KNOWN_WITHIN)) {
         return Ok(None);
     }
     let bytes = sought.bytes.clamp(shortest, longest);
@@ -98,9 +98,9 @@ fn at_length(misses: &[(u64, f64)], bytes: u64) -> Option<(f64, f64)> {
     }
 }
 
-/// The logarithm of how many times as long the longer one is.
-fn apart(one: u64, other: u64) -> f64 {
-    (one.max(1) as f64 / other.max(1) as f64).ln().abs()
+/// Whether the longer one is at most so many times as long.
+fn is_within(one: u64, other: u64, times: u64) -> bool {
+    one.max(other) <= times * one.min(other).max(1)
 }
 
 fn logarithms(ratios: &[f64]) -> Vec<f64> {
@@ -111,8 +111,7 @@ fn logarithms(ratios: &[f64]) -> Vec<f64> {
 fn deviations(one: &Rehearsed, bytes: u64) -> Vec<f64> {
     let launches = f64::from(one.launches.max(2));
     let wider = (1.0 - 1.0 / launches).sqrt().recip();
-    let is_near = |length: u64| apart(length, bytes) <= NEAR.ln();
-    let near = one.bytes.iter().zip(&one.printed_per_reference).filter(|(length, _)| is_near(**length));
+    let near = one.bytes.iter().zip(&one.printed_per_reference).filter(|(length, _)| is_within(**length, bytes, NEAR));
     let of = |ratios: &Vec<f64>| {
         let seen = logarithms(ratios);
         let middle = median(&seen).unwrap_or(0.0);
