@@ -1,6 +1,6 @@
 //! Budgets as a page: for each case its sentence, the waterfall and all numbers.
 
-use super::words::{Scale, interval, name_of, sources};
+use super::words::{Scale, interval, name_of, sources, unsure_predictions};
 use super::{Budgets, CaseBudget, csv};
 use crate::page::{Cell, Figure, Page, Section, Table};
 use crate::plots::waterfall;
@@ -32,7 +32,8 @@ pub fn page(lines: &[Line], all: &Budgets) -> Page {
         all.confidence * 100.0
     ));
     page.details.extend(all.checked.iter().cloned());
-    page.details.extend(all.load.iter().map(|load| format!("{load}.")));
+    page.details
+        .extend(all.load.as_deref().into_iter().chain(unsure_predictions(all)).map(|remark| format!("{remark}.")));
     page.sections = all.cases.iter().enumerate().map(|(index, case)| section(all, case, index)).collect();
     page.sections.push(Section {
         heading: "Where the numbers come from".to_owned(),

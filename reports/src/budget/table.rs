@@ -1,6 +1,6 @@
 //! Budgets in a terminal: one block for each case, a line for each error, bars of characters.
 
-use super::words::{Scale, interval, sources};
+use super::words::{Scale, interval, sources, unsure_predictions};
 use super::{Budgets, CaseBudget};
 use models::budget::{Bar, Budget};
 use models::machine::Estimate;
@@ -22,8 +22,8 @@ pub fn table(all: &Budgets, details: bool) -> String {
         block(&mut text, all, case, details);
     }
     all.checked.iter().for_each(|checked| wrapped(&mut text, checked));
-    if let Some(load) = &all.load {
-        wrapped(&mut text, &format!("! {load}"));
+    for remark in all.load.as_deref().into_iter().chain(unsure_predictions(all)) {
+        wrapped(&mut text, &format!("! {remark}"));
     }
     for source in sources(all).iter().filter(|_| details) {
         wrapped(&mut text, source);

@@ -325,3 +325,16 @@ fn the_page_has_a_picture_and_a_table_for_every_case() {
     assert!(page.answer.contains("where the reference (touched buffers) is"));
     page.html().expect("a page");
 }
+
+#[test]
+fn predictions_for_slowed_cores_are_said_to_be_unsure() {
+    let (mut budgets, _) = both();
+    assert!(!table(&budgets, false).contains("unsure"));
+    for (slower, is_unsure) in [(1.0, false), (1.8, true)] {
+        budgets.cases[0].state =
+            Some(State { line_ns: 40.0, work_ns: 400.0 * slower, slower, stretches: 21, visits: 1, launches: 7 });
+        let text = table(&budgets, false);
+        assert_eq!(text.contains("(predicted 1.20, unsure)"), is_unsure, "{text}");
+        assert_eq!(text.contains("! Predictions for slowed cores are unsure"), is_unsure, "{text}");
+    }
+}

@@ -27,7 +27,21 @@ pub(super) fn sources(all: &Budgets) -> Vec<String> {
     told
 }
 
+/// Why predictions are unsure, if some are.
+pub(super) fn unsure_predictions(all: &Budgets) -> Option<&'static str> {
+    let is_unsure = |case: &CaseBudget| case.is_slowed() && case.predicted.is_some();
+    all.cases.iter().any(is_unsure).then_some(
+        "Predictions for slowed cores are unsure: what runs on the same physical core slows each kind of code by a factor \
+         of its own, which changes within a block of calls",
+    )
+}
+
 impl CaseBudget {
+    /// True if a core was slowed in its state.
+    fn is_slowed(&self) -> bool {
+        self.state.is_some_and(|state| state.slower > 1.0)
+    }
+
     /// What is called, by whose algorithm, with how many bytes, on how many ranks, where.
     pub fn title(&self) -> String {
         let case = &self.case;
@@ -72,7 +86,9 @@ impl CaseBudget {
         let predicted = self.predicted.as_ref().filter(|_| self.measured.is_some()).map(|predicted| &predicted.budget);
         let factor = |ratio: f64| format!("{ratio:.2}");
         let ratio = budget.ratio.map_or(String::new(), |ratio| {
-            let beside = predicted.and_then(|budget| Some(format!(" (predicted {})", factor(budget.ratio?.value))));
+            let unsure = if self.is_slowed() { ", unsure" } else { "" };
+            let beside =
+                predicted.and_then(|budget| Some(format!(" (predicted {}{unsure})", factor(budget.ratio?.value))));
             let interval = interval(ratio, factor);
             let space = if interval.is_empty() { "" } else { " " };
             format!("{} times{space}{interval} as much{}", factor(ratio.value), beside.unwrap_or_default())
