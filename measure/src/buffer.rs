@@ -12,8 +12,9 @@ use std::hint::black_box;
 use std::ptr::slice_from_raw_parts_mut;
 
 /// Bytes that one rank's messages are read from and written to, and beside them as many for results that have no area of
-/// their own. One rank owns it, and does one thing at a time: parts are lent for one call only. What arrives in a part of one
-/// run is stored where it belongs at once; scattered parts and sums go through scratch memory, which grows in a first call.
+/// their own. One rank owns it, and does one thing at a time. Whoever sends or receives is lent pointers, for one call only: no
+/// reference to these bytes lives outside of this file. What arrives in a part of one run is stored where it belongs at once;
+/// scattered parts and sums go through scratch memory, which grows in a first call.
 pub struct Buffer {
     /// All buffers of a pool, one after the other; mostly just one. Each is followed by the memory beside it.
     bytes: Box<[UnsafeCell<u8>]>,
@@ -48,10 +49,6 @@ struct Foreign {
 /// Buffers begin at pages, as those of benchmarks do; no prefetcher runs from one page into the next.
 const PAGE: usize = 4096;
 
-// SAFETY, for all: `Buffer` is not Sync, and what is handed a part is code of this crate that never comes
-// back to the same buffer, so no other reference to these bytes or to the scratch memory lives meanwhile.
-// A message library may hold pointers to further parts (posted receives, started sends): its program
-// never touches those before it has waited for them, as MPI demands.
 impl Buffer {
     /// A buffer of `bytes` bytes, each `fill`.
     pub fn new(bytes: u64, fill: u8) -> Buffer {
@@ -143,6 +140,7 @@ impl Buffer {
             |footprint| &footprint.received,
             |foreign| foreign.received,
             |bytes| {
+                // SAFETY: `Buffer::each` yields live memory, and nobody else uses it before this returns.
                 let bytes = unsafe { &*bytes };
                 black_box(bytes.iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte)));
             },
@@ -153,6 +151,7 @@ impl Buffer {
             |footprint| &footprint.sent,
             |foreign| foreign.sent,
             |bytes| {
+                // SAFETY: as above.
                 let bytes = unsafe { &mut *bytes };
                 black_box(bytes).fill(self.rewritten.get());
             },
@@ -162,11 +161,14 @@ impl Buffer {
     /// Flushes what is sent and what is received from all caches.
     #[inline(never)]
     fn chill(&self) {
-        self.each(|footprint| &footprint.sent, |foreign| foreign.sent, |bytes| _ = flush(unsafe { &*bytes }));
-        self.each(|footprint| &footprint.received, |foreign| foreign.received, |bytes| _ = flush(unsafe { &*bytes }));
+        // SAFETY: `Buffer::each` yields live memory, and nobody else uses it before this returns.
+        let chill = |bytes: *mut [u8]| _ = flush(unsafe { &*bytes });
+        self.each(|footprint| &footprint.sent, |foreign| foreign.sent, chill);
+        self.each(|footprint| &footprint.received, |foreign| foreign.received, chill);
     }
 
-    /// Acts on all runs that are sent, or on all that are received.
+    /// Acts on all runs that are sent, or on all that are received: on live memory, as [`Buffer::foreign`] promises of that of
+    /// others.
     fn each(
         &self,
         runs: impl Fn(&Footprint) -> &Vec<Run>,
@@ -213,17 +215,48 @@ impl Buffer {
         self.half_run(self.half, 0, bytes)
     }
 
-    /// Lends that memory to `use_it`.
-    pub fn with_beside<T>(&self, bytes: u64, use_it: impl FnOnce(&mut [u8]) -> T) -> T {
-        use_it(unsafe { &mut *self.beside(bytes) })
+    /// Puts these bytes at the beginning of that memory.
+    ///
+    /// # Panics
+    /// If it is shorter than they are.
+    pub fn store_beside(&self, bytes: &[u8]) {
+        // SAFETY: it is that long, and no reference to it lives meanwhile.
+        unsafe { &mut *self.beside(bytes.len() as u64) }.copy_from_slice(bytes);
+    }
+
+    /// What the beginning of that memory holds.
+    ///
+    /// # Panics
+    /// If it is shorter than that.
+    pub fn content_beside(&self, bytes: u64) -> Vec<u8> {
+        // SAFETY: it is that long, and no reference to it lives meanwhile.
+        unsafe { &*self.beside(bytes) }.to_vec()
+    }
+
+    /// Puts these bytes into the buffer, from its beginning.
+    ///
+    /// # Panics
+    /// If it is shorter than they are.
+    pub fn store(&self, bytes: &[u8]) {
+        self.deliver(Part::range(0, bytes.len() as u64), Then::Store, bytes);
+    }
+
+    /// What so many bytes from the beginning hold.
+    ///
+    /// # Panics
+    /// If the buffer is shorter than that.
+    pub fn content(&self, bytes: u64) -> Vec<u8> {
+        // SAFETY: it is that long, and no reference to it lives meanwhile.
+        unsafe { &*self.run(0, bytes) }.to_vec()
     }
 
     /// Lends a part for reading to `use_it`.
     #[inline(always)]
-    pub fn read<T>(&self, part: Part, use_it: impl FnOnce(&[u8]) -> T) -> T {
+    pub fn read<T>(&self, part: Part, use_it: impl FnOnce(*const [u8]) -> T) -> T {
         if part.scattered.is_none() {
-            return use_it(unsafe { &*self.run(part.offset, part.bytes) });
+            return use_it(self.run(part.offset, part.bytes));
         }
+        // SAFETY: no reference to scratch memory lives.
         let packed = unsafe { room(&self.outgoing, part.bytes) };
         self.pack(part, packed);
         use_it(packed)
@@ -231,26 +264,35 @@ impl Buffer {
 
     /// Lends room for a part to `fill_it`, then stores or combines what it put there.
     #[inline(always)]
-    pub fn write<T>(&self, part: Part, then: Then, fill_it: impl FnOnce(&mut [u8]) -> T) -> T {
+    pub fn write<T>(&self, part: Part, then: Then, fill_it: impl FnOnce(*mut [u8]) -> T) -> T {
         if is_direct(part, then) {
-            return fill_it(unsafe { &mut *self.run(part.offset, part.bytes) });
+            return fill_it(self.run(part.offset, part.bytes));
         }
-        let arrived = unsafe { room(&self.incoming, part.bytes) };
-        let result = fill_it(arrived);
-        self.deliver(part, then, arrived);
-        result
+        self.through_scratch(part, then, fill_it)
     }
 
     /// Reads one part while another is filled (`MPI_Sendrecv`); what arrives is stored or combined afterwards.
     #[inline(always)]
-    pub fn exchange<T>(&self, sent: Part, received: Part, then: Then, act: impl FnOnce(&[u8], &mut [u8]) -> T) -> T {
+    pub fn exchange<T>(
+        &self,
+        sent: Part,
+        received: Part,
+        then: Then,
+        act: impl FnOnce(*const [u8], *mut [u8]) -> T,
+    ) -> T {
         if is_direct(received, then) && sent.scattered.is_none() && apart(sent, received) {
-            let (from, to) = (self.run(sent.offset, sent.bytes), self.run(received.offset, received.bytes));
-            return act(unsafe { &*from }, unsafe { &mut *to });
+            return act(self.run(sent.offset, sent.bytes), self.run(received.offset, received.bytes));
         }
-        let arrived = unsafe { room(&self.incoming, received.bytes) };
-        let result = self.read(sent, |data| act(data, arrived));
-        self.deliver(received, then, arrived);
+        self.through_scratch(received, then, |arrived| self.read(sent, |data| act(data, arrived)))
+    }
+
+    /// Lends scratch memory to `fill_it`, then stores or combines what it put there.
+    #[inline(always)]
+    fn through_scratch<T>(&self, part: Part, then: Then, fill_it: impl FnOnce(*mut [u8]) -> T) -> T {
+        // SAFETY: no reference to scratch memory lives.
+        let result = fill_it(unsafe { room(&self.incoming, part.bytes) });
+        // SAFETY: the same.
+        self.deliver(part, then, unsafe { room(&self.incoming, part.bytes) });
         result
     }
 
@@ -259,10 +301,13 @@ impl Buffer {
         if from.scattered.is_none() && is_direct(to, then) {
             let (from, to) = (self.run(from.offset, from.bytes), self.run(to.offset, to.bytes));
             assert_eq!(from.len(), to.len(), "what is copied is as long as what it replaces");
+            // SAFETY: both are live and as long; the copy takes care where they overlap.
             unsafe { from.cast::<u8>().copy_to(to.cast::<u8>(), from.len()) };
         } else if from.scattered.is_none() && to.scattered.is_none() && apart(from, to) {
+            // SAFETY: it is live, and what is written lies apart from it.
             self.deliver(to, then, unsafe { &*self.run(from.offset, from.bytes) });
         } else {
+            // SAFETY: no reference to scratch memory lives.
             let packed = unsafe { room(&self.outgoing, from.bytes) };
             self.pack(from, packed);
             self.deliver(to, then, packed);
@@ -275,6 +320,7 @@ impl Buffer {
         let mut rest = arrived;
         for (offset, bytes) in part.runs() {
             let (new, behind) = rest.split_at(bytes as usize);
+            // SAFETY: no other reference to these bytes lives: callers hand over other memory.
             let old = unsafe { &mut *self.run(offset, bytes) };
             match then {
                 Then::Store => old.copy_from_slice(new),
@@ -289,6 +335,7 @@ impl Buffer {
         let mut rest = packed;
         for (offset, bytes) in part.runs() {
             let (here, behind) = rest.split_at_mut(bytes as usize);
+            // SAFETY: no other reference to these bytes lives: callers hand over other memory.
             here.copy_from_slice(unsafe { &*self.run(offset, bytes) });
             rest = behind;
         }
@@ -313,6 +360,7 @@ fn apart(a: Part, b: Part) -> bool {
 /// No other reference to this memory lives.
 #[allow(clippy::mut_from_ref)] // one rank does one thing at a time: see `Buffer`
 unsafe fn room(scratch: &UnsafeCell<Vec<u8>>, bytes: u64) -> &mut [u8] {
+    // SAFETY: as the caller promises.
     let scratch = unsafe { &mut *scratch.get() };
     if scratch.len() < bytes as usize {
         scratch.resize(bytes as usize, 0);

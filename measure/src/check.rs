@@ -11,7 +11,7 @@ use crate::clock::ClockSource;
 use crate::rank::{Carriage, RealRank};
 use call::CheckedCall;
 use demand::{By, Demand, demands, is_beside};
-use models::collective::{Algorithm, Collective, Counts, Part, Shape, Then};
+use models::collective::{Algorithm, Collective, Counts, Shape};
 use models::method::{Order, Subject};
 use models::observation::Implementation;
 use models::operation::{Library, Operation, Own};
@@ -168,24 +168,18 @@ impl Call<'_> {
         operation: &impl Operation,
     ) -> Result<(), String> {
         let (id, area) = (rank.id, self.collective.area_bytes(&self.shape));
-        let whole = Part::range(0, self.collective.buffer_bytes(&self.shape));
-        rank.buffer.write(whole, Then::Store, |room| {
-            // Other areas hold something else beforehand: a result that is left out shows.
-            room.iter_mut().zip(0..).for_each(|(byte, at)| *byte = if at < area { self.input(id, at) } else { 255 });
-        });
-        rank.buffer.with_beside(area, |room| room.fill(255));
+        let whole = self.collective.buffer_bytes(&self.shape);
+        // Other areas hold something else beforehand: a result that is left out shows.
+        let before = (0..whole).map(|at| if at < area { self.input(id, at) } else { 255 });
+        rank.buffer.store(&before.collect::<Vec<u8>>());
+        rank.buffer.store_beside(&vec![255; area as usize]);
         operation.prepare(rank);
         operation.call(rank).await;
-        let compare = |bytes: &[u8]| {
-            demands(self.collective, &self.shape, id, self.by)
-                .iter()
-                .try_for_each(|demand| self.compare(bytes, demand).map_err(|wrong| self.explain(id, &wrong)))
-        };
-        if is_beside(self.collective, self.by) {
-            rank.buffer.with_beside(area, |room| compare(room))
-        } else {
-            rank.buffer.read(whole, compare)
-        }
+        let is_beside = is_beside(self.collective, self.by);
+        let after = if is_beside { rank.buffer.content_beside(area) } else { rank.buffer.content(whole) };
+        demands(self.collective, &self.shape, id, self.by)
+            .iter()
+            .try_for_each(|demand| self.compare(&after, demand).map_err(|wrong| self.explain(id, &wrong)))
     }
 
     /// What a rank puts in: a byte that differs between ranks and positions.

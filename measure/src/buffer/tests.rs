@@ -2,31 +2,47 @@ use super::*;
 
 fn counting(bytes: u8) -> Buffer {
     let buffer = Buffer::new(u64::from(bytes), 0);
-    buffer.write(Part::range(0, u64::from(bytes)), Then::Store, |room| {
-        room.iter_mut().zip(0..).for_each(|(byte, value)| *byte = value);
-    });
+    buffer.store(&(0..bytes).collect::<Vec<u8>>());
     buffer
 }
 
 fn all(buffer: &Buffer) -> Vec<u8> {
-    buffer.read(Part::range(0, buffer.length as u64), <[u8]>::to_vec)
+    buffer.content(buffer.length as u64)
+}
+
+/// These bytes arrive.
+fn arrive(buffer: &Buffer, part: Part, then: Then, bytes: &[u8]) {
+    // SAFETY: the room is lent for this.
+    buffer.write(part, then, |room| unsafe { &mut *room }.copy_from_slice(bytes));
+}
+
+/// What is sent.
+fn sent(buffer: &Buffer, part: Part) -> Vec<u8> {
+    // SAFETY: the part is lent for this.
+    buffer.read(part, |data| unsafe { &*data }.to_vec())
+}
+
+/// A rank sends a part to itself.
+fn exchange(buffer: &Buffer, sent: Part, received: Part, then: Then) {
+    // SAFETY: both are lent for this, and lie apart.
+    buffer.exchange(sent, received, then, |data, room| unsafe { (*room).copy_from_slice(&*data) });
 }
 
 #[test]
 fn a_pool_goes_around_and_its_buffers_are_apart() {
     let pool = Buffer::pool(6, 7, 3 * 2 * PAGE as u64);
     assert!(pool.keep(State::Pool));
-    let first = |value| pool.write(Part::range(0, 1), Then::Store, |room| room[0] = value);
-    let read = || pool.read(Part::range(0, 1), |data| data[0]);
+    let first = |value| pool.store(&[value]);
+    let (read, beside) = (|| pool.content(1)[0], || pool.content_beside(1)[0]);
     first(1);
-    pool.with_beside(1, |room| room[0] = 9);
+    pool.store_beside(&[9]);
     pool.ready();
     assert_eq!(read(), 7, "another buffer");
-    assert_eq!(pool.with_beside(1, |room| room[0]), 7, "and another one beside it");
+    assert_eq!(beside(), 7, "and another one beside it");
     first(2);
     pool.ready();
     pool.ready();
-    assert_eq!((read(), pool.with_beside(1, |room| room[0])), (1, 9), "the third is followed by the first");
+    assert_eq!((read(), beside()), (1, 9), "the third is followed by the first");
 }
 
 #[test]
@@ -80,13 +96,13 @@ fn nothing_is_lent_from_the_next_buffer_of_a_pool() {
 fn parts_are_stored_combined_and_exchanged() {
     let buffer = Buffer::new(6, 200);
     let part = Part::range;
-    buffer.write(part(0, 2), Then::Store, |room| room.copy_from_slice(&[1, 2]));
-    buffer.write(part(1, 2), Then::Combine, |room| room.copy_from_slice(&[10, 100]));
-    buffer.exchange(part(0, 2), part(4, 2), Then::Store, |sent, room| room.copy_from_slice(sent));
+    arrive(&buffer, part(0, 2), Then::Store, &[1, 2]);
+    arrive(&buffer, part(1, 2), Then::Combine, &[10, 100]);
+    exchange(&buffer, part(0, 2), part(4, 2), Then::Store);
     assert_eq!(all(&buffer), [1, 12, 44, 200, 1, 12]);
-    buffer.exchange(part(0, 2), part(1, 2), Then::Store, |sent, room| room.copy_from_slice(sent));
+    exchange(&buffer, part(0, 2), part(1, 2), Then::Store);
     assert_eq!(all(&buffer), [1, 1, 12, 200, 1, 12], "overlapping parts: what is sent is what was there");
-    buffer.exchange(part(0, 2), part(0, 2), Then::Combine, |sent, room| room.copy_from_slice(sent));
+    exchange(&buffer, part(0, 2), part(0, 2), Then::Combine);
     assert_eq!(all(&buffer), [2, 2, 12, 200, 1, 12]);
 }
 
@@ -95,13 +111,13 @@ fn scattered_parts_travel_packed() {
     // Of the blocks of two bytes from byte 1 on: those with bit 0 set, numbers 1 and 3.
     let odd = Part::with_bit(1, 2, 4, 0);
     let buffer = counting(10);
-    assert_eq!(buffer.read(odd, <[u8]>::to_vec), [3, 4, 7, 8]);
-    buffer.write(odd, Then::Store, |room| room.copy_from_slice(&[40, 41, 42, 43]));
+    assert_eq!(sent(&buffer, odd), [3, 4, 7, 8]);
+    arrive(&buffer, odd, Then::Store, &[40, 41, 42, 43]);
     assert_eq!(all(&buffer), [0, 1, 2, 40, 41, 5, 6, 42, 43, 9]);
-    buffer.write(odd, Then::Combine, |room| room.copy_from_slice(&[1, 1, 1, 1]));
+    arrive(&buffer, odd, Then::Combine, &[1, 1, 1, 1]);
     assert_eq!(all(&buffer), [0, 1, 2, 41, 42, 5, 6, 43, 44, 9]);
     let second = Part::with_bit(1, 2, 4, 1);
-    buffer.exchange(odd, second, Then::Store, |sent, room| room.copy_from_slice(sent));
+    exchange(&buffer, odd, second, Then::Store);
     assert_eq!(all(&buffer), [0, 1, 2, 41, 42, 41, 42, 43, 44, 9]);
 }
 
@@ -156,11 +172,11 @@ fn zeros_have_memory_of_their_own_like_other_bytes() {
         let pages = 64;
         let buffer = Buffer::new(pages * PAGE as u64, fill);
         let before = faults();
-        buffer.write(Part::range(0, pages * PAGE as u64), Then::Store, |room| {
-            for page in room.chunks_mut(PAGE) {
-                page[0] = 7;
-            }
-        });
+        for page in 0..pages {
+            let first = buffer.run(page * PAGE as u64, 1);
+            // SAFETY: the byte is the buffer's, and nobody else uses it.
+            unsafe { (*first)[0] = 7 };
+        }
         let found = faults() - before;
         assert!(found < pages as i64 / 4, "{found} of {pages} pages of {fill}s were not there");
     }

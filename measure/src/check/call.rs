@@ -5,7 +5,7 @@ use super::values::Values;
 use crate::clock::ClockSource;
 use crate::rank::{Carriage, RealRank};
 use models::call::{Area, Call, Held, Places, Unit};
-use models::collective::{Collective, Part, Shape, Then};
+use models::collective::{Collective, Shape};
 use models::rank::Rank;
 
 /// What memory holds where nothing has been written.
@@ -38,10 +38,9 @@ impl CheckedCall<'_> {
         let memory = Memory::of(self, rank.id);
         let mut found = Ok(());
         for _ in 0..2 {
-            let whole = Part::range(0, memory.expected.len() as u64);
-            rank.buffer.write(whole, Then::Store, |room| room.copy_from_slice(&memory.before));
+            rank.buffer.store(&memory.before);
             rank.call_prepared(number).await;
-            found = found.and(rank.buffer.read(whole, |bytes| memory.compare(bytes)));
+            found = found.and(memory.compare(&rank.buffer.content(memory.expected.len() as u64)));
         }
         rank.forget_calls();
         Ok(found.map_err(|wrong| self.explain(rank.id, &wrong)))

@@ -8,6 +8,10 @@ use mpi::ffi;
 use std::cell::UnsafeCell;
 
 /// The calls that carry steps, and what has been begun and not yet waited for.
+///
+/// Pointers are to live memory of the length that is passed with them, which fits MPI's counts (buffers beyond are refused: see
+/// `World::serve_on`); what a request uses stays where it is, untouched, until `MPI_Waitall` has completed it; ranks come from
+/// algorithms on this communicator, whose errors are fatal (MPI's default), so no code is returned.
 pub struct Messages {
     on: Handles,
     ignored: *mut ffi::MPI_Status,
@@ -43,11 +47,6 @@ impl UnderWay {
     }
 }
 
-// SAFETY, for all: pointers are to live memory of the length that is passed with them, which fits MPI's
-// counts (buffers beyond are refused: see `World::serve_on`); what a request uses stays where it is, untouched,
-// until `MPI_Waitall` has completed it; ranks come from algorithms on this communicator, whose errors
-// are fatal (MPI's default), so no code is returned. One rank is one thread and no call comes back here,
-// so `under_way` is borrowed once at a time.
 impl Messages {
     pub fn new(on: Handles) -> Messages {
         // SAFETY: these are constants of the library, which has been initialised.
@@ -71,28 +70,31 @@ impl Messages {
     }
 
     #[inline(always)]
-    fn send(&self, data: &[u8], to: u32) {
-        let (start, count) = (data.as_ptr().cast(), data.len() as i32);
+    fn send(&self, data: *const [u8], to: u32) {
+        let (start, count) = (data.cast(), data.len() as i32);
+        // SAFETY: see `Messages`.
         unsafe { ffi::MPI_Send(start, count, self.on.bytes, to as i32, STEP_TAG, self.on.communicator) };
     }
 
     #[inline(always)]
-    fn receive(&self, room: &mut [u8], from: u32) {
-        let (start, count) = (room.as_mut_ptr().cast(), room.len() as i32);
+    fn receive(&self, room: *mut [u8], from: u32) {
+        let (start, count) = (room.cast(), room.len() as i32);
         let on = &self.on;
+        // SAFETY: see `Messages`.
         unsafe { ffi::MPI_Recv(start, count, on.bytes, from as i32, STEP_TAG, on.communicator, self.ignored) };
     }
 
     #[inline(always)]
-    fn send_receive(&self, data: &[u8], to: u32, room: &mut [u8], from: u32) {
+    fn send_receive(&self, data: *const [u8], to: u32, room: *mut [u8], from: u32) {
+        // SAFETY: see `Messages`.
         unsafe {
             ffi::MPI_Sendrecv(
-                data.as_ptr().cast(),
+                data.cast(),
                 data.len() as i32,
                 self.on.bytes,
                 to as i32,
                 STEP_TAG,
-                room.as_mut_ptr().cast(),
+                room.cast(),
                 room.len() as i32,
                 self.on.bytes,
                 from as i32,
@@ -105,6 +107,7 @@ impl Messages {
 
     #[inline(always)]
     fn post(&self, from: u32, part: Part, then: Then, buffer: &Buffer) {
+        // SAFETY: one rank is one thread, and no call comes back here, so that it is borrowed once at a time.
         let under_way = unsafe { &mut *self.under_way.get() };
         let room = if is_direct(part, then) {
             buffer.run(part.offset, part.bytes)
@@ -114,7 +117,9 @@ impl Messages {
             room
         };
         let (start, count, on) = (room.cast(), room.len() as i32, &self.on);
+        // SAFETY: a constant that the call overwrites.
         let mut request = unsafe { ffi::RSMPI_REQUEST_NULL };
+        // SAFETY: see `Messages`.
         unsafe {
             ffi::MPI_Irecv(start, count, on.bytes, from as i32, STEP_TAG, on.communicator, &raw mut request);
         }
@@ -123,16 +128,20 @@ impl Messages {
 
     #[inline(always)]
     fn start(&self, to: u32, part: Part, buffer: &Buffer) {
+        // SAFETY: one rank is one thread, and no call comes back here, so that it is borrowed once at a time.
         let under_way = unsafe { &mut *self.under_way.get() };
         let data = if part.scattered.is_none() {
             buffer.run(part.offset, part.bytes)
         } else {
             let (_, room) = under_way.room(part.bytes);
+            // SAFETY: nobody uses the room yet.
             buffer.pack(part, unsafe { &mut *room });
             room
         };
         let (start, count, on) = (data.cast(), data.len() as i32, &self.on);
+        // SAFETY: a constant that the call overwrites.
         let mut request = unsafe { ffi::RSMPI_REQUEST_NULL };
+        // SAFETY: see `Messages`.
         unsafe {
             ffi::MPI_Isend(start, count, on.bytes, to as i32, STEP_TAG, on.communicator, &raw mut request);
         }
@@ -141,8 +150,10 @@ impl Messages {
 
     #[inline(always)]
     fn wait_for_all(&self, buffer: &Buffer) {
+        // SAFETY: one rank is one thread, and no call comes back here, so that it is borrowed once at a time.
         let under_way = unsafe { &mut *self.under_way.get() };
         let (count, first) = (under_way.requests.len() as i32, under_way.requests.as_mut_ptr());
+        // SAFETY: see `Messages`.
         unsafe { ffi::MPI_Waitall(count, first, self.all_ignored) };
         under_way.requests.clear();
         for (number, part, then) in under_way.deliveries.drain(..) {
