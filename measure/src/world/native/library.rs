@@ -18,6 +18,10 @@ use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 
 /// The calls, with what they are given.
+///
+/// Pointers are to live memory of at least the length that the call reads or writes there (`Buffer::run` checks it), and lengths
+/// fit MPI's counts (buffers beyond are refused: see `World::serve_on`); all ranks make the same call with the same shape; errors
+/// are fatal (MPI's default), so no code is returned.
 pub struct LibraryCalls {
     on: Handles,
     /// One for each shape that was prepared.
@@ -53,9 +57,6 @@ impl Lists {
     }
 }
 
-// SAFETY, for all: pointers are to live memory of at least the length that the call reads or writes there
-// (`Buffer::run` checks it), and lengths fit MPI's counts (buffers beyond are refused: see `World::serve_on`); all
-// ranks make the same call with the same shape; errors are fatal (MPI's default), so no code is returned.
 impl LibraryCalls {
     pub fn new(on: Handles) -> LibraryCalls {
         LibraryCalls { on, lists: RefCell::default() }
@@ -66,6 +67,7 @@ impl LibraryCalls {
     pub fn combine(&self, from: Part, to: Part, element: Element, buffer: &Buffer) {
         let count = (from.bytes / element.bytes()) as c_int;
         let (from, to) = (buffer.run(from.offset, from.bytes), buffer.run(to.offset, to.bytes));
+        // SAFETY: see `LibraryCalls`.
         unsafe { ffi::MPI_Reduce_local(from.cast(), to.cast(), count, basic(element), self.on.sum) };
     }
 
@@ -132,35 +134,41 @@ impl LibraryCalls {
     #[inline(always)]
     fn broadcast(&self, shape: &Shape, data: *mut c_void) {
         let (on, count) = (&self.on, shape.bytes as c_int);
+        // SAFETY: see `LibraryCalls`.
         unsafe { ffi::MPI_Bcast(data, count, on.bytes, shape.root as c_int, on.communicator) };
     }
 
     #[inline(always)]
     fn reduce(&self, shape: &Shape, from: *mut c_void, to: *mut c_void) {
         let (on, count, root) = (&self.on, shape.bytes as c_int, shape.root as c_int);
+        // SAFETY: see `LibraryCalls`.
         unsafe { ffi::MPI_Reduce(from, to, count, on.bytes, on.sum, root, on.communicator) };
     }
 
     #[inline(always)]
     fn barrier(&self) {
+        // SAFETY: see `LibraryCalls`.
         unsafe { ffi::MPI_Barrier(self.on.communicator) };
     }
 
     #[inline(always)]
     fn allreduce(&self, shape: &Shape, from: *mut c_void, to: *mut c_void) {
         let (on, count) = (&self.on, shape.bytes as c_int);
+        // SAFETY: see `LibraryCalls`.
         unsafe { ffi::MPI_Allreduce(from, to, count, on.bytes, on.sum, on.communicator) };
     }
 
     #[inline(always)]
     fn scan(&self, shape: &Shape, from: *mut c_void, to: *mut c_void) {
         let (on, count) = (&self.on, shape.bytes as c_int);
+        // SAFETY: see `LibraryCalls`.
         unsafe { ffi::MPI_Scan(from, to, count, on.bytes, on.sum, on.communicator) };
     }
 
     #[inline(always)]
     fn exscan(&self, shape: &Shape, from: *mut c_void, to: *mut c_void) {
         let (on, count) = (&self.on, shape.bytes as c_int);
+        // SAFETY: see `LibraryCalls`.
         unsafe { ffi::MPI_Exscan(from, to, count, on.bytes, on.sum, on.communicator) };
     }
 
@@ -168,30 +176,35 @@ impl LibraryCalls {
     fn gather(&self, shape: &Shape, from: *mut c_void, to: *mut c_void) {
         let (on, count, root, from) =
             (&self.on, shape.bytes as c_int, shape.root as c_int, self.own_block(shape, from));
+        // SAFETY: see `LibraryCalls`.
         unsafe { ffi::MPI_Gather(from, count, on.bytes, to, count, on.bytes, root, on.communicator) };
     }
 
     #[inline(always)]
     fn scatter(&self, shape: &Shape, from: *mut c_void, to: *mut c_void) {
         let (on, count, root, to) = (&self.on, shape.bytes as c_int, shape.root as c_int, self.own_block(shape, to));
+        // SAFETY: see `LibraryCalls`.
         unsafe { ffi::MPI_Scatter(from, count, on.bytes, to, count, on.bytes, root, on.communicator) };
     }
 
     #[inline(always)]
     fn allgather(&self, shape: &Shape, from: *mut c_void, to: *mut c_void) {
         let (on, count, from) = (&self.on, shape.bytes as c_int, self.own_block(shape, from));
+        // SAFETY: see `LibraryCalls`.
         unsafe { ffi::MPI_Allgather(from, count, on.bytes, to, count, on.bytes, on.communicator) };
     }
 
     #[inline(always)]
     fn alltoall(&self, shape: &Shape, from: *mut c_void, to: *mut c_void) {
         let (on, count) = (&self.on, shape.bytes as c_int);
+        // SAFETY: see `LibraryCalls`.
         unsafe { ffi::MPI_Alltoall(from, count, on.bytes, to, count, on.bytes, on.communicator) };
     }
 
     #[inline(always)]
     fn reduce_scatter(&self, shape: &Shape, from: *mut c_void, to: *mut c_void) {
         let (on, count, to) = (&self.on, shape.bytes as c_int, self.own_block(shape, to));
+        // SAFETY: see `LibraryCalls`.
         unsafe { ffi::MPI_Reduce_scatter_block(from, to, count, on.bytes, on.sum, on.communicator) };
     }
 
@@ -206,18 +219,23 @@ impl LibraryCalls {
         let (bytes, sum, all, root) = (self.on.bytes, self.on.sum, self.on.communicator, shape.root as c_int);
         match collective {
             Collective::Gather => {
+                // SAFETY: see `LibraryCalls`.
                 unsafe { ffi::MPI_Gatherv(own_from, count, bytes, to, counts, starts, bytes, root, all) };
             }
             Collective::Scatter => {
+                // SAFETY: see `LibraryCalls`.
                 unsafe { ffi::MPI_Scatterv(from, counts, starts, bytes, own_to, count, bytes, root, all) };
             }
             Collective::Allgather => {
+                // SAFETY: see `LibraryCalls`.
                 unsafe { ffi::MPI_Allgatherv(own_from, count, bytes, to, counts, starts, bytes, all) };
             }
             Collective::Alltoall => {
+                // SAFETY: see `LibraryCalls`.
                 unsafe { ffi::MPI_Alltoallv(from, counts, starts, bytes, to, counts, starts, bytes, all) };
             }
             Collective::ReduceScatter => {
+                // SAFETY: see `LibraryCalls`.
                 unsafe { ffi::MPI_Reduce_scatter(from, own_to, counts, bytes, sum, all) };
             }
             Collective::Bcast

@@ -6,9 +6,10 @@ use models::collective::Collective;
 use mpi::ffi;
 use std::ffi::c_int;
 
-/// Makes a call on a buffer that begins here; what MPI returns.
+/// Makes a call on a buffer that begins here; what MPI returns. The buffer is live, and as long as the arguments' areas reach; all
+/// ranks make the same call.
 pub type Make = unsafe fn(&Arguments, *mut u8) -> c_int;
-/// Issues a call.
+/// Issues a call: as [`Make`], and nobody uses the buffer or moves the request before it is completed.
 pub type Begin = unsafe fn(&Arguments, *mut u8, *mut ffi::MPI_Request) -> c_int;
 
 /// One of MPI's calls.
@@ -31,6 +32,7 @@ macro_rules! calls {
             pub unsafe fn blocking($a: &Arguments, begin: *mut u8) -> c_int {
                 let ($from, $to) = $a.areas(begin);
                 let _ = ($from, $to);
+                // SAFETY: as the caller promises.
                 unsafe { ffi::$blocking($($argument,)* $a.communicator) }
             }
 
@@ -38,10 +40,12 @@ macro_rules! calls {
             pub unsafe fn begin($a: &Arguments, begin: *mut u8, request: *mut ffi::MPI_Request) -> c_int {
                 let ($from, $to) = $a.areas(begin);
                 let _ = ($from, $to);
+                // SAFETY: as the caller promises.
                 unsafe { ffi::$begun($($argument,)* $a.communicator, request) }
             }
 
             pub unsafe fn through(arguments: &Arguments, at: *mut u8) -> c_int {
+                // SAFETY: as the caller promises; the request lives until it is completed.
                 unsafe {
                     let mut request = ffi::RSMPI_REQUEST_NULL;
                     begin(arguments, at, &raw mut request);

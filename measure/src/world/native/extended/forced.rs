@@ -59,9 +59,9 @@ impl Drop for Written {
 fn start() -> Result<(), String> {
     use std::sync::OnceLock;
     static STARTED: OnceLock<bool> = OnceLock::new();
-    // SAFETY: the interface may be started at any time, and the place for the answer lives through the call.
     let begin = || {
         let mut provided = 0;
+        // SAFETY: the interface may be started at any time, and the place for the answer lives through the call.
         unsafe { ffi::MPI_T_init_thread(ffi::RSMPI_THREAD_FUNNELED, &raw mut provided) == 0 }
     };
     if *STARTED.get_or_init(begin) { Ok(()) } else { Err("this MPI library has no tools interface (MPI_T)".to_owned()) }
@@ -74,16 +74,20 @@ struct Variable {
     handle: ffi::MPI_T_cvar_handle,
 }
 
-// SAFETY, for all: the interface has been started; places for answers live through the calls and are as long as is said;
-// a variable that is no single number is refused before it is read.
 impl Variable {
     fn find(name: &str) -> Result<Variable, String> {
         let text = CString::new(name).map_err(|_| format!("{name:?} is no name of a variable"))?;
         let (mut index, mut count) = (0, 0);
-        let mut handle: ffi::MPI_T_cvar_handle = unsafe { std::mem::zeroed() };
-        let found = unsafe { ffi::MPI_T_cvar_get_index(text.as_ptr(), &raw mut index) } == 0
-            && unsafe { ffi::MPI_T_cvar_handle_alloc(index, std::ptr::null_mut(), &raw mut handle, &raw mut count) }
-                == 0;
+        // SAFETY: the interface has been started; a handle is a pointer or a number, of which 0 is one; places for answers live
+        // through the calls.
+        let (handle, found) = unsafe {
+            let mut handle: ffi::MPI_T_cvar_handle = std::mem::zeroed();
+            let is_known = ffi::MPI_T_cvar_get_index(text.as_ptr(), &raw mut index) == 0;
+            let no_object = std::ptr::null_mut();
+            let found =
+                is_known && ffi::MPI_T_cvar_handle_alloc(index, no_object, &raw mut handle, &raw mut count) == 0;
+            (handle, found)
+        };
         if !found || count != 1 {
             return Err(format!("this MPI library has no variable {name} (MPI_T)"));
         }
@@ -92,6 +96,7 @@ impl Variable {
 
     fn read(&self) -> Result<c_int, String> {
         let mut value = [0 as c_int; 4];
+        // SAFETY: the variable is a single number, for which there is room.
         match unsafe { ffi::MPI_T_cvar_read(self.handle, value.as_mut_ptr().cast()) } {
             0 => Ok(value[0]),
             code => Err(format!("the library's {} cannot be read (MPI_T says {code})", self.name)),
@@ -100,6 +105,7 @@ impl Variable {
 
     fn write(&self, value: c_int) -> Result<(), String> {
         let value = [value; 4];
+        // SAFETY: the variable is a single number.
         match unsafe { ffi::MPI_T_cvar_write(self.handle, value.as_ptr().cast()) } {
             0 => Ok(()),
             code => Err(format!(
@@ -137,9 +143,11 @@ impl Variable {
         let (mut name, mut text) = ([0 as c_char; 256], vec![0 as c_char; 8192]);
         let (mut name_length, mut text_length) = (name.len() as c_int, text.len() as c_int);
         let (mut verbosity, mut bind, mut scope) = (0, 0, 0);
-        let mut datatype = unsafe { ffi::RSMPI_INT32_T };
-        let mut choices: ffi::MPI_T_enum = unsafe { std::mem::zeroed() };
+        // SAFETY: the interface has been started; a handle is a pointer or a number, of which 0 is one; places for answers live
+        // through the call and are as long as is said.
         unsafe {
+            let mut datatype = ffi::RSMPI_INT32_T;
+            let mut choices: ffi::MPI_T_enum = std::mem::zeroed();
             ffi::MPI_T_cvar_get_info(
                 self.index,
                 name.as_mut_ptr(),
@@ -159,6 +167,7 @@ impl Variable {
 
 impl Drop for Variable {
     fn drop(&mut self) {
+        // SAFETY: the handle was made in `find`, and is given back once.
         unsafe { ffi::MPI_T_cvar_handle_free(&raw mut self.handle) };
     }
 }

@@ -109,6 +109,7 @@ impl Extended {
         forced: Option<&str>,
     ) -> Result<usize, String> {
         let prepared = self.make_ready(collective, call, shape, forced).inspect_err(|_| self.forget())?;
+        // SAFETY: one rank is one thread, and no call is under way, so that nothing prepared is borrowed.
         let all = unsafe { &mut *self.prepared.get() };
         all.push(prepared);
         Ok(all.len() - 1)
@@ -219,6 +220,7 @@ impl Extended {
 
     #[inline(always)]
     fn prepared(&self, number: usize) -> &Prepared {
+        // SAFETY: what is prepared changes in `prepare` and `forget` only, which no call comes back to.
         unsafe { &(&(*self.prepared.get()))[number] }
     }
 
@@ -226,6 +228,7 @@ impl Extended {
     pub fn call(&self, number: usize, buffer: &Buffer) {
         let prepared = self.prepared(number);
         let begin = buffer.run(0, prepared.bytes).cast();
+        // SAFETY: the arguments are bound to areas within so many bytes, which the buffer has.
         unsafe { (prepared.make)(&prepared.arguments, begin) };
     }
 
@@ -233,17 +236,20 @@ impl Extended {
     pub fn begin(&self, number: usize, buffer: &Buffer) {
         let prepared = self.prepared(number);
         let begin = buffer.run(0, prepared.bytes).cast();
+        // SAFETY: the arguments are bound to areas within so many bytes, which the buffer has, and which nobody uses before `finish`.
         unsafe { (prepared.functions.begin)(&prepared.arguments, begin, self.request.as_ptr()) };
     }
 
     #[inline(always)]
     pub fn test(&self) {
         let mut done = 0;
+        // SAFETY: the request is that of the last call that was begun, or null.
         unsafe { ffi::MPI_Test(self.request.as_ptr(), &raw mut done, ffi::RSMPI_STATUS_IGNORE) };
     }
 
     #[inline(always)]
     pub fn finish(&self) {
+        // SAFETY: the request is that of the last call that was begun, or null.
         unsafe { ffi::MPI_Wait(self.request.as_ptr(), ffi::RSMPI_STATUS_IGNORE) };
     }
 
@@ -254,6 +260,7 @@ impl Extended {
 
     /// Gives everything back. Called by all ranks together.
     pub fn forget(&self) {
+        // SAFETY: one rank is one thread, and no call is under way, so that nothing prepared is borrowed.
         unsafe { &mut *self.prepared.get() }.clear();
         self.written.borrow_mut().clear();
         self.communicators.borrow_mut().clear();

@@ -34,8 +34,11 @@ impl Op {
         known.retain(|(handle, _)| *handle != datatype.0 as usize);
         known.push((datatype.0 as usize, call.unit()));
         // SAFETY: a constant that is overwritten; the function has the form that MPI demands.
-        let mut handle = unsafe { ffi::RSMPI_SUM };
-        unsafe { ffi::MPI_Op_create(Some(function), c_int::from(commutes), &raw mut handle) };
+        let handle = unsafe {
+            let mut handle = ffi::RSMPI_SUM;
+            ffi::MPI_Op_create(Some(function), c_int::from(commutes), &raw mut handle);
+            handle
+        };
         Op { handle, own: true }
     }
 }
@@ -66,6 +69,7 @@ unsafe fn combine(
     datatype: *mut ffi::MPI_Datatype,
     one: impl Fn(u8, u8) -> u8,
 ) {
+    // SAFETY: MPI hands over both.
     let (length, datatype) = unsafe { (*length as usize, (*datatype).0 as usize) };
     let known = UNITS.read().unwrap_or_else(PoisonError::into_inner);
     let Some((_, unit)) = known.iter().find(|(handle, _)| *handle == datatype) else {
@@ -78,6 +82,7 @@ unsafe fn combine(
             let start = number * unit.extent as usize + at as usize;
             let (from, to) = (first.cast::<u8>().wrapping_add(start), second.cast::<u8>().wrapping_add(start));
             for byte in 0..bytes as usize {
+                // SAFETY: the byte is one of a unit, of which both areas hold so many, as the caller promises.
                 unsafe { *to.add(byte) = one(*from.add(byte), *to.add(byte)) };
             }
         }
@@ -90,6 +95,7 @@ unsafe extern "C" fn exclusive_or(
     length: *mut c_int,
     datatype: *mut ffi::MPI_Datatype,
 ) {
+    // SAFETY: MPI hands over areas of so many units.
     unsafe { combine(first, second, length, datatype, |first, second| first ^ second) };
 }
 
@@ -99,5 +105,6 @@ unsafe extern "C" fn compose(
     length: *mut c_int,
     datatype: *mut ffi::MPI_Datatype,
 ) {
+    // SAFETY: MPI hands over areas of so many units.
     unsafe { combine(first, second, length, datatype, composed) };
 }
