@@ -187,6 +187,22 @@ fn ranks_end_with_the_command_whatever_their_launcher_does() {
     }
 }
 
+#[test]
+fn ranks_end_with_a_command_that_is_killed_while_they_start() {
+    let _alone = alone();
+    for library in libraries() {
+        // From before the launcher is there to after the first rank has signed in.
+        for moment in 0..10 {
+            let place = Place::new();
+            let mut running = Running::start(measure(&place).args(CASES).arg(library));
+            std::thread::sleep(Duration::from_millis(20) * moment);
+            running.signal(libc::SIGKILL);
+            running.finish();
+            place.assert_no_process_left();
+        }
+    }
+}
+
 fn parent_of(process: u32) -> u32 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
     let fields = stat.rsplit_once(") ").unwrap().1;

@@ -6,9 +6,10 @@
 
 use crate::handover::Handover;
 use crate::neighbour::Lines;
+use crate::watcher::{NAME_BYTES, Watcher, name_of_watcher};
 use memmap2::{MmapMut, MmapOptions};
 use models::rank::Phase;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{
@@ -79,7 +80,7 @@ impl Board {
         // Written, not only made so long: on a full disk a map of holes ends whoever touches it by a signal.
         file.write_all(&vec![0; size(ranks)])?;
         // Where there are no locks, ranks learn of the end of who watches from their launcher alone.
-        let _ = file.try_lock();
+        file.write_all(&name_of_watcher(file.try_lock().is_ok()))?;
         Board::map(file, ranks)
     }
 
@@ -89,25 +90,18 @@ impl Board {
     /// If the file is not there or cannot be mapped.
     pub fn open(path: &Path, ranks: u32) -> io::Result<Board> {
         let file = OpenOptions::new().read(true).write(true).open(path)?;
-        if file.metadata()?.len() < size(ranks) as u64 {
-            return Err(io::Error::other("the status board is too short for this number of ranks"));
+        if file.metadata()?.len() != (size(ranks) + NAME_BYTES) as u64 {
+            return Err(io::Error::other("the status board is one of another number of ranks"));
         }
         Board::map(file, ranks)
     }
 
-    /// True if somebody holds the lock of this board's file: who made it still watches. Locks may be unknown to a
-    /// file system, or to other hosts: then nobody is ever seen to watch.
-    pub fn is_watched(&self) -> bool {
-        let Some(file) = &self.file else { return false };
-        match file.try_lock_shared() {
-            Ok(()) => {
-                // A lock that cannot be given back is in nobody's way: whoever asked is about to end.
-                let _ = file.unlock();
-                false
-            }
-            Err(TryLockError::WouldBlock) => true,
-            Err(TryLockError::Error(_)) => false,
-        }
+    /// Who watches; nobody is known to where the board is no file.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn watcher(&self) -> io::Result<Option<Watcher>> {
+        self.file.as_ref().map(|file| file.try_clone().and_then(Watcher::of)).transpose()
     }
 
     fn map(file: File, ranks: u32) -> io::Result<Board> {
@@ -231,17 +225,5 @@ mod tests {
         assert_eq!((status.process, status.progress, status.heartbeats), (std::process::id(), 3, 2));
         assert_eq!(ours.status(0).process, 0, "rank 0 has not signed in");
         assert!(Board::open(&path, 4).is_err(), "a board for three has no room for four");
-    }
-
-    #[test]
-    fn ranks_see_that_nobody_watches_any_more() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("board");
-        let ours = Board::create(&path, 2).unwrap();
-        let theirs = [Board::open(&path, 2).unwrap(), Board::open(&path, 2).unwrap()];
-        assert!(theirs.iter().all(Board::is_watched));
-        drop(ours);
-        assert!(!theirs.iter().any(Board::is_watched));
-        assert!(!Board::in_memory(2).unwrap().is_watched(), "a board without a file is nobody's");
     }
 }

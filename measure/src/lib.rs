@@ -21,5 +21,6 @@ pub mod service;
 pub mod threads;
 pub mod usage;
 pub mod waiting;
+pub mod watcher;
 #[cfg(feature = "mpi")]
 pub mod world;

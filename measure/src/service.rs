@@ -16,9 +16,6 @@ const BEAT_EVERY: Duration = Duration::from_millis(250);
 /// If a result is not taken for so long, whoever watches does not see this board as it is.
 const HANDED_OVER_WITHIN: Duration = Duration::from_secs(2);
 
-/// The exit code of a process whose watcher is gone; nobody reads it.
-const ORPHANED: i32 = 1;
-
 /// Reads a job that the command wrote.
 ///
 /// # Errors
@@ -29,17 +26,16 @@ pub fn read_job(path: &Path) -> io::Result<Job> {
     serde_json::from_slice(&text).map_err(|error| explain(error.into()))
 }
 
-/// Beats for these ranks of this process from now on: a stopped process falls silent, a waiting one does not. If whoever
-/// watched the board at first is gone, this process ends at once: nobody would hear of what it measures, and it would
-/// disturb what is measured next.
+/// Beats for these ranks of this process from now on: a stopped process falls silent, a waiting one does not. If nobody
+/// watches the board any more, this process ends at once.
 pub fn keep_beating(board: &Arc<Board>, ranks: Range<u32>) {
     let board = Arc::clone(board);
-    let watched = board.is_watched();
+    // A board that cannot be read again was mapped a moment ago: then nobody is known to watch.
+    let mut watcher = board.watcher().ok().flatten();
     std::thread::spawn(move || {
         loop {
-            if watched && !board.is_watched() {
-                // SAFETY: ends the process, and runs nothing of it: the ranks' own thread may be anywhere in the library.
-                unsafe { libc::_exit(ORPHANED) };
+            if let Some(watcher) = &mut watcher {
+                watcher.end_if_gone();
             }
             ranks.clone().for_each(|rank| board.beat(rank));
             std::thread::sleep(BEAT_EVERY);

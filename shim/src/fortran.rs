@@ -6,7 +6,7 @@
 use crate::call::Function;
 use crate::entries::{barrier, bcast, moving, reducing, scattering, side};
 use crate::next::{next, shared};
-use crate::watch::{begin, end, note, note_barrier, note_communicator_freed, size, unwatched};
+use crate::watch::{begin, end, initialise, note, note_barrier, note_communicator_freed, size, unwatched};
 use measure::world::IN_PLACE;
 use mpi::ffi::{self, MPI_Comm, MPI_Datatype, MPI_Op};
 use std::ffi::{c_int, c_void};
@@ -31,13 +31,13 @@ macro_rules! pass_on {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpi_init_(error: Address) {
-    pass_on!(mpi_init_(error));
+    initialise(|| pass_on!(mpi_init_(error)));
     begin();
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpi_init_thread_(required: Address, provided: Address, error: Address) {
-    pass_on!(mpi_init_thread_(required, provided, error));
+    initialise(|| pass_on!(mpi_init_thread_(required, provided, error)));
     begin();
 }
 

@@ -10,6 +10,7 @@ use measure::board::{Board, host_name};
 use measure::clock::{ClockMonotonicRaw, ClockSource, Counter};
 use measure::service::{Results, keep_beating};
 use measure::waiting::wake_exactly;
+use measure::watcher::WhileStarting;
 use measure::world::{World, join_initialised};
 use mpi::ffi;
 use std::cell::{Cell, RefCell};
@@ -165,6 +166,13 @@ pub fn begin() {
         Ok(watcher) => WATCHER.set(watcher.map(|watcher| &*Box::leak(Box::new(watcher)))),
         Err(why) => eprintln!("parallax-shim: {why}; this program is not watched"),
     }
+}
+
+/// Initialises MPI: this process ends if the command that started the program is gone meanwhile.
+pub fn initialise<T>(initialise: impl FnOnce() -> T) -> T {
+    let settings = std::env::var_os(VARIABLE).and_then(|path| AuditSettings::read(&PathBuf::from(path)).ok());
+    let _starting = settings.map(|settings| WhileStarting::of(&settings.board));
+    unwatched(initialise)
 }
 
 /// Ends what is under way, before the program ends MPI.

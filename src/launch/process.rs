@@ -59,12 +59,16 @@ pub fn run_within(mut command: Command, limit: Duration) -> io::Result<Finished>
 /// reach a process group of its own.
 pub fn end_with_us(command: &mut Command) {
     #[cfg(target_os = "linux")]
-    // SAFETY: prctl is a plain system call; nothing else happens between fork and exec.
-    unsafe {
-        command.pre_exec(|| {
+    {
+        let us = std::process::id();
+        // SAFETY: both are plain system calls; nothing else happens between fork and exec.
+        let follow = move || unsafe {
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
-            Ok(())
-        });
+            // Who spawned may have ended in between, of which the kernel says nothing any more.
+            if libc::getppid() == us as libc::pid_t { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
+        };
+        // SAFETY: it allocates nothing, and takes no lock.
+        unsafe { command.pre_exec(follow) };
     }
     #[cfg(not(target_os = "linux"))]
     let _ = command;

@@ -74,9 +74,14 @@ impl Place {
         command
     }
 
+    /// Fails if a process is still here after a while.
+    pub fn assert_no_process_left(&self) {
+        wait_for("all processes to be gone", || self.processes().is_empty());
+    }
+
     /// Fails if a process is still here after a while, or something in shared memory or among temporary files.
     pub fn assert_nothing_left(&self) {
-        wait_for("all processes to be gone", || self.processes().is_empty());
+        self.assert_no_process_left();
         assert_eq!(files(&self.folder.path().join("shm")), Vec::<PathBuf>::new(), "left in /dev/shm");
         assert_eq!(files(&self.folder.path().join("tmp")), Vec::<PathBuf>::new(), "left among temporary files");
     }

@@ -10,6 +10,7 @@ use measure::board::{Board, host_name};
 use measure::job::Outcome;
 use measure::memory::{around_init, keep_freed};
 use measure::service::{Results, hand_over, keep_beating, read_job};
+use measure::watcher::WhileStarting;
 use measure::world;
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -51,7 +52,9 @@ fn main() {
     let arguments = Arguments::parse();
     prepare_environment(&arguments);
     keep_freed();
+    let starting = arguments.board.as_deref().map(WhileStarting::of);
     let world = if arguments.identify { Ok(None) } else { around_init(world::join).map(Some) };
+    drop(starting);
     let ended = world
         .as_ref()
         .map_err(|error| format!("{error:#}"))
