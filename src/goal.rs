@@ -68,17 +68,17 @@ impl ExportArguments {
             let message = format!("--ranks: expected at most {MOST_EXPORTED_RANKS} in a schedule, found {found}");
             return Err(BadInput(message).into());
         }
-        let schedule = models::goal::export(algorithm, &shape, self.repeat).map_err(BadInput)?;
+        let schedule = goal::export(algorithm, &shape, self.repeat).map_err(BadInput)?;
         match &self.output {
             Some(path) => {
                 let place = path.display().to_string();
                 let created = std::fs::File::create(path).map_err(|error| BadInput(format!("{place}: {error}")))?;
                 let mut file = BufWriter::new(created);
-                models::goal::text::write(&schedule, &mut file).and_then(|()| file.flush()).context(place)?;
+                goal::text::write(&schedule, &mut file).and_then(|()| file.flush()).context(place)?;
             }
             None => {
                 let mut out = BufWriter::new(std::io::stdout().lock());
-                ignore_closed_pipe(models::goal::text::write(&schedule, &mut out).and_then(|()| out.flush()))?;
+                ignore_closed_pipe(goal::text::write(&schedule, &mut out).and_then(|()| out.flush()))?;
             }
         }
         Ok(ExitCode::SUCCESS)

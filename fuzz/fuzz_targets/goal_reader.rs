@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use models::goal::{Schedule, binary, check, text};
+use goal::{Schedule, binary, check, text};
 
 fn written(schedule: &Schedule) -> Vec<u8> {
     let mut bytes = Vec::new();

@@ -5,6 +5,7 @@ use crate::entry::Entry;
 use crate::fast;
 use crate::world::SimWorld;
 use models::collective::{Algorithm, Shape};
+use models::engine::Engine;
 use models::footprint::Footprint;
 use models::noise::Noise;
 use models::operation::{Operation, Own};
@@ -16,29 +17,6 @@ use rayon::prelude::*;
 use std::cell::RefCell;
 use std::fmt;
 use std::ops::Range;
-
-/// Which engine is to do it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Engine {
-    /// The fast one where it can, else the event engine.
-    #[default]
-    Auto,
-    /// The event engine: handles everything.
-    Event,
-    /// The fast engine: says so where it cannot.
-    Fast,
-}
-
-impl Engine {
-    /// The name used in flags and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Engine::Auto => "auto",
-            Engine::Event => "event",
-            Engine::Fast => "fast",
-        }
-    }
-}
 
 /// What is simulated.
 #[derive(Clone, Debug)]

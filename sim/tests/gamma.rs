@@ -1,6 +1,7 @@
 //! γ, the time to combine a byte: closed forms, and conservation over all algorithms.
 
 use models::collective::{ALGORITHMS, Algorithm, Collective, Shape, Step, Then};
+use models::engine::Engine;
 use models::network::{Hockney, Network, SendRule, Table};
 use models::noise::Noise;
 use models::operation::{Operation, Own};
@@ -8,7 +9,7 @@ use models::platform::{Platform, Refinements};
 use models::rank::Rank;
 use models::time::{PerByte, Span, Time};
 use models::trace::{Activity, Trace};
-use sim::{Engine, Entry, SimWorld, Simulation};
+use sim::{Entry, SimWorld, Simulation};
 
 /// Messages take no time, so that nothing but combining does.
 const FREE: Network = Network::Hockney(Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager });

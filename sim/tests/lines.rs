@@ -1,13 +1,14 @@
 //! Cache lines: what calls find follows from the calls before, to the picosecond.
 
 use models::collective::{Collective, Shape};
+use models::engine::Engine;
 use models::method::{Buffer, Factors, Method, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
 use models::network::{Hockney, Network, SendRule};
 use models::observation::{Implementation, World};
 use models::platform::{Between, Pairs, Platform, Refinements};
 use models::sync::Sync;
 use models::time::{PerByte, Span};
-use sim::{Engine, Entry, Predictor, SimError, Simulation};
+use sim::{Entry, Predictor, SimError, Simulation};
 
 /// A message takes 1 µs, whatever its length.
 const MESSAGE: Span = Span::from_us(1);

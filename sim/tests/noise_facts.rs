@@ -3,11 +3,12 @@
 
 use models::closed_form::noise::expected_worst_us;
 use models::collective::{Algorithm, Collective, Shape};
+use models::engine::Engine;
 use models::network::Network;
 use models::noise::Noise;
 use models::time::{Span, Time};
 use proptest::prelude::*;
-use sim::{Engine, Entry, Simulation};
+use sim::{Entry, Simulation};
 use std::sync::Arc;
 
 fn noise(specs: &[&str], seed: u64) -> Noise {

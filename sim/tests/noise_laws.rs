@@ -1,11 +1,12 @@
 //! Noise, lateness and larger parameters never make any rank finish earlier: random algorithms × models × shapes.
 
 use models::collective::{ALGORITHMS, Shape};
+use models::engine::Engine;
 use models::network::Network;
 use models::noise::Noise;
 use models::time::Time;
 use proptest::prelude::*;
-use sim::{Engine, Entry, Simulation};
+use sim::{Entry, Simulation};
 use std::sync::Arc;
 
 /// Own random sources; one more of their kind would draw anew, so what is added below is placed in time.

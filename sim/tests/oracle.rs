@@ -2,12 +2,13 @@
 //! noise × skewed entry × repetitions.
 
 use models::collective::{ALGORITHMS, Algorithm, Shape};
+use models::engine::Engine;
 use models::network::{Hockney, LogGops, Network, Plogp, Rendezvous, SendRule, Table};
 use models::noise::Noise;
 use models::platform::{Platform, Refinements};
 use models::time::{PerByte, Span, Time};
 use proptest::prelude::*;
-use sim::{Engine, Entry, Played, Simulation};
+use sim::{Entry, Played, Simulation};
 use std::sync::Arc;
 
 fn span(most_ns: u64) -> impl Strategy<Value = Span> {

@@ -3,11 +3,12 @@
 use crate::bad_input::BadInput;
 use crate::flags::ModelFlags;
 use models::collective::{Algorithm, Pattern, Shape};
+use models::engine::Engine;
 use models::noise::Noise;
 use models::platform::Buffer;
 use models::time::Time;
 use rayon::prelude::*;
-use sim::{Engine, Entry, Simulation};
+use sim::{Entry, Simulation};
 
 /// How messages are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

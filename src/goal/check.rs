@@ -2,8 +2,8 @@
 
 use super::{file, run};
 use crate::simulate::Format;
-use models::goal::Schedule;
-use models::goal::check::Problem;
+use goal::Schedule;
+use goal::check::Problem;
 use models::network::SendRule;
 use serde_json::json;
 use std::path::PathBuf;
@@ -77,7 +77,7 @@ impl CheckArguments {
 
 /// All that is wrong, each in a sentence.
 fn problems(schedule: &Schedule) -> Vec<String> {
-    let found = models::goal::check::check(schedule);
+    let found = goal::check::check(schedule);
     let mut problems: Vec<String> = found.iter().map(Problem::to_string).collect();
     if found.iter().all(|problem| matches!(problem, Problem::Sizes(_))) {
         problems.extend(run::attempt(schedule, SendRule::Eager).err().map(|error| error.to_string()));

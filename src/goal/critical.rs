@@ -1,11 +1,11 @@
 //! The critical path of a run, for people and for programs.
 
 use crate::simulate::show::microseconds;
-use models::goal::Schedule;
+use goal::Schedule;
+use goal::{CriticalPath, Disturbance, LatencyRange, PathError, Terms, latency_range};
 use models::network::Network;
 use models::time::Time;
 use serde_json::{Value, json};
-use sim::goal::{CriticalPath, Disturbance, LatencyRange, PathError, Terms, latency_range};
 use std::fmt::{self, Write};
 
 /// So many operations are printed from either end of the path.
@@ -34,13 +34,13 @@ impl<'a> Critical<'a> {
     /// Follows the last finish back to the start.
     ///
     /// # Errors
-    /// See [`sim::goal::critical_path`].
+    /// See [`goal::critical_path`].
     pub fn find<D: Disturbance>(
         schedule: &'a Schedule,
         network: &Network,
         noise: &D,
     ) -> Result<Critical<'a>, PathError> {
-        let path = sim::goal::critical_path(schedule, network, noise)?;
+        let path = goal::critical_path(schedule, network, noise)?;
         let line = match path.line_in_latency(network) {
             Ok((at_zero, flights)) => {
                 Some(Line { at_zero, flights, range: latency_range(schedule, network, noise, &path)? })

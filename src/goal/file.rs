@@ -1,8 +1,8 @@
 //! Schedules from files: mapped into memory, so that a long one is not held twice; text or binary by its first bytes.
 
 use crate::bad_input::BadInput;
+use goal::{Schedule, binary, text};
 use memmap2::Mmap;
-use models::goal::{Schedule, binary, text};
 use std::fs::File;
 use std::io::{IsTerminal, Read};
 use std::path::Path;

@@ -2,10 +2,10 @@
 
 use crate::bad_input::BadInput;
 use crate::flags::NetworkFlags;
+use goal::{LoggopsimV1, Rules};
 use models::names::suggestion;
 use models::quantity::{self, Bytes, Quantity};
 use models::time::{PerByte, Span};
-use sim::goal::{LoggopsimV1, Rules};
 
 /// The name under which LogGOPSim's rules are asked for.
 const LOGGOPSIM: &str = "loggopsim-v1";

@@ -4,11 +4,12 @@ use super::{critical, file, model, show, timings::Timings};
 use crate::bad_input::BadInput;
 use crate::flags::{NetworkFlags, NoiseFlags};
 use crate::simulate::{EngineName, Format};
-use models::goal::Schedule;
+use goal::Schedule;
+use goal::{Disturbance, Rules, RunError};
+use models::engine::Engine;
 use models::network::{Hockney, Network, SendRule};
 use models::noise::Quiet;
 use models::time::{PerByte, Span};
-use sim::goal::{Disturbance, Engine, Rules, RunError};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -81,7 +82,7 @@ impl RunArguments {
         let wrong = |error: RunError| BadInput(format!("{name}: {error}"));
         let run = match &self.timeline {
             Some(path) => {
-                let (run, mut trace) = sim::goal::trace(schedule, &model.rules, noise).map_err(wrong)?;
+                let (run, mut trace) = goal::trace(schedule, &model.rules, noise).map_err(wrong)?;
                 trace.title = format!("{name}, {}", model.rules);
                 reports::trace::write(path, &trace).map_err(|error| BadInput(error.to_string()))?;
                 note!("timeline: {}", path.display());
@@ -89,8 +90,7 @@ impl RunArguments {
             }
             None => {
                 let mut done = |engine: Engine| timings.end_of(engine.name());
-                sim::goal::run_in_stages(schedule, &model.rules, noise, self.engine.engine(), &mut done)
-                    .map_err(wrong)?
+                goal::run_in_stages(schedule, &model.rules, noise, self.engine.engine(), &mut done).map_err(wrong)?
             }
         };
         let critical = match (self.critical_path, &model.rules) {
@@ -113,5 +113,5 @@ impl RunArguments {
 pub fn attempt(schedule: &Schedule, send_rule: SendRule) -> Result<(), RunError> {
     let rules = Rules::Network(Network::Hockney(Hockney { alpha: Span(1), beta: PerByte(0.0), send_rule }));
     let timeless = |error| if matches!(error, RunError::Overflow { .. }) { Ok(()) } else { Err(error) };
-    sim::goal::run(schedule, &rules, &Quiet, Engine::Auto).map(|_| ()).or_else(timeless)
+    goal::run(schedule, &rules, &Quiet, Engine::Auto).map(|_| ()).or_else(timeless)
 }

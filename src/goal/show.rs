@@ -3,9 +3,9 @@
 use super::critical::Critical;
 use super::model::Model;
 use crate::simulate::show::{rows, spread_json, spread_text};
+use goal::Run;
 use serde_json::{Map, Value, json};
 use sim::Spread;
-use sim::goal::Run;
 use std::fmt::Write;
 
 /// What is shown.

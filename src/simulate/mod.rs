@@ -11,9 +11,10 @@ use crate::measuring::flags::named;
 use clap::ValueEnum;
 
 use method::MethodFlags;
+use models::engine::Engine;
 use models::platform::Buffer;
 use show::Answer;
-use sim::{Engine, Simulation, Spread};
+use sim::{Simulation, Spread};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -4,11 +4,12 @@ use crate::bad_input::BadInput;
 use crate::flags::{ModelFlags, NoiseFlags, algorithms};
 use crate::simulate::{Format, entry};
 use models::collective::{Algorithm, Collective, Shape};
+use models::engine::Engine;
 use models::noise::Noise;
 use models::platform::Buffer;
 use models::time::Span;
 use reports::skew::{Exits, Row, Skew};
-use sim::{Engine, Entry, Simulation};
+use sim::{Entry, Simulation};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

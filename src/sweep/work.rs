@@ -2,11 +2,12 @@
 
 use crate::flags::{open_traces, read_text};
 use crate::simulate::entry;
+use models::engine::Engine;
 use models::platform::Buffer;
 use models::sweep::{Files, Point, Sweep, TOGETHER};
 use models::time::{Span, Time};
 use reports::sweep::{Found, Over};
-use sim::{Engine, Simulation, Spread};
+use sim::{Simulation, Spread};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 

@@ -1,0 +1,249 @@
+//! Schedules in the GOAL language (Hoefler, Siebert, Lumsdaine 2009), as LogGOPSim's users have them:
+//! per rank, sends, receives and calculations, ordered by nothing but their dependencies.
+//!
+//! Held in flat arrays: 28 B for each operation and 4 B for each dependency.
+
+pub mod binary;
+mod build;
+pub mod check;
+mod export;
+mod fetch;
+mod run;
+pub mod text;
+
+pub use export::export;
+pub use fetch::fetch;
+pub use run::{
+    CriticalPath, Disturbance, LatencyRange, LoggopsimV1, PathError, Record, Rules, Run, RunError, Terms,
+    critical_path, latency_range, run, run_events, run_in_stages, trace,
+};
+
+use std::fmt;
+use std::ops::Range;
+
+/// As a peer or a tag: any.
+pub const ANY: u32 = u32::MAX;
+
+/// Why a schedule cannot be used; each says where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GoalError {
+    /// The text breaks a rule of the language.
+    #[error("{file} line {line}: {reason}")]
+    Text {
+        /// The file.
+        file: String,
+        /// The line, counted from 1.
+        line: u32,
+        /// What was expected.
+        reason: String,
+    },
+    /// The binary form is broken.
+    #[error("{file} byte {offset}: {reason}")]
+    Binary {
+        /// The file.
+        file: String,
+        /// Bytes from the beginning of the file.
+        offset: u64,
+        /// What was expected.
+        reason: String,
+    },
+}
+
+/// What an operation does. The order is that in which operations that become executable together are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// Sends `size` bytes.
+    Send = 0,
+    /// Receives `size` bytes.
+    Receive = 1,
+    /// Occupies the CPU for `size` nanoseconds.
+    Calc = 2,
+}
+
+/// One operation of one rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Op {
+    /// Bytes of a message; nanoseconds of a calculation.
+    pub size: u64,
+    /// Destination or source; [`ANY`] for a receive from any rank; 0 for a calculation.
+    pub peer: u32,
+    /// The message's tag; [`ANY`] matches every tag; 0 for a calculation.
+    pub tag: u32,
+    /// Line of the text that defines it, or its place in the rank (from 1) where there was no text.
+    pub line: u32,
+    /// What it does.
+    pub kind: Kind,
+    /// The CPU of the rank that does it.
+    pub cpu: u8,
+    /// The network interface that it uses.
+    pub nic: u8,
+}
+
+impl fmt::Display for Op {
+    /// As the text form has it: `send 64b to 1 tag 3`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (word, preposition) = match self.kind {
+            Kind::Send => ("send", "to"),
+            Kind::Receive => ("recv", "from"),
+            Kind::Calc => {
+                write!(f, "calc {}", self.size)?;
+                return if self.cpu == 0 { Ok(()) } else { write!(f, " cpu {}", self.cpu) };
+            }
+        };
+        write!(f, "{word} {}b {preposition} {}", self.size, Wild(self.peer))?;
+        if self.tag != 0 {
+            write!(f, " tag {}", Wild(self.tag))?;
+        }
+        if self.cpu != 0 {
+            write!(f, " cpu {}", self.cpu)?;
+        }
+        if self.nic != 0 {
+            write!(f, " nic {}", self.nic)?;
+        }
+        Ok(())
+    }
+}
+
+/// A peer or tag as written: any is −1.
+struct Wild(u32);
+
+impl fmt::Display for Wild {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 == ANY { f.write_str("-1") } else { self.0.fmt(f) }
+    }
+}
+
+/// That one operation waits for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge(u32);
+
+impl Edge {
+    const ON_START: u32 = 1 << 31;
+
+    /// An edge to the operation with this number, below [`MOST_OPS`].
+    pub fn to(op: u32, on_start: bool) -> Edge {
+        Edge::new(op & !Edge::ON_START, on_start)
+    }
+
+    /// The operation with this number waits for the start (`irequires`) or the finish (`requires`) of another.
+    pub(crate) fn new(dependent: u32, on_start: bool) -> Edge {
+        Edge(dependent | if on_start { Edge::ON_START } else { 0 })
+    }
+
+    /// The operation that waits.
+    #[inline]
+    pub fn dependent(self) -> u32 {
+        self.0 & !Edge::ON_START
+    }
+
+    /// True for `irequires`: it waits only for the start of the other.
+    #[inline]
+    pub fn on_start(self) -> bool {
+        self.0 & Edge::ON_START != 0
+    }
+}
+
+/// The largest number of operations in one schedule.
+pub const MOST_OPS: usize = 1 << 31;
+
+/// The operations of all ranks and their dependencies. Operations are numbered through all ranks, in the
+/// order of ranks and then of the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schedule {
+    ops: Vec<Op>,
+    /// Rank r has the operations first[r]..first[r + 1].
+    first: Vec<u32>,
+    /// Operation i enables edges[edges_at[i]..edges_at[i + 1]]: those that wait for its start, then for its finish.
+    edges_at: Vec<u32>,
+    edges: Vec<Edge>,
+    cpus: u32,
+    nics: u32,
+    wildcards: bool,
+}
+
+impl Schedule {
+    /// Number of ranks.
+    pub fn ranks(&self) -> u32 {
+        self.first.len().saturating_sub(1) as u32
+    }
+
+    /// All operations.
+    #[inline]
+    pub fn ops(&self) -> &[Op] {
+        &self.ops
+    }
+
+    /// The numbers of one rank's operations.
+    #[inline]
+    pub fn ops_of(&self, rank: u32) -> Range<u32> {
+        self.first[rank as usize]..self.first[rank as usize + 1]
+    }
+
+    /// The rank that an operation belongs to.
+    pub fn rank_of(&self, op: u32) -> u32 {
+        self.first.partition_point(|&first| first <= op) as u32 - 1
+    }
+
+    /// Who waits for an operation: first those that wait for its start, then those that wait for its
+    /// finish, each in the order of their lines.
+    #[inline]
+    pub fn dependents(&self, op: u32) -> &[Edge] {
+        &self.edges[self.edges_at[op as usize] as usize..self.edges_at[op as usize + 1] as usize]
+    }
+
+    /// Asks the processor to bring near an operation that will soon be needed.
+    #[inline(always)]
+    pub fn fetch_op(&self, op: u32) {
+        fetch(&self.ops, op as usize);
+        fetch(&self.edges_at, op as usize);
+    }
+
+    /// Asks the processor to bring near the dependencies of an operation that is near.
+    #[inline(always)]
+    pub fn fetch_dependents(&self, op: u32) {
+        if let Some(&at) = self.edges_at.get(op as usize) {
+            fetch(&self.edges, at as usize);
+        }
+    }
+
+    /// All dependencies, grouped by the operation that is waited for.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// How many dependencies each operation waits for.
+    pub fn dependency_counts(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.ops.len()];
+        for edge in &self.edges {
+            counts[edge.dependent() as usize] += 1;
+        }
+        counts
+    }
+
+    /// CPUs of each rank: one more than the largest label anywhere.
+    pub fn cpus(&self) -> u32 {
+        self.cpus.max(1)
+    }
+
+    /// Network interfaces of each rank: one more than the largest label anywhere.
+    pub fn nics(&self) -> u32 {
+        self.nics.max(1)
+    }
+
+    /// True if any receive takes any rank or tag, or any send matches any tag.
+    pub fn has_wildcards(&self) -> bool {
+        self.wildcards
+    }
+
+    /// Number of sends.
+    pub fn messages(&self) -> u64 {
+        self.ops.iter().filter(|op| op.kind == Kind::Send).count() as u64
+    }
+
+    /// An operation with its rank and line, for messages: `rank 3 line 17 (send 64b to 1 tag 3)`.
+    pub fn describe(&self, op: u32) -> String {
+        let Op { line, .. } = self.ops[op as usize];
+        format!("rank {} line {line} ({})", self.rank_of(op), self.ops[op as usize])
+    }
+}

@@ -1,0 +1,291 @@
+//! The critical path: which operations determine when the last rank finishes, and of what their times consist.
+//!
+//! A run's times are kept; from the last finish the way leads back, at each operation to what it had to wait for
+//! last, down to time zero. What lies between is counted in the model's parameters: their sum is the finish time.
+//! So T = a + n·L as long as the path stays the same, and the same for every other parameter.
+
+mod costs;
+mod range;
+mod record;
+mod terms;
+#[cfg(test)]
+mod tests;
+
+pub use range::{LatencyRange, latency_range};
+pub use terms::Terms;
+
+use super::{Disturbance, RunError, events};
+use crate::{Edge, Kind, Schedule};
+use costs::{Because, Costs};
+use models::network::Network;
+use models::time::{Span, Time};
+use record::{History, NONE, Times};
+
+/// Why the last rank finished when it did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CriticalPath {
+    /// The finish of the last rank.
+    pub finish: Time,
+    /// The operations on the path, first to last; each is named once.
+    pub ops: Vec<u32>,
+    /// Of what the finish time consists.
+    pub terms: Terms,
+}
+
+/// Why there is no critical path.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PathError {
+    /// The run failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The times cannot be taken apart.
+    #[error("no critical path: {0}")]
+    Unknown(String),
+}
+
+/// Runs a schedule with the event engine and follows its last finish back to the start. Among several
+/// causes at the same time: what it requires comes before its CPU, its message before both.
+///
+/// # Errors
+/// Those of the run; a model whose times cannot be taken apart.
+pub fn critical_path<D: Disturbance>(
+    schedule: &Schedule,
+    network: &Network,
+    noise: &D,
+) -> Result<CriticalPath, PathError> {
+    let costs = Costs::of(network).map_err(PathError::Unknown)?;
+    let mut history = History::new(schedule);
+    events::run(schedule, network, noise, &mut history)?;
+    let mut walk = Walk {
+        schedule,
+        costs,
+        times: history.times,
+        earlier: Earlier::of(schedule),
+        ops: Vec::new(),
+        terms: Terms::default(),
+    };
+    let Some(last) =
+        (0..schedule.ops().len() as u32).max_by_key(|&op| (walk.times[op as usize].finish, std::cmp::Reverse(op)))
+    else {
+        return Ok(CriticalPath { finish: Time::ZERO, ops: Vec::new(), terms: Terms::default() });
+    };
+    let finish = walk.times[last as usize].finish;
+    walk.follow(last)?;
+    walk.ops.reverse();
+    debug_assert_eq!(Time::ZERO + costs.total(&walk.terms), finish, "the path explains all of the time");
+    Ok(CriticalPath { finish, ops: walk.ops, terms: walk.terms })
+}
+
+impl CriticalPath {
+    /// The line T(L) = a + n·L on which the finish time lies as long as the path stays the same: (a, n).
+    ///
+    /// # Errors
+    /// A model that has no L, or whose times cannot be taken apart.
+    pub fn line_in_latency(&self, network: &Network) -> Result<(Time, u64), String> {
+        match Costs::of(network)? {
+            Costs::Hockney(_) => Err("Hockney's model has no L".to_owned()),
+            Costs::LogP(model) => {
+                let flights = model.latency * self.terms.latencies;
+                Ok((Time(self.finish.0.saturating_sub(flights.0)), self.terms.latencies))
+            }
+        }
+    }
+
+    /// What the terms amount to under a network model: under that of the run, the finish time.
+    ///
+    /// # Errors
+    /// A model whose times cannot be taken apart.
+    pub fn total(&self, network: &Network) -> Result<Span, String> {
+        Ok(Costs::of(network)?.total(&self.terms))
+    }
+}
+
+/// For each operation, what it waits for.
+struct Earlier {
+    at: Vec<u32>,
+    /// Who is waited for, as an edge.
+    list: Vec<Edge>,
+}
+
+impl Earlier {
+    fn of(schedule: &Schedule) -> Earlier {
+        let mut at = vec![0u32; schedule.ops().len() + 1];
+        for edge in schedule.edges() {
+            at[edge.dependent() as usize + 1] += 1;
+        }
+        (1..at.len()).for_each(|op| at[op] += at[op - 1]);
+        let mut next = at.clone();
+        let mut list = vec![Edge::to(0, false); schedule.edges().len()];
+        for op in 0..schedule.ops().len() as u32 {
+            for edge in schedule.dependents(op) {
+                let place = &mut next[edge.dependent() as usize];
+                list[*place as usize] = Edge::to(op, edge.on_start());
+                *place += 1;
+            }
+        }
+        Earlier { at, list }
+    }
+
+    fn of_op(&self, op: u32) -> &[Edge] {
+        &self.list[self.at[op as usize] as usize..self.at[op as usize + 1] as usize]
+    }
+}
+
+/// A point in the life of an operation.
+enum Point {
+    Finish(u32),
+    Begun(u32),
+    Ready(u32),
+    Free(u32),
+}
+
+impl From<Because> for Point {
+    fn from(because: Because) -> Point {
+        match because {
+            Because::Begun(op) => Point::Begun(op),
+            Because::Ready(op) => Point::Ready(op),
+            Because::Free(op) => Point::Free(op),
+        }
+    }
+}
+
+struct Walk<'s> {
+    schedule: &'s Schedule,
+    costs: Costs,
+    times: Vec<Times>,
+    earlier: Earlier,
+    ops: Vec<u32>,
+    terms: Terms,
+}
+
+impl Walk<'_> {
+    fn follow(&mut self, last: u32) -> Result<(), PathError> {
+        let mut point = Some(Point::Finish(last));
+        while let Some(here) = point {
+            let (Point::Finish(op) | Point::Begun(op) | Point::Ready(op) | Point::Free(op)) = here;
+            if self.ops.last() != Some(&op) {
+                self.ops.push(op);
+            }
+            point = match here {
+                Point::Finish(op) => Some(self.before_finish(op)?),
+                Point::Begun(op) => Some(self.before_begin(op)?),
+                Point::Ready(op) => self.before_ready(op)?,
+                Point::Free(op) => Some(self.before_free(op)),
+            };
+        }
+        Ok(())
+    }
+
+    fn at(&self, op: u32) -> Times {
+        self.times[op as usize]
+    }
+
+    /// Counts the terms between two times; what they do not explain was noise on a CPU.
+    fn count(&mut self, terms: Terms, from: Time, to: Time) {
+        self.terms += terms;
+        self.terms.noise = self.terms.noise + (to.since(from) - self.costs.total(&terms));
+    }
+
+    /// As [`Walk::count`] from a cause in the life of an operation. No noise can follow a posting, or a send's o:
+    /// if the terms do not fit, the message was seen later, behind another of its rank that a wildcard had to see first.
+    fn count_since(&mut self, because: Because, terms: Terms, to: Time) -> Result<Point, PathError> {
+        let from = self.time_of(because);
+        let (Because::Begun(op) | Because::Ready(op) | Because::Free(op)) = because;
+        if !matches!(because, Because::Begun(_)) && from + self.costs.total(&terms) != to {
+            let op = self.schedule.describe(op);
+            let reason = format!("the message of {op} was kept back by an earlier one of the same rank");
+            return Err(PathError::Unknown(reason));
+        }
+        self.count(terms, from, to);
+        Ok(because.into())
+    }
+
+    fn before_finish(&mut self, op: u32) -> Result<Point, PathError> {
+        let (what, times) = (self.schedule.ops()[op as usize], self.at(op));
+        let (terms, because) = match what.kind {
+            Kind::Calc => {
+                let calculations = Span(what.size.saturating_mul(1000));
+                (Terms { calculations, ..Terms::default() }, Because::Begun(op))
+            }
+            Kind::Receive => (self.costs.receiving(self.sent_bytes(op)), Because::Begun(op)),
+            Kind::Send => self.costs.released(op, what.size, &times, self.at(times.partner).ready),
+        };
+        self.count_since(because, terms, times.finish)
+    }
+
+    fn time_of(&self, because: Because) -> Time {
+        match because {
+            Because::Begun(op) => self.at(op).begun,
+            Because::Ready(op) => self.at(op).ready,
+            Because::Free(op) => self.at(op).free,
+        }
+    }
+
+    /// The bytes of the message that a receive received.
+    fn sent_bytes(&self, receive: u32) -> u64 {
+        self.schedule.ops()[self.at(receive).partner as usize].size
+    }
+
+    fn before_begin(&mut self, op: u32) -> Result<Point, PathError> {
+        let (what, times) = (self.schedule.ops()[op as usize], self.at(op));
+        if what.kind == Kind::Receive && times.arrival == times.begun {
+            let send = self.at(times.partner);
+            let bytes = self.sent_bytes(op);
+            let (terms, because) = self.costs.arriving(times.partner, bytes, &send, times.ready, times.arrival);
+            return self.count_since(because, terms, times.arrival);
+        }
+        if times.ready == times.begun {
+            return Ok(Point::Ready(op));
+        }
+        if times.before_on_cpu != NONE && self.at(times.before_on_cpu).free == times.begun {
+            return Ok(Point::Free(times.before_on_cpu));
+        }
+        if times.before_on_nic != NONE {
+            let before = self.at(times.before_on_nic);
+            let bytes = match what.kind {
+                Kind::Receive => self.sent_bytes(op),
+                Kind::Send | Kind::Calc => self.schedule.ops()[times.before_on_nic as usize].size,
+            };
+            match self.costs.interval(bytes) {
+                Some(terms) if before.begun + self.costs.total(&terms) == times.begun => {
+                    self.terms += terms;
+                    return Ok(Point::Begun(times.before_on_nic));
+                }
+                None if before.finish == times.begun => return Ok(Point::Finish(times.before_on_nic)),
+                None if before.free == times.begun => return Ok(Point::Free(times.before_on_nic)),
+                Some(_) | None => {}
+            }
+        }
+        let described = self.schedule.describe(op);
+        Err(PathError::Unknown(format!("nothing explains why {described} began at {} ps", times.begun.0)))
+    }
+
+    /// The CPU was free once this operation had used it.
+    fn before_free(&mut self, op: u32) -> Point {
+        let times = self.at(op);
+        let what = self.schedule.ops()[op as usize];
+        if what.kind != Kind::Send {
+            return Point::Finish(op);
+        }
+        self.count(self.costs.sending(what.size), times.begun, times.free);
+        Point::Begun(op)
+    }
+
+    fn before_ready(&self, op: u32) -> Result<Option<Point>, PathError> {
+        let ready = self.at(op).ready;
+        for edge in self.earlier.of_op(op) {
+            let earlier = edge.dependent();
+            let times = self.at(earlier);
+            let is_receive = self.schedule.ops()[earlier as usize].kind == Kind::Receive;
+            let (time, point) = match (edge.on_start(), is_receive) {
+                (false, _) => (times.finish, Point::Finish(earlier)),
+                (true, false) => (times.begun, Point::Begun(earlier)),
+                (true, true) => (times.ready, Point::Ready(earlier)),
+            };
+            if time == ready {
+                return Ok(Some(point));
+            }
+        }
+        Ok(None)
+    }
+}

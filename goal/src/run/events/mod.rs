@@ -1,0 +1,252 @@
+//! The event engine for network models.
+//!
+//! - An operation is ready when what it `requires` has finished and what it `irequires` has started.
+//! - A calculation occupies its CPU. A send needs its CPU and the sending side of its interface; it finishes
+//!   when it is released. A receive is posted when it is ready, at no cost; once its message is there too, it
+//!   needs its CPU, and finishes when the CPU is done with it.
+//! - Messages meet receives of their (source, tag) in the order of sending and of posting. Where wildcards
+//!   are involved, a rank sees messages when they arrive (or, if that depends on the receiver, when
+//!   the sender is ready), those of one source in the order of sending, and each takes the first posted that fits.
+//! - A CPU serves whoever has waited longest: see [`waiting`].
+//!
+//! Posting takes no event: where receives of a rank become ready in the order in which they are found to
+//! (nearly always), they are posted as soon as their time is known. Should one come earlier than one before
+//! it, or should something wait for the posting, the run begins again with an event for each.
+
+mod act;
+mod waiting;
+
+use super::mail::Mail;
+use super::near::{FAR, NEAR, fetch, fetch_op};
+use super::progress::Progress;
+use super::queue::{Event, Queue};
+use super::record::Record;
+use super::{Disturbance, Run, RunError, stuck};
+use crate::{Kind, Schedule};
+use models::network::{Departure, Network};
+use models::time::Time;
+use waiting::Waiting;
+
+/// What an event is about; at one time in this order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u64)]
+enum What {
+    /// Somebody who waits for a CPU can be served; `id` is the CPU's number.
+    Serve = 0,
+    /// A send is ready.
+    Send = 1 << 60,
+    /// A receive is ready to be posted.
+    Post = 2 << 60,
+    /// A rank with wildcards sees a message.
+    See = 3 << 60,
+    /// A message and its receive have met, and the message is there.
+    Deliver = 4 << 60,
+    /// A calculation is ready.
+    Calculate = 5 << 60,
+}
+
+impl What {
+    fn of(tie: u64) -> What {
+        [What::Serve, What::Send, What::Post, What::See, What::Deliver, What::Calculate][(tie >> 60) as usize]
+    }
+}
+
+struct Cpu<C> {
+    free: Time,
+    noise: C,
+    waiting: Option<Box<Waiting>>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Nic {
+    next_send: Time,
+    last_receive: Option<Time>,
+}
+
+/// A message under way.
+#[derive(Clone, Copy)]
+struct Flying {
+    departure: Departure,
+    arrival: Time,
+    send: u32,
+    receive: u32,
+    from: u32,
+    begun: Time,
+}
+
+struct Engine<'s, D: Disturbance, R> {
+    schedule: &'s Schedule,
+    network: &'s Network,
+    record: &'s mut R,
+    progress: Progress<'s>,
+    queue: Queue,
+    /// Messages to ranks with wildcards, in the order of sending.
+    sequence: u64,
+    mail: Mail,
+    cpus: Vec<Cpu<D::Cpu>>,
+    nics: Vec<Nic>,
+    flying: Vec<Flying>,
+    landed: Vec<u32>,
+    messages: u64,
+    /// Receives that are known to be ready, to be posted before the next event.
+    to_post: Vec<(u32, u32)>,
+    /// By rank, the last receive that was posted without an event, and when.
+    posted_until: Vec<(Time, u32)>,
+    /// Every receive is posted by an event of its own.
+    exact: bool,
+    out_of_order: bool,
+    /// By (to, from), of ranks with wildcards: when the last message was seen.
+    seen: rustc_hash::FxHashMap<(u32, u32), Time>,
+}
+
+pub(super) fn run<D: Disturbance, R: Record>(
+    schedule: &Schedule,
+    network: &Network,
+    noise: &D,
+    record: &mut R,
+) -> Result<Run, RunError> {
+    // What is recorded cannot be taken back: then every receive is posted exactly.
+    let mut engine = Engine::new(schedule, network, noise, record, !R::IS_SILENT);
+    engine.carry_out();
+    if engine.out_of_order {
+        engine = Engine::new(schedule, network, noise, record, true);
+        engine.carry_out();
+    }
+    engine.result()
+}
+
+impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
+    fn new(schedule: &'s Schedule, network: &'s Network, noise: &D, record: &'s mut R, exact: bool) -> Self {
+        let cpu = |index: u32| Cpu {
+            free: Time::ZERO,
+            noise: noise.of(index / schedule.cpus(), (index % schedule.cpus()) as u8),
+            waiting: None,
+        };
+        Engine {
+            schedule,
+            network,
+            record,
+            progress: Progress::new(schedule),
+            queue: Queue::default(),
+            sequence: 0,
+            mail: Mail::new(schedule),
+            cpus: (0..schedule.ranks() * schedule.cpus()).map(cpu).collect(),
+            nics: vec![Nic::default(); schedule.ranks() as usize * schedule.nics() as usize],
+            flying: Vec::new(),
+            landed: Vec::new(),
+            messages: 0,
+            to_post: Vec::new(),
+            posted_until: vec![(Time::ZERO, 0); schedule.ranks() as usize],
+            exact,
+            out_of_order: false,
+            seen: rustc_hash::FxHashMap::default(),
+        }
+    }
+
+    fn carry_out(&mut self) {
+        for rank in 0..self.schedule.ranks() {
+            for op in self.schedule.ops_of(rank) {
+                if !self.progress.is_pending(op) {
+                    self.enable(rank, op, Time::ZERO);
+                }
+            }
+        }
+        self.post_all();
+        while let Some(event) = self.queue.pop() {
+            self.look_ahead();
+            match What::of(event.tie) {
+                What::Serve => self.serve(event),
+                What::Send => self.begin_or_wait(event, waiting::sends_of(self.schedule.ops()[event.id as usize].nic)),
+                What::Deliver | What::Calculate => self.begin_or_wait(event, waiting::ANY_WORK),
+                What::Post => self.post(event.rank, event.id),
+                What::See => self.see(event.rank, event.id, event.time),
+            }
+            self.post_all();
+            if self.out_of_order {
+                return;
+            }
+        }
+    }
+
+    /// Asks for the memory that the next events of the present will need.
+    #[inline(always)]
+    fn look_ahead(&self) {
+        if let Some(far) = self.queue.after(FAR) {
+            fetch_op(self.schedule, &self.progress.states, far.tie as u32);
+        }
+        if let Some(near) = self.queue.after(NEAR) {
+            self.schedule.fetch_dependents(near.tie as u32);
+            fetch(&self.cpus, self.cpu_index(near.rank, 0));
+            fetch(&self.nics, self.nic_index(near.rank, 0));
+            if What::of(near.tie) == What::Deliver {
+                fetch(&self.flying, near.id as usize);
+            }
+        }
+    }
+
+    fn result(self) -> Result<Run, RunError> {
+        let (receives, messages) = self.mail.left();
+        if let Some(rank) = self.progress.overflown() {
+            return Err(RunError::Overflow { rank });
+        }
+        if !self.progress.is_complete() || !messages.is_empty() {
+            let mut sends: Vec<u32> = messages.iter().map(|&slot| self.flying[slot as usize].send).collect();
+            // Of eager sends that nobody received nobody waits: they are told only if that is all that is wrong.
+            if !self.progress.is_complete() {
+                sends.retain(|_| false);
+                let held = messages.iter().map(|&slot| self.flying[slot as usize]);
+                sends.extend(held.filter(|message| message.departure.released.is_none()).map(|message| message.send));
+            }
+            sends.sort_unstable();
+            return Err(stuck::explain(&self.progress, &receives, &sends));
+        }
+        Ok(Run {
+            finish: self.progress.finish,
+            messages: self.messages,
+            events: self.queue.events(),
+            engine: super::Engine::Event,
+            not_fast: None,
+        })
+    }
+
+    /// Ties are resolved by what it is, then by the operation's place in the file.
+    #[inline]
+    fn push(&mut self, time: Time, what: What, rank: u32, op: u32) {
+        self.queue.push(Event { time, tie: what as u64 | u64::from(op), rank, id: op });
+    }
+
+    /// An operation's dependencies have been met, and it is ready at this time.
+    #[inline]
+    fn enable(&mut self, rank: u32, op: u32, ready: Time) {
+        match self.schedule.ops()[op as usize].kind {
+            Kind::Send => self.push(ready, What::Send, rank, op),
+            Kind::Calc => self.push(ready, What::Calculate, rank, op),
+            Kind::Receive if self.exact || self.mail.is_wild(rank) => self.push(ready, What::Post, rank, op),
+            Kind::Receive => {
+                let until = &mut self.posted_until[rank as usize];
+                let waited_for = self.schedule.dependents(op).first().is_some_and(|edge| edge.on_start());
+                self.out_of_order |= (ready, op) < *until || waited_for;
+                *until = (ready, op);
+                self.to_post.push((rank, op));
+            }
+        }
+    }
+
+    fn post_all(&mut self) {
+        let mut next = 0;
+        while next < self.to_post.len() {
+            let (rank, op) = self.to_post[next];
+            next += 1;
+            self.post(rank, op);
+        }
+        self.to_post.clear();
+    }
+
+    fn cpu_index(&self, rank: u32, cpu: u8) -> usize {
+        rank as usize * self.schedule.cpus() as usize + cpu as usize
+    }
+
+    fn nic_index(&self, rank: u32, nic: u8) -> usize {
+        rank as usize * self.schedule.nics() as usize + nic as usize
+    }
+}

@@ -1,0 +1,63 @@
+//! The fast engine: finish times as a recurrence over local clocks, without a queue of events.
+//!
+//! It takes all operations in one order that respects dependencies and messages but knows no times: each as soon as
+//! what it waits for has been taken, sends and calculations at once, a receive when its message has been sent. Each
+//! moves its rank's own clock.
+//!
+//! That is right only if every CPU serves its operations in that order. So the pass checks it as it goes, with the
+//! rule of the event engine: an operation may have been taken after another only if it could not have begun
+//! before it, or had waited for less long. Whoever had to wait in another order sends the schedule to the event engine.
+//! Where the check passes, both engines agree to the picosecond, by induction over time.
+
+mod order;
+mod pass;
+
+#[cfg(test)]
+mod tests;
+
+use super::{Disturbance, Run, RunError};
+use crate::{Kind, Schedule};
+use models::network::Network;
+use pass::Pass;
+
+/// Why a pass has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// The fast engine cannot take this schedule: why.
+    Refused(String),
+    /// What every engine would have reported.
+    Failed(RunError),
+}
+
+/// Carries out a schedule.
+///
+/// # Errors
+/// The fast engine cannot take it, or times left their range.
+pub(super) fn run<D: Disturbance>(schedule: &Schedule, network: &Network, noise: &D) -> Result<Run, Stop> {
+    if schedule.has_wildcards() {
+        return Err(Stop::Refused("it has wildcards: which message comes first depends on times".to_owned()));
+    }
+    let cpus = own_cpus(schedule)?;
+    let mut pass = Pass::new(schedule, network, |rank| noise.of(rank, cpus[rank as usize]))?;
+    pass.go()?;
+    pass.result()
+}
+
+/// The one CPU that each rank uses.
+fn own_cpus(schedule: &Schedule) -> Result<Vec<u8>, Stop> {
+    if schedule.cpus() == 1 && schedule.nics() == 1 {
+        return Ok(vec![0; schedule.ranks() as usize]);
+    }
+    let mut cpus = Vec::with_capacity(schedule.ranks() as usize);
+    for rank in 0..schedule.ranks() {
+        let ops = schedule.ops_of(rank);
+        let ops = &schedule.ops()[ops.start as usize..ops.end as usize];
+        let cpu = ops.first().map_or(0, |op| op.cpu);
+        let nic = ops.iter().find(|op| op.kind != Kind::Calc).map_or(0, |op| op.nic);
+        if ops.iter().any(|op| op.cpu != cpu || (op.kind != Kind::Calc && op.nic != nic)) {
+            return Err(Stop::Refused(format!("rank {rank} uses several CPUs or network interfaces at once")));
+        }
+        cpus.push(cpu);
+    }
+    Ok(cpus)
+}

@@ -1,0 +1,259 @@
+//! Where posted receives and messages meet: first come, first served among those that fit.
+//!
+//! Ranks that use no wildcards need one look-up in a hashed table: for a (source, tag) there are either
+//! waiting receives or waiting messages, in order. Ranks that do keep every waiting item in each list in
+//! which someone may look for it (at most four), and forget taken items when they reach a list's front:
+//! the work is proportional to the number of items, whatever their order.
+
+use crate::{ANY, Kind, Schedule};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
+
+const NONE: u32 = u32::MAX;
+
+/// Receives wait as operation numbers, messages as whatever number the engine gave them.
+pub(super) struct Mail {
+    /// (to, from, tag)
+    queues: FxHashMap<(u32, u32, u32), Fifo>,
+    nodes: Vec<Node>,
+    free: u32,
+    /// By rank; empty if there are no wildcards at all.
+    wild: Vec<bool>,
+    posted: Shelf,
+    unexpected: Shelf,
+}
+
+struct Fifo {
+    head: u32,
+    tail: u32,
+    of_messages: bool,
+}
+
+struct Node {
+    item: u32,
+    next: u32,
+}
+
+impl Mail {
+    pub fn new(schedule: &Schedule) -> Mail {
+        let wild = if schedule.has_wildcards() { wild_ranks(schedule) } else { Vec::new() };
+        Mail {
+            queues: FxHashMap::default(),
+            nodes: Vec::new(),
+            free: NONE,
+            wild,
+            posted: Shelf::default(),
+            unexpected: Shelf::default(),
+        }
+    }
+
+    /// True if a receive of this rank, or a send to it, matches more than one source or tag.
+    #[inline]
+    pub fn is_wild(&self, rank: u32) -> bool {
+        !self.wild.is_empty() && self.wild[rank as usize]
+    }
+
+    /// A receive looks for its message; if there is none, it waits.
+    #[inline]
+    pub fn receive(&mut self, to: u32, from: u32, tag: u32, receive: u32) -> Option<u32> {
+        if self.is_wild(to) {
+            let found = match (from, tag) {
+                (ANY, ANY) => self.unexpected.take(&[(to, ANY, ALL)]),
+                (_, ANY) => self.unexpected.take(&[(to, from, ALL)]),
+                _ => self.unexpected.take(&[(to, from, tag.into()), (to, from, ANY.into())]),
+            };
+            if found.is_none() {
+                self.posted.put(receive, &[(to, from, tag.into()), (to, from, ALL)]);
+            }
+            return found;
+        }
+        self.meet(to, from, tag, receive, false)
+    }
+
+    /// A message looks for its receive; if there is none, it waits.
+    #[inline]
+    pub fn message(&mut self, to: u32, from: u32, tag: u32, message: u32) -> Option<u32> {
+        if self.is_wild(to) {
+            let (named, any) = (u64::from(tag), u64::from(ANY));
+            let found = match tag {
+                ANY => self.posted.take(&[(to, from, ALL), (to, ANY, ALL)]),
+                _ => self.posted.take(&[(to, from, named), (to, from, any), (to, ANY, named), (to, ANY, any)]),
+            };
+            if found.is_none() {
+                self.unexpected.put(message, &[(to, from, named), (to, from, ALL), (to, ANY, named), (to, ANY, ALL)]);
+            }
+            return found;
+        }
+        self.meet(to, from, tag, message, true)
+    }
+
+    #[inline]
+    fn meet(&mut self, to: u32, from: u32, tag: u32, item: u32, is_message: bool) -> Option<u32> {
+        match self.queues.entry((to, from, tag)) {
+            Entry::Occupied(mut entry) if entry.get().of_messages == is_message => {
+                let node = new_node(&mut self.nodes, &mut self.free, item);
+                let tail = std::mem::replace(&mut entry.get_mut().tail, node);
+                self.nodes[tail as usize].next = node;
+                None
+            }
+            Entry::Occupied(mut entry) => {
+                let head = entry.get().head;
+                let Node { item, next } = self.nodes[head as usize];
+                self.nodes[head as usize].next = std::mem::replace(&mut self.free, head);
+                match next {
+                    NONE => drop(entry.remove()),
+                    next => entry.get_mut().head = next,
+                }
+                Some(item)
+            }
+            Entry::Vacant(entry) => {
+                let node = new_node(&mut self.nodes, &mut self.free, item);
+                entry.insert(Fifo { head: node, tail: node, of_messages: is_message });
+                None
+            }
+        }
+    }
+
+    /// True if a receive or a message still waits.
+    pub fn is_waiting(&self) -> bool {
+        let waits = |shelf: &Shelf| shelf.items.iter().any(|item| item.1);
+        !self.queues.is_empty() || waits(&self.posted) || waits(&self.unexpected)
+    }
+
+    /// Receives and messages that still wait, each in ascending order of their numbers.
+    pub fn left(&self) -> (Vec<u32>, Vec<u32>) {
+        let (mut receives, mut messages) = (self.posted.left(), self.unexpected.left());
+        for fifo in self.queues.values() {
+            let mut at = fifo.head;
+            while at != NONE {
+                let list = if fifo.of_messages { &mut messages } else { &mut receives };
+                list.push(self.nodes[at as usize].item);
+                at = self.nodes[at as usize].next;
+            }
+        }
+        receives.sort_unstable();
+        messages.sort_unstable();
+        (receives, messages)
+    }
+}
+
+#[inline]
+fn new_node(nodes: &mut Vec<Node>, free: &mut u32, item: u32) -> u32 {
+    let node = Node { item, next: NONE };
+    if *free == NONE {
+        nodes.push(node);
+        return nodes.len() as u32 - 1;
+    }
+    let place = *free;
+    *free = std::mem::replace(&mut nodes[place as usize], node).next;
+    place
+}
+
+fn wild_ranks(schedule: &Schedule) -> Vec<bool> {
+    let mut wild = vec![false; schedule.ranks() as usize];
+    for rank in 0..schedule.ranks() {
+        for op in &schedule.ops()[schedule.ops_of(rank).start as usize..schedule.ops_of(rank).end as usize] {
+            match op.kind {
+                Kind::Send if op.tag == ANY => wild[op.peer as usize] = true,
+                Kind::Receive if op.tag == ANY || op.peer == ANY => wild[rank as usize] = true,
+                Kind::Send | Kind::Receive | Kind::Calc => {}
+            }
+        }
+    }
+    wild
+}
+
+/// In place of a tag: the list of all, whatever their tag.
+const ALL: u64 = 1 << 32;
+
+/// (to, from or ANY, tag or ANY or ALL)
+type Key = (u32, u32, u64);
+
+/// Items in order, each in several lists.
+#[derive(Default)]
+struct Shelf {
+    lists: FxHashMap<Key, VecDeque<u32>>,
+    /// Item and whether it waits still, in the order in which they came.
+    items: Vec<(u32, bool)>,
+}
+
+impl Shelf {
+    fn put(&mut self, item: u32, keys: &[Key]) {
+        let place = self.items.len() as u32;
+        self.items.push((item, true));
+        for (index, key) in keys.iter().enumerate() {
+            if !keys[..index].contains(key) {
+                self.lists.entry(*key).or_default().push_back(place);
+            }
+        }
+    }
+
+    /// The first that came, of these lists.
+    fn take(&mut self, keys: &[Key]) -> Option<u32> {
+        let items = &mut self.items;
+        let mut first = None;
+        for key in keys {
+            let Entry::Occupied(mut list) = self.lists.entry(*key) else { continue };
+            while let Some(&front) = list.get().front()
+                && !items[front as usize].1
+            {
+                list.get_mut().pop_front();
+            }
+            match list.get().front() {
+                Some(&front) => first = Some(first.map_or(front, |first: u32| first.min(front))),
+                None => drop(list.remove()),
+            }
+        }
+        let (item, waits) = &mut items[first? as usize];
+        *waits = false;
+        Some(*item)
+    }
+
+    fn left(&self) -> Vec<u32> {
+        self.items.iter().filter(|(_, waits)| *waits).map(|(item, _)| *item).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Source, tag, number.
+    type Item = (u32, u32, u32);
+
+    fn fits(from: u32, tag: u32, source: u32, sent: u32) -> bool {
+        (from == ANY || from == source) && (tag == ANY || sent == ANY || tag == sent)
+    }
+
+    proptest! {
+        /// Against searching two lists from the front, as the definition says.
+        #[test]
+        fn the_first_that_fits_is_found(
+            items in prop::collection::vec((any::<bool>(), 0u32..3, prop_oneof![3 => 0u32..3, 1 => Just(ANY)], any::<bool>()), 0..60),
+            wild: bool,
+        ) {
+            let text = if wild { "num_ranks 1\nrank 0 { recv 1b from -1 }" } else { "num_ranks 1\nrank 0 {}" };
+            let mut mail = Mail::new(&crate::text::read("", text.as_bytes()).unwrap());
+            let (mut posted, mut waiting): (Vec<Item>, Vec<Item>) = (vec![], vec![]);
+            for (number, (is_message, peer, tag, any_source)) in items.into_iter().enumerate() {
+                let (number, tag) = (number as u32, if tag == ANY && !wild { 0 } else { tag });
+                if is_message {
+                    let expected = posted.iter().position(|&(from, wanted, _)| fits(from, wanted, peer, tag));
+                    let expected = expected.map(|at| posted.remove(at).2);
+                    prop_assert_eq!(mail.message(0, peer, tag, number), expected);
+                    if expected.is_none() { waiting.push((peer, tag, number)) }
+                } else {
+                    let from = if any_source && wild { ANY } else { peer };
+                    let expected = waiting.iter().position(|&(source, sent, _)| fits(from, tag, source, sent));
+                    let expected = expected.map(|at| waiting.remove(at).2);
+                    prop_assert_eq!(mail.receive(0, from, tag, number), expected);
+                    if expected.is_none() { posted.push((from, tag, number)) }
+                }
+            }
+            let numbers = |list: &[Item]| list.iter().map(|item| item.2).collect::<Vec<_>>();
+            prop_assert_eq!(mail.left(), (numbers(&posted), numbers(&waiting)));
+        }
+    }
+}
