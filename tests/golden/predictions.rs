@@ -3,9 +3,7 @@
 //! anything else is part of it. `UPDATE_GOLDEN=1 cargo test --test golden` rewrites the file; CHANGELOG.md then says what
 //! changed, from what to what, and why.
 
-mod common;
-
-use common::{order, perfect};
+use crate::common::{order, perfect};
 use models::collective::Collective;
 use models::method::{Buffer, Method, Order};
 use models::network::Network;

@@ -1,0 +1,6 @@
+//! What is kept today is told tomorrow, and what is predicted today is predicted tomorrow.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod predictions;
+mod tables;
