@@ -5,13 +5,13 @@ mod model;
 pub use model::{Memory, Pairs};
 
 use crate::bad_input::BadInput;
+use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective, Counts, Shape};
 use models::names;
 use models::network::Network;
 use models::noise::Noise;
 use models::observation::World;
 use models::quantity::{Bytes, Ppm, parse as parse_quantity};
-use models::scenario::ClockSpread;
 use models::time::Span;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -5,7 +5,7 @@ use reports::contrast::parse_share;
 use reports::enough::{Deciding, decide};
 use reports::measured::CONFIDENCE;
 use reports::statistics::{AutoLaunches, LaunchDecision};
-use reports::store::Line;
+use scenario::store::Line;
 use std::time::{Duration, Instant};
 
 /// Half the interval of a ratio that is wide enough by default, as a share.

@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use export::ExportArguments;
 use reports::database::{Added, Database, DatabaseError, PATIENCE, list, observations, show};
-use reports::store::{Contents, Line, read};
+use scenario::store::{Contents, Line, read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};

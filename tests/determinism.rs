@@ -3,10 +3,10 @@
 mod common;
 
 use common::order;
+use models::clock::ClockSpread;
 use models::collective::Collective;
 use models::method::Method;
 use models::network::{LogGp, Network};
-use models::scenario::ClockSpread;
 use models::time::{PerByte, Span};
 use sim::Predictor;
 

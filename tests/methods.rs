@@ -322,7 +322,7 @@ fn noise_spreads_the_exits_of_every_barrier() {
 
 #[test]
 fn a_bad_clock_is_an_error_only_where_it_is_switched_on() {
-    let clocks = models::scenario::ClockSpread { granularity: Span::from_us(7), ..Default::default() };
+    let clocks = models::clock::ClockSpread { granularity: Span::from_us(7), ..Default::default() };
     let machine = Predictor { clocks, ..perfect(hockney(SendRule::Busy)) };
     let base = linear(4, Method::Loop);
     assert_eq!(under(&machine, &Configuration::perfect(), &base).ratio(), 1.0);

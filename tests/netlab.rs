@@ -13,7 +13,7 @@ use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, World};
 use models::sync::{Sharing, Sync, Trial, TrialSettings};
 use models::time::{PerByte, Span};
-use reports::store::{Line, read};
+use scenario::store::{Line, read};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -4,9 +4,9 @@
 mod common;
 
 use common::command::{finish, parallax};
-use models::expect::{Judgement, Outcome, Told};
-use models::scenario::Scenario;
-use models::sweep::{Files, Sweep};
+use scenario::Scenario;
+use scenario::expect::{Judgement, Outcome, Told};
+use scenario::sweep::{Files, Sweep};
 use std::path::{Path, PathBuf};
 
 fn files() -> Vec<PathBuf> {
@@ -52,7 +52,7 @@ fn simulated(file: &Path) -> Vec<Judgement> {
     assert_eq!(done.code, 0, "{}: {done:?}", file.display());
     let out = folder.path().join("out");
     assert!(std::fs::read_to_string(out.join("report.html")).unwrap().contains("</html>"));
-    let lines = reports::store::read(out.join("campaign.jsonl")).unwrap().lines;
+    let lines = scenario::store::read(out.join("campaign.jsonl")).unwrap().lines;
     let report = reports::compare::compare(&lines).unwrap();
     report.judgements.into_iter().filter(|judgement| judgement.world == "simulated").collect()
 }

@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use models::scenario::Scenario;
+use scenario::Scenario;
 
 /// More cases of one table than this are a file that expands without bound.
 const MOST_CASES: usize = 20_000;

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use models::sweep::{Files, Sweep};
+use scenario::sweep::{Files, Sweep};
 
 fuzz_target!(|text: &str| {
     let files = Files { traces: &|path| Err(path.to_owned()), text: &|path| Err(path.to_owned()) };

@@ -4,7 +4,7 @@
 //! A *row* is a run of calls that are alike, which a benchmark makes one line of its text of.
 
 use crate::collective::Collective;
-use crate::observation::{Look, RankRecord};
+use crate::observation::{Look, RankRecord, World};
 use crate::platform::Buffer;
 use serde::{Deserialize, Serialize};
 
@@ -99,4 +99,34 @@ pub fn printed(rows: &[AuditedRow]) -> Vec<&AuditedRow> {
         }
     }
     printed
+}
+
+/// One launch of a benchmark: its text, and what was seen of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AuditedLaunch {
+    /// Which launch this is.
+    pub key: LaunchKey,
+    /// What the benchmark was started with.
+    pub command: String,
+    /// All that it printed.
+    pub text: String,
+    /// Its rows, with references.
+    pub rows: Vec<AuditedRow>,
+}
+
+/// What tells launches apart: a campaign that goes on has these already.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaunchKey {
+    /// Where.
+    pub world: World,
+    /// On how many ranks.
+    pub ranks: u32,
+    /// The benchmark, as people call it.
+    pub tool: String,
+    /// How it was run: its flags, apart from lengths; empty for none.
+    pub flags: String,
+    /// The program that was started: several where a benchmark has one for each operation.
+    pub program: String,
+    /// Which of several launches, counted from 0.
+    pub launch: u32,
 }

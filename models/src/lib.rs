@@ -1,4 +1,4 @@
-//! What things are, without I/O: time, collectives, network models, clocks, methods, scenarios.
+//! What things are, without I/O: time, collectives, network models, clocks, methods.
 //!
 //! `sim` (virtual time) and `measure` (real time) both run what is described here; `reports`
 //! reads what they observed. Nothing in this crate opens a file or reads a real clock.
@@ -12,7 +12,6 @@ pub mod clock;
 pub mod closed_form;
 pub mod collective;
 pub mod engine;
-pub mod expect;
 pub mod footprint;
 pub mod forced;
 pub mod limits;
@@ -29,10 +28,8 @@ pub mod played;
 pub mod point_to_point;
 pub mod quantity;
 pub mod rank;
-pub mod scenario;
 pub mod schedule;
 pub mod stable;
-pub mod sweep;
 pub mod sync;
 pub mod time;
 pub mod trace;

@@ -2,11 +2,11 @@
 //! the page print is in here.
 
 use models::collective::Collective;
-use models::expect::Judgement;
 use models::machine::{Estimate, Machine};
 use models::method::Method;
 use models::observation::Observation;
 use models::observation::{Carrier, Implementation, World};
+use scenario::expect::Judgement;
 use serde::{Deserialize, Serialize};
 
 /// Stands where there is no ratio: nothing to divide by. Its numbers are NaN, never 0.

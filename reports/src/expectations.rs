@@ -3,13 +3,13 @@
 
 use crate::compare::{clock_bound_us, samples_us, waits_us};
 use crate::statistics::{mean_with_interval, median};
-use crate::store::Line;
 use models::aggregation::{Aggregation, First, OverRanks, OverRepetitions, reported_us};
-use models::expect::{Coordinate, Key, Number, Quantity};
 use models::machine::Bound;
 use models::method::Method;
 use models::observation::{Case, ClockCheck, Conditions, Counted, Implementation, Observation, RankRecord, World};
 use models::time::Span;
+use scenario::expect::{Coordinate, Key, Number, Quantity};
+use scenario::store::Line;
 
 /// What numbers of several launches are called after, beside the rank.
 type Place = Vec<(Key, Coordinate)>;

@@ -2,8 +2,8 @@
 //! measurement found.
 
 use crate::statistics::median;
-use crate::store::Line;
 use models::machine::Machine;
+use scenario::store::Line;
 
 /// How a machine that was calibrated to check another one ends its name.
 pub const CHECKED: &str = ".check";

@@ -33,7 +33,6 @@ pub mod refine;
 pub mod skew;
 pub mod states;
 pub mod statistics;
-pub mod store;
 pub mod summary;
 pub mod sweep;
 mod template;

@@ -3,6 +3,7 @@
 use crate::engine::SimError;
 use crate::world::SimWorld;
 use models::aggregation::{Aggregation, reported_us};
+use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective, Shape};
 use models::method::{Order, Preset, Subject, carry_out};
 use models::network::Network;
@@ -11,7 +12,6 @@ use models::observation::{Implementation, RankRecord, World};
 use models::operation::{Library, Operation};
 use models::platform::{Buffer, Platform, Refinements};
 use models::rank::Rank;
-use models::scenario::ClockSpread;
 use models::time::{Span, Time};
 
 /// A modelled machine on which orders are carried out.

@@ -131,7 +131,7 @@ fn every_budget_adds_up_to_the_picosecond() {
         "E1,E9",
     ];
     let machine = Predictor {
-        clocks: models::scenario::ClockSpread { granularity: Span::from_ns(300), ..Default::default() },
+        clocks: models::clock::ClockSpread { granularity: Span::from_ns(300), ..Default::default() },
         ..machine(SendRule::Eager)
     };
     let order = order("binomial", 5, CALLS);

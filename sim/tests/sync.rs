@@ -1,10 +1,10 @@
 //! Clock synchronisation behind clocks that are seconds apart, drift, wander and count in steps, over networks that are
 //! uneven and shaky, on CPUs that are taken away: the bound always contains the truth.
 
+use models::clock::ClockSpread;
 use models::clock::{Basis, ClockModel, Jump};
 use models::network::{Hockney, Network, SendRule};
 use models::noise::Noise;
-use models::scenario::ClockSpread;
 use models::sync::Sync;
 use models::time::{PerByte, Span, Time};
 use rand::{RngExt, SeedableRng};

@@ -26,7 +26,7 @@ use plan::{Benchmarks, Launch, Plan};
 use reports::audit::{Audit, audit, audit_texts, csv, markdown, page, table};
 use reports::enough::told;
 use reports::page::Page;
-use reports::store::Line;
+use scenario::store::Line;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;

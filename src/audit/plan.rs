@@ -3,12 +3,12 @@
 use super::texts::Texts;
 use super::tools::{Program, Tool, Way};
 use crate::run::planned::Planned;
+use models::audit::LaunchKey;
 use models::collective::Collective;
 use models::method::Buffer;
 use models::observation::World;
 use models::stable::draws;
 use rand::seq::SliceRandom;
-use reports::audit::LaunchKey;
 use reports::statistics::AutoLaunches;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;

@@ -9,7 +9,7 @@ use clap::Parser;
 use measure::audit::{AuditSettings, words};
 use measure::board::Board;
 use models::audit::AuditLine;
-use reports::audit::AuditedLaunch;
+use models::audit::AuditedLaunch;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -14,7 +14,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, CommandFactory};
 use models::call::Call;
 use models::observation::World;
-use models::scenario::Scenario;
+use scenario::Scenario;
 use std::path::{Path, PathBuf};
 
 /// A command line that a job can carry out.

@@ -8,7 +8,7 @@ use crate::run::calibrated::{Missing, Samples, keep};
 use crate::run::campaign::Campaign;
 use models::network::SendRule;
 use models::observation::{Carrier, Case};
-use models::scenario::Group;
+use scenario::Group;
 
 /// Calibrations exchange messages up to this at least, in bytes.
 const SHORTEST: u64 = 4096;

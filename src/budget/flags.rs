@@ -9,10 +9,10 @@ use crate::measuring::plan::{Breadth, Operation, Plan as Calls};
 use models::budget::Configuration;
 use models::call::Call;
 use models::clock::ClockKind;
+use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective};
 use models::method::{Buffer, Method};
 use models::observation::World;
-use models::scenario::ClockSpread;
 use models::sync::Sync;
 
 /// Longer lists are a typing error.

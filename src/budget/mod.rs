@@ -25,7 +25,7 @@ use plan::Plan;
 use real::Real;
 use reports::budget::{Budgets, budgets, csv, page, table};
 use reports::page::Page;
-use reports::store::Line;
+use scenario::store::Line;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -182,7 +182,7 @@ impl Plan {
             }
             return Ok(nearest);
         }
-        let name = models::scenario::machine_name(case.world, case.carrier, case.ranks);
+        let name = scenario::machine_name(case.world, case.carrier, case.ranks);
         let of_ranks = calibrated.machine(&name).filter(|_| !simulated);
         Ok(of_ranks.into_iter().flat_map(Machine::states).cloned().collect())
     }

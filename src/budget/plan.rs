@@ -6,9 +6,9 @@ use crate::run::planned::Planned;
 use models::budget::{Configuration, Design};
 use models::call::Element;
 use models::clock::ClockKind;
+use models::clock::ClockSpread;
 use models::machine::Machine;
 use models::observation::{Carrier, Case, Conditions, Implementation, World};
-use models::scenario::ClockSpread;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 

@@ -6,15 +6,15 @@ use crate::bad_input::BadInput;
 use crate::run::campaign::Campaign;
 use models::budget::{Budget, Configuration, Design};
 use models::call::Call;
+use models::clock::ClockSpread;
 use models::machine::{Arithmetic, Bound, Estimate, Machine};
 use models::method::Order;
 use models::noise::Noise;
 use models::observation::{Carrier, Case, Implementation};
 use models::platform::Platform;
 use models::played::as_played;
-use models::scenario::ClockSpread;
 use reports::budget::over_rounds;
-use reports::store::{Line, PredictedBudget};
+use scenario::store::{Line, PredictedBudget};
 use sim::{Predictor, SimError};
 
 /// The budget of a case by simulated ranks, at the best parameters and at both ends of their intervals.

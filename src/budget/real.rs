@@ -14,8 +14,8 @@ use measure::job::{Outcome, Task};
 use models::budget::Round;
 use models::method::Method;
 use models::observation::{Case, Conditions};
-use models::scenario::Group;
-use reports::store::Line;
+use scenario::Group;
+use scenario::store::Line;
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 

@@ -8,7 +8,7 @@ use models::observation::{Carrier, World};
 use reports::budget::{Budgets, budgets};
 use reports::debias::budgeted::{Sought, expected, is_run_alike};
 use reports::debias::{Expected, Refusal};
-use reports::store::Line;
+use scenario::store::Line;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -38,7 +38,7 @@ impl MeasuredBudget {
         if !file.is_file() {
             return Err(none("holds no campaign"));
         }
-        let mut contents = reports::store::read(&file).map_err(|error| BadInput(format!("--budget: {error}")))?;
+        let mut contents = scenario::store::read(&file).map_err(|error| BadInput(format!("--budget: {error}")))?;
         let text = contents.lines.iter().find_map(|line| match line {
             Line::Campaign { scenario_text, .. } => Some(scenario_text.as_str()),
             _ => None,

@@ -1,6 +1,7 @@
 //! What is expected of a call and of a benchmark that times it, on a calibrated machine: simulated ranks carry it out.
 
 use models::budget::{Configuration, Repeats};
+use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective, Shape};
 use models::machine::{Arithmetic, Bound, Estimate, Machine};
 use models::method::{
@@ -9,7 +10,6 @@ use models::method::{
 use models::network::Network;
 use models::observation::{Implementation, World};
 use models::platform::Platform;
-use models::scenario::ClockSpread;
 use models::sync::Sync;
 use reports::debias::{Doubt, Expected, Pair, Refusal, Source};
 use reports::measured::buffer_words;

@@ -12,9 +12,9 @@ use models::method::{Buffer, Method};
 use models::names::find;
 use models::observation::{Implementation, World};
 use models::quantity::parse as parse_quantity;
-use models::sweep::Numbers;
 use models::sync::Sync;
 use models::time::Span;
+use scenario::sweep::Numbers;
 
 /// Longer lists are a typing error.
 const MOST_NUMBERS: u64 = 1_000;

@@ -27,7 +27,7 @@ use reports::contrast::Requirement;
 use reports::enough::{Deciding, told};
 use reports::measured::{Measured, measured};
 use reports::statistics::Design;
-use reports::store::{LaunchEnd, LaunchMemory, Line};
+use scenario::store::{LaunchEnd, LaunchMemory, Line};
 use show::Format;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -5,7 +5,7 @@ use models::method::{Method, Preset};
 use models::observation::Observation;
 use reports::export;
 use reports::measured::{Measured, csv, details, markdown, table};
-use reports::store::Line;
+use scenario::store::Line;
 
 /// A form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -11,10 +11,10 @@ use models::clock::ClockKind;
 use models::collective::Collective;
 use models::method::{Buffer, FirstCall, Method, Order, Preset};
 use models::observation::{Carrier, Case, World};
-use models::scenario::Group;
 use models::stable::draws;
 use models::sync::Sync;
 use rand::seq::SliceRandom;
+use scenario::Group;
 
 /// One call.
 pub struct Call {

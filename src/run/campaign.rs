@@ -2,9 +2,9 @@
 
 use super::BadInput;
 use super::kept::Kept;
-use models::scenario::Group;
 use reports::comparison::Report;
-use reports::store::{Contents, Line, StoreError, Writer};
+use scenario::Group;
+use scenario::store::{Contents, Line, StoreError, Writer};
 use std::io::ErrorKind;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -143,7 +143,7 @@ pub(super) fn told(error: StoreError) -> anyhow::Error {
 /// The newest run that has not finished.
 fn newest(name: &str) -> anyhow::Result<PathBuf> {
     for (_, folder) in runs(name).into_iter().rev() {
-        if folder.join(FILE).exists() && !reports::store::read(folder.join(FILE)).map_err(told)?.finished() {
+        if folder.join(FILE).exists() && !scenario::store::read(folder.join(FILE)).map_err(told)?.finished() {
             return Ok(folder);
         }
     }

@@ -9,7 +9,7 @@ use models::observation::{Carrier, Case, Conditions, World};
 use reports::clocks::moved;
 use reports::comparison::Report;
 use reports::files::write_whole;
-use reports::store::Line;
+use scenario::store::Line;
 use std::path::{Path, PathBuf};
 
 /// A campaign that is looked at; whoever adds to it has a [`Campaign`](super::campaign::Campaign).
@@ -29,7 +29,7 @@ impl Kept {
             let message = "holds no campaign; expected the folder of a run, like results/loop-error-001";
             return Err(BadInput(format!("{} {message}", folder.display())).into());
         }
-        let lines = reports::store::read(file).map_err(told)?.lines;
+        let lines = scenario::store::read(file).map_err(told)?.lines;
         Ok(Kept { folder: folder.to_owned(), lines })
     }
 

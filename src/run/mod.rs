@@ -30,8 +30,8 @@ use calibrated::{Calibrations, Missing};
 use campaign::Campaign;
 use measure::job::{Outcome, Task};
 use models::observation::{Carrier, Case, ClockCheck, World};
-use models::scenario::{Group, Scenario};
-use reports::store::{FORMAT, Line};
+use scenario::store::{FORMAT, Line};
+use scenario::{Group, Scenario};
 use std::path::Path;
 use std::process::ExitCode;
 

@@ -2,15 +2,16 @@
 
 use super::plays_hockney;
 use models::calibration::{CalibrationSettings, Leaving};
+use models::clock::ClockSpread;
 use models::machine::{Arithmetic, Bound, Machine};
 use models::method::{Buffer, Method, MethodSettings, NATIVE_WARMUP, Order, PLAYED_WARMUP, Subject};
 use models::observation::{Carrier, Case, Implementation, Observation};
 use models::platform::Platform;
 use models::played::as_played;
-use models::scenario::{ClockSpread, Group, Scenario};
 use models::sync::Sync;
 use models::time::Span;
-use reports::store::Line;
+use scenario::store::Line;
+use scenario::{Group, Scenario};
 use sim::Predictor;
 
 /// Barriers that a calibration beside measurements times.

@@ -6,7 +6,7 @@ use crate::environment::{facts, launches};
 use crate::launch::{Launcher, Library, Site};
 use anyhow::Context;
 use models::observation::World;
-use reports::store::{FORMAT, Line};
+use scenario::store::{FORMAT, Line};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::path::Path;

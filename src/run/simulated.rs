@@ -9,8 +9,8 @@ use models::machine::Bound;
 use models::method::{Method, Order, Subject};
 use models::observation::{ClockCheck, Observation, RankRecord};
 use models::operation::WaitPattern;
-use models::scenario::{Group, Scenario, SimulatedMachine};
-use reports::store::Line;
+use scenario::store::Line;
+use scenario::{Group, Scenario, SimulatedMachine};
 use sim::Predictor;
 
 /// Simulates the cases of a group, and its waits, that the campaign does not have yet.

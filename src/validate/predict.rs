@@ -15,8 +15,8 @@ use models::platform::Platform;
 use models::played::{as_played, played};
 use rayon::prelude::*;
 use reports::states::page_faults;
-use reports::store::Line;
 use reports::validation::{Message, Prediction, machine_name};
+use scenario::store::Line;
 use sim::Predictor;
 
 /// Every measured case under every model of its machine; what cannot be simulated is left out, and told as such.

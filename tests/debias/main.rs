@@ -15,7 +15,7 @@ use models::machine::{Arithmetic, Bound, Estimate, HockneyEstimate, IdlePoint, L
 use models::method::{Buffer, Method, Order, Preset};
 use models::network::{Rendezvous, SendRule};
 use models::observation::{Carrier, Case, Conditions, Implementation, Observation, RankRecord, Stamp, World};
-use reports::store::{FORMAT, Line, Writer};
+use scenario::store::{FORMAT, Line, Writer};
 use serde_json::Value;
 use sim::Predictor;
 use std::fmt::Write;

@@ -4,13 +4,13 @@
 //! changed, from what to what, and why.
 
 use crate::common::{order, perfect};
+use models::clock::ClockSpread;
 use models::collective::Collective;
 use models::method::{Buffer, Method, Order};
 use models::network::Network;
 use models::noise::Noise;
 use models::observation::{Implementation, times_per_call};
 use models::platform::Platform;
-use models::scenario::ClockSpread;
 use models::time::Span;
 use sim::Predictor;
 use std::collections::BTreeMap;

@@ -13,8 +13,8 @@ use models::time::{PerByte, Span};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use reports::fit::fit_machine;
-use reports::store::{FORMAT, Line};
 use reports::validation::{Prediction, machine_name};
+use scenario::store::{FORMAT, Line};
 use sim::{Predictor, SimWorld};
 
 /// Lengths of the cases.

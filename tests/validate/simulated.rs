@@ -5,8 +5,8 @@ use models::calibration::Sample;
 use models::collective::Collective;
 use models::machine::Bound;
 use models::observation::{Case, Implementation};
-use reports::store::Line;
 use reports::validation::{Fit, HeldOut, Identified, Judged, LengthError, Predicted, Prediction, Trained, Validation};
+use scenario::store::Line;
 
 const MODELS: [&str; 3] = ["hockney", "loggp", "loggops"];
 

@@ -5,12 +5,14 @@ mod card;
 mod global;
 mod imperfect;
 mod kind;
+mod spread;
 mod walk;
 
 pub use card::{LARGEST_DISAGREEMENT_PPM, ReportCard, Verdict};
 pub use global::{Basis, Drift, GlobalClock};
 pub use imperfect::{ClockModel, Jump};
 pub use kind::ClockKind;
+pub use spread::ClockSpread;
 pub use walk::RateWalk;
 
 use crate::time::{Span, Time};

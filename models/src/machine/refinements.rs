@@ -3,12 +3,12 @@
 use super::network::us;
 use super::{Bound, Estimate, Machine};
 use crate::call::Element;
+use crate::clock::ClockSpread;
 use crate::collective::Collective;
 use crate::network::{Hockney, Network, Point, SendRule, Table};
 use crate::noise::Noise;
 use crate::observation::{Case, Implementation};
 use crate::platform::{BarrierTimes, Connect, IdleCost, Platform, Refinements};
-use crate::scenario::ClockSpread;
 use crate::time::{PerByte, Span};
 use serde::{Deserialize, Serialize};
 

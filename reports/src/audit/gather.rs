@@ -1,18 +1,19 @@
 //! From the launches of a campaign to ratios: like with like, launch by launch.
 
 use super::pair::{Pair, pairs};
-use super::{Audit, AuditedLaunch, Parts, Row};
+use super::{Audit, Parts, Row};
 use crate::measured::slowest_us;
 use crate::measures::{Measure, columns};
 use crate::over::OverReference;
 use crate::states::{State, States, load};
 use crate::statistics::median;
-use crate::store::Line;
+use models::audit::AuditedLaunch;
 use models::audit::AuditedRow;
 use models::call::Call;
 use models::collective::Collective;
 use models::method::{Buffer, Method};
 use models::observation::{Carrier, Case, Conditions, Counted, Implementation, Observation, World};
+use scenario::store::Line;
 
 /// A launch with what it printed, number by number, and how many printed rows no call was seen for.
 type Printed<'a> = (&'a AuditedLaunch, (Vec<Pair<'a>>, usize));

@@ -29,44 +29,13 @@ use crate::enough::Deciding;
 use crate::measured::CONFIDENCE;
 use crate::over::{OverReference, is_least};
 use crate::states::{State, States};
-use models::audit::AuditedRow;
 use models::collective::Collective;
 use models::method::Buffer;
 use models::observation::World;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The mark of every number that was read from a text.
 pub(crate) const NOT_PAIRED: &str = "text of another launch: not paired";
-
-/// One launch of a benchmark: its text, and what was seen of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct AuditedLaunch {
-    /// Which launch this is.
-    pub key: LaunchKey,
-    /// What the benchmark was started with.
-    pub command: String,
-    /// All that it printed.
-    pub text: String,
-    /// Its rows, with references.
-    pub rows: Vec<AuditedRow>,
-}
-
-/// What tells launches apart: a campaign that goes on has these already.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LaunchKey {
-    /// Where.
-    pub world: World,
-    /// On how many ranks.
-    pub ranks: u32,
-    /// The benchmark, as people call it.
-    pub tool: String,
-    /// How it was run: its flags, apart from lengths; empty for none.
-    pub flags: String,
-    /// The program that was started: several where a benchmark has one for each operation.
-    pub program: String,
-    /// Which of several launches, counted from 0.
-    pub launch: u32,
-}
 
 /// Everything that an audit found.
 #[derive(Clone, Debug, PartialEq, Serialize)]

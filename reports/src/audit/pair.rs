@@ -1,7 +1,7 @@
 //! Which printed number belongs to which row of calls.
 
-use super::AuditedLaunch;
 use crate::import;
+use models::audit::AuditedLaunch;
 use models::audit::{AuditedRow, printed};
 use models::collective::Collective;
 

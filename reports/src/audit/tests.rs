@@ -1,11 +1,11 @@
 use super::*;
 use crate::compare::fixture::campaign;
 use crate::statistics::median;
-use crate::store::Line;
-use models::audit::{AuditedReference, AuditedRow};
+use models::audit::{AuditedLaunch, AuditedReference, AuditedRow, LaunchKey};
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::observation::{Look, Looked, RankRecord, Stamp};
 use models::time::Span;
+use scenario::store::Line;
 
 const NEAR: Span = Span(40_000);
 const FAR: Span = Span(160_000);

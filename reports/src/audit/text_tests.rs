@@ -5,10 +5,10 @@ use super::*;
 use crate::compare::fixture::{campaign, case};
 use crate::debias::{Columns, readings};
 use crate::import;
-use crate::store::Line;
 use models::method::Method;
 use models::observation::{Carrier, Case, Conditions, Implementation, Observation};
 use models::time::Span;
+use scenario::store::Line;
 
 const NEAR: Span = Span(40_000);
 const FAR: Span = Span(160_000);

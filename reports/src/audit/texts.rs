@@ -10,12 +10,12 @@ use crate::import::Tool;
 use crate::measures::Measure;
 use crate::over::OverReference;
 use crate::states::{State, States, load};
-use crate::store::Line;
 use models::aggregation::OverRanks;
 use models::budget::Configuration;
 use models::collective::Collective;
 use models::method::Buffer;
 use models::observation::{Case, Conditions, Observation};
+use scenario::store::Line;
 use std::collections::BTreeSet;
 
 /// A number of a text, and the call that it is of.

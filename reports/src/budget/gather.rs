@@ -3,10 +3,10 @@
 use super::measured::measured;
 use super::{Budgets, CONFIDENCE, CaseBudget, Predicted};
 use crate::states::{States, load};
-use crate::store::Line;
 use models::budget::{ClockCost, Configuration, Round};
 use models::method::Method;
 use models::observation::{Case, Conditions, World};
+use scenario::store::Line;
 
 /// The budgets between two configurations that a campaign holds, in the order in which their cases came up.
 pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budgets {

@@ -4,9 +4,9 @@ use super::words::{Scale, interval, name_of, sources, unsure_predictions};
 use super::{Budgets, CaseBudget, csv};
 use crate::page::{Cell, Figure, Page, Section, Table};
 use crate::plots::waterfall;
-use crate::store::Line;
 use models::budget::{Bar, Budget};
 use models::machine::Estimate;
+use scenario::store::Line;
 
 /// The page of a campaign of budgets.
 pub fn page(lines: &[Line], all: &Budgets) -> Page {

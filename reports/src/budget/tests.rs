@@ -1,12 +1,12 @@
 use super::*;
 use crate::compare::fixture::{campaign, case};
-use crate::store::{Line, PredictedBudget};
 use models::budget::{Design, Round};
 use models::clock::{ClockKind, GlobalClock, ReportCard, Ticks, Timescale};
 use models::machine::{CoreState, Estimate};
 use models::method::Method;
 use models::observation::{Carrier, Conditions, Look, Looked, Observation, RankRecord, Stamp};
 use models::time::Span;
+use scenario::store::{Line, PredictedBudget};
 
 const CARRIER: Carrier = Carrier::Native;
 const ROUNDS: u32 = 21;

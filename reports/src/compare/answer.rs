@@ -4,10 +4,10 @@ use super::FEWEST;
 use super::words::{capital, doing, name_of, place, rank_name, says, short, times, what};
 use crate::comparison::{MethodComparison, RankRow, Report, SubjectComparison, Verdict};
 use models::closed_form::linear_bcast_loop_ratio;
-use models::expect::Outcome;
 use models::machine::Estimate;
 use models::method::Method;
 use models::observation::Carrier;
+use scenario::expect::Outcome;
 
 /// A method's number on one rank.
 #[derive(Clone, Copy)]

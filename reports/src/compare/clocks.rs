@@ -67,8 +67,8 @@ mod tests {
     use super::super::fixture::{campaign, clock_check};
     use crate::compare::compare;
     use crate::comparison::{ClockCheckRow, Report};
-    use crate::store::Line;
     use models::observation::Carrier;
+    use scenario::store::Line;
 
     fn near(found: f64, expected: f64) -> bool {
         (found - expected).abs() < 1e-9

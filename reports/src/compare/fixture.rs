@@ -2,7 +2,6 @@
 //! senders look like through each method, with a small known error on the measured side.
 
 use super::subject_of;
-use crate::store::{FORMAT, Line};
 use models::call::Call;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::closed_form::{linear_bcast_loop, linear_bcast_time};
@@ -14,6 +13,7 @@ use models::observation::{
     Carrier, Case, ClockCheck, Conditions, Implementation, Observation, RankRecord, Stamp, WindowRecord, World,
 };
 use models::time::{PerByte, Span, Time};
+use scenario::store::{FORMAT, Line};
 
 /// Calls per loop.
 pub(crate) const CALLS: u32 = 4;

@@ -15,15 +15,15 @@ use crate::comparison::{MethodComparison, Report, SubjectComparison, Verdict};
 use crate::expectations;
 use crate::fit::notes;
 use crate::states::load;
-use crate::store::Line;
-use models::expect::judge;
 use models::machine::{Bound, Estimate, Machine};
 use models::method::Method;
 use models::network::Network;
 use models::observation::{Case, ClockCheck, Observation, World};
-use models::scenario::{Scenario, machine_name};
 use models::time::Span;
 use row::Joined;
+use scenario::expect::judge;
+use scenario::store::Line;
+use scenario::{Scenario, machine_name};
 
 /// Confidence of every interval of a measured number.
 pub const CONFIDENCE: f64 = 0.99;

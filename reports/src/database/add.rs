@@ -1,12 +1,12 @@
 //! Adding a campaign: all of it, or nothing.
 
 use super::{Database, DatabaseError, told};
-use crate::store::Line;
 use models::clock::Ticks;
 use models::observation::{Observation, RankRecord, Stamp};
 use models::stable::fnv1a;
 use models::time::Time;
 use rusqlite::{Statement, Transaction, TransactionBehavior, params};
+use scenario::store::Line;
 
 /// What became of a campaign; with the run's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

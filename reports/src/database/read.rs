@@ -1,9 +1,9 @@
 //! What a store holds.
 
 use super::{Database, DatabaseError};
-use crate::store::Line;
 use models::observation::Observation;
 use rusqlite::Row;
+use scenario::store::Line;
 
 /// One run.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 use super::*;
 use crate::compare::fixture::{busy, lines as campaign};
-use crate::store::Line;
 use models::method::Method;
 use models::observation::Carrier;
+use scenario::store::Line;
 use std::path::PathBuf;
 
 /// A campaign of two subjects under three methods and the trace.

@@ -3,7 +3,7 @@
 use crate::comparison::Report;
 use crate::page::{Cell, Mood, More, Section, Table};
 use crate::plots::numbers::significant;
-use models::expect::{Judgement, Outcome};
+use scenario::expect::{Judgement, Outcome};
 
 /// Nothing where the scenario expects nothing.
 pub(super) fn section(report: &Report) -> Option<Section> {

@@ -8,9 +8,9 @@ use crate::clocks::{Examined, share_one_clock, too_unsure};
 use crate::compare::{CompareError, clock_bound_us, clock_check};
 use crate::comparison::ClockCheckRow;
 use crate::states::{Load, State, States, load};
-use crate::store::Line;
 use models::method::Method;
 use models::observation::{Carrier, Case, ClockCheck, Observation, World};
+use scenario::store::Line;
 
 /// What a campaign measured.
 ///

@@ -2,9 +2,9 @@
 
 use super::GroupMemory;
 use crate::statistics::median;
-use crate::store::{LaunchEnd, LaunchMemory, Line};
 use models::memory::{Moment, Probe};
 use models::observation::World;
+use scenario::store::{LaunchEnd, LaunchMemory, Line};
 
 /// One for each group of ranks, in the order in which they were started.
 pub(super) fn memory(lines: &[Line]) -> Vec<GroupMemory> {

@@ -1,11 +1,11 @@
 use super::*;
 use crate::compare::fixture::{campaign, case, clock_check, measurement};
-use crate::store::{LaunchEnd, LaunchMemory, Line};
 use models::clock::{Basis, ClockKind, ReportCard};
 use models::memory::{Moment, Probe, Resident};
 use models::method::Buffer;
 use models::observation::{Case, Conditions, Look, Looked, Observation};
 use models::time::Span;
+use scenario::store::{LaunchEnd, LaunchMemory, Line};
 
 /// Linear broadcasts on 4 ranks by three methods with 1024 and 4096 bytes, τ = 1002 µs; sample i is i·0.1 µs longer.
 fn lines() -> Vec<Line> {

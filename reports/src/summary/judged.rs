@@ -2,7 +2,7 @@
 
 use super::cells::{Paint, number, wrapped};
 use crate::comparison::Report;
-use models::expect::{Judgement, Outcome};
+use scenario::expect::{Judgement, Outcome};
 
 /// All expectations; nothing where there are none.
 pub(super) fn lines(report: &Report, width: usize, paint: Paint) -> Vec<String> {

@@ -1,10 +1,10 @@
 use super::*;
 use crate::compare::compare;
 use crate::compare::fixture::{busy, campaign, case, clock_check, lines, measurement, observation, predictions};
-use crate::store::Line;
 use models::method::Method;
 use models::observation::Carrier::{self, Emulated, Native};
 use models::time::Span;
+use scenario::store::Line;
 
 fn report(subjects: &[(Carrier, u32, &str)]) -> Report {
     compare(&lines(subjects, &busy())).expect("a campaign")

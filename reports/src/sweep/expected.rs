@@ -2,8 +2,8 @@
 
 use super::row::{Found, Over, Row};
 use crate::summary::judged_line;
-use models::expect::{Coordinate, Judgement, Key, Number, Quantity};
 use models::time::Time;
+use scenario::expect::{Coordinate, Judgement, Key, Number, Quantity};
 
 /// The finish and the exit skew of a row; nothing of a point that failed.
 pub fn numbers(row: &Row<'_>) -> Vec<Number> {

@@ -1,7 +1,7 @@
 //! A file of a sweep's results: begun, appended to, gone on with.
 
 use super::row::Form;
-use crate::store::StoreError;
+use scenario::store::StoreError;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};

@@ -1,7 +1,7 @@
 //! A row of a sweep's results, and its two forms.
 
-use models::sweep::Point;
 use models::time::{Span, Time};
+use scenario::sweep::Point;
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::Path;

@@ -2,8 +2,8 @@
 
 use super::row::{Found, Row};
 use crate::columns::aligned;
-use models::sweep::{Point, Sweep};
 use models::time::{Span, Time};
+use scenario::sweep::{Point, Sweep};
 use std::fmt::Write;
 
 /// The question, then a row per point, in µs.

@@ -1,10 +1,10 @@
 //! Rows in both forms, and files cut anywhere.
 
 use super::*;
-use crate::store::StoreError;
-use models::sweep::{Files, Point, Sweep};
 use models::time::{Span, Time};
 use proptest::prelude::*;
+use scenario::store::StoreError;
+use scenario::sweep::{Files, Point, Sweep};
 use std::path::PathBuf;
 
 fn sweep(ranks: &str) -> Sweep {

@@ -4,10 +4,10 @@ use super::measured::all;
 use crate::measured::reference_words;
 use crate::states::{State, States, load};
 use crate::statistics::median;
-use crate::store::Line;
 use models::machine::CoreState;
 use models::method::{Buffer, Method};
 use models::observation::Observation;
+use scenario::store::Line;
 use serde::Serialize;
 
 /// What was measured, and under which conditions.

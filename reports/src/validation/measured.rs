@@ -4,10 +4,10 @@ use super::CONFIDENCE;
 use crate::measures::{Measure, columns};
 use crate::states::page_faults;
 use crate::statistics::{median, median_with_interval};
-use crate::store::Line;
 use models::machine::Estimate;
 use models::observation::{Case, Conditions, Counted, Observation};
 use models::played::{Traffic, played, traffic};
+use scenario::store::Line;
 use serde::Serialize;
 
 /// One case, over all launches that measured it.

@@ -40,9 +40,9 @@ pub use terminal::terminal;
 use crate::compare::verdict;
 use crate::comparison::Verdict;
 use crate::holds::is_check;
-use crate::store::Line;
 use models::machine::{Estimate, Extent, Machine};
 use models::observation::{Carrier, Case, World};
+use scenario::store::Line;
 use serde::{Deserialize, Serialize};
 
 /// Confidence of the intervals of measured medians, and of all that is told with an interval here.
@@ -260,7 +260,7 @@ impl Validation {
 
 /// The name of the machine calibrated on the ranks of a case, as scenarios' groups name theirs.
 pub fn machine_name(case: &Case) -> String {
-    models::scenario::machine_name(case.world, case.carrier, case.ranks)
+    scenario::machine_name(case.world, case.carrier, case.ranks)
 }
 
 fn row(prediction: &Prediction, measured: &Measured) -> Option<Row> {

@@ -51,7 +51,7 @@ fn prediction(case: &Case, model: &str, us: f64) -> Prediction {
 /// Two algorithms at eight lengths in two launches; hockney is off by 40 %, loggp by 2 %.
 fn validation() -> Validation {
     let mut lines = vec![Line::Campaign {
-        format: crate::store::FORMAT,
+        format: scenario::store::FORMAT,
         question: "How well?".to_owned(),
         name: "unit".to_owned(),
         seed: 3,

@@ -6,12 +6,12 @@ use crate::contrast::{Dimension, Key, Kind, Round, Sampled, Side};
 use crate::measured::{DOUBTFUL_SHARE, slowest_us};
 use crate::states::{States, load};
 use crate::statistics::median;
-use crate::store::Line;
 use models::call::{Call, Form};
 use models::collective::Collective;
 use models::machine::Bound;
 use models::method::{Buffer, Method};
 use models::observation::{Case, Observation};
+use scenario::store::Line;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which of a campaign's observations are looked at.

@@ -4,13 +4,13 @@ use super::*;
 use crate::compare::fixture::{self, observation};
 use crate::database::Database;
 use crate::import;
-use crate::store::Line;
 use models::machine::{Estimate, HockneyEstimate, Machine, Provenance};
 use models::method::Method;
 use models::network::SendRule;
 use models::observation::Carrier;
 use models::time::Span;
 use proptest::prelude::*;
+use scenario::store::Line;
 use std::time::Duration;
 
 /// A campaign of three methods, the loop of barriers being subtracted in one, in two launches.

@@ -4,10 +4,10 @@ use super::*;
 use crate::compare::fixture::{self, observation};
 use crate::contrast::{Partners, states::label};
 use crate::states::State;
-use crate::store::Line;
 use models::method::Method;
 use models::observation::{Carrier, Look, Looked, Observation};
 use models::time::Span;
+use scenario::store::Line;
 
 /// Of the 30 stamps a rank the first ten in one state, the others in another one; a look in the middle of the second.
 /// In the state of `longer` calls last so much longer.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::scenario::Source;
+use crate::Source;
 
 fn read_text(text: &str) -> Result<Told, String> {
     read(Source { file: "x.toml", text }).map_err(|error| error.to_string())

@@ -1,7 +1,7 @@
 //! What numbers are, and which of them are known in closed form.
 
 use super::{Key, Number};
-use crate::closed_form::linear_bcast_loop_ratio;
+use models::closed_form::linear_bcast_loop_ratio;
 
 /// What a number is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 use models::clock::ClockKind;
 use models::method::{Buffer, Method};
 use models::observation::{Carrier, Implementation, World};
-use models::scenario::Scenario;
 use models::time::Span;
+use scenario::Scenario;
 
 const GOOD: &str = r#"# Does it vary?
 methods = ["loop", "window"]

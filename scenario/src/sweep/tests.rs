@@ -143,7 +143,7 @@ fn algorithms_that_a_collective_lacks_are_left_out_but_unknown_ones_are_told() {
     let question = told("collective = \"barrier\"\n");
     assert!(question.contains("line 1") && question.contains("expected the sweep's question"), "{question}");
     let twice = parse("# ?\ncollective = \"barrier\"\nalgorithm = [\"linear\", \"all\"]\nranks = 4\n").unwrap();
-    assert_eq!(twice.points(), Algorithm::of(crate::collective::Collective::Barrier).count() as u64);
+    assert_eq!(twice.points(), Algorithm::of(models::collective::Collective::Barrier).count() as u64);
 }
 
 proptest! {

@@ -1,9 +1,9 @@
 //! The tables of a scenario that say how calls are timed: `[window]`, `[round_time]`, `[factors]`.
 
 use super::{ScenarioError, Source};
-use crate::aggregation::OverRepetitions;
-use crate::method::{Factors, RoundTimeSettings, WindowSettings};
-use crate::time::Span;
+use models::aggregation::OverRepetitions;
+use models::method::{Factors, RoundTimeSettings, WindowSettings};
+use models::time::Span;
 use toml::Spanned;
 
 /// More starts than this are a typing error: every one is kept with its stamps.

@@ -1,7 +1,7 @@
 //! From the text of a file to what it says beside its question.
 
 use super::{ClosedForm, Condition, Expect, Key, Over, Quantity, Small, Told, Wanted};
-use crate::scenario::{ScenarioError, Source};
+use crate::{ScenarioError, Source};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;

@@ -2,14 +2,14 @@
 
 use super::axes::{Axes, Names};
 use super::{ScenarioError, Source};
-use crate::call::Call;
-use crate::collective::{Algorithm, Collective, Counts, Shape};
-use crate::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_PROCESSES, MOST_SIMULATED, MOST_THREADS};
-use crate::method::Method;
-use crate::observation::{Carrier, Case, Conditions, Implementation, World};
-use crate::quantity::{Bytes, Written};
-use crate::scenario::Group;
-use crate::time::Span;
+use crate::Group;
+use models::call::Call;
+use models::collective::{Algorithm, Collective, Counts, Shape};
+use models::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_PROCESSES, MOST_SIMULATED, MOST_THREADS};
+use models::method::Method;
+use models::observation::{Carrier, Case, Conditions, Implementation, World};
+use models::quantity::{Bytes, Written};
+use models::time::Span;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -228,7 +228,7 @@ impl Source<'_> {
                     Algorithm::find(collective, own).and_then(|algorithm| algorithm.accepts(&shape))
                 }
                 Implementation::Forced(forced) => {
-                    crate::forced::setting(world, collective, &Call::default(), &shape, forced).map(drop)
+                    models::forced::setting(world, collective, &Call::default(), &shape, forced).map(drop)
                 }
                 Implementation::Library => Ok(()),
             }
@@ -275,7 +275,7 @@ impl Source<'_> {
             }
             all.push(match forced {
                 Some("?") => {
-                    let known = crate::forced::names(world, collective, &Call::default()).join(", library:");
+                    let known = models::forced::names(world, collective, &Call::default()).join(", library:");
                     return Err(self.error(name.span(), format!("known: library, library:{known}")));
                 }
                 Some(forced) => Implementation::Forced(forced.to_owned()),

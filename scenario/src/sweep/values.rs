@@ -1,9 +1,9 @@
 //! Single values, lists and ranges of a sweep's file.
 
 use super::numbers::Numbers;
-use crate::names;
-use crate::quantity::{self, Bytes};
-use crate::scenario::{ScenarioError, Source};
+use crate::{ScenarioError, Source};
+use models::names;
+use models::quantity::{self, Bytes};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

@@ -15,12 +15,12 @@ mod values;
 
 pub use numbers::Numbers;
 
-use crate::collective::{Algorithm, Shape};
+use crate::ScenarioError;
 use crate::expect::Told;
-use crate::network::Network;
-use crate::noise::{Noise, Traces};
-use crate::platform::Platform;
-use crate::scenario::ScenarioError;
+use models::collective::{Algorithm, Shape};
+use models::network::Network;
+use models::noise::{Noise, Traces};
+use models::platform::Platform;
 use networks::Networks;
 
 /// How a sweep's other files are read; this crate opens none.

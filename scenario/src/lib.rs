@@ -1,22 +1,24 @@
 //! Scenario files: a question, and the cases that answer it.
 
-mod clock_spread;
+pub mod expect;
 mod read;
 mod simulated;
 mod small;
 mod source;
+pub mod store;
+pub mod sweep;
 mod timing;
 
-pub use clock_spread::ClockSpread;
 pub use simulated::SimulatedMachine;
 pub use source::ScenarioError;
 pub(crate) use source::Source;
 
-use crate::collective::Algorithm;
 use crate::expect::Told;
-use crate::method::{Factors, Method, RoundTimeSettings, WindowSettings};
-use crate::network::Hockney;
-use crate::observation::{Carrier, Case, Conditions, Implementation, World};
+use models::clock::ClockSpread;
+use models::collective::Algorithm;
+use models::method::{Factors, Method, RoundTimeSettings, WindowSettings};
+use models::network::Hockney;
+use models::observation::{Carrier, Case, Conditions, Implementation, World};
 
 /// A scenario as it is run: all values resolved, all cases listed.
 #[derive(Clone, Debug, PartialEq)]

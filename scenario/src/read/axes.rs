@@ -1,12 +1,12 @@
 //! What cases are varied over beside ranks, algorithms and methods: launches, clocks, simulated machines, buffers, windows.
 
 use super::{ScenarioError, Source};
-use crate::clock::ClockKind;
-use crate::method::{Buffer, Method};
-use crate::observation::{Conditions, World};
-use crate::quantity::Written;
-use crate::scenario::SimulatedMachine;
-use crate::time::Span;
+use crate::SimulatedMachine;
+use models::clock::ClockKind;
+use models::method::{Buffer, Method};
+use models::observation::{Conditions, World};
+use models::quantity::Written;
+use models::time::Span;
 use toml::Spanned;
 
 /// What all tables of cases share.

@@ -1,6 +1,6 @@
 //! The small form of a file: how it is run where there is little time, by a test perhaps.
 
-use crate::observation::World;
+use models::observation::World;
 use serde::Deserialize;
 
 /// What is made smaller; what is not said stays as it is.

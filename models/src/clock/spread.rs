@@ -1,6 +1,6 @@
 //! How wrong the clocks of simulated ranks are: the ranges from which each rank's clock is drawn.
 
-use crate::clock::{ClockModel, Jump, RateWalk, ReportCard};
+use super::{ClockModel, Jump, RateWalk, ReportCard};
 use crate::time::{Span, Time};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -4,15 +4,15 @@ use super::networks::{Choice, Networks};
 use super::numbers::Numbers;
 use super::values::{Kind, Value, Values};
 use super::{Files, Sweep, TOGETHER};
-use crate::collective::{Algorithm, Collective};
 use crate::expect;
-use crate::names::{find, suggestion};
-use crate::network::Network;
-use crate::noise::Noise;
-use crate::platform::Platform;
-use crate::quantity;
-use crate::scenario::{ScenarioError, Source};
-use crate::time::Span;
+use crate::{ScenarioError, Source};
+use models::collective::{Algorithm, Collective};
+use models::names::{find, suggestion};
+use models::network::Network;
+use models::noise::Noise;
+use models::platform::Platform;
+use models::quantity;
+use models::time::Span;
 use toml::de::{DeTable, DeValue};
 
 const KEYS: [&str; 16] = [

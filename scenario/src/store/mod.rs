@@ -5,7 +5,7 @@
 //! integer picoseconds or raw ticks, parameters carry their units in their names, and floating
 //! numbers read back bit for bit. Everything a report says comes from this file.
 
-use crate::audit::AuditedLaunch;
+use models::audit::AuditedLaunch;
 use models::budget::{Budget, Round};
 use models::clock::ReportCard;
 use models::machine::{Bound, CoreState, Machine};

@@ -1,9 +1,9 @@
 //! Machines of simulated ranks, as a scenario gives them: not calibrated, so that what comes out is exact.
 
-use super::ClockSpread;
-use crate::noise::Noise;
-use crate::observation::Label;
-use crate::platform::Platform;
+use models::clock::ClockSpread;
+use models::noise::Noise;
+use models::observation::Label;
+use models::platform::Platform;
 
 /// A machine of simulated ranks.
 #[derive(Clone, Debug, PartialEq)]

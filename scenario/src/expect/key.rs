@@ -1,7 +1,7 @@
 //! Where a number was taken: keys and their values.
 
-use crate::quantity::{Bytes, parse};
-use crate::time::Span;
+use models::quantity::{Bytes, parse};
+use models::time::Span;
 use std::fmt;
 
 /// What tells numbers of one quantity from each other.

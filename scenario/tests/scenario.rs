@@ -5,10 +5,10 @@ use models::collective::Shape;
 use models::method::{Buffer, Factors, FirstCall, Method, RootChoice, Rotation, StopRule};
 use models::network::SendRule;
 use models::observation::{Carrier, Implementation, World};
-use models::scenario::Scenario;
-use models::sweep::{Files, Sweep};
 use models::time::{PerByte, Span};
 use proptest::prelude::*;
+use scenario::Scenario;
+use scenario::sweep::{Files, Sweep};
 
 const GOOD: &str = r#"# Does it read?
 seed = 7

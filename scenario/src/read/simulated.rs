@@ -1,10 +1,10 @@
 //! The table `[simulated]`: one machine, or several `[simulated.NAME]` that share what it says.
 
 use super::{ClockSpread, ClocksTable, ScenarioError, Source};
-use crate::network::Network;
-use crate::observation::Label;
-use crate::platform::Platform;
-use crate::scenario::SimulatedMachine;
+use crate::SimulatedMachine;
+use models::network::Network;
+use models::observation::Label;
+use models::platform::Platform;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
