@@ -1,9 +1,9 @@
 //! `parallax algorithms`: what there is, what it costs, when it wins, and which one a library takes by itself.
 
-use crate::bad_input::BadInput;
 use crate::flags;
 use crate::simulate::Format;
 use crate::wrap::wrapped;
+use campaign::BadInput;
 use models::collective::decision::{Library, Pick};
 use models::collective::{Algorithm, Collective, Shape};
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
 //! `parallax clocks`: what the clocks of this machine are worth, and what windows by them make of waits of known duration.
 
-use crate::bad_input::BadInput;
-use crate::environment::cores;
-use crate::launch::SiteFlags;
-use crate::run::{Start, notice_interrupts};
+use crate::flags::SiteFlags;
+use campaign::BadInput;
+use campaign::environment::cores;
+use campaign::{Start, notice_interrupts};
 use measure::clock::report_card;
 use measure::job::{Outcome, Task};
 use models::clock::ClockKind;

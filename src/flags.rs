@@ -1,10 +1,12 @@
 //! Flags that several subcommands share: the network model, the noise, the shape of a call.
 
 mod model;
+mod site;
 
 pub use model::{Memory, Pairs};
+pub use site::SiteFlags;
 
-use crate::bad_input::BadInput;
+use campaign::BadInput;
 use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective, Counts, Shape};
 use models::names;

@@ -8,10 +8,10 @@ mod run;
 mod show;
 mod timings;
 
-use crate::bad_input::BadInput;
 use crate::flags::CallFlags;
 use crate::output::{ignore_closed_pipe, print};
 use anyhow::Context;
+use campaign::BadInput;
 use clap::{Args, Subcommand};
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;

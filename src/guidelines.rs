@@ -1,8 +1,8 @@
 //! `parallax guidelines`: does a library keep the performance guidelines?
 
-use crate::bad_input::BadInput;
 use crate::compare::{DemandFlags, Format, InputFlags, command, read_side, write_page};
 use crate::output::print;
+use campaign::BadInput;
 use clap::Args;
 use reports::guidelines::{Verdict, csv, guidelines, markdown, page, table};
 use std::path::PathBuf;

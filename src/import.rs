@@ -1,7 +1,7 @@
 //! `parallax import`: the text that other benchmarks printed, as one table.
 
-use crate::bad_input::BadInput;
 use crate::output::print;
+use campaign::BadInput;
 use reports::import::{Imported, csv, read, table};
 use serde_json::Value;
 use std::io::Read;

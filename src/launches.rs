@@ -1,6 +1,6 @@
 //! `--launches`: a number, or as many as the ratios need.
 
-use crate::bad_input::BadInput;
+use campaign::BadInput;
 use reports::contrast::parse_share;
 use reports::enough::{Deciding, decide};
 use reports::measured::CONFIDENCE;

@@ -1,6 +1,6 @@
 //! Machine files by their paths or names.
 
-use crate::bad_input::BadInput;
+use campaign::BadInput;
 use models::machine::{Bound, Machine};
 use std::path::{Path, PathBuf};
 

@@ -1,12 +1,11 @@
 //! `parallax`: tells how far an MPI benchmark's method shifts the number it prints.
 
-// Its macro is for all that follow.
+// Its macro `note!` is for all that follow.
 #[macro_use]
-mod output;
+extern crate campaign;
 
 mod algorithms;
 mod audit;
-mod bad_input;
 mod batch;
 mod bench;
 mod budget;
@@ -17,18 +16,17 @@ mod compare;
 mod curves;
 mod debias;
 mod doctor;
-mod environment;
 mod flags;
 mod goal;
 mod guidelines;
 mod import;
-mod launch;
 mod launches;
 mod load;
 mod machine;
 mod manual;
 mod measuring;
 mod memory;
+mod output;
 mod p2p;
 mod probe;
 mod rehearsal;
@@ -54,7 +52,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             note!("parallax: {error:#}");
-            if error.is::<bad_input::BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+            if error.is::<campaign::BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }

@@ -1,12 +1,12 @@
 //! `parallax completions` and `parallax man`: what the command line is, for shells and for `man`.
 
-use crate::bad_input::BadInput;
 use crate::cli::Cli;
 use crate::output::{ignore_closed_pipe, print};
 use anyhow::Context;
+use campaign::BadInput;
 use clap::CommandFactory;
 use clap_complete::Shell;
-use reports::files::write_whole;
+use scenario::files::write_whole;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

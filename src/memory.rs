@@ -1,10 +1,11 @@
 //! `parallax memory`: what an MPI library keeps in each rank's memory, against ranks and operations.
 
-use crate::bad_input::BadInput;
-use crate::environment::utc_now;
-use crate::launch::{Site, SiteFlags};
+use crate::flags::SiteFlags;
 use crate::p2p::{Launch, Place};
 use anyhow::bail;
+use campaign::BadInput;
+use campaign::environment::utc_now;
+use campaign::launch::Site;
 use measure::job::{Outcome, Task};
 use models::limits::LONGEST_BUFFER;
 use models::memory::{MemoryTest, Used};
@@ -12,8 +13,8 @@ use models::names::unknown;
 use models::network::{Hockney, SendRule};
 use models::observation::World;
 use models::time::{PerByte, Span};
-use reports::files::write_whole;
 use reports::memory::Launched;
+use scenario::files::write_whole;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -58,7 +59,7 @@ impl MemoryArguments {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let site = self.site.site()?;
         let (world, test) = self.check(&site)?;
-        crate::run::notice_interrupts()?;
+        campaign::notice_interrupts()?;
         let mut launches = Vec::new();
         let mut notes = Vec::new();
         // By label: of what holds for all launches, the last.

@@ -14,11 +14,3 @@ pub fn ignore_closed_pipe(result: std::io::Result<()>) -> std::io::Result<()> {
         other => other,
     }
 }
-
-/// As `eprintln!`, but for readers that may have gone: a campaign does not end because nobody listens to its progress.
-macro_rules! note {
-    ($($text:tt)*) => {{
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stderr(), $($text)*);
-    }};
-}

@@ -1,9 +1,9 @@
 //! Folders of results that are whole once their JSON is there.
 
-use crate::bad_input::BadInput;
 use crate::output::print;
 use anyhow::Context;
-use reports::files::write_whole;
+use campaign::BadInput;
+use scenario::files::write_whole;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -65,7 +65,7 @@ fn folder(out: Option<&Path>, name: &str) -> Result<PathBuf, BadInput> {
             return Err(BadInput(format!("--out: {} {message}", folder.display())));
         }
         Some(folder) => folder.to_owned(),
-        None => return crate::run::next_free(name),
+        None => return campaign::next_free(name),
     };
     std::fs::create_dir_all(&folder).map_err(|error| {
         BadInput(format!("cannot make the folder {}: {error}; name another with --out", folder.display()))

@@ -2,10 +2,10 @@
 
 mod export;
 
-use crate::bad_input::BadInput;
-use crate::environment::{utc, utc_now};
 use crate::output::print;
 use anyhow::Context;
+use campaign::BadInput;
+use campaign::environment::{utc, utc_now};
 use clap::{Args, Subcommand};
 use export::ExportArguments;
 use reports::database::{Added, Database, DatabaseError, PATIENCE, list, observations, show};

@@ -15,7 +15,6 @@ pub mod debias;
 pub mod enough;
 pub mod expectations;
 pub mod export;
-pub mod files;
 pub mod fit;
 pub mod guidelines;
 pub mod holds;

@@ -1,6 +1,7 @@
 //! Scenario files: a question, and the cases that answer it.
 
 pub mod expect;
+pub mod files;
 mod read;
 mod simulated;
 mod small;

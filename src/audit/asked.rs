@@ -1,7 +1,7 @@
 //! What `parallax audit` is asked: benchmarks to be run and their operations, or texts that benchmarks printed elsewhere.
 
 use super::tools::Tool;
-use crate::bad_input::BadInput;
+use campaign::BadInput;
 use clap::ValueEnum;
 use models::call::Call;
 use std::path::{Path, PathBuf};

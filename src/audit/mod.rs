@@ -9,17 +9,20 @@ mod start;
 mod texts;
 mod tools;
 
-use crate::bad_input::BadInput;
+use crate::flags::SiteFlags;
 use crate::flags::seconds;
-use crate::launch::{Site, SiteFlags};
 use crate::launches::{AutoFlags, Rounds, early, rounds_of};
 use crate::measuring;
 use crate::measuring::progress::Progress;
 use crate::output::print;
-use crate::run::campaign::Campaign;
-use crate::run::{Kept, interrupted, notice_interrupts, planned, terminal_width};
+use crate::run::terminal_width;
+use crate::run::told;
 use anyhow::bail;
 use asked::Asked;
+use campaign::BadInput;
+use campaign::Campaign;
+use campaign::launch::Site;
+use campaign::{Kept, interrupted, notice_interrupts, planned};
 use flags::PlanFlags;
 use models::collective::Collective;
 use plan::{Benchmarks, Launch, Plan};
@@ -123,7 +126,7 @@ impl AuditArguments {
                 measuring::make(&calls, launch, site, self.timeout, kept)
             });
         progress.finish();
-        campaign.warn_of_clocks();
+        told::warn_of_clocks(&campaign);
         if let Err(error) = ended {
             return Ok(planned::stopped::<Plan>(campaign, self.resume, &error, |campaign| self.tell(plan, campaign)));
         }

@@ -2,7 +2,7 @@
 
 use super::texts::Texts;
 use super::tools::{Program, Tool, Way};
-use crate::run::planned::Planned;
+use campaign::planned::Planned;
 use models::audit::LaunchKey;
 use models::collective::Collective;
 use models::method::Buffer;

@@ -3,8 +3,8 @@
 use super::plan::{Benchmarks, Launch};
 use super::tools::find;
 use crate::cli::Cli;
-use crate::launch::{Launcher, Library, Places, Site, run_within};
 use anyhow::Context;
+use campaign::launch::{Launcher, Library, Places, Site, run_within};
 use clap::Parser;
 use measure::audit::{AuditSettings, words};
 use measure::board::Board;

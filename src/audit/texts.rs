@@ -1,11 +1,11 @@
 //! Texts that benchmarks printed in launches that are gone: which calls their numbers are of, and the windows of those calls that
 //! are taken here.
 
-use crate::bad_input::BadInput;
 use crate::import::{content, tell_left_out};
-use crate::launch::{Library, Site};
 use crate::measuring::flags::{add_world, implementation, worlds};
 use crate::measuring::plan::{Breadth, Launch, Operation, Plan as Calls};
+use campaign::BadInput;
+use campaign::launch::{Library, Site};
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::Collective;

@@ -1,6 +1,6 @@
 //! The benchmarks that can be audited: their programs, the ways to run them, and where they are.
 
-use crate::launch::{Library, is_program, run_within};
+use campaign::launch::{Library, is_program, run_within};
 use models::collective::Collective;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

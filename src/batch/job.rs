@@ -4,11 +4,11 @@
 //! Any command will do that has --hosts and --resume. It is known by its flags alone, so that a new one needs no line here.
 
 use super::{BatchArguments, Dialect};
-use crate::bad_input::BadInput;
 use crate::cli::Cli;
 use crate::flags;
-use crate::launch::{Library, Starter};
 use crate::measuring::flags::numbers;
+use campaign::BadInput;
+use campaign::launch::{Library, Starter};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, CommandFactory};

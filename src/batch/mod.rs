@@ -8,9 +8,9 @@ mod request;
 mod slurm;
 mod time;
 
-use crate::bad_input::BadInput;
-use crate::launch::{Library, Starter, quoted};
 use anyhow::Context;
+use campaign::BadInput;
+use campaign::launch::{Library, Starter, quoted};
 use clap::ValueEnum;
 use job::Job;
 use request::Request;
@@ -139,7 +139,7 @@ impl BatchArguments {
         match &self.out {
             None => print!("{text}"),
             Some(path) => {
-                reports::files::write_whole(path, |file| file.write_all(text.as_bytes()))
+                scenario::files::write_whole(path, |file| file.write_all(text.as_bytes()))
                     .with_context(|| format!("cannot write {}", path.display()))?;
                 std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
             }

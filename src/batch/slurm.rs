@@ -1,8 +1,8 @@
 //! Job scripts for Slurm: `sbatch FILE`.
 
 use super::{Dialect, Script};
-use crate::bad_input::BadInput;
-use crate::launch::Starter;
+use campaign::BadInput;
+use campaign::launch::Starter;
 
 /// What sbatch reads (sbatch(1)).
 pub const DIALECT: Dialect = Dialect {

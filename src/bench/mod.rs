@@ -7,7 +7,7 @@ mod child;
 use anyhow::Context;
 use cases::{CASES, Case};
 use child::{Cost, cost};
-use reports::files::write_whole;
+use scenario::files::write_whole;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -82,7 +82,7 @@ fn save(file: &Path, table: &str) -> anyhow::Result<()> {
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
     };
     let mut text = old;
-    let (now, machine) = (crate::environment::utc_now(), crate::environment::processor());
+    let (now, machine) = (campaign::environment::utc_now(), campaign::environment::processor());
     let _ = write!(text, "\n## {now}, {machine}, version {}\n\n{table}", env!("CARGO_PKG_VERSION"));
     write_whole(file, |file| file.write_all(text.as_bytes()))
         .with_context(|| format!("cannot write {}", file.display()))

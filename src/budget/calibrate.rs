@@ -3,9 +3,9 @@
 
 use super::plan::Launch;
 use crate::measuring::orders::EMULATED;
-use crate::run::Start;
 use crate::run::calibrated::{Missing, Samples, keep};
-use crate::run::campaign::Campaign;
+use campaign::Campaign;
+use campaign::Start;
 use models::network::SendRule;
 use models::observation::{Carrier, Case};
 use scenario::Group;

@@ -1,11 +1,11 @@
 //! The flags of `parallax budget`, and the plan that they make.
 
 use super::plan::{Modelled, Plan};
-use crate::bad_input::BadInput;
 use crate::flags;
-use crate::launch::Site;
 use crate::measuring::flags::{add_world, algorithms, at_most, named, reference, worlds};
 use crate::measuring::plan::{Breadth, Operation, Plan as Calls};
+use campaign::BadInput;
+use campaign::launch::Site;
 use models::budget::Configuration;
 use models::call::Call;
 use models::clock::ClockKind;

@@ -11,13 +11,15 @@ mod plan;
 mod predict;
 mod real;
 
-use crate::bad_input::BadInput;
-use crate::launch::{Site, SiteFlags};
+use crate::flags::SiteFlags;
 use crate::output::print;
-use crate::run::Kept;
 use crate::run::calibrated::Calibrations;
-use crate::run::campaign::Campaign;
-use crate::run::{interrupted, notice_interrupts, planned};
+use crate::run::told;
+use campaign::BadInput;
+use campaign::Campaign;
+use campaign::Kept;
+use campaign::launch::Site;
+use campaign::{interrupted, notice_interrupts, planned};
 use flags::PlanFlags;
 use models::machine::{CoreState, Machine};
 use models::observation::Case;
@@ -137,7 +139,7 @@ impl BudgetArguments {
 
     /// Prints the budgets, and keeps page and tables beside them.
     fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
-        let lines = campaign.told();
+        let lines = told::told(campaign);
         let budgets: Budgets = budgets(&lines, &plan.from, &plan.to);
         for line in &lines {
             if let Line::Machine(machine) = line {
@@ -191,7 +193,7 @@ impl Plan {
 /// The page of a campaign of budgets; none if it is of another kind.
 pub fn page_of(campaign: &Kept) -> Option<Page> {
     let plan: Plan = campaign.text().and_then(|text| serde_json::from_str(text).ok())?;
-    let lines = campaign.told();
+    let lines = told::told(campaign);
     Some(page(&lines, &budgets(&lines, &plan.from, &plan.to)))
 }
 

@@ -2,7 +2,7 @@
 
 use super::plan::{Launch, Plan, recorded};
 use crate::measuring::orders::order as measured_order;
-use crate::run::Start;
+use campaign::Start;
 use measure::job::{Job, Task};
 use models::budget::Configuration;
 use models::method::{AGAIN_WARMUP, Order, StopRule};

@@ -2,8 +2,8 @@
 
 use super::orders::base;
 use super::plan::Plan;
-use crate::bad_input::BadInput;
-use crate::run::campaign::Campaign;
+use campaign::BadInput;
+use campaign::Campaign;
 use models::budget::{Budget, Configuration, Design};
 use models::call::Call;
 use models::clock::ClockSpread;

@@ -3,13 +3,13 @@
 use super::calibrate;
 use super::orders::{self, Wanted};
 use super::plan::{Launch, Plan};
-use crate::bad_input::BadInput;
-use crate::launch::Site;
 use crate::measuring::orders::EMULATED;
-use crate::run::Start;
 use crate::run::calibrated::Missing;
-use crate::run::campaign::Campaign;
 use anyhow::Context;
+use campaign::BadInput;
+use campaign::Campaign;
+use campaign::Start;
+use campaign::launch::Site;
 use measure::job::{Outcome, Task};
 use models::budget::Round;
 use models::method::Method;

@@ -1,12 +1,12 @@
 //! Where a calibration goes: a machine file, and a folder of the same name with the page, its pictures and all samples.
 
-use crate::bad_input::BadInput;
 use crate::machine::FOLDER;
 use anyhow::Context;
+use campaign::BadInput;
 use measure::job::Outcome;
 use models::machine::Machine;
-use reports::files::write_whole;
 use reports::page::Page;
+use scenario::files::write_whole;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 

@@ -7,12 +7,12 @@ mod real;
 mod rehearse;
 mod simulated;
 
-use crate::bad_input::BadInput;
-use crate::environment::{facts, provenance};
+use crate::flags::SiteFlags;
 use crate::flags::{ModelFlags, NoiseFlags};
-use crate::launch::SiteFlags;
 use crate::p2p::{Place, emulated};
-use crate::run::{Start, notice_interrupts};
+use campaign::BadInput;
+use campaign::environment::{facts, provenance};
+use campaign::{Start, notice_interrupts};
 use files::Files;
 use fitted::{Known, fitted};
 use measure::job::{Outcome, Task};

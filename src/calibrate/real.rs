@@ -3,7 +3,7 @@
 use super::Answers;
 use super::plan::Plan;
 use crate::load::LoadWatch;
-use crate::run::Start;
+use campaign::Start;
 use measure::job::Outcome;
 
 /// Answers all of a plan.
@@ -12,7 +12,7 @@ pub fn carry_out(start: &Start, plan: &Plan, mut hear: impl FnMut(&Outcome)) -> 
     let mut launches = Vec::new();
     for tasks in plan.launches() {
         let job = start.job(tasks);
-        job.fits().map_err(crate::bad_input::BadInput)?;
+        job.fits().map_err(campaign::BadInput)?;
         launches.push(start.ask_and_watch(&job, &mut hear)?);
     }
     Ok(Answers { launches, launch: start.line(), load: watch.sentence() })

@@ -2,10 +2,10 @@
 //! does. Predictions by the machine file are corrected by what they missed here; and launches find a machine whose cores are
 //! near and far by turns in all of its states.
 
-use crate::bad_input::BadInput;
 use crate::measuring::plan::Operation;
 use crate::rehearsal::{self, Numbers};
-use crate::run::Start;
+use campaign::BadInput;
+use campaign::Start;
 use measure::job::{Outcome, Task};
 use models::call::Call as Form;
 use models::collective::Collective;

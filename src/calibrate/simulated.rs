@@ -27,7 +27,7 @@ impl Simulated {
         let tasks = first.chain(&plan.whole);
         let mut outcomes = Vec::new();
         for (number, task) in (0..).zip(tasks) {
-            anyhow::ensure!(!crate::run::interrupted(), "interrupted");
+            anyhow::ensure!(!campaign::interrupted(), "interrupted");
             let outcome = self.answer(task, number)?;
             hear(&outcome);
             outcomes.push(outcome);

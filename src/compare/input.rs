@@ -1,8 +1,8 @@
 //! What the user names as a side: files, folders and runs of the store.
 
 use super::dimension;
-use crate::bad_input::BadInput;
 use crate::store;
+use campaign::BadInput;
 use clap::Args;
 use reports::contrast::{Observed, Side, campaign, imported, is_samples, machine, samples};
 use reports::database::{Database, PATIENCE};

@@ -4,8 +4,8 @@ mod input;
 
 pub use input::{InputFlags, read_side};
 
-use crate::bad_input::BadInput;
 use crate::output::print;
+use campaign::BadInput;
 use clap::{Args, ValueEnum};
 use models::names::find;
 use reports::contrast::{

@@ -1,7 +1,7 @@
 //! The cost of one call: simulated, and with the cheapest segments where that is asked for.
 
-use crate::bad_input::BadInput;
 use crate::flags::ModelFlags;
+use campaign::BadInput;
 use models::collective::{Algorithm, Pattern, Shape};
 use models::engine::Engine;
 use models::noise::Noise;

@@ -4,8 +4,8 @@
 pub mod costs;
 mod places;
 
-use crate::bad_input::BadInput;
 use crate::flags::{ModelFlags, NoiseFlags, algorithms, collective};
+use campaign::BadInput;
 use clap::ValueEnum;
 use costs::{Costs, Segments};
 use models::collective::{Algorithm, Collective, Shape};

@@ -1,6 +1,6 @@
 //! The further source of knowledge: campaigns of `parallax budget`.
 
-use crate::bad_input::BadInput;
+use campaign::BadInput;
 use models::budget::{Configuration, Round};
 use models::machine::Machine;
 use models::method::Buffer;

@@ -7,13 +7,13 @@ mod prove;
 mod rehearsed;
 mod states;
 
-use crate::bad_input::BadInput;
 use crate::flags;
 use crate::import::{content, tell_left_out};
 use crate::machine;
 use crate::output::print;
 use algorithm::AlgorithmFlags;
 use budget::MeasuredBudget;
+use campaign::BadInput;
 use expect::{Subjected, expected};
 use measure::board::host_name;
 use models::collective::{Algorithm, Collective, Shape};

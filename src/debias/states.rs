@@ -1,6 +1,6 @@
 //! In which state of the machine a text was printed: as its numbers fit what is expected in each.
 
-use crate::bad_input::BadInput;
+use campaign::BadInput;
 use models::machine::{CoreState, Machine};
 use reports::debias::{Corrected, Doubt, Expected, Refusal, Row, corrected};
 use reports::statistics::median;

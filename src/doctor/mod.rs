@@ -10,7 +10,7 @@ mod show;
 mod tests;
 mod threads;
 
-use crate::launch::{Library, Places};
+use campaign::launch::{Library, Places};
 use serde::Serialize;
 use std::io::IsTerminal;
 use std::path::Path;

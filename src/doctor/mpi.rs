@@ -1,9 +1,9 @@
 //! An MPI library: our program for it, its launcher, and whether the two start a world together.
 
 use super::{Finding, Level};
-use crate::launch::{
-    Finished, Identity, Launcher, Library, NotFound, Places, SiteFlags, Starter, ask_identity, launcher_identity,
-    run_within,
+use crate::flags::SiteFlags;
+use campaign::launch::{
+    Finished, Identity, Launcher, Library, NotFound, Places, Starter, ask_identity, launcher_identity, run_within,
 };
 use serde::Deserialize;
 use std::path::{Path, PathBuf};

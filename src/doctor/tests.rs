@@ -1,7 +1,7 @@
 //! The doctor on planted machines, programs and launchers.
 
 use super::{Diagnosis, Finding, Level, clocks, machine, mpi, threads};
-use crate::launch::{Library, Places, Processors};
+use campaign::launch::{Library, Places, Processors};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
@@ -80,11 +80,11 @@ fn a_launcher_that_fails_is_quoted() {
 #[test]
 fn a_launcher_that_hangs_is_ended() {
     let root = planted(&[("parallax-mpi-openmpi", PROGRAM), ("mpirun.openmpi", &launcher("sleep 1000"))]);
-    let pair = crate::launch::Launcher {
+    let pair = campaign::launch::Launcher {
         library: Library::Openmpi,
         launcher: root.path().join("mpirun.openmpi"),
         binary: root.path().join("parallax-mpi-openmpi"),
-        starter: crate::launch::Starter::Mpirun,
+        starter: campaign::launch::Starter::Mpirun,
     };
     let finding = mpi::start(&pair, Duration::from_millis(300));
     assert_eq!(finding.level, Level::Problem);

@@ -1,7 +1,7 @@
 //! From flags to a platform and its noise: a network model with refinements, or a calibrated machine.
 
 use super::{ModelFlags, NetworkFlags, NoiseFlags, read_text};
-use crate::bad_input::BadInput;
+use campaign::BadInput;
 use models::machine::{Arithmetic, Bound, CoreLines, Machine};
 use models::network::Network;
 use models::noise::Noise;

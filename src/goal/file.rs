@@ -1,6 +1,6 @@
 //! Schedules from files: mapped into memory, so that a long one is not held twice; text or binary by its first bytes.
 
-use crate::bad_input::BadInput;
+use campaign::BadInput;
 use goal::{Schedule, binary, text};
 use memmap2::Mmap;
 use std::fs::File;

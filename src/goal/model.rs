@@ -1,7 +1,7 @@
 //! The rules by which a schedule is run: a network model, or LogGOPSim's own.
 
-use crate::bad_input::BadInput;
 use crate::flags::NetworkFlags;
+use campaign::BadInput;
 use goal::{LoggopsimV1, Rules};
 use models::names::suggestion;
 use models::quantity::{self, Bytes, Quantity};

@@ -1,9 +1,9 @@
 //! `parallax goal run`: a schedule in virtual time.
 
 use super::{critical, file, model, show, timings::Timings};
-use crate::bad_input::BadInput;
 use crate::flags::{NetworkFlags, NoiseFlags};
 use crate::simulate::{EngineName, Format};
+use campaign::BadInput;
 use goal::Schedule;
 use goal::{Disturbance, Rules, RunError};
 use models::engine::Engine;

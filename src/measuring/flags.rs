@@ -1,10 +1,10 @@
 //! The flags of `parallax measure`, and the plan that they make.
 
 use super::plan::{Breadth, Operation, Plan};
-use crate::bad_input::BadInput;
 use crate::flags;
-use crate::launch::{Library, Site};
 use crate::launches::{AutoFlags, Launches, launches};
+use campaign::BadInput;
+use campaign::launch::{Library, Site};
 use models::call::{Call, Communicator, Element, Layout, Progress, Reduction};
 use models::clock::ClockKind;
 use models::collective::Algorithm;

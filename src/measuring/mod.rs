@@ -10,14 +10,17 @@ pub mod progress;
 pub mod several;
 mod show;
 
-use crate::bad_input::BadInput;
-use crate::launch::{Library, Site, SiteFlags};
+use crate::flags::SiteFlags;
 use crate::launches::{AutoFlags, Rounds, early, rounds_of};
 use crate::output::print;
-use crate::run::campaign::Campaign;
-use crate::run::{Kept, Start, colour, notice_interrupts, planned, serve, terminal_width};
+use crate::run::told;
+use crate::run::{colour, terminal_width};
 use crate::store;
 use anyhow::Context;
+use campaign::BadInput;
+use campaign::Campaign;
+use campaign::launch::{Library, Site};
+use campaign::{Kept, Start, notice_interrupts, planned, serve};
 use flags::PlanFlags;
 use measure::job::Outcome;
 use models::observation::{Conditions, Implementation, Observation};
@@ -145,7 +148,7 @@ impl MeasureArguments {
 
     /// Prints what was measured, and keeps the tables beside it.
     fn tell(&self, campaign: &Campaign) -> anyhow::Result<()> {
-        campaign.warn_of_clocks();
+        told::warn_of_clocks(campaign);
         let measured = measured_of(campaign)?;
         campaign.write("summary.txt", &reports::measured::table(&measured, 160, false))?;
         campaign.write("details.txt", &reports::measured::details(&measured, 160, false))?;

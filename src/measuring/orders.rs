@@ -1,7 +1,7 @@
 //! From the cases of a launch to the job of its ranks.
 
 use super::plan::{Launch, Plan};
-use crate::run::Start;
+use campaign::Start;
 use measure::job::{Job, Task};
 use models::memory::MemoryTest;
 use models::method::{

@@ -1,7 +1,7 @@
 //! What a campaign of measurements consists of: every case, in the order in which it is measured.
 
 use super::several;
-use crate::run::planned::Planned;
+use campaign::planned::Planned;
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::{Algorithm, Collective};

@@ -1,6 +1,6 @@
 //! In which form the numbers are printed.
 
-use crate::bad_input::BadInput;
+use campaign::BadInput;
 use models::method::{Method, Preset};
 use models::observation::Observation;
 use reports::export;

@@ -17,12 +17,13 @@ pub use place::{Place, emulated};
 pub use real::Launch;
 pub use transfer::TransferArguments;
 
-use crate::bad_input::BadInput;
-use crate::environment::utc_now;
+use crate::flags::SiteFlags;
 use crate::flags::{ModelFlags, NoiseFlags};
-use crate::launch::{Site, SiteFlags};
 use crate::load::LoadWatch;
 use crate::results::{self, OutputFlags, Told};
+use campaign::BadInput;
+use campaign::environment::utc_now;
+use campaign::launch::Site;
 use models::limits::LONGEST_BUFFER;
 use models::noise::Noise;
 use models::platform::Platform;

@@ -1,8 +1,8 @@
 //! Where ranks run: real ranks of a world, or simulated ones.
 
-use crate::bad_input::BadInput;
 use crate::flags::{ModelFlags, NetworkFlags, NoiseFlags};
-use crate::launch::{Library, Site};
+use campaign::BadInput;
+use campaign::launch::{Library, Site};
 use models::limits::most_ranks;
 use models::network::{Hockney, Network, SendRule};
 use models::observation::World;

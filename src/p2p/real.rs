@@ -1,11 +1,11 @@
 //! Real ranks: one launch, one job, watched over as those of a scenario.
 
 use super::Place;
-use crate::bad_input::BadInput;
-use crate::environment::{facts, launches};
-use crate::launch::Site;
-use crate::run::{Start, notice_interrupts};
 use anyhow::{Context, bail};
+use campaign::BadInput;
+use campaign::environment::{facts, launches};
+use campaign::launch::Site;
+use campaign::{Start, notice_interrupts};
 use measure::job::{Outcome, Task};
 use models::memory::{MemoryTest, Probe};
 use models::network::Hockney;

@@ -1,6 +1,6 @@
 //! Simulated ranks carry out a test, behind perfect clocks.
 
-use crate::bad_input::BadInput;
+use campaign::BadInput;
 use models::noise::Noise;
 use models::platform::Platform;
 use models::point_to_point::{Record, Test};
@@ -20,6 +20,6 @@ pub fn run(test: &Test, platform: Platform, noise: Noise, seed: u64, ranks: u32)
     let mut report = Report::of(test.clone(), ran_by, ranks, test.gathered(records.map_err(BadInput)?));
     report.notes.extend(disturbed);
     report.environment = environment;
-    report.date = crate::environment::utc_now();
+    report.date = campaign::environment::utc_now();
     Ok(report)
 }

@@ -1,11 +1,11 @@
 //! `parallax probe lines`: how long a cache line takes from core to core, by two threads of this process at a time.
 
-use crate::bad_input::BadInput;
-use crate::environment::facts;
-use crate::launch::{Processors, Site};
 use crate::results::{OutputFlags, Told};
-use crate::run::{interrupted, notice_interrupts};
 use anyhow::Context;
+use campaign::BadInput;
+use campaign::environment::facts;
+use campaign::launch::{Processors, Site};
+use campaign::{interrupted, notice_interrupts};
 use measure::probe::look;
 use models::quantity::parse as parse_quantity;
 use models::time::Span;

@@ -1,9 +1,9 @@
 //! What the ranks do: in every round each call's reference and each benchmark's runs, in drawn orders.
 
-use crate::bad_input::BadInput;
-use crate::launch::Site;
 use crate::measuring::orders::order;
 use crate::measuring::plan::{Breadth, Operation, Plan};
+use campaign::BadInput;
+use campaign::launch::Site;
 use measure::job::Task;
 use models::aggregation::Aggregation;
 use models::budget::{Configuration, Gap, Starts};

@@ -2,8 +2,9 @@
 //!
 //! To add one: its line in `MAKERS`.
 
-use crate::run::Kept;
+use crate::run::told;
 use crate::{audit, budget, validate};
+use campaign::Kept;
 use reports::page::Page;
 
 /// Makes the page of a campaign of its own kind, and none of any other.
@@ -39,5 +40,5 @@ fn measured(campaign: &Kept) -> anyhow::Result<Option<Page>> {
 }
 
 fn scenario(campaign: &Kept) -> anyhow::Result<Option<Page>> {
-    Ok(Some(reports::html::page(&campaign.report()?)))
+    Ok(Some(reports::html::page(&told::report(campaign)?)))
 }

@@ -2,10 +2,10 @@
 
 mod kind;
 
-use crate::bad_input::BadInput;
-use crate::run::Kept;
-use crate::run::campaign::next_free;
 use anyhow::Context;
+use campaign::BadInput;
+use campaign::Kept;
+use campaign::next_free;
 use reports::page::Page;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -2,12 +2,12 @@
 //! samples, which are kept beside the campaign. All that were made in the state of the machine in which most was measured
 //! give its parameters together.
 
-use super::Kept;
-use super::campaign::Campaign;
 use super::orders::calibration;
-use crate::bad_input::BadInput;
-use crate::environment::provenance;
 use anyhow::Context;
+use campaign::BadInput;
+use campaign::Campaign;
+use campaign::Kept;
+use campaign::environment::provenance;
 use measure::job::Task;
 use models::calibration::Sample;
 use models::machine::{CoreState, Machine, Provenance};

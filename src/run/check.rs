@@ -1,8 +1,8 @@
 //! `parallax check`: every algorithm on real ranks, every byte compared.
 
-use super::{BadInput, Start, watch};
-use crate::launch::SiteFlags;
+use crate::flags::SiteFlags;
 use anyhow::bail;
+use campaign::{BadInput, Start};
 use measure::job::{Outcome, Task};
 use models::call::{Call, known_names};
 use models::network::{Hockney, SendRule};
@@ -34,7 +34,7 @@ impl CheckArguments {
     /// Runs the check and says how many calls were compared.
     pub fn check(&self) -> anyhow::Result<ExitCode> {
         let operations = self.operations()?;
-        watch::notice_interrupts()?;
+        campaign::notice_interrupts()?;
         if !operations.is_empty() {
             let tasks = operations.into_iter().map(|name| Task::CheckCalls { operations: vec![name] }).collect();
             self.carry_out(Carrier::Native, tasks)?;

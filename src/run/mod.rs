@@ -4,30 +4,21 @@
 //! ranks carry out the same orders with the calibrated parameters, and the report compares.
 
 pub mod calibrated;
-pub mod campaign;
 mod check;
-mod kept;
 pub mod orders;
-pub mod planned;
-pub mod serve;
+mod serve;
 mod simulated;
-mod start;
-pub mod watch;
+pub mod told;
 
-pub use crate::bad_input::BadInput;
-pub use campaign::next_free;
 pub use check::CheckArguments;
-pub use kept::Kept;
 pub use serve::ServeThreads;
-pub use start::Start;
-pub use watch::{interrupted, notice_interrupts};
 
 use crate::cli::RunArguments;
-use crate::environment::{facts, launches};
-use crate::launch::{Launcher, Library, Site};
 use anyhow::Context;
 use calibrated::{Calibrations, Missing};
-use campaign::Campaign;
+use campaign::environment::{facts, launches};
+use campaign::launch::{Launcher, Library, Site};
+use campaign::{BadInput, Campaign, Start, interrupted, notice_interrupts};
 use measure::job::{Outcome, Task};
 use models::observation::{Carrier, Case, ClockCheck, World};
 use scenario::store::{FORMAT, Line};
@@ -47,7 +38,7 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     if arguments.print_launch {
         return print_launch(&scenario, &site);
     }
-    watch::notice_interrupts()?;
+    notice_interrupts()?;
     let launchers: Vec<Launcher> = Library::ALL.into_iter().filter_map(|library| site.find(library).ok()).collect();
     let mut environment = facts(&launchers, &site);
     environment.push(("seed".to_owned(), scenario.seed.to_string()));
@@ -74,10 +65,10 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     if failure.is_none() {
         campaign.finish()?;
     }
-    campaign.warn_of_clocks();
-    let report = campaign.report()?;
+    told::warn_of_clocks(&campaign);
+    let report = told::report(&campaign)?;
     print!("{}", reports::summary::terminal(&report, terminal_width(), colour()));
-    let written = campaign.write_report(&report);
+    let written = told::write_report(&campaign, &report);
     match (&written, &failure) {
         (Ok(page), _) => println!("\nReport: {}", page.display()),
         // What stopped the run, a full disk perhaps, kept the report from being written, too: it is told below.
@@ -226,7 +217,7 @@ fn predict(scenario: &Scenario, campaign: &mut Campaign) -> anyhow::Result<()> {
     }
     let machines = Calibrations::of(campaign)?;
     for (name, case) in cases {
-        anyhow::ensure!(!watch::interrupted(), "interrupted");
+        anyhow::ensure!(!interrupted(), "interrupted");
         let Some(machine) = machines.machine(&name) else { continue };
         for line in orders::predictions(scenario, machine, &case)? {
             campaign.append(line)?;
@@ -241,7 +232,7 @@ fn print_launch(scenario: &Scenario, site: &Site) -> anyhow::Result<ExitCode> {
         let title = format!("{} ranks, {} network", group.ranks, group.carrier.name());
         match site.find(library) {
             Ok(launcher) => {
-                let arguments = serve::arguments(Path::new("JOB"));
+                let arguments = campaign::serve::arguments(Path::new("JOB"));
                 println!("# {}, {title}\n{}", library.title(), launcher.line(group.ranks, site, &arguments));
             }
             Err(absent) => println!("# {}, {title}: {absent}", library.title()),

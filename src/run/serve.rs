@@ -1,58 +1,9 @@
-//! Starting real ranks: the files they meet the command in, and the threads world as a process of its own.
+//! `parallax serve-threads`: a world of threads as a process, watched and killed like an MPI world.
 
-use crate::bad_input::BadInput;
-use crate::launch::{Launcher, Site};
-use anyhow::Context;
-use measure::board::Board;
-use measure::job::Job;
-use measure::service::{Results, hand_over, keep_beating, read_job};
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::process::ExitCode;
 
-/// Names of the files in a job's folder.
-pub const JOB: &str = "job.json";
-/// One outcome per line, written by rank 0.
-pub const RESULTS: &str = "results.jsonl";
-/// The status board.
-pub const BOARD: &str = "board";
-
-/// Writes the job and makes the command that carries it out: threads without a launcher, MPI with one.
-pub fn command(launcher: Option<&Launcher>, site: &Site, job: &Job, folder: &Path) -> anyhow::Result<Command> {
-    job.fits().map_err(BadInput)?;
-    // Ranks of a run that was killed may live on for a moment: they keep the old files, not these.
-    if folder.exists() {
-        std::fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))?;
-    }
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    let folder = folder.canonicalize()?;
-    put(&folder.join(JOB), &serde_json::to_vec(job)?)?;
-    put(&folder.join(RESULTS), b"")?;
-    match launcher {
-        Some(launcher) => Ok(launcher.command(job.ranks, site, &arguments(&folder))),
-        None => {
-            let mut command = Command::new(std::env::current_exe()?);
-            command.arg("serve-threads").args(arguments(&folder));
-            std::os::unix::process::CommandExt::process_group(&mut command, 0);
-            Ok(command)
-        }
-    }
-}
-
-fn put(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    std::fs::write(file, bytes).with_context(|| format!("cannot write {}; make room, then resume", file.display()))
-}
-
-/// What ranks are told on their command line.
-pub fn arguments(folder: &Path) -> Vec<OsString> {
-    [("--job", JOB), ("--results", RESULTS), ("--board", BOARD)]
-        .into_iter()
-        .flat_map(|(flag, file)| [OsString::from(flag), folder.join(file).into()])
-        .collect()
-}
-
-/// `parallax serve-threads`: a world of threads as a process, watched and killed like an MPI world.
+/// What `parallax serve-threads` is told.
 #[derive(clap::Args)]
 pub struct ServeThreads {
     #[arg(long)]
@@ -66,19 +17,6 @@ pub struct ServeThreads {
 impl ServeThreads {
     /// Carries out the job.
     pub fn serve(&self) -> anyhow::Result<ExitCode> {
-        let job = read_job(&self.job)?;
-        let board = Arc::new(Board::open(&self.board, job.ranks)?);
-        keep_beating(&board, 0..job.ranks);
-        let mut results = Results::open(&self.results)?;
-        let mut keep = |outcome| {
-            if let Err(error) = results.append(&outcome) {
-                // Nothing that is measured from now on would be kept.
-                note!("parallax: rank 0 cannot write its results: {error}; make room, then resume");
-                std::process::exit(1);
-            }
-            hand_over(&board);
-        };
-        measure::threads::run(&job, &board, &mut keep)?;
-        Ok(ExitCode::SUCCESS)
+        campaign::serve::serve_threads(&self.job, &self.results, &self.board)
     }
 }

@@ -1,8 +1,9 @@
 //! Cases of simulated ranks on machines that the scenario gives: no calibration, and the truth is exact.
 
-use super::campaign::Campaign;
-use super::{interrupted, orders};
-use crate::bad_input::BadInput;
+use super::orders;
+use campaign::BadInput;
+use campaign::Campaign;
+use campaign::interrupted;
 use models::call::Call;
 use models::collective::Shape;
 use models::machine::Bound;

@@ -1,6 +1,6 @@
 //! When ranks enter.
 
-use crate::bad_input::BadInput;
+use campaign::BadInput;
 use models::quantity::parse;
 use models::time::{Span, Time};
 use sim::Entry;

@@ -1,8 +1,8 @@
 //! A benchmark's method around the simulated calls: what it prints, and by how much that is wrong.
 
 use super::{Format, failed};
-use crate::bad_input::BadInput;
 use crate::flags::clock_spread;
+use campaign::BadInput;
 use models::budget::{Configuration, SystematicError};
 use models::call::Call;
 use models::clock::ClockSpread;

@@ -4,10 +4,10 @@ pub mod entry;
 mod method;
 pub mod show;
 
-use crate::bad_input::BadInput;
 use crate::curves::costs::most_messages;
 use crate::flags::{CallFlags, Memory, ModelFlags, NoiseFlags, Pairs};
 use crate::measuring::flags::named;
+use campaign::BadInput;
 use clap::ValueEnum;
 
 use method::MethodFlags;

@@ -1,8 +1,8 @@
 //! `parallax skew`: how far apart ranks leave each barrier algorithm, without and with noise.
 
-use crate::bad_input::BadInput;
 use crate::flags::{ModelFlags, NoiseFlags, algorithms};
 use crate::simulate::{Format, entry};
+use campaign::BadInput;
 use models::collective::{Algorithm, Collective, Shape};
 use models::engine::Engine;
 use models::noise::Noise;

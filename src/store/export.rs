@@ -1,13 +1,13 @@
 //! `parallax store export`: a run as a file for other programs.
 
 use super::{StoreFlag, told};
-use crate::bad_input::BadInput;
 use crate::output::ignore_closed_pipe;
 use anyhow::Context;
+use campaign::BadInput;
 use clap::{Args, ValueEnum};
 use reports::database::{Database, DatabaseError, csv, observations};
 use reports::export;
-use reports::files::write_whole;
+use scenario::files::write_whole;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 

@@ -4,8 +4,8 @@
 //! threads: two that share one pool would wait inside each other.
 
 use super::work::Work;
-use crate::run::interrupted;
 use anyhow::Context;
+use campaign::interrupted;
 use reports::sweep::Found;
 use std::collections::BTreeMap;
 use std::ops::Range;

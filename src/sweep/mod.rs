@@ -5,8 +5,8 @@ mod pipes;
 mod progress;
 mod work;
 
-use crate::run::{BadInput, interrupted, notice_interrupts};
 use crate::simulate::{EngineName, Format};
+use campaign::{BadInput, interrupted, notice_interrupts};
 use crew::Crew;
 use progress::Progress;
 use reports::sweep::{Form, Header, Kept, Row, SweepFile, numbers as expected, table, told};

@@ -1,11 +1,11 @@
 //! `parallax sync compare`: all algorithms side by side, on simulated ranks behind bad clocks, where the truth is known, or on
 //! real ranks that share a clock, where it is zero.
 
-use crate::bad_input::BadInput;
-use crate::environment::cores;
+use crate::flags::SiteFlags;
 use crate::flags::{NetworkFlags, NoiseFlags};
-use crate::launch::SiteFlags;
-use crate::run::{Start, notice_interrupts};
+use campaign::BadInput;
+use campaign::environment::cores;
+use campaign::{Start, notice_interrupts};
 use measure::job::{Outcome, Task};
 use models::clock::ClockKind;
 use models::clock::ClockSpread;

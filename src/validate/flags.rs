@@ -1,12 +1,12 @@
 //! The flags of `parallax validate`, and what they ask for.
 
 use super::Asked;
-use crate::bad_input::BadInput;
 use crate::flags;
-use crate::launch::Site;
 use crate::measuring::flags::{implementation, named, numbers, reference, worlds};
 use crate::measuring::plan::{Breadth, Operation, Plan};
 use crate::measuring::several;
+use campaign::BadInput;
+use campaign::launch::Site;
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::Algorithm;

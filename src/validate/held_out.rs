@@ -2,8 +2,8 @@
 
 use super::Asked;
 use super::predict::{Counted, chosen, measured, message_us, predictions};
-use crate::run::Kept;
 use crate::run::calibrated::{Calibrations, Samples};
+use campaign::Kept;
 use models::calibration::Sample;
 use models::machine::Machine;
 use models::observation::Case;

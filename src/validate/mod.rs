@@ -7,18 +7,21 @@ mod flags;
 mod held_out;
 mod predict;
 
-use crate::bad_input::BadInput;
-use crate::launch::{Site, SiteFlags};
+use crate::flags::SiteFlags;
 use crate::measuring::plan::{Launch, Plan};
 use crate::measuring::progress::Progress;
 use crate::measuring::{orders, refuse_unproven};
 use crate::output::print;
-use crate::run::Kept;
 use crate::run::calibrated::{Calibrations, Missing};
-use crate::run::campaign::Campaign;
-use crate::run::planned::Planned;
-use crate::run::{Start, colour, notice_interrupts, planned, terminal_width};
+use crate::run::told;
+use crate::run::{colour, terminal_width};
 use anyhow::Context;
+use campaign::BadInput;
+use campaign::Campaign;
+use campaign::Kept;
+use campaign::launch::Site;
+use campaign::planned::Planned;
+use campaign::{Start, notice_interrupts, planned};
 use flags::ValidationFlags;
 use measure::job::Outcome;
 use models::machine::Machine;
@@ -176,7 +179,7 @@ impl ValidateArguments {
 
     /// Predicts what was measured, prints how they agree, and writes page, pictures and tables beside the campaign.
     fn tell(&self, campaign: &Campaign, asked: &Asked) -> anyhow::Result<()> {
-        campaign.warn_of_clocks();
+        told::warn_of_clocks(campaign);
         let validation = validation(campaign, asked)?;
         campaign.write("validation.csv", &reports::validation::csv(&validation))?;
         campaign.write("validation.json", &(serde_json::to_string(&validation)? + "\n"))?;

@@ -2,9 +2,9 @@
 
 use super::Asked;
 use crate::measuring::orders::order;
-use crate::run::Kept;
 use crate::run::calibrated::Calibrations;
 use anyhow::Context;
+use campaign::Kept;
 use models::call::Call;
 use models::collective::{Algorithm, Collective, Shape};
 use models::machine::{Arithmetic, Bound, Estimate, Extent, Machine};

@@ -11,8 +11,8 @@ pub use draw::draw;
 pub use envelope::{Crossover, Stretch, cheapest, crossovers};
 pub use tables::{csv, html_table, page, text_table};
 
-use crate::files::write_whole;
 use crate::plots::numbers::{bytes, significant};
+use scenario::files::write_whole;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;

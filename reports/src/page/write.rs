@@ -1,9 +1,9 @@
 //! From a page to its files.
 
 use super::{Figure, Page, Section};
-use crate::files::write_whole;
 use crate::template::fill;
 use minijinja::value::Serde;
+use scenario::files::write_whole;
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};

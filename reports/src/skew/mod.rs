@@ -8,8 +8,8 @@ mod tests;
 pub use draw::draw;
 pub use tables::{json, page, text_table};
 
-use crate::files::write_whole;
 use models::time::{Span, Time};
+use scenario::files::write_whole;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;

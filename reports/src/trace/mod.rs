@@ -17,10 +17,10 @@ mod svg;
 #[cfg(test)]
 mod tests;
 
-use crate::files::write_whole;
 use lanes::Lanes;
 use models::trace::Trace;
 use picture::Picture;
+use scenario::files::write_whole;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;

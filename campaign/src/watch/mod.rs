@@ -5,7 +5,7 @@ mod children;
 mod deaths;
 mod hang;
 
-use super::serve::{BOARD, RESULTS};
+use crate::serve::{BOARD, RESULTS};
 use anyhow::{Context, bail};
 use children::Children;
 use hang::HangWatch;
@@ -165,8 +165,8 @@ fn with(what: String, last_words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::serve::RESULTS;
     use super::*;
+    use crate::serve::RESULTS;
     use models::clock::ClockKind;
     use models::network::{Hockney, SendRule};
     use models::observation::{Carrier, World};

@@ -1,21 +1,18 @@
 //! What is kept of a campaign: its folder and all that became known, to be read.
 
-use super::BadInput;
-use super::calibrated::Calibrations;
-use super::campaign::{FILE, told};
+use crate::BadInput;
+use crate::campaign::{FILE, told};
 use anyhow::Context;
 use models::machine::{Bound, Machine};
 use models::observation::{Carrier, Case, Conditions, World};
-use reports::clocks::moved;
-use reports::comparison::Report;
-use reports::files::write_whole;
+use scenario::files::write_whole;
 use scenario::store::Line;
 use std::path::{Path, PathBuf};
 
-/// A campaign that is looked at; whoever adds to it has a [`Campaign`](super::campaign::Campaign).
+/// A campaign that is looked at; whoever adds to it has a [`Campaign`](crate::Campaign).
 pub struct Kept {
-    pub(super) folder: PathBuf,
-    pub(super) lines: Vec<Line>,
+    pub(crate) folder: PathBuf,
+    pub(crate) lines: Vec<Line>,
 }
 
 impl Kept {
@@ -89,28 +86,6 @@ impl Kept {
             Line::Machine(machine) if machine.name == name => Some(&**machine),
             _ => None,
         })
-    }
-
-    /// Names, on standard error, every case during which a rank's clock jumped or contradicted itself.
-    pub fn warn_of_clocks(&self) {
-        for line in &self.lines {
-            let Line::Measured(observation) = line else { continue };
-            for moved in moved(&observation.ranks).iter().filter(|moved| moved.jumped || moved.contradicted) {
-                let case = &observation.case;
-                note!("parallax: {case}: {moved}; what rests on the global clock is wrong there: measure it again");
-            }
-        }
-    }
-
-    /// Everything that became known, with one machine for all calibrations of the same ranks; without the samples beside it
-    /// a campaign tells its calibrations one by one.
-    pub fn told(&self) -> Vec<Line> {
-        Calibrations::of(self).map_or_else(|_| self.lines.clone(), |machines| machines.lines(self))
-    }
-
-    /// Compares what is there.
-    pub fn report(&self) -> anyhow::Result<Report> {
-        Ok(reports::compare::compare(&self.told())?)
     }
 
     /// Writes a file beside the campaign's; returns its path.

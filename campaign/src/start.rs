@@ -1,7 +1,7 @@
 //! Ranks that are started together: where, how many, over what; the job they are given, and their answers.
 
-use super::{BadInput, serve, watch};
 use crate::launch::{Launcher, Library, Site};
+use crate::{BadInput, serve, watch};
 use anyhow::Context;
 use measure::job::{Job, Outcome, Task};
 use models::clock::ClockKind;

@@ -15,17 +15,20 @@ fn main() {
 
 /// The commit that is checked out here, and whether sources were changed since.
 fn of_git() -> Option<String> {
-    let here = Path::new(&std::env::var_os("CARGO_MANIFEST_DIR")?).canonicalize().ok()?;
+    let here = Path::new(&std::env::var_os("CARGO_MANIFEST_DIR")?).join("..").canonicalize().ok()?;
     // Sources that were unpacked within somebody else's repository are none of its commits.
     if Path::new(&git(&["rev-parse", "--show-toplevel"])?).canonicalize().ok()? != here {
         return None;
     }
     let commit = git(&["rev-parse", "HEAD"])?;
-    let watched = ["src", "models/src", "sim/src", "measure/src", "reports/src", "Cargo.toml", "Cargo.lock"];
+    let crates = ["campaign", "goal", "measure", "models", "reports", "scenario", "sim"];
+    let sources =
+        crates.iter().map(|name| format!("{name}/src")).chain(["src", "Cargo.toml", "Cargo.lock"].map(str::to_owned));
+    let watched = sources.map(|path| here.join(path).display().to_string());
     let branch = git(&["symbolic-ref", "-q", "HEAD"]);
     let of_head = ["HEAD", "index"].into_iter().chain(branch.as_deref());
     let of_head: Vec<String> = of_head.filter_map(|name| git(&["rev-parse", "--git-path", name])).collect();
-    for path in watched.iter().map(|path| (*path).to_owned()).chain(of_head) {
+    for path in watched.chain(of_head) {
         // What is named here and is not there would have this run at every build.
         if Path::new(&path).exists() {
             println!("cargo:rerun-if-changed={path}");

@@ -2,25 +2,12 @@
 
 use super::hosts::{Host, read};
 use super::{Launcher, Library, NotFound, Places};
-use crate::bad_input::BadInput;
+use crate::BadInput;
 use crate::environment::cores;
-use std::path::PathBuf;
-
-/// What subcommands that start MPI ranks are told about it.
-#[derive(clap::Args, Clone, Debug, Default)]
-pub struct SiteFlags {
-    /// Start MPI ranks on the hosts of this file, with lines like: node1 slots=4 [default: $PARALLAX_HOSTS, or this
-    /// machine]
-    #[arg(long, value_name = "FILE")]
-    pub hosts: Option<PathBuf>,
-    /// What starts MPI ranks: the library's own mpirun, srun within a Slurm allocation, or flux run within a Flux instance
-    /// [default: $PARALLAX_LAUNCHER, or mpirun]
-    #[arg(long, value_name = "mpirun|srun|flux")]
-    pub launcher: Option<Starter>,
-}
+use std::path::{Path, PathBuf};
 
 /// Whose program starts ranks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Starter {
     /// The MPI library's.
     #[default]
@@ -32,6 +19,14 @@ pub enum Starter {
 }
 
 impl Starter {
+    /// All of them.
+    pub const ALL: [Starter; 3] = [Starter::Mpirun, Starter::Srun, Starter::Flux];
+
+    /// The one of this name.
+    pub fn find(name: &str) -> Option<Starter> {
+        Starter::ALL.into_iter().find(|starter| starter.name() == name)
+    }
+
     /// The name used in flags and variables.
     pub fn name(self) -> &'static str {
         match self {
@@ -55,36 +50,31 @@ pub struct Site {
     pub starter: Starter,
 }
 
-impl SiteFlags {
-    /// What the flags, or else the variables, say.
+impl Site {
+    /// This machine.
+    pub fn here() -> Site {
+        Site::of(Vec::new(), Starter::Mpirun, None)
+    }
+
+    /// What a host file and a launcher, or else the variables PARALLAX_HOSTS, PARALLAX_LAUNCHER and PARALLAX_CORES say.
     ///
     /// # Errors
     /// What is wrong with the host file or a variable.
-    pub fn site(&self) -> Result<Site, BadInput> {
+    pub fn told(hosts: Option<&Path>, launcher: Option<Starter>) -> Result<Site, BadInput> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let file = self.hosts.clone().or_else(|| variable("PARALLAX_HOSTS").map(PathBuf::from));
+        let file = hosts.map(Path::to_owned).or_else(|| variable("PARALLAX_HOSTS").map(PathBuf::from));
         let hosts = file.map(|file| read(&file)).transpose()?.unwrap_or_default();
-        let starter = match (self.launcher, variable("PARALLAX_LAUNCHER").as_deref()) {
-            (Some(starter), _) => starter,
-            (None, None | Some("mpirun")) => Starter::Mpirun,
-            (None, Some("srun")) => Starter::Srun,
-            (None, Some("flux")) => Starter::Flux,
-            (None, Some(other)) => {
-                return Err(BadInput(format!("PARALLAX_LAUNCHER: expected mpirun, srun or flux, found '{other}'")));
-            }
+        let named = |name: String| {
+            let unknown = || BadInput(format!("PARALLAX_LAUNCHER: expected mpirun, srun or flux, found '{name}'"));
+            Starter::find(&name).ok_or_else(unknown)
         };
+        let of_variable = || variable("PARALLAX_LAUNCHER").map(named).transpose();
+        let starter = launcher.map_or_else(of_variable, |launcher| Ok(Some(launcher)))?.unwrap_or_default();
         let limit = variable("PARALLAX_CORES").map(|text| {
             let cores = text.parse().ok().filter(|cores| *cores > 0);
             cores.ok_or_else(|| BadInput(format!("PARALLAX_CORES: expected a number of cores, found '{text}'")))
         });
         Ok(Site::of(hosts, starter, limit.transpose()?))
-    }
-}
-
-impl Site {
-    /// This machine.
-    pub fn here() -> Site {
-        Site::of(Vec::new(), Starter::Mpirun, None)
     }
 
     /// Some hosts, which may have fewer cores together than slots.

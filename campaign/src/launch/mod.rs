@@ -16,7 +16,7 @@ pub use identity::{Identity, ask as ask_identity, identify};
 pub use places::{NotFound, Places, is_program, launcher_identity};
 pub use process::{Finished, end_with_us, run_within, stop};
 pub use processors::Processors;
-pub use site::{Site, SiteFlags, Starter};
+pub use site::{Site, Starter};
 
 use models::observation::World;
 use std::ffi::OsString;

@@ -1,7 +1,7 @@
 //! Campaigns of commands that are told by flags what to do: the plan is kept in the campaign, so that it can be gone on with.
 
-use super::BadInput;
-use super::campaign::Campaign;
+use crate::BadInput;
+use crate::Campaign;
 use crate::environment::{facts, launches};
 use crate::launch::{Launcher, Library, Site};
 use anyhow::Context;

@@ -1,7 +1,7 @@
 //! What is known of the MPI libraries that ranks run under, and of how they are started.
 
 use crate::launch::{Launcher, Site, identify};
-use crate::run::serve;
+use crate::serve;
 use std::path::Path;
 
 /// Library and exact version, and who starts its ranks.

@@ -1,8 +1,7 @@
-//! A campaign: the folder of one run, its file of JSON lines, and the report made from it. all commands that keep campaigns share it.
+//! A campaign: the folder of one run, its file of JSON lines, which all commands that keep campaigns share.
 
-use super::BadInput;
-use super::kept::Kept;
-use reports::comparison::Report;
+use crate::BadInput;
+use crate::Kept;
 use scenario::Group;
 use scenario::store::{Contents, Line, StoreError, Writer};
 use std::io::ErrorKind;
@@ -10,7 +9,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 /// The file of a campaign inside its folder.
-pub(super) const FILE: &str = "campaign.jsonl";
+pub(crate) const FILE: &str = "campaign.jsonl";
 
 /// One campaign, new or resumed.
 pub struct Campaign {
@@ -83,15 +82,6 @@ impl Campaign {
     pub fn finish(&mut self) -> anyhow::Result<()> {
         self.append(Line::Finished)
     }
-
-    /// Writes the page with its pictures, the summary and one machine file for each calibrated machine; returns the page's path.
-    pub fn write_report(&self, report: &Report) -> anyhow::Result<PathBuf> {
-        for machine in &report.machines {
-            self.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
-        }
-        self.write("summary.txt", &reports::summary::full(report, 100, false))?;
-        Ok(reports::html::page(report).write(&self.folder)?)
-    }
 }
 
 /// Folders of runs of a name, with their numbers, oldest first.
@@ -131,7 +121,7 @@ fn cannot_make(folder: &Path, error: &std::io::Error) -> BadInput {
 }
 
 /// What the user can cure is bad input.
-pub(super) fn told(error: StoreError) -> anyhow::Error {
+pub(crate) fn told(error: StoreError) -> anyhow::Error {
     match error {
         StoreError::Busy(_) | StoreError::Open { .. } | StoreError::Broken { .. } | StoreError::Format { .. } => {
             BadInput(error.to_string()).into()

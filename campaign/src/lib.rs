@@ -1,0 +1,23 @@
+//! Running: which launcher starts ranks on which hosts, who watches them, and the folder and file of a campaign.
+//!
+//! Real ranks are processes that this crate meets in files only: a job, its results, a status board. It links no MPI.
+
+// Its macro is for all that follow.
+#[macro_use]
+mod note;
+
+mod bad_input;
+mod campaign;
+pub mod environment;
+mod kept;
+pub mod launch;
+pub mod planned;
+pub mod serve;
+mod start;
+mod watch;
+
+pub use bad_input::BadInput;
+pub use campaign::{Campaign, next_free};
+pub use kept::Kept;
+pub use start::Start;
+pub use watch::{interrupted, notice_interrupts};
