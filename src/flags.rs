@@ -15,6 +15,7 @@ use models::noise::Noise;
 use models::observation::World;
 use models::quantity::{Bytes, Ppm, parse as parse_quantity};
 use models::time::Span;
+use scenario::files::{LONGEST_RECORD, read_whole};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -250,14 +251,15 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
 
 /// The text of a file that a flag names.
 pub fn read_text(path: &str) -> Result<String, String> {
-    std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))
+    scenario::files::read_description(Path::new(path)).map_err(|error| format!("{path}: {error}"))
 }
 
 /// The files that a `trace:` source names: a file, or all files of a folder in the order of their names.
 pub fn open_traces(path: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
     let open = |path: &Path| {
         let name = path.display().to_string();
-        std::fs::read(path).map(|content| (name.clone(), content)).map_err(|error| format!("{name}: {error}"))
+        let content = read_whole(path, LONGEST_RECORD);
+        content.map(|content| (name.clone(), content)).map_err(|error| format!("{name}: {error}"))
     };
     let named = Path::new(path);
     if !named.is_dir() {

@@ -3,8 +3,8 @@
 use crate::output::print;
 use campaign::BadInput;
 use reports::import::{Imported, csv, read, table};
+use scenario::files::{LONGEST_RECORD, read_at_most, read_whole};
 use serde_json::Value;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -51,10 +51,9 @@ impl ImportArguments {
 /// A file's name for messages, and its text; bytes that are no UTF-8 are replaced: no number has any.
 pub fn content(path: &Path) -> Result<(String, String), BadInput> {
     let (name, bytes) = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        ("standard input".to_owned(), std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes))
+        ("standard input".to_owned(), read_at_most(std::io::stdin().lock(), LONGEST_RECORD))
     } else {
-        (path.display().to_string(), std::fs::read(path))
+        (path.display().to_string(), read_whole(path, LONGEST_RECORD))
     };
     let bytes =
         bytes.map_err(|error| BadInput(format!("{name}: {error}; expected the text that a benchmark printed")))?;

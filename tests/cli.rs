@@ -6,6 +6,20 @@ use common::command::{Running, finish, parallax, scenario, wait_for};
 use std::time::Duration;
 
 #[test]
+fn descriptions_without_an_end_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [
+        &["run", "/dev/zero"][..],
+        &["sweep", "/dev/zero"],
+        &["measure", "bcast", "--bytes", "8", "--hosts", "/dev/zero"],
+    ] {
+        let done = finish(parallax(&folder).args(arguments));
+        assert_eq!(done.code, 2, "{arguments:?}: {done:?}");
+        assert!(done.stderr.contains("/dev/zero: is longer than 64 MiB"), "{arguments:?}: {done:?}");
+    }
+}
+
+#[test]
 fn mistakes_in_a_scenario_end_with_code_2_and_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("wrong.toml");

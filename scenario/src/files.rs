@@ -1,7 +1,8 @@
-//! Files that are either whole or not there: written beside their place, then moved into it.
+//! Files that are either whole or not there: written beside their place, then moved into it; and files that are read
+//! whole, unless they have no end.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes a file through `fill`; what stood there before stays until the new one is complete and on disk.
@@ -24,6 +25,42 @@ pub fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<
     written
 }
 
+/// The longest description that is read, of a scenario, sweep, machine, host or placement: 64 MiB. Longer ones have no end,
+/// like `/dev/zero`, or are something else.
+pub const LONGEST_DESCRIPTION: u64 = 64 << 20;
+/// The longest record that is read whole, of what a benchmark printed or of noise: 1 GiB.
+pub const LONGEST_RECORD: u64 = 1 << 30;
+
+/// All bytes of an input that has at most so many.
+///
+/// # Errors
+/// Those of reading; an input that is longer.
+pub fn read_at_most(input: impl Read, most_bytes: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(most_bytes + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most_bytes {
+        return Err(io::Error::other(format!("is longer than {} MiB", most_bytes >> 20)));
+    }
+    Ok(bytes)
+}
+
+/// All bytes of a file that has at most so many.
+///
+/// # Errors
+/// As [`read_at_most`]; a file that cannot be opened.
+pub fn read_whole(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
+    read_at_most(File::open(path)?, most_bytes)
+}
+
+/// The text of a description.
+///
+/// # Errors
+/// As [`read_whole`], of [`LONGEST_DESCRIPTION`]; bytes that are no UTF-8.
+pub fn read_description(path: &Path) -> io::Result<String> {
+    String::from_utf8(read_whole(path, LONGEST_DESCRIPTION)?)
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
 /// A hidden name in the same folder, another one in each process.
 fn draft_of(path: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
@@ -35,6 +72,13 @@ fn draft_of(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_input_without_an_end_is_refused_and_the_longest_one_is_read() {
+        assert_eq!(read_at_most(&b"1234"[..], 4).expect("short enough"), b"1234");
+        let longer = read_at_most(io::repeat(0), 3 << 20).expect_err("it has no end");
+        assert_eq!(longer.to_string(), "is longer than 3 MiB");
+    }
 
     #[test]
     fn a_file_is_replaced_only_by_a_whole_one() {

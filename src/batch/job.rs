@@ -185,7 +185,7 @@ impl Typed {
     /// A scenario that is here fits the job; the library of its first MPI ranks. One that is only where the job runs
     /// is not looked at.
     fn compare_with_scenario(&self, path: &Path, asked: &BatchArguments) -> Result<Option<Library>, BadInput> {
-        let Ok(text) = std::fs::read_to_string(path) else { return Ok(None) };
+        let Ok(text) = scenario::files::read_description(path) else { return Ok(None) };
         let (file, job) = (path.display().to_string(), asked.ranks);
         let scenario = Scenario::parse(&file, &text).map_err(|error| BadInput(error.to_string()))?;
         let scenario = if self.values.get_flag("small") { scenario.small() } else { scenario };

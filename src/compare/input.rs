@@ -7,6 +7,7 @@ use clap::Args;
 use reports::contrast::{Observed, Side, campaign, imported, is_samples, machine, samples};
 use reports::database::{Database, PATIENCE};
 use reports::import;
+use scenario::files::{LONGEST_RECORD, read_whole};
 use std::path::{Path, PathBuf};
 
 /// How sides are read.
@@ -68,7 +69,8 @@ fn file(name: &str, flags: &InputFlags) -> Result<Side, BadInput> {
         let (_, lines, _) = store::campaign(path)?;
         return Ok(campaign(name, &lines, observed(flags)));
     }
-    let bytes = std::fs::read(path).map_err(|error| BadInput(format!("{name}: {error}; check that it may be read")))?;
+    let bytes = read_whole(path, LONGEST_RECORD)
+        .map_err(|error| BadInput(format!("{name}: {error}; check that it may be read")))?;
     for (magic, what) in [
         ("SQLite format 3\0", "is a store: name a run by its number, and the store by --db"),
         ("PAR1", "is a Parquet file; export the run with --format csv"),

@@ -3,8 +3,9 @@
 use campaign::BadInput;
 use goal::{Schedule, binary, text};
 use memmap2::Mmap;
+use scenario::files::{LONGEST_RECORD, read_at_most};
 use std::fs::File;
-use std::io::{IsTerminal, Read};
+use std::io::IsTerminal;
 use std::path::Path;
 
 /// How messages call a file.
@@ -12,7 +13,8 @@ pub fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// Reads a schedule; `-` is standard input.
+/// Reads a schedule; `-` is standard input. Files are as long as they are; what comes from a pipe or a device is not longer than
+/// [`LONGEST_RECORD`].
 ///
 /// # Errors
 /// [`BadInput`] with file and line.
@@ -20,15 +22,14 @@ pub fn read(path: &Path) -> Result<Schedule, BadInput> {
     let name = name(path);
     let failed = |error: std::io::Error| BadInput(format!("{name}: {error}; expected a GOAL schedule, text or binary"));
     if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        let mut input = std::io::stdin().lock();
+        let input = std::io::stdin().lock();
         if input.is_terminal() {
             note!("parallax: reading a schedule from the terminal; end it with Ctrl-D");
         }
-        input.read_to_end(&mut bytes).map_err(failed)?;
+        let bytes = read_at_most(input, LONGEST_RECORD).map_err(failed)?;
         return parse(&name, &bytes);
     }
-    let mut file = File::open(path).map_err(failed)?;
+    let file = File::open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
     if metadata.is_file() && metadata.len() > 0 {
         // SAFETY: the map is read only; should another process shorten the file meanwhile, this one is ended by a
@@ -36,8 +37,7 @@ pub fn read(path: &Path) -> Result<Schedule, BadInput> {
         let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
         return parse(&name, &map);
     }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(failed)?;
+    let bytes = read_at_most(file, LONGEST_RECORD).map_err(failed)?;
     parse(&name, &bytes)
 }
 

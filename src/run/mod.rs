@@ -29,7 +29,7 @@ use std::process::ExitCode;
 /// Runs a scenario; prints the summary and the report's path.
 pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     let file = arguments.scenario.display().to_string();
-    let text = std::fs::read_to_string(&arguments.scenario).map_err(|error| {
+    let text = scenario::files::read_description(&arguments.scenario).map_err(|error| {
         BadInput(format!("{file}: {error}; expected a scenario file, like scenarios/loop-error.toml"))
     })?;
     let scenario = Scenario::parse(&file, &text).map_err(|error| BadInput(error.to_string()))?;

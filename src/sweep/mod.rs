@@ -72,7 +72,7 @@ impl SweepArguments {
 
     fn work(&self) -> Result<Work, BadInput> {
         let file = self.file.display().to_string();
-        let text = std::fs::read_to_string(&self.file).map_err(|error| {
+        let text = scenario::files::read_description(&self.file).map_err(|error| {
             BadInput(format!("{file}: {error}; expected a sweep, like scenarios/sweep-barriers.toml"))
         })?;
         let disk = Disk::default();

@@ -21,7 +21,7 @@ pub struct Host {
 /// The file, the line, and what was expected.
 pub fn read(path: &Path) -> Result<Vec<Host>, BadInput> {
     let file = path.display();
-    let text = std::fs::read_to_string(path)
+    let text = scenario::files::read_description(path)
         .map_err(|error| BadInput(format!("{file}: {error}; expected a host file with lines like: node1 slots=4")))?;
     parse(&text).map_err(|why| BadInput(format!("{file}{why}")))
 }

@@ -5,6 +5,7 @@
 //! integer picoseconds or raw ticks, parameters carry their units in their names, and floating
 //! numbers read back bit for bit. Everything a report says comes from this file.
 
+use crate::files::{LONGEST_RECORD, read_whole};
 use models::audit::AuditedLaunch;
 use models::budget::{Budget, Round};
 use models::clock::ReportCard;
@@ -227,7 +228,8 @@ pub enum StoreError {
 /// [`StoreError::Open`]; [`StoreError::Broken`] for any other line that cannot be read.
 pub fn read(path: impl AsRef<Path>) -> Result<Contents, StoreError> {
     let path = path.as_ref();
-    let bytes = std::fs::read(path).map_err(|reason| StoreError::Open { path: path.to_owned(), reason })?;
+    let most_bytes = if path.is_file() { u64::MAX - 1 } else { LONGEST_RECORD };
+    let bytes = read_whole(path, most_bytes).map_err(|reason| StoreError::Open { path: path.to_owned(), reason })?;
     parse(path, &bytes).map(|(contents, _)| contents)
 }
 
