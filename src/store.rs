@@ -157,6 +157,7 @@ fn told(error: DatabaseError) -> anyhow::Error {
         | DatabaseError::Busy { .. }
         | DatabaseError::Foreign { .. }
         | DatabaseError::Newer { .. }
+        | DatabaseError::Older { .. }
         | DatabaseError::NoCampaign
         | DatabaseError::NoRun { .. } => BadInput(error.to_string()).into(),
         DatabaseError::Broken { .. } | DatabaseError::Write(_) | DatabaseError::Sql { .. } => error.into(),

@@ -1,5 +1,6 @@
 //! Scenario files: a question, and the cases that answer it.
 
+pub mod axis;
 pub mod expect;
 pub mod files;
 mod read;

@@ -9,10 +9,10 @@ use campaign::BadInput;
 use clap::{Args, ValueEnum};
 use models::names::find;
 use reports::contrast::{
-    Choice, Contrast, Demand, Dimension, Gate, GateKind, Side, contrast, csv, failures, markdown, page, parse_share,
-    table,
+    Choice, Contrast, Demand, Gate, GateKind, Side, contrast, csv, failures, markdown, page, parse_share, table,
 };
 use reports::guidelines::new_violations;
+use scenario::axis::Axis;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -121,13 +121,13 @@ fn gate(text: &str) -> Result<Gate, BadInput> {
     text.trim().parse().map_err(|message| BadInput(format!("--fail-if: {message}")))
 }
 
-fn dimensions(flag: &str, names: &[String]) -> Result<Vec<Dimension>, BadInput> {
+fn dimensions(flag: &str, names: &[String]) -> Result<Vec<Axis>, BadInput> {
     names.iter().map(|name| dimension(name.trim()).map_err(|message| BadInput(format!("{flag}: {message}")))).collect()
 }
 
 /// What tells cases apart, by its name.
-fn dimension(name: &str) -> Result<Dimension, String> {
-    find("key", name, &Dimension::ALL, |dimension| dimension.name())
+fn dimension(name: &str) -> Result<Axis, String> {
+    find("key", name, &Axis::ALL, |dimension| dimension.name())
 }
 
 /// A gate that no result could close is no gate: says so on standard error.

@@ -58,19 +58,25 @@ fn copied(from: &Path, to: &Path) {
     }
 }
 
+/// What the last of these commands prints, run beside copies of the campaigns.
+pub fn printed(commands: &[String]) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    copied(&golden().join("campaigns"), folder.path());
+    let mut printed = String::new();
+    for command in commands {
+        let done = finish(parallax(&folder).args(command.split_whitespace()));
+        // 1: a table of numbers none of which can be corrected.
+        assert!(matches!(done.code, 0 | 1) && !done.stdout.is_empty(), "{command}: {}", done.stderr);
+        printed = done.stdout;
+    }
+    printed
+}
+
 #[test]
 fn tables_of_kept_campaigns_stay_what_they_are() {
     let mut moved = Vec::new();
     for (name, commands) in analyses() {
-        let folder = tempfile::tempdir().expect("a folder");
-        copied(&golden().join("campaigns"), folder.path());
-        let mut printed = String::new();
-        for command in &commands {
-            let done = finish(parallax(&folder).args(command.split_whitespace()));
-            // 1: a table of numbers none of which can be corrected.
-            assert!(matches!(done.code, 0 | 1) && !done.stdout.is_empty(), "{name}: {}", done.stderr);
-            printed = done.stdout;
-        }
+        let printed = printed(&commands);
         let path = golden().join("tables").join(format!("{name}.csv"));
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
             std::fs::write(&path, &printed).expect("written");

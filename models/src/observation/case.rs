@@ -88,6 +88,15 @@ impl Implementation {
         }
     }
 
+    /// As it is asked for: the name of one of our algorithms, `library`, or `library:name`.
+    pub fn written(&self) -> String {
+        match self {
+            Implementation::Own(name) => name.clone(),
+            Implementation::Library => "library".to_owned(),
+            Implementation::Forced(name) => format!("library:{name}"),
+        }
+    }
+
     /// True if the library's own call is made.
     pub fn is_library(&self) -> bool {
         match self {

@@ -74,6 +74,6 @@ fn cells(audit: &Audit, row: &Row) -> Vec<String> {
         factor(row.parts.never_rewritten),
         factor(row.parts.ranks_counted),
         factor(Some(row.parts.rest)),
-        row.over.is_firm().to_string(),
+        u8::from(row.over.is_firm()).to_string(),
     ]
 }

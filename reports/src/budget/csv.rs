@@ -1,17 +1,20 @@
 //! Budgets as CSV: a line for each number.
 
 use super::{Budgets, CaseBudget, Measured};
+use crate::columns::quoted;
 use models::budget::{Bar, Budget};
 use models::machine::Estimate;
+use models::observation::{Carrier, World};
+use scenario::axis::{Axis, Key};
 use std::fmt::Write;
 
-const HEAD: &str = "place,line_ns,slower,collective,algorithm,ranks,root,bytes,from,buffers,to,part,name,source,launches,value_us,low_us,\
+const HEAD: &str = "line_ns,slower,from,buffers,to,part,name,source,launches,value_us,low_us,\
      high_us,factor,factor_low,factor_high,note\n";
 
 /// A line for each end, each bar and what is left over, predicted and measured; what could not be measured has no number
 /// and says why.
 pub fn csv(all: &Budgets) -> String {
-    let mut text = HEAD.to_owned();
+    let mut text = format!("{},{HEAD}", Axis::shared_heads());
     for case in &all.cases {
         let sources = [
             ("predicted", case.predicted.as_ref().map(|predicted| &predicted.budget)),
@@ -60,12 +63,15 @@ fn parts(budget: &Budget) -> Vec<Part> {
 }
 
 fn row(text: &mut String, all: &Budgets, case: &CaseBudget, source: &str, part: &Part, note: &str) {
-    let place = if case.simulated { "simulated" } else { case.case.world.name() };
-    let of = &case.case;
+    let mut of = case.case.clone();
+    if case.simulated {
+        (of.world, of.carrier) = (World::Simulated, Carrier::Modelled);
+    }
+    let cells = Key::of_subject(&of).shared_cells().map(|cell| quoted(&cell)).join(",");
     let calibrated_in = case.predicted.as_ref().filter(|_| case.measured.is_none()).and_then(|one| one.calibrated_in);
     let state = match (case.state, calibrated_in) {
-        (Some(state), _) => format!("{:.0},{:.2}", state.line_ns, state.slower),
-        (None, Some(state)) => format!("{:.0},", state.line_ns),
+        (Some(state), _) => format!("{:.1},{:.2}", state.line_ns, state.slower),
+        (None, Some(state)) => format!("{:.1},", state.line_ns),
         (None, None) => ",".to_owned(),
     };
     let measured = case.measured.as_ref().filter(|_| source == "measured");
@@ -78,12 +84,7 @@ fn row(text: &mut String, all: &Budgets, case: &CaseBudget, source: &str, part: 
     let [from, to, note] = [&all.from.name, &all.to.name, &note.to_owned()].map(|words| quoted(words));
     let _ = writeln!(
         text,
-        "{place},{state},{},{},{},{},{},{from},{},{to},{},{},{source},{},{},{},{note}",
-        of.call.name_of(of.collective),
-        of.implementation.name(),
-        of.ranks,
-        of.root,
-        of.bytes,
+        "{cells},{state},{from},{},{to},{},{},{source},{},{},{},{note}",
         all.from.buffer.name(),
         part.label,
         part.name,
@@ -91,8 +92,4 @@ fn row(text: &mut String, all: &Budgets, case: &CaseBudget, source: &str, part: 
         numbers(part.us),
         numbers(part.factor),
     );
-}
-
-fn quoted(words: &str) -> String {
-    if words.contains([',', '"']) { format!("\"{}\"", words.replace('"', "\"\"")) } else { words.to_owned() }
 }

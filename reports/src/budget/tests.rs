@@ -283,17 +283,20 @@ fn csv_has_as_many_cells_in_every_line() {
     let (budgets, _) = both();
     let text = csv(&budgets);
     let mut reader = csv_reader(&text);
+    let heads = reader.headers().expect("heads").clone();
+    let at = |name: &str| heads.iter().position(|head| head == name).expect("a column");
+    let (source, launches, low, high) = (at("source"), at("launches"), at("low_us"), at("high_us"));
     let rows: Vec<csv_crate::StringRecord> = reader.records().collect::<Result<_, _>>().expect("rectangular");
     assert_eq!(rows.len(), 2 * (2 + 3 + 1), "both ends, three bars and the remainder, from each side");
-    assert_eq!(&rows[0][10], "reference,E5,buffer=same,aggregation=mean", "commas are quoted");
-    let measured = rows.iter().find(|row| &row[13] == "measured").expect("measured");
-    assert_eq!(&measured[14], "7");
-    assert!(!measured[16].is_empty() && !measured[17].is_empty(), "seven launches have an interval: {measured:?}");
+    assert_eq!(&rows[0][at("to")], "reference,E5,buffer=same,aggregation=mean", "commas are quoted");
+    let measured = rows.iter().find(|row| &row[source] == "measured").expect("measured");
+    assert_eq!(&measured[launches], "7");
+    assert!(!measured[low].is_empty() && !measured[high].is_empty(), "seven launches have an interval: {measured:?}");
     let (from, to) = ends();
     let once: Vec<Line> = lines(&from, &to, &RUNS).into_iter().filter(in_one_launch).collect();
     let text = csv(&super::budgets(&once, &from, &to));
     let row = csv_reader(&text).records().next().expect("a row").expect("rectangular");
-    assert_eq!((&row[14], &row[16], &row[17]), ("1", "", ""), "one launch has none");
+    assert_eq!((&row[launches], &row[low], &row[high]), ("1", "", ""), "one launch has none");
 }
 
 fn in_one_launch(line: &Line) -> bool {

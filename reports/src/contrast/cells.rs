@@ -1,32 +1,33 @@
 //! A comparison as cells of tables: what is the same in all rows is said once.
 
 use super::verdict::comparisons;
-use super::{Contrast, Dimension, Effect, Key, Pair, Row, Unit, Value};
+use super::{Contrast, Effect, Pair, Row, Unit};
 use crate::plots::numbers::significant;
 use crate::statistics::Design;
+use scenario::axis::{Axis, Key, Value};
 use std::collections::BTreeSet;
 
 /// Stands where there is no number.
 const ABSENT: &str = "–";
 
 /// Dimensions that mean nothing for some operations or methods: not to be there is no value of theirs.
-const PARTIAL: [Dimension; 3] = [Dimension::Root, Dimension::Calls, Dimension::Sync];
+const PARTIAL: [Axis; 3] = [Axis::Root, Axis::Calls, Axis::Sync];
 
 /// Dimensions in which cases differ, and the others with what they say.
-pub(crate) fn spread<'a>(among: &[Dimension], cases: impl Iterator<Item = &'a Key> + Clone) -> (Vec<Dimension>, Key) {
-    let values = |dimension: Dimension| -> BTreeSet<Option<&'a Value>> {
+pub(crate) fn spread<'a>(among: &[Axis], cases: impl Iterator<Item = &'a Key> + Clone) -> (Vec<Axis>, Key) {
+    let values = |dimension: Axis| -> BTreeSet<Option<&'a Value>> {
         let all = cases.clone().map(|case| case.get(dimension));
         all.filter(|value| value.is_some() || !PARTIAL.contains(&dimension)).collect()
     };
-    let varying: Vec<Dimension> = among.iter().copied().filter(|&dimension| values(dimension).len() > 1).collect();
+    let varying: Vec<Axis> = among.iter().copied().filter(|&dimension| values(dimension).len() > 1).collect();
     let constant = among.iter().filter(|dimension| !varying.contains(dimension));
-    let said = |&dimension: &Dimension| Some((dimension, values(dimension).into_iter().flatten().next()?.clone()));
+    let said = |&dimension: &Axis| Some((dimension, values(dimension).into_iter().flatten().next()?.clone()));
     let constant = Key(constant.filter_map(said).collect());
     (varying, constant)
 }
 
 /// The same for the rows of a comparison.
-pub(super) fn dimensions(contrast: &Contrast) -> (Vec<Dimension>, Key) {
+pub(super) fn dimensions(contrast: &Contrast) -> (Vec<Axis>, Key) {
     spread(&contrast.key, contrast.pairs.iter().flat_map(|pair| &pair.rows).map(|row| &row.case))
 }
 
@@ -94,7 +95,7 @@ fn probability(p: f64) -> String {
 }
 
 /// Cells of a row: the dimensions, then the effect.
-pub(super) fn row(row: &Row, varying: &[Dimension]) -> Vec<String> {
+pub(super) fn row(row: &Row, varying: &[Axis]) -> Vec<String> {
     let case = varying.iter().map(|&dimension| row.case.text(dimension));
     case.chain(cells(&row.effect)).collect()
 }

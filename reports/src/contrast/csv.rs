@@ -1,8 +1,9 @@
 //! A line for each case and each parameter, units in the heads.
 
-use super::{Contrast, Dimension, Effect};
+use super::{Contrast, Effect};
 use crate::columns::quoted;
 use models::machine::Estimate;
+use scenario::axis::Axis;
 
 /// Heads after the dimensions.
 const HEADS: &str = "parameter,in,verdict,ratio,ratio_low,ratio_high,a_us,b_us,difference_us,difference_low_us,difference_high_us,\
@@ -10,17 +11,17 @@ const HEADS: &str = "parameter,in,verdict,ratio,ratio_low,ratio_high,a_us,b_us,d
 
 /// Everything that was compared, and what only one side has. Of a parameter the numbers are in its own unit.
 pub fn csv(contrast: &Contrast) -> String {
-    let dimensions: Vec<&str> = Dimension::ALL.iter().map(|dimension| dimension.name()).collect();
+    let dimensions: Vec<&str> = Axis::ALL.iter().map(|dimension| dimension.name()).collect();
     let mut text = format!("side,{},{HEADS}\n", dimensions.join(","));
     for pair in &contrast.pairs {
-        let mut put = |case: [String; Dimension::ALL.len()], parameter: &str, place: &str, rest: Vec<String>| {
+        let mut put = |case: [String; Axis::ALL.len()], parameter: &str, place: &str, rest: Vec<String>| {
             let cells = [pair.letter.clone()].into_iter().chain(case);
             let cells = cells.chain([parameter.to_owned(), place.to_owned()]).chain(rest);
             text.push_str(&cells.map(|cell| quoted(&cell)).collect::<Vec<_>>().join(","));
             text.push('\n');
         };
-        let of = |key: &super::Key| Dimension::ALL.map(|dimension| key.text(dimension));
-        let nothing = || Dimension::ALL.map(|_| String::new());
+        let of = |key: &scenario::axis::Key| Axis::ALL.map(|dimension| key.text(dimension));
+        let nothing = || Axis::ALL.map(|_| String::new());
         for row in &pair.rows {
             put(of(&row.case), "", "both", cells(&row.effect, Some(row.oversubscribed)));
         }

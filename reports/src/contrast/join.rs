@@ -1,16 +1,16 @@
 //! Which cases of two sides are the same.
 
-use super::key::{Dimension, Key, Value};
 use super::side::{Kind, Sampled, Side};
+use scenario::axis::{Axis, Key, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How cases and launches of the sides are joined.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// Dimensions that are left out of the key.
-    pub ignore: Vec<Dimension>,
+    pub ignore: Vec<Axis>,
     /// Where it is not empty, all but these are left out.
-    pub by: Vec<Dimension>,
+    pub by: Vec<Axis>,
     /// True if the launches of the sides took turns: the first of each side is a pair, then the second, …
     pub in_turn: bool,
 }
@@ -18,32 +18,32 @@ pub struct Choice {
 /// The dimensions in which cases that are compared may differ: those that the user says; those that a side does not say, or by
 /// which its cases were chosen; and where the sides ran, or how clocks were synchronised, where each side has one way only, and
 /// not all the same.
-pub fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Dimension> {
+pub fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Axis> {
     if !choice.by.is_empty() {
         // States of the machine are mixed by nobody who does not ask for it.
-        let chosen = || sides.iter().any(|side| side.chosen.contains(&Dimension::State));
-        let unsaid = |dimension: &Dimension| match dimension {
-            Dimension::State => chosen(),
+        let chosen = || sides.iter().any(|side| side.chosen.contains(&Axis::State));
+        let unsaid = |dimension: &Axis| match dimension {
+            Axis::State => chosen(),
             other => !choice.by.contains(other),
         };
-        return Dimension::ALL.into_iter().filter(unsaid).collect();
+        return Axis::ALL.into_iter().filter(unsaid).collect();
     }
-    let mut left_out: BTreeSet<Dimension> = choice.ignore.iter().copied().collect();
+    let mut left_out: BTreeSet<Axis> = choice.ignore.iter().copied().collect();
     left_out.extend(sides.iter().flat_map(|side| side.silent.iter().chain(&side.chosen)));
-    let mut tells_sides_apart = vec![Dimension::World, Dimension::Network, Dimension::Sync];
+    let mut tells_sides_apart = vec![Axis::World, Axis::Transport, Axis::Sync];
     if sides.iter().any(|side| side.kind == Kind::Imported) {
-        tells_sides_apart.push(Dimension::Method);
+        tells_sides_apart.push(Axis::Method);
     }
-    let differs = |dimension: &Dimension| {
+    let differs = |dimension: &Axis| {
         let mut values = sides.iter().map(|side| side.values(*dimension));
         let first = values.next().unwrap_or_default();
         let others: Vec<Vec<&Value>> = values.collect();
         first.len() <= 1 && others.iter().all(|other| other.len() <= 1) && others.iter().any(|other| *other != first)
     };
     left_out.extend(tells_sides_apart.into_iter().filter(differs));
-    if left_out.contains(&Dimension::Method) {
+    if left_out.contains(&Axis::Method) {
         // Which of these a case has depends on its method.
-        left_out.extend([Dimension::Calls, Dimension::Sync]);
+        left_out.extend([Axis::Calls, Axis::Sync]);
     }
     left_out
 }
@@ -55,18 +55,18 @@ pub type Cases<'a> = BTreeMap<Key, &'a Sampled>;
 ///
 /// # Errors
 /// Names two cases that are then the same, and in what they differ.
-pub fn cases<'a>(side: &'a Side, left_out: &BTreeSet<Dimension>) -> Result<Cases<'a>, String> {
+pub fn cases<'a>(side: &'a Side, left_out: &BTreeSet<Axis>) -> Result<Cases<'a>, String> {
     let mut cases: Cases = BTreeMap::new();
     for case in &side.cases {
         let key = case.key.within(|dimension| !left_out.contains(&dimension));
         let Some(same) = cases.insert(key.clone(), case) else { continue };
-        let differs = |dimension: &Dimension| same.key.get(*dimension) != case.key.get(*dimension);
-        let in_what: Vec<Dimension> = Dimension::ALL.into_iter().filter(differs).collect();
+        let differs = |dimension: &Axis| same.key.get(*dimension) != case.key.get(*dimension);
+        let in_what: Vec<Axis> = Axis::ALL.into_iter().filter(differs).collect();
         let words = in_what
             .iter()
             .map(|&dimension| format!("{dimension} ({} and {})", same.key.text(dimension), case.key.text(dimension)));
         let words = words.collect::<Vec<_>>().join(", ");
-        let first = in_what.first().copied().unwrap_or(Dimension::Operation);
+        let first = in_what.first().copied().unwrap_or(Axis::Operation);
         let name = &side.name;
         return Err(format!(
             "{name} has several cases of '{key}' that differ in {words}; choose one, {name},{first}={}",
@@ -77,8 +77,8 @@ pub fn cases<'a>(side: &'a Side, left_out: &BTreeSet<Dimension>) -> Result<Cases
 }
 
 /// Why no case is on both sides, where one can say: one value on each side, and not the same one.
-pub fn why_apart(a: &Side, b: &Side, left_out: &BTreeSet<Dimension>) -> String {
-    let apart = Dimension::ALL.into_iter().filter(|dimension| !left_out.contains(dimension)).filter(|&dimension| {
+pub fn why_apart(a: &Side, b: &Side, left_out: &BTreeSet<Axis>) -> String {
+    let apart = Axis::ALL.into_iter().filter(|dimension| !left_out.contains(dimension)).filter(|&dimension| {
         let (of_a, of_b) = (a.values(dimension), b.values(dimension));
         of_a.iter().all(|value| !of_b.contains(value)) && !(of_a.is_empty() && of_b.is_empty())
     });
@@ -86,7 +86,7 @@ pub fn why_apart(a: &Side, b: &Side, left_out: &BTreeSet<Dimension>) -> String {
         let values: Vec<String> = side.values(dimension).iter().take(5).map(|value| value.to_string()).collect();
         if values.is_empty() { "nothing".to_owned() } else { values.join(", ") }
     };
-    let apart: Vec<Dimension> = apart.collect();
+    let apart: Vec<Axis> = apart.collect();
     let words: Vec<String> = apart
         .iter()
         .map(|&dimension| format!("{dimension} (A: {}; B: {})", said(a, dimension), said(b, dimension)))
@@ -95,7 +95,7 @@ pub fn why_apart(a: &Side, b: &Side, left_out: &BTreeSet<Dimension>) -> String {
     if words.is_empty() {
         return format!("no combination of their keys is on both; {same}");
     }
-    let what = [Dimension::Operation, Dimension::Ranks, Dimension::Bytes];
+    let what = [Axis::Operation, Axis::Ranks, Axis::Bytes];
     let cure = match apart.iter().any(|dimension| what.contains(dimension)) {
         true => same.to_owned(),
         false => {

@@ -1,6 +1,6 @@
 //! Two or more campaigns held against each other, case by case: which is slower, by how much, and how sure that is.
 //!
-//! A is the baseline. Cases are the same where their keys are ([`Dimension`]); what tells the sides apart (library, version,
+//! A is the baseline. Cases are the same where their keys are ([`Axis`]); what tells the sides apart (library, version,
 //! machine, launch) is no part of a key. A launch is one number, the median of its samples. Where the sides' launches belong to
 //! the same rounds of a campaign, they are compared in pairs (signed-rank test, Wilcoxon 1945), else as two samples (rank-sum
 //! test, Mann and Whitney 1947). The effect is the Hodges–Lehmann estimate (1963) of the ratio with the interval that inverts
@@ -13,7 +13,6 @@ mod draw;
 mod facts;
 mod gate;
 mod join;
-mod key;
 mod page;
 mod parameters;
 mod read;
@@ -32,7 +31,6 @@ pub use csv::csv;
 pub use facts::Difference;
 pub use gate::{Gate, Kind as GateKind, failures, parse_share};
 pub use join::Choice;
-pub use key::{Dimension, Key, Value};
 pub use page::page;
 pub use parameters::{ParameterRow, Parameters};
 pub use read::{Observed, campaign, imported, is_samples, machine, samples};
@@ -45,6 +43,7 @@ pub use verdict::{Demand, Effect, Verdict};
 use crate::statistics::{Comparison, Design, compare_pairs, compare_samples, holm, least_launches};
 use join::{cases, left_out, why_apart};
 use models::machine::Estimate;
+use scenario::axis::{Axis, Key};
 use serde::Serialize;
 use states::Alike;
 use std::collections::BTreeSet;
@@ -109,7 +108,7 @@ pub struct Contrast {
     /// The sides, A first.
     pub sides: Vec<SideLine>,
     /// By what cases are recognised.
-    pub key: Vec<Dimension>,
+    pub key: Vec<Axis>,
     /// Every other side against A.
     pub pairs: Vec<Pair>,
     /// How many launches the comparisons take.
@@ -189,7 +188,7 @@ pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contr
         confidence: demand.confidence,
         at_least: demand.at_least,
         sides: sides.iter().enumerate().map(line).collect(),
-        key: Dimension::ALL.into_iter().filter(|dimension| !left_out.contains(dimension)).collect(),
+        key: Axis::ALL.into_iter().filter(|dimension| !left_out.contains(dimension)).collect(),
         pairs,
         requirements,
         differences: facts::differences(sides),
@@ -202,11 +201,11 @@ fn joined(
     first: &Side,
     other: &Side,
     letter: String,
-    left_out: &BTreeSet<Dimension>,
+    left_out: &BTreeSet<Axis>,
     choice: &Choice,
     demand: Demand,
 ) -> Result<Found, String> {
-    let alike = Alike::of(first, other, !left_out.contains(&Dimension::State));
+    let alike = Alike::of(first, other, !left_out.contains(&Axis::State));
     let (of_first, of_other) = (cases(&alike.a, left_out)?, cases(&alike.b, left_out)?);
     let turns = choice.in_turn.then_some([first.rounds.as_slice(), other.rounds.as_slice()]);
     let common = of_first.iter().filter_map(|(key, &a)| Some((key, a, *of_other.get(key)?)));
@@ -220,7 +219,7 @@ fn joined(
     }
     // A case that the other side met in another state is not missing there.
     let only = |of: &join::Cases, in_other: &join::Cases| {
-        let stateless = |key: &Key| key.within(|dimension| dimension != Dimension::State);
+        let stateless = |key: &Key| key.within(|dimension| dimension != Axis::State);
         let there: BTreeSet<Key> = in_other.keys().map(stateless).collect();
         of.keys().filter(|key| !there.contains(&stateless(key))).cloned().collect::<Vec<Key>>()
     };
@@ -291,7 +290,7 @@ struct Found {
     only_b: Vec<Key>,
 }
 
-fn nothing(a: &Side, b: &Side, left_out: &BTreeSet<Dimension>) -> String {
+fn nothing(a: &Side, b: &Side, left_out: &BTreeSet<Axis>) -> String {
     match (a.cases.is_empty(), b.cases.is_empty()) {
         (false, false) => why_apart(a, b, left_out),
         (true, true) if a.machines.is_empty() && b.machines.is_empty() => "nothing was measured".to_owned(),

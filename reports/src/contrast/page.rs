@@ -2,8 +2,9 @@
 
 use super::cells::{cells, cells_in, dimensions, heads, legend, requirements};
 use super::show::notes;
-use super::{Contrast, Key, Pair, draw};
+use super::{Contrast, Pair, draw};
 use crate::page::{Cell, Page, Section, Table};
+use scenario::axis::Key;
 
 /// The page; `command` is what made it.
 pub fn page(contrast: &Contrast, command: &str) -> Page {

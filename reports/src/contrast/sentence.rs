@@ -1,7 +1,8 @@
 //! The verdict in a sentence.
 
-use super::{Dimension, Effect, Parameters, Row, Value, Verdict};
+use super::{Effect, Parameters, Row, Verdict};
 use crate::plots::numbers::significant;
+use scenario::axis::{Axis, Value};
 
 /// `B is slower than A in 3 of 24 cases, by 6 to 12 %, and faster in 1, by 4 %; 18 do not differ by 2 % or more; 2 undecided.`
 pub(super) fn sentence(letter: &str, rows: &[Row], parameters: &Parameters, at_least: f64) -> String {
@@ -22,7 +23,7 @@ pub(super) fn sentence(letter: &str, rows: &[Row], parameters: &Parameters, at_l
 }
 
 fn state(row: &Row) -> Option<&Value> {
-    row.case.get(Dimension::State)
+    row.case.get(Axis::State)
 }
 
 fn told(effects: &[&Effect], what: &str, (more, less): (&str, &str), at_least: f64) -> Option<String> {

@@ -1,10 +1,11 @@
 //! A comparison as text for people, and as Markdown.
 
 use super::cells::{cells_in, dimensions, heads, legend, requirements, row};
-use super::{Contrast, Key, Pair, SideLine};
+use super::{Contrast, Pair, SideLine};
 use crate::columns::aligned;
 use crate::plots::numbers::significant;
 use models::machine::Estimate;
+use scenario::axis::Key;
 use std::fmt::Write;
 
 /// Of what only one side has, so many are named.

@@ -1,9 +1,9 @@
 //! One side of a comparison: what one or more files say, case by case.
 
-use super::key::{Dimension, Key, Value};
 use super::states::merged;
 use crate::states::State;
 use models::machine::{Estimate, Machine};
+use scenario::axis::{Axis, Key, Value};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -69,9 +69,9 @@ pub struct Side {
     /// The rounds of all its launches, in the order of time; empty where they are not known.
     pub rounds: Vec<Round>,
     /// What it does not say of its cases.
-    pub silent: BTreeSet<Dimension>,
+    pub silent: BTreeSet<Axis>,
     /// By what its cases were chosen.
-    pub chosen: BTreeSet<Dimension>,
+    pub chosen: BTreeSet<Axis>,
     /// What was left out, a sentence each.
     pub notes: Vec<String>,
 }
@@ -142,7 +142,7 @@ impl Side {
     ///
     /// # Errors
     /// Names what there is, if no case lies there.
-    pub fn choose(&mut self, dimension: Dimension, wanted: &str) -> Result<(), String> {
+    pub fn choose(&mut self, dimension: Axis, wanted: &str) -> Result<(), String> {
         let known = self.values(dimension);
         if !known.iter().any(|value| value.to_string() == wanted) {
             let known: Vec<String> = known.iter().map(|value| value.to_string()).collect();
@@ -156,7 +156,7 @@ impl Side {
     }
 
     /// All values that its cases have in a dimension, in order.
-    pub fn values(&self, dimension: Dimension) -> Vec<&Value> {
+    pub fn values(&self, dimension: Axis) -> Vec<&Value> {
         let all: BTreeSet<&Value> = self.cases.iter().filter_map(|case| case.key.get(dimension)).collect();
         all.into_iter().collect()
     }

@@ -1,8 +1,8 @@
 //! States of the machine on both sides of a comparison: like is held against like, and states are never mixed.
 
-use super::key::{Dimension, Key};
 use super::side::{Sampled, Side};
 use crate::states::{State, States};
+use scenario::axis::{Axis, Key};
 use serde::Serialize;
 
 /// A state of A's and the state of the other side that is held against it; or one that has no partner.
@@ -93,11 +93,11 @@ pub(super) fn merged(side: &mut Side, part: Side) -> Side {
 /// The same side with other names of states; cases of states without a name are not in it.
 fn renamed(side: &Side, name: impl Fn(&str) -> Option<String>) -> Side {
     let case = |case: &Sampled| {
-        if case.key.get(Dimension::State).is_none() {
+        if case.key.get(Axis::State).is_none() {
             return Some(case.clone());
         }
-        let name = name(&case.key.text(Dimension::State))?;
-        let key = case.key.within(|dimension| dimension != Dimension::State).named(Dimension::State, &name);
+        let name = name(&case.key.text(Axis::State))?;
+        let key = case.key.within(|dimension| dimension != Axis::State).named(Axis::State, &name);
         Some(Sampled { key, ..case.clone() })
     };
     Side { cases: side.cases.iter().filter_map(case).collect(), ..side.clone() }
@@ -142,7 +142,7 @@ impl Alike {
 
     /// Where a case stands among A's states, the most visited first; cases at which nobody looked come last.
     pub fn place(&self, key: &Key) -> usize {
-        let name = key.text(Dimension::State);
+        let name = key.text(Axis::State);
         self.names.iter().position(|known| *known == name).unwrap_or(self.names.len())
     }
 

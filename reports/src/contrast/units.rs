@@ -1,8 +1,8 @@
 //! What of two cases' samples is independent, so that a test may count it: launches.
 
-use super::key::Dimension;
 use super::side::{Round, Sampled};
 use crate::statistics::median;
+use scenario::axis::Axis;
 use serde::Serialize;
 
 /// What one number of a comparison is.
@@ -52,7 +52,7 @@ pub fn units(a: &Sampled, b: &Sampled, in_turn: Option<[&[Round]; 2]>) -> Result
         return unit(Unit::OneLaunch, of_a, of_b);
     }
     match in_turn {
-        Some(turns) if a.key.get(Dimension::State).is_some() => match same_turns(a, b, turns) {
+        Some(turns) if a.key.get(Axis::State).is_some() => match same_turns(a, b, turns) {
             pairs if pairs.len() > 1 => rounds(pairs),
             _ => unit(Unit::OneLaunch, of_a, of_b),
         },

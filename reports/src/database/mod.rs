@@ -67,6 +67,14 @@ pub enum DatabaseError {
         /// Its schema.
         found: i64,
     },
+    /// An earlier version of Parallax wrote it.
+    #[error("{} was written by an older Parallax (schema {found}, this one has {VERSION}): add its campaigns to a new store with --db", path.display())]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: i64,
+    },
     /// What is to be added is no campaign.
     #[error("the campaign has no first line that says what was asked; give the campaign.jsonl of a run")]
     NoCampaign,

@@ -11,7 +11,7 @@ pub struct CaseKey {
     /// Where it ran.
     pub world: String,
     /// Over what.
-    pub network: String,
+    pub transport: String,
     /// How many ranks.
     pub ranks: i64,
     /// Which collective.
@@ -20,8 +20,8 @@ pub struct CaseKey {
     pub operation: String,
     /// By whose algorithm.
     pub algorithm: String,
-    /// The root.
-    pub root: i64,
+    /// The root, where the operation has one.
+    pub root: Option<i64>,
     /// Bytes, as a case has them.
     pub bytes: i64,
     /// Length of segments.
@@ -89,12 +89,12 @@ pub(super) const COLUMNS: [(&str, Kind); 27] = [
     ("run", Kind::Whole),
     ("case", Kind::Whole),
     ("world", Kind::Text),
-    ("network", Kind::Text),
+    ("transport", Kind::Text),
     ("ranks", Kind::Whole),
     ("collective", Kind::Text),
     ("operation", Kind::Text),
     ("algorithm", Kind::Text),
-    ("root", Kind::Whole),
+    ("root", Kind::Perhaps),
     ("bytes", Kind::Whole),
     ("segment_bytes", Kind::Perhaps),
     ("fanout", Kind::Perhaps),
@@ -123,12 +123,12 @@ impl SampleRow {
             Cell::Whole(run),
             Cell::Whole(case.id),
             Cell::Text(&case.world),
-            Cell::Text(&case.network),
+            Cell::Text(&case.transport),
             Cell::Whole(case.ranks),
             Cell::Text(&case.collective),
             Cell::Text(&case.operation),
             Cell::Text(&case.algorithm),
-            Cell::Whole(case.root),
+            Cell::Perhaps(case.root),
             Cell::Whole(case.bytes),
             Cell::Perhaps(case.segment_bytes),
             Cell::Perhaps(case.fanout),
@@ -155,7 +155,7 @@ fn case(row: &Row) -> rusqlite::Result<CaseKey> {
     Ok(CaseKey {
         id: row.get(0)?,
         world: row.get(1)?,
-        network: row.get(2)?,
+        transport: row.get(2)?,
         ranks: row.get(3)?,
         collective: row.get(4)?,
         operation: row.get(5)?,
@@ -194,7 +194,7 @@ impl Database {
     pub fn cases(&self, run: i64) -> Result<Vec<CaseKey>, DatabaseError> {
         self.ask(|connection| {
             let mut statement = connection.prepare(
-                "SELECT id, world, network, ranks, collective, operation, algorithm, root, bytes, segment_bytes, fanout,
+                "SELECT id, world, transport, ranks, collective, operation, algorithm, root, bytes, segment_bytes, fanout,
                     variant, launch, method, repetitions, oversubscribed FROM cases WHERE run = ?1 ORDER BY id",
             )?;
             statement.query_map([run], case)?.collect()

@@ -4,9 +4,10 @@
 
 use super::{Database, DatabaseError, told};
 use rusqlite::TransactionBehavior;
+use std::cmp::Ordering;
 
 /// The schema that this version writes.
-pub const VERSION: i64 = 1;
+pub const VERSION: i64 = 2;
 
 /// What says that a SQLite file is ours: "Plax".
 const APPLICATION: i64 = 0x506c_6178;
@@ -41,12 +42,12 @@ CREATE TABLE cases (
     run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
     line INTEGER NOT NULL,
     world TEXT NOT NULL,
-    network TEXT NOT NULL,
+    transport TEXT NOT NULL,
     ranks INTEGER NOT NULL,
     collective TEXT NOT NULL,
     operation TEXT NOT NULL,        -- the name of the call
     algorithm TEXT NOT NULL,
-    root INTEGER NOT NULL,
+    root INTEGER,                   -- where the operation has one
     bytes INTEGER NOT NULL,
     segment_bytes INTEGER,
     fanout INTEGER,
@@ -114,9 +115,10 @@ impl Database {
                 what: "another program's SQLite file, or an empty one".to_owned(),
             });
         }
-        if found > VERSION {
-            return Err(DatabaseError::Newer { path, found });
+        match found.cmp(&VERSION) {
+            Ordering::Equal => Ok(()),
+            Ordering::Greater => Err(DatabaseError::Newer { path, found }),
+            Ordering::Less => Err(DatabaseError::Older { path, found }),
         }
-        Ok(())
     }
 }

@@ -29,7 +29,7 @@ pub fn show(run: &Run, environment: &[(String, String)], observations: &[Observa
     for (label, value) in commit.chain(reproduce).chain(facts) {
         let _ = writeln!(text, "  {label}: {value}");
     }
-    let heads = ["world", "network", "operation", "algorithm", "ranks", "bytes", "method", "valid", "of", "time µs"];
+    let heads = ["world", "transport", "operation", "algorithm", "ranks", "bytes", "method", "valid", "of", "time µs"];
     let mut lines = vec![heads.map(str::to_owned)];
     lines.extend(observations.iter().map(cells));
     text.push('\n');

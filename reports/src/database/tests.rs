@@ -155,13 +155,18 @@ fn other_files_are_no_stores_and_stay_as_they_are() {
 }
 
 #[test]
-fn a_newer_schema_is_refused() {
+fn a_newer_schema_is_refused_and_an_older_one() {
     let (_folder, path) = place();
     let database = filled(&path, &lines());
-    database.ask(|sql| sql.pragma_update(None, "user_version", VERSION + 1)).expect("a version");
-    for error in [Database::open(&path, PATIENCE), Database::create(&path, PATIENCE)] {
-        let error = error.expect_err("newer").to_string();
-        assert!(error.contains("newer Parallax (schema 2, this one knows up to 1)"), "{error}");
+    for (version, expected) in [
+        (VERSION + 1, "newer Parallax (schema 3, this one knows up to 2)"),
+        (VERSION - 1, "older Parallax (schema 1, "),
+    ] {
+        database.ask(|sql| sql.pragma_update(None, "user_version", version)).expect("a version");
+        for error in [Database::open(&path, PATIENCE), Database::create(&path, PATIENCE)] {
+            let error = error.expect_err("another schema").to_string();
+            assert!(error.contains(expected), "{error}");
+        }
     }
 }
 

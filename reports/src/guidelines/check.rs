@@ -3,9 +3,10 @@
 use super::find::Pair;
 use super::numbers::together;
 use super::{Check, Kind, Verdict};
-use crate::contrast::{Demand, Dimension, Sampled, estimate};
+use crate::contrast::{Demand, Sampled, estimate};
 use crate::statistics::{Comparison, Design, Faster, compare_samples, holm, least_launches, least_p, median};
 use models::machine::Estimate;
+use scenario::axis::Axis;
 
 /// All checks, tested together.
 pub(super) fn checks(pairs: &[Pair], demand: Demand) -> Vec<Check> {
@@ -107,9 +108,9 @@ fn check(
     };
     let other = |(times, case): &(u64, &Sampled)| {
         let often = if *times == 1 { String::new() } else { format!("{times} × ") };
-        let (operation, bytes) = (case.key.text(Dimension::Operation), case.key.text(Dimension::Bytes));
+        let (operation, bytes) = (case.key.text(Axis::Operation), case.key.text(Axis::Bytes));
         let ranks = match pair.kind {
-            Kind::MonotoneInRanks => format!(", {} ranks", case.key.text(Dimension::Ranks)),
+            Kind::MonotoneInRanks => format!(", {} ranks", case.key.text(Axis::Ranks)),
             Kind::MockUp | Kind::Regular | Kind::MonotoneInBytes | Kind::SplitRobust => String::new(),
         };
         format!("{often}{operation}({bytes} B{ranks})")

@@ -2,7 +2,8 @@
 
 use super::Kind;
 use super::rules::{MOCK_UPS, MockUp, Size};
-use crate::contrast::{Dimension, Key, Sampled, Side};
+use crate::contrast::{Sampled, Side};
+use scenario::axis::{Axis, Key};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A call, and what should not take less time.
@@ -36,7 +37,7 @@ pub(super) fn pairs(side: &Side) -> (Vec<Pair<'_>>, Vec<String>) {
     let (groups, notes) = groups(side);
     let mut pairs = Vec::new();
     for (key, group) in &groups {
-        let ranks = key.number(Dimension::Ranks);
+        let ranks = key.number(Axis::Ranks);
         if let Some(ranks) = ranks {
             pairs.extend(MOCK_UPS.iter().flat_map(|rule| mock_ups(rule, group, ranks)));
         }
@@ -56,17 +57,17 @@ pub(super) fn pairs(side: &Side) -> (Vec<Pair<'_>>, Vec<String>) {
 
 /// Cases by what all parts of a guideline have in common.
 fn groups(side: &Side) -> (BTreeMap<Key, Group<'_>>, Vec<String>) {
-    let apart = [Dimension::Operation, Dimension::Algorithm, Dimension::Bytes, Dimension::Root];
+    let apart = [Axis::Operation, Axis::Algorithm, Axis::Bytes, Axis::Root];
     let mut algorithms: BTreeMap<(Key, String), BTreeSet<String>> = BTreeMap::new();
-    let even = || side.cases.iter().filter(|case| case.key.get(Dimension::Counts).is_none());
+    let even = || side.cases.iter().filter(|case| case.key.get(Axis::Counts).is_none());
     let group_of = |case: &Sampled| case.key.within(|dimension| !apart.contains(&dimension));
     for case in even() {
-        let operation = case.key.text(Dimension::Operation);
-        algorithms.entry((group_of(case), operation)).or_default().insert(case.key.text(Dimension::Algorithm));
+        let operation = case.key.text(Axis::Operation);
+        algorithms.entry((group_of(case), operation)).or_default().insert(case.key.text(Axis::Algorithm));
     }
     let (mut groups, mut notes): (BTreeMap<Key, Group>, BTreeSet<String>) = Default::default();
     for case in even() {
-        let (group, operation) = (group_of(case), case.key.text(Dimension::Operation));
+        let (group, operation) = (group_of(case), case.key.text(Axis::Operation));
         let known = &algorithms[&(group.clone(), operation.clone())];
         // Guidelines are about the library's own choice; without it, about the only algorithm that was measured.
         let wanted = if known.contains("library") || known.len() > 1 {
@@ -81,13 +82,13 @@ fn groups(side: &Side) -> (BTreeMap<Key, Group<'_>>, Vec<String>) {
             ));
             continue;
         }
-        if case.key.text(Dimension::Algorithm) != wanted {
+        if case.key.text(Axis::Algorithm) != wanted {
             continue;
         }
-        let bytes = case.key.number(Dimension::Bytes).unwrap_or(0);
+        let bytes = case.key.number(Axis::Bytes).unwrap_or(0);
         let by_bytes = groups.entry(group).or_default().entry(operation).or_default();
         // Of several roots the lowest.
-        let root = |case: &Sampled| case.key.number(Dimension::Root);
+        let root = |case: &Sampled| case.key.number(Axis::Root);
         match by_bytes.get(&bytes) {
             Some(known) if root(known) <= root(case) => {}
             _ => {
@@ -174,8 +175,8 @@ fn in_bytes<'a>(operation: &str, (n, fewer): (u64, &'a Sampled), (m, more): (u64
 fn in_ranks<'a>(groups: &BTreeMap<Key, Group<'a>>) -> Vec<Pair<'a>> {
     let mut by_ranks: BTreeMap<Key, BTreeMap<u64, &Group<'a>>> = BTreeMap::new();
     for (key, group) in groups {
-        if let Some(ranks) = key.number(Dimension::Ranks) {
-            let rest = key.within(|dimension| dimension != Dimension::Ranks);
+        if let Some(ranks) = key.number(Axis::Ranks) {
+            let rest = key.within(|dimension| dimension != Axis::Ranks);
             by_ranks.entry(rest).or_default().insert(ranks, group);
         }
     }

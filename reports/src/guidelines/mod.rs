@@ -18,8 +18,9 @@ pub use page::page;
 pub use rules::{MOCK_UPS, MockUp, Size};
 pub use show::{csv, markdown, table};
 
-use crate::contrast::{Demand, Key, Side, letter};
+use crate::contrast::{Demand, Side, letter};
 use models::machine::Estimate;
+use scenario::axis::Key;
 use serde::Serialize;
 
 /// What a guideline is about.
@@ -138,7 +139,7 @@ fn sentence(checks: &[Check]) -> String {
     let worst = checks.iter().find(|check| check.verdict == Verdict::Violated);
     let worst = worst.and_then(|check| Some((check, check.factor?.value)));
     let worst = worst.map(|(check, factor)| {
-        let bytes = check.case.text(crate::contrast::Dimension::Bytes);
+        let bytes = check.case.text(scenario::axis::Axis::Bytes);
         format!("; the worst: {} at {bytes} bytes, by a factor of {factor:.2}", check.guideline)
     });
     let suspected = match suspected {
@@ -172,7 +173,7 @@ pub fn new_violations(sides: &[Side], demand: Demand) -> Result<Vec<String>, Str
     for (place, other) in found.iter().enumerate().skip(1) {
         let is_new = |check: &&Check| {
             let same = |old: &Check| {
-                use crate::contrast::Dimension::{Bytes, Operation, Ranks};
+                use scenario::axis::Axis::{Bytes, Operation, Ranks};
                 old.guideline == check.guideline
                     && [Operation, Ranks, Bytes]
                         .iter()

@@ -2,8 +2,9 @@
 
 use super::{Check, Guidelines, Kind, Verdict};
 use crate::columns::{aligned, quoted};
-use crate::contrast::{Dimension, Key, spread};
+use crate::contrast::spread;
 use crate::plots::numbers::significant;
+use scenario::axis::{Axis, Key};
 use std::fmt::Write;
 
 /// Without a wish for all, so many suspected ones are shown.
@@ -23,7 +24,7 @@ pub(super) fn heads(confidence: f64) -> [String; 9] {
 }
 
 /// The cells of a check. What all cases have in common is not said again.
-pub(super) fn cells(check: &Check, varying: &[Dimension]) -> [String; 9] {
+pub(super) fn cells(check: &Check, varying: &[Axis]) -> [String; 9] {
     let case = check.case.within(|dimension| varying.contains(&dimension));
     let interval = check.factor.map(|factor| format!("{:.3} – {:.3}", factor.low, factor.high));
     let p = check.adjusted_p.map(|p| if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") });
@@ -42,15 +43,14 @@ pub(super) fn cells(check: &Check, varying: &[Dimension]) -> [String; 9] {
 
 /// Dimensions in which the checks' cases differ, and what they have in common. The operation is in the guideline, and each
 /// has the one root and the one algorithm that were measured.
-pub(super) fn dimensions(guidelines: &Guidelines) -> (Vec<Dimension>, Key) {
-    let told =
-        |dimension: &Dimension| ![Dimension::Operation, Dimension::Root, Dimension::Algorithm].contains(dimension);
-    let among: Vec<Dimension> = Dimension::ALL.into_iter().filter(told).collect();
+pub(super) fn dimensions(guidelines: &Guidelines) -> (Vec<Axis>, Key) {
+    let told = |dimension: &Axis| ![Axis::Operation, Axis::Root, Axis::Algorithm].contains(dimension);
+    let among: Vec<Axis> = Axis::ALL.into_iter().filter(told).collect();
     let (mut varying, constant) = spread(&among, guidelines.checks.iter().map(|check| &check.case));
-    if !varying.contains(&Dimension::Bytes) {
-        varying.push(Dimension::Bytes);
+    if !varying.contains(&Axis::Bytes) {
+        varying.push(Axis::Bytes);
     }
-    (varying, constant.within(|dimension| dimension != Dimension::Bytes))
+    (varying, constant.within(|dimension| dimension != Axis::Bytes))
 }
 
 /// The answer, and the guidelines that are violated with what to do; `all`: the others too.
@@ -113,7 +113,7 @@ pub(super) fn advice(guidelines: &Guidelines) -> Vec<(String, String)> {
         let of = |check: &Check| match check.kind {
             Kind::MockUp | Kind::Regular => check.guideline.clone(),
             Kind::MonotoneInBytes | Kind::SplitRobust | Kind::MonotoneInRanks => {
-                format!("{} at {} bytes", check.guideline, check.case.text(Dimension::Bytes))
+                format!("{} at {} bytes", check.guideline, check.case.text(Axis::Bytes))
             }
         };
         let name = of(check);
@@ -144,13 +144,13 @@ pub fn markdown(guidelines: &Guidelines, all: bool) -> String {
 
 /// A line for each check, whatever its verdict; units are in the heads.
 pub fn csv(guidelines: &Guidelines) -> String {
-    let dimensions: Vec<&str> = Dimension::ALL.iter().map(|dimension| dimension.name()).collect();
+    let dimensions: Vec<&str> = Axis::ALL.iter().map(|dimension| dimension.name()).collect();
     let rest = "against,call_us,against_us,factor,factor_low,factor_high,adjusted_p,verdict,advice";
     let mut text = format!("guideline,{},{rest}\n", dimensions.join(","));
     let number =
         |value: Option<f64>| value.filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default();
     for check in &guidelines.checks {
-        let case = Dimension::ALL.map(|dimension| check.case.text(dimension));
+        let case = Axis::ALL.map(|dimension| check.case.text(dimension));
         let factor = [check.factor.map(|of| of.value), check.factor.map(|of| of.low), check.factor.map(|of| of.high)];
         let numbers = [Some(check.call_us), Some(check.other_us)].into_iter().chain(factor).chain([check.adjusted_p]);
         let cells = [check.guideline.clone()].into_iter().chain(case).chain([check.other.clone()]);

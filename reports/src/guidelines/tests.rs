@@ -1,9 +1,10 @@
 //! Guidelines kept and violated by constructed numbers.
 
 use super::*;
+use crate::contrast::Sampled;
 use crate::contrast::tests::{DEMAND, case, rng, side, times};
-use crate::contrast::{Dimension, Sampled};
 use rand_chacha::ChaCha8Rng;
+use scenario::axis::Axis;
 
 /// A case of 4 ranks whose median is so many µs.
 fn of(rng: &mut ChaCha8Rng, operation: &str, bytes: u64, median: f64) -> Sampled {
@@ -11,7 +12,7 @@ fn of(rng: &mut ChaCha8Rng, operation: &str, bytes: u64, median: f64) -> Sampled
 }
 
 fn check<'a>(found: &'a Guidelines, guideline: &str, bytes: u64) -> &'a Check {
-    let wanted = |check: &&Check| check.guideline == guideline && check.case.number(Dimension::Bytes) == Some(bytes);
+    let wanted = |check: &&Check| check.guideline == guideline && check.case.number(Axis::Bytes) == Some(bytes);
     found.checks.iter().find(wanted).unwrap_or_else(|| panic!("{guideline} at {bytes}: {:?}", found.checks))
 }
 
@@ -61,9 +62,7 @@ fn blocks_and_buffers_are_counted_each_in_its_way() {
     let found = guidelines(&side("m", cases), DEMAND).expect("checks");
     let of_bcast = check(&found, "bcast ≤ scatter + allgather", 64);
     assert_eq!((of_bcast.verdict, of_bcast.other.as_str()), (Verdict::Violated, "scatter(16 B) + allgather(16 B)"));
-    assert!(
-        !found.checks.iter().any(|check| check.case.number(Dimension::Bytes) == Some(63) && check.kind == Kind::MockUp)
-    );
+    assert!(!found.checks.iter().any(|check| check.case.number(Axis::Bytes) == Some(63) && check.kind == Kind::MockUp));
     assert_eq!(check(&found, "allgather ≤ gather + bcast", 16).other, "gather(16 B) + bcast(64 B)");
     assert_eq!(check(&found, "reduce-scatter ≤ allreduce", 16).verdict, Verdict::Violated);
     assert_eq!(check(&found, "scatter ≤ bcast", 16).verdict, Verdict::Kept);
@@ -93,7 +92,7 @@ fn more_data_must_not_be_faster_nor_slower_than_its_parts() {
         !found
             .checks
             .iter()
-            .any(|check| check.kind == Kind::SplitRobust && check.case.number(Dimension::Bytes) == Some(bytes))
+            .any(|check| check.kind == Kind::SplitRobust && check.case.number(Axis::Bytes) == Some(bytes))
     };
     assert!(none(8) && none(4096), "nothing is split into parts of none, nor into more than 16");
 }
@@ -103,12 +102,12 @@ fn fewer_ranks_must_not_be_slower_than_more() {
     let mut rng = rng(4);
     let mut on = |ranks: u64, median: f64| {
         let case = of(&mut rng, "bcast", 8, median);
-        Sampled { key: case.key.counted(Dimension::Ranks, Some(ranks)), ..case }
+        Sampled { key: case.key.counted(Axis::Ranks, Some(ranks)), ..case }
     };
     let cases = vec![on(3, 20.0), on(4, 10.0), on(8, 11.0)];
     let found = guidelines(&side("m", cases), DEMAND).expect("checks");
     let verdicts: Vec<(u64, Verdict)> =
-        found.checks.iter().map(|check| (check.case.number(Dimension::Ranks).expect("ranks"), check.verdict)).collect();
+        found.checks.iter().map(|check| (check.case.number(Axis::Ranks).expect("ranks"), check.verdict)).collect();
     assert_eq!(verdicts, [(3, Verdict::Violated), (4, Verdict::Kept)]);
     assert_eq!(found.checks[0].other, "bcast(8 B, 4 ranks)");
 }
@@ -118,7 +117,7 @@ fn a_form_with_counts_may_not_be_faster_and_methods_are_kept_apart() {
     let mut rng = rng(5);
     let mut cases = vec![of(&mut rng, "gather", 8, 20.0), of(&mut rng, "gatherv", 8, 10.0)];
     let mut other = of(&mut rng, "allgather", 8, 1.0);
-    other.key = other.key.named(Dimension::Method, "loop");
+    other.key = other.key.named(Axis::Method, "loop");
     cases.push(other);
     let found = guidelines(&side("m", cases), DEMAND).expect("checks");
     assert_eq!(found.checks.len(), 1, "gather by windows is not held against an allgather in a loop");
@@ -131,7 +130,7 @@ fn the_librarys_own_choice_is_judged_or_the_only_algorithm() {
     let mut rng = rng(6);
     let mut by = |algorithm: &str, bytes: u64, median: f64| {
         let case = of(&mut rng, "bcast", bytes, median);
-        Sampled { key: case.key.named(Dimension::Algorithm, algorithm), ..case }
+        Sampled { key: case.key.named(Axis::Algorithm, algorithm), ..case }
     };
     let own = vec![by("linear", 8, 10.0), by("linear", 16, 5.0)];
     assert_eq!(guidelines(&side("m", own.clone()), DEMAND).expect("checks").checks.len(), 2);

@@ -1,10 +1,12 @@
 //! Every number in a line of its own, as comma-separated values for other programs.
 
 use super::{Cell, Measured, Row, Subject};
+use crate::columns::quoted;
 use crate::over::OverReference;
+use scenario::axis::{Axis, Key};
 
 /// The first line.
-const HEADS: &str = "world,carrier,ranks,operation,algorithm,variant,root,bytes,kind,name,us,us_low,us_high,ratio,ratio_low,\
+const HEADS: &str = "variant,kind,name,us,us_low,us_high,ratio,ratio_low,\
                      ratio_high,samples,starts,oversubscribed,reference,line_ns,slower,disturbed,launches,modes\n";
 
 /// One number, with what is known of it.
@@ -20,7 +22,7 @@ struct Number {
 
 /// All numbers.
 pub fn csv(measured: &Measured) -> String {
-    let mut text = HEADS.to_owned();
+    let mut text = format!("{},{HEADS}", Axis::shared_heads());
     for subject in &measured.subjects {
         for row in &subject.rows {
             for number in numbers(row) {
@@ -76,33 +78,29 @@ fn ratio(number: &Number) -> ([Option<f64>; 3], [String; 2]) {
 }
 
 fn line(subject: &Subject, row: &Row, number: &Number) -> String {
+    let flag = |is_so: bool| u8::from(is_so).to_string();
     let text = |value: Option<f64>| value.filter(|value| value.is_finite()).map(|v| v.to_string()).unwrap_or_default();
-    let mut fields = vec![
-        subject.world.name().to_owned(),
-        subject.carrier.name().to_owned(),
-        subject.ranks.to_string(),
-        subject.operation.clone(),
-        subject.algorithm.clone(),
-        subject.variant.clone(),
-        subject.root.map(|root| root.to_string()).unwrap_or_default(),
-        row.bytes.to_string(),
-        number.kind.to_owned(),
-        number.name.clone(),
-    ];
+    let key = Key::default()
+        .named(Axis::World, subject.world.name())
+        .named(Axis::Transport, subject.carrier.name())
+        .counted(Axis::Ranks, Some(u64::from(subject.ranks)))
+        .named(Axis::Operation, &subject.operation)
+        .named(Axis::Algorithm, &subject.algorithm)
+        .counted(Axis::Root, subject.root.map(u64::from))
+        .counted(Axis::Bytes, Some(row.bytes));
+    let mut fields = key.shared_cells().to_vec();
+    fields.extend([subject.variant.clone(), number.kind.to_owned(), number.name.clone()]);
     let (ratio, launches) = ratio(number);
     fields.extend(number.us.into_iter().chain(ratio).map(text));
     let (samples, starts) =
         number.counts.map_or((String::new(), String::new()), |(a, b)| (a.to_string(), b.to_string()));
-    fields.extend([samples, starts, subject.oversubscribed.to_string()]);
+    fields.extend([samples, starts, flag(subject.oversubscribed)]);
     fields.extend([
         subject.reference.map(|buffer| buffer.name().to_owned()).unwrap_or_default(),
         subject.state.map(|state| format!("{:.1}", state.line_ns)).unwrap_or_default(),
         subject.state.map(|state| format!("{:.2}", state.slower)).unwrap_or_default(),
-        row.disturbed.is_some().to_string(),
+        flag(row.disturbed.is_some()),
     ]);
     fields.extend(launches);
-    let quoted = |field: &String| {
-        if field.contains([',', '"', '\n']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field.clone() }
-    };
-    fields.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n"
+    fields.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(",") + "\n"
 }

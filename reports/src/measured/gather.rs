@@ -198,7 +198,7 @@ fn subject(key: &Case, observations: &[&Observation], state: Option<&State>, cam
         carrier: key.carrier,
         ranks: key.ranks,
         operation: key.call.name_of(key.collective),
-        algorithm: key.implementation.name().to_owned(),
+        algorithm: key.implementation.written(),
         variant: key.variant(),
         root: key.collective.is_rooted().then_some(key.root),
         measured_by: own.first().map(|first| first.ran_by.clone()).unwrap_or_default(),

@@ -1,27 +1,21 @@
 //! All rows as CSV: times in µs, shares of 1.
 
 use super::Validation;
-use super::measured::algorithm;
 use crate::columns::quoted;
 use crate::comparison::Verdict;
+use scenario::axis::{Axis, Key};
 
 /// Heads of the columns.
-const HEAD: &str = "world,network,collective,algorithm,ranks,bytes,model,predicted_us,predicted_low_us,predicted_high_us,\
+const HEAD: &str = "model,predicted_us,predicted_low_us,predicted_high_us,\
                     measured_us,measured_low_us,measured_high_us,error,verdict,windows,starts,launches,oversubscribed,played,reference,line_ns,slower";
 
 /// One line for each case under each model.
 pub fn csv(validation: &Validation) -> String {
-    let mut text = format!("{HEAD}\n");
+    let mut text = format!("{},{HEAD}\n", Axis::shared_heads());
     for row in &validation.rows {
         let (case, predicted, measured) = (&row.case, row.predicted_us, row.measured_us);
         let Some(of) = validation.measured_of(case) else { continue };
-        let cells = [
-            case.world.name().to_owned(),
-            case.carrier.name().to_owned(),
-            case.collective.name().to_owned(),
-            quoted(&algorithm(case)),
-            case.ranks.to_string(),
-            case.bytes.to_string(),
+        let own = [
             row.model.clone(),
             predicted.value.to_string(),
             predicted.low.to_string(),
@@ -34,13 +28,14 @@ pub fn csv(validation: &Validation) -> String {
             of.windows.to_string(),
             of.starts.to_string(),
             of.launches.len().to_string(),
-            of.oversubscribed.to_string(),
+            u8::from(of.oversubscribed).to_string(),
             of.played.clone().unwrap_or_default(),
             case.conditions.buffer.name().to_owned(),
-            validation.held_against.state.map(|state| state.line_ns.to_string()).unwrap_or_default(),
+            validation.held_against.state.map(|state| format!("{:.1}", state.line_ns)).unwrap_or_default(),
             validation.held_against.state.map(|state| format!("{:.2}", state.slower)).unwrap_or_default(),
         ];
-        text.push_str(&cells.join(","));
+        let cells = Key::of_subject(case).shared_cells().map(|cell| quoted(&cell));
+        text.push_str(&[&cells[..], &own].concat().join(","));
         text.push('\n');
     }
     text

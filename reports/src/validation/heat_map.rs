@@ -1,6 +1,5 @@
 //! Errors of one model in one place as a picture: a line for each algorithm and number of ranks, a column for each length.
 
-use super::measured::algorithm;
 use super::{Place, Row, Validation};
 use crate::columns::quoted;
 use crate::page::Figure;
@@ -55,7 +54,7 @@ pub(super) fn picture_of(rows: &[&Row], name: String, title: &str) -> Figure {
 fn lanes<'a>(rows: &[&'a Row]) -> Vec<Lane<'a>> {
     let mut lanes: Vec<Lane> = Vec::new();
     for &row in rows {
-        let label = format!("{} · {}", algorithm(&row.case), row.case.ranks);
+        let label = format!("{} · {}", row.case.implementation.written(), row.case.ranks);
         let collective = row.case.collective;
         let of = rows.iter().filter(|row| row.case.collective == collective);
         let lengths: BTreeSet<u64> = of.map(|row| row.case.bytes).collect();
@@ -148,7 +147,7 @@ fn csv(lanes: &[Lane]) -> String {
     for row in lanes.iter().flat_map(|lane| lane.cells.iter().flatten()) {
         let case = &row.case;
         let (predicted, measured) = (row.predicted_us.value, row.measured_us.value);
-        let name = quoted(&algorithm(case));
+        let name = quoted(&case.implementation.written());
         let line =
             format!("{},{name},{},{},{predicted},{measured},{}\n", case.collective, case.ranks, case.bytes, row.error);
         text.push_str(&line);

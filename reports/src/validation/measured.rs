@@ -114,16 +114,6 @@ fn one(case: &Case, observations: &[&Observation]) -> Option<Measured> {
 impl Measured {
     /// The algorithm as tables name it: `library`, `library: binomial`, `binomial`.
     pub fn algorithm(&self) -> String {
-        algorithm(&self.case)
-    }
-}
-
-/// The algorithm of a case as tables name it.
-pub(super) fn algorithm(case: &Case) -> String {
-    use models::observation::Implementation;
-    match &case.implementation {
-        Implementation::Own(name) => name.clone(),
-        Implementation::Library => "library".to_owned(),
-        Implementation::Forced(name) => format!("library:{name}"),
+        self.case.implementation.written()
     }
 }

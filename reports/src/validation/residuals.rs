@@ -1,7 +1,6 @@
 //! Errors over message lengths as a picture: a line for each model through the middle of its algorithms, a dot for each of them,
 //! and where the library changes its protocol.
 
-use super::measured::algorithm;
 use super::{Place, Row, Validation};
 use crate::columns::quoted;
 use crate::page::Figure;
@@ -137,7 +136,7 @@ fn csv(rows: &[&Row]) -> String {
     let mut text = "model,algorithm,bytes,predicted_us,measured_us,ratio\n".to_owned();
     for row in rows {
         let (predicted, measured) = (row.predicted_us.value, row.measured_us.value);
-        let (name, bytes) = (quoted(&algorithm(&row.case)), row.case.bytes);
+        let (name, bytes) = (quoted(&row.case.implementation.written()), row.case.bytes);
         text.push_str(&format!("{},{name},{bytes},{predicted},{measured},{}\n", row.model, row.log_ratio().exp()));
     }
     text

@@ -1,6 +1,5 @@
 //! The tables of a validation, for terminal and page alike.
 
-use super::measured::algorithm;
 use super::{Best, Confusion, Judged, LibraryCase, Place, Spread, Validation};
 use crate::comparison::Verdict;
 use crate::page::{Cell, Table};
@@ -101,7 +100,7 @@ pub(super) fn cases(validation: &Validation, place: Place, collective: Collectiv
     let rows = validation.measured.iter().filter(|measured| of(&measured.case)).map(|measured| {
         let us = &measured.us;
         let mut cells = vec![
-            Cell::text(algorithm(&measured.case)),
+            Cell::text(measured.case.implementation.written()),
             Cell::number(measured.case.ranks.to_string(), ""),
             Cell::number(bytes(measured.case.bytes), ""),
             Cell::number(significant(us.value), format!("{} … {}", significant(us.low), significant(us.high))),
@@ -133,7 +132,7 @@ pub(super) fn worst(validation: &Validation, model: &str) -> Table {
     let rows = validation.worst.iter().filter(|worst| worst.row.model == model).map(|worst| {
         let (row, case) = (&worst.row, &worst.row.case);
         vec![
-            Cell::text(format!("{} {}", case.collective, algorithm(case))),
+            Cell::text(format!("{} {}", case.collective, case.implementation.written())),
             Cell::text(row.place().title()),
             Cell::number(case.ranks.to_string(), ""),
             Cell::number(bytes(case.bytes), ""),

@@ -1,6 +1,5 @@
 //! A validation on a terminal.
 
-use super::measured::algorithm;
 use super::page::{answer, recognised, warnings};
 use super::{Judged, LibraryCase, Validation, Worst, refined, tables};
 use crate::columns::aligned;
@@ -107,7 +106,7 @@ fn worst(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
         let whose = format!(
             "{} {}, {} ranks, {}, {}: {predicted} µs, measured {measured} µs",
             case.collective,
-            algorithm(case),
+            case.implementation.written(),
             case.ranks,
             bytes(case.bytes),
             row.place().title(),
@@ -116,8 +115,9 @@ fn worst(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
             let error = if nth == 0 { percent(row.error) } else { String::new() };
             lines.push(format!("  {error:>8}  {line}"));
         }
-        let also =
-            group[1..].iter().map(|worst| format!("{} {}", algorithm(&worst.row.case), percent(worst.row.error)));
+        let also = group[1..]
+            .iter()
+            .map(|worst| format!("{} {}", worst.row.case.implementation.written(), percent(worst.row.error)));
         let also: Vec<String> = also.collect();
         let also = if also.is_empty() { String::new() } else { format!("likewise {}: ", also.join(", ")) };
         let reasons = wrapped(&format!("{also}{}", group[0].reasons.join("; ")), width - 12, "");

@@ -210,7 +210,7 @@ fn predictions_are_held_against_one_state_of_the_machine_and_the_reference_is_na
         assert!(page(&validation).details.join(" ").contains(words), "{words}");
     }
     assert!(
-        csv(&validation).lines().nth(1).is_some_and(|row| row.ends_with(",linear,touched,160,1.00")),
+        csv(&validation).lines().nth(1).is_some_and(|row| row.ends_with(",linear,touched,160.0,1.00")),
         "{}",
         csv(&validation)
     );

@@ -2,15 +2,14 @@
 
 use crate::clocks::too_unsure;
 use crate::contrast::states::label;
-use crate::contrast::{Dimension, Key, Kind, Round, Sampled, Side};
+use crate::contrast::{Kind, Round, Sampled, Side};
 use crate::measured::{DOUBTFUL_SHARE, slowest_us};
 use crate::states::{States, load};
 use crate::statistics::median;
-use models::call::{Call, Form};
-use models::collective::Collective;
 use models::machine::Bound;
-use models::method::{Buffer, Method};
+use models::method::Method;
 use models::observation::{Case, Observation};
+use scenario::axis::{Axis, Key};
 use scenario::store::Line;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -76,7 +75,7 @@ pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
             let times = slowest_us(&here);
             if !times.is_empty() {
                 let launch = sampled(name, case, observation, times);
-                side.add(Sampled { key: launch.key.named(Dimension::State, &label(&state)), ..launch });
+                side.add(Sampled { key: launch.key.named(Axis::State, &label(&state)), ..launch });
             }
         }
     }
@@ -121,7 +120,7 @@ fn round(campaign: &str, launch: u32) -> Round {
 fn sampled(campaign: &str, case: &Case, observation: &Observation, times: Vec<f64>) -> Sampled {
     let result = median(&times).filter(|_| case.method.is_synchronised());
     Sampled {
-        key: key(case),
+        key: Key::of(case),
         doubt: result.and_then(|us| too_unsure(&observation.ranks, us, DOUBTFUL_SHARE)),
         launches: vec![times],
         rounds: vec![round(campaign, case.conditions.launch)],
@@ -129,35 +128,4 @@ fn sampled(campaign: &str, case: &Case, observation: &Observation, times: Vec<f6
         ran_by: without_errors(&observation.ran_by),
         oversubscribed: observation.oversubscribed,
     }
-}
-
-/// A case in all dimensions; launches of one case have one key.
-fn key(case: &Case) -> Key {
-    let usual = |buffer: Buffer| buffer == Buffer::default();
-    let conditions = &case.conditions;
-    let synchronised = case.method.is_synchronised();
-    Key::default()
-        .named(Dimension::Operation, &case.call.name_of(case.collective))
-        .named(Dimension::Form, &form(case.collective, &case.call))
-        .named(Dimension::Algorithm, case.implementation.name())
-        .counted(Dimension::Ranks, Some(u64::from(case.ranks)))
-        .counted(Dimension::Bytes, Some(case.bytes))
-        .named(Dimension::Counts, &case.counts.map(|counts| format!("{counts:?}")).unwrap_or_default())
-        .counted(Dimension::Root, case.collective.is_rooted().then_some(u64::from(case.root)))
-        .counted(Dimension::Segment, case.segment_bytes)
-        .counted(Dimension::Fanout, case.fanout.map(u64::from))
-        .named(Dimension::Method, case.method.name())
-        .counted(Dimension::Calls, (!synchronised).then_some(u64::from(case.repetitions)))
-        .named(Dimension::Buffer, if usual(conditions.buffer) { "" } else { conditions.buffer.name() })
-        .named(Dimension::Window, &conditions.window.map(|window| format!("{} µs", window.as_us())).unwrap_or_default())
-        .named(Dimension::Sync, if synchronised { conditions.sync.name() } else { "" })
-        .named(Dimension::World, case.world.name())
-        .named(Dimension::Network, case.carrier.name())
-}
-
-/// What the operation's name does not say of the call. Both forms of a reduce-scatter have one name.
-fn form(collective: Collective, call: &Call) -> String {
-    let counted = (collective == Collective::ReduceScatter && call.form != Form::Regular).then_some(call.form.name());
-    let words = [counted.unwrap_or_default().to_owned(), call.variant()];
-    words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ")
 }

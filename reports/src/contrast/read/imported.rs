@@ -1,10 +1,11 @@
 //! The text of another benchmark as a side.
 
-use crate::contrast::{Dimension, Key, Kind, Sampled, Side};
+use crate::contrast::{Kind, Sampled, Side};
 use crate::import::{Imported, Row, Tool};
 use models::collective::Collective;
 use models::machine::Estimate;
 use models::method::Preset;
+use scenario::axis::{Axis, Key};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Numbers that are a call's time, the first that a row has being taken.
@@ -20,11 +21,11 @@ pub fn imported(name: &str, text: &Imported, column: Option<&str>) -> Result<Sid
     side.facts = text.facts.clone();
     let version = text.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
     side.facts.insert(0, ("printed by".to_owned(), format!("{}{version}", text.tool)));
-    side.silent = Dimension::ALL.into_iter().filter(|dimension| !SAID.contains(dimension)).collect();
+    side.silent = Axis::ALL.into_iter().filter(|dimension| !SAID.contains(dimension)).collect();
     let (mut taken, mut without) = (BTreeSet::new(), 0);
     for row in &text.rows {
         if row.ranks.is_none() {
-            side.silent.insert(Dimension::Ranks);
+            side.silent.insert(Axis::Ranks);
         }
         match times(row, column) {
             Some((what, sampled)) => {
@@ -49,7 +50,7 @@ pub fn imported(name: &str, text: &Imported, column: Option<&str>) -> Result<Sid
 }
 
 /// What texts say of their cases.
-const SAID: [Dimension; 4] = [Dimension::Operation, Dimension::Ranks, Dimension::Bytes, Dimension::Method];
+const SAID: [Axis; 4] = [Axis::Operation, Axis::Ranks, Axis::Bytes, Axis::Method];
 
 fn key(tool: Tool, row: &Row) -> Key {
     let (operation, bytes) = operation(tool, row);
@@ -62,10 +63,10 @@ fn key(tool: Tool, row: &Row) -> Key {
         Tool::Reprompi => None,
     };
     Key::default()
-        .named(Dimension::Operation, &operation)
-        .counted(Dimension::Ranks, row.ranks.map(u64::from))
-        .counted(Dimension::Bytes, bytes)
-        .named(Dimension::Method, method.map_or("", |preset| preset.method().name()))
+        .named(Axis::Operation, &operation)
+        .counted(Axis::Ranks, row.ranks.map(u64::from))
+        .counted(Axis::Bytes, bytes)
+        .named(Axis::Method, method.map_or("", |preset| preset.method().name()))
 }
 
 /// The operation, and its bytes as we count them: OSU and IMB give the whole vector of a reduce-scatter, we a block. Where it

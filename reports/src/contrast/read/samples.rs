@@ -1,12 +1,12 @@
 //! Samples that the store exported as CSV, as a side: the stamps become records of ranks again, and are read like any other.
 
-use crate::contrast::{Dimension, Key, Kind, Sampled, Side};
+use crate::contrast::{Kind, Sampled, Side};
 use crate::measured::slowest_of_records_us;
 use models::clock::{GlobalClock, Ticks, Timescale};
-use models::collective::Collective;
 use models::method::Method;
 use models::observation::{RankRecord, Stamp};
 use models::time::Span;
+use scenario::axis::{Axis, Key};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,12 +16,11 @@ struct Line {
     run: i64,
     case: i64,
     world: String,
-    network: String,
+    transport: String,
     ranks: u32,
-    collective: String,
     operation: String,
     algorithm: String,
-    root: u64,
+    root: Option<u64>,
     bytes: u64,
     segment_bytes: Option<u64>,
     fanout: Option<u64>,
@@ -130,19 +129,18 @@ pub fn samples(name: &str, text: &str) -> Result<Side, String> {
 
 fn key(line: &Line, method: Method) -> Key {
     let synchronised = method.is_synchronised();
-    let rooted = Collective::ALL.iter().any(|known| known.name() == line.collective && known.is_rooted());
     let key = Key::default()
-        .named(Dimension::Operation, &line.operation)
-        .named(Dimension::Algorithm, &line.algorithm)
-        .counted(Dimension::Ranks, Some(u64::from(line.ranks)))
-        .counted(Dimension::Bytes, Some(line.bytes))
-        .counted(Dimension::Root, rooted.then_some(line.root))
-        .counted(Dimension::Segment, line.segment_bytes)
-        .counted(Dimension::Fanout, line.fanout)
-        .named(Dimension::Method, &line.method)
-        .counted(Dimension::Calls, (!synchronised).then_some(line.repetitions))
-        .named(Dimension::World, &line.world)
-        .named(Dimension::Network, &line.network);
+        .named(Axis::Operation, &line.operation)
+        .named(Axis::Algorithm, &line.algorithm)
+        .counted(Axis::Ranks, Some(u64::from(line.ranks)))
+        .counted(Axis::Bytes, Some(line.bytes))
+        .counted(Axis::Root, line.root)
+        .counted(Axis::Segment, line.segment_bytes)
+        .counted(Axis::Fanout, line.fanout)
+        .named(Axis::Method, &line.method)
+        .counted(Axis::Calls, (!synchronised).then_some(line.repetitions))
+        .named(Axis::World, &line.world)
+        .named(Axis::Transport, &line.transport);
     with_variant(key, &line.variant, synchronised)
 }
 
@@ -152,23 +150,23 @@ fn with_variant(key: Key, variant: &str, synchronised: bool) -> Key {
     if let Some((before, counts)) = variant.split_once("counts [")
         && let Some((counts, after)) = counts.split_once("] B")
     {
-        key = key.named(Dimension::Counts, &format!("[{counts}]"));
+        key = key.named(Axis::Counts, &format!("[{counts}]"));
         rest = format!("{before}{after}");
     }
     let (mut form, mut sync) = (Vec::new(), "linear");
     for word in rest.split(", ").filter(|word| !word.is_empty()) {
         if let Some(buffer) = word.strip_prefix("buffer ") {
-            key = key.named(Dimension::Buffer, buffer);
+            key = key.named(Axis::Buffer, buffer);
         } else if let Some(window) = word.strip_prefix("windows of ") {
-            key = key.named(Dimension::Window, window);
+            key = key.named(Axis::Window, window);
         } else if let Some(name) = word.strip_suffix(" synchronisation") {
             sync = name;
         } else if !["segments of ", "fanout ", "launch "].iter().any(|known| word.starts_with(known)) {
             form.push(word);
         }
     }
-    let key = key.named(Dimension::Form, &form.join(", "));
-    if synchronised { key.named(Dimension::Sync, sync) } else { key }
+    let key = key.named(Axis::Form, &form.join(", "));
+    if synchronised { key.named(Axis::Sync, sync) } else { key }
 }
 
 /// The case's stamps on a clock of picoseconds, which is the global one.

@@ -32,7 +32,7 @@ fn a_campaign_is_read_and_launches_of_a_case_are_one_case() {
     let side = campaign("c", &lines(Span::ZERO), Observed::Measured);
     assert_eq!((side.cases.len(), side.kind), (3, Kind::Campaign), "traces are for pictures");
     assert!(side.cases.iter().all(|case| case.launches.len() == 2));
-    let window = side.cases.iter().find(|case| case.key.text(Dimension::Method) == "window").expect("windows");
+    let window = side.cases.iter().find(|case| case.key.text(Axis::Method) == "window").expect("windows");
     assert_eq!(
         window.key.to_string(),
         "bcast, linear, 3 ranks, 1024 bytes, root 0, window, linear synchronisation, openmpi, native"
@@ -45,7 +45,7 @@ fn a_campaign_is_read_and_launches_of_a_case_are_one_case() {
     assert!(found.pairs[0].rows.iter().all(|row| row.effect.ratio.expect("positive").value > 1.02));
     let mut parts = ["loop", "window"].map(|method| {
         let mut part = campaign("c", &lines(Span::ZERO), Observed::Measured);
-        part.choose(Dimension::Method, method).expect("it is there");
+        part.choose(Axis::Method, method).expect("it is there");
         part
     });
     parts[1].cases[0].rounds[0].launch = 7;
@@ -78,7 +78,7 @@ fn exported_samples_say_what_their_campaign_says() {
 }
 
 /// The first line of exported samples.
-const SAMPLES: &str = "run,case,world,network,ranks,collective,operation,algorithm,root,bytes,segment_bytes,fanout,variant,launch,\
+const SAMPLES: &str = "run,case,world,transport,ranks,collective,operation,algorithm,root,bytes,segment_bytes,fanout,variant,launch,\
                 method,repetitions,oversubscribed,kind,rank,repetition,block,calls,due_ps,start_ps,end_ps,time_per_call_us,valid";
 
 #[test]
@@ -196,7 +196,7 @@ fn a_reduce_scatter_is_counted_by_blocks() {
         };
         let imported_text = import::Imported { rows: vec![row], ..text("osu.default.bcast.np2.r7.txt") };
         let side = imported("osu", &imported_text, None).expect("a time");
-        assert_eq!(side.cases[0].key.text(Dimension::Bytes), expected);
+        assert_eq!(side.cases[0].key.text(Axis::Bytes), expected);
     }
 }
 

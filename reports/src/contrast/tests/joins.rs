@@ -3,7 +3,7 @@
 use super::*;
 
 fn by(key: Key, algorithm: &str) -> Key {
-    key.named(Dimension::Algorithm, algorithm)
+    key.named(Axis::Algorithm, algorithm)
 }
 
 fn numbers(bytes: u64, from: f64) -> Sampled {
@@ -14,9 +14,9 @@ fn numbers(bytes: u64, from: f64) -> Sampled {
 fn what_one_side_lacks_is_listed_and_not_compared() {
     let found = held(vec![numbers(8, 1.0), numbers(16, 1.0)], vec![numbers(16, 1.0), numbers(32, 1.0)]);
     let pair = &found.pairs[0];
-    assert_eq!(pair.rows.iter().map(|row| row.case.text(Dimension::Bytes)).collect::<Vec<_>>(), ["16"]);
-    assert_eq!(pair.only_a.iter().map(|key| key.text(Dimension::Bytes)).collect::<Vec<_>>(), ["8"]);
-    assert_eq!(pair.only_b.iter().map(|key| key.text(Dimension::Bytes)).collect::<Vec<_>>(), ["32"]);
+    assert_eq!(pair.rows.iter().map(|row| row.case.text(Axis::Bytes)).collect::<Vec<_>>(), ["16"]);
+    assert_eq!(pair.only_a.iter().map(|key| key.text(Axis::Bytes)).collect::<Vec<_>>(), ["8"]);
+    assert_eq!(pair.only_b.iter().map(|key| key.text(Axis::Bytes)).collect::<Vec<_>>(), ["32"]);
     let gate: Gate = "missing".parse().expect("a reason");
     assert_eq!(failures(&found, &[gate]).len(), 1, "what B has besides is not missing");
 }
@@ -25,21 +25,21 @@ fn what_one_side_lacks_is_listed_and_not_compared() {
 fn where_sides_ran_is_no_part_of_the_key_unless_a_side_has_several() {
     let on = |world: &str| {
         let mut case = numbers(8, 1.0);
-        case.key = case.key.named(Dimension::World, world);
+        case.key = case.key.named(Axis::World, world);
         case
     };
     let found = held(vec![on("openmpi")], vec![on("mpich")]);
-    assert_eq!((found.pairs[0].rows.len(), found.key.contains(&Dimension::World)), (1, false));
+    assert_eq!((found.pairs[0].rows.len(), found.key.contains(&Axis::World)), (1, false));
     let both = held(vec![on("openmpi"), on("mpich")], vec![on("mpich")]);
     assert_eq!((both.pairs[0].rows.len(), both.pairs[0].only_a.len()), (1, 1));
     // The same campaign on both sides, each time another part of it.
     let campaign = || side("m", vec![on("openmpi"), on("mpich")]);
     let (mut a, mut b) = (campaign(), campaign());
-    a.choose(Dimension::World, "openmpi").expect("it is there");
-    b.choose(Dimension::World, "mpich").expect("it is there");
+    a.choose(Axis::World, "openmpi").expect("it is there");
+    b.choose(Axis::World, "mpich").expect("it is there");
     let parts = contrast(&[a, b], &Choice::default(), DEMAND).expect("two sides");
     assert_eq!(parts.pairs[0].rows.len(), 1);
-    let message = campaign().choose(Dimension::World, "threads").unwrap_err();
+    let message = campaign().choose(Axis::World, "threads").unwrap_err();
     assert_eq!(message, "m has no case of world 'threads'; there are: mpich, openmpi");
 }
 
@@ -57,9 +57,9 @@ fn dimensions_may_be_left_out_but_not_so_that_cases_of_a_side_are_mixed() {
     let expected = "a and b have nothing in common: they share no algorithm (A: linear; B: binomial); --ignore algorithm \
                     compares them all the same";
     assert_eq!(message, expected);
-    let ignore = Choice { ignore: vec![Dimension::Algorithm], ..Choice::default() };
+    let ignore = Choice { ignore: vec![Axis::Algorithm], ..Choice::default() };
     assert_eq!(contrast(&sides(&["linear"], &["binomial"]), &ignore, DEMAND).unwrap().pairs[0].rows.len(), 1);
-    let only = Choice { by: vec![Dimension::Operation, Dimension::Bytes], ..Choice::default() };
+    let only = Choice { by: vec![Axis::Operation, Axis::Bytes], ..Choice::default() };
     assert_eq!(contrast(&sides(&["linear"], &["binomial"]), &only, DEMAND).unwrap().pairs[0].rows.len(), 1);
     let mixed = contrast(&sides(&["linear", "chain"], &["binomial"]), &ignore, DEMAND).unwrap_err();
     let expected = "a has several cases of 'bcast, 4 ranks, 8 bytes, window' that differ in algorithm (linear and chain); \

@@ -38,17 +38,17 @@ fn side_of(name: &str, launches: u32, lines_ns: [u64; 2], longer: [Span; 2]) -> 
 const SAME: [Span; 2] = [Span::ZERO, Span::ZERO];
 
 fn states_of(found: &Contrast) -> Vec<String> {
-    found.pairs[0].rows.iter().map(|row| row.case.text(Dimension::State)).collect()
+    found.pairs[0].rows.iter().map(|row| row.case.text(Axis::State)).collect()
 }
 
 #[test]
 fn a_campaign_is_told_state_by_state_the_most_visited_first() {
     let side = side_of("c", 24, [40, 160], SAME);
-    let names: Vec<String> = side.cases.iter().map(|case| case.key.text(Dimension::State)).collect();
+    let names: Vec<String> = side.cases.iter().map(|case| case.key.text(Axis::State)).collect();
     assert_eq!(names, ["160 ns", "40 ns"], "{:?}", side.states);
     assert!(side.cases.iter().all(|case| case.launches.len() == 24));
     let samples = |name: &str| {
-        let of = |case: &&Sampled| case.key.text(Dimension::State) == name;
+        let of = |case: &&Sampled| case.key.text(Axis::State) == name;
         side.cases.iter().find(of).expect("told").launches[0].len()
     };
     assert_eq!((samples("40 ns"), samples("160 ns")), (9, 19), "the call in which it changed is left out");
@@ -112,12 +112,12 @@ fn a_state_that_only_one_side_met_is_said_and_not_compared() {
         "{refused}"
     );
     // Who asks for it may compare them all the same, one state of each.
-    let choose = |mut side: Side, state: &str| side.choose(Dimension::State, state).map(|()| side);
+    let choose = |mut side: Side, state: &str| side.choose(Axis::State, state).map(|()| side);
     let sides = [choose(far.clone(), "150 ns").unwrap(), choose(near, "40 ns").unwrap()];
     assert_eq!(contrast(&sides, &Choice::default(), DEMAND).expect("chosen").pairs[0].rows.len(), 1);
     let mixed = contrast(&[choose(far, "150 ns").unwrap(), a], &Choice::default(), DEMAND).unwrap_err();
     assert!(mixed.contains("differ in state (160 ns and 40 ns)"), "{mixed}");
-    let unnamed = Choice { by: vec![Dimension::Operation], ..Choice::default() };
+    let unnamed = Choice { by: vec![Axis::Operation], ..Choice::default() };
     let both = [side_of("a", 24, [40, 160], SAME), side_of("b", 24, [40, 160], SAME)];
     assert_eq!(contrast(&both, &unnamed, DEMAND).expect("states stay apart").pairs[0].rows.len(), 2);
 }
@@ -160,7 +160,7 @@ fn launches_that_took_turns_are_pairs_where_both_were_in_the_state() {
     let sides = [of("a", 0..6), of("b", 24..30)];
     let paired = contrast(&sides, &Choice { in_turn: true, ..Choice::default() }, DEMAND).expect("two sides");
     let row = &paired.pairs[0].rows[0];
-    assert_eq!((row.case.text(Dimension::State), row.effect.unit), ("40 ns".to_owned(), Unit::Rounds));
+    assert_eq!((row.case.text(Axis::State), row.effect.unit), ("40 ns".to_owned(), Unit::Rounds));
     assert_eq!(row.effect.counts, (18, 18), "launches 6 … 23");
     assert_eq!(row.effect.ratio.expect("positive").value, 1.0, "the times of one turn are the same");
 }
