@@ -171,7 +171,7 @@ fn every_synchronisation_recovers_offsets_of_hosts_within_its_bounds() {
     };
     std::fs::write(&job, serde_json::to_vec(&asked).unwrap()).unwrap();
     std::fs::write(&results, "").unwrap();
-    Board::create(&board, asked.ranks).unwrap();
+    let _watched = Board::create(&board, asked.ranks).unwrap();
     let paths = [&program, &job, &results, &board].map(|path| path.to_str().expect("a plain path"));
     let [program, job, results_path, board] = paths;
     let words = ["mpirun.openmpi", "-n", "3", program, "--job", job, "--results", results_path, "--board", board];

@@ -91,7 +91,8 @@ fn launched(world: World, ranks: u32, tasks: Vec<Task>) -> Option<Vec<Outcome>> 
     let at = |name: &str| folder.path().join(name);
     std::fs::write(at("job.json"), serde_json::to_vec(&job).unwrap()).unwrap();
     std::fs::write(at("results.jsonl"), "").unwrap();
-    Board::create(&at("board"), ranks).unwrap();
+    // Ranks end if nobody holds the board.
+    let _watched = Board::create(&at("board"), ranks).unwrap();
     let mut command = Command::new(format!("mpirun.{}", world.name()));
     if world == World::Openmpi {
         command.args(["--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]);

@@ -1,7 +1,7 @@
 //! The functions that the program calls instead of the library's: each notes the call, and passes it on.
 
 use crate::call::{Call, Function, Side};
-use crate::watch::{begin, end, initialise, note, note_barrier, note_communicator_freed, note_freed, size};
+use crate::watch::{begin, end, initialise, note, note_barrier, note_communicator_freed, note_freed, size, unwatched};
 use measure::world::IN_PLACE;
 use mpi::ffi::{self, MPI_Comm, MPI_Datatype, MPI_Op};
 use std::ffi::{c_char, c_int, c_void};
@@ -9,7 +9,7 @@ use std::ffi::{c_char, c_int, c_void};
 #[unsafe(no_mangle)]
 unsafe extern "C" fn MPI_Init(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
     // SAFETY: the program's own arguments.
-    let code = initialise(|| unsafe { ffi::PMPI_Init(argc, argv) });
+    let code = initialise(|| unwatched(|| unsafe { ffi::PMPI_Init(argc, argv) }));
     begin();
     code
 }
@@ -22,7 +22,7 @@ unsafe extern "C" fn MPI_Init_thread(
     provided: *mut c_int,
 ) -> c_int {
     // SAFETY: the program's own arguments.
-    let code = initialise(|| unsafe { ffi::PMPI_Init_thread(argc, argv, required, provided) });
+    let code = initialise(|| unwatched(|| unsafe { ffi::PMPI_Init_thread(argc, argv, required, provided) }));
     begin();
     code
 }

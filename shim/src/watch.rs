@@ -172,7 +172,7 @@ pub fn begin() {
 pub fn initialise<T>(initialise: impl FnOnce() -> T) -> T {
     let settings = std::env::var_os(VARIABLE).and_then(|path| AuditSettings::read(&PathBuf::from(path)).ok());
     let _starting = settings.map(|settings| WhileStarting::of(&settings.board));
-    unwatched(initialise)
+    initialise()
 }
 
 /// Ends what is under way, before the program ends MPI.

@@ -10,6 +10,9 @@ use measure::board::host_name;
 use models::machine::Provenance;
 use std::fs::read_to_string;
 
+/// The commit that this program was built from, where that is known.
+pub const COMMIT: Option<&str> = option_env!("PARALLAX_COMMIT");
+
 /// Label and value of each fact; what cannot be read is left out. The store of all campaigns knows some by their labels
 /// (`started`, `commit`).
 pub fn facts(launchers: &[Launcher], site: &Site) -> Vec<(String, String)> {
@@ -28,7 +31,7 @@ pub fn facts(launchers: &[Launcher], site: &Site) -> Vec<(String, String)> {
 /// When this begins, by which program.
 fn of_program() -> Vec<(String, String)> {
     let mut facts = vec![("started", utc_now()), ("parallax", env!("CARGO_PKG_VERSION").to_owned())];
-    facts.extend(option_env!("PARALLAX_COMMIT").map(|commit| ("commit", commit.to_owned())));
+    facts.extend(COMMIT.map(|commit| ("commit", commit.to_owned())));
     facts.into_iter().map(|(label, value)| (label.to_owned(), value)).collect()
 }
 

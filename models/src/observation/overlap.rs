@@ -16,13 +16,13 @@ pub struct OverlapRecord {
 
 impl OverlapRecord {
     /// The share of the call that was hidden, in percent, of a timed call that took `overall`:
-    /// 100 · max(0, min(1, (pure + compute − overall) / min(pure, compute))). None where there was nothing to hide.
+    /// 100 · max(0, min(1, (pure + compute − overall) / max(pure, compute))). None where there was nothing to hide.
     ///
-    /// Source: Intel MPI Benchmarks, "Measuring Communication and Computation Overlap" (`t_pure`, `t_CPU`, `t_ovrl`).
+    /// Source: Intel MPI Benchmarks 2021.11, IMB-NBC (`t_pure`, `t_CPU`, `t_ovrl`): of the rank whose `t_ovrl` is the longest.
     pub fn imb_percent(&self, overall: Span) -> Option<f64> {
-        let shorter = self.pure.min(self.compute).0 as f64;
+        let longer = self.pure.max(self.compute).0 as f64;
         let saved = self.pure.0 as f64 + self.compute.0 as f64 - overall.0 as f64;
-        (shorter > 0.0).then(|| 100.0 * (saved / shorter).clamp(0.0, 1.0))
+        (longer > 0.0).then(|| 100.0 * (saved / longer).clamp(0.0, 1.0))
     }
 
     /// The same as OSU's benchmarks print it: max(0, 100 − 100 · (overall − compute) / pure).

@@ -7,7 +7,7 @@ use scenario::axis::{Axis, Key};
 
 /// The first line.
 const HEADS: &str = "variant,kind,name,us,us_low,us_high,ratio,ratio_low,\
-                     ratio_high,samples,starts,oversubscribed,reference,line_ns,slower,disturbed,launches,modes\n";
+                     ratio_high,samples,starts,oversubscribed,reference,line_ns,slower,disturbed,launches,modes,hidden_percent\n";
 
 /// One number, with what is known of it.
 #[derive(Default)]
@@ -18,6 +18,7 @@ struct Number {
     ratio: Option<f64>,
     over: Option<OverReference>,
     counts: Option<(usize, usize)>,
+    hidden_percent: Option<f64>,
 }
 
 /// All numbers.
@@ -58,6 +59,10 @@ fn numbers(row: &Row) -> Vec<Number> {
     }
     for fixed in &row.fixed_windows {
         all.push(of_cell("fixed-window", format!("{} us", fixed.window_us), &fixed.cell));
+    }
+    for hidden in &row.hidden {
+        let (name, us) = (format!("{} overall", hidden.by), [Some(hidden.overall_us), None, None]);
+        all.push(Number { kind: "overlap", name, us, hidden_percent: hidden.percent, ..Number::default() });
     }
     all
 }
@@ -102,5 +107,6 @@ fn line(subject: &Subject, row: &Row, number: &Number) -> String {
         flag(row.disturbed.is_some()),
     ]);
     fields.extend(launches);
+    fields.push(text(number.hidden_percent));
     fields.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(",") + "\n"
 }

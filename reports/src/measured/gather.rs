@@ -2,6 +2,7 @@
 
 use super::cells::{cell, first_call, fixed_window, printed, seen};
 use super::memory::memory;
+use super::overlap::hidden;
 use super::table::micros;
 use super::{CONFIDENCE, Cell, DOUBTFUL_SHARE, FirstCall, GroupCard, Measured, Row, Subject};
 use crate::clocks::{Examined, share_one_clock, too_unsure};
@@ -262,6 +263,7 @@ fn row(bytes: u64, here: &[&Observation], apart: bool, launches: &[u32], fresh: 
         shaky,
         first_calls: launches.iter().filter_map(|&launch| launch_s_first_call(here, &windows, launch, fresh)).collect(),
         fixed_windows: fixed_windows(here, &windows),
+        hidden: hidden(of),
     }
 }
 

@@ -14,6 +14,7 @@ mod gather;
 pub(crate) mod layout;
 mod markdown;
 mod memory;
+mod overlap;
 mod page;
 mod table;
 
@@ -171,6 +172,24 @@ pub struct Row {
     pub first_calls: Vec<FirstCall>,
     /// Windows of fixed length (E8), the shortest first.
     pub fixed_windows: Vec<FixedWindow>,
+    /// Of overlapped calls, what benchmarks would print.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<Hidden>,
+}
+
+/// How much of an overlapped call a benchmark says that computation hides.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Hidden {
+    /// The benchmark.
+    pub by: Preset,
+    /// The share of the call that is hidden, in percent; none where a call takes no time.
+    pub percent: Option<f64>,
+    /// The call with the computation, in µs.
+    pub overall_us: f64,
+    /// The call by itself, in µs.
+    pub pure_us: f64,
+    /// The computation, in µs.
+    pub compute_us: f64,
 }
 
 /// One method's number.

@@ -2,7 +2,7 @@
 //! the window's number, what benchmarks would print, first calls, clocks.
 
 use super::foot::reference;
-use super::table::{micros, over, times};
+use super::table::{micros, over, percent, times};
 use super::{Measured, Row, Subject};
 use crate::html::clocks_section;
 use crate::over::OverReference;
@@ -101,7 +101,8 @@ fn section(index: usize, subject: &Subject) -> Section {
         ("Calls per loop, k", subject.repetitions.to_string()),
         ("Clocks synchronised by", subject.sync.clone()),
     ];
-    let tables = [Some(methods(subject)), benchmarks(subject), first_calls(subject), fixed_windows(subject)];
+    let tables =
+        [Some(methods(subject)), benchmarks(subject), first_calls(subject), fixed_windows(subject), overlaps(subject)];
     Section {
         heading: subject.title(),
         warnings,
@@ -183,6 +184,25 @@ fn first_calls(subject: &Subject) -> Option<Table> {
     }
     let head = ["Bytes", "When", "First call, µs", "Over later ones"].map(str::to_owned).to_vec();
     (!rows.is_empty()).then(|| Table { caption: "First calls (E1)".to_owned(), head, rows })
+}
+
+fn overlaps(subject: &Subject) -> Option<Table> {
+    let mut rows = Vec::new();
+    for row in &subject.rows {
+        rows.extend(row.hidden.iter().map(|hidden| {
+            vec![
+                Cell::number(row.bytes.to_string(), ""),
+                Cell::text(hidden.by.title()),
+                Cell::number(percent(hidden.percent), ""),
+                Cell::number(micros(Some(hidden.overall_us)), ""),
+                Cell::number(micros(Some(hidden.pure_us)), ""),
+                Cell::number(micros(Some(hidden.compute_us)), ""),
+            ]
+        }));
+    }
+    let head = ["Bytes", "By", "Hidden, %", "Call and computation, µs", "Call alone, µs", "Computation, µs"];
+    let caption = "Overlap of the call with computation, as benchmarks would print it".to_owned();
+    (!rows.is_empty()).then(|| Table { caption, head: head.map(str::to_owned).to_vec(), rows })
 }
 
 fn fixed_windows(subject: &Subject) -> Option<Table> {

@@ -3,7 +3,7 @@
 use super::details::detail_lines;
 use super::foot::{bounds, cards, first_of_all, legend, memory, states};
 use super::layout::{Column, paired, panels};
-use super::{Cell, Measured, Printed, Row, Seen, Spread, Subject};
+use super::{Cell, Hidden, Measured, Printed, Row, Seen, Spread, Subject};
 use crate::measures::Measure;
 use crate::over::OverReference;
 use crate::statistics::median;
@@ -167,6 +167,7 @@ pub(super) fn columns(subject: &Subject) -> (Column, Vec<Column>) {
         columns.push(Column { group: "first call".to_owned(), head, cells: paired(&pairs) });
     }
     columns.extend(fixed_window_columns(rows));
+    columns.extend(hidden_columns(rows));
     (names, columns)
 }
 
@@ -224,6 +225,21 @@ fn seen_columns(rows: &[Row]) -> Vec<Column> {
         there.then(|| Column::new("reference's windows: other views, µs", seen.measure.name(), cells))
     };
     first.columns.iter().enumerate().filter_map(column).collect()
+}
+
+/// How much of overlapped calls is hidden.
+fn hidden_columns(rows: &[Row]) -> Vec<Column> {
+    let Some(first) = rows.first() else { return Vec::new() };
+    let column = |(place, hidden): (usize, &Hidden)| {
+        let cell = |row: &Row| percent(row.hidden.get(place).and_then(|hidden| hidden.percent));
+        Column::new("overlap, % of the call", hidden.by.title(), rows.iter().map(cell).collect())
+    };
+    first.hidden.iter().enumerate().map(column).collect()
+}
+
+/// A share in percent.
+pub(super) fn percent(percent: Option<f64>) -> String {
+    percent.map_or_else(|| NOTHING.to_owned(), |percent| format!("{percent:.0}"))
 }
 
 /// `t_avg[usec]` is `avg`, `median_sec` is `median`.
