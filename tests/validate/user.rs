@@ -49,8 +49,8 @@ fn threads_are_calibrated_measured_predicted_and_told() {
     assert_eq!(csv.lines().count(), 1 + 2 * 2 + 2, "{csv}");
     for line in csv.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
-        let measured: f64 = cells[10].parse().expect("a time");
-        assert_eq!(cells[20..], ["touched", "", ""], "threads on an emulated network do not look around: {line}");
+        let measured: f64 = cells[11].parse().expect("a time");
+        assert_eq!(cells[21..], ["touched", "", ""], "threads on an emulated network do not look around: {line}");
         assert!(measured > 500.0, "no message is faster than the network: {line}");
     }
     let html = file(&folder, "report.html");
