@@ -20,9 +20,9 @@ impl OverlapRecord {
     ///
     /// Source: Intel MPI Benchmarks 2021.11, IMB-NBC (`t_pure`, `t_CPU`, `t_ovrl`): of the rank whose `t_ovrl` is the longest.
     pub fn imb_percent(&self, overall: Span) -> Option<f64> {
-        let longer = self.pure.max(self.compute).0 as f64;
+        let (longer, shorter) = (self.pure.max(self.compute).0 as f64, self.pure.min(self.compute));
         let saved = self.pure.0 as f64 + self.compute.0 as f64 - overall.0 as f64;
-        (longer > 0.0).then(|| 100.0 * (saved / longer).clamp(0.0, 1.0))
+        (shorter > Span::ZERO).then(|| 100.0 * (saved / longer).clamp(0.0, 1.0))
     }
 
     /// The same as OSU's benchmarks print it: max(0, 100 − 100 · (overall − compute) / pure).
