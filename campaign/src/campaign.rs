@@ -1,7 +1,6 @@
 //! A campaign: the folder of one run, its file of JSON lines, which all commands that keep campaigns share.
 
-use crate::BadInput;
-use crate::Kept;
+use crate::{BadInput, Kept};
 use scenario::Group;
 use scenario::store::{Contents, Line, StoreError, Writer};
 use std::io::ErrorKind;

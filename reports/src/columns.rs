@@ -25,6 +25,11 @@ pub(crate) fn aligned<R: AsRef<[String]>>(rows: &[R], is_number: impl Fn(usize) 
     (rows.iter().map(line).collect(), wide)
 }
 
+/// Cells as a line of CSV, without its end.
+pub(crate) fn csv_line<C: AsRef<str>>(cells: impl IntoIterator<Item = C>) -> String {
+    cells.into_iter().map(|cell| quoted(cell.as_ref())).collect::<Vec<_>>().join(",")
+}
+
 /// A cell of CSV as RFC 4180 has it.
 pub(crate) fn quoted(cell: &str) -> String {
     if cell.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }

@@ -6,7 +6,7 @@ use crate::statistics::{mean_with_interval, median};
 use models::aggregation::{Aggregation, First, OverRanks, OverRepetitions, reported_us};
 use models::machine::Bound;
 use models::method::Method;
-use models::observation::{Case, ClockCheck, Conditions, Counted, Implementation, Observation, RankRecord, World};
+use models::observation::{Case, ClockCheck, Conditions, Counted, Observation, RankRecord, World};
 use models::time::Span;
 use scenario::expect::{Coordinate, Key, Number, Quantity};
 use scenario::store::Line;
@@ -192,16 +192,11 @@ fn rse(values: &[f64]) -> Option<f64> {
 
 /// Where a case's numbers are taken, but for the rank.
 fn place(case: &Case) -> Place {
-    let algorithm = match &case.implementation {
-        Implementation::Own(name) => name.clone(),
-        Implementation::Library => "library".to_owned(),
-        Implementation::Forced(name) => format!("library:{name}"),
-    };
     let mut at = vec![
         (Key::World, Coordinate::text(case.world.name())),
         (Key::Ranks, Coordinate::count(case.ranks)),
         (Key::Collective, Coordinate::text(case.collective.name())),
-        (Key::Algorithm, Coordinate::text(algorithm)),
+        (Key::Algorithm, Coordinate::text(case.implementation.written())),
         (Key::Bytes, Coordinate::Number(case.bytes as f64)),
         (Key::Root, Coordinate::count(case.root)),
         (Key::Method, Coordinate::text(case.method.name())),

@@ -37,7 +37,7 @@ pub const LONGEST_RECORD: u64 = 1 << 30;
 /// Those of reading; an input that is longer.
 pub fn read_at_most(input: impl Read, most_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    input.take(most_bytes + 1).read_to_end(&mut bytes)?;
+    input.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most_bytes {
         return Err(io::Error::other(format!("is longer than {} MiB", most_bytes >> 20)));
     }

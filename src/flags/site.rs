@@ -30,5 +30,5 @@ impl SiteFlags {
 
 fn starter() -> impl TypedValueParser<Value = Starter> {
     let known = PossibleValuesParser::new(Starter::ALL.map(Starter::name));
-    known.map(|name| Starter::find(&name).unwrap_or_default())
+    known.try_map(|name| Starter::find(&name).ok_or("unknown launcher"))
 }

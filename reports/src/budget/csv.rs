@@ -1,7 +1,7 @@
 //! Budgets as CSV: a line for each number.
 
 use super::{Budgets, CaseBudget, Measured};
-use crate::columns::quoted;
+use crate::columns::{csv_line, quoted};
 use models::budget::{Bar, Budget};
 use models::machine::Estimate;
 use models::observation::{Carrier, World};
@@ -63,11 +63,13 @@ fn parts(budget: &Budget) -> Vec<Part> {
 }
 
 fn row(text: &mut String, all: &Budgets, case: &CaseBudget, source: &str, part: &Part, note: &str) {
-    let mut of = case.case.clone();
-    if case.simulated {
-        (of.world, of.carrier) = (World::Simulated, Carrier::Modelled);
-    }
-    let cells = Key::of_subject(&of).shared_cells().map(|cell| quoted(&cell)).join(",");
+    let key = Key::of_subject(&case.case);
+    let key = if case.simulated {
+        key.named(Axis::World, World::Simulated.name()).named(Axis::Transport, Carrier::Modelled.name())
+    } else {
+        key
+    };
+    let cells = csv_line(key.shared_cells());
     let calibrated_in = case.predicted.as_ref().filter(|_| case.measured.is_none()).and_then(|one| one.calibrated_in);
     let state = match (case.state, calibrated_in) {
         (Some(state), _) => format!("{:.1},{:.2}", state.line_ns, state.slower),

@@ -1,26 +1,26 @@
 //! A line for each case and each parameter, units in the heads.
 
 use super::{Contrast, Effect};
-use crate::columns::quoted;
+use crate::columns::csv_line;
 use models::machine::Estimate;
 use scenario::axis::Axis;
 
-/// Heads after the dimensions.
+/// Heads after the axes.
 const HEADS: &str = "parameter,in,verdict,ratio,ratio_low,ratio_high,a_us,b_us,difference_us,difference_low_us,difference_high_us,\
                      delta,delta_low,delta_high,p,adjusted_p,unit,count_a,count_b,oversubscribed_a,oversubscribed_b,note";
 
 /// Everything that was compared, and what only one side has. Of a parameter the numbers are in its own unit.
 pub fn csv(contrast: &Contrast) -> String {
-    let dimensions: Vec<&str> = Axis::ALL.iter().map(|dimension| dimension.name()).collect();
-    let mut text = format!("side,{},{HEADS}\n", dimensions.join(","));
+    let axes: Vec<&str> = Axis::ALL.iter().map(|axis| axis.name()).collect();
+    let mut text = format!("side,{},{HEADS}\n", axes.join(","));
     for pair in &contrast.pairs {
         let mut put = |case: [String; Axis::ALL.len()], parameter: &str, place: &str, rest: Vec<String>| {
             let cells = [pair.letter.clone()].into_iter().chain(case);
             let cells = cells.chain([parameter.to_owned(), place.to_owned()]).chain(rest);
-            text.push_str(&cells.map(|cell| quoted(&cell)).collect::<Vec<_>>().join(","));
+            text.push_str(&csv_line(cells));
             text.push('\n');
         };
-        let of = |key: &scenario::axis::Key| Axis::ALL.map(|dimension| key.text(dimension));
+        let of = |key: &scenario::axis::Key| Axis::ALL.map(|axis| key.text(axis));
         let nothing = || Axis::ALL.map(|_| String::new());
         for row in &pair.rows {
             put(of(&row.case), "", "both", cells(&row.effect, Some(row.oversubscribed)));

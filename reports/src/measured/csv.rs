@@ -1,7 +1,7 @@
 //! Every number in a line of its own, as comma-separated values for other programs.
 
 use super::{Cell, Measured, Row, Subject};
-use crate::columns::quoted;
+use crate::columns::csv_line;
 use crate::over::OverReference;
 use scenario::axis::{Axis, Key};
 
@@ -108,5 +108,5 @@ fn line(subject: &Subject, row: &Row, number: &Number) -> String {
     ]);
     fields.extend(launches);
     fields.push(text(number.hidden_percent));
-    fields.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(",") + "\n"
+    csv_line(fields) + "\n"
 }

@@ -1,7 +1,7 @@
 //! All rows as CSV: times in µs, shares of 1.
 
 use super::Validation;
-use crate::columns::quoted;
+use crate::columns::csv_line;
 use crate::comparison::Verdict;
 use scenario::axis::{Axis, Key};
 
@@ -34,8 +34,7 @@ pub fn csv(validation: &Validation) -> String {
             validation.held_against.state.map(|state| format!("{:.1}", state.line_ns)).unwrap_or_default(),
             validation.held_against.state.map(|state| format!("{:.2}", state.slower)).unwrap_or_default(),
         ];
-        let cells = Key::of_subject(case).shared_cells().map(|cell| quoted(&cell));
-        text.push_str(&[&cells[..], &own].concat().join(","));
+        text.push_str(&csv_line(Key::of_subject(case).shared_cells().into_iter().chain(own)));
         text.push('\n');
     }
     text

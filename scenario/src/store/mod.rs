@@ -228,7 +228,7 @@ pub enum StoreError {
 /// [`StoreError::Open`]; [`StoreError::Broken`] for any other line that cannot be read.
 pub fn read(path: impl AsRef<Path>) -> Result<Contents, StoreError> {
     let path = path.as_ref();
-    let most_bytes = if path.is_file() { u64::MAX - 1 } else { LONGEST_RECORD };
+    let most_bytes = if path.is_file() { u64::MAX } else { LONGEST_RECORD };
     let bytes = read_whole(path, most_bytes).map_err(|reason| StoreError::Open { path: path.to_owned(), reason })?;
     parse(path, &bytes).map(|(contents, _)| contents)
 }
