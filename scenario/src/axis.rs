@@ -4,13 +4,12 @@ use models::call::{Call, Form};
 use models::collective::Collective;
 use models::observation::Case;
 use models::platform::Buffer;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// One thing that tells cases apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Axis {
     /// In which state of the machine, where ranks looked: how long a cache line takes between neighbours.
     State,
@@ -109,7 +108,13 @@ impl fmt::Display for Axis {
     }
 }
 
-/// Where a case lies in one axis.
+impl Serialize for Axis {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// Where a case lies on one axis.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -217,6 +222,7 @@ impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = |(axis, value): (&Axis, &Value)| match (axis, value) {
             (Axis::Ranks | Axis::Bytes, value) => format!("{value} {axis}"),
+            (Axis::Segment, value) => format!("segment {value}"),
             (Axis::Calls, value) => format!("{value} calls a loop"),
             (_, Value::Number(_)) => format!("{axis} {value}"),
             (Axis::State, value) => format!("cache line {value}"),
@@ -238,8 +244,8 @@ fn form(collective: Collective, call: &Call) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use models::method::Method;
-    use models::observation::{Carrier, Conditions, Implementation, World};
+    use crate::fixture::case;
+    use models::observation::{Carrier, Implementation, World};
 
     #[test]
     fn a_key_says_what_its_numbers_count_and_sorts_by_them() {
@@ -251,26 +257,16 @@ mod tests {
         assert!(key(8) < key(16) && key(16) < key(1024), "by number, not by letter");
         assert_eq!(key(8).within(|axis| axis == Axis::Bytes).to_string(), "8 bytes");
         assert_eq!(serde_json::to_string(&key(8)).unwrap(), r#"{"operation":"bcast","bytes":8}"#);
+        let segments = key(8).counted(Axis::Segment, Some(4));
+        assert_eq!(segments.to_string(), "bcast, 8 bytes, segment 4");
+        assert_eq!(serde_json::to_string(&segments).unwrap(), r#"{"operation":"bcast","bytes":8,"segment_bytes":4}"#);
     }
 
     #[test]
     fn an_algorithm_of_ours_and_one_of_the_same_name_that_a_library_is_made_to_use_are_two() {
-        let own = Case {
-            world: World::Openmpi,
-            carrier: Carrier::Native,
-            ranks: 2,
-            collective: Collective::Allreduce,
-            implementation: Implementation::Own("ring".to_owned()),
-            root: 0,
-            bytes: 8,
-            segment_bytes: None,
-            fanout: None,
-            counts: None,
-            call: Call::default(),
-            method: Method::Window,
-            repetitions: 1,
-            conditions: Conditions::default(),
-        };
+        let ours = Implementation::Own("ring".to_owned());
+        let (world, carrier, collective) = (World::Openmpi, Carrier::Native, Collective::Allreduce);
+        let own = Case { world, carrier, collective, implementation: ours, ..case() };
         let forced = Case { implementation: Implementation::Forced("ring".to_owned()), ..own.clone() };
         assert_eq!(Axis::shared_heads(), "world,transport,ranks,operation,algorithm,root,bytes");
         assert_eq!(Key::of(&own).shared_cells(), ["openmpi", "native", "2", "allreduce", "ring", "", "8"]);

@@ -1,8 +1,11 @@
-//! Scenario files: a question, and the cases that answer it.
+//! Scenario files: a question, and the cases that answer it. Beside them: sweep files, the expectations of both, the
+//! coordinates of a case, and the lines of a campaign's file.
 
 pub mod axis;
 pub mod expect;
 pub mod files;
+#[cfg(test)]
+mod fixture;
 mod read;
 mod simulated;
 mod small;

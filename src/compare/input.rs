@@ -1,6 +1,6 @@
 //! What the user names as a side: files, folders and runs of the store.
 
-use super::dimension;
+use super::axis;
 use crate::store;
 use campaign::BadInput;
 use clap::Args;
@@ -46,7 +46,7 @@ fn part(text: &str, flags: &InputFlags) -> Result<Side, BadInput> {
         let (key, value) = word.split_once('=').ok_or_else(|| {
             BadInput(format!("{text}: expected a key and a value behind the comma, like method=window, found '{word}'"))
         })?;
-        let key = dimension(key.trim()).map_err(|message| BadInput(format!("{text}: {message}")))?;
+        let key = axis(key.trim()).map_err(|message| BadInput(format!("{text}: {message}")))?;
         side.choose(key, value.trim()).map_err(BadInput)?;
     }
     text.clone_into(&mut side.name);

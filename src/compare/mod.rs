@@ -90,7 +90,7 @@ impl CompareArguments {
     /// Compares; exit code 1 if a reason to fail was met.
     pub fn compare(&self) -> anyhow::Result<ExitCode> {
         let gates: Vec<Gate> = self.fail_if.iter().map(|text| gate(text)).collect::<Result<_, _>>()?;
-        let (ignore, by) = (dimensions("--ignore", &self.ignore)?, dimensions("--by", &self.by)?);
+        let (ignore, by) = (axes("--ignore", &self.ignore)?, axes("--by", &self.by)?);
         let choice = Choice { ignore, by, in_turn: self.paired };
         let sides: Vec<Side> = self.sides.iter().map(|side| read_side(side, &self.input)).collect::<Result<_, _>>()?;
         let demand = self.demand.demand();
@@ -121,13 +121,13 @@ fn gate(text: &str) -> Result<Gate, BadInput> {
     text.trim().parse().map_err(|message| BadInput(format!("--fail-if: {message}")))
 }
 
-fn dimensions(flag: &str, names: &[String]) -> Result<Vec<Axis>, BadInput> {
-    names.iter().map(|name| dimension(name.trim()).map_err(|message| BadInput(format!("{flag}: {message}")))).collect()
+fn axes(flag: &str, names: &[String]) -> Result<Vec<Axis>, BadInput> {
+    names.iter().map(|name| axis(name.trim()).map_err(|message| BadInput(format!("{flag}: {message}")))).collect()
 }
 
 /// What tells cases apart, by its name.
-fn dimension(name: &str) -> Result<Axis, String> {
-    find("key", name, &Axis::ALL, |dimension| dimension.name())
+fn axis(name: &str) -> Result<Axis, String> {
+    find("key", name, &Axis::ALL, |axis| axis.name())
 }
 
 /// A gate that no result could close is no gate: says so on standard error.

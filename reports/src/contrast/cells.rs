@@ -15,23 +15,23 @@ const PARTIAL: [Axis; 3] = [Axis::Root, Axis::Calls, Axis::Sync];
 
 /// Dimensions in which cases differ, and the others with what they say.
 pub(crate) fn spread<'a>(among: &[Axis], cases: impl Iterator<Item = &'a Key> + Clone) -> (Vec<Axis>, Key) {
-    let values = |dimension: Axis| -> BTreeSet<Option<&'a Value>> {
-        let all = cases.clone().map(|case| case.get(dimension));
-        all.filter(|value| value.is_some() || !PARTIAL.contains(&dimension)).collect()
+    let values = |axis: Axis| -> BTreeSet<Option<&'a Value>> {
+        let all = cases.clone().map(|case| case.get(axis));
+        all.filter(|value| value.is_some() || !PARTIAL.contains(&axis)).collect()
     };
-    let varying: Vec<Axis> = among.iter().copied().filter(|&dimension| values(dimension).len() > 1).collect();
-    let constant = among.iter().filter(|dimension| !varying.contains(dimension));
-    let said = |&dimension: &Axis| Some((dimension, values(dimension).into_iter().flatten().next()?.clone()));
+    let varying: Vec<Axis> = among.iter().copied().filter(|&axis| values(axis).len() > 1).collect();
+    let constant = among.iter().filter(|axis| !varying.contains(axis));
+    let said = |&axis: &Axis| Some((axis, values(axis).into_iter().flatten().next()?.clone()));
     let constant = Key(constant.filter_map(said).collect());
     (varying, constant)
 }
 
 /// The same for the rows of a comparison.
-pub(super) fn dimensions(contrast: &Contrast) -> (Vec<Axis>, Key) {
+pub(super) fn axes(contrast: &Contrast) -> (Vec<Axis>, Key) {
     spread(&contrast.key, contrast.pairs.iter().flat_map(|pair| &pair.rows).map(|row| &row.case))
 }
 
-/// Heads of the columns after the dimensions.
+/// Heads of the columns after the axes.
 pub(super) fn heads(pair: &Pair, confidence: f64) -> [String; 9] {
     let b = &pair.letter;
     [
@@ -94,9 +94,9 @@ fn probability(p: f64) -> String {
     if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
 }
 
-/// Cells of a row: the dimensions, then the effect.
+/// Cells of a row: the axes, then the effect.
 pub(super) fn row(row: &Row, varying: &[Axis]) -> Vec<String> {
-    let case = varying.iter().map(|&dimension| row.case.text(dimension));
+    let case = varying.iter().map(|&axis| row.case.text(axis));
     case.chain(cells(&row.effect)).collect()
 }
 

@@ -1,6 +1,6 @@
 //! The picture of a comparison: each case's ratio with its interval, one below the other.
 
-use super::cells::dimensions;
+use super::cells::axes;
 use super::{Contrast, Pair, Row, Verdict};
 use crate::columns::quoted;
 use crate::page::Figure;
@@ -54,10 +54,10 @@ pub(super) fn figure(contrast: &Contrast, pair: &Pair) -> Option<Figure> {
 }
 
 fn numbers(contrast: &Contrast, rows: &[(&Row, Estimate)]) -> String {
-    let heads: Vec<&str> = contrast.key.iter().map(|dimension| dimension.name()).collect();
+    let heads: Vec<&str> = contrast.key.iter().map(|axis| axis.name()).collect();
     let mut text = format!("{},ratio,ratio_low,ratio_high,adjusted_p,verdict\n", heads.join(","));
     for (row, ratio) in rows {
-        let case = contrast.key.iter().map(|&dimension| quoted(&row.case.text(dimension)));
+        let case = contrast.key.iter().map(|&axis| quoted(&row.case.text(axis)));
         let p = row.effect.adjusted_p.map(|p| p.to_string()).unwrap_or_default();
         let rest = [ratio.value.to_string(), ratio.low.to_string(), ratio.high.to_string(), p];
         let verdict = row.effect.verdict.name().to_owned();
@@ -78,9 +78,9 @@ fn look(verdict: Verdict) -> (RGBColor, bool) {
 }
 
 fn draw(contrast: &Contrast, pair: &Pair, rows: &[(&Row, Estimate)]) -> String {
-    let (varying, constant) = dimensions(contrast);
+    let (varying, constant) = axes(contrast);
     let name = |row: &Row| {
-        let words = row.case.within(|dimension| varying.contains(&dimension)).to_string();
+        let words = row.case.within(|axis| varying.contains(&axis)).to_string();
         let name = if words.is_empty() { row.case.to_string() } else { words };
         let short: String = name.chars().take(NAME).collect();
         if short.len() < name.len() { short + "…" } else { short }

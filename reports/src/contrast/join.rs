@@ -15,14 +15,14 @@ pub struct Choice {
     pub in_turn: bool,
 }
 
-/// The dimensions in which cases that are compared may differ: those that the user says; those that a side does not say, or by
+/// The axes in which cases that are compared may differ: those that the user says; those that a side does not say, or by
 /// which its cases were chosen; and where the sides ran, or how clocks were synchronised, where each side has one way only, and
 /// not all the same.
 pub fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Axis> {
     if !choice.by.is_empty() {
         // States of the machine are mixed by nobody who does not ask for it.
         let chosen = || sides.iter().any(|side| side.chosen.contains(&Axis::State));
-        let unsaid = |dimension: &Axis| match dimension {
+        let unsaid = |axis: &Axis| match axis {
             Axis::State => chosen(),
             other => !choice.by.contains(other),
         };
@@ -34,8 +34,8 @@ pub fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Axis> {
     if sides.iter().any(|side| side.kind == Kind::Imported) {
         tells_sides_apart.push(Axis::Method);
     }
-    let differs = |dimension: &Axis| {
-        let mut values = sides.iter().map(|side| side.values(*dimension));
+    let differs = |axis: &Axis| {
+        let mut values = sides.iter().map(|side| side.values(*axis));
         let first = values.next().unwrap_or_default();
         let others: Vec<Vec<&Value>> = values.collect();
         first.len() <= 1 && others.iter().all(|other| other.len() <= 1) && others.iter().any(|other| *other != first)
@@ -58,13 +58,11 @@ pub type Cases<'a> = BTreeMap<Key, &'a Sampled>;
 pub fn cases<'a>(side: &'a Side, left_out: &BTreeSet<Axis>) -> Result<Cases<'a>, String> {
     let mut cases: Cases = BTreeMap::new();
     for case in &side.cases {
-        let key = case.key.within(|dimension| !left_out.contains(&dimension));
+        let key = case.key.within(|axis| !left_out.contains(&axis));
         let Some(same) = cases.insert(key.clone(), case) else { continue };
-        let differs = |dimension: &Axis| same.key.get(*dimension) != case.key.get(*dimension);
+        let differs = |axis: &Axis| same.key.get(*axis) != case.key.get(*axis);
         let in_what: Vec<Axis> = Axis::ALL.into_iter().filter(differs).collect();
-        let words = in_what
-            .iter()
-            .map(|&dimension| format!("{dimension} ({} and {})", same.key.text(dimension), case.key.text(dimension)));
+        let words = in_what.iter().map(|&axis| format!("{axis} ({} and {})", same.key.text(axis), case.key.text(axis)));
         let words = words.collect::<Vec<_>>().join(", ");
         let first = in_what.first().copied().unwrap_or(Axis::Operation);
         let name = &side.name;
@@ -78,28 +76,26 @@ pub fn cases<'a>(side: &'a Side, left_out: &BTreeSet<Axis>) -> Result<Cases<'a>,
 
 /// Why no case is on both sides, where one can say: one value on each side, and not the same one.
 pub fn why_apart(a: &Side, b: &Side, left_out: &BTreeSet<Axis>) -> String {
-    let apart = Axis::ALL.into_iter().filter(|dimension| !left_out.contains(dimension)).filter(|&dimension| {
-        let (of_a, of_b) = (a.values(dimension), b.values(dimension));
+    let apart = Axis::ALL.into_iter().filter(|axis| !left_out.contains(axis)).filter(|&axis| {
+        let (of_a, of_b) = (a.values(axis), b.values(axis));
         of_a.iter().all(|value| !of_b.contains(value)) && !(of_a.is_empty() && of_b.is_empty())
     });
-    let said = |side: &Side, dimension| {
-        let values: Vec<String> = side.values(dimension).iter().take(5).map(|value| value.to_string()).collect();
+    let said = |side: &Side, axis| {
+        let values: Vec<String> = side.values(axis).iter().take(5).map(|value| value.to_string()).collect();
         if values.is_empty() { "nothing".to_owned() } else { values.join(", ") }
     };
     let apart: Vec<Axis> = apart.collect();
-    let words: Vec<String> = apart
-        .iter()
-        .map(|&dimension| format!("{dimension} (A: {}; B: {})", said(a, dimension), said(b, dimension)))
-        .collect();
+    let words: Vec<String> =
+        apart.iter().map(|&axis| format!("{axis} (A: {}; B: {})", said(a, axis), said(b, axis))).collect();
     let same = "compare campaigns of the same operations, ranks and bytes";
     if words.is_empty() {
         return format!("no combination of their keys is on both; {same}");
     }
     let what = [Axis::Operation, Axis::Ranks, Axis::Bytes];
-    let cure = match apart.iter().any(|dimension| what.contains(dimension)) {
+    let cure = match apart.iter().any(|axis| what.contains(axis)) {
         true => same.to_owned(),
         false => {
-            let names: Vec<&str> = apart.iter().map(|dimension| dimension.name()).collect();
+            let names: Vec<&str> = apart.iter().map(|axis| axis.name()).collect();
             format!("--ignore {} compares them all the same", names.join(","))
         }
     };

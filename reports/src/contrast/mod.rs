@@ -188,7 +188,7 @@ pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contr
         confidence: demand.confidence,
         at_least: demand.at_least,
         sides: sides.iter().enumerate().map(line).collect(),
-        key: Axis::ALL.into_iter().filter(|dimension| !left_out.contains(dimension)).collect(),
+        key: Axis::ALL.into_iter().filter(|axis| !left_out.contains(axis)).collect(),
         pairs,
         requirements,
         differences: facts::differences(sides),
@@ -219,7 +219,7 @@ fn joined(
     }
     // A case that the other side met in another state is not missing there.
     let only = |of: &join::Cases, in_other: &join::Cases| {
-        let stateless = |key: &Key| key.within(|dimension| dimension != Axis::State);
+        let stateless = |key: &Key| key.within(|axis| axis != Axis::State);
         let there: BTreeSet<Key> = in_other.keys().map(stateless).collect();
         of.keys().filter(|key| !there.contains(&stateless(key))).cloned().collect::<Vec<Key>>()
     };

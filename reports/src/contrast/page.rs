@@ -1,6 +1,6 @@
 //! A comparison as a page.
 
-use super::cells::{cells, cells_in, dimensions, heads, legend, requirements};
+use super::cells::{axes, cells, cells_in, heads, legend, requirements};
 use super::show::notes;
 use super::{Contrast, Pair, draw};
 use crate::page::{Cell, Page, Section, Table};
@@ -39,12 +39,12 @@ fn cases(contrast: &Contrast, pair: &Pair) -> Section {
     if pair.rows.is_empty() {
         return Section::default();
     }
-    let (varying, constant) = dimensions(contrast);
-    let head: Vec<String> = varying.iter().map(|dimension| dimension.name().to_owned()).collect();
+    let (varying, constant) = axes(contrast);
+    let head: Vec<String> = varying.iter().map(|axis| axis.name().to_owned()).collect();
     let row = |row: &super::Row| {
-        let named = varying.iter().map(|&dimension| match row.case.number(dimension) {
+        let named = varying.iter().map(|&axis| match row.case.number(axis) {
             Some(number) => Cell::number(number.to_string(), ""),
-            None => Cell::text(row.case.text(dimension)),
+            None => Cell::text(row.case.text(axis)),
         });
         let [a, b, ratio, interval, delta, p, holm, counts, verdict] = cells(&row.effect);
         let told = [
@@ -150,7 +150,7 @@ fn differences(contrast: &Contrast) -> Option<Section> {
 
 fn method(contrast: &Contrast) -> Section {
     let percent = 100.0 * contrast.at_least;
-    let key: Vec<&str> = contrast.key.iter().map(|dimension| dimension.name()).collect();
+    let key: Vec<&str> = contrast.key.iter().map(|axis| axis.name()).collect();
     let risk =
         format!("{:.3}", 100.0 * (1.0 - contrast.confidence)).trim_end_matches('0').trim_end_matches('.').to_owned();
     let how = format!(

@@ -1,6 +1,6 @@
 //! A comparison as text for people, and as Markdown.
 
-use super::cells::{cells_in, dimensions, heads, legend, requirements, row};
+use super::cells::{axes, cells_in, heads, legend, requirements, row};
 use super::{Contrast, Pair, SideLine};
 use crate::columns::aligned;
 use crate::plots::numbers::significant;
@@ -34,24 +34,20 @@ pub fn table(contrast: &Contrast) -> String {
     contrast.warnings.iter().for_each(|warning| {
         let _ = writeln!(text, "\n! {warning}.");
     });
-    let (varying, constant) = dimensions(contrast);
+    let (varying, constant) = axes(contrast);
     if !constant.0.is_empty() {
         let _ = writeln!(text, "\nAll cases: {constant}.");
     }
     for pair in &contrast.pairs {
         if !pair.rows.is_empty() {
             let mut lines: Vec<Vec<String>> = vec![
-                varying
-                    .iter()
-                    .map(|dimension| dimension.name().to_owned())
-                    .chain(heads(pair, contrast.confidence))
-                    .collect(),
+                varying.iter().map(|axis| axis.name().to_owned()).chain(heads(pair, contrast.confidence)).collect(),
             ];
             lines.extend(pair.rows.iter().map(|one| row(one, &varying)));
             text.push('\n');
             text.push_str(&ruled(&lines, |column| {
-                varying.get(column).map_or(column < varying.len() + 8, |&dimension| {
-                    pair.rows.iter().any(|row| row.case.number(dimension).is_some())
+                varying.get(column).map_or(column < varying.len() + 8, |&axis| {
+                    pair.rows.iter().any(|row| row.case.number(axis).is_some())
                 })
             }));
             for line in notes(pair).iter().chain(&legend(contrast, pair)) {
@@ -191,15 +187,14 @@ pub fn markdown(contrast: &Contrast) -> String {
     });
     requirements(contrast).iter().for_each(|line| text.push_str(&format!("\n{line}\n")));
     contrast.warnings.iter().for_each(|warning| text.push_str(&format!("\n> {warning}.\n")));
-    let (varying, constant) = dimensions(contrast);
+    let (varying, constant) = axes(contrast);
     if !constant.0.is_empty() {
         let _ = writeln!(text, "\nAll cases: {constant}.");
     }
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | ").replace('\n', " "));
     for pair in &contrast.pairs {
         if !pair.rows.is_empty() {
-            let head =
-                varying.iter().map(|dimension| dimension.name().to_owned()).chain(heads(pair, contrast.confidence));
+            let head = varying.iter().map(|axis| axis.name().to_owned()).chain(heads(pair, contrast.confidence));
             let head: Vec<String> = head.collect();
             text.push('\n');
             text.push_str(&line(head.clone()));

@@ -138,26 +138,26 @@ impl Side {
         Ok(side)
     }
 
-    /// Keeps the cases that lie there in a dimension.
+    /// Keeps the cases that lie there in an axis.
     ///
     /// # Errors
     /// Names what there is, if no case lies there.
-    pub fn choose(&mut self, dimension: Axis, wanted: &str) -> Result<(), String> {
-        let known = self.values(dimension);
+    pub fn choose(&mut self, axis: Axis, wanted: &str) -> Result<(), String> {
+        let known = self.values(axis);
         if !known.iter().any(|value| value.to_string() == wanted) {
             let known: Vec<String> = known.iter().map(|value| value.to_string()).collect();
             let known =
                 if known.is_empty() { "it says none".to_owned() } else { format!("there are: {}", known.join(", ")) };
-            return Err(format!("{} has no case of {dimension} '{wanted}'; {known}", self.name));
+            return Err(format!("{} has no case of {axis} '{wanted}'; {known}", self.name));
         }
-        self.cases.retain(|case| case.key.text(dimension) == wanted);
-        self.chosen.insert(dimension);
+        self.cases.retain(|case| case.key.text(axis) == wanted);
+        self.chosen.insert(axis);
         Ok(())
     }
 
-    /// All values that its cases have in a dimension, in order.
-    pub fn values(&self, dimension: Axis) -> Vec<&Value> {
-        let all: BTreeSet<&Value> = self.cases.iter().filter_map(|case| case.key.get(dimension)).collect();
+    /// All values that its cases have in an axis, in order.
+    pub fn values(&self, axis: Axis) -> Vec<&Value> {
+        let all: BTreeSet<&Value> = self.cases.iter().filter_map(|case| case.key.get(axis)).collect();
         all.into_iter().collect()
     }
 }

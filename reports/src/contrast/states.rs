@@ -97,7 +97,7 @@ fn renamed(side: &Side, name: impl Fn(&str) -> Option<String>) -> Side {
             return Some(case.clone());
         }
         let name = name(&case.key.text(Axis::State))?;
-        let key = case.key.within(|dimension| dimension != Axis::State).named(Axis::State, &name);
+        let key = case.key.within(|axis| axis != Axis::State).named(Axis::State, &name);
         Some(Sampled { key, ..case.clone() })
     };
     Side { cases: side.cases.iter().filter_map(case).collect(), ..side.clone() }

@@ -60,7 +60,7 @@ fn groups(side: &Side) -> (BTreeMap<Key, Group<'_>>, Vec<String>) {
     let apart = [Axis::Operation, Axis::Algorithm, Axis::Bytes, Axis::Root];
     let mut algorithms: BTreeMap<(Key, String), BTreeSet<String>> = BTreeMap::new();
     let even = || side.cases.iter().filter(|case| case.key.get(Axis::Counts).is_none());
-    let group_of = |case: &Sampled| case.key.within(|dimension| !apart.contains(&dimension));
+    let group_of = |case: &Sampled| case.key.within(|axis| !apart.contains(&axis));
     for case in even() {
         let operation = case.key.text(Axis::Operation);
         algorithms.entry((group_of(case), operation)).or_default().insert(case.key.text(Axis::Algorithm));
@@ -176,7 +176,7 @@ fn in_ranks<'a>(groups: &BTreeMap<Key, Group<'a>>) -> Vec<Pair<'a>> {
     let mut by_ranks: BTreeMap<Key, BTreeMap<u64, &Group<'a>>> = BTreeMap::new();
     for (key, group) in groups {
         if let Some(ranks) = key.number(Axis::Ranks) {
-            let rest = key.within(|dimension| dimension != Axis::Ranks);
+            let rest = key.within(|axis| axis != Axis::Ranks);
             by_ranks.entry(rest).or_default().insert(ranks, group);
         }
     }

@@ -175,9 +175,7 @@ pub fn new_violations(sides: &[Side], demand: Demand) -> Result<Vec<String>, Str
             let same = |old: &Check| {
                 use scenario::axis::Axis::{Bytes, Operation, Ranks};
                 old.guideline == check.guideline
-                    && [Operation, Ranks, Bytes]
-                        .iter()
-                        .all(|&dimension| old.case.get(dimension) == check.case.get(dimension))
+                    && [Operation, Ranks, Bytes].iter().all(|&axis| old.case.get(axis) == check.case.get(axis))
             };
             !known.iter().any(same)
         };

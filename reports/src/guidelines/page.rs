@@ -1,6 +1,6 @@
 //! Guidelines as a page.
 
-use super::show::{advice, cells, dimensions, doubts, heads, shown};
+use super::show::{advice, axes, cells, doubts, heads, shown};
 use super::{Check, Guidelines, Verdict};
 use crate::page::{Cell, Page, Section, Table};
 
@@ -10,7 +10,7 @@ pub fn page(guidelines: &Guidelines, command: &str) -> Page {
         shown(guidelines, true).into_iter().filter(|check| check.verdict != Verdict::Kept).collect();
     let kept: Vec<&Check> =
         shown(guidelines, true).into_iter().filter(|check| check.verdict == Verdict::Kept).collect();
-    let (_, common) = dimensions(guidelines);
+    let (_, common) = axes(guidelines);
     let paragraphs = if common.0.is_empty() { Vec::new() } else { vec![format!("All cases: {common}.")] };
     let advice = advice(guidelines).into_iter().map(|(name, advice)| vec![Cell::text(name), Cell::text(advice)]);
     let what_to_do = Table {
@@ -57,7 +57,7 @@ pub fn page(guidelines: &Guidelines, command: &str) -> Page {
 }
 
 fn table(guidelines: &Guidelines, checks: &[&Check]) -> Table {
-    let (varying, _) = dimensions(guidelines);
+    let (varying, _) = axes(guidelines);
     let [guideline, case, call, other, us, factor, interval, p, verdict] = heads(guidelines.confidence);
     let row = |check: &&Check| {
         let [guideline, case, call, other, us, factor, interval, p, verdict] = cells(check, &varying);

@@ -25,7 +25,7 @@ pub(super) fn heads(confidence: f64) -> [String; 9] {
 
 /// The cells of a check. What all cases have in common is not said again.
 pub(super) fn cells(check: &Check, varying: &[Axis]) -> [String; 9] {
-    let case = check.case.within(|dimension| varying.contains(&dimension));
+    let case = check.case.within(|axis| varying.contains(&axis));
     let interval = check.factor.map(|factor| format!("{:.3} – {:.3}", factor.low, factor.high));
     let p = check.adjusted_p.map(|p| if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") });
     [
@@ -43,20 +43,20 @@ pub(super) fn cells(check: &Check, varying: &[Axis]) -> [String; 9] {
 
 /// Dimensions in which the checks' cases differ, and what they have in common. The operation is in the guideline, and each
 /// has the one root and the one algorithm that were measured.
-pub(super) fn dimensions(guidelines: &Guidelines) -> (Vec<Axis>, Key) {
-    let told = |dimension: &Axis| ![Axis::Operation, Axis::Root, Axis::Algorithm].contains(dimension);
+pub(super) fn axes(guidelines: &Guidelines) -> (Vec<Axis>, Key) {
+    let told = |axis: &Axis| ![Axis::Operation, Axis::Root, Axis::Algorithm].contains(axis);
     let among: Vec<Axis> = Axis::ALL.into_iter().filter(told).collect();
     let (mut varying, constant) = spread(&among, guidelines.checks.iter().map(|check| &check.case));
     if !varying.contains(&Axis::Bytes) {
         varying.push(Axis::Bytes);
     }
-    (varying, constant.within(|dimension| dimension != Axis::Bytes))
+    (varying, constant.within(|axis| axis != Axis::Bytes))
 }
 
 /// The answer, and the guidelines that are violated with what to do; `all`: the others too.
 pub fn table(guidelines: &Guidelines, all: bool) -> String {
     let mut text = format!("{}\n\n  {}\n", guidelines.sentence, guidelines.name);
-    let (varying, common) = dimensions(guidelines);
+    let (varying, common) = axes(guidelines);
     if !common.0.is_empty() {
         let _ = writeln!(text, "  all cases: {common}");
     }
@@ -128,7 +128,7 @@ pub(super) fn advice(guidelines: &Guidelines) -> Vec<(String, String)> {
 pub fn markdown(guidelines: &Guidelines, all: bool) -> String {
     let mut text = format!("# Guidelines\n\n**{}**\n\n{}\n\n", guidelines.sentence, guidelines.name);
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    let (varying, _) = dimensions(guidelines);
+    let (varying, _) = axes(guidelines);
     text.push_str(&line(&heads(guidelines.confidence)));
     text.push_str(&line(
         &["---".to_owned(), "---".to_owned()].into_iter().chain(vec!["---:".to_owned(); 7]).collect::<Vec<_>>(),
@@ -144,13 +144,13 @@ pub fn markdown(guidelines: &Guidelines, all: bool) -> String {
 
 /// A line for each check, whatever its verdict; units are in the heads.
 pub fn csv(guidelines: &Guidelines) -> String {
-    let dimensions: Vec<&str> = Axis::ALL.iter().map(|dimension| dimension.name()).collect();
+    let axes: Vec<&str> = Axis::ALL.iter().map(|axis| axis.name()).collect();
     let rest = "against,call_us,against_us,factor,factor_low,factor_high,adjusted_p,verdict,advice";
-    let mut text = format!("guideline,{},{rest}\n", dimensions.join(","));
+    let mut text = format!("guideline,{},{rest}\n", axes.join(","));
     let number =
         |value: Option<f64>| value.filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default();
     for check in &guidelines.checks {
-        let case = Axis::ALL.map(|dimension| check.case.text(dimension));
+        let case = Axis::ALL.map(|axis| check.case.text(axis));
         let factor = [check.factor.map(|of| of.value), check.factor.map(|of| of.low), check.factor.map(|of| of.high)];
         let numbers = [Some(check.call_us), Some(check.other_us)].into_iter().chain(factor).chain([check.adjusted_p]);
         let cells = [check.guideline.clone()].into_iter().chain(case).chain([check.other.clone()]);

@@ -1,31 +1,10 @@
 use super::*;
-use models::call::Call;
+use crate::fixture::case;
 use models::clock::{GlobalClock, Ticks, Timescale};
-use models::collective::Collective;
 use models::memory::{Moment, Probe};
-use models::method::Method;
 use models::network::{Hockney, SendRule};
-use models::observation::{Carrier, Conditions, Implementation, RankRecord, Stamp, World};
+use models::observation::{Carrier, Conditions, RankRecord, Stamp, World};
 use models::time::PerByte;
-
-fn case() -> Case {
-    Case {
-        world: World::Threads,
-        carrier: Carrier::Emulated,
-        ranks: 2,
-        collective: Collective::Bcast,
-        implementation: Implementation::Own("linear".to_owned()),
-        root: 0,
-        bytes: 8,
-        segment_bytes: None,
-        fanout: None,
-        counts: None,
-        call: Call::default(),
-        method: Method::Loop,
-        repetitions: 4,
-        conditions: Conditions::default(),
-    }
-}
 
 fn observation() -> Observation {
     let scale = Timescale { ticks_per_second: 2_445_432_107.3, origin: Ticks(u64::MAX - 7), granularity_ticks: 1 };

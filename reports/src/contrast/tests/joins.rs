@@ -44,7 +44,7 @@ fn where_sides_ran_is_no_part_of_the_key_unless_a_side_has_several() {
 }
 
 #[test]
-fn dimensions_may_be_left_out_but_not_so_that_cases_of_a_side_are_mixed() {
+fn axes_may_be_left_out_but_not_so_that_cases_of_a_side_are_mixed() {
     let with = |algorithm: &str| {
         let case = numbers(8, 1.0);
         Sampled { key: by(case.key.clone(), algorithm), ..case }

@@ -1,0 +1,25 @@
+//! A case, for tests.
+
+use models::call::Call;
+use models::collective::Collective;
+use models::method::Method;
+use models::observation::{Carrier, Case, Conditions, Implementation, World};
+
+pub fn case() -> Case {
+    Case {
+        world: World::Threads,
+        carrier: Carrier::Emulated,
+        ranks: 2,
+        collective: Collective::Bcast,
+        implementation: Implementation::Own("linear".to_owned()),
+        root: 0,
+        bytes: 8,
+        segment_bytes: None,
+        fanout: None,
+        counts: None,
+        call: Call::default(),
+        method: Method::Loop,
+        repetitions: 4,
+        conditions: Conditions::default(),
+    }
+}
