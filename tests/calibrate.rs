@@ -189,14 +189,17 @@ fn real_ranks_rehearse_what_benchmarks_print() {
     let done = finish(parallax(&folder).arg("calibrate").args(asked));
     assert_eq!(done.code, 0, "{done:?}");
     let found = machine(folder.path().join("m.toml"));
+    // What was timed while the machine changed its state is left out: which collectives remain differs. What remains of a
+    // benchmark has all of its columns.
     let all: Vec<&Rehearsed> = found.states().flat_map(|state| &state.rehearsed).collect();
-    let of = |collective, benchmark| {
-        all.iter().filter(move |one| one.collective == collective && one.benchmark == benchmark).count()
-    };
-    assert!(
-        of(Collective::Bcast, Preset::Osu) >= 3 && of(Collective::Barrier, Preset::Imb) >= 3,
-        "three columns: {all:?}"
-    );
+    assert!(!all.is_empty(), "nothing was rehearsed: {:?}", found.notes);
+    for state in found.states() {
+        let columns = |of: &Rehearsed| {
+            let same = |one: &&Rehearsed| one.collective == of.collective && one.benchmark == of.benchmark;
+            state.rehearsed.iter().filter(same).count()
+        };
+        assert!(state.rehearsed.iter().all(|one| columns(one) == 3), "least, mean and most: {:?}", state.rehearsed);
+    }
     for one in &all {
         assert!((1..=3).contains(&one.launches) && one.bytes.len() == one.printed_per_reference.len(), "{one:?}");
         assert!(one.bytes.is_sorted() && one.bytes.iter().all(|&bytes| bytes <= 512), "{one:?}");
