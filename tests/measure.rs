@@ -58,7 +58,16 @@ fn threads_give_a_table_with_every_column_and_a_campaign() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     there.sort_by_key(|name| files.iter().position(|known| known == name));
-    assert_eq!(there, files, "job files are removed");
+    // Ratios are drawn. On a busy machine windows may be too few or too uncertain for any: then there is nothing to draw.
+    let table = std::fs::read(folder.path().join("results/measure-001/measured.csv")).unwrap();
+    let mut rows = csv::Reader::from_reader(&table[..]);
+    let heads = rows.headers().unwrap().clone();
+    let column = |name: &str| heads.iter().position(|head| head == name).unwrap();
+    let (kind, name, ratio) = (column("kind"), column("name"), column("ratio"));
+    let is_drawn =
+        |row: &csv::StringRecord| &row[kind] == "method" && &row[name] != "reference" && !row[ratio].is_empty();
+    let drawn = rows.records().any(|row| is_drawn(&row.unwrap()));
+    assert_eq!(there, files[..if drawn { 6 } else { 5 }], "job files are removed");
     let quiet = measure(&folder, &[&["bcast"], &SMALL[..], &["--quiet"]].concat());
     assert_eq!((quiet.code, quiet.stderr.as_str()), (0, ""), "{quiet:?}");
     assert!(quiet.stdout.contains("results/measure-002"), "nothing is overwritten: {quiet:?}");

@@ -308,13 +308,4 @@ impl WaitPattern {
             WaitPattern::Up | WaitPattern::Down => Span::from_us(u64::from(ranks)),
         }
     }
-
-    /// The name used in files and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            WaitPattern::Null => "wait-pattern-null",
-            WaitPattern::Up => "wait-pattern-up",
-            WaitPattern::Down => "wait-pattern-down",
-        }
-    }
 }

@@ -25,28 +25,6 @@ pub enum Format {
     Imb,
 }
 
-impl Format {
-    /// All, in the order in which they are listed to people.
-    pub const ALL: [Format; 3] = [Format::Mpiperf, Format::Osu, Format::Imb];
-
-    /// The name used in flags.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Mpiperf => "mpiperf",
-            Format::Osu => "osu",
-            Format::Imb => "imb",
-        }
-    }
-
-    /// The format of a name.
-    ///
-    /// # Errors
-    /// Names the known ones.
-    pub fn find(name: &str) -> Result<Format, String> {
-        models::names::find("format", name, &Format::ALL, Format::name)
-    }
-}
-
 /// Writes observations as a tool would have printed them.
 ///
 /// # Errors

@@ -157,6 +157,4 @@ fn each_operation_method_and_number_of_ranks_has_its_table() {
     assert_eq!(text(Format::Osu, &rows).matches("Latency Test").count(), 4);
     assert_eq!(text(Format::Osu, &[with(rows[0].clone(), &|case| case.method = Method::LoopTrace)]), "", "a trace");
     assert_eq!(text(Format::Osu, &[]), "");
-    assert_eq!(Format::find("osu"), Ok(Format::Osu));
-    assert_eq!(Format::find("netpipe").unwrap_err(), "unknown format 'netpipe'; known: mpiperf, osu, imb");
 }

@@ -1,6 +1,6 @@
 //! From the stamps of one case in all its launches to its numbers.
 
-use super::{CONFIDENCE, Cell, FirstCall, FixedWindow, Printed, Seen, Spread};
+use super::{CONFIDENCE, Cell, FirstCall, FixedWindow, Printed, Seen, Spread, Steadiness};
 use crate::compare::samples_us;
 use crate::measures::{Measure, columns};
 use crate::over::OverReference;
@@ -45,6 +45,7 @@ pub(super) fn cell(
         launches_us: each.iter().map(|samples| median(samples)).collect(),
         samples: each.iter().map(Vec::len).sum(),
         starts: launches.iter().map(starts).sum(),
+        steadiness: Steadiness::of(&each),
     }
 }
 

@@ -67,6 +67,8 @@ fn about(row: &Row, subject: &Subject) -> Vec<String> {
     if let Some((before, after)) = row.clock_bound_us {
         said.push(format!("clocks within {} µs, {} µs at the end", micros(Some(before)), micros(Some(after))));
     }
+    let unsteady = row.methods.iter().filter_map(|cell| Some((cell.name(), cell.steadiness?.words())));
+    said.extend(unsteady.map(|(name, words)| format!("{name}: {words}")));
     let groups = row.ratios().filter(|(_, over)| over.modes.is_some());
     said.extend(groups.map(|(name, over)| format!("{name}: {}", over.remark())));
     for call in &row.first_calls {

@@ -16,6 +16,7 @@ mod markdown;
 mod memory;
 mod overlap;
 mod page;
+mod steadiness;
 mod table;
 
 pub(crate) use cells::{slowest_of_records_us, slowest_us};
@@ -25,6 +26,7 @@ pub(crate) use foot::reference_words;
 pub use gather::measured;
 pub use markdown::markdown;
 pub use page::page;
+pub use steadiness::{Found, Steadiness, WarmUp};
 pub use table::{details, table};
 
 use crate::clocks::Examined;
@@ -210,6 +212,9 @@ pub struct Cell {
     pub samples: usize,
     /// Blocks or starts in all.
     pub starts: usize,
+    /// What most launches show besides chance; none where their samples are steady.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steadiness: Option<Steadiness>,
 }
 
 /// A number that one or more benchmarks would print, alike because they time calls and sum up alike.
@@ -345,13 +350,6 @@ impl Row {
     /// What the others are held against.
     pub fn reference(&self) -> Option<&Cell> {
         self.methods.iter().find(|cell| cell.is_reference)
-    }
-
-    /// One method's number; the reference's is the window method's where that was not measured beside it.
-    pub fn by(&self, method: Method) -> Option<&Cell> {
-        let mut of_method = self.methods.iter().filter(|cell| cell.method == method);
-        let first = of_method.next()?;
-        if first.is_reference { of_method.next().or(Some(first)) } else { Some(first) }
     }
 }
 

@@ -2,6 +2,7 @@
 //! the window's number, what benchmarks would print, first calls, clocks.
 
 use super::foot::reference;
+use super::steadiness::findings;
 use super::table::{micros, over, percent, times};
 use super::{Measured, Row, Subject};
 use crate::html::clocks_section;
@@ -94,6 +95,7 @@ fn section(index: usize, subject: &Subject) -> Section {
     warnings
         .extend(shaky.map(|(bytes, why)| format!("The reference is too uncertain for ratios: at {bytes} B {why}.")));
     let disturbed = subject.rows.iter().find_map(|row| Some((row.bytes, row.disturbed.as_ref()?)));
+    warnings.extend(findings(subject).into_iter().map(|finding| format!("Not steady: {finding}.")));
     warnings.extend(disturbed.map(|(bytes, why)| format!("Disturbed at {bytes} B: {why}.")));
     let facts = [
         ("Measured by", subject.measured_by.clone()),

@@ -3,6 +3,7 @@
 use super::details::detail_lines;
 use super::foot::{bounds, cards, first_of_all, legend, memory, states};
 use super::layout::{Column, paired, panels};
+use super::steadiness::findings;
 use super::{Cell, Hidden, Measured, Printed, Row, Seen, Spread, Subject};
 use crate::measures::Measure;
 use crate::over::OverReference;
@@ -118,6 +119,11 @@ fn subject(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
     }
     if let Some((bytes, why)) = subject.rows.iter().find_map(|row| Some((row.bytes, row.shaky.as_ref()?))) {
         let beware = format!("? the reference is too uncertain for ratios: at {bytes} B {why}");
+        lines.extend(wrapped(&beware, width - 2, "  ").iter().map(|line| format!("  {line}")));
+    }
+    if let Some((first, more)) = findings(subject).split_first() {
+        let more = if more.is_empty() { String::new() } else { format!("; {} more: --details", more.len()) };
+        let beware = format!("~ not steady: {first}{more}");
         lines.extend(wrapped(&beware, width - 2, "  ").iter().map(|line| format!("  {line}")));
     }
     if let Some((bytes, why)) = subject.rows.iter().find_map(|row| Some((row.bytes, row.disturbed.as_ref()?))) {

@@ -24,6 +24,15 @@ fn near(found: f64, expected: f64) -> bool {
     (found - expected).abs() < 1e-6
 }
 
+impl Row {
+    /// One method's number; the reference's is the window method's where that was not measured beside it.
+    fn by(&self, method: Method) -> Option<&Cell> {
+        let mut of_method = self.methods.iter().filter(|cell| cell.method == method);
+        let first = of_method.next()?;
+        if first.is_reference { of_method.next().or(Some(first)) } else { Some(first) }
+    }
+}
+
 fn only_subject(lines: &[Line]) -> Subject {
     let all = measured(lines).expect("a campaign").subjects;
     assert_eq!(all.len(), 1);

@@ -1,8 +1,7 @@
 //! The values of every measure, repetition by repetition.
 
 use super::Measure;
-use crate::statistics::Summary;
-use models::observation::{Counted, RankRecord, Stamp, rank_times_ps, repetition_ps};
+use models::observation::{Counted, RankRecord, Stamp, repetition_ps};
 use models::time::Time;
 use serde::{Deserialize, Serialize};
 
@@ -66,27 +65,6 @@ impl Columns {
     pub fn values_us(&self, measure: Measure) -> Option<&[f64]> {
         self.columns.iter().find(|column| column.measure == measure)?.values_us.as_deref()
     }
-
-    /// What is said of one measure's values over the repetitions; quantiles of [`Measure::FromFirstStart`] are those of the
-    /// slowest rank. `None` where it has none.
-    pub fn summary(&self, measure: Measure, seed: u64) -> Option<Summary> {
-        Summary::of(self.values_us(measure)?, seed)
-    }
-
-    /// The same for every measure that has values.
-    pub fn summaries(&self, seed: u64) -> Vec<(Measure, Summary)> {
-        Measure::ALL.iter().filter_map(|&measure| Some((measure, self.summary(measure, seed)?))).collect()
-    }
-}
-
-/// What is said of each rank's own times over its valid repetitions, in rank order; IMB's `t_max` is the largest mean of
-/// these. `None` for a rank without one.
-pub fn of_ranks(ranks: &[RankRecord], counted: Counted, seed: u64) -> Vec<Option<Summary>> {
-    let of_rank = |rank: usize| {
-        let times = rank_times_ps(ranks, rank, counted);
-        Summary::of(&times.iter().map(|&(_, ps)| ps as f64 / 1e6).collect::<Vec<f64>>(), seed)
-    };
-    (0..ranks.len()).map(of_rank).collect()
 }
 
 /// One repetition on all ranks.

@@ -1,12 +1,10 @@
 //! One measurement, every column: from the stamps of one repetition come all the numbers that other tools print.
 
 mod columns;
-mod table;
 #[cfg(test)]
 mod tests;
 
-pub use columns::{Column, Columns, Repetition, columns, of_ranks};
-pub use table::table;
+pub use columns::{Column, Columns, Repetition, columns};
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -57,34 +55,6 @@ impl Measure {
             Measure::Min => "min",
             Measure::StartSkew => "start-skew",
             Measure::ExitSkew => "exit-skew",
-        }
-    }
-
-    /// The unit of its values.
-    pub fn unit(self) -> &'static str {
-        "µs"
-    }
-
-    /// What it is, in words for the head of a column.
-    pub fn words(self) -> &'static str {
-        match self {
-            Measure::FromDue => "last end − due start",
-            Measure::FromFirstStart => "last end − first start",
-            Measure::LongestLocal => "longest own duration",
-            Measure::Root => "root's time",
-            Measure::Mean => "mean over ranks",
-            Measure::Min => "fastest rank",
-            Measure::StartSkew => "last start − first start",
-            Measure::ExitSkew => "last end − first end",
-        }
-    }
-
-    /// Whether readings of different clocks are subtracted, so that an error of a clock's offset is in the value, whatever
-    /// times are counted from.
-    pub fn compares_clocks(self) -> bool {
-        match self {
-            Measure::FromDue | Measure::FromFirstStart | Measure::StartSkew | Measure::ExitSkew => true,
-            Measure::LongestLocal | Measure::Root | Measure::Mean | Measure::Min => false,
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Every column of small cases, by hand.
 
-use super::{Measure, columns, of_ranks};
+use super::{Measure, columns};
+use crate::statistics::trimmed_mean;
 use models::aggregation::{Aggregation, First, OverRanks, OverRepetitions, reported_us};
 use models::clock::{GlobalClock, Ticks, Timescale};
-use models::observation::{Counted, RankRecord, Stamp};
+use models::observation::{Counted, RankRecord, Stamp, rank_times_ps};
 
 const US: u64 = 1_000_000;
 
@@ -110,8 +111,7 @@ fn no_data_is_no_number() {
     let mut invalid = case();
     invalid.iter_mut().flat_map(|record| &mut record.stamps).for_each(|stamp| stamp.valid = false);
     let found = columns(&invalid, 0, Counted::FromFirstStart);
-    assert_eq!((found.left_out, found.summaries(1).len()), (2, 0));
-    assert!(of_ranks(&invalid, Counted::FromFirstStart, 1).iter().all(Option::is_none));
+    assert!(found.left_out == 2 && found.columns.iter().all(|column| column.values_us.is_none()));
     let no_root = columns(&case(), 9, Counted::FromFirstStart);
     assert_eq!(no_root.values_us(Measure::Root), None);
     assert!(no_root.values_us(Measure::Mean).is_some());
@@ -124,25 +124,27 @@ fn columns_agree_with_what_benchmarks_would_print() {
     };
     let ranks = vec![rank(0, 0, &windows([10, 50, 30, 20, 60])), rank(1, 12, &windows([40, 20, 35, 25, 15]))];
     let found = columns(&ranks, 0, Counted::FromFirstStart);
-    let summary = |measure| found.summary(measure, 1).expect("values");
+    let values = |measure| found.values_us(measure).expect("values");
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let printed = |first, ranks_by, repetitions| {
         let aggregation = Aggregation { first, ranks: ranks_by, repetitions, ..Aggregation::default() };
         reported_us(&ranks, &aggregation).expect("values")
     };
     let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
     // MPIPerf's mean of the largest, its trimmed mean, and the mean of rank means that OSU has.
-    assert!(near(
-        summary(Measure::FromFirstStart).mean_us,
-        printed(First::Ranks, OverRanks::Max, OverRepetitions::Mean)
-    ));
+    assert!(near(mean(values(Measure::FromFirstStart)), printed(First::Ranks, OverRanks::Max, OverRepetitions::Mean)));
     let trimmed = OverRepetitions::TrimmedMean { share: 0.25 };
-    assert!(near(summary(Measure::FromFirstStart).trimmed_mean_us, printed(First::Ranks, OverRanks::Max, trimmed)));
-    assert!(near(summary(Measure::Mean).mean_us, printed(First::Ranks, OverRanks::Mean, OverRepetitions::Mean)));
+    assert!(near(
+        trimmed_mean(values(Measure::FromFirstStart), 0.25).expect("values").value,
+        printed(First::Ranks, OverRanks::Max, trimmed)
+    ));
+    assert!(near(mean(values(Measure::Mean)), printed(First::Ranks, OverRanks::Mean, OverRepetitions::Mean)));
     // IMB's t_max is the largest of the ranks' means, which is less.
-    let of_ranks = of_ranks(&ranks, Counted::FromFirstStart, 1);
-    let largest = of_ranks.iter().flatten().map(|rank| rank.mean_us).fold(f64::NEG_INFINITY, f64::max);
+    let of_rank = |rank| rank_times_ps(&ranks, rank, Counted::FromFirstStart);
+    let rank_mean = |rank| mean(&of_rank(rank).iter().map(|&(_, ps)| ps as f64 / 1e6).collect::<Vec<f64>>());
+    let largest = f64::max(rank_mean(0), rank_mean(1));
     assert!(near(largest, printed(First::Repetitions, OverRanks::Max, OverRepetitions::Mean)));
-    assert!(largest < summary(Measure::FromFirstStart).mean_us);
+    assert!(largest < mean(values(Measure::FromFirstStart)));
 }
 
 #[test]

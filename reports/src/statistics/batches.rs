@@ -33,11 +33,6 @@ impl<'a> Batches<'a> {
         (count >= LEAST).then_some(Batches { samples, count })
     }
 
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
     /// A statistic of all samples ± t·s/√b, with s the spread of the statistic over the b batches and t Student's at b − 1 degrees of
     /// freedom (batch means: Conway 1963, Schmeiser 1982; batch quantiles: Seila 1982). `None` where the statistic is
     /// for a batch.
@@ -60,7 +55,7 @@ mod tests {
     use crate::statistics::median;
 
     fn cut(samples: &[f64]) -> Option<usize> {
-        Batches::of(samples).map(|batches| batches.count())
+        Batches::of(samples).map(|batches| batches.count)
     }
 
     #[test]
@@ -78,7 +73,7 @@ mod tests {
         let samples: Vec<f64> = (0..300u32).map(|i| f64::from(i.wrapping_mul(2_654_435_761) >> 16)).collect();
         let average = |batch: &[f64]| Some(mean(batch));
         let batches = Batches::of(&samples).expect("independent samples");
-        assert_eq!(batches.count(), MOST);
+        assert_eq!(batches.count, MOST);
         let found = batches.interval(average, 0.95).expect("batches");
         let means: Vec<f64> = samples.chunks(10).map(mean).collect();
         let student = crate::statistics::mean_with_interval(&means, 0.95).expect("30 means");

@@ -3,7 +3,7 @@
 use super::cliffs_delta::cliffs_delta;
 use super::launch_estimate::{LaunchEstimate, launch_estimate};
 use super::shift::{Shift, hodges_lehmann, ratio_of_locations};
-use super::{Design, holm, mann_whitney, median, proper, ratio_of_medians_with_interval, signed_rank};
+use super::{Design, mann_whitney, median, proper, ratio_of_medians_with_interval, signed_rank};
 use models::machine::Estimate;
 use serde::{Deserialize, Serialize};
 
@@ -122,20 +122,6 @@ pub fn compare_pairs(a: &[f64], b: &[f64], confidence: f64, seed: u64) -> Option
     })
 }
 
-/// Compares the samples of many cases, the risk of any false finding among them being 1 − confidence. A case that one side has
-/// no samples of is `None` and is not counted.
-pub fn compare_all(cases: &[(&[f64], &[f64])], confidence: f64, seed: u64) -> Vec<Option<Comparison>> {
-    let mut compared: Vec<Option<Comparison>> =
-        cases.iter().map(|(a, b)| compare_samples(a, b, confidence, seed)).collect();
-    let ps: Vec<f64> = compared.iter().map(|one| one.map_or(f64::NAN, |one| one.p)).collect();
-    for (one, adjusted) in compared.iter_mut().zip(holm(&ps)) {
-        if let Some(one) = one {
-            one.adjusted_p = adjusted;
-        }
-    }
-    compared
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,20 +139,6 @@ mod tests {
         assert_eq!(found.delta.map(|delta| delta.value), Some(-1.0));
         assert_eq!(compare_samples(&b, &a, 0.99, 1).expect("samples").faster(), Faster::B);
         assert_eq!(compare_samples(&a, &a, 0.99, 1).expect("samples").faster(), Faster::NotShown);
-    }
-
-    #[test]
-    fn many_cases_need_more_evidence_than_one() {
-        let (a, b) = (ramp(10.0, 12), ramp(10.36, 12));
-        let alone = compare_samples(&a, &b, 0.95, 1).expect("samples");
-        assert!(alone.p < 0.05 && alone.p > 0.005, "{alone:?}");
-        assert_eq!(alone.faster(), Faster::A);
-        let even = (a.as_slice(), a.as_slice());
-        let together = compare_all(&[even, (&a, &b), (&a, &[]), even], 0.95, 1);
-        let one = together[1].expect("samples");
-        assert!((one.adjusted_p - 3.0 * alone.p).abs() < 1e-12, "three cases were compared: {one:?}");
-        assert_eq!(one.faster(), Faster::NotShown);
-        assert_eq!(together[2], None);
     }
 
     #[test]

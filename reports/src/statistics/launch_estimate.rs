@@ -6,7 +6,6 @@ use super::{proper, sorted};
 use models::machine::Estimate;
 use ordered_float::OrderedFloat;
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Fewer launches have no interval.
 const LEAST: usize = 4;
@@ -153,15 +152,6 @@ fn walsh_averages(numbers: &[f64]) -> Vec<f64> {
     averages
 }
 
-/// Whether two runs that measured the same thing agree: |a − b| ≤ z·√(se_a² + se_b²), z the two-sided normal quantile of the
-/// confidence (1.96 for 95 %). Right standard errors make this true in nearly `confidence` of all rows: 90 to 98 % at 95 %.
-/// Values are compared as they are: give logarithms of ratios. `None` where one of the two has no standard error.
-pub fn agree(a: &LaunchEstimate, b: &LaunchEstimate, confidence: f64) -> Option<bool> {
-    let z = Normal::standard().inverse_cdf(f64::midpoint(1.0, proper(confidence)?));
-    let error = a.standard_error?.hypot(b.standard_error?);
-    Some((a.value - b.value).abs() <= z * error)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,16 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_agree_within_their_errors() {
-        let of = |value: f64, standard_error: f64| LaunchEstimate {
-            value,
-            standard_error: Some(standard_error),
-            ..launch_estimate(&[0.0; 6], 0.95).expect("launches")
-        };
-        assert_eq!(agree(&of(0.0, 0.03), &of(0.0979, 0.04), 0.95), Some(true), "1.96 · 0.05");
-        assert_eq!(agree(&of(0.0981, 0.03), &of(0.0, 0.04), 0.95), Some(false));
-        let single = launch_estimate(&[1.0], 0.95).expect("a launch");
-        assert_eq!(agree(&single, &of(1.0, 1.0), 0.95), None);
+    fn no_launches_and_a_certain_confidence_have_none() {
         assert_eq!(launch_estimate(&[], 0.95), None);
         assert_eq!(launch_estimate(&[1.0], 1.0), None);
     }

@@ -1,7 +1,7 @@
 //! Where the steady part of a series begins.
 
 use super::mean::mean;
-use super::{OutlierRule, finite, outliers, rank_test};
+use super::{finite, outliers, rank_test};
 use serde::{Deserialize, Serialize};
 
 /// Samples in a batch.
@@ -28,7 +28,7 @@ pub struct WarmUp {
 /// the end of a warm-up. `None` for fewer than 20 samples, or where one is not finite.
 pub fn warm_up(samples: &[f64]) -> Option<WarmUp> {
     let samples = finite(samples).filter(|samples| samples.len() >= 4 * BATCH)?;
-    let fences = outliers(samples, OutlierRule::Medcouple)?;
+    let fences = outliers(samples)?;
     let drawn_in: Vec<f64> = samples.iter().map(|&sample| fences.drawn_in(sample)).collect();
     let batches: Vec<f64> = drawn_in.chunks_exact(BATCH).map(mean).collect();
     let first = mser(&batches);

@@ -110,10 +110,3 @@ fn one(case: &Case, observations: &[&Observation]) -> Option<Measured> {
         played: played.map(|played| played.algorithm.name.to_owned()),
     })
 }
-
-impl Measured {
-    /// The algorithm as tables name it: `library`, `library: binomial`, `binomial`.
-    pub fn algorithm(&self) -> String {
-        self.case.implementation.written()
-    }
-}

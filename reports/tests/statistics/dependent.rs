@@ -2,21 +2,55 @@
 
 use crate::coverage::{Covered, covered, trials};
 use crate::populations::{Population, autoregressive};
+use models::machine::Estimate;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 use reports::statistics::{
-    Autocorrelation, Batches, Dependence, Statistic, mean_with_interval, median, over_launches, theil_sen,
+    Autocorrelation, Batches, mean_with_interval, median, median_with_interval, over_launches, theil_sen, trimmed_mean,
 };
 
-const STATISTICS: [Statistic; 3] = [Statistic::Mean, Statistic::Median, Statistic::TrimmedMean { share: 0.25 }];
+#[derive(Clone, Copy, Debug)]
+enum Statistic {
+    Mean,
+    Median,
+    Midmean,
+}
+
+const STATISTICS: [Statistic; 3] = [Statistic::Mean, Statistic::Median, Statistic::Midmean];
+
+impl Statistic {
+    fn value(self, samples: &[f64]) -> Option<f64> {
+        match self {
+            Statistic::Mean => Some(samples.iter().sum::<f64>() / samples.len() as f64),
+            Statistic::Median => median(samples),
+            Statistic::Midmean => trimmed_mean(samples, 0.25).map(|trimmed| trimmed.value),
+        }
+    }
+
+    fn interval(self, samples: &[f64], confidence: f64, dependence: Dependence) -> Option<Estimate> {
+        match (dependence, self) {
+            (Dependence::Serial, _) => Batches::of(samples)?.interval(|batch| self.value(batch), confidence),
+            (Dependence::None, Statistic::Mean) => mean_with_interval(samples, confidence),
+            (Dependence::None, Statistic::Median) => Some(median_with_interval(samples, confidence)?.estimate),
+            (Dependence::None, Statistic::Midmean) => trimmed_mean(samples, 0.25)?.interval(confidence),
+        }
+    }
+}
+
+/// What an interval takes of successive samples.
+#[derive(Clone, Copy, Debug)]
+enum Dependence {
+    None,
+    Serial,
+}
 
 fn series(phi: f64, n: usize, skewed: bool, statistic: Statistic, dependence: Dependence) -> Covered {
     let truth = match (skewed, statistic) {
         (false, _) => 0.0,
         (true, Statistic::Median) => 1.0,
         (true, Statistic::Mean) => 0.32f64.exp(),
-        (true, _) => Population::Lognormal.midmean(),
+        (true, Statistic::Midmean) => Population::Lognormal.midmean(),
     };
     let what = format!("{statistic:?}, {dependence:?}, {}AR(1) {phi}, n = {n}", if skewed { "exp " } else { "" });
     let draw = |rng: &mut ChaCha8Rng| {
@@ -24,7 +58,7 @@ fn series(phi: f64, n: usize, skewed: bool, statistic: Statistic, dependence: De
         series.iter_mut().filter(|_| skewed).for_each(|x| *x = (0.8 * *x).exp());
         series
     };
-    covered(what, trials(800), truth, draw, |samples, confidence| statistic.estimate(samples, confidence, dependence))
+    covered(what, trials(800), truth, draw, |samples, confidence| statistic.interval(samples, confidence, dependence))
 }
 
 #[test]

@@ -10,5 +10,4 @@ mod laws;
 mod location;
 mod populations;
 mod published;
-mod stopping;
 mod two_samples;

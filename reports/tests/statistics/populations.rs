@@ -52,15 +52,6 @@ impl Population {
         }
     }
 
-    /// The least value that has a density; `None` where values thin out.
-    pub fn least(self) -> Option<f64> {
-        match self {
-            Population::Normal | Population::Lognormal => None,
-            Population::Pareto => Some(1.0),
-            Population::Spikes => Some(10.0),
-        }
-    }
-
     pub fn quantile(self, share: f64) -> f64 {
         let normal = || statrs::distribution::Normal::standard().inverse_cdf(share);
         match self {

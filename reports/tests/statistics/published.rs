@@ -1,6 +1,7 @@
 //! Numbers that others have printed.
 
-use reports::statistics::{Autocorrelation, Summary, mean_with_interval, quantile_with_interval, trimmed_mean};
+use reports::statistics::{Autocorrelation, mean_with_interval, quantile_with_interval, trimmed_mean};
+use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Michelson 1879, speed of light in air, km/s above 299 000, in the order of NIST StRD's data set Michelso.
 const MICHELSON: [f64; 100] = [
@@ -20,11 +21,16 @@ fn in_turn(first: f64, odd: f64, even: f64) -> Vec<f64> {
 
 #[track_caller]
 fn certified(samples: &[f64], mean: f64, deviation: f64, lag_1: f64, digits: i32) {
-    let summary = Summary::of(samples, 1).expect("samples");
+    // Student's interval of three or more has the mean in its middle and the deviation in its width.
+    let found = mean_with_interval(samples, 0.95).expect("samples");
+    let n = samples.len() as f64;
+    let quantile = StudentsT::new(0.0, 1.0, n - 1.0).expect("degrees of freedom").inverse_cdf(0.975);
     let near = |found: f64, certified: f64| (found / certified - 1.0).abs() < 10f64.powi(-digits);
-    assert!(near(summary.mean_us, mean), "mean {}", summary.mean_us);
-    let found = summary.standard_deviation_us.expect("many");
-    assert!(near(found, deviation), "deviation {found}");
+    assert!(near(found.value, mean), "mean {}", found.value);
+    // The width is a difference of two numbers of the mean's size.
+    let rounding = 4.0 * f64::EPSILON * mean / (found.high - found.value);
+    let found = (found.high - found.value) / quantile * n.sqrt();
+    assert!((found / deviation - 1.0).abs() < 10f64.powi(-digits) + rounding, "deviation {found}");
     let found = Autocorrelation::of(samples).expect("it varies").lag_1;
     assert!(near(found, lag_1), "lag 1 {found}");
 }

@@ -15,17 +15,6 @@ pub enum Outcome {
     Untried,
 }
 
-impl Outcome {
-    /// In words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Outcome::Met => "met",
-            Outcome::Missed => "not met",
-            Outcome::Untried => "not tried",
-        }
-    }
-}
-
 /// An expectation, judged in one world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
