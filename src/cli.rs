@@ -10,7 +10,7 @@ use crate::clocks::ClocksArguments;
 use crate::compare::CompareArguments;
 use crate::curves::CurvesArguments;
 use crate::debias::DebiasArguments;
-use crate::flags::SiteFlags;
+use crate::flags::CampaignFlags;
 use crate::guidelines::GuidelinesArguments;
 use crate::import::ImportArguments;
 use crate::manual::{CompletionsArguments, ManArguments};
@@ -29,7 +29,6 @@ use crate::{doctor, goal, run};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 /// How far does an MPI benchmark's method shift the number it prints?
 ///
@@ -126,27 +125,15 @@ pub enum Command {
 pub struct RunArguments {
     /// The scenario file, like scenarios/loop-error.toml
     pub scenario: PathBuf,
-    /// Folder for everything the run writes [default: results/SCENARIO-001, -002, …]
-    #[arg(long)]
-    pub out: Option<PathBuf>,
     /// Run the scenario in its small form, as its table [small] says
     #[arg(long)]
     pub small: bool,
-    /// Go on with the newest run of this scenario that has not finished (or the one in --out)
-    #[arg(long)]
-    pub resume: bool,
-    /// End the run when no rank has got anywhere for this many seconds
-    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
-    pub patience: Duration,
-    /// Where MPI ranks run, and what starts them
+    /// Where the run is kept, and how its ranks are started
     #[command(flatten)]
-    pub site: SiteFlags,
+    pub campaign: CampaignFlags,
     /// Print the lines that would start MPI ranks, and exit
     #[arg(long)]
     pub print_launch: bool,
-    /// Print nothing while running
-    #[arg(long, short)]
-    pub quiet: bool,
 }
 
 impl Command {

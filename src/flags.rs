@@ -1,8 +1,10 @@
 //! Flags that several subcommands share: the network model, the noise, the shape of a call.
 
+mod keeping;
 mod model;
 mod site;
 
+pub use keeping::CampaignFlags;
 pub use model::{Memory, Pairs};
 pub use site::SiteFlags;
 

@@ -36,7 +36,7 @@ impl Campaign {
             None => next_free(name)?,
         };
         let writer = Writer::create(folder.join(FILE))?;
-        let mut campaign = Campaign { writer, kept: Kept { folder, lines: Vec::new() } };
+        let mut campaign = Campaign { writer, kept: Kept::new(folder, Vec::new()) };
         campaign.append(first)?;
         Ok(campaign)
     }
@@ -54,13 +54,13 @@ impl Campaign {
         }
         // What was left out may be there now: it is tried again.
         let lines = lines.into_iter().filter(|line| !matches!(line, Line::LeftOut { .. } | Line::Finished)).collect();
-        Ok(Campaign { writer, kept: Kept { folder, lines } })
+        Ok(Campaign { writer, kept: Kept::new(folder, lines) })
     }
 
     /// Adds a line, on disk before this returns.
     pub fn append(&mut self, line: Line) -> anyhow::Result<()> {
         self.writer.append(&line)?;
-        self.kept.lines.push(line);
+        self.kept.add(line);
         Ok(())
     }
 
@@ -74,7 +74,7 @@ impl Campaign {
     /// Takes back a campaign in which nothing was measured; files that were there before stay.
     pub fn discard(self) {
         // A folder that cannot be removed holds something else.
-        let _ = std::fs::remove_file(self.folder.join(FILE)).and_then(|()| std::fs::remove_dir(&self.folder));
+        let _ = std::fs::remove_file(self.folder().join(FILE)).and_then(|()| std::fs::remove_dir(self.folder()));
     }
 
     /// Marks the campaign as complete.

@@ -7,15 +7,40 @@ use models::machine::{Bound, Machine};
 use models::observation::{Carrier, Case, Conditions, World};
 use scenario::files::write_whole;
 use scenario::store::Line;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// A campaign that is looked at; whoever adds to it has a [`Campaign`](crate::Campaign).
 pub struct Kept {
-    pub(crate) folder: PathBuf,
-    pub(crate) lines: Vec<Line>,
+    folder: PathBuf,
+    lines: Vec<Line>,
+    /// What real ranks have recorded.
+    measured: HashSet<Case>,
+    /// What simulated ranks have recorded at every bound.
+    predicted: HashSet<Case>,
 }
 
 impl Kept {
+    pub(crate) fn new(folder: PathBuf, lines: Vec<Line>) -> Kept {
+        let mut kept = Kept { folder, lines: Vec::new(), measured: HashSet::new(), predicted: HashSet::new() };
+        lines.into_iter().for_each(|line| kept.add(line));
+        kept
+    }
+
+    /// One more line became known.
+    pub(crate) fn add(&mut self, line: Line) {
+        match &line {
+            Line::Measured(observation) => {
+                self.measured.insert(observation.case.clone());
+            }
+            Line::Predicted { bound, observation, .. } if *bound == last_bound(&observation.case) => {
+                self.predicted.insert(observation.case.clone());
+            }
+            _ => {}
+        }
+        self.lines.push(line);
+    }
+
     /// The campaign in a folder; another process may be adding to it.
     ///
     /// # Errors
@@ -27,7 +52,7 @@ impl Kept {
             return Err(BadInput(format!("{} {message}", folder.display())).into());
         }
         let lines = scenario::store::read(file).map_err(told)?.lines;
-        Ok(Kept { folder: folder.to_owned(), lines })
+        Ok(Kept::new(folder.to_owned(), lines))
     }
 
     /// The text by which the campaign was begun: a scenario, or a plan.
@@ -47,6 +72,11 @@ impl Kept {
         environment.iter().find(|(known, _)| known == label).map(|(_, value)| value.as_str())
     }
 
+    /// True if it ran to its end.
+    pub fn is_finished(&self) -> bool {
+        matches!(self.lines.last(), Some(Line::Finished))
+    }
+
     /// Everything that became known, in order.
     pub fn lines(&self) -> &[Line] {
         &self.lines
@@ -59,16 +89,17 @@ impl Kept {
 
     /// True if real ranks have recorded this case.
     pub fn has_measured(&self, case: &Case) -> bool {
-        self.lines.iter().any(|line| matches!(line, Line::Measured(observation) if observation.case == *case))
+        self.measured.contains(case)
     }
 
-    /// True if simulated ranks have recorded this case at every bound (the upper one comes last; on a machine that is
-    /// given there is one).
+    /// Those of some cases that real ranks have not recorded yet.
+    pub fn missing(&self, cases: &[Case]) -> Vec<Case> {
+        cases.iter().filter(|case| !self.has_measured(case)).cloned().collect()
+    }
+
+    /// True if simulated ranks have recorded this case at every bound.
     pub fn has_predicted(&self, case: &Case) -> bool {
-        let last = if case.world == World::Simulated { Bound::Best } else { Bound::High };
-        self.lines.iter().any(
-            |line| matches!(line, Line::Predicted { bound, observation, .. } if *bound == last && observation.case == *case),
-        )
+        self.predicted.contains(case)
     }
 
     /// True if the clocks of so many ranks of a world have been checked under these conditions.
@@ -95,4 +126,9 @@ impl Kept {
             .with_context(|| format!("cannot write {}", path.display()))?;
         Ok(path)
     }
+}
+
+/// The bound that is predicted last: the upper one, and on a machine that is given the only one.
+fn last_bound(case: &Case) -> Bound {
+    if case.world == World::Simulated { Bound::Best } else { Bound::High }
 }

@@ -6,6 +6,7 @@
 #[macro_use]
 mod note;
 
+pub mod asking;
 mod bad_input;
 mod campaign;
 pub mod environment;

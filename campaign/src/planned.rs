@@ -12,6 +12,56 @@ use serde::de::DeserializeOwned;
 use std::path::Path;
 use std::process::ExitCode;
 
+/// What the first line of a campaign says.
+pub struct First<'a> {
+    /// What it answers.
+    pub question: String,
+    /// What campaigns of its kind are called.
+    pub name: &'a str,
+    /// Of its random draws.
+    pub seed: u64,
+    /// The plan or the scenario; a campaign is gone on with by the same text only.
+    pub text: String,
+    /// What starts its ranks.
+    pub launchers: &'a [Launcher],
+    /// How many they are.
+    pub ranks: &'a [u32],
+    /// On which hosts.
+    pub site: &'a Site,
+    /// The command that reproduces it.
+    pub reproduce: String,
+}
+
+impl First<'_> {
+    /// The line, with the facts of the environment.
+    pub fn line(self) -> Line {
+        self.line_with(None)
+    }
+
+    /// The same with one more fact.
+    pub fn line_with(self, fact: impl IntoIterator<Item = (String, String)>) -> Line {
+        let mut environment = facts(self.launchers, self.site);
+        environment.push(("seed".to_owned(), self.seed.to_string()));
+        environment.extend(fact);
+        environment.extend(launches(self.launchers, self.ranks, self.site));
+        Line::Campaign {
+            format: FORMAT,
+            question: self.question,
+            name: self.name.to_owned(),
+            seed: self.seed,
+            scenario_text: self.text,
+            environment,
+            reproduce: vec![self.reproduce],
+        }
+    }
+}
+
+/// The command of this process, as people type it.
+pub fn command() -> String {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    format!("parallax {}", words.join(" "))
+}
+
 /// Everything that a command was asked.
 pub trait Planned: Serialize + DeserializeOwned + PartialEq {
     /// The command, and what its campaigns are called.
@@ -54,31 +104,34 @@ pub fn open<P: Planned>(
     let plan = asked.with_context(|| format!("clap demands {about} without --resume"))?;
     let launchers: Vec<Launcher> =
         plan.worlds().iter().filter_map(|&world| site.find(Library::of(world)?).ok()).collect();
-    let mut environment = facts(&launchers, site);
-    environment.push(("seed".to_owned(), plan.seed().to_string()));
-    environment.extend(launches(&launchers, plan.ranks(), site));
-    let command: Vec<String> = std::env::args().skip(1).collect();
-    let first = Line::Campaign {
-        format: FORMAT,
+    let first = First {
         question: plan.question(),
-        name: name.to_owned(),
+        name,
         seed: plan.seed(),
-        scenario_text: serde_json::to_string(&plan)?,
-        environment,
-        reproduce: vec![format!("parallax {}", command.join(" "))],
+        text: serde_json::to_string(&plan)?,
+        launchers: &launchers,
+        ranks: plan.ranks(),
+        site,
+        reproduce: command(),
     };
-    Ok((Campaign::begin(out, name, first)?, plan))
+    Ok((Campaign::begin(out, name, first.line())?, plan))
 }
 
-/// Tells by what a campaign of cases was stopped and how to go on, after what there is of it was told; the exit code.
-pub fn stopped<P: Planned>(
-    campaign: Campaign,
+/// Reports what a campaign found, and ends it: as finished, or as stopped by an error, with how to go on; the exit code.
+///
+/// # Errors
+/// Of a finished campaign whatever `tell` says.
+pub fn end<P: Planned>(
+    mut campaign: Campaign,
     resume: bool,
-    error: &anyhow::Error,
+    ended: anyhow::Result<()>,
     tell: impl FnOnce(&Campaign) -> anyhow::Result<()>,
-) -> ExitCode {
+) -> anyhow::Result<ExitCode> {
+    let Err(error) = ended.and_then(|()| campaign.finish()) else {
+        return tell(&campaign).map(|()| ExitCode::SUCCESS);
+    };
     let folder = campaign.folder().display().to_string();
-    let any = campaign.lines().iter().any(|line| matches!(line, Line::Measured(_)));
+    let any = campaign.lines().iter().any(Line::is_found);
     // What stopped the campaign may keep its tables from being written, too: it is what is told last, in any case.
     if let Some(untold) = any.then(|| tell(&campaign)).and_then(Result::err) {
         note!("parallax: {untold:#}");
@@ -86,12 +139,12 @@ pub fn stopped<P: Planned>(
     note!("parallax: {error:#}");
     if !error.is::<BadInput>() {
         note!("Finished cases are kept; go on with: parallax {} --resume --out {folder}", P::NAME);
-        return ExitCode::FAILURE;
+        return Ok(ExitCode::FAILURE);
     }
     if any {
         note!("Finished cases are kept in {folder}; begin a campaign of what can be measured");
     } else if !resume {
         campaign.discard();
     }
-    ExitCode::from(2)
+    Ok(ExitCode::from(2))
 }

@@ -12,6 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Ranks of one world, and what starts them.
+#[derive(Clone)]
 pub struct Start {
     /// Where.
     pub world: World,

@@ -12,8 +12,8 @@ mod tools;
 use crate::flags::SiteFlags;
 use crate::flags::seconds;
 use crate::launches::{AutoFlags, Rounds, early, rounds_of};
-use crate::measuring;
 use crate::measuring::progress::Progress;
+use crate::measuring::{self, Measuring};
 use crate::output::print;
 use crate::run::terminal_width;
 use crate::run::told;
@@ -117,21 +117,14 @@ impl AuditArguments {
         let rounds = Rounds::new(texts.auto, texts.launches, self.time_at_most)?;
         let numbers = texts.said().numbers;
         let (calls, launches) = (texts.calls(), texts.launches(&numbers));
-        let cases = launches.iter().flat_map(|launch| &launch.cases);
-        let kept = cases.clone().filter(|case| campaign.has_measured(case)).count();
-        let progress = Progress::new(cases.count() as u64, kept as u64, self.quiet);
+        let progress = Progress::of(launches.iter().flat_map(|launch| &launch.cases), &campaign, self.quiet);
         let deciding = |lines: &[Line]| Ok(audit_texts(lines, &numbers, texts.reference).deciding());
-        let ended =
-            measuring::fill(&calls, &launches, &rounds, deciding, (&mut campaign, &progress), |launch, kept| {
-                measuring::make(&calls, launch, site, self.timeout, kept)
-            });
+        let (emulated, patience) = (measuring::orders::EMULATED, self.timeout);
+        let mut asking = Measuring { plan: &calls, emulated, site, patience, progress: &progress };
+        let ended = measuring::fill(&mut asking, &launches, &rounds, deciding, (&mut campaign, &progress));
         progress.finish();
         told::warn_of_clocks(&campaign);
-        if let Err(error) = ended {
-            return Ok(planned::stopped::<Plan>(campaign, self.resume, &error, |campaign| self.tell(plan, campaign)));
-        }
-        campaign.finish()?;
-        self.tell(plan, &campaign).map(|()| ExitCode::SUCCESS)
+        planned::end::<Plan>(campaign, self.resume, ended, |campaign| self.tell(plan, campaign))
     }
 
     /// Runs benchmarks.
@@ -143,20 +136,7 @@ impl AuditArguments {
         mut campaign: Campaign,
     ) -> anyhow::Result<ExitCode> {
         let ended = self.fill(benchmarks, site, &mut campaign);
-        let any = campaign.lines().iter().any(|line| matches!(line, Line::Audited(_)));
-        let told = if any { self.tell(plan, &campaign) } else { Ok(()) };
-        let Err(error) = ended else { return told.map(|()| ExitCode::SUCCESS) };
-        if let Err(untold) = told {
-            note!("parallax: {untold:#}");
-        }
-        note!("parallax: {error:#}");
-        if !any && !self.resume && error.is::<BadInput>() {
-            campaign.discard();
-            return Ok(ExitCode::from(2));
-        }
-        let folder = campaign.folder().display();
-        note!("Finished launches are kept; go on with: parallax audit --resume --out {folder}");
-        Ok(ExitCode::FAILURE)
+        planned::end::<Plan>(campaign, self.resume, ended, |campaign| self.tell(plan, campaign))
     }
 
     fn fill(&self, plan: &Benchmarks, site: &Site, campaign: &mut Campaign) -> anyhow::Result<()> {
@@ -179,7 +159,7 @@ impl AuditArguments {
         if !campaign.lines().iter().any(|line| matches!(line, Line::Audited(_))) {
             bail!(BadInput("no benchmark could be run; the reasons are above".to_owned()));
         }
-        campaign.finish()
+        Ok(())
     }
 
     /// Runs a benchmark once and keeps what it printed, or why it cannot be run, which is told once.

@@ -11,13 +11,14 @@ mod plan;
 mod predict;
 mod real;
 
-use crate::flags::SiteFlags;
+use crate::flags::CampaignFlags;
 use crate::output::print;
 use crate::run::calibrated::Calibrations;
 use crate::run::told;
 use campaign::BadInput;
 use campaign::Campaign;
 use campaign::Kept;
+use campaign::asking;
 use campaign::launch::Site;
 use campaign::{interrupted, notice_interrupts, planned};
 use flags::PlanFlags;
@@ -28,9 +29,7 @@ use real::Real;
 use reports::budget::{Budgets, budgets, csv, page, table};
 use reports::page::Page;
 use scenario::store::Line;
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 /// What `parallax budget` is told.
 #[derive(clap::Args)]
@@ -40,26 +39,14 @@ pub struct BudgetArguments {
     operations: Vec<String>,
     #[command(flatten)]
     plan: PlanFlags,
-    /// Folder for everything that is written [default: results/budget-001, -002, …]
-    #[arg(long)]
-    out: Option<PathBuf>,
-    /// Go on with the newest campaign that has not finished (or the one in --out)
-    #[arg(long)]
-    resume: bool,
-    /// End the campaign when no rank has got anywhere for this many seconds
-    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
-    patience: Duration,
     #[command(flatten)]
-    site: SiteFlags,
+    campaign: CampaignFlags,
     /// How to print the budgets
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
     /// Say by what is predicted, who measured, and why something could not be measured
     #[arg(long)]
     details: bool,
-    /// Print nothing while measuring
-    #[arg(long, short)]
-    quiet: bool,
 }
 
 /// How budgets are printed.
@@ -76,27 +63,13 @@ enum Format {
 impl BudgetArguments {
     /// Measures and predicts everything that is asked for and not there yet; prints all of it.
     pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
-        let site = self.site.site()?;
+        let CampaignFlags { out, resume, site, .. } = &self.campaign;
+        let site = site.site()?;
         let asked = if self.operations.is_empty() { None } else { Some(self.plan.plan(&self.operations, &site)?) };
         notice_interrupts()?;
-        let (mut campaign, plan): (_, Plan) = planned::open(asked, self.resume, self.out.as_deref(), &site)?;
+        let (mut campaign, plan): (_, Plan) = planned::open(asked, *resume, out.as_deref(), &site)?;
         let ended = self.fill(&plan, &site, &mut campaign);
-        let any = campaign.lines().iter().any(|line| matches!(line, Line::Round(_) | Line::Budget(_)));
-        let told = if any { self.tell(&plan, &campaign) } else { Ok(()) };
-        let Err(error) = ended else { return told.map(|()| ExitCode::SUCCESS) };
-        let folder = campaign.folder().display().to_string();
-        if let Err(untold) = told {
-            note!("parallax: {untold:#}");
-        }
-        note!("parallax: {error:#}");
-        if !error.is::<BadInput>() {
-            note!("Finished rounds are kept; go on with: parallax budget --resume --out {folder}");
-            return Ok(ExitCode::FAILURE);
-        }
-        if !any && !self.resume {
-            campaign.discard();
-        }
-        Ok(ExitCode::from(2))
+        planned::end::<Plan>(campaign, *resume, ended, |campaign| self.tell(&plan, campaign))
     }
 
     /// Everything that the campaign does not have yet.
@@ -105,9 +78,9 @@ impl BudgetArguments {
         if let Some(machine) = plan.machine()?.filter(|machine| campaign.machine(&machine.name).is_none()) {
             campaign.append(Line::Machine(Box::new(machine)))?;
         }
-        let real = Real { plan, site, patience: self.patience, quiet: self.quiet };
+        let mut real = Real::new(plan, &self.campaign, site);
         for launch in &launches {
-            real.launch(launch, campaign)?;
+            asking::carry_out(&mut real, launch, campaign)?;
         }
         let mut cases: Vec<(Case, bool)> = Vec::new();
         for &ranks in &plan.calls.ranks {
@@ -134,7 +107,7 @@ impl BudgetArguments {
                 }
             }
         }
-        campaign.finish()
+        Ok(())
     }
 
     /// Prints the budgets, and keeps page and tables beside them.

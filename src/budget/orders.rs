@@ -1,9 +1,9 @@
-//! From the rounds of a launch to the job of its ranks.
+//! From the rounds of a launch to the tasks of its ranks.
 
 use super::plan::{Launch, Plan, recorded};
 use crate::measuring::orders::order as measured_order;
 use campaign::Start;
-use measure::job::{Job, Task};
+use measure::job::Task;
 use models::budget::Configuration;
 use models::method::{AGAIN_WARMUP, Order, StopRule};
 use models::observation::{Carrier, Case};
@@ -54,8 +54,8 @@ pub fn wanted(plan: &Plan, launch: &Launch, cases: &[Case]) -> Vec<Wanted> {
     all
 }
 
-/// The job of a launch: what is asked beforehand, then the runs.
-pub fn job(plan: &Plan, launch: &Launch, start: &Start, first: Vec<Task>, wanted: &[Wanted]) -> Job {
+/// The tasks of a launch: what is asked beforehand, then the runs.
+pub fn tasks(plan: &Plan, launch: &Launch, start: &Start, first: Vec<Task>, wanted: &[Wanted]) -> Vec<Task> {
     let sleepy = is_sleepy(launch, start);
     let mut tasks = first;
     let mut before: Option<&Case> = None;
@@ -68,7 +68,7 @@ pub fn job(plan: &Plan, launch: &Launch, start: &Start, first: Vec<Task>, wanted
         let order = Order { settings: wanted.configuration.settings(&base.settings), ..base };
         Task::Measure { case, order: Box::new(order) }
     }));
-    start.job(tasks)
+    tasks
 }
 
 /// True if ranks sleep while they wait.

@@ -3,71 +3,42 @@
 use super::calibrate;
 use super::orders::{self, Wanted};
 use super::plan::{Launch, Plan};
+use crate::flags::CampaignFlags;
 use crate::measuring::orders::EMULATED;
 use crate::run::calibrated::Missing;
 use anyhow::Context;
 use campaign::BadInput;
-use campaign::Campaign;
-use campaign::Start;
+use campaign::asking::{self, Asking, Calibrated};
 use campaign::launch::Site;
-use measure::job::{Outcome, Task};
+use campaign::{Campaign, Start};
+use measure::job::Task;
 use models::budget::Round;
 use models::method::Method;
-use models::observation::{Case, Conditions};
+use models::observation::{Case, Conditions, Observation};
 use scenario::Group;
 use scenario::store::Line;
 use std::collections::{BTreeSet, VecDeque};
-use std::time::Duration;
 
-/// What all launches have in common.
+/// Real ranks are asked for the rounds of a plan.
 pub struct Real<'a> {
-    pub plan: &'a Plan,
-    pub site: &'a Site,
-    pub patience: Duration,
-    pub quiet: bool,
+    plan: &'a Plan,
+    flags: &'a CampaignFlags,
+    site: &'a Site,
+    /// What the launch that is under way still has to answer.
+    expected: VecDeque<Wanted>,
+    /// What it still has to calibrate.
+    calibrations: Missing,
 }
 
-impl Real<'_> {
-    /// Starts the ranks of a launch, unless all its rounds are there, and keeps what they answer.
-    pub fn launch(&self, launch: &Launch, campaign: &mut Campaign) -> anyhow::Result<()> {
-        let cases = self.plan.cases(launch.world, launch.ranks).map_err(BadInput)?;
-        let there = rounds_of(campaign);
-        let mut missing = orders::wanted(self.plan, launch, &cases);
-        missing.retain(|wanted| !there.contains(&(plain(&wanted.subject), wanted.run, wanted.round)));
-        let judged = has_card(campaign, launch);
-        if missing.is_empty() && (judged || !launch.judges_clock()) {
-            return Ok(());
-        }
-        let group = calibrate::group(launch, &cases);
-        let mut calibrations =
-            if launch.judges_clock() { Missing::default() } else { self.calibrate(launch, &group, campaign)? };
-        let first = if judged { Vec::new() } else { vec![Task::ReportCard] };
-        let start = self.start(launch, launch.clock)?;
-        let mut job = orders::job(self.plan, launch, &start, first, &missing);
-        calibrations.add_to(&mut job.tasks);
-        job.fits().map_err(BadInput)?;
-        let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
-        let mut expected: VecDeque<Wanted> = missing.into();
-        let hear = |outcome| self.keep(launch, outcome, (&mut expected, &mut calibrations), campaign);
-        let ended = start.carry_out(&job, &folder, hear);
-        if ended.as_ref().is_err_and(|error| error.is::<BadInput>()) {
-            // Nothing died: there is nothing to look into.
-            let _ = std::fs::remove_dir_all(&folder);
-        }
-        ended.with_context(|| format!("launch {}", launch.number + 1))?;
-        let (title, from, to, all) =
-            (launch.world.title(), launch.rounds.start + 1, launch.rounds.end, self.plan.rounds);
-        if launch.judges_clock() {
-            self.say(&format!("judged     {title}, the benchmarks' clock"));
-        } else {
-            self.say(&format!("measured   {title}, {} ranks, rounds {from} to {to} of {all}", launch.ranks));
-        }
-        std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
+impl<'a> Real<'a> {
+    /// Of a plan.
+    pub fn new(plan: &'a Plan, flags: &'a CampaignFlags, site: &'a Site) -> Real<'a> {
+        Real { plan, flags, site, expected: VecDeque::new(), calibrations: Missing::default() }
     }
 
     fn start(&self, launch: &Launch, clock: models::clock::ClockKind) -> Result<Start, BadInput> {
         let start = Start::new(launch.world, launch.ranks, self.site)?;
-        Ok(Start { emulated: EMULATED, clock, patience: self.patience, ..start })
+        Ok(Start { emulated: EMULATED, clock, patience: self.flags.patience, ..start })
     }
 
     /// Finds out what the ranks' machine is, unless a file says it; what the launch itself has to do for that.
@@ -81,38 +52,52 @@ impl Real<'_> {
         Ok(calibrate::of_launch(launch, group, campaign))
     }
 
-    /// Writes down what the ranks of a launch answered.
-    fn keep(
-        &self,
-        launch: &Launch,
-        outcome: Outcome,
-        (expected, calibrations): (&mut VecDeque<Wanted>, &mut Missing),
-        campaign: &mut Campaign,
-    ) -> anyhow::Result<()> {
-        match outcome {
-            Outcome::Measured(observation) => {
-                crate::measuring::refuse_unproven(&observation)?;
-                let Wanted { run, round, .. } = expected.pop_front().context("ranks answered more than was asked")?;
-                campaign.append(Line::Round(Box::new(Round { run, round, observation })))
-            }
-            Outcome::ClockReported(card) => {
-                let (world, ranks) = (launch.world, launch.ranks);
-                campaign.append(Line::ReportCard { world, ranks, card: Box::new(card) })
-            }
-            Outcome::Refused(reason) => Err(BadInput(reason).into()),
-            Outcome::Calibrated { ran_by, samples, control } => calibrations.keep(campaign, ran_by, &samples, control),
-            Outcome::ClocksChecked(_)
-            | Outcome::Memory { .. }
-            | Outcome::Explored(_)
-            | Outcome::Checked(_)
-            | Outcome::SyncCompared(_)
-            | Outcome::PointToPoint { .. } => Ok(()),
+    fn say(&self, words: &str) {
+        if !self.flags.quiet {
+            note!("{words}");
         }
     }
+}
 
-    fn say(&self, words: &str) {
-        if !self.quiet {
-            note!("{words}");
+impl Asking for Real<'_> {
+    type Planned = Launch;
+
+    fn ask(&mut self, launch: &Launch, campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
+        let cases = self.plan.cases(launch.world, launch.ranks).map_err(BadInput)?;
+        let there = rounds_of(campaign);
+        let mut missing = orders::wanted(self.plan, launch, &cases);
+        missing.retain(|wanted| !there.contains(&(plain(&wanted.subject), wanted.run, wanted.round)));
+        let judged = has_card(campaign, launch);
+        if missing.is_empty() && (judged || !launch.judges_clock()) {
+            return Ok(None);
+        }
+        let group = calibrate::group(launch, &cases);
+        self.calibrations =
+            if launch.judges_clock() { Missing::default() } else { self.calibrate(launch, &group, campaign)? };
+        let first = if judged { Vec::new() } else { vec![Task::ReportCard] };
+        let start = self.start(launch, launch.clock)?;
+        let mut tasks = orders::tasks(self.plan, launch, &start, first, &missing);
+        self.calibrations.add_to(&mut tasks);
+        self.expected = missing.into();
+        Ok(Some(asking::Launch { start, tasks, number: launch.number, conditions: Conditions::default() }))
+    }
+
+    fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
+        let Wanted { run, round, .. } = self.expected.pop_front().context("ranks answered more than was asked")?;
+        Ok(Line::Round(Box::new(Round { run, round, observation })))
+    }
+
+    fn calibrated(&mut self, found: Calibrated, campaign: &mut Campaign) -> anyhow::Result<()> {
+        self.calibrations.keep(campaign, found)
+    }
+
+    fn finished(&mut self, launch: &Launch) {
+        let (title, from, to, all) =
+            (launch.world.title(), launch.rounds.start + 1, launch.rounds.end, self.plan.rounds);
+        if launch.judges_clock() {
+            self.say(&format!("judged     {title}, the benchmarks' clock"));
+        } else {
+            self.say(&format!("measured   {title}, {} ranks, rounds {from} to {to} of {all}", launch.ranks));
         }
     }
 }

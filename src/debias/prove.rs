@@ -9,28 +9,29 @@ use crate::flags;
 use crate::flags::SiteFlags;
 use crate::measuring::plan::{Operation, Plan};
 use crate::output::print;
-use crate::rehearsal::{self, Call, Numbers, Printed};
+use crate::rehearsal::{self, Call, Numbers, Printed, Turn};
 use crate::run::calibrated::{Calibrations, Missing};
 use crate::run::told;
 use anyhow::Context;
 use campaign::BadInput;
 use campaign::Campaign;
-use campaign::environment::facts;
+use campaign::asking::{self, Asking, Calibrated};
 use campaign::launch::{Launcher, Library, Site};
+use campaign::planned::{self, First};
 use campaign::{Start, notice_interrupts};
-use measure::job::Outcome;
+use measure::job::Task;
 use models::budget::{Configuration, Round};
 use models::call::Call as Form;
 use models::collective::Algorithm;
 use models::machine::{Arithmetic, Machine, Rehearsed};
 use models::method::{Method, Preset};
 use models::network::{Hockney, SendRule};
-use models::observation::{Implementation, World};
+use models::observation::{Conditions, Implementation, Observation, World};
 use models::time::{PerByte, Span};
 use reports::debias::proof::{Trial, count, proof};
 use reports::debias::rehearsal::Sought;
 use reports::debias::{Refusal, Source};
-use scenario::store::{FORMAT, Line};
+use scenario::store::Line;
 use scenario::sweep;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -171,19 +172,17 @@ impl ProveFlags {
     fn begin(&self, plan: &Plan, site: &Site) -> anyhow::Result<Campaign> {
         let launchers: Vec<Launcher> =
             Library::of(self.world).and_then(|library| site.find(library).ok()).into_iter().collect();
-        let mut environment = facts(&launchers, site);
-        environment.push(("seed".to_owned(), self.seed.to_string()));
-        let command: Vec<String> = std::env::args().skip(1).collect();
-        let first = Line::Campaign {
-            format: FORMAT,
+        let first = First {
             question: "Are corrected numbers closer to the reference?".to_owned(),
-            name: NAME.to_owned(),
+            name: NAME,
             seed: self.seed,
-            scenario_text: serde_json::to_string(plan)?,
-            environment,
-            reproduce: vec![format!("parallax {}", command.join(" "))],
+            text: serde_json::to_string(plan)?,
+            launchers: &launchers,
+            ranks: &[],
+            site,
+            reproduce: planned::command(),
         };
-        Campaign::begin(self.out.as_deref(), NAME, first)
+        Campaign::begin(self.out.as_deref(), NAME, first.line())
     }
 
     /// Calibrates before and behind, unless there is a machine, and measures all rounds; every answer is on disk before the
@@ -198,37 +197,15 @@ impl ProveFlags {
         let turns = rehearsal::turns(calls, self.rounds, self.seed);
         let mut tasks = rehearsal::tasks(calls, &turns);
         let group = rehearsal::group(calls).context("there are calls")?;
-        let mut calibrations = match &machine {
+        let calibrations = match &machine {
             Some(_) => Missing::default(),
             None => Missing::of_launch(&group, 0, &EMULATED, campaign),
         };
         calibrations.add_to(&mut tasks);
-        let mut numbers = Numbers::default();
-        let mut next = turns.iter();
-        let folder = campaign.folder().join("job");
-        start.carry_out(&start.job(tasks), &folder, |outcome| {
-            match outcome {
-                Outcome::Calibrated { ran_by, samples, control } => {
-                    calibrations.keep(campaign, ran_by, &samples, control)?;
-                }
-                Outcome::Measured(observation) => {
-                    let turn = *next.next().context("more answers than tasks")?;
-                    numbers.note(turn, &calls[turn.call], &observation.ranks, turn.round);
-                    let run = u32::try_from(turn.run).unwrap_or(u32::MAX);
-                    campaign.append(Line::Round(Box::new(Round { run, round: turn.round, observation })))?;
-                }
-                Outcome::Refused(reason) => return Err(BadInput(reason).into()),
-                Outcome::ClocksChecked(_)
-                | Outcome::ClockReported(_)
-                | Outcome::Checked(_)
-                | Outcome::SyncCompared(_)
-                | Outcome::PointToPoint { .. }
-                | Outcome::Explored(_)
-                | Outcome::Memory { .. } => {}
-            }
-            Ok(())
-        })?;
-        std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+        let numbers = Numbers::default();
+        let mut proving = Proving { start, calls, numbers, tasks, turns: turns.into_iter(), calibrations };
+        asking::carry_out(&mut proving, &(), campaign)?;
+        let numbers = proving.numbers;
         let machine = match machine {
             Some(machine) => {
                 let machine = in_state(&machine, campaign);
@@ -242,6 +219,37 @@ impl ProveFlags {
         };
         campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
         Ok((machine, numbers))
+    }
+}
+
+/// Real ranks are asked for all turns in one launch.
+struct Proving<'a> {
+    start: &'a Start,
+    calls: &'a [Call],
+    tasks: Vec<Task>,
+    turns: std::vec::IntoIter<Turn>,
+    calibrations: Missing,
+    /// What they answered.
+    numbers: Numbers,
+}
+
+impl Asking for Proving<'_> {
+    type Planned = ();
+
+    fn ask(&mut self, (): &(), _: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
+        let (start, tasks) = (self.start.clone(), std::mem::take(&mut self.tasks));
+        Ok(Some(asking::Launch { start, tasks, number: 0, conditions: Conditions::default() }))
+    }
+
+    fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
+        let turn = self.turns.next().context("more answers than tasks")?;
+        self.numbers.note(turn, &self.calls[turn.call], &observation.ranks, turn.round);
+        let run = u32::try_from(turn.run).unwrap_or(u32::MAX);
+        Ok(Line::Round(Box::new(Round { run, round: turn.round, observation })))
+    }
+
+    fn calibrated(&mut self, found: Calibrated, campaign: &mut Campaign) -> anyhow::Result<()> {
+        self.calibrations.keep(campaign, found)
     }
 }
 

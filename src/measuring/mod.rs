@@ -10,27 +10,27 @@ pub mod progress;
 pub mod several;
 mod show;
 
-use crate::flags::SiteFlags;
+use crate::flags::CampaignFlags;
 use crate::launches::{AutoFlags, Rounds, early, rounds_of};
 use crate::output::print;
 use crate::run::told;
 use crate::run::{colour, terminal_width};
 use crate::store;
-use anyhow::Context;
 use campaign::BadInput;
 use campaign::Campaign;
+use campaign::asking::{self, Asking};
 use campaign::launch::{Library, Site};
 use campaign::{Kept, Start, notice_interrupts, planned, serve};
 use flags::PlanFlags;
-use measure::job::Outcome;
-use models::observation::{Conditions, Implementation, Observation};
+use models::network::Hockney;
+use models::observation::{Conditions, Observation};
 use plan::{Launch, Plan};
 use progress::Progress;
 use reports::contrast::Requirement;
 use reports::enough::{Deciding, told};
 use reports::measured::{Measured, measured};
 use reports::statistics::Design;
-use scenario::store::{LaunchEnd, LaunchMemory, Line};
+use scenario::store::Line;
 use show::Format;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -49,23 +49,14 @@ pub struct MeasureArguments {
     plan: PlanFlags,
     #[command(flatten)]
     auto: AutoFlags,
-    /// Folder for everything that is written [default: results/measure-001, -002, …]
-    #[arg(long)]
-    out: Option<PathBuf>,
-    /// Go on with the newest campaign that has not finished (or the one in --out)
-    #[arg(long)]
-    resume: bool,
+    #[command(flatten)]
+    campaign: CampaignFlags,
     /// Add the finished campaign to a store of all campaigns, as `parallax store add` does [default file: results/parallax.sqlite]
     #[arg(long, value_name = "DB", num_args = 0..=1, require_equals = true, default_missing_value = store::STORE)]
     store: Option<PathBuf>,
-    /// End the campaign when no rank has got anywhere for this many seconds
-    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
-    patience: Duration,
     /// With --launches auto: begin no launch after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = crate::flags::seconds)]
     time_at_most: Option<Duration>,
-    #[command(flatten)]
-    site: SiteFlags,
     /// Print the lines that would start MPI ranks, and exit
     #[arg(long)]
     print_launch: bool,
@@ -78,15 +69,13 @@ pub struct MeasureArguments {
     /// Every number by itself, with its interval and what stands behind it
     #[arg(long)]
     details: bool,
-    /// Print nothing while measuring
-    #[arg(long, short)]
-    quiet: bool,
 }
 
 impl MeasureArguments {
     /// Measures everything that is asked for and not there yet; prints all of it.
     pub fn measure(&self) -> anyhow::Result<ExitCode> {
-        let site = self.site.site()?;
+        let CampaignFlags { resume, patience, quiet, .. } = self.campaign;
+        let site = self.campaign.site.site()?;
         let asked = if self.operations.is_empty() {
             None
         } else {
@@ -103,27 +92,27 @@ impl MeasureArguments {
             store::check(db)?;
         }
         notice_interrupts()?;
-        let (mut campaign, plan) = planned::open(asked, self.resume, self.out.as_deref(), &site)?;
+        let (mut campaign, plan) = planned::open(asked, resume, self.campaign.out.as_deref(), &site)?;
         let launches = plan.launches(site.cores).map_err(BadInput)?;
         let cases: usize = launches.iter().map(|launch| launch.cases.len()).sum();
-        let kept = launches.iter().flat_map(|launch| &launch.cases).filter(|case| campaign.has_measured(case)).count();
-        if !self.quiet && kept == 0 {
+        let progress = Progress::of(launches.iter().flat_map(|launch| &launch.cases), &campaign, quiet);
+        if !quiet && progress.is_new() {
             say_what_comparing_takes(&plan, cases);
         }
-        let progress = Progress::new(cases as u64, kept as u64, self.quiet);
         let rounds = Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
-        let ended = fill(&plan, &launches, &rounds, deciding, (&mut campaign, &progress), |launch, kept| {
-            make(&plan, launch, &site, self.patience, kept)
-        });
+        let (emulated, progress, site) = (orders::EMULATED, &progress, &site);
+        let mut asking = Measuring { plan: &plan, emulated, site, patience, progress };
+        let ended = fill(&mut asking, &launches, &rounds, deciding, (&mut campaign, progress));
         progress.finish();
-        if ended.is_ok() {
-            campaign.finish()?;
-        }
-        let Err(error) = ended else {
-            self.tell(&campaign)?;
-            return self.keep(&campaign);
-        };
-        Ok(planned::stopped::<Plan>(campaign, self.resume, &error, |campaign| self.tell(campaign)))
+        let mut kept = ExitCode::SUCCESS;
+        let code = planned::end::<Plan>(campaign, resume, ended, |campaign| {
+            self.tell(campaign)?;
+            if campaign.is_finished() {
+                kept = self.keep(campaign)?;
+            }
+            Ok(())
+        })?;
+        Ok(if code == ExitCode::SUCCESS { kept } else { code })
     }
 
     /// Adds the finished campaign to the store, if there is to be one.
@@ -131,7 +120,7 @@ impl MeasureArguments {
         let Some(db) = &self.store else { return Ok(ExitCode::SUCCESS) };
         let folder = campaign.folder().display();
         match store::add(db, campaign.lines()) {
-            Ok(_) if self.quiet => {}
+            Ok(_) if self.campaign.quiet => {}
             Ok(what) => note!("{folder} {what}"),
             Err(error) => {
                 note!("parallax: {error:#}");
@@ -163,36 +152,46 @@ impl MeasureArguments {
     }
 }
 
-/// Starts the ranks of a launch, unless all its cases are there, and keeps what they answer. Ranks that get nowhere for as long
-/// as `patience` are given up.
-pub fn make(
-    plan: &Plan,
-    launch: &Launch,
-    site: &Site,
-    patience: Duration,
-    (campaign, progress): (&mut Campaign, &Progress),
-) -> anyhow::Result<()> {
-    let missing: Vec<_> = launch.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
-    if missing.is_empty() {
-        return Ok(());
+/// Real ranks are asked for the cases of a plan.
+pub struct Measuring<'a> {
+    /// What is measured.
+    pub plan: &'a Plan,
+    /// The network that threads play.
+    pub emulated: Hockney,
+    /// Where.
+    pub site: &'a Site,
+    /// Ranks that get nowhere for so long are given up.
+    pub patience: Duration,
+    /// Who hears of every case.
+    pub progress: &'a Progress,
+}
+
+impl Measuring<'_> {
+    /// The ranks of a launch.
+    pub fn start(&self, launch: &Launch) -> Result<Start, BadInput> {
+        let (carrier, emulated, clock, patience) = (launch.carrier, self.emulated, self.plan.clock, self.patience);
+        Ok(Start { carrier, emulated, clock, patience, ..Start::new(launch.world, launch.ranks, self.site)? })
     }
-    let start = Start {
-        emulated: orders::EMULATED,
-        clock: plan.clock,
-        patience,
-        ..Start::new(launch.world, launch.ranks, site)?
-    };
-    let checked = campaign.has_checked_clocks(launch.world, launch.carrier, launch.ranks, Conditions::default());
-    let job = orders::job(plan, launch, &start, missing, !checked);
-    let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
-    let mut when = LaunchEnd::Begin;
-    let ended = start.carry_out(&job, &folder, |outcome| record(launch, outcome, &mut when, campaign, progress));
-    if ended.as_ref().is_err_and(|error| error.is::<BadInput>()) {
-        // Nothing died: there is nothing to look into.
-        let _ = std::fs::remove_dir_all(&folder);
+}
+
+impl Asking for Measuring<'_> {
+    type Planned = Launch;
+
+    fn ask(&mut self, planned: &Launch, campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
+        let missing = campaign.missing(&planned.cases);
+        if missing.is_empty() {
+            return Ok(None);
+        }
+        let (start, conditions) = (self.start(planned)?, Conditions::default());
+        let checked = campaign.has_checked_clocks(planned.world, planned.carrier, planned.ranks, conditions);
+        let tasks = orders::tasks(self.plan, planned, &start, missing, !checked);
+        Ok(Some(asking::Launch { start, tasks, number: planned.number, conditions }))
     }
-    ended.with_context(|| format!("launch {}", launch.number + 1))?;
-    std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
+
+    fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
+        self.progress.measured(&observation.case);
+        Ok(Line::Measured(observation))
+    }
 }
 
 /// What a campaign of measurements found, with why it took so many launches.
@@ -210,26 +209,22 @@ fn deciding(lines: &[Line]) -> anyhow::Result<Vec<Deciding>> {
     Ok(measured(lines)?.deciding())
 }
 
-/// Makes the launches of a plan, round by round, as long as there is to be another one: what decides that is said of the lines
-/// of the rounds so far.
-pub fn fill(
-    plan: &Plan,
+/// Makes launches round by round, as long as there is to be another one: what decides that is said of the lines of the rounds
+/// so far.
+pub fn fill<A: Asking<Planned = Launch>>(
+    asking: &mut A,
     launches: &[Launch],
     rounds: &Rounds,
     deciding: impl Fn(&[Line]) -> anyhow::Result<Vec<Deciding>>,
     (campaign, progress): (&mut Campaign, &Progress),
-    mut make: impl FnMut(&Launch, (&mut Campaign, &Progress)) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     for round in launches.chunk_by(|one, other| one.number == other.number) {
         let Some(done) = round.first().map(|launch| launch.number) else { continue };
         let Some(planned) = rounds.planned(done, || deciding(&early(campaign.lines(), done)))? else { break };
-        if plan.auto.is_some() {
-            let cases =
-                launches.iter().filter(|launch| launch.number < planned).map(|launch| launch.cases.len() as u64);
-            progress.expect(cases.sum());
-        }
+        let cases = launches.iter().filter(|launch| launch.number < planned).map(|launch| launch.cases.len() as u64);
+        progress.expect(cases.sum());
         for launch in round {
-            make(launch, (campaign, progress))?;
+            asking::carry_out(asking, launch, campaign)?;
         }
     }
     Ok(())
@@ -243,48 +238,6 @@ fn say_what_comparing_takes(plan: &Plan, cases: usize) {
         let most = if plan.auto.is_some() { "at most " } else { "" };
         note!("Comparing this campaign with another one: {}; this one makes {most}{launches}.", required.words());
     }
-}
-
-/// Writes down what the ranks of a launch answered; they look at memory at its beginning and at its end.
-fn record(
-    launch: &Launch,
-    outcome: Outcome,
-    when: &mut LaunchEnd,
-    campaign: &mut Campaign,
-    progress: &Progress,
-) -> anyhow::Result<()> {
-    let (world, ranks) = (launch.world, launch.ranks);
-    match outcome {
-        Outcome::Measured(observation) => {
-            refuse_unproven(&observation)?;
-            progress.measured(&observation.case);
-            campaign.append(Line::Measured(observation))
-        }
-        Outcome::ClocksChecked(check) => campaign.append(Line::ClockCheck(check)),
-        Outcome::ClockReported(card) => campaign.append(Line::ReportCard { world, ranks, card: Box::new(card) }),
-        Outcome::Memory { ran_by, ranks } => {
-            let when = std::mem::replace(when, LaunchEnd::End);
-            campaign.append(Line::Memory(LaunchMemory { world, launch: launch.number, when, ran_by, ranks }))
-        }
-        Outcome::Refused(reason) => Err(BadInput(reason).into()),
-        Outcome::Calibrated { .. }
-        | Outcome::Checked(_)
-        | Outcome::SyncCompared(_)
-        | Outcome::PointToPoint { .. }
-        | Outcome::Explored(_) => Ok(()),
-    }
-}
-
-/// A library that was to use a named algorithm says how it was made to; without that the number is another's.
-pub fn refuse_unproven(observation: &Observation) -> Result<(), BadInput> {
-    let Implementation::Forced(name) = &observation.case.implementation else { return Ok(()) };
-    if observation.ranks.iter().all(|record| record.forced.is_some()) {
-        return Ok(());
-    }
-    let world = observation.case.world.title();
-    Err(BadInput(format!(
-        "--algorithm library:{name}: {world} does not say that it uses it; expected another algorithm"
-    )))
 }
 
 fn print_launch(plan: &Plan, site: &Site) -> anyhow::Result<ExitCode> {

@@ -1,8 +1,8 @@
-//! From the cases of a launch to the job of its ranks.
+//! From the cases of a launch to the tasks of its ranks.
 
 use super::plan::{Launch, Plan};
 use campaign::Start;
-use measure::job::{Job, Task};
+use measure::job::Task;
 use models::memory::MemoryTest;
 use models::method::{
     Factors, Method, MethodSettings, NATIVE_WARMUP, Order, PLAYED_WARMUP, RoundTimeSettings, StopRule, Subject,
@@ -32,7 +32,7 @@ const CLOCK_CAP: Span = Span::from_ms(1);
 const CLOCK_STARTS: StopRule = StopRule::Counts { starts: 2_000, valid: 1_000 };
 
 /// What the ranks of a launch do: these of its cases, after a check of the clocks if there was none, between two looks at memory.
-pub fn job(plan: &Plan, launch: &Launch, start: &Start, cases: Vec<Case>, check_clocks: bool) -> Job {
+pub fn tasks(plan: &Plan, launch: &Launch, start: &Start, cases: Vec<Case>, check_clocks: bool) -> Vec<Task> {
     let sleepy = launch.ranks > start.site.cores || launch.carrier == Carrier::Emulated;
     // Before anything else: what the library alone keeps.
     let mut tasks = vec![Task::Memory(MemoryTest::look())];
@@ -50,7 +50,7 @@ pub fn job(plan: &Plan, launch: &Launch, start: &Start, cases: Vec<Case>, check_
         tasks.push(Task::Measure { case, order });
     }
     tasks.push(Task::Memory(MemoryTest::look()));
-    start.job(tasks)
+    tasks
 }
 
 /// What the ranks do for a case.

@@ -14,6 +14,7 @@ use models::time::Span;
 use rand::seq::SliceRandom;
 use reports::statistics::AutoLaunches;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// More cases than this are a typing error.
 const MOST_CASES: usize = 100_000;
@@ -189,7 +190,7 @@ impl Plan {
 
     /// One case for each operation, algorithm and number of bytes; what is asked for twice, once.
     pub fn subjects(&self, world: World, ranks: u32) -> Result<Vec<Case>, String> {
-        let mut subjects: Vec<Case> = Vec::new();
+        let (mut subjects, mut known): (Vec<Case>, HashSet<Case>) = Default::default();
         for operation in &self.operations {
             let collective = operation.collective;
             let lengths = if collective == Collective::Barrier { &[0][..] } else { &self.bytes };
@@ -215,7 +216,7 @@ impl Plan {
                         continue;
                     }
                     self.check(&case)?;
-                    if !subjects.contains(&case) {
+                    if known.insert(case.clone()) {
                         subjects.push(case);
                     }
                 }

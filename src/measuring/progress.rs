@@ -1,5 +1,6 @@
 //! How far the campaign is, on standard error: a bar on a terminal, else a line for each case.
 
+use campaign::Kept;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use models::observation::Case;
 use std::io::IsTerminal;
@@ -14,8 +15,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Of so many cases some are there already.
-    pub fn new(cases: u64, kept: u64, quiet: bool) -> Progress {
+    fn new(cases: u64, kept: u64, quiet: bool) -> Progress {
         let on_terminal = std::io::stderr().is_terminal();
         let target = if quiet || !on_terminal { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(cases), target).with_position(kept);
@@ -23,6 +23,21 @@ impl Progress {
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.reset_eta();
         Progress { bar, lines: !quiet && !on_terminal, began: Instant::now(), kept }
+    }
+
+    /// Of some cases, of which a campaign holds some.
+    pub fn of<'a>(cases: impl Iterator<Item = &'a Case>, campaign: &Kept, quiet: bool) -> Progress {
+        let (mut all, mut kept) = (0, 0);
+        for case in cases {
+            all += 1;
+            kept += u64::from(campaign.has_measured(case));
+        }
+        Progress::new(all, kept, quiet)
+    }
+
+    /// True if no case was there already.
+    pub fn is_new(&self) -> bool {
+        self.kept == 0
     }
 
     /// So many cases are planned now.

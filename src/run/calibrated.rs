@@ -7,13 +7,13 @@ use anyhow::Context;
 use campaign::BadInput;
 use campaign::Campaign;
 use campaign::Kept;
+use campaign::asking::Calibrated;
 use campaign::environment::provenance;
 use measure::job::Task;
 use models::calibration::Sample;
 use models::machine::{CoreState, Machine, Provenance};
 use models::network::{Hockney, SendRule};
 use models::observation::Carrier;
-use models::time::Span;
 use reports::fit::{FitError, core_state, fit_machine, fit_values, in_state as samples_in_state};
 use reports::holds::CHECKED;
 use reports::states::State;
@@ -88,7 +88,8 @@ impl Calibration {
     ///
     /// # Errors
     /// Exchanges from which nothing can be fitted; files that cannot be written.
-    fn keep(&self, campaign: &mut Campaign, ran_by: String, samples: &[Sample], control: Span) -> anyhow::Result<()> {
+    fn keep(&self, campaign: &mut Campaign, found: Calibrated) -> anyhow::Result<()> {
+        let Calibrated { ran_by, samples, control } = found;
         let provenance = provenance(
             ran_by,
             match self.group.carrier {
@@ -104,7 +105,7 @@ impl Calibration {
             send_rule: self.send_rule,
             control_us: control.as_us(),
             provenance,
-            samples: samples.to_vec(),
+            samples,
         };
         keep(campaign, &samples, samples.fitted()?)
     }
@@ -142,6 +143,11 @@ impl Missing {
         self.0.is_empty()
     }
 
+    /// The name of the machine of the next one.
+    pub fn machine_name(&self) -> Option<String> {
+        self.0.front().map(|one| one.group.machine_name())
+    }
+
     /// Puts what the ranks do, exchange lengths around those of their cases, among the tasks of their launch.
     pub fn add_to(&self, tasks: &mut Vec<Task>) {
         self.0.iter().for_each(|one| one.add_to(tasks));
@@ -151,15 +157,9 @@ impl Missing {
     ///
     /// # Errors
     /// An answer that nobody asked for; exchanges from which nothing can be fitted; files that cannot be written.
-    pub fn keep(
-        &mut self,
-        campaign: &mut Campaign,
-        ran_by: String,
-        samples: &[Sample],
-        control: Span,
-    ) -> anyhow::Result<()> {
+    pub fn keep(&mut self, campaign: &mut Campaign, found: Calibrated) -> anyhow::Result<()> {
         let one = self.0.pop_front().context("ranks answered a calibration that nobody asked for")?;
-        one.keep(campaign, ran_by, samples, control)
+        one.keep(campaign, found)
     }
 }
 

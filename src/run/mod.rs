@@ -14,15 +14,15 @@ pub use check::CheckArguments;
 pub use serve::ServeThreads;
 
 use crate::cli::RunArguments;
-use anyhow::Context;
 use calibrated::{Calibrations, Missing};
-use campaign::environment::{facts, launches};
+use campaign::asking::{self, Asking, Calibrated};
 use campaign::launch::{Launcher, Library, Site};
+use campaign::planned::First;
 use campaign::{BadInput, Campaign, Start, interrupted, notice_interrupts};
-use measure::job::{Outcome, Task};
-use models::observation::{Carrier, Case, ClockCheck, World};
-use scenario::store::{FORMAT, Line};
-use scenario::{Group, Scenario};
+use measure::job::Task;
+use models::observation::{Carrier, Case, Observation, World};
+use scenario::Scenario;
+use scenario::store::Line;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -34,37 +34,33 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     })?;
     let scenario = Scenario::parse(&file, &text).map_err(|error| BadInput(error.to_string()))?;
     let scenario = if arguments.small { scenario.small() } else { scenario };
-    let site = arguments.site.site()?;
+    let site = arguments.campaign.site.site()?;
     if arguments.print_launch {
         return print_launch(&scenario, &site);
     }
     notice_interrupts()?;
     let launchers: Vec<Launcher> = Library::ALL.into_iter().filter_map(|library| site.find(library).ok()).collect();
-    let mut environment = facts(&launchers, &site);
-    environment.push(("seed".to_owned(), scenario.seed.to_string()));
-    environment.push((FORM.to_owned(), if arguments.small { "small" } else { "whole" }.to_owned()));
     let real = scenario.groups.iter().filter(|group| group.world != World::Simulated);
     let mut ranks: Vec<u32> = real.map(|group| group.ranks).collect();
     ranks.sort_unstable();
     ranks.dedup();
-    environment.extend(launches(&launchers, &ranks, &site));
-    let mut campaign = open(arguments, &scenario, &text, environment)?;
-    let mut failure = None;
-    for (index, group) in scenario.groups.iter().enumerate() {
-        if let Err(error) = run_group(arguments, &site, &scenario, (index, group), &mut campaign) {
-            failure = Some(error);
-            break;
-        }
-    }
+    let small = if arguments.small { " --small" } else { "" };
+    let first = First {
+        question: scenario.question.clone(),
+        name: &scenario.name,
+        seed: scenario.seed,
+        text,
+        launchers: &launchers,
+        ranks: &ranks,
+        site: &site,
+        reproduce: format!("parallax run {file}{small}"),
+    };
+    let mut campaign = open(arguments, first)?;
+    let mut running = Running { arguments, site: &site, scenario: &scenario, calibrations: Missing::default() };
+    let groups =
+        (0..scenario.groups.len()).try_for_each(|group| asking::carry_out(&mut running, &group, &mut campaign));
     // A campaign that is gone on with may calibrate more: all is predicted by all calibrations.
-    if failure.is_none()
-        && let Err(error) = predict(&scenario, &mut campaign)
-    {
-        failure = Some(error);
-    }
-    if failure.is_none() {
-        campaign.finish()?;
-    }
+    let failure = groups.and_then(|()| predict(&scenario, &mut campaign)).and_then(|()| campaign.finish()).err();
     told::warn_of_clocks(&campaign);
     let report = told::report(&campaign)?;
     print!("{}", reports::summary::terminal(&report, terminal_width(), colour()));
@@ -90,118 +86,90 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
 const FORM: &str = "form";
 
 /// Begins a campaign, or goes on with one of the same text.
-fn open(
-    arguments: &RunArguments,
-    scenario: &Scenario,
-    text: &str,
-    environment: Vec<(String, String)>,
-) -> anyhow::Result<Campaign> {
-    let (out, name) = (arguments.out.as_deref(), &scenario.name);
-    if arguments.resume {
+fn open(arguments: &RunArguments, first: First<'_>) -> anyhow::Result<Campaign> {
+    let (out, name) = (arguments.campaign.out.as_deref(), first.name);
+    if arguments.campaign.resume {
         let campaign = Campaign::resume(out, name)?;
-        if campaign.text() != Some(text) {
+        let folder = campaign.folder().display();
+        if campaign.text() != Some(&first.text) {
             let message = "was begun with another text of this scenario; start a new run";
-            return Err(BadInput(format!("{} {message}", campaign.folder().display())).into());
+            return Err(BadInput(format!("{folder} {message}")).into());
         }
         if campaign.fact(FORM).is_some_and(|form| (form == "small") != arguments.small) {
             let message = "was begun in the other form: with --small, or without; go on likewise or start a new run";
-            return Err(BadInput(format!("{} {message}", campaign.folder().display())).into());
+            return Err(BadInput(format!("{folder} {message}")).into());
         }
         return Ok(campaign);
     }
-    let first = Line::Campaign {
-        format: FORMAT,
-        question: scenario.question.clone(),
-        name: name.clone(),
-        seed: scenario.seed,
-        scenario_text: text.to_owned(),
-        environment,
-        reproduce: vec![format!(
-            "parallax run {}{}",
-            arguments.scenario.display(),
-            if arguments.small { " --small" } else { "" }
-        )],
-    };
-    Campaign::begin(out, name, first)
+    let form = if arguments.small { "small" } else { "whole" };
+    Campaign::begin(out, name, first.line_with([(FORM.to_owned(), form.to_owned())]))
 }
 
-/// Calibrates and measures the cases of one group that the campaign does not have yet; predicts those of simulated ranks.
-fn run_group(
-    arguments: &RunArguments,
-    site: &Site,
-    scenario: &Scenario,
-    (index, group): (usize, &Group),
-    campaign: &mut Campaign,
-) -> anyhow::Result<()> {
-    if group.world == World::Simulated {
-        return simulated::carry_out(scenario, group, campaign);
-    }
-    let missing: Vec<_> = group.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
-    let mut calibrations = Missing::of_launch(group, launch_of(scenario, index), &scenario.emulated, campaign);
-    let checked = campaign.has_checked_clocks(group.world, group.carrier, group.ranks, group.conditions);
-    if missing.is_empty() && calibrations.is_empty() && checked {
-        return Ok(());
-    }
-    let start = match Start::new(group.world, group.ranks, site) {
-        Ok(start) => {
-            let (carrier, clock) = (group.carrier, group.conditions.clock);
-            Start { carrier, emulated: scenario.emulated, clock, patience: arguments.patience, ..start }
+/// Real ranks are asked to calibrate, and for the cases of a group.
+struct Running<'a> {
+    arguments: &'a RunArguments,
+    site: &'a Site,
+    scenario: &'a Scenario,
+    /// What the launch that is under way still has to calibrate.
+    calibrations: Missing,
+}
+
+impl Running<'_> {
+    fn say(&self, words: &str) {
+        if !self.arguments.campaign.quiet {
+            note!("{words}");
         }
-        Err(absent) => return campaign.leave_out(group, &absent.to_string()),
-    };
-    let mut tasks = Vec::new();
-    if !checked {
-        tasks.push(Task::CheckClocks(orders::clock_check(scenario, group.ranks > start.site.cores)));
     }
-    tasks.extend(
-        missing.into_iter().map(|case| Task::Measure { order: Box::new(orders::order(scenario, &case)), case }),
-    );
-    calibrations.add_to(&mut tasks);
-    let job = start.job(tasks);
-    let folder = campaign.folder().join(format!("job-{index}"));
-    let progress = !arguments.quiet;
-    start.carry_out(&job, &folder, |outcome| record(group, &mut calibrations, outcome, campaign, progress))?;
-    std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
+}
+
+impl Asking for Running<'_> {
+    /// A group by its place in the scenario.
+    type Planned = usize;
+
+    fn ask(&mut self, &index: &usize, campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
+        let (scenario, group) = (self.scenario, &self.scenario.groups[index]);
+        if group.world == World::Simulated {
+            return simulated::carry_out(scenario, group, campaign).map(|()| None);
+        }
+        let missing = campaign.missing(&group.cases);
+        let number = launch_of(scenario, index);
+        self.calibrations = Missing::of_launch(group, number, &scenario.emulated, campaign);
+        let checked = campaign.has_checked_clocks(group.world, group.carrier, group.ranks, group.conditions);
+        if missing.is_empty() && self.calibrations.is_empty() && checked {
+            return Ok(None);
+        }
+        let start = match Start::new(group.world, group.ranks, self.site) {
+            Ok(start) => start,
+            Err(absent) => return campaign.leave_out(group, &absent.to_string()).map(|()| None),
+        };
+        let (carrier, clock, patience) = (group.carrier, group.conditions.clock, self.arguments.campaign.patience);
+        let start = Start { carrier, emulated: scenario.emulated, clock, patience, ..start };
+        let mut tasks = Vec::new();
+        if !checked {
+            tasks.push(Task::CheckClocks(orders::clock_check(scenario, group.ranks > start.site.cores)));
+        }
+        tasks.extend(
+            missing.into_iter().map(|case| Task::Measure { order: Box::new(orders::order(scenario, &case)), case }),
+        );
+        self.calibrations.add_to(&mut tasks);
+        Ok(Some(asking::Launch { start, tasks, number, conditions: group.conditions }))
+    }
+
+    fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
+        self.say(&format!("measured   {}", observation.case));
+        Ok(Line::Measured(observation))
+    }
+
+    fn calibrated(&mut self, found: Calibrated, campaign: &mut Campaign) -> anyhow::Result<()> {
+        self.say(&format!("calibrated {}", self.calibrations.machine_name().unwrap_or_default()));
+        self.calibrations.keep(campaign, found)
+    }
 }
 
 /// Which launch of its machine a group is.
 fn launch_of(scenario: &Scenario, index: usize) -> u32 {
     let name = scenario.groups[index].machine_name();
     scenario.groups[..index].iter().filter(|group| group.machine_name() == name).count() as u32
-}
-
-/// Writes down what real ranks answered.
-fn record(
-    group: &Group,
-    calibrations: &mut Missing,
-    outcome: Outcome,
-    campaign: &mut Campaign,
-    progress: bool,
-) -> anyhow::Result<()> {
-    match outcome {
-        Outcome::Calibrated { ran_by, samples, control } => {
-            if progress {
-                note!("calibrated {}", group.machine_name());
-            }
-            calibrations.keep(campaign, ran_by, &samples, control)
-        }
-        Outcome::Measured(observation) => {
-            if progress {
-                note!("measured   {}", observation.case);
-            }
-            campaign.append(Line::Measured(observation))
-        }
-        Outcome::ClocksChecked(check) => {
-            campaign.append(Line::ClockCheck(ClockCheck { conditions: group.conditions, ..check }))
-        }
-        Outcome::Refused(reason) => Err(BadInput(reason).into()),
-        Outcome::Checked(_)
-        | Outcome::SyncCompared(_)
-        | Outcome::ClockReported(_)
-        | Outcome::PointToPoint { .. }
-        | Outcome::Explored(_)
-        | Outcome::Memory { .. } => Ok(()),
-    }
 }
 
 /// Simulated ranks carry out the orders of all cases whose ranks were calibrated, at both ends of the parameters' intervals,

@@ -7,36 +7,31 @@ mod flags;
 mod held_out;
 mod predict;
 
-use crate::flags::SiteFlags;
+use crate::flags::CampaignFlags;
 use crate::measuring::plan::{Launch, Plan};
 use crate::measuring::progress::Progress;
-use crate::measuring::{orders, refuse_unproven};
+use crate::measuring::{Measuring, orders};
 use crate::output::print;
 use crate::run::calibrated::{Calibrations, Missing};
 use crate::run::told;
 use crate::run::{colour, terminal_width};
-use anyhow::Context;
 use campaign::BadInput;
 use campaign::Campaign;
 use campaign::Kept;
-use campaign::launch::Site;
+use campaign::asking::{self, Asking, Calibrated};
 use campaign::planned::Planned;
-use campaign::{Start, notice_interrupts, planned};
+use campaign::{notice_interrupts, planned};
 use flags::ValidationFlags;
-use measure::job::Outcome;
 use models::machine::Machine;
 use models::network::{Hockney, SendRule};
-use models::observation::Case;
-use models::observation::World;
+use models::observation::{Conditions, Observation, World};
 use models::time::{PerByte, Span};
 use reports::page::Page;
 use reports::validation::{Predicted, Validation};
 use scenario::Group;
 use scenario::store::Line;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 /// The network that emulated ranks play: slow enough that waking up late by tens of µs is a few percent, and such that
 /// 50 KB take as long as the latency.
@@ -50,26 +45,14 @@ pub struct ValidateArguments {
     collectives: Vec<String>,
     #[command(flatten)]
     flags: ValidationFlags,
-    /// Folder for everything that is written [default: results/validate-001, -002, …]
-    #[arg(long)]
-    out: Option<PathBuf>,
-    /// Go on with the newest validation that has not finished (or the one in --out)
-    #[arg(long)]
-    resume: bool,
-    /// End the campaign when no rank has got anywhere for this many seconds
-    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
-    patience: Duration,
     #[command(flatten)]
-    site: SiteFlags,
+    campaign: CampaignFlags,
     /// How to print what was found
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
     /// Every case in the table, too
     #[arg(long)]
     details: bool,
-    /// Print nothing while measuring
-    #[arg(long, short)]
-    quiet: bool,
 }
 
 /// In which form the result is printed.
@@ -122,59 +105,23 @@ impl Planned for Asked {
 impl ValidateArguments {
     /// Measures everything that is asked for and not there yet, predicts it, and tells how they agree.
     pub fn validate(&self) -> anyhow::Result<ExitCode> {
-        let site = self.site.site()?;
+        let CampaignFlags { out, resume, patience, site, quiet } = &self.campaign;
+        let site = site.site()?;
         let asked = if self.collectives.is_empty() { None } else { Some(self.flags.asked(&self.collectives, &site)?) };
         notice_interrupts()?;
-        let (mut campaign, asked): (_, Asked) = planned::open(asked, self.resume, self.out.as_deref(), &site)?;
-        if let (Some(machine), false) = (&asked.machine, self.resume) {
+        let (mut campaign, asked): (_, Asked) = planned::open(asked, *resume, out.as_deref(), &site)?;
+        if let (Some(machine), false) = (&asked.machine, *resume) {
             campaign.append(Line::Machine(Box::new(machine.clone())))?;
         }
         let launches = asked.plan.launches(site.cores).map_err(BadInput)?;
-        let cases: usize = launches.iter().map(|launch| launch.cases.len()).sum();
-        let kept = launches.iter().flat_map(|launch| &launch.cases).filter(|case| campaign.has_measured(case)).count();
-        let progress = Progress::new(cases as u64, kept as u64, self.quiet);
-        let ended =
-            launches.iter().try_for_each(|launch| self.launch(&asked, launch, &site, (&mut campaign, &progress)));
+        let progress = Progress::of(launches.iter().flat_map(|launch| &launch.cases), &campaign, *quiet);
+        let (emulated, site, patience) = (EMULATED, &site, *patience);
+        let measuring = Measuring { plan: &asked.plan, emulated, site, patience, progress: &progress };
+        let mut validating = Validating { asked: &asked, measuring, calibrations: Missing::default() };
+        let launch = |launch| asking::carry_out(&mut validating, launch, &mut campaign);
+        let ended = launches.iter().try_for_each(launch);
         progress.finish();
-        let Err(error) = ended else {
-            campaign.finish()?;
-            self.tell(&campaign, &asked)?;
-            return Ok(ExitCode::SUCCESS);
-        };
-        Ok(planned::stopped::<Asked>(campaign, self.resume, &error, |campaign| self.tell(campaign, &asked)))
-    }
-
-    /// Starts the ranks of a launch, unless all its cases are there, and keeps what they answer.
-    fn launch(
-        &self,
-        asked: &Asked,
-        launch: &Launch,
-        site: &Site,
-        (campaign, progress): (&mut Campaign, &Progress),
-    ) -> anyhow::Result<()> {
-        let missing: Vec<Case> = launch.cases.iter().filter(|case| !campaign.has_measured(case)).cloned().collect();
-        let mut calibrations = calibrations(asked, launch, campaign);
-        if missing.is_empty() && calibrations.is_empty() {
-            return Ok(());
-        }
-        let start = Start {
-            emulated: EMULATED,
-            carrier: launch.carrier,
-            clock: asked.plan.clock,
-            patience: self.patience,
-            ..Start::new(launch.world, launch.ranks, site)?
-        };
-        // Every case synchronises its clocks and says how well that is known.
-        let mut job = orders::job(&asked.plan, launch, &start, missing, false);
-        calibrations.add_to(&mut job.tasks);
-        let folder = campaign.folder().join(format!("job-{}-{}-{}", launch.world.name(), launch.ranks, launch.number));
-        let ended = start.carry_out(&job, &folder, |outcome| record(&mut calibrations, outcome, campaign, progress));
-        if ended.as_ref().is_err_and(|error| error.is::<BadInput>()) {
-            // Nothing died: there is nothing to look into.
-            let _ = std::fs::remove_dir_all(&folder);
-        }
-        ended.with_context(|| format!("launch {}", launch.number + 1))?;
-        std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
+        planned::end::<Asked>(campaign, *resume, ended, |campaign| self.tell(campaign, &asked))
     }
 
     /// Predicts what was measured, prints how they agree, and writes page, pictures and tables beside the campaign.
@@ -239,27 +186,35 @@ fn calibrations(asked: &Asked, launch: &Launch, campaign: &Kept) -> Missing {
     }
 }
 
-/// Writes down what the ranks of a launch answered.
-fn record(
-    calibrations: &mut Missing,
-    outcome: Outcome,
-    campaign: &mut Campaign,
-    progress: &Progress,
-) -> anyhow::Result<()> {
-    match outcome {
-        Outcome::Calibrated { ran_by, samples, control } => calibrations.keep(campaign, ran_by, &samples, control),
-        Outcome::Measured(observation) => {
-            refuse_unproven(&observation)?;
-            progress.measured(&observation.case);
-            campaign.append(Line::Measured(observation))
+/// Real ranks are asked to calibrate, and for the cases of a plan.
+struct Validating<'a> {
+    asked: &'a Asked,
+    measuring: Measuring<'a>,
+    /// What the launch that is under way still has to calibrate.
+    calibrations: Missing,
+}
+
+impl Asking for Validating<'_> {
+    type Planned = Launch;
+
+    fn ask(&mut self, launch: &Launch, campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
+        let missing = campaign.missing(&launch.cases);
+        self.calibrations = calibrations(self.asked, launch, campaign);
+        if missing.is_empty() && self.calibrations.is_empty() {
+            return Ok(None);
         }
-        Outcome::Refused(reason) => Err(BadInput(reason).into()),
-        Outcome::ClocksChecked(_)
-        | Outcome::ClockReported(_)
-        | Outcome::Memory { .. }
-        | Outcome::Explored(_)
-        | Outcome::Checked(_)
-        | Outcome::SyncCompared(_)
-        | Outcome::PointToPoint { .. } => Ok(()),
+        let start = self.measuring.start(launch)?;
+        // Every case synchronises its clocks and says how well that is known.
+        let mut tasks = orders::tasks(&self.asked.plan, launch, &start, missing, false);
+        self.calibrations.add_to(&mut tasks);
+        Ok(Some(asking::Launch { start, tasks, number: launch.number, conditions: Conditions::default() }))
+    }
+
+    fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
+        self.measuring.measured(observation)
+    }
+
+    fn calibrated(&mut self, found: Calibrated, campaign: &mut Campaign) -> anyhow::Result<()> {
+        self.calibrations.keep(campaign, found)
     }
 }

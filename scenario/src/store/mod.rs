@@ -100,6 +100,13 @@ pub enum Line {
     Finished,
 }
 
+impl Line {
+    /// True for what a campaign is made for: numbers of ranks or benchmarks.
+    pub fn is_found(&self) -> bool {
+        matches!(self, Line::Measured(_) | Line::Audited(_) | Line::Round(_) | Line::Budget(_))
+    }
+}
+
 /// A bias budget of simulated ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PredictedBudget {

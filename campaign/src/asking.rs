@@ -1,0 +1,117 @@
+//! The one loop of campaigns of real ranks: launch by launch, ranks are asked what the campaign does not hold yet, and every
+//! answer is on disk before the next.
+
+use crate::{BadInput, Campaign, Start};
+use anyhow::Context;
+use measure::job::{Outcome, Task};
+use models::calibration::Sample;
+use models::observation::{ClockCheck, Conditions, Implementation, Observation};
+use models::time::Span;
+use scenario::store::{LaunchEnd, LaunchMemory, Line};
+
+/// One launch of real ranks, and what is asked of them.
+pub struct Launch {
+    /// The ranks.
+    pub start: Start,
+    /// What they do, one answer each.
+    pub tasks: Vec<Task>,
+    /// Which launch of these ranks, counted from 0.
+    pub number: u32,
+    /// Under which conditions their clocks are checked.
+    pub conditions: Conditions,
+}
+
+/// What ranks exchanged in a calibration.
+pub struct Calibrated {
+    /// Who exchanged the messages.
+    pub ran_by: String,
+    /// What ranks 0 and 1 exchanged.
+    pub samples: Vec<Sample>,
+    /// Half the least round trip of the control messages of the slowest rank.
+    pub control: Span,
+}
+
+/// A kind of campaign: what it asks of the ranks of a launch, and which lines their answers become.
+pub trait Asking {
+    /// What it plans for one launch.
+    type Planned;
+
+    /// The launch with all that the campaign does not hold yet; none where it holds everything.
+    ///
+    /// # Errors
+    /// What keeps it from being started.
+    fn ask(&mut self, planned: &Self::Planned, campaign: &mut Campaign) -> anyhow::Result<Option<Launch>>;
+
+    /// The line of a measurement; measurements come in the order of their tasks.
+    ///
+    /// # Errors
+    /// A measurement that nobody asked for.
+    fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
+        Ok(Line::Measured(observation))
+    }
+
+    /// Fits a calibration and keeps it.
+    ///
+    /// # Errors
+    /// A calibration that nobody asked for, or from which nothing can be fitted.
+    fn calibrated(&mut self, _: Calibrated, _: &mut Campaign) -> anyhow::Result<()> {
+        anyhow::bail!("ranks answered a calibration that nobody asked for")
+    }
+
+    /// Hears that a launch has answered everything.
+    fn finished(&mut self, _: &Self::Planned) {}
+}
+
+/// Starts the ranks of a planned launch, unless the campaign holds all their answers, and keeps what they answer.
+///
+/// # Errors
+/// A rank that died or hung, by name; what ranks refused; answers that cannot be kept.
+pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut Campaign) -> anyhow::Result<()> {
+    let Some(Launch { start, tasks, number, conditions }) = asking.ask(planned, campaign)? else { return Ok(()) };
+    let job = start.job(tasks);
+    job.fits().map_err(BadInput)?;
+    let (world, ranks) = (start.world, start.ranks);
+    let folder = campaign.folder().join(format!("job-{}-{ranks}-{number}", world.name()));
+    // Ranks look at their memory at the beginning of a launch and at its end.
+    let mut when = LaunchEnd::Begin;
+    let ended = start.carry_out(&job, &folder, |outcome| {
+        let line = match outcome {
+            Outcome::Measured(observation) => {
+                refuse_unproven(&observation)?;
+                asking.measured(observation)?
+            }
+            Outcome::ClocksChecked(check) => Line::ClockCheck(ClockCheck { conditions, ..check }),
+            Outcome::ClockReported(card) => Line::ReportCard { world, ranks, card: Box::new(card) },
+            Outcome::Memory { ran_by, ranks } => {
+                let when = std::mem::replace(&mut when, LaunchEnd::End);
+                Line::Memory(LaunchMemory { world, launch: number, when, ran_by, ranks })
+            }
+            Outcome::Calibrated { ran_by, samples, control } => {
+                return asking.calibrated(Calibrated { ran_by, samples, control }, campaign);
+            }
+            Outcome::Refused(reason) => return Err(BadInput(reason).into()),
+            // What was compared was right; of the rest no campaign keeps anything.
+            Outcome::Checked(_) | Outcome::SyncCompared(_) | Outcome::PointToPoint { .. } | Outcome::Explored(_) => {
+                return Ok(());
+            }
+        };
+        campaign.append(line)
+    });
+    if ended.as_ref().is_err_and(|error| error.is::<BadInput>()) {
+        // Nothing died: there is nothing to look into.
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+    ended.with_context(|| format!("launch {}", number + 1))?;
+    asking.finished(planned);
+    std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
+}
+
+/// A library that was to use a named algorithm says how it was made to; without that the number is another's.
+fn refuse_unproven(observation: &Observation) -> Result<(), BadInput> {
+    let Implementation::Forced(name) = &observation.case.implementation else { return Ok(()) };
+    if observation.ranks.iter().all(|record| record.forced.is_some()) {
+        return Ok(());
+    }
+    let world = observation.case.world.title();
+    Err(BadInput(format!("algorithm library:{name}: {world} does not say that it uses it; expected another algorithm")))
+}
