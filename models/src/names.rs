@@ -33,6 +33,78 @@ pub fn suggestion<N: AsRef<str>>(name: &str, known: &[N]) -> String {
     }
 }
 
+/// An enum as one table: beside each variant its name, and what else is said of it. Behind the table stand the method
+/// of each column, `find("what")` where variants are found by their names, `Display(column)` where one is written.
+///
+/// ```
+/// models::named! {
+///     /// How far apart two ranks are.
+///     #[derive(Clone, Copy, Debug, PartialEq)]
+///     pub enum Distance {
+///         /// On one node.
+///         Near => "near", "on one node",
+///         /// Anything further.
+///         Far => "far", "on several nodes",
+///     }
+///     /// The name used in files.
+///     fn name;
+///     /// In a sentence.
+///     fn words;
+///     find("distance"); Display(words);
+/// }
+/// assert_eq!(Distance::ALL.map(Distance::name), ["near", "far"]);
+/// assert_eq!(Distance::find("far"), Ok(Distance::Far));
+/// assert_eq!(Distance::find("for").unwrap_err(), "unknown distance 'for'; known: near, far (did you mean far?)");
+/// assert_eq!(Distance::Near.to_string(), "on one node");
+/// ```
+#[macro_export]
+macro_rules! named {
+    (
+        $(#[$about:meta])*
+        $seen:vis enum $kind:ident { $($(#[$of:meta])* $variant:ident => $($cell:literal),+,)+ }
+        $($(#[$asked:meta])* fn $column:ident;)+
+        $(find($what:literal);)?
+        $(Display($shown:ident);)?
+    ) => {
+        $(#[$about])*
+        $seen enum $kind { $($(#[$of])* $variant,)+ }
+
+        const _: () = {
+            struct Row { $($column: &'static str,)+ }
+
+            impl $kind {
+                /// All of them, in the order in which they are listed.
+                #[allow(dead_code)]
+                pub const ALL: [$kind; [$($kind::$variant),+].len()] = [$($kind::$variant),+];
+
+                fn row(self) -> Row {
+                    let row = |$($column),+| Row { $($column),+ };
+                    match self { $($kind::$variant => row($($cell),+),)+ }
+                }
+
+                $($(#[$asked])*
+                pub fn $column(self) -> &'static str {
+                    self.row().$column
+                })+
+
+                $(#[doc = concat!("The ", $what, " of this name.")]
+                ///
+                /// # Errors
+                /// Lists the known names.
+                pub fn find(name: &str) -> Result<$kind, String> {
+                    $crate::names::find($what, name, &$kind::ALL, $kind::name)
+                })?
+            }
+
+            $(impl std::fmt::Display for $kind {
+                fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                    f.write_str(self.$shown())
+                }
+            })?
+        };
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

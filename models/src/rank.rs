@@ -10,7 +10,6 @@ use crate::footprint::Footprint;
 use crate::observation::{Look, Usage};
 use crate::platform::Buffer;
 use crate::time::Span;
-use std::fmt;
 
 /// One rank of a world.
 ///
@@ -165,97 +164,51 @@ pub trait Rank {
     fn enter_phase(&self, phase: Phase);
 }
 
-/// What a rank is about; shown when it dies or hangs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Phase {
-    /// Joining the world, setting up the clock.
-    Starting,
-    /// Measuring the clocks' offsets.
-    ClockSynchronisation,
-    /// Ping-pongs and trains.
-    Calibration,
-    /// The cold first call and the warm-up.
-    FirstCall,
-    /// Method `loop`.
-    Loop,
-    /// Method `barrier-loop`.
-    BarrierLoop,
-    /// Method `barrier-subtract`.
-    BarrierSubtract,
-    /// Method `root-rotation`.
-    RootRotation,
-    /// Method `window`.
-    Window,
-    /// Method `round-time`.
-    RoundTime,
-    /// Method `barrier-own`.
-    BarrierOwn,
-    /// Method `barrier-inside`.
-    BarrierInside,
-    /// Exit times of a barrier.
-    BarrierSkew,
-    /// Method `loop-trace`.
-    LoopTrace,
-    /// Messages between two ranks.
-    PointToPoint,
-    /// Looking at memory before and after operations.
-    Memory,
-    /// The calls of a program that is watched.
-    Watched,
-    /// Sending its record to rank 0.
-    Collecting,
-    /// Done.
-    Finished,
-}
-
-impl Phase {
-    /// Every phase, in the order of their numbers.
-    pub const ALL: [Phase; 19] = [
-        Phase::Starting,
-        Phase::ClockSynchronisation,
-        Phase::Calibration,
-        Phase::FirstCall,
-        Phase::Loop,
-        Phase::BarrierLoop,
-        Phase::BarrierSubtract,
-        Phase::RootRotation,
-        Phase::Window,
-        Phase::RoundTime,
-        Phase::BarrierOwn,
-        Phase::BarrierInside,
-        Phase::BarrierSkew,
-        Phase::LoopTrace,
-        Phase::PointToPoint,
-        Phase::Memory,
-        Phase::Watched,
-        Phase::Collecting,
-        Phase::Finished,
-    ];
-}
-
-impl fmt::Display for Phase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Phase::Starting => "starting",
-            Phase::ClockSynchronisation => "clock synchronisation",
-            Phase::Calibration => "calibration",
-            Phase::FirstCall => "first call and warm-up",
-            Phase::Loop => "loop",
-            Phase::BarrierLoop => "barrier-loop",
-            Phase::BarrierSubtract => "barrier-subtract",
-            Phase::RootRotation => "root-rotation",
-            Phase::Window => "window",
-            Phase::RoundTime => "round-time",
-            Phase::BarrierOwn => "barrier-own",
-            Phase::BarrierInside => "barrier-inside",
-            Phase::BarrierSkew => "barrier exits",
-            Phase::LoopTrace => "loop-trace",
-            Phase::PointToPoint => "point to point",
-            Phase::Memory => "memory",
-            Phase::Watched => "the watched program's own calls",
-            Phase::Collecting => "collecting results",
-            Phase::Finished => "finished",
-        })
+crate::named! {
+    /// What a rank is about, in the order of the numbers; shown when it dies or hangs.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[repr(u32)]
+    pub enum Phase {
+        /// Joining the world, setting up the clock.
+        Starting => "starting",
+        /// Measuring the clocks' offsets.
+        ClockSynchronisation => "clock synchronisation",
+        /// Ping-pongs and trains.
+        Calibration => "calibration",
+        /// The cold first call and the warm-up.
+        FirstCall => "first call and warm-up",
+        /// Method `loop`.
+        Loop => "loop",
+        /// Method `barrier-loop`.
+        BarrierLoop => "barrier-loop",
+        /// Method `barrier-subtract`.
+        BarrierSubtract => "barrier-subtract",
+        /// Method `root-rotation`.
+        RootRotation => "root-rotation",
+        /// Method `window`.
+        Window => "window",
+        /// Method `round-time`.
+        RoundTime => "round-time",
+        /// Method `barrier-own`.
+        BarrierOwn => "barrier-own",
+        /// Method `barrier-inside`.
+        BarrierInside => "barrier-inside",
+        /// Exit times of a barrier.
+        BarrierSkew => "barrier exits",
+        /// Method `loop-trace`.
+        LoopTrace => "loop-trace",
+        /// Messages between two ranks.
+        PointToPoint => "point to point",
+        /// Looking at memory before and after operations.
+        Memory => "memory",
+        /// The calls of a program that is watched.
+        Watched => "the watched program's own calls",
+        /// Sending its record to rank 0.
+        Collecting => "collecting results",
+        /// Done.
+        Finished => "finished",
     }
+    /// The words used in output.
+    fn name;
+    Display(name);
 }

@@ -56,19 +56,19 @@ fn variations(collective: Collective, call: Call) -> Vec<Call> {
             call.reduction = Reduction::User;
         }
     };
-    for &communicator in Communicator::ALL {
+    for communicator in Communicator::ALL {
         add(&|call| call.communicator = communicator);
     }
-    for &element in Element::ALL {
+    for element in Element::ALL {
         add(&|call| call.element = element);
     }
-    for &layout in Layout::ALL {
+    for layout in Layout::ALL {
         add(&|call| {
             call.layout = layout;
             combine(call);
         });
     }
-    for &reduction in Reduction::ALL {
+    for reduction in Reduction::ALL {
         add(&|call| call.reduction = reduction);
     }
     add(&|call| call.in_place = true);

@@ -4,74 +4,35 @@ use crate::names::unknown;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What benchmarks do wrong (E1–E7: Kurnosov 2012; E8, E9: seen in today's tools), in the order in which a bias
-/// budget lists them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SystematicError {
-    /// E1: connections are set up at the first use of a pair, and the first call is counted.
-    LateInitialisation,
-    /// E2: one rank's time is reported.
-    OneRank,
-    /// E3: the root changes over repetitions.
-    RootChanges,
-    /// E4: the buffer stays in cache.
-    BufferReuse,
-    /// E5: ranks leave the barrier that starts a call at different times.
-    BarrierSkew,
-    /// E6: a repetition overlaps the one before.
-    UnsynchronisedLoop,
-    /// E7: granularity, drift, offsets of the clocks.
-    BadClock,
-    /// E8: ranks that waited for a start are slower to go.
-    IdleGap,
-    /// E9: a barrier's time is reported with the call's.
-    BarrierInside,
-}
-
-impl SystematicError {
-    /// All, in their documented order.
-    pub const ALL: [SystematicError; 9] = [
-        SystematicError::LateInitialisation,
-        SystematicError::OneRank,
-        SystematicError::RootChanges,
-        SystematicError::BufferReuse,
-        SystematicError::BarrierSkew,
-        SystematicError::UnsynchronisedLoop,
-        SystematicError::BadClock,
-        SystematicError::IdleGap,
-        SystematicError::BarrierInside,
-    ];
-
+crate::named! {
+    /// What benchmarks do wrong (E1–E7: Kurnosov 2012; E8, E9: seen in today's tools), in the order in which a bias
+    /// budget lists them.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum SystematicError {
+        /// E1: connections are set up at the first use of a pair, and the first call is counted.
+        LateInitialisation => "E1", "late-initialisation",
+        /// E2: one rank's time is reported.
+        OneRank => "E2", "one-rank",
+        /// E3: the root changes over repetitions.
+        RootChanges => "E3", "root-changes",
+        /// E4: the buffer stays in cache.
+        BufferReuse => "E4", "buffer-reuse",
+        /// E5: ranks leave the barrier that starts a call at different times.
+        BarrierSkew => "E5", "barrier-skew",
+        /// E6: a repetition overlaps the one before.
+        UnsynchronisedLoop => "E6", "unsynchronised-loop",
+        /// E7: granularity, drift, offsets of the clocks.
+        BadClock => "E7", "bad-clock",
+        /// E8: ranks that waited for a start are slower to go.
+        IdleGap => "E8", "idle-gap",
+        /// E9: a barrier's time is reported with the call's.
+        BarrierInside => "E9", "barrier-inside",
+    }
     /// `E1` … `E9`.
-    pub fn label(self) -> &'static str {
-        match self {
-            SystematicError::LateInitialisation => "E1",
-            SystematicError::OneRank => "E2",
-            SystematicError::RootChanges => "E3",
-            SystematicError::BufferReuse => "E4",
-            SystematicError::BarrierSkew => "E5",
-            SystematicError::UnsynchronisedLoop => "E6",
-            SystematicError::BadClock => "E7",
-            SystematicError::IdleGap => "E8",
-            SystematicError::BarrierInside => "E9",
-        }
-    }
-
+    fn label;
     /// The name used in files and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            SystematicError::LateInitialisation => "late-initialisation",
-            SystematicError::OneRank => "one-rank",
-            SystematicError::RootChanges => "root-changes",
-            SystematicError::BufferReuse => "buffer-reuse",
-            SystematicError::BarrierSkew => "barrier-skew",
-            SystematicError::UnsynchronisedLoop => "unsynchronised-loop",
-            SystematicError::BadClock => "bad-clock",
-            SystematicError::IdleGap => "idle-gap",
-            SystematicError::BarrierInside => "barrier-inside",
-        }
-    }
+    fn name;
 }
 
 impl SystematicError {

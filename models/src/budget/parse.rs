@@ -127,8 +127,7 @@ fn set(mut to: Configuration, key: &str, value: &str) -> Result<Configuration, S
         }
         "barrier-inside" => to.barrier_inside = one_of(key, value, &[("no", false), ("yes", true)])?,
         "element" => {
-            let known: Vec<_> = Element::ALL.iter().map(|element| (element.name(), *element)).collect();
-            to.element = Some(one_of(key, value, &known)?);
+            to.element = Some(one_of(key, value, &Element::ALL.map(|element| (element.name(), element)))?);
         }
         _ => return Err(format!("unknown switch '{key}'; known: {SWITCHES}")),
     }

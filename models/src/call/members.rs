@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn every_rank_is_on_one_communicator_and_neighbours_know_each_other() {
         for ranks in 1..=9 {
-            for &communicator in Communicator::ALL {
+            for communicator in Communicator::ALL {
                 for rank in 0..ranks {
                     let members = communicator.members(ranks, rank);
                     assert!(members.contains(&rank), "{communicator:?} {rank} of {ranks}");

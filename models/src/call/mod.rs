@@ -39,36 +39,11 @@ pub struct Call {
     pub in_place: bool,
 }
 
-macro_rules! choice {
-    ($(#[$doc:meta])* $choice:ident { $($(#[$variant_doc:meta])* $variant:ident => $name:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(rename_all = "kebab-case")]
-        pub enum $choice { $($(#[$variant_doc])* $variant,)* }
-
-        impl $choice {
-            /// All choices, the default first.
-            pub const ALL: &[$choice] = &[$($choice::$variant,)*];
-
-            /// The name used in files, flags and output.
-            pub fn name(self) -> &'static str {
-                match self { $($choice::$variant => $name,)* }
-            }
-
-            /// The choice of a name.
-            ///
-            /// # Errors
-            /// Names the known ones.
-            pub fn find(name: &str) -> Result<$choice, String> {
-                $crate::names::find(&stringify!($choice).to_lowercase(), name, $choice::ALL, $choice::name)
-            }
-        }
-    };
-}
-
-choice! {
+crate::named! {
     /// How the lengths of blocks are said.
-    Form {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Form {
         /// One count for all blocks, or none.
         #[default]
         Regular => "regular",
@@ -77,11 +52,16 @@ choice! {
         /// A count and a datatype for each rank (`w`).
         Wide => "wide",
     }
+    /// The name used in files, flags and output.
+    fn name;
+    find("form");
 }
 
-choice! {
+crate::named! {
     /// Whether a call returns before it is done.
-    Progress {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Progress {
         /// It returns when it is done.
         #[default]
         Blocking => "blocking",
@@ -92,22 +72,31 @@ choice! {
         /// As overlapped, and the computation asks the library now and then to go on (`MPI_Test`).
         Progressed => "progressed",
     }
+    /// The name used in files, flags and output.
+    fn name;
+    find("progress");
 }
 
-choice! {
+crate::named! {
     /// Who takes part.
-    Reach {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Reach {
         /// All ranks of the communicator.
         #[default]
         All => "all",
         /// Each rank's neighbours in the communicator's topology (MPI-3).
         Neighbours => "neighbours",
     }
+    /// The name used in files, flags and output.
+    fn name;
 }
 
-choice! {
+crate::named! {
     /// On which communicator is called.
-    Communicator {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Communicator {
         /// All ranks, in the launcher's order.
         #[default]
         World => "world",
@@ -122,11 +111,16 @@ choice! {
         /// All ranks on a ring, each with two neighbours, as a distributed graph.
         Graph => "graph",
     }
+    /// The name used in files, flags and output.
+    fn name;
+    find("communicator");
 }
 
-choice! {
+crate::named! {
     /// Of what a buffer consists.
-    Element {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Element {
         /// Unsigned bytes.
         #[default]
         Byte => "byte",
@@ -139,11 +133,16 @@ choice! {
         /// 64-bit floating numbers.
         Double => "double",
     }
+    /// The name used in files, flags and output.
+    fn name;
+    find("element");
 }
 
-choice! {
+crate::named! {
     /// How elements lie in memory.
-    Layout {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Layout {
         /// One after another.
         #[default]
         Contiguous => "contiguous",
@@ -154,11 +153,16 @@ choice! {
         /// Records of fields of different types (`MPI_Type_create_struct`).
         Struct => "struct",
     }
+    /// The name used in files, flags and output.
+    fn name;
+    find("layout");
 }
 
-choice! {
+crate::named! {
     /// How elements are combined.
-    Reduction {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Reduction {
         /// Their sum.
         #[default]
         Sum => "sum",
@@ -171,6 +175,9 @@ choice! {
         /// A function of the user's that does not commute: order must be kept.
         UserOrdered => "user-ordered",
     }
+    /// The name used in files, flags and output.
+    fn name;
+    find("reduction");
 }
 
 impl Element {

@@ -39,7 +39,7 @@ pub(super) fn name(collective: Collective, call: &Call) -> String {
 /// Every call, blocking ones first.
 fn all() -> impl Iterator<Item = (Collective, Call)> {
     [Progress::Blocking, Progress::Nonblocking].into_iter().flat_map(|progress| {
-        Reach::ALL.iter().flat_map(move |&reach| {
+        Reach::ALL.into_iter().flat_map(move |reach| {
             Collective::ALL.into_iter().flat_map(move |collective| {
                 // Neighbours are those of a topology; the ring is the simplest.
                 let communicator = match reach {

@@ -59,8 +59,8 @@ mod tests {
 
     #[test]
     fn runs_are_in_order_apart_and_within_their_unit() {
-        for &layout in Layout::ALL {
-            for &element in Element::ALL {
+        for layout in Layout::ALL {
+            for element in Element::ALL {
                 let unit = Call { layout, element, ..Call::default() }.unit();
                 let mut free = 0;
                 for (at, bytes) in &unit.runs {

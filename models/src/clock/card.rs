@@ -2,7 +2,6 @@
 
 use super::ClockKind;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// What a clock is worth on one machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,26 +37,21 @@ pub struct ReportCard {
     pub against_raw_error_ppm: f64,
 }
 
-/// What a report card amounts to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// Fit for timing calls of a microsecond.
-    Good,
-    /// Fit for durations that are long against what it lacks.
-    Limited,
-    /// Not to be used.
-    Bad,
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Verdict::Good => "good",
-            Verdict::Limited => "limited",
-            Verdict::Bad => "bad",
-        })
+crate::named! {
+    /// What a report card amounts to.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Verdict {
+        /// Fit for timing calls of a microsecond.
+        Good => "good",
+        /// Fit for durations that are long against what it lacks.
+        Limited => "limited",
+        /// Not to be used.
+        Bad => "bad",
     }
+    /// The name used in files and output.
+    fn name;
+    Display(name);
 }
 
 /// Rates that differ by more are a wrong clock or a wrong measurement, in ppm.

@@ -1,63 +1,29 @@
 //! The clocks that ranks can read, by the names used in files and flags.
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
-/// A clock of real ranks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ClockKind {
-    /// The counter where it can be trusted, else `clock_monotonic_raw`.
-    #[default]
-    Automatic,
-    /// The time stamp counter (x86-64) or the virtual counter (aarch64).
-    Tsc,
-    /// `CLOCK_MONOTONIC`: in nanoseconds, its rate is adjusted by NTP.
-    ClockMonotonic,
-    /// `CLOCK_MONOTONIC_RAW`: in nanoseconds, its rate is the hardware's.
-    ClockMonotonicRaw,
-    /// `gettimeofday`: in microseconds, and it can be set. Here to show what is wrong with it.
-    Gettimeofday,
-    /// `MPI_Wtime`, whatever the library reads for it; for MPI ranks only.
-    MpiWtime,
-}
-
-impl ClockKind {
-    /// Every clock.
-    pub const ALL: [ClockKind; 6] = [
-        ClockKind::Automatic,
-        ClockKind::Tsc,
-        ClockKind::ClockMonotonic,
-        ClockKind::ClockMonotonicRaw,
-        ClockKind::Gettimeofday,
-        ClockKind::MpiWtime,
-    ];
-
+crate::named! {
+    /// A clock of real ranks.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ClockKind {
+        /// The counter where it can be trusted, else `clock_monotonic_raw`.
+        #[default]
+        Automatic => "automatic",
+        /// The time stamp counter (x86-64) or the virtual counter (aarch64).
+        Tsc => "tsc",
+        /// `CLOCK_MONOTONIC`: in nanoseconds, its rate is adjusted by NTP.
+        ClockMonotonic => "clock_monotonic",
+        /// `CLOCK_MONOTONIC_RAW`: in nanoseconds, its rate is the hardware's.
+        ClockMonotonicRaw => "clock_monotonic_raw",
+        /// `gettimeofday`: in microseconds, and it can be set. Here to show what is wrong with it.
+        Gettimeofday => "gettimeofday",
+        /// `MPI_Wtime`, whatever the library reads for it; for MPI ranks only.
+        MpiWtime => "mpi_wtime",
+    }
     /// The name used in files, flags and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            ClockKind::Automatic => "automatic",
-            ClockKind::Tsc => "tsc",
-            ClockKind::ClockMonotonic => "clock_monotonic",
-            ClockKind::ClockMonotonicRaw => "clock_monotonic_raw",
-            ClockKind::Gettimeofday => "gettimeofday",
-            ClockKind::MpiWtime => "mpi_wtime",
-        }
-    }
-
-    /// The clock of this name.
-    ///
-    /// # Errors
-    /// Lists the known names.
-    pub fn find(name: &str) -> Result<ClockKind, String> {
-        crate::names::find("clock", name, &ClockKind::ALL, ClockKind::name)
-    }
-}
-
-impl fmt::Display for ClockKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
+    fn name;
+    find("clock"); Display(name);
 }
 
 #[cfg(test)]

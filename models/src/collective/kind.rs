@@ -2,73 +2,46 @@
 
 use super::Shape;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
-/// An MPI collective operation, and where its data lies.
-///
-/// A rank's buffer is divided into [areas](Collective::areas) of equal length. *Whole*: `bytes` long. *Blocks*: P blocks
-/// of `bytes` each, or of [`Counts`](super::Counts). Input is in area 0, and the result too where nothing else is said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Collective {
-    /// The root's whole reaches every rank.
-    Bcast,
-    /// The element-wise combination of every rank's whole reaches the root.
-    Reduce,
-    /// No rank leaves before every rank has entered.
-    Barrier,
-    /// The element-wise combination of every rank's whole reaches every rank.
-    Allreduce,
-    /// The block of every rank reaches the root. Blocks lie in the order of positions, counted from the root.
-    Gather,
-    /// Every rank gets its block from the root. Blocks lie in the order of positions, counted from the root.
-    Scatter,
-    /// The block of every rank reaches every rank.
-    Allgather,
-    /// Every rank has a block for every rank; what rank i has for j becomes block i of area 1 on rank j. With uneven
-    /// counts, ranks i and j exchange the length of block (i + j) mod P: rank i's areas are rotated by i.
-    Alltoall,
-    /// Of the element-wise combination of every rank's blocks, block i reaches rank i.
-    ReduceScatter,
-    /// Area 1 of rank i gets the combination of the wholes of ranks 0 … i.
-    Scan,
-    /// Area 1 of rank i ≥ 1 gets the combination of the wholes of ranks 0 … i−1.
-    Exscan,
+crate::named! {
+    /// An MPI collective operation, and where its data lies.
+    ///
+    /// A rank's buffer is divided into [areas](Collective::areas) of equal length. *Whole*: `bytes` long. *Blocks*: P
+    /// blocks of `bytes` each, or of [`Counts`](super::Counts). Input is in area 0, and the result too where nothing
+    /// else is said.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Collective {
+        /// The root's whole reaches every rank.
+        Bcast => "bcast",
+        /// The element-wise combination of every rank's whole reaches the root.
+        Reduce => "reduce",
+        /// No rank leaves before every rank has entered.
+        Barrier => "barrier",
+        /// The element-wise combination of every rank's whole reaches every rank.
+        Allreduce => "allreduce",
+        /// The block of every rank reaches the root. Blocks lie in the order of positions, counted from the root.
+        Gather => "gather",
+        /// Every rank gets its block from the root. Blocks lie in the order of positions, counted from the root.
+        Scatter => "scatter",
+        /// The block of every rank reaches every rank.
+        Allgather => "allgather",
+        /// Every rank has a block for every rank; what rank i has for j becomes block i of area 1 on rank j. With
+        /// uneven counts, ranks i and j exchange the length of block (i + j) mod P: rank i's areas are rotated by i.
+        Alltoall => "alltoall",
+        /// Of the element-wise combination of every rank's blocks, block i reaches rank i.
+        ReduceScatter => "reduce-scatter",
+        /// Area 1 of rank i gets the combination of the wholes of ranks 0 … i.
+        Scan => "scan",
+        /// Area 1 of rank i ≥ 1 gets the combination of the wholes of ranks 0 … i−1.
+        Exscan => "exscan",
+    }
+    /// The name used in files and flags.
+    fn name;
+    find("collective"); Display(name);
 }
 
 impl Collective {
-    /// Every collective, in the order in which they are listed to people.
-    pub const ALL: [Collective; 11] = [
-        Collective::Bcast,
-        Collective::Reduce,
-        Collective::Barrier,
-        Collective::Allreduce,
-        Collective::Gather,
-        Collective::Scatter,
-        Collective::Allgather,
-        Collective::Alltoall,
-        Collective::ReduceScatter,
-        Collective::Scan,
-        Collective::Exscan,
-    ];
-
-    /// The name used in files and flags.
-    pub fn name(self) -> &'static str {
-        match self {
-            Collective::Bcast => "bcast",
-            Collective::Reduce => "reduce",
-            Collective::Barrier => "barrier",
-            Collective::Allreduce => "allreduce",
-            Collective::Gather => "gather",
-            Collective::Scatter => "scatter",
-            Collective::Allgather => "allgather",
-            Collective::Alltoall => "alltoall",
-            Collective::ReduceScatter => "reduce-scatter",
-            Collective::Scan => "scan",
-            Collective::Exscan => "exscan",
-        }
-    }
-
     /// True if one rank plays a special part.
     pub fn is_rooted(self) -> bool {
         matches!(self, Collective::Bcast | Collective::Reduce | Collective::Gather | Collective::Scatter)
@@ -135,11 +108,5 @@ impl Collective {
     /// Length of a rank's buffer.
     pub fn buffer_bytes(self, shape: &Shape) -> u64 {
         self.areas().saturating_mul(self.area_bytes(shape))
-    }
-}
-
-impl fmt::Display for Collective {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }

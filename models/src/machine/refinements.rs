@@ -77,48 +77,26 @@ impl Arithmetic {
     }
 }
 
-/// What predictions of calls know beside a network model, each beside all before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Extent {
-    /// Messages: the network model alone.
-    Messages,
-    /// What starts and calls take beside messages, and a reading of the clock.
-    Calls,
-    /// What combining and copying take (γ), and messages of a rank to itself.
-    Arithmetic,
-    /// What sending and receiving at the same time take longer.
-    BothWays,
-    /// Who holds the cache lines of which memory.
-    Memory,
-}
-
-impl Extent {
-    /// All of them.
-    pub const ALL: [Extent; 5] =
-        [Extent::Messages, Extent::Calls, Extent::Arithmetic, Extent::BothWays, Extent::Memory];
-
-    /// What is added, in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Extent::Messages => "messages alone",
-            Extent::Calls => "what starts and calls add",
-            Extent::Arithmetic => "arithmetic and copies (γ)",
-            Extent::BothWays => "both ways at once",
-            Extent::Memory => "who holds the cache lines",
-        }
+crate::named! {
+    /// What predictions of calls know beside a network model, each beside all before it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Extent {
+        /// Messages: the network model alone.
+        Messages => "messages", "messages alone",
+        /// What starts and calls take beside messages, and a reading of the clock.
+        Calls => "calls", "what starts and calls add",
+        /// What combining and copying take (γ), and messages of a rank to itself.
+        Arithmetic => "arithmetic", "arithmetic and copies (γ)",
+        /// What sending and receiving at the same time take longer.
+        BothWays => "both-ways", "both ways at once",
+        /// Who holds the cache lines of which memory.
+        Memory => "memory", "who holds the cache lines",
     }
-
     /// The name used in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Extent::Messages => "messages",
-            Extent::Calls => "calls",
-            Extent::Arithmetic => "arithmetic",
-            Extent::BothWays => "both-ways",
-            Extent::Memory => "memory",
-        }
-    }
+    fn name;
+    /// What is added, in words.
+    fn words;
 }
 
 /// What the first operation takes longer after a rank waited.

@@ -37,78 +37,42 @@ use crate::operation::{Own, WaitPattern};
 use crate::played;
 use crate::sync::Sync;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
-/// A way to obtain the time of a collective.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// Barrier, read clock, k calls, read clock, divide by k (mpptest, MPIBlib, LLCBench, older OSU).
-    Loop,
-    /// Barrier before every call, each call timed on its own (IMB, OSU, Phloem).
-    BarrierLoop,
-    /// A loop of (barrier, call) minus a loop of barriers (SKaMPI 1).
-    BarrierSubtract,
-    /// As loop or barrier-loop, the root of repetition l being rank l mod P (IMB, mpptest).
-    RootRotation,
-    /// Synchronised clocks, a common start time for every call, an adapting window (SKaMPI, MPIPerf).
-    Window,
-    /// Synchronised clocks, each start announced on its own, up to a time budget (ReproMPI).
-    RoundTime,
-    /// As barrier-loop, with a dissemination barrier of our own (ReproMPI).
-    BarrierOwn,
-    /// A loop of (call, barrier): the barrier's time is reported with the call's (mpiBench).
-    BarrierInside,
-    /// The loop with a clock read around every call and every step: for pictures, not for numbers.
-    LoopTrace,
+crate::named! {
+    /// A way to obtain the time of a collective.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Method {
+        /// Barrier, read clock, k calls, read clock, divide by k (mpptest, MPIBlib, LLCBench, older OSU).
+        Loop => "loop", "mpptest, MPIBlib, LLCBench, older OSU",
+        /// Barrier before every call, each call timed on its own (IMB, OSU, Phloem).
+        BarrierLoop => "barrier-loop", "IMB, OSU, Phloem",
+        /// A loop of (barrier, call) minus a loop of barriers (SKaMPI 1).
+        BarrierSubtract => "barrier-subtract", "SKaMPI 1",
+        /// As loop or barrier-loop, the root of repetition l being rank l mod P (IMB, mpptest).
+        RootRotation => "root-rotation", "IMB, mpptest",
+        /// Synchronised clocks, a common start time for every call, an adapting window (SKaMPI, MPIPerf).
+        Window => "window", "SKaMPI, NBCBench, Netgauge, MPIPerf",
+        /// Synchronised clocks, each start announced on its own, up to a time budget (ReproMPI).
+        RoundTime => "round-time", "ReproMPI",
+        /// As barrier-loop, with a dissemination barrier of our own (ReproMPI).
+        BarrierOwn => "barrier-own", "ReproMPI",
+        /// A loop of (call, barrier): the barrier's time is reported with the call's (mpiBench).
+        BarrierInside => "barrier-inside", "mpiBench",
+        /// The loop with a clock read around every call and every step: for pictures, not for numbers.
+        LoopTrace => "loop-trace", "nobody: it is for pictures",
+    }
+    /// The name used in files and output.
+    fn name;
+    /// The benchmarks that obtain their numbers so.
+    fn used_by;
+    Display(name);
 }
 
 impl Method {
-    /// Every method.
-    pub const ALL: [Method; 9] = [
-        Method::Loop,
-        Method::BarrierLoop,
-        Method::BarrierSubtract,
-        Method::RootRotation,
-        Method::Window,
-        Method::RoundTime,
-        Method::BarrierOwn,
-        Method::BarrierInside,
-        Method::LoopTrace,
-    ];
-
     /// The methods whose numbers are reported: those that a scenario may name.
     pub fn reported() -> impl Iterator<Item = Method> {
         Method::ALL.into_iter().filter(|&method| method != Method::LoopTrace)
-    }
-
-    /// The name used in files and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Loop => "loop",
-            Method::BarrierLoop => "barrier-loop",
-            Method::BarrierSubtract => "barrier-subtract",
-            Method::RootRotation => "root-rotation",
-            Method::Window => "window",
-            Method::RoundTime => "round-time",
-            Method::BarrierOwn => "barrier-own",
-            Method::BarrierInside => "barrier-inside",
-            Method::LoopTrace => "loop-trace",
-        }
-    }
-
-    /// The benchmarks that obtain their numbers so.
-    pub fn used_by(self) -> &'static str {
-        match self {
-            Method::Loop => "mpptest, MPIBlib, LLCBench, older OSU",
-            Method::BarrierLoop => "IMB, OSU, Phloem",
-            Method::BarrierSubtract => "SKaMPI 1",
-            Method::RootRotation => "IMB, mpptest",
-            Method::Window => "SKaMPI, NBCBench, Netgauge, MPIPerf",
-            Method::RoundTime | Method::BarrierOwn => "ReproMPI",
-            Method::BarrierInside => "mpiBench",
-            Method::LoopTrace => "nobody: it is for pictures",
-        }
     }
 
     /// True if every call lies between two clock readings of its own: then ranks may work on their buffers between calls.
@@ -133,12 +97,6 @@ impl Method {
             | Method::BarrierInside
             | Method::LoopTrace => false,
         }
-    }
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -8,24 +8,30 @@ use crate::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
 use crate::call::Element;
 use crate::observation::Counted;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
-/// A named benchmark.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Preset {
-    /// Intel MPI Benchmarks 2021.
-    Imb,
-    /// OSU Micro-Benchmarks 7.
-    Osu,
-    /// mpptest.
-    Mpptest,
-    /// SKaMPI 5.
-    Skampi,
-    /// MPIPerf.
-    Mpiperf,
-    /// ReproMPI with `--proc-sync=roundtime`.
-    Reprompi,
+crate::named! {
+    /// A named benchmark; they are listed in alphabetical order.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Preset {
+        /// Intel MPI Benchmarks 2021.
+        Imb => "imb", "IMB",
+        /// MPIPerf.
+        Mpiperf => "mpiperf", "MPIPerf",
+        /// mpptest.
+        Mpptest => "mpptest", "mpptest",
+        /// OSU Micro-Benchmarks 7.
+        Osu => "osu", "OSU",
+        /// ReproMPI with `--proc-sync=roundtime`.
+        Reprompi => "reprompi", "ReproMPI",
+        /// SKaMPI 5.
+        Skampi => "skampi", "SKaMPI",
+    }
+    /// The name used in files and output.
+    fn name;
+    /// The name people know it by.
+    fn title;
+    find("benchmark"); Display(name);
 }
 
 /// One number that a benchmark prints.
@@ -38,30 +44,6 @@ pub struct Column {
 }
 
 impl Preset {
-    /// All, in alphabetical order.
-    pub const ALL: [Preset; 6] =
-        [Preset::Imb, Preset::Mpiperf, Preset::Mpptest, Preset::Osu, Preset::Reprompi, Preset::Skampi];
-
-    /// The name used in files and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Preset::Imb => "imb",
-            Preset::Osu => "osu",
-            Preset::Mpptest => "mpptest",
-            Preset::Skampi => "skampi",
-            Preset::Mpiperf => "mpiperf",
-            Preset::Reprompi => "reprompi",
-        }
-    }
-
-    /// The preset of a name.
-    ///
-    /// # Errors
-    /// Names the known ones.
-    pub fn find(name: &str) -> Result<Preset, String> {
-        crate::names::find("benchmark", name, &Preset::ALL, Preset::name)
-    }
-
     /// The numbers that it prints of one case, the one that people quote first.
     pub fn columns(self) -> Vec<Column> {
         let column = |head, first, ranks, repetitions, counted| Column {
@@ -117,18 +99,6 @@ impl Preset {
             Preset::Mpptest => Method::RootRotation,
             Preset::Skampi | Preset::Mpiperf => Method::Window,
             Preset::Reprompi => Method::RoundTime,
-        }
-    }
-
-    /// The name people know it by.
-    pub fn title(self) -> &'static str {
-        match self {
-            Preset::Imb => "IMB",
-            Preset::Osu => "OSU",
-            Preset::Mpptest => "mpptest",
-            Preset::Skampi => "SKaMPI",
-            Preset::Mpiperf => "MPIPerf",
-            Preset::Reprompi => "ReproMPI",
         }
     }
 
@@ -201,12 +171,6 @@ impl Preset {
                 settings.round_time.slack = 1.5;
             }
         }
-    }
-}
-
-impl fmt::Display for Preset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -16,33 +16,22 @@ use crate::time::{PerByte, Span, Time};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a Hockney sender waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SendRule {
-    /// Its own transfer; the figures of Kurnosov 2012 are drawn so.
-    Busy,
-    /// Receiver and transfer.
-    Synchronous,
-    /// Nothing; the transfer waits for the receiver.
-    Detached,
-    /// Nothing; the transfer starts at once.
-    Eager,
-}
-
-impl SendRule {
-    /// All four.
-    pub const ALL: [SendRule; 4] = [SendRule::Busy, SendRule::Synchronous, SendRule::Detached, SendRule::Eager];
-
-    /// The name used in files and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            SendRule::Busy => "busy",
-            SendRule::Synchronous => "synchronous",
-            SendRule::Detached => "detached",
-            SendRule::Eager => "eager",
-        }
+crate::named! {
+    /// What a Hockney sender waits for.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum SendRule {
+        /// Its own transfer; the figures of Kurnosov 2012 are drawn so.
+        Busy => "busy",
+        /// Receiver and transfer.
+        Synchronous => "synchronous",
+        /// Nothing; the transfer waits for the receiver.
+        Detached => "detached",
+        /// Nothing; the transfer starts at once.
+        Eager => "eager",
     }
+    /// The name used in files and output.
+    fn name;
 }
 
 /// Hockney's model with a send rule.

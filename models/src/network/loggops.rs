@@ -15,28 +15,19 @@ use crate::time::{PerByte, Span, Time};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a message longer than S waits for before its data leave at m; e: its send's o has passed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Rendezvous {
-    /// The receive, which the sender knows of at once: m = max(e, posted).
-    #[default]
-    Match,
-    /// A request and its answer, L each: m = max(e + L, posted) + L.
-    RoundTrip,
-}
-
-impl Rendezvous {
-    /// Both.
-    pub const ALL: [Rendezvous; 2] = [Rendezvous::Match, Rendezvous::RoundTrip];
-
-    /// The name used in files and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Rendezvous::Match => "match",
-            Rendezvous::RoundTrip => "round-trip",
-        }
+crate::named! {
+    /// What a message longer than S waits for before its data leave at m; e: its send's o has passed.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Rendezvous {
+        /// The receive, which the sender knows of at once: m = max(e, posted).
+        #[default]
+        Match => "match",
+        /// A request and its answer, L each: m = max(e + L, posted) + L.
+        RoundTrip => "round-trip",
     }
+    /// The name used in files and output.
+    fn name;
 }
 
 /// The parameters of LogGOPS.

@@ -7,63 +7,40 @@ use crate::method::Method;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Where a case runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum World {
-    /// Threads of one process.
-    Threads,
-    /// Processes started by Open MPI's launcher.
-    Openmpi,
-    /// Processes started by MPICH's launcher.
-    Mpich,
-    /// Simulated ranks on a machine that is given, not calibrated: the reference is exact, and nothing is measured.
-    Simulated,
-}
-
-impl World {
+crate::named! {
+    /// Where a case runs.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum World {
+        /// Threads of one process.
+        Threads => "threads", "threads",
+        /// Processes started by Open MPI's launcher.
+        Openmpi => "openmpi", "Open MPI",
+        /// Processes started by MPICH's launcher.
+        Mpich => "mpich", "MPICH",
+        /// Simulated ranks on a machine that is given, not calibrated: the reference is exact, and nothing is measured.
+        Simulated => "simulated", "simulated ranks",
+    }
     /// The name used in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            World::Threads => "threads",
-            World::Openmpi => "openmpi",
-            World::Mpich => "mpich",
-            World::Simulated => "simulated",
-        }
-    }
-
+    fn name;
     /// The name people read.
-    pub fn title(self) -> &'static str {
-        match self {
-            World::Threads => "threads",
-            World::Openmpi => "Open MPI",
-            World::Mpich => "MPICH",
-            World::Simulated => "simulated ranks",
-        }
+    fn title;
+}
+
+crate::named! {
+    /// What carries the messages of the collective.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Carrier {
+        /// Messages are held back until a modelled network would have delivered them.
+        Emulated => "emulated",
+        /// Whatever the message library uses between these processes.
+        Native => "native",
+        /// Nothing: a network model says when messages arrive at simulated ranks.
+        Modelled => "modelled",
     }
-}
-
-/// What carries the messages of the collective.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Carrier {
-    /// Messages are held back until a modelled network would have delivered them.
-    Emulated,
-    /// Whatever the message library uses between these processes.
-    Native,
-    /// Nothing: a network model says when messages arrive at simulated ranks.
-    Modelled,
-}
-
-impl Carrier {
     /// The name used in files and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Carrier::Emulated => "emulated",
-            Carrier::Native => "native",
-            Carrier::Modelled => "modelled",
-        }
-    }
+    fn name;
 }
 
 /// Who implements the operation under study.

@@ -2,31 +2,32 @@
 
 use serde::{Deserialize, Serialize};
 
-/// In which state the calls find their buffers.
-///
-/// [`Buffer::Same`], [`Buffer::Touched`] and [`Buffer::Cold`] are the states in which a reference may be taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Buffer {
-    /// The same one every time, never rewritten between calls: it stays in the cache (what IMB and OSU do).
-    #[default]
-    Same,
-    /// The same one every time; since the last call every rank has rewritten what it sends and read what it received
-    /// (what an application does).
-    Touched,
-    /// The same one every time; since the last call every rank has flushed what it sends and what it receives from all
-    /// caches.
-    Cold,
-    /// One after the other from a pool larger than the last-level cache.
-    Pool,
-    /// The same one every time, a byte behind the beginning of a cache line.
-    Misaligned,
+crate::named! {
+    /// In which state the calls find their buffers.
+    ///
+    /// [`Buffer::Same`], [`Buffer::Touched`] and [`Buffer::Cold`] are the states in which a reference may be taken.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Buffer {
+        /// The same one every time, never rewritten between calls: it stays in the cache (what IMB and OSU do).
+        #[default]
+        Same => "same",
+        /// The same one every time; since the last call every rank has rewritten what it sends and read what it
+        /// received (what an application does).
+        Touched => "touched",
+        /// The same one every time; since the last call every rank has flushed what it sends and what it receives from
+        /// all caches.
+        Cold => "cold",
+        /// One after the other from a pool larger than the last-level cache.
+        Pool => "pool",
+        /// The same one every time, a byte behind the beginning of a cache line.
+        Misaligned => "misaligned",
+    }
+    /// The name used in files and output.
+    fn name;
 }
 
 impl Buffer {
-    /// All of them.
-    pub const ALL: [Buffer; 5] = [Buffer::Same, Buffer::Touched, Buffer::Cold, Buffer::Pool, Buffer::Misaligned];
-
     /// The states in which a reference may be taken.
     pub const REFERENCES: [Buffer; 3] = [Buffer::Same, Buffer::Touched, Buffer::Cold];
 
@@ -36,17 +37,6 @@ impl Buffer {
         match self {
             Buffer::Touched | Buffer::Cold => true,
             Buffer::Same | Buffer::Pool | Buffer::Misaligned => false,
-        }
-    }
-
-    /// The name used in files and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Buffer::Same => "same",
-            Buffer::Touched => "touched",
-            Buffer::Cold => "cold",
-            Buffer::Pool => "pool",
-            Buffer::Misaligned => "misaligned",
         }
     }
 }

@@ -3,32 +3,26 @@
 use crate::network::Network;
 use std::fmt;
 
-/// How far apart two ranks are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
-    /// On one socket.
-    Socket,
-    /// On one node.
-    Node,
-    /// On one switch.
-    Switch,
-    /// Anything further.
-    Far,
+crate::named! {
+    /// How far apart two ranks are.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Class {
+        /// On one socket.
+        Socket => "socket",
+        /// On one node.
+        Node => "node",
+        /// On one switch.
+        Switch => "switch",
+        /// Anything further.
+        Far => "far",
+    }
+    /// The name used in files and output.
+    fn name;
 }
 
 impl Class {
     /// Those with parameters of their own, from far to near; the platform's network is [`Class::Far`].
     pub const REFINED: [Class; 3] = [Class::Switch, Class::Node, Class::Socket];
-
-    /// The name used in files and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Class::Socket => "socket",
-            Class::Node => "node",
-            Class::Switch => "switch",
-            Class::Far => "far",
-        }
-    }
 }
 
 /// Each class's network. A class that sets nothing has the parameters of the next larger one.

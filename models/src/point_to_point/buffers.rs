@@ -6,46 +6,31 @@ use crate::platform::Buffer;
 use crate::rank::Rank;
 use serde::{Deserialize, Serialize};
 
-/// The state of both ranks' memory before each exchange.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Buffers {
-    /// What is sent was never rewritten, and what is received lies apart: as `osu_latency` and IMB PingPong do it.
-    #[default]
-    Same,
-    /// The same, but both ranks have rewritten what they send, and read what they received: as applications do it.
-    Touched,
-    /// Ranks send on what they have just received.
-    Forwarded,
-    /// Both ranks have flushed all of it from every cache.
-    Cold,
-    /// Every exchange has the next buffers of a pool that is larger than the last-level cache.
-    Pool,
+crate::named! {
+    /// The state of both ranks' memory before each exchange.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Buffers {
+        /// What is sent was never rewritten, and what is received lies apart: as `osu_latency` and IMB PingPong do it.
+        #[default]
+        Same => "same", "what is sent was never rewritten",
+        /// The same, but both ranks have rewritten what they send, and read what they received: as applications do it.
+        Touched => "touched", "what is sent was rewritten before every exchange",
+        /// Ranks send on what they have just received.
+        Forwarded => "forwarded", "ranks send on what they have just received",
+        /// Both ranks have flushed all of it from every cache.
+        Cold => "cold", "all of it was flushed from the caches before every exchange",
+        /// Every exchange has the next buffers of a pool that is larger than the last-level cache.
+        Pool => "pool", "every exchange has the next buffers of a pool that is larger than the caches",
+    }
+    /// The name used in flags and output.
+    fn name;
+    /// What that is, in words.
+    fn words;
+    find("state of buffers");
 }
 
 impl Buffers {
-    /// All of them.
-    pub const ALL: [Buffers; 5] = [Buffers::Same, Buffers::Touched, Buffers::Forwarded, Buffers::Cold, Buffers::Pool];
-
-    /// The name used in flags and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Buffers::Forwarded => "forwarded",
-            Buffers::Same | Buffers::Touched | Buffers::Cold | Buffers::Pool => self.buffer().name(),
-        }
-    }
-
-    /// What that is, in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Buffers::Same => "what is sent was never rewritten",
-            Buffers::Touched => "what is sent was rewritten before every exchange",
-            Buffers::Forwarded => "ranks send on what they have just received",
-            Buffers::Cold => "all of it was flushed from the caches before every exchange",
-            Buffers::Pool => "every exchange has the next buffers of a pool that is larger than the caches",
-        }
-    }
-
     /// The state into which ranks bring their memory.
     pub fn buffer(self) -> Buffer {
         match self {

@@ -14,24 +14,18 @@ use crate::rank::{Phase, Rank};
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
 
-/// How messages travel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Way {
-    /// There, and when it is there, back: one message at a time, by blocking calls.
-    PingPong,
-    /// One message each way at the same time, by non-blocking calls.
-    BothWays,
-}
-
-impl Way {
-    /// The name used in files and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Way::PingPong => "ping-pong",
-            Way::BothWays => "both-ways",
-        }
+crate::named! {
+    /// How messages travel.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Way {
+        /// There, and when it is there, back: one message at a time, by blocking calls.
+        PingPong => "ping-pong",
+        /// One message each way at the same time, by non-blocking calls.
+        BothWays => "both-ways",
     }
+    /// The name used in files and output.
+    fn name;
 }
 
 /// How often to exchange messages of a length.

@@ -34,27 +34,31 @@ use crate::rank::{Phase, Rank};
 use group::Group;
 use knowledge::Knowledge;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
-/// A clock synchronisation algorithm.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Sync {
-    /// Rank i against rank 0, one after another, by the least round trip (Kurnosov 2012, MPIPerf).
-    #[default]
-    Linear,
-    /// Rank i against rank i − 1 in parallel, and prefix sums (Kurnosov 2012).
-    Ring,
-    /// Along a binomial tree, by the least round trip (Hoefler et al. 2008, Netgauge).
-    Tree,
-    /// Rank i against rank 0, one after another, by limits from alternating readings (Worsch et al. 2002, SKaMPI).
-    Skampi,
-    /// Rank i against rank 0, one after another, with a fitted drift (Jones, Koenig 2012).
-    Jk,
-    /// Along a tree, with a fitted drift (Hunold, Carpen-Amarie 2018, ReproMPI).
-    Hca3,
-    /// Along the same tree, offsets only (ReproMPI).
-    Hca3o,
+crate::named! {
+    /// A clock synchronisation algorithm.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Sync {
+        /// Rank i against rank 0, one after another, by the least round trip (Kurnosov 2012, MPIPerf).
+        #[default]
+        Linear => "linear",
+        /// Rank i against rank i − 1 in parallel, and prefix sums (Kurnosov 2012).
+        Ring => "ring",
+        /// Along a binomial tree, by the least round trip (Hoefler et al. 2008, Netgauge).
+        Tree => "tree",
+        /// Rank i against rank 0, one after another, by limits from alternating readings (Worsch et al. 2002, SKaMPI).
+        Skampi => "skampi",
+        /// Rank i against rank 0, one after another, with a fitted drift (Jones, Koenig 2012).
+        Jk => "jk",
+        /// Along a tree, with a fitted drift (Hunold, Carpen-Amarie 2018, ReproMPI).
+        Hca3 => "hca3",
+        /// Along the same tree, offsets only (ReproMPI).
+        Hca3o => "hca3o",
+    }
+    /// The name used in files, flags and output.
+    fn name;
+    find("clock synchronisation"); Display(name);
 }
 
 /// What to do about ranks that share a clock.
@@ -69,30 +73,6 @@ pub enum Sharing {
 }
 
 impl Sync {
-    /// Every algorithm.
-    pub const ALL: [Sync; 7] = [Sync::Linear, Sync::Ring, Sync::Tree, Sync::Skampi, Sync::Jk, Sync::Hca3, Sync::Hca3o];
-
-    /// The name used in files, flags and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Sync::Linear => "linear",
-            Sync::Ring => "ring",
-            Sync::Tree => "tree",
-            Sync::Skampi => "skampi",
-            Sync::Jk => "jk",
-            Sync::Hca3 => "hca3",
-            Sync::Hca3o => "hca3o",
-        }
-    }
-
-    /// The algorithm of this name.
-    ///
-    /// # Errors
-    /// Lists the known names.
-    pub fn find(name: &str) -> Result<Sync, String> {
-        crate::names::find("clock synchronisation", name, &Sync::ALL, Sync::name)
-    }
-
     /// Makes this rank's clock global; called by all ranks together.
     pub async fn synchronise<R: Rank>(self, rank: &R) -> GlobalClock {
         self.synchronise_with(rank, Sharing::Detect).await
@@ -131,12 +111,6 @@ impl Sync {
             Sync::Hca3 => hca3::synchronise(rank, group).await,
             Sync::Hca3o => hca3o::synchronise(rank, group).await,
         }
-    }
-}
-
-impl fmt::Display for Sync {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

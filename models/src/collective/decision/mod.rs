@@ -9,32 +9,21 @@ mod openmpi_4_1_tables;
 
 use super::{Algorithm, Collective, Shape};
 
-/// An MPI library whose rules are known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Library {
-    /// Open MPI 4.1, component coll/tuned with its fixed rules (the default).
-    OpenMpi41,
-    /// MPICH 4.0, its table for ranks of which each has a node of its own.
-    Mpich40,
+crate::named! {
+    /// An MPI library whose rules are known.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Library {
+        /// Open MPI 4.1, component coll/tuned with its fixed rules (the default).
+        OpenMpi41 => "openmpi-4.1",
+        /// MPICH 4.0, its table for ranks of which each has a node of its own.
+        Mpich40 => "mpich-4.0",
+    }
+    /// The name used in flags and files.
+    fn name;
+    find("library");
 }
 
 impl Library {
-    /// Both.
-    pub const ALL: [Library; 2] = [Library::OpenMpi41, Library::Mpich40];
-
-    /// The name used in flags and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Library::OpenMpi41 => "openmpi-4.1",
-            Library::Mpich40 => "mpich-4.0",
-        }
-    }
-
-    /// The library with the given name; the error names the known ones.
-    pub fn find(name: &str) -> Result<Library, String> {
-        crate::names::find("library", name, &Library::ALL, Library::name)
-    }
-
     /// What the library takes for a call whose elements are one byte long and whose operation, if any, is built in.
     ///
     /// # Errors

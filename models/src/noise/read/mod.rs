@@ -8,26 +8,20 @@ pub use own::write;
 use super::trace::{Detour, DetourTrace};
 use crate::time::{Span, Time};
 
-/// A file format of recorded detours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Our own: see [`write()`].
-    Own,
-    /// Netgauge's selfish benchmark, and what LogGOPSim takes as a noise trace.
-    Selfish,
+crate::named! {
+    /// A file format of recorded detours.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Format {
+        /// Our own: see [`write()`].
+        Own => "own",
+        /// Netgauge's selfish benchmark, and what LogGOPSim takes as a noise trace.
+        Selfish => "selfish",
+    }
+    /// The name in `format=…`.
+    fn name;
 }
 
 impl Format {
-    const ALL: [Format; 2] = [Format::Own, Format::Selfish];
-
-    /// The name in `format=…`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Own => "own",
-            Format::Selfish => "selfish",
-        }
-    }
-
     /// The format of that name.
     ///
     /// # Errors
