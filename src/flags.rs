@@ -9,6 +9,7 @@ pub use model::{Memory, Pairs};
 pub use site::SiteFlags;
 
 use campaign::BadInput;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective, Counts, Shape};
 use models::names;
@@ -193,10 +194,18 @@ pub fn clock_spread(text: &str, known: ClockSpread) -> Result<ClockSpread, BadIn
     Ok(clocks)
 }
 
+/// One of few by its name: help lists them.
+pub fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let named = move |text: String| all.into_iter().find(|&one| name(one) == text).ok_or("unknown");
+    PossibleValuesParser::new(all.map(name)).try_map(named)
+}
+
 /// A collective by its name.
 pub fn collective(name: &str) -> Result<Collective, BadInput> {
-    let found = names::find("collective", name, &Collective::ALL, Collective::name);
-    found.map_err(|message| BadInput(format!("--collective: {message}")))
+    Collective::find(name).map_err(|message| BadInput(format!("--collective: {message}")))
 }
 
 /// The algorithms of these names, `all` being all of them; each once.

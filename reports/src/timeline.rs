@@ -20,27 +20,20 @@ use trace::Trace;
 /// A ratio of two times that is worth telling, in either direction.
 const TELLING: f64 = 1.05;
 
-/// Which of a subject's two timelines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
-    /// The simulated ranks'.
-    Predicted,
-    /// The real ranks'.
-    Measured,
+models::named! {
+    /// Which of a subject's two timelines.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Which {
+        /// The simulated ranks'.
+        Predicted => "Simulated",
+        /// The real ranks'.
+        Measured => "Measured",
+    }
+    /// The word for it in titles: `Simulated` or `Measured`.
+    fn title;
 }
 
 impl Which {
-    /// Both, prediction first.
-    pub const BOTH: [Which; 2] = [Which::Predicted, Which::Measured];
-
-    /// The word for it in titles: `Simulated` or `Measured`.
-    pub fn title(self) -> &'static str {
-        match self {
-            Which::Predicted => "Simulated",
-            Which::Measured => "Measured",
-        }
-    }
-
     fn observation(self, subject: &SubjectComparison) -> Option<&Observation> {
         match self {
             Which::Predicted => subject.predicted_trace.as_ref(),
@@ -57,7 +50,7 @@ impl Which {
 /// timelines of a subject have the same time axis. `None` where the trace was not run.
 pub fn draw(subject: &SubjectComparison, which: Which) -> Option<String> {
     let trace = which.trace(subject)?;
-    let both = Which::BOTH.iter().filter_map(|side| side.trace(subject));
+    let both = Which::ALL.iter().filter_map(|side| side.trace(subject));
     let until = both.map(|trace| trace.end).max().unwrap_or(trace.end);
     let flag = if subject.oversubscribed && which == Which::Measured { ", oversubscribed" } else { "" };
     let title = format!("{}: {}{flag}", which.title(), subject.title());
@@ -92,7 +85,7 @@ pub fn csv(subject: &SubjectComparison, which: Which) -> Option<String> {
 
 /// Whether a subject has a timeline at all.
 pub fn is_traced(subject: &SubjectComparison) -> bool {
-    Which::BOTH.iter().any(|which| which.trace(subject).is_some())
+    Which::ALL.iter().any(|which| which.trace(subject).is_some())
 }
 
 /// One or two sentences that say what the timeline shows of the rank that the loop misreports most.

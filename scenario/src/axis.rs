@@ -4,71 +4,57 @@ use models::call::{Call, Form};
 use models::collective::Collective;
 use models::observation::Case;
 use models::platform::Buffer;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// One thing that tells cases apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Axis {
-    /// In which state of the machine, where ranks looked: how long a cache line takes between neighbours.
-    State,
-    /// The name of the call.
-    Operation,
-    /// What is unusual about the call: elements, layout, communicator, in place.
-    Form,
-    /// Whose algorithm: `library`, or a name.
-    Algorithm,
-    /// How many ranks.
-    Ranks,
-    /// Bytes of one rank's buffer, or of one block where a block per rank is moved.
-    Bytes,
-    /// Lengths of uneven blocks.
-    Counts,
-    /// The root, where the operation has one.
-    Root,
-    /// Length of segments, where messages are cut.
-    Segment,
-    /// Fanout, where it is not the algorithm's own.
-    Fanout,
-    /// How the time is obtained.
-    Method,
-    /// Calls between two readings of the clock, where the method loops.
-    Calls,
-    /// Which buffers, where they are not the usual ones.
-    Buffer,
-    /// Length of windows, where it does not adapt.
-    Window,
-    /// How clocks are synchronised, where the method needs it.
-    Sync,
-    /// Where: threads, openmpi, mpich.
-    World,
-    /// Over what: native, emulated, modelled.
-    Transport,
+models::named! {
+    /// One thing that tells cases apart; in the order of columns.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Axis {
+        /// In which state of the machine, where ranks looked: how long a cache line takes between neighbours.
+        State => "state",
+        /// The name of the call.
+        Operation => "operation",
+        /// What is unusual about the call: elements, layout, communicator, in place.
+        Form => "form",
+        /// Whose algorithm: `library`, or a name.
+        Algorithm => "algorithm",
+        /// How many ranks.
+        Ranks => "ranks",
+        /// Bytes of one rank's buffer, or of one block where a block per rank is moved.
+        Bytes => "bytes",
+        /// Lengths of uneven blocks.
+        Counts => "counts",
+        /// The root, where the operation has one.
+        Root => "root",
+        /// Length of segments, where messages are cut.
+        #[serde(rename = "segment_bytes")]
+        Segment => "segment_bytes",
+        /// Fanout, where it is not the algorithm's own.
+        Fanout => "fanout",
+        /// How the time is obtained.
+        Method => "method",
+        /// Calls between two readings of the clock, where the method loops.
+        Calls => "calls",
+        /// Which buffers, where they are not the usual ones.
+        Buffer => "buffer",
+        /// Length of windows, where it does not adapt.
+        Window => "window",
+        /// How clocks are synchronised, where the method needs it.
+        Sync => "sync",
+        /// Where: threads, openmpi, mpich.
+        World => "world",
+        /// Over what: native, emulated, modelled.
+        Transport => "transport",
+    }
+    /// The name used in flags, heads and files.
+    fn name;
+    Display(name);
 }
 
 impl Axis {
-    /// All of them, in the order of columns.
-    pub const ALL: [Axis; 17] = [
-        Axis::State,
-        Axis::Operation,
-        Axis::Form,
-        Axis::Algorithm,
-        Axis::Ranks,
-        Axis::Bytes,
-        Axis::Counts,
-        Axis::Root,
-        Axis::Segment,
-        Axis::Fanout,
-        Axis::Method,
-        Axis::Calls,
-        Axis::Buffer,
-        Axis::Window,
-        Axis::Sync,
-        Axis::World,
-        Axis::Transport,
-    ];
-
     /// The columns that every table of cases has: by them the tables of one program join.
     pub const SHARED: [Axis; 7] =
         [Axis::World, Axis::Transport, Axis::Ranks, Axis::Operation, Axis::Algorithm, Axis::Root, Axis::Bytes];
@@ -76,41 +62,6 @@ impl Axis {
     /// The heads of [`Axis::SHARED`], with commas between.
     pub fn shared_heads() -> String {
         Axis::SHARED.map(Axis::name).join(",")
-    }
-
-    /// The name used in flags, heads and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Axis::State => "state",
-            Axis::Operation => "operation",
-            Axis::Form => "form",
-            Axis::Algorithm => "algorithm",
-            Axis::Ranks => "ranks",
-            Axis::Bytes => "bytes",
-            Axis::Counts => "counts",
-            Axis::Root => "root",
-            Axis::Segment => "segment_bytes",
-            Axis::Fanout => "fanout",
-            Axis::Method => "method",
-            Axis::Calls => "calls",
-            Axis::Buffer => "buffer",
-            Axis::Window => "window",
-            Axis::Sync => "sync",
-            Axis::World => "world",
-            Axis::Transport => "transport",
-        }
-    }
-}
-
-impl fmt::Display for Axis {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl Serialize for Axis {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
     }
 }
 

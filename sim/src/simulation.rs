@@ -15,7 +15,6 @@ use models::time::Time;
 use models::trace::Trace;
 use rayon::prelude::*;
 use std::cell::RefCell;
-use std::fmt;
 use std::ops::Range;
 
 /// What is simulated.
@@ -99,28 +98,22 @@ pub struct Outcome {
     pub engine: Played,
 }
 
-/// How a simulation was carried out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Played {
-    /// By the event engine.
-    Event,
-    /// By rounds over arrays.
-    Rounds,
-    /// By rounds over one array of times.
-    Flat,
-    /// One number stood for all ranks, which stayed together.
-    Together,
-}
-
-impl fmt::Display for Played {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Played::Event => "event",
-            Played::Rounds => "fast (rounds)",
-            Played::Flat => "fast (flat)",
-            Played::Together => "fast (all ranks together)",
-        })
+models::named! {
+    /// How a simulation was carried out.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Played {
+        /// By the event engine.
+        Event => "event",
+        /// By rounds over arrays.
+        Rounds => "fast (rounds)",
+        /// By rounds over one array of times.
+        Flat => "fast (flat)",
+        /// One number stood for all ranks, which stayed together.
+        Together => "fast (all ranks together)",
     }
+    /// The name used in output.
+    fn name;
+    Display(name);
 }
 
 /// What the event engine keeps of a rank: its program, its future, its requests.

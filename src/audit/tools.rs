@@ -8,14 +8,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// A benchmark.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Tool {
-    /// OSU Micro-Benchmarks: a program for each collective.
-    Osu,
-    /// Intel MPI Benchmarks: IMB-MPI1.
-    Imb,
+models::named! {
+    /// A benchmark.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Tool {
+        /// OSU Micro-Benchmarks: a program for each collective.
+        Osu => "OSU",
+        /// Intel MPI Benchmarks: IMB-MPI1.
+        Imb => "IMB",
+    }
+    /// The name people know it by.
+    fn title;
 }
 
 /// One way to run a benchmark: flags that people add, apart from those that say what is measured.
@@ -35,14 +39,6 @@ pub struct Program {
 }
 
 impl Tool {
-    /// The name people know it by.
-    pub fn title(self) -> &'static str {
-        match self {
-            Tool::Osu => "OSU",
-            Tool::Imb => "IMB",
-        }
-    }
-
     /// The ways to run it: as people do, then with the flags that are said to make it better.
     pub fn ways(self) -> Vec<Way> {
         let ways: &[&[&str]] = match self {

@@ -6,7 +6,6 @@ mod places;
 
 use crate::flags::{ModelFlags, NoiseFlags, algorithms, collective};
 use campaign::BadInput;
-use clap::ValueEnum;
 use costs::{Costs, Segments};
 use models::collective::{Algorithm, Collective, Shape};
 use reports::curves::{Chart, Curve, Over};
@@ -24,8 +23,8 @@ pub struct CurvesArguments {
     #[arg(long, value_delimiter = ',', default_value = "all", value_name = "NAME,…|all")]
     algorithms: Vec<String>,
     /// What the costs are drawn over
-    #[arg(long, value_enum)]
-    over: OverName,
+    #[arg(long, value_parser = crate::flags::one_of(Over::ALL, Over::name))]
+    over: Over,
     /// The first place [default: 8 bytes or 2 ranks]
     #[arg(long, value_name = "BYTES|RANKS")]
     from: Option<String>,
@@ -65,13 +64,6 @@ pub struct CurvesArguments {
     output: Option<PathBuf>,
 }
 
-/// The axis by its name.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum OverName {
-    Bytes,
-    Ranks,
-}
-
 /// With how many realisations noise is averaged out unless said otherwise.
 const REALISATIONS: u32 = 32;
 
@@ -87,8 +79,8 @@ impl CurvesArguments {
         let costs = self.costs()?;
         let found = costs.all(&algorithms, &shapes)?;
         let place = |shape: &Shape| match self.over {
-            OverName::Bytes => shape.bytes as f64,
-            OverName::Ranks => f64::from(shape.ranks),
+            Over::Bytes => shape.bytes as f64,
+            Over::Ranks => f64::from(shape.ranks),
         };
         let curve = |(algorithm, times): (&&Algorithm, &Vec<Option<f64>>)| Curve {
             name: algorithm.name.to_owned(),
@@ -97,10 +89,7 @@ impl CurvesArguments {
         let chart = Chart {
             title: self.title(collective),
             notes: self.notes(&costs, &algorithms, &shapes)?,
-            over: match self.over {
-                OverName::Bytes => Over::Bytes,
-                OverName::Ranks => Over::Ranks,
-            },
+            over: self.over,
             curves: algorithms.iter().zip(&found).map(curve).collect(),
         };
         print!("{}", reports::curves::text_table(&chart));
@@ -116,7 +105,7 @@ impl CurvesArguments {
     fn shapes(&self, collective: Collective) -> Result<Vec<Shape>, BadInput> {
         let shape = |ranks, bytes| Shape { fanout: self.fanout.unwrap_or(0), ..Shape::new(ranks, self.root, bytes) };
         let shapes: Vec<Shape> = match self.over {
-            OverName::Bytes => {
+            Over::Bytes => {
                 let ranks =
                     self.ranks.ok_or_else(|| BadInput("--over bytes: expected also --ranks, like 64".into()))?;
                 if self.bytes.is_some() {
@@ -128,7 +117,7 @@ impl CurvesArguments {
                 let places = self.places("8", "1MiB", &crate::flags::bytes)?;
                 places.into_iter().map(|bytes| shape(ranks, bytes)).collect()
             }
-            OverName::Ranks => {
+            Over::Ranks => {
                 if self.ranks.is_some() {
                     return Err(BadInput("--ranks: --over ranks takes them from --from and --to".to_owned()));
                 }
@@ -169,9 +158,9 @@ impl CurvesArguments {
     /// `bcast on 64 ranks`, `barrier`, `allreduce of 64 B`.
     fn title(&self, collective: Collective) -> String {
         let mut title = match self.over {
-            OverName::Bytes => format!("{collective} on {} ranks", self.ranks.unwrap_or_default()),
-            OverName::Ranks if collective == Collective::Barrier => collective.to_string(),
-            OverName::Ranks => format!("{collective} of {}", reports::curves::length(self.bytes.unwrap_or(0))),
+            Over::Bytes => format!("{collective} on {} ranks", self.ranks.unwrap_or_default()),
+            Over::Ranks if collective == Collective::Barrier => collective.to_string(),
+            Over::Ranks => format!("{collective} of {}", reports::curves::length(self.bytes.unwrap_or(0))),
         };
         if self.root > 0 && collective.is_rooted() {
             let _ = write!(title, " from root {}", self.root);

@@ -2,7 +2,6 @@
 
 use campaign::BadInput;
 use campaign::launch::{Site, Starter};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 
 /// What subcommands that start MPI ranks are told about it.
@@ -14,7 +13,7 @@ pub struct SiteFlags {
     pub hosts: Option<PathBuf>,
     /// What starts MPI ranks: the library's own mpirun, srun within a Slurm allocation, or flux run within a Flux instance
     /// [default: $PARALLAX_LAUNCHER, or mpirun]
-    #[arg(long, value_name = "mpirun|srun|flux", value_parser = starter())]
+    #[arg(long, value_name = "mpirun|srun|flux", value_parser = super::one_of(Starter::ALL, Starter::name))]
     pub launcher: Option<Starter>,
 }
 
@@ -26,9 +25,4 @@ impl SiteFlags {
     pub fn site(&self) -> Result<Site, BadInput> {
         Site::told(self.hosts.as_deref(), self.launcher)
     }
-}
-
-fn starter() -> impl TypedValueParser<Value = Starter> {
-    let known = PossibleValuesParser::new(Starter::ALL.map(Starter::name));
-    known.try_map(|name| Starter::find(&name).ok_or("unknown launcher"))
 }

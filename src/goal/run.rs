@@ -2,7 +2,7 @@
 
 use super::{critical, file, model, show, timings::Timings};
 use crate::flags::{NetworkFlags, NoiseFlags};
-use crate::simulate::{EngineName, Format};
+use crate::simulate::Format;
 use campaign::BadInput;
 use goal::Schedule;
 use goal::{Disturbance, Rules, RunError};
@@ -25,8 +25,8 @@ pub struct RunArguments {
     #[command(flatten)]
     noise: NoiseFlags,
     /// Which engine: both give the same answer where the fast one is possible
-    #[arg(long, value_enum, default_value = "auto")]
-    engine: EngineName,
+    #[arg(long, default_value = "auto", value_parser = crate::flags::one_of(Engine::ALL, Engine::name))]
+    engine: Engine,
     /// Print when each rank finishes
     #[arg(long)]
     per_rank: bool,
@@ -90,7 +90,7 @@ impl RunArguments {
             }
             None => {
                 let mut done = |engine: Engine| timings.end_of(engine.name());
-                goal::run_in_stages(schedule, &model.rules, noise, self.engine.engine(), &mut done).map_err(wrong)?
+                goal::run_in_stages(schedule, &model.rules, noise, self.engine, &mut done).map_err(wrong)?
             }
         };
         let critical = match (self.critical_path, &model.rules) {

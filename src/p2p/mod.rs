@@ -62,12 +62,8 @@ pub struct WorldFlags {
 pub struct BuffersFlag {
     /// What messages are sent from: same (never rewritten, as osu_latency and IMB PingPong do), touched (rewritten before every
     /// exchange, as applications do), forwarded (what was just received), cold (flushed from the caches), pool (in no cache)
-    #[arg(long, default_value = "same", value_name = "STATE", value_parser = buffers)]
+    #[arg(long, default_value = "same", value_name = "STATE", value_parser = Buffers::find)]
     buffers: Buffers,
-}
-
-fn buffers(text: &str) -> Result<Buffers, String> {
-    models::names::find("state of buffers", text, &Buffers::ALL, Buffers::name)
 }
 
 /// Every exchange is kept, in memory and in JSON: of more than these that would be gigabytes.

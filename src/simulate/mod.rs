@@ -43,8 +43,8 @@ pub struct SimulateArguments {
     #[command(flatten)]
     method: MethodFlags,
     /// Which engine; auto takes the fast one where it can
-    #[arg(long, value_enum, default_value = "auto")]
-    engine: EngineName,
+    #[arg(long, default_value = "auto", value_parser = crate::flags::one_of(Engine::ALL, Engine::name))]
+    engine: Engine,
     /// Print every rank's finish
     #[arg(long)]
     per_rank: bool,
@@ -56,39 +56,11 @@ pub struct SimulateArguments {
     timeline: Option<PathBuf>,
 }
 
-/// The engines by their names.
-#[derive(Clone, Copy, ValueEnum)]
-pub enum EngineName {
-    Auto,
-    Event,
-    Fast,
-}
-
 /// How answers are printed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     Table,
     Json,
-}
-
-impl EngineName {
-    /// The name used in files and flags.
-    pub fn name(self) -> &'static str {
-        match self {
-            EngineName::Auto => "auto",
-            EngineName::Event => "event",
-            EngineName::Fast => "fast",
-        }
-    }
-
-    /// What the simulator calls it.
-    pub fn engine(self) -> Engine {
-        match self {
-            EngineName::Auto => Engine::Auto,
-            EngineName::Event => Engine::Event,
-            EngineName::Fast => Engine::Fast,
-        }
-    }
 }
 
 /// So many take seconds where memory counts.
@@ -137,7 +109,7 @@ impl SimulateArguments {
             ));
         }
         let messages = most_messages(algorithm, &shape);
-        if self.engine.engine() == Engine::Auto && platform.has_lines() && messages >= MANY_MESSAGES {
+        if self.engine == Engine::Auto && platform.has_lines() && messages >= MANY_MESSAGES {
             note!("{messages} messages with what memory costs take a while: --reference none counts messages alone");
         }
         let noise = self.model.noise(&self.noise)?;
@@ -147,7 +119,7 @@ impl SimulateArguments {
 
     /// Rather a word beforehand than a death half-way.
     fn check_memory(&self, simulation: &Simulation) -> Result<(), BadInput> {
-        let needed = simulation.memory_bytes(self.engine.engine());
+        let needed = simulation.memory_bytes(self.engine);
         match measure::job::available_memory_bytes() {
             Some(available) if needed > available => Err(BadInput(format!(
                 "--ranks: this needs about {} GB of memory, and {} GB are available; expected fewer ranks, or another algorithm",
@@ -159,7 +131,7 @@ impl SimulateArguments {
     }
 
     fn once(&self, simulation: &Simulation) -> anyhow::Result<Answer> {
-        let outcome = simulation.run(self.engine.engine()).map_err(failed)?;
+        let outcome = simulation.run(self.engine).map_err(failed)?;
         let mut answer = Answer::of(simulation, self.noise.seed);
         answer.engine = outcome.engine.to_string();
         answer.messages = outcome.messages;
@@ -181,7 +153,7 @@ impl SimulateArguments {
             return Err(BadInput("--realisations: without --noise all of them are the same".to_owned()).into());
         }
         let ends = simulation
-            .realise(self.engine.engine(), 0..self.realisations, |outcome| {
+            .realise(self.engine, 0..self.realisations, |outcome| {
                 (outcome.finish.range(), outcome.messages, outcome.engine)
             })
             .map_err(failed)?;

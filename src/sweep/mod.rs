@@ -5,9 +5,10 @@ mod pipes;
 mod progress;
 mod work;
 
-use crate::simulate::{EngineName, Format};
+use crate::simulate::Format;
 use campaign::{BadInput, interrupted, notice_interrupts};
 use crew::Crew;
+use models::engine::Engine;
 use progress::Progress;
 use reports::sweep::{Form, Header, Kept, Row, SweepFile, numbers as expected, table, told};
 use scenario::expect::{Number, judge};
@@ -39,8 +40,8 @@ pub struct SweepArguments {
     #[arg(long, conflicts_with = "resume")]
     small: bool,
     /// Which engine; auto takes the fast one where it can
-    #[arg(long, value_enum, default_value = "auto")]
-    engine: EngineName,
+    #[arg(long, default_value = "auto", value_parser = crate::flags::one_of(Engine::ALL, Engine::name))]
+    engine: Engine,
     /// How to print without --out; json prints what a .jsonl file would hold
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
@@ -80,7 +81,7 @@ impl SweepArguments {
             disk.lend(|files| Sweep::parse(&file, &text, files)).map_err(|error| BadInput(error.to_string()))?;
         let sweep =
             if self.small { sweep.small().map_err(|message| BadInput(format!("{file}: {message}")))? } else { sweep };
-        Ok(Work::new(sweep, self.engine.engine(), disk))
+        Ok(Work::new(sweep, self.engine, disk))
     }
 
     fn header(&self, work: &Work) -> Header {

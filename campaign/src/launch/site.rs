@@ -6,35 +6,20 @@ use crate::BadInput;
 use crate::environment::cores;
 use std::path::{Path, PathBuf};
 
-/// Whose program starts ranks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Starter {
-    /// The MPI library's.
-    #[default]
-    Mpirun,
-    /// Slurm's.
-    Srun,
-    /// Flux's.
-    Flux,
-}
-
-impl Starter {
-    /// All of them.
-    pub const ALL: [Starter; 3] = [Starter::Mpirun, Starter::Srun, Starter::Flux];
-
-    /// The one of this name.
-    pub fn find(name: &str) -> Option<Starter> {
-        Starter::ALL.into_iter().find(|starter| starter.name() == name)
+models::named! {
+    /// Whose program starts ranks.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Starter {
+        /// The MPI library's.
+        #[default]
+        Mpirun => "mpirun",
+        /// Slurm's.
+        Srun => "srun",
+        /// Flux's.
+        Flux => "flux",
     }
-
     /// The name used in flags and variables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Starter::Mpirun => "mpirun",
-            Starter::Srun => "srun",
-            Starter::Flux => "flux",
-        }
-    }
+    fn name;
 }
 
 /// Where MPI ranks run.
@@ -66,7 +51,7 @@ impl Site {
         let hosts = file.map(|file| read(&file)).transpose()?.unwrap_or_default();
         let named = |name: String| {
             let unknown = || BadInput(format!("PARALLAX_LAUNCHER: expected mpirun, srun or flux, found '{name}'"));
-            Starter::find(&name).ok_or_else(unknown)
+            Starter::ALL.into_iter().find(|starter| starter.name() == name).ok_or_else(unknown)
         };
         let of_variable = || variable("PARALLAX_LAUNCHER").map(named).transpose();
         let starter = launcher.map_or_else(of_variable, |launcher| Ok(Some(launcher)))?.unwrap_or_default();

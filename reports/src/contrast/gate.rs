@@ -13,35 +13,23 @@ pub struct Gate {
     pub at_least: Option<f64>,
 }
 
-/// What must not be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A case, or a parameter, that takes longer than on side A.
-    Slower,
-    /// One that takes less time.
-    Faster,
-    /// Either.
-    Differs,
-    /// A case that A has and another side has not.
-    Missing,
-    /// A guideline that is violated and is not on side A.
-    Guideline,
-}
-
-impl Kind {
-    /// All of them.
-    pub const ALL: [Kind; 5] = [Kind::Slower, Kind::Faster, Kind::Differs, Kind::Missing, Kind::Guideline];
-
-    /// The name used in flags.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Slower => "slower",
-            Kind::Faster => "faster",
-            Kind::Differs => "differs",
-            Kind::Missing => "missing",
-            Kind::Guideline => "guideline",
-        }
+models::named! {
+    /// What must not be.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Kind {
+        /// A case, or a parameter, that takes longer than on side A.
+        Slower => "slower",
+        /// One that takes less time.
+        Faster => "faster",
+        /// Either.
+        Differs => "differs",
+        /// A case that A has and another side has not.
+        Missing => "missing",
+        /// A guideline that is violated and is not on side A.
+        Guideline => "guideline",
     }
+    /// The name used in flags.
+    fn name;
 }
 
 impl FromStr for Gate {

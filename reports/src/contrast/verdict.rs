@@ -5,31 +5,25 @@ use crate::statistics::{Comparison, Design, Faster, launch_estimate, least_launc
 use models::machine::Estimate;
 use serde::Serialize;
 
-/// What B is against A.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// It takes longer, beyond chance, and by the smallest effect of interest or more.
-    Slower,
-    /// It takes less time, likewise.
-    Faster,
-    /// The interval lies within the smallest effect of interest, both ways.
-    Same,
-    /// Neither is shown.
-    Undecided,
+models::named! {
+    /// What B is against A.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Verdict {
+        /// It takes longer, beyond chance, and by the smallest effect of interest or more.
+        Slower => "slower",
+        /// It takes less time, likewise.
+        Faster => "faster",
+        /// The interval lies within the smallest effect of interest, both ways.
+        Same => "same",
+        /// Neither is shown.
+        Undecided => "undecided",
+    }
+    /// The name used in files and output.
+    fn name;
 }
 
 impl Verdict {
-    /// The name used in files and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Slower => "slower",
-            Verdict::Faster => "faster",
-            Verdict::Same => "same",
-            Verdict::Undecided => "undecided",
-        }
-    }
-
     /// What A is against B.
     #[must_use]
     pub fn mirrored(self) -> Verdict {

@@ -17,13 +17,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// What the times are plotted over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Over {
-    /// The number of ranks P.
-    Ranks,
-    /// The message length in bytes.
-    Bytes,
+models::named! {
+    /// What the times are plotted over.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Over {
+        /// The message length in bytes.
+        Bytes => "bytes", "message length",
+        /// The number of ranks P.
+        Ranks => "ranks", "ranks",
+    }
+    /// The heading of a column of places, and the name used in flags.
+    fn name;
+    /// The words of the axis.
+    fn words;
 }
 
 /// The times of one algorithm.
@@ -137,22 +143,6 @@ impl Curve {
 }
 
 impl Over {
-    /// The heading of a column of places.
-    fn name(self) -> &'static str {
-        match self {
-            Over::Ranks => "ranks",
-            Over::Bytes => "bytes",
-        }
-    }
-
-    /// The words of the axis.
-    fn words(self) -> &'static str {
-        match self {
-            Over::Ranks => "ranks",
-            Over::Bytes => "message length",
-        }
-    }
-
     /// A place with three significant digits: `11.3 KiB`, `24.0`; whole ones in full.
     fn print(self, x: f64) -> String {
         let whole = x >= 0.0 && x.fract() == 0.0 && x < 1e15;

@@ -12,17 +12,22 @@ use super::{Corrected, Doubt, Refusal, Row};
 use crate::over::RIGHT;
 use models::machine::Estimate;
 
-/// What became of one printed number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Corrected, and nothing puts the correction in question.
-    Confident,
-    /// Right as it was printed, within [`RIGHT`]: the interval of the call's time lies within that of the printed number.
-    AsPrinted,
-    /// Corrected, with doubts that put the correction in question.
-    Doubtful,
-    /// Not corrected.
-    Refused,
+models::named! {
+    /// What became of one printed number.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Verdict {
+        /// Corrected, and nothing puts the correction in question.
+        Confident => "confident",
+        /// Right as it was printed, within [`RIGHT`]: the interval of the call's time lies within that of the printed
+        /// number.
+        AsPrinted => "right-as-printed",
+        /// Corrected, with doubts that put the correction in question.
+        Doubtful => "doubtful",
+        /// Not corrected.
+        Refused => "not-corrected",
+    }
+    /// The name used in files.
+    fn name;
 }
 
 impl Verdict {
@@ -33,16 +38,6 @@ impl Verdict {
             Ok(done) if done.doubts.contains(&Doubt::AsPrinted) => Verdict::AsPrinted,
             Ok(_) => Verdict::Confident,
             Err(_) => Verdict::Refused,
-        }
-    }
-
-    /// The name used in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Confident => "confident",
-            Verdict::AsPrinted => "right-as-printed",
-            Verdict::Doubtful => "doubtful",
-            Verdict::Refused => "not-corrected",
         }
     }
 }

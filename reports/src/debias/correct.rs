@@ -42,17 +42,21 @@ pub struct Pair {
     pub printed_us: f64,
 }
 
-/// Where an expectation comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// Simulated ranks on a calibrated machine.
-    Predicted,
-    /// The same, and what they missed when the calibration rehearsed the benchmark.
-    Rehearsed,
-    /// A measured budget of the same call.
-    Measured,
-    /// Measured budgets of the next shorter and the next longer call.
-    Interpolated,
+models::named! {
+    /// Where an expectation comes from.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Source {
+        /// Simulated ranks on a calibrated machine.
+        Predicted => "predicted",
+        /// The same, and what they missed when the calibration rehearsed the benchmark.
+        Rehearsed => "rehearsed",
+        /// A measured budget of the same call.
+        Measured => "measured",
+        /// Measured budgets of the next shorter and the next longer call.
+        Interpolated => "interpolated",
+    }
+    /// In one word.
+    fn name;
 }
 
 /// What is expected of a call and of a benchmark that times it.
@@ -89,18 +93,6 @@ pub struct Corrected {
     pub bias_us: Estimate,
     /// What makes it doubtful.
     pub doubts: Vec<Doubt>,
-}
-
-impl Source {
-    /// In one word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Source::Predicted => "predicted",
-            Source::Rehearsed => "rehearsed",
-            Source::Measured => "measured",
-            Source::Interpolated => "interpolated",
-        }
-    }
 }
 
 impl Pair {

@@ -3,15 +3,19 @@
 use super::Reading;
 use models::machine::Machine;
 
-/// Whose machine a machine file describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// The host that corrects.
-    ThisHost,
-    /// A host of another name.
-    OtherHost,
-    /// The file comes with the program.
-    Program,
+models::named! {
+    /// Whose machine a machine file describes.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Origin {
+        /// The host that corrects.
+        ThisHost => "this-host",
+        /// A host of another name.
+        OtherHost => "other-host",
+        /// The file comes with the program.
+        Program => "program",
+    }
+    /// The name used in files.
+    fn name;
 }
 
 impl Origin {
@@ -19,15 +23,6 @@ impl Origin {
     pub fn by_host(machine: &Machine, here: &str) -> Origin {
         let short = |name: &str| name.split('.').next().unwrap_or_default().to_ascii_lowercase();
         if short(&machine.provenance.host) == short(here) { Origin::ThisHost } else { Origin::OtherHost }
-    }
-
-    /// The name used in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Origin::ThisHost => "this-host",
-            Origin::OtherHost => "other-host",
-            Origin::Program => "program",
-        }
     }
 
     /// What users are warned of.
@@ -47,15 +42,19 @@ impl Origin {
     }
 }
 
-/// Who said how many ranks there were.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RanksFrom {
-    /// The text.
-    Text,
-    /// --ranks.
-    Flag,
-    /// The file's name.
-    FileName,
+models::named! {
+    /// Who said how many ranks there were.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum RanksFrom {
+        /// The text.
+        Text => "text",
+        /// --ranks.
+        Flag => "flag",
+        /// The file's name.
+        FileName => "file-name",
+    }
+    /// The name used in files.
+    fn name;
 }
 
 impl RanksFrom {
@@ -72,15 +71,6 @@ impl RanksFrom {
         let remark =
             || format!("{file}: {ranks} ranks, as its name says and nothing else; if that is wrong, give --ranks");
         (self == RanksFrom::FileName).then(remark)
-    }
-
-    /// The name used in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            RanksFrom::Text => "text",
-            RanksFrom::Flag => "flag",
-            RanksFrom::FileName => "file-name",
-        }
     }
 }
 

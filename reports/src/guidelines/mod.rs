@@ -39,27 +39,20 @@ pub enum Kind {
     MonotoneInRanks,
 }
 
-/// Whether a guideline holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// Shown not to.
-    Violated,
-    /// It seems not to, but chance might show as much.
-    Suspected,
-    /// Nothing speaks against it.
-    Kept,
-}
-
-impl Verdict {
-    /// The name used in files and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Violated => "violated",
-            Verdict::Suspected => "suspected",
-            Verdict::Kept => "kept",
-        }
+models::named! {
+    /// Whether a guideline holds.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Verdict {
+        /// Shown not to.
+        Violated => "violated",
+        /// It seems not to, but chance might show as much.
+        Suspected => "suspected",
+        /// Nothing speaks against it.
+        Kept => "kept",
     }
+    /// The name used in files and output.
+    fn name;
 }
 
 /// One guideline at one case.

@@ -112,7 +112,7 @@ fn timelines(index: usize, subject: &SubjectComparison) -> Vec<Figure> {
             csv: timeline::csv(subject, which).unwrap_or_default(),
         })
     };
-    Which::BOTH.iter().filter_map(one).collect()
+    Which::ALL.iter().filter_map(one).collect()
 }
 
 /// What stands behind a subject's numbers.

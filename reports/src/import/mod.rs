@@ -17,22 +17,26 @@ pub use show::{csv, table};
 
 use models::collective::Collective;
 use serde::Serialize;
-use std::fmt;
 
-/// A benchmark whose text can be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Tool {
-    /// OSU Micro-Benchmarks.
-    Osu,
-    /// Intel MPI Benchmarks.
-    Imb,
-    /// MPIPerf.
-    Mpiperf,
-    /// ReproMPI: summaries and raw samples.
-    Reprompi,
-    /// SKaMPI 5.
-    Skampi,
+models::named! {
+    /// A benchmark whose text can be read; in the order in which their headings are looked for.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Tool {
+        /// OSU Micro-Benchmarks.
+        Osu => "OSU",
+        /// Intel MPI Benchmarks.
+        Imb => "IMB",
+        /// MPIPerf.
+        Mpiperf => "MPIPerf",
+        /// ReproMPI: summaries and raw samples.
+        Reprompi => "ReproMPI",
+        /// SKaMPI 5.
+        Skampi => "SKaMPI",
+    }
+    /// The name that people know.
+    fn title;
+    Display(title);
 }
 
 /// What one text of a tool says.
@@ -119,20 +123,6 @@ pub struct ImportError {
 }
 
 impl Tool {
-    /// All, in the order in which their headings are looked for.
-    pub const ALL: [Tool; 5] = [Tool::Osu, Tool::Imb, Tool::Mpiperf, Tool::Reprompi, Tool::Skampi];
-
-    /// The name that people know.
-    pub fn title(self) -> &'static str {
-        match self {
-            Tool::Osu => "OSU",
-            Tool::Imb => "IMB",
-            Tool::Mpiperf => "MPIPerf",
-            Tool::Reprompi => "ReproMPI",
-            Tool::Skampi => "SKaMPI",
-        }
-    }
-
     /// Whether this line is found in this tool's text alone.
     fn is_told_by(self, line: &str) -> bool {
         match self {
@@ -142,12 +132,6 @@ impl Tool {
             Tool::Reprompi => reprompi::is_its_own(line),
             Tool::Skampi => skampi::title(line).is_some() || skampi::begins(line).is_some(),
         }
-    }
-}
-
-impl fmt::Display for Tool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.title())
     }
 }
 

@@ -3,30 +3,22 @@
 use super::{Pairs, Report, Row};
 use models::time::Span;
 
-/// Which of a pair's ping-pongs speaks for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Statistic {
-    /// What is typical.
-    Median,
-    /// The mean of all, as seeds/003.
-    Mean,
-    /// The least disturbed one.
-    Min,
+models::named! {
+    /// Which of a pair's ping-pongs speaks for it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Statistic {
+        /// What is typical.
+        Median => "median",
+        /// The mean of all, as seeds/003.
+        Mean => "mean",
+        /// The least disturbed one.
+        Min => "min",
+    }
+    /// The name used in flags and output.
+    fn name;
 }
 
 impl Statistic {
-    /// All three.
-    pub const ALL: [Statistic; 3] = [Statistic::Median, Statistic::Mean, Statistic::Min];
-
-    /// The name used in flags and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Statistic::Median => "median",
-            Statistic::Mean => "mean",
-            Statistic::Min => "min",
-        }
-    }
-
     fn of(self, row: &Row) -> f64 {
         match self {
             Statistic::Median => row.median_us.value,

@@ -10,27 +10,20 @@ use serde::{Deserialize, Serialize};
 /// Fewer launches have no interval.
 const LEAST: usize = 4;
 
-/// Whether there were enough launches for an interval, and for which.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LaunchCount {
-    /// Enough for the signed-rank interval: six or more at 95 %, eight or more at 99 %.
-    Enough,
-    /// Enough for Student's interval only, which takes the numbers for normal: four or five at 95 %.
-    Few,
-    /// Three or fewer: no interval.
-    TooFew,
-}
-
-impl LaunchCount {
-    /// The mark that stands beside the number; empty where there is nothing to mark.
-    pub fn mark(self) -> &'static str {
-        match self {
-            LaunchCount::Enough => "",
-            LaunchCount::Few => "few launches",
-            LaunchCount::TooFew => "no interval: 3 launches or fewer",
-        }
+models::named! {
+    /// Whether there were enough launches for an interval, and for which.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum LaunchCount {
+        /// Enough for the signed-rank interval: six or more at 95 %, eight or more at 99 %.
+        Enough => "",
+        /// Enough for Student's interval only, which takes the numbers for normal: four or five at 95 %.
+        Few => "few launches",
+        /// Three or fewer: no interval.
+        TooFew => "no interval: 3 launches or fewer",
     }
+    /// The mark that stands beside the number; empty where there is nothing to mark.
+    fn mark;
 }
 
 /// An estimate over launches.

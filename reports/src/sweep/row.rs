@@ -55,13 +55,17 @@ pub enum Form {
     Csv,
 }
 
-/// What the finish times of a row are taken over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Over {
-    /// The ranks of the one realisation.
-    Ranks,
-    /// The last rank's finish in every realisation.
-    Realisations,
+models::named! {
+    /// What the finish times of a row are taken over.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Over {
+        /// The ranks of the one realisation.
+        Ranks => "ranks",
+        /// The last rank's finish in every realisation.
+        Realisations => "realisations",
+    }
+    /// The name used in files.
+    fn name;
 }
 
 /// What a simulation found.
@@ -211,15 +215,5 @@ impl Row<'_> {
             }
         }
         cells
-    }
-}
-
-impl Over {
-    /// The name used in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Over::Ranks => "ranks",
-            Over::Realisations => "realisations",
-        }
     }
 }

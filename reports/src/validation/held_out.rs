@@ -4,16 +4,20 @@ use super::{Measured, Predicted, Prediction, machine_name};
 use crate::statistics::{median, quantile};
 use serde::{Deserialize, Serialize};
 
-/// To which of the calibrated lengths parameters were fitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Trained {
-    /// To all of them.
-    All,
-    /// To every other one, beginning with the shortest.
-    Half,
-    /// To all but the one that is judged, each in turn.
-    AllButOne,
+models::named! {
+    /// To which of the calibrated lengths parameters were fitted.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Trained {
+        /// To all of them.
+        All => "all",
+        /// To every other one, beginning with the shortest.
+        Half => "every other",
+        /// To all but the one that is judged, each in turn.
+        AllButOne => "all but one",
+    }
+    /// In words, as a table's cell has them.
+    fn words;
 }
 
 /// One machine, fitted several times.
@@ -95,17 +99,6 @@ impl Spread {
     fn of(sizes: &[f64]) -> Option<Spread> {
         let (median, ninety) = (median(sizes)?, quantile(sizes, 0.9)?);
         Some(Spread { median, ninety, worst: sizes.iter().copied().fold(0.0, f64::max), count: sizes.len() })
-    }
-}
-
-impl Trained {
-    /// In words, as a table's cell has them.
-    pub fn words(self) -> &'static str {
-        match self {
-            Trained::All => "all",
-            Trained::Half => "every other",
-            Trained::AllButOne => "all but one",
-        }
     }
 }
 

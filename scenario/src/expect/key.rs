@@ -4,90 +4,51 @@ use models::quantity::{Bytes, parse};
 use models::time::Span;
 use std::fmt;
 
-/// What tells numbers of one quantity from each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
-    /// `simulated`, `threads`, `openmpi`, `mpich`.
-    World,
-    /// How many ranks.
-    Ranks,
-    /// The collective.
-    Collective,
-    /// The algorithm, or `library`, or `library:NAME`.
-    Algorithm,
-    /// Bytes.
-    Bytes,
-    /// The root.
-    Root,
-    /// The method.
-    Method,
-    /// Calls per loop, k.
-    Repetitions,
-    /// One rank by its number; or `slowest`, `fastest`, `mean` over all. Where nothing is said, each rank by itself.
-    Rank,
-    /// The buffer that calls are given.
-    Buffer,
-    /// The length of windows that do not adapt, in µs; adapting ones have none.
-    Window,
-    /// The clock.
-    Clock,
-    /// The simulated machine.
-    Machine,
-    /// Which of several launches, from 1.
-    Launch,
-    /// The network model of a sweep's point.
-    Model,
-    /// The noise of a sweep's point, as the file writes it.
-    Noise,
-    /// The refinements of a sweep's point, as the file writes them.
-    Platform,
+models::named! {
+    /// What tells numbers of one quantity from each other.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Key {
+        /// `simulated`, `threads`, `openmpi`, `mpich`.
+        World => "world",
+        /// How many ranks.
+        Ranks => "ranks",
+        /// The collective.
+        Collective => "collective",
+        /// The algorithm, or `library`, or `library:NAME`.
+        Algorithm => "algorithm",
+        /// Bytes.
+        Bytes => "bytes",
+        /// The root.
+        Root => "root",
+        /// The method.
+        Method => "method",
+        /// Calls per loop, k.
+        Repetitions => "repetitions",
+        /// One rank by its number; or `slowest`, `fastest`, `mean` over all. Where nothing is said, each rank by
+        /// itself.
+        Rank => "rank",
+        /// The buffer that calls are given.
+        Buffer => "buffer",
+        /// The length of windows that do not adapt, in µs; adapting ones have none.
+        Window => "window",
+        /// The clock.
+        Clock => "clock",
+        /// The simulated machine.
+        Machine => "machine",
+        /// Which of several launches, from 1.
+        Launch => "launch",
+        /// The network model of a sweep's point.
+        Model => "model",
+        /// The noise of a sweep's point, as the file writes it.
+        Noise => "noise",
+        /// The refinements of a sweep's point, as the file writes them.
+        Platform => "platform",
+    }
+    /// The name used in files.
+    fn name;
 }
 
 impl Key {
-    /// All of them.
-    pub const ALL: [Key; 17] = [
-        Key::World,
-        Key::Ranks,
-        Key::Collective,
-        Key::Algorithm,
-        Key::Bytes,
-        Key::Root,
-        Key::Method,
-        Key::Repetitions,
-        Key::Rank,
-        Key::Buffer,
-        Key::Window,
-        Key::Clock,
-        Key::Machine,
-        Key::Launch,
-        Key::Model,
-        Key::Noise,
-        Key::Platform,
-    ];
-
-    /// The name used in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Key::World => "world",
-            Key::Ranks => "ranks",
-            Key::Collective => "collective",
-            Key::Algorithm => "algorithm",
-            Key::Bytes => "bytes",
-            Key::Root => "root",
-            Key::Method => "method",
-            Key::Repetitions => "repetitions",
-            Key::Rank => "rank",
-            Key::Buffer => "buffer",
-            Key::Window => "window",
-            Key::Clock => "clock",
-            Key::Machine => "machine",
-            Key::Launch => "launch",
-            Key::Model => "model",
-            Key::Noise => "noise",
-            Key::Platform => "platform",
-        }
-    }
-
     /// A value as a file writes it.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use super::{Files, Sweep, TOGETHER};
 use crate::expect;
 use crate::{ScenarioError, Source};
 use models::collective::{Algorithm, Collective};
-use models::names::{find, suggestion};
+use models::names::suggestion;
 use models::network::Network;
 use models::noise::Noise;
 use models::platform::Platform;
@@ -97,8 +97,8 @@ fn calls(values: &Values<'_>) -> Result<Vec<&'static Algorithm>, ScenarioError> 
     let mut calls: Vec<&'static Algorithm> = Vec::new();
     let mut used = vec![false; names.len()];
     for (name, span) in &collectives {
-        let found = find("collective", name, &Collective::ALL, Collective::name);
-        let collective = found.map_err(|message| values.source.error_at(span.clone(), "collective", message))?;
+        let collective =
+            Collective::find(name).map_err(|message| values.source.error_at(span.clone(), "collective", message))?;
         let before = calls.len();
         for ((name, _), used) in names.iter().zip(&mut used) {
             for algorithm in Algorithm::of(collective).filter(|known| *name == "all" || *name == known.name) {
