@@ -24,7 +24,7 @@ use std::time::Duration;
 
 /// A world of real ranks, by its name.
 pub fn world(text: &str) -> Result<World, String> {
-    let known = [World::Threads, World::Openmpi, World::Mpich];
+    let known: Vec<World> = World::all().filter(|world| *world != World::Simulated).collect();
     names::find("world", text, &known, World::name)
 }
 

@@ -163,7 +163,7 @@ fn every_synchronisation_recovers_offsets_of_hosts_within_its_bounds() {
         ranks: 3,
         cores: 2,
         hosts: 3,
-        world: World::Openmpi,
+        world: World::OPENMPI,
         carrier: Carrier::Native,
         emulated: Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager },
         clock: ClockKind::ClockMonotonic,

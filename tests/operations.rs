@@ -16,7 +16,7 @@ use models::time::{PerByte, Span};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-const WORLDS: [World; 2] = [World::Openmpi, World::Mpich];
+const WORLDS: [World; 2] = [World::OPENMPI, World::MPICH];
 
 /// Ranks of two tests at once would starve each other on few cores.
 fn alone() -> MutexGuard<'static, ()> {
@@ -94,7 +94,7 @@ fn launched(world: World, ranks: u32, tasks: Vec<Task>) -> Option<Vec<Outcome>> 
     // Ranks end if nobody holds the board.
     let _watched = Board::create(&at("board"), ranks).unwrap();
     let mut command = Command::new(format!("mpirun.{}", world.name()));
-    if world == World::Openmpi {
+    if world == World::OPENMPI {
         command.args(["--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]);
         command.args(["--mca", "btl_vader_single_copy_mechanism", "none"]);
     }
@@ -125,7 +125,7 @@ fn every_call_in_every_form_is_right_to_the_byte_on_both_libraries() {
         let folder = tempfile::tempdir().unwrap();
         let check = ["check", "--world", world.name(), "--operation", "all", "--ranks"];
         // MPICH's ranks spin: more of them than cores take minutes for what takes seconds.
-        for ranks in if world == World::Mpich { &["2"][..] } else { &["2", "3", "4"] } {
+        for ranks in if world == World::MPICH { &["2"][..] } else { &["2", "3", "4"] } {
             let done = finish(parallax(&folder).args(check).arg(ranks));
             assert_eq!(done.code, 0, "{}, {ranks} ranks: {done:?}", world.title());
             assert!(done.stdout.contains("every byte right"), "{done:?}");
@@ -185,7 +185,7 @@ fn a_forced_algorithm_is_read_back_from_the_library() {
     let _alone = alone();
     let forced = |name: &str| Implementation::Forced(name.to_owned());
     for (world, number, variable) in
-        [(World::Openmpi, 6, "coll_tuned_bcast_algorithm"), (World::Mpich, 1, "MPIR_CVAR_BCAST_INTRA_ALGORITHM")]
+        [(World::OPENMPI, 6, "coll_tuned_bcast_algorithm"), (World::MPICH, 1, "MPIR_CVAR_BCAST_INTRA_ALGORITHM")]
     {
         let orders = vec![
             order("bcast", |_| {}, forced("binomial"), 2, 64),
@@ -206,7 +206,7 @@ fn a_forced_algorithm_is_read_back_from_the_library() {
 #[test]
 fn every_algorithm_that_a_library_would_use_is_used_and_right() {
     let _alone = alone();
-    for (world, ranks) in [(World::Openmpi, 2), (World::Openmpi, 4), (World::Mpich, 2)] {
+    for (world, ranks) in [(World::OPENMPI, 2), (World::OPENMPI, 4), (World::MPICH, 2)] {
         let mut orders = Vec::new();
         for called in known_names() {
             let (collective, call) = Call::find(&called).unwrap();
@@ -274,9 +274,9 @@ fn simulated_ranks_take_the_algorithm_of_a_forced_name_and_refuse_other_forms() 
 fn a_job_that_does_not_fit_the_memory_or_mpi_s_counts_is_refused() {
     let huge = |ranks, bytes| {
         let order = order("iallgather", |_| {}, Implementation::Library, ranks, bytes);
-        let tasks = vec![Task::Measure { case: case(World::Openmpi, &order), order: Box::new(order) }];
+        let tasks = vec![Task::Measure { case: case(World::OPENMPI, &order), order: Box::new(order) }];
         let emulated = Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Busy };
-        let (world, carrier) = (World::Openmpi, Carrier::Native);
+        let (world, carrier) = (World::OPENMPI, Carrier::Native);
         Job { ranks, cores: 2, hosts: 1, world, carrier, emulated, clock: ClockKind::Automatic, tasks }.fits()
     };
     assert_eq!(huge(2, 8), Ok(()));

@@ -3,7 +3,7 @@
 use crate::BadInput;
 use crate::Campaign;
 use crate::environment::{facts, launches};
-use crate::launch::{Launcher, Library, Site};
+use crate::launch::{Launcher, Site};
 use anyhow::Context;
 use models::observation::World;
 use scenario::store::{FORMAT, Line};
@@ -102,8 +102,7 @@ pub fn open<P: Planned>(
         return Ok((campaign, plan));
     }
     let plan = asked.with_context(|| format!("clap demands {about} without --resume"))?;
-    let launchers: Vec<Launcher> =
-        plan.worlds().iter().filter_map(|&world| site.find(Library::of(world)?).ok()).collect();
+    let launchers: Vec<Launcher> = plan.worlds().iter().filter_map(|&world| site.find(world.library()?).ok()).collect();
     let first = First {
         question: plan.question(),
         name,

@@ -1,6 +1,6 @@
 //! Ranks that are started together: where, how many, over what; the job they are given, and their answers.
 
-use crate::launch::{Launcher, Library, Site};
+use crate::launch::{Launcher, Site};
 use crate::{BadInput, serve, watch};
 use anyhow::Context;
 use measure::job::{Job, Outcome, Task};
@@ -38,7 +38,7 @@ impl Start {
     /// # Errors
     /// What the library lacks, and the command that brings it.
     pub fn new(world: World, ranks: u32, site: &Site) -> Result<Start, BadInput> {
-        let library = Library::of(world);
+        let library = world.library();
         let site = if library.is_some() { site.clone() } else { Site::here() };
         let launcher = library.map(|library| site.find(library)).transpose();
         let launcher = launcher.map_err(|absent| BadInput(absent.to_string()))?;

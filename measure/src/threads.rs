@@ -9,7 +9,7 @@ use crate::job::{Job, Outcome, clock_sentence, serve};
 use crate::rank::{Counted, RealRank};
 use crate::waiting::{Patience, wake_exactly};
 use crate::with_clock;
-use models::clock::{ClockKind, Ticks};
+use models::clock::{ClockKind, Ticks, Timescale};
 use models::rank::Phase;
 use models::time::Span;
 use std::marker::PhantomData;
@@ -82,22 +82,7 @@ fn run_on<C: ClockSource>(
             let (stop, ran_by, tell) = (&stop, &ran_by, if id == 0 { tell.take() } else { None });
             let body = move || {
                 wake_exactly();
-                let transport = Mail { mail, stop };
-                let network: Emulated<C, _> = Emulated::new(transport, job.emulated, scale);
-                let rank: RealRank<C, _> = RealRank {
-                    id,
-                    size: job.ranks,
-                    board,
-                    scale,
-                    clock_domain,
-                    patience: Patience::SleepThenYield,
-                    buffer: Buffer::pool(job.longest_buffer(), id as u8, job.pool_bytes()),
-                    // Messages take so long here that the way of a cache line does not matter.
-                    lookout: None,
-                    counted: Counted::new(false, false),
-                    carriage: network,
-                    clock: PhantomData,
-                };
+                let rank = rank::<C, _>(id, job, board, (scale, clock_domain), Mail { mail, stop });
                 let mut tell = tell;
                 let work = serve(
                     &rank,
@@ -128,6 +113,30 @@ fn run_on<C: ClockSource>(
         Ok(ends.collect::<Vec<_>>())
     })?;
     blame(failures, board)
+}
+
+/// A rank that is a thread, on an emulated network.
+fn rank<'a, C: ClockSource, T: Transport>(
+    id: u32,
+    job: &Job,
+    board: &'a Board,
+    (scale, clock_domain): (Timescale, u64),
+    transport: T,
+) -> RealRank<'a, C, Emulated<C, T>> {
+    RealRank {
+        id,
+        size: job.ranks,
+        board,
+        scale,
+        clock_domain,
+        patience: Patience::SleepThenYield,
+        buffer: Buffer::pool(job.longest_buffer(), id as u8, job.pool_bytes()),
+        // Messages take so long here that the way of a cache line does not matter.
+        lookout: None,
+        counted: Counted::new(false, false),
+        carriage: Emulated::new(transport, job.emulated, scale),
+        clock: PhantomData,
+    }
 }
 
 /// The first rank that failed by itself, not because it was told to stop.

@@ -14,6 +14,7 @@ pub mod collective;
 pub mod engine;
 pub mod footprint;
 pub mod forced;
+pub mod library;
 pub mod limits;
 pub mod machine;
 pub mod memory;

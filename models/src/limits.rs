@@ -24,6 +24,6 @@ pub fn most_ranks(world: World, cores: u32) -> u32 {
     match world {
         World::Threads => MOST_THREADS,
         World::Simulated => MOST_SIMULATED,
-        World::Openmpi | World::Mpich => MOST_PROCESSES.min(cores.saturating_mul(MOST_RANKS_PER_CORE)),
+        World::Mpi(_) => MOST_PROCESSES.min(cores.saturating_mul(MOST_RANKS_PER_CORE)),
     }
 }

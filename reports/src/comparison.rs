@@ -147,7 +147,7 @@ impl ClockCheckRow {
     pub fn title(&self) -> String {
         let place = match self.world {
             World::Simulated => "simulated".to_owned(),
-            World::Threads | World::Openmpi | World::Mpich => format!("{} {}", self.world.title(), self.carrier.name()),
+            World::Threads | World::Mpi(_) => format!("{} {}", self.world.title(), self.carrier.name()),
         };
         let variant = self.variant.strip_prefix("machine ").unwrap_or(&self.variant);
         let variant = if variant.is_empty() { String::new() } else { format!(" {variant}") };
@@ -228,7 +228,7 @@ impl SubjectComparison {
     pub fn place(&self) -> String {
         match self.world {
             World::Simulated => self.world.title().to_owned(),
-            World::Threads | World::Openmpi | World::Mpich => {
+            World::Threads | World::Mpi(_) => {
                 format!("{} ({} network)", self.world.title(), self.carrier.name())
             }
         }

@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn an_algorithm_of_ours_and_one_of_the_same_name_that_a_library_is_made_to_use_are_two() {
         let ours = Implementation::Own("ring".to_owned());
-        let (world, carrier, collective) = (World::Openmpi, Carrier::Native, Collective::Allreduce);
+        let (world, carrier, collective) = (World::OPENMPI, Carrier::Native, Collective::Allreduce);
         let own = Case { world, carrier, collective, implementation: ours, ..case() };
         let forced = Case { implementation: Implementation::Forced("ring".to_owned()), ..own.clone() };
         assert_eq!(Axis::shared_heads(), "world,transport,ranks,operation,algorithm,root,bytes");

@@ -257,13 +257,14 @@ impl Source<'_> {
         })
     }
 
-    fn one_of<T: Copy, const N: usize>(
+    fn one_of<T: Copy>(
         &self,
         written: &Spanned<String>,
-        known: [T; N],
+        known: impl IntoIterator<Item = T>,
         name: fn(T) -> &'static str,
         kind: &str,
     ) -> Result<T, ScenarioError> {
+        let known: Vec<T> = known.into_iter().collect();
         let found = names::find(kind, written.get_ref(), &known, name);
         found.map_err(|message| self.error(written.span(), message))
     }

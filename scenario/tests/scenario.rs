@@ -74,7 +74,7 @@ fn a_good_scenario_is_read_whole() {
         [
             (World::Threads, Carrier::Emulated, 4, 2 * each),
             (World::Threads, Carrier::Emulated, 8, 2 * each),
-            (World::Openmpi, Carrier::Native, 2, each),
+            (World::OPENMPI, Carrier::Native, 2, each),
         ]
     );
     assert_eq!(scenario.groups[2].cases[0].implementation, Implementation::Library);

@@ -250,8 +250,7 @@ fn known(order: &Order) -> Result<Order, SimError> {
     let ours = |collective: Collective, by: &Implementation| match by {
         Implementation::Own(_) | Implementation::Library => by.clone(),
         Implementation::Forced(name) => {
-            let worlds = [World::Openmpi, World::Mpich].into_iter();
-            let found = worlds.filter_map(|world| models::forced::own(world, collective, &order.call, name)).next();
+            let found = World::real().find_map(|world| models::forced::own(world, collective, &order.call, name));
             found.map_or(Implementation::Library, |algorithm| Implementation::Own(algorithm.name.to_owned()))
         }
     };

@@ -86,14 +86,14 @@ fn reductions_write_what_others_have_read() {
     // Open MPI works aside: the lower rank there writes what both hold, since it has combined out of what the other one took,
     // the higher one combines into what was taken from it and copies that to the result.
     let library = 6_400 + 200 + 100 + 3_200 + 200 + 6_400;
-    assert_eq!(allreduce(Some(World::Openmpi), Buffer::Same), library);
-    assert_eq!(allreduce(Some(World::Openmpi), Buffer::Touched), library, "as if never rewritten");
+    assert_eq!(allreduce(Some(World::OPENMPI), Buffer::Same), library);
+    assert_eq!(allreduce(Some(World::OPENMPI), Buffer::Touched), library, "as if never rewritten");
     // What is flushed is what the call is given: that is loaded, and the result is filled.
-    assert_eq!(allreduce(Some(World::Openmpi), Buffer::Cold), library + 400 + 800);
+    assert_eq!(allreduce(Some(World::OPENMPI), Buffer::Cold), library + 400 + 800);
     let reduce = |copies_as| beyond(Collective::Reduce, "binomial", copies_as, Buffer::Same, SINGLE);
     assert_eq!(reduce(None), 3_200, "the root combines into what nobody else has read");
     assert_eq!(
-        reduce(Some(World::Mpich)),
+        reduce(Some(World::MPICH)),
         6_400 + 200 + 100 + 3_200,
         "MPICH's leaf sends a copy that it has just made"
     );
@@ -101,7 +101,7 @@ fn reductions_write_what_others_have_read() {
 
 #[test]
 fn two_ranks_of_open_mpi_gather_from_what_they_were_given() {
-    let allgather = |algorithm| beyond(Collective::Allgather, algorithm, Some(World::Openmpi), Buffer::Same, SINGLE);
+    let allgather = |algorithm| beyond(Collective::Allgather, algorithm, Some(World::OPENMPI), Buffer::Same, SINGLE);
     assert_eq!(allgather("two-proc"), 6_400, "nobody else reads what is copied");
     assert_eq!(
         allgather("ring"),

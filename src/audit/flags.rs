@@ -9,7 +9,7 @@ use crate::launches::{AutoFlags, Launches, launches};
 use crate::measuring::flags::{numbers, reference, worlds};
 use crate::measuring::plan::check_ranks;
 use campaign::BadInput;
-use campaign::launch::{Library, Site};
+use campaign::launch::Site;
 use models::call::Call;
 use models::collective::Collective;
 use std::path::PathBuf;
@@ -94,7 +94,7 @@ impl PlanFlags {
         let mut audited = benchmarks.to_vec();
         audited.dedup();
         let worlds = worlds(&self.world, site)?;
-        if worlds.iter().any(|&world| Library::of(world).is_none()) {
+        if worlds.iter().any(|&world| world.library().is_none()) {
             return Err(BadInput(
                 "--world: benchmarks need an MPI library: expected openmpi or mpich; scripts/setup brings both"
                     .to_owned(),

@@ -151,7 +151,7 @@ mod tests {
         let plan = Benchmarks {
             audited: vec![Tool::Osu, Tool::Imb],
             operations: vec![Collective::Bcast, Collective::Allreduce],
-            worlds: vec![World::Openmpi, World::Mpich],
+            worlds: vec![World::OPENMPI, World::MPICH],
             ranks: vec![2],
             bytes: vec![8, 64],
             launches: 3,

@@ -24,7 +24,7 @@ pub fn found(plan: &Benchmarks) -> Vec<PathBuf> {
     for &world in &plan.worlds {
         for tool in &plan.audited {
             for program in tool.programs(&plan.operations) {
-                all.extend(Library::of(world).and_then(|library| find(program.name, library, &plan.places)));
+                all.extend(world.library().and_then(|library| find(program.name, library, &plan.places)));
             }
         }
     }
@@ -97,10 +97,10 @@ pub fn carry_out(
 /// The program and its library.
 fn ready(plan: &Benchmarks, launch: &Launch) -> Result<(PathBuf, Library), String> {
     let (world, name) = (launch.key.world, &launch.key.program);
-    let library = Library::of(world).ok_or_else(|| format!("{} have no MPI library", world.title()))?;
+    let library = world.library().ok_or_else(|| format!("{} have no MPI library", world.title()))?;
     let program = find(name, library, &plan.places);
     let program = program
-        .ok_or_else(|| format!("no {name} that is linked with {} is on PATH or where --tool says", library.title()))?;
+        .ok_or_else(|| format!("no {name} that is linked with {} is on PATH or where --tool says", library.title))?;
     Ok((program, library))
 }
 

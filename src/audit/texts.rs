@@ -5,7 +5,7 @@ use crate::import::{content, tell_left_out};
 use crate::measuring::flags::{add_world, implementation, worlds};
 use crate::measuring::plan::{Breadth, Launch, Operation, Plan as Calls};
 use campaign::BadInput;
-use campaign::launch::{Library, Site};
+use campaign::launch::Site;
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::Collective;
@@ -99,7 +99,7 @@ pub fn world(named: &[String], texts: &[Text], site: &Site) -> Result<World, Bad
     said.sort_unstable();
     said.dedup();
     let found = match said.as_slice() {
-        [Some(world)] if named.is_empty() && Library::of(*world).is_some() => {
+        [Some(world)] if named.is_empty() && world.library().is_some() => {
             let mut found = Vec::new();
             add_world(&mut found, world.name(), *world, site)?;
             found
@@ -107,7 +107,7 @@ pub fn world(named: &[String], texts: &[Text], site: &Site) -> Result<World, Bad
         _ => worlds(named, site)?,
     };
     match found.as_slice() {
-        [one] if Library::of(*one).is_some() => Ok(*one),
+        [one] if one.library().is_some() => Ok(*one),
         [_] => Err(BadInput(
             "--world: references for texts need the MPI library that printed them: expected openmpi or mpich; scripts/setup \
              brings both"

@@ -132,17 +132,7 @@ pub fn find(name: &str, library: Library, named: &[PathBuf]) -> Option<PathBuf> 
 fn library_of(program: &Path) -> Option<Library> {
     let mut command = Command::new("ldd");
     command.arg(program);
-    named_library(&run_within(command, TO_LIST_LIBRARIES).ok()?.stdout)
-}
-
-/// MPICH's own library, or one with the version number of MPICH's ABI, 12; Open MPI's is 20, 40 or 80.
-fn named_library(listed: &str) -> Option<Library> {
-    let names = || listed.lines().filter_map(|line| line.split_whitespace().next());
-    let mpich = names().any(|name| name.starts_with("libmpich.so") || name.starts_with("libmpi.so.12"));
-    if mpich {
-        return Some(Library::Mpich);
-    }
-    names().any(|name| name.starts_with("libmpi.so")).then_some(Library::Openmpi)
+    Library::of_linked(&run_within(command, TO_LIST_LIBRARIES).ok()?.stdout)
 }
 
 #[cfg(test)]
@@ -153,10 +143,10 @@ mod tests {
     fn a_program_s_library_is_told_by_its_shared_libraries() {
         let listed =
             |name: &str| format!("\tlinux-vdso.so.1 (0x1)\n\t{name} => /lib/{name} (0x2)\n\tlibc.so.6 => /lib/c\n");
-        assert_eq!(named_library(&listed("libmpi.so.40")), Some(Library::Openmpi));
-        assert_eq!(named_library(&listed("libmpich.so.12")), Some(Library::Mpich));
-        assert_eq!(named_library(&listed("libmpi.so.12")), Some(Library::Mpich));
-        assert_eq!(named_library(&listed("libm.so.6")), None);
+        assert_eq!(Library::of_linked(&listed("libmpi.so.40")), Some(Library::OPENMPI));
+        assert_eq!(Library::of_linked(&listed("libmpich.so.12")), Some(Library::MPICH));
+        assert_eq!(Library::of_linked(&listed("libmpi.so.12")), Some(Library::MPICH));
+        assert_eq!(Library::of_linked(&listed("libm.so.6")), None);
     }
 
     #[test]

@@ -73,7 +73,7 @@ impl Job {
             words: without_folder(words),
             out: typed.values("out").pop().map(PathBuf::from),
             launcher: typed.launcher(),
-            library: asked.mpi.unwrap_or(Library::Openmpi),
+            library: asked.mpi.unwrap_or(Library::OPENMPI),
         };
         match typed.scenario() {
             Some(file) => job.library = typed.compare_with_scenario(&file, asked)?.unwrap_or(job.library),
@@ -83,7 +83,7 @@ impl Job {
             job.say(&["--ranks", &asked.ranks.to_string()]);
         }
         if let (Some(library), true, false) = (asked.mpi, typed.takes("world"), typed.says("world")) {
-            job.say(&["--world", library.name()]);
+            job.say(&["--world", library.name]);
         }
         Ok(job)
     }
@@ -165,7 +165,7 @@ impl Typed {
             return Ok(None);
         }
         let names = self.values("world");
-        let of = |name: &String| Library::ALL.into_iter().find(|library| library.name() == name.trim());
+        let of = |name: &String| Library::all().find(|library| library.name == name.trim());
         let libraries: Vec<Library> = names.iter().filter_map(of).collect();
         if libraries.is_empty() && asked.nodes > 1 {
             let (names, nodes) = (names.join(","), asked.nodes);
@@ -175,7 +175,7 @@ impl Typed {
         }
         match asked.mpi {
             Some(library) if !libraries.contains(&library) => {
-                Err(bad(format!("--world {}, but the job is for --mpi {}", names.join(","), library.name())))
+                Err(bad(format!("--world {}, but the job is for --mpi {}", names.join(","), library.name)))
             }
             Some(library) => Ok(Some(library)),
             None => Ok(libraries.first().copied()),
@@ -189,10 +189,10 @@ impl Typed {
         let (file, job) = (path.display().to_string(), asked.ranks);
         let scenario = Scenario::parse(&file, &text).map_err(|error| BadInput(error.to_string()))?;
         let scenario = if self.values.get_flag("small") { scenario.small() } else { scenario };
-        let of_library = |world: World| Library::of(world).filter(|library| asked.mpi.is_none_or(|of| of == *library));
+        let of_library = |world: World| world.library().filter(|library| asked.mpi.is_none_or(|of| of == *library));
         let groups: Vec<_> = scenario.groups.iter().filter(|group| of_library(group.world).is_some()).collect();
         let Some(most) = groups.iter().map(|group| group.ranks).max() else {
-            let of = asked.mpi.map_or("MPI", Library::title);
+            let of = asked.mpi.map_or("MPI", |library| library.title);
             return Err(bad(format!("{file} has no cases of {of} ranks, so it needs no job of {job} ranks")));
         };
         if most > job {

@@ -44,7 +44,8 @@ pub struct BatchArguments {
 }
 
 fn library(name: &str) -> Result<Library, String> {
-    models::names::find("library", name, &Library::ALL, Library::name)
+    let all: Vec<Library> = Library::all().collect();
+    models::names::find("library", name, &all, |library| library.name)
 }
 
 /// Batch systems that scripts can be written for.
@@ -107,7 +108,7 @@ impl Script<'_> {
 
     /// Between the directives and the run.
     fn preparation(&self) -> String {
-        let module = self.library.name();
+        let module = self.library.name;
         format!(
             "\n# Where software comes as modules: the library that parallax-mpi-{module} was built with.\n\
              # module load {module}\n\

@@ -191,7 +191,7 @@ impl PlanFlags {
         if self.world.is_empty() {
             return Ok((worlds(&[], site)?, false));
         }
-        let known = [Some(World::Openmpi), Some(World::Mpich), Some(World::Threads), None];
+        let known: Vec<Option<World>> = World::real().map(Some).chain([None]).collect();
         let (mut found, mut simulated) = (Vec::new(), false);
         for name in &self.world {
             let Some(world) = named("--world", name, &known, |world| world.map_or("simulated", World::name))? else {

@@ -106,7 +106,7 @@ impl Plan {
     pub fn clock_of_benchmarks(&self, world: World) -> ClockKind {
         self.benchmark_clock.unwrap_or(match world {
             World::Threads | World::Simulated => ClockKind::ClockMonotonic,
-            World::Openmpi | World::Mpich => ClockKind::MpiWtime,
+            World::Mpi(_) => ClockKind::MpiWtime,
         })
     }
 

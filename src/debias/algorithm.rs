@@ -77,9 +77,8 @@ impl AlgorithmFlags {
 impl AlgorithmFlags {
     /// The library that is known to have been called.
     pub fn played_by(&self, machine: &Machine) -> Option<World> {
-        self.library.or_else(|| library(machine)).map(|library| match library {
-            Library::OpenMpi41 => World::Openmpi,
-            Library::Mpich40 => World::Mpich,
+        self.library.or_else(|| library(machine)).and_then(|decision| {
+            models::library::Library::all().find(|library| library.decision == Some(decision)).map(World::Mpi)
         })
     }
 }
@@ -87,11 +86,5 @@ impl AlgorithmFlags {
 /// The library whose rules are those of the one that a machine was calibrated by.
 fn library(machine: &Machine) -> Option<Library> {
     let by = machine.provenance.ran_by.to_lowercase();
-    if by.contains("open mpi") {
-        Some(Library::OpenMpi41)
-    } else if by.contains("mpich") {
-        Some(Library::Mpich40)
-    } else {
-        None
-    }
+    models::library::Library::all().find(|library| by.contains(&library.title.to_lowercase()))?.decision
 }

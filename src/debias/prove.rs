@@ -16,7 +16,7 @@ use anyhow::Context;
 use campaign::BadInput;
 use campaign::Campaign;
 use campaign::asking::{self, Asking, Calibrated};
-use campaign::launch::{Launcher, Library, Site};
+use campaign::launch::{Launcher, Site};
 use campaign::planned::{self, First};
 use campaign::{Start, notice_interrupts};
 use measure::job::Task;
@@ -171,7 +171,7 @@ impl ProveFlags {
 
     fn begin(&self, plan: &Plan, site: &Site) -> anyhow::Result<Campaign> {
         let launchers: Vec<Launcher> =
-            Library::of(self.world).and_then(|library| site.find(library).ok()).into_iter().collect();
+            self.world.library().and_then(|library| site.find(library).ok()).into_iter().collect();
         let first = First {
             question: "Are corrected numbers closer to the reference?".to_owned(),
             name: NAME,

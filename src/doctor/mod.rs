@@ -99,16 +99,15 @@ pub fn examine() -> Diagnosis {
         Section { title: "Clock", findings: clocks::examine(root) },
         Section { title: "Threads", findings: threads::examine() },
     ];
-    sections.extend(
-        Library::ALL.map(|library| Section { title: library.title(), findings: mpi::examine(library, &places) }),
-    );
+    // Of libraries that nobody has to have only those are mentioned that are here.
+    let libraries: Vec<Library> =
+        Library::all().filter(|library| library.packaged || places.launcher(*library).is_ok()).collect();
+    let examined = |library: &Library| Section { title: library.title, findings: mpi::examine(*library, &places) };
+    sections.extend(libraries.iter().map(examined));
     let threads_work = sections[2].findings.iter().all(|finding| finding.level != Level::Problem);
-    let libraries = Library::ALL.iter().zip(&sections[3..]).filter(|(_, section)| mpi::works(&section.findings));
-    let worlds = threads_work
-        .then_some(threads::WORLD)
-        .into_iter()
-        .chain(libraries.map(|(library, _)| library.name()))
-        .collect();
+    let libraries = libraries.into_iter().zip(&sections[3..]).filter(|(_, section)| mpi::works(&section.findings));
+    let worlds =
+        threads_work.then_some(threads::WORLD).into_iter().chain(libraries.map(|(library, _)| library.name)).collect();
     Diagnosis::of(sections, worlds)
 }
 

@@ -38,7 +38,7 @@ pub fn examine(library: Library, places: &Places) -> Vec<Finding> {
         (Err(_), Err(_)) if !chosen => {
             return vec![Finding::note(
                 "library",
-                format!("not installed: worlds of {} ranks are left out", library.title()),
+                format!("not installed: worlds of {} ranks are left out", library.title),
                 "scripts/setup && scripts/build",
             )];
         }
@@ -64,7 +64,7 @@ fn half(about: &'static str, place: Result<PathBuf, NotFound>, chosen: bool) -> 
 
 /// Asks the program which library it is linked with, and that library's version.
 fn identify(library: Library, binary: &Path) -> (Finding, Option<String>) {
-    let rebuild = format!("Build it anew: rm -r target/{0} && scripts/build", library.name());
+    let rebuild = format!("Build it anew: rm -r target/{0} && scripts/build", library.name);
     let failed = |why: String| (Finding::problem("program", format!("{}: {why}", binary.display()), &rebuild), None);
     let done = match ask_identity(binary) {
         Ok(done) => done,
@@ -74,12 +74,7 @@ fn identify(library: Library, binary: &Path) -> (Finding, Option<String>) {
         return failed(format!("does not say which library it uses. {}", account(&done)));
     };
     if !same_library(library, &identity.library) {
-        return failed(format!(
-            "is linked with {} {}, not with {}",
-            identity.library,
-            identity.version,
-            library.title()
-        ));
+        return failed(format!("is linked with {} {}, not with {}", identity.library, identity.version, library.title));
     }
     let Identity { library: name, version, standard } = identity;
     let says = format!("{}\nlinked with {name} {version}, MPI {standard}", binary.display());
@@ -88,7 +83,7 @@ fn identify(library: Library, binary: &Path) -> (Finding, Option<String>) {
 
 /// "Open MPI" is `openmpi`, "MPICH" is `mpich`.
 fn same_library(library: Library, said: &str) -> bool {
-    said.to_lowercase().replace(' ', "") == library.name()
+    said.to_lowercase().replace(' ', "") == library.name
 }
 
 /// Asks the launcher whose it is. `linked` is the version that the program was linked with.
@@ -97,11 +92,11 @@ fn name_launcher(library: Library, launcher: &Path, linked: Option<&str>) -> Fin
     match launcher_identity(launcher) {
         Some((whose, version)) if whose != library => Finding::problem(
             "launcher",
-            format!("{place} is {} {version}, not {}", whose.title(), library.title()),
+            format!("{place} is {} {version}, not {}", whose.title, library.title),
             format!("It would start many worlds of one rank each: {}", other_launcher(library)),
         ),
         Some((_, version)) => {
-            let says = format!("{place}\nof {} {version}", library.title());
+            let says = format!("{place}\nof {} {version}", library.title);
             match linked.filter(|linked| *linked != version) {
                 Some(linked) => Finding::note(
                     "launcher",
@@ -122,7 +117,7 @@ fn name_launcher(library: Library, launcher: &Path, linked: Option<&str>) -> Fin
 }
 
 fn other_launcher(library: Library) -> String {
-    format!("set PARALLAX_MPIRUN_{} to the mpirun of that {}.", library.name().to_uppercase(), library.title())
+    format!("set PARALLAX_MPIRUN_{} to the mpirun of that {}.", library.name.to_uppercase(), library.title)
 }
 
 /// Starts two ranks and hears what they have to say.
@@ -146,7 +141,7 @@ fn judge(library: Library, line: &str, done: &Finished) -> Finding {
     ranks.sort_unstable_by_key(|hello| hello.rank);
     let problem = |says: String, to_do: String| Finding::problem(START, format!("{says}\n{line}"), to_do);
     let own = other_launcher(library);
-    let title = library.title();
+    let title = library.title;
     if ranks.len() > 1 && ranks.iter().all(|hello| hello.size == 1) {
         return problem(
             format!("{} worlds of one rank each, not one world of {RANKS}", ranks.len()),

@@ -47,7 +47,7 @@ fn launcher(body: &str) -> String {
 
 fn examine_with(body: &str) -> Vec<Finding> {
     let root = planted(&[("parallax-mpi-openmpi", PROGRAM), ("mpirun.openmpi", &launcher(body))]);
-    mpi::examine(Library::Openmpi, &places(&root))
+    mpi::examine(Library::OPENMPI, &places(&root))
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_launcher_that_fails_is_quoted() {
 fn a_launcher_that_hangs_is_ended() {
     let root = planted(&[("parallax-mpi-openmpi", PROGRAM), ("mpirun.openmpi", &launcher("sleep 1000"))]);
     let pair = campaign::launch::Launcher {
-        library: Library::Openmpi,
+        library: Library::OPENMPI,
         launcher: root.path().join("mpirun.openmpi"),
         binary: root.path().join("parallax-mpi-openmpi"),
         starter: campaign::launch::Starter::Mpirun,
@@ -95,7 +95,7 @@ fn a_launcher_that_hangs_is_ended() {
 fn a_program_that_cannot_be_loaded_is_to_be_built_anew() {
     let broken = "#!/bin/sh\necho 'error while loading shared libraries: libmpi.so.40' >&2; exit 127\n";
     let root = planted(&[("parallax-mpi-openmpi", broken), ("mpirun.openmpi", &launcher("true"))]);
-    let findings = mpi::examine(Library::Openmpi, &places(&root));
+    let findings = mpi::examine(Library::OPENMPI, &places(&root));
     assert_eq!(levels(&findings), [Level::Problem, Level::Ok], "{findings:#?}");
     assert!(findings[0].says.contains("libmpi.so.40"), "{}", findings[0].says);
     assert!(findings[0].to_do.as_ref().expect("a cure").contains("scripts/build"));
@@ -104,19 +104,19 @@ fn a_program_that_cannot_be_loaded_is_to_be_built_anew() {
 #[test]
 fn a_program_linked_with_the_other_library_is_a_problem() {
     let root = planted(&[("parallax-mpi-mpich", PROGRAM), ("mpiexec.hydra", "#!/bin/sh\necho HYDRA build details:\n")]);
-    let findings = mpi::examine(Library::Mpich, &places(&root));
+    let findings = mpi::examine(Library::MPICH, &places(&root));
     assert!(findings[0].says.contains("linked with Open MPI 4.1.4, not with MPICH"), "{findings:#?}");
 }
 
 #[test]
 fn a_library_that_is_not_here_is_no_problem() {
     let nothing = planted(&[]);
-    assert_eq!(levels(&mpi::examine(Library::Mpich, &places(&nothing))), [Level::Note]);
+    assert_eq!(levels(&mpi::examine(Library::MPICH, &places(&nothing))), [Level::Note]);
     let program_only = planted(&[("parallax-mpi-mpich", PROGRAM)]);
-    assert_eq!(levels(&mpi::examine(Library::Mpich, &places(&program_only))), [Level::Ok, Level::Note]);
+    assert_eq!(levels(&mpi::examine(Library::MPICH, &places(&program_only))), [Level::Ok, Level::Note]);
     let mut misled = places(&nothing);
     misled.variables.insert("PARALLAX_MPIRUN_MPICH".to_owned(), "/nowhere/mpirun".into());
-    assert_eq!(levels(&mpi::examine(Library::Mpich, &misled)), [Level::Problem; 2]);
+    assert_eq!(levels(&mpi::examine(Library::MPICH, &misled)), [Level::Problem; 2]);
 }
 
 #[test]

@@ -176,11 +176,10 @@ impl PlanFlags {
 /// The worlds of real ranks by their names; if none is named those of all libraries that are here, else threads.
 pub fn worlds(names: &[String], site: &Site) -> Result<Vec<World>, BadInput> {
     if names.is_empty() {
-        let found: Vec<World> =
-            Library::ALL.into_iter().filter(|&library| site.find(library).is_ok()).map(Library::world).collect();
+        let found: Vec<World> = Library::all().filter(|&library| site.find(library).is_ok()).map(World::Mpi).collect();
         return Ok(if found.is_empty() { vec![World::Threads] } else { found });
     }
-    let known = [World::Openmpi, World::Mpich, World::Threads];
+    let known: Vec<World> = World::real().collect();
     let mut worlds = Vec::new();
     for name in names {
         add_world(&mut worlds, name, named("--world", name, &known, World::name)?, site)?;
@@ -190,7 +189,7 @@ pub fn worlds(names: &[String], site: &Site) -> Result<Vec<World>, BadInput> {
 
 /// Adds a world, once, if what it needs is there.
 pub fn add_world(worlds: &mut Vec<World>, name: &str, world: World, site: &Site) -> Result<(), BadInput> {
-    if let Some(library) = Library::of(world) {
+    if let Some(library) = world.library() {
         site.find(library).map_err(|absent| BadInput(format!("--world {name}: {absent}")))?;
     }
     if !worlds.contains(&world) {

@@ -19,7 +19,7 @@ use crate::store;
 use campaign::BadInput;
 use campaign::Campaign;
 use campaign::asking::{self, Asking};
-use campaign::launch::{Library, Site};
+use campaign::launch::Site;
 use campaign::{Kept, Start, notice_interrupts, planned, serve};
 use flags::PlanFlags;
 use models::network::Hockney;
@@ -242,14 +242,14 @@ fn say_what_comparing_takes(plan: &Plan, cases: usize) {
 
 fn print_launch(plan: &Plan, site: &Site) -> anyhow::Result<ExitCode> {
     for &world in &plan.worlds {
-        let Some(library) = Library::of(world) else {
+        let Some(library) = world.library() else {
             println!("# threads: ranks are threads of a process that parallax starts itself");
             continue;
         };
         let launcher = site.find(library).map_err(|absent| BadInput(absent.to_string()))?;
         let arguments = serve::arguments(Path::new("JOB"));
         for &ranks in &plan.ranks {
-            println!("# {}, {ranks} ranks\n{}", library.title(), launcher.line(ranks, site, &arguments));
+            println!("# {}, {ranks} ranks\n{}", library.title, launcher.line(ranks, site, &arguments));
         }
     }
     Ok(ExitCode::SUCCESS)

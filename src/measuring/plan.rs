@@ -111,7 +111,7 @@ pub fn carrier(world: World) -> Carrier {
     match world {
         World::Threads => Carrier::Emulated,
         World::Simulated => Carrier::Modelled,
-        World::Openmpi | World::Mpich => Carrier::Native,
+        World::Mpi(_) => Carrier::Native,
     }
 }
 

@@ -98,12 +98,12 @@ mod tests {
 
     #[test]
     fn a_library_is_measured_by_its_choice_by_what_it_can_be_made_to_use_and_by_ours() {
-        let found = of(World::Openmpi, Carrier::Native, &[]).expect("some");
+        let found = of(World::OPENMPI, Carrier::Native, &[]).expect("some");
         assert_eq!((found[0].as_str(), found.len()), ("library", 1 + 9 + 3), "{found:?}");
-        assert_eq!(of(World::Openmpi, Carrier::Emulated, &[]).expect("some"), ["linear", "binomial", "pipeline"]);
+        assert_eq!(of(World::OPENMPI, Carrier::Emulated, &[]).expect("some"), ["linear", "binomial", "pipeline"]);
         assert_eq!(of(World::Threads, Carrier::Emulated, &[]).expect("some").len(), 3);
         let smp = Implementation::Forced("smp".to_owned());
-        assert_eq!(of(World::Mpich, Carrier::Native, &[smp]).expect("none"), Vec::<String>::new());
+        assert_eq!(of(World::MPICH, Carrier::Native, &[smp]).expect("none"), Vec::<String>::new());
     }
 
     #[test]

@@ -22,8 +22,8 @@ pub enum Place {
 impl Place {
     /// The first MPI library that ranks can be started with on a site, else threads.
     pub fn first(site: &Site) -> Place {
-        let library = Library::ALL.into_iter().find(|&library| site.find(library).is_ok());
-        Place::Real(library.map_or(World::Threads, Library::world))
+        let library = Library::all().find(|&library| site.find(library).is_ok());
+        Place::Real(library.map_or(World::Threads, World::Mpi))
     }
 
     /// More ranks than these are a mistake, or would take for ever.
@@ -56,10 +56,10 @@ impl FromStr for Place {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Place, String> {
-        let known = [World::Openmpi, World::Mpich, World::Threads];
-        let real = known.into_iter().find(|world| world.name() == text).map(Place::Real);
+        let real = World::real().find(|world| world.name() == text).map(Place::Real);
         let simulated = (text == "simulated").then_some(Place::Simulated);
-        real.or(simulated).ok_or_else(|| "expected openmpi, mpich, threads or simulated".to_owned())
+        let known = || World::real().map(World::name).collect::<Vec<_>>().join(", ");
+        real.or(simulated).ok_or_else(|| format!("expected {} or simulated", known()))
     }
 }
 

@@ -7,6 +7,7 @@ use campaign::environment::{facts, launches};
 use campaign::launch::Site;
 use campaign::{Start, notice_interrupts};
 use measure::job::{Outcome, Task};
+use models::library::Kin;
 use models::memory::{MemoryTest, Probe};
 use models::network::Hockney;
 use models::observation::World;
@@ -43,8 +44,10 @@ impl Launch {
         }
         let waiting = match self.0.world {
             World::Threads | World::Simulated => "ranks sleep and yield while they wait",
-            World::Openmpi => "Open MPI's ranks yield while they wait (mpi_yield_when_idle)",
-            World::Mpich => "MPICH's ranks spin while they wait in its calls: even a barrier may take milliseconds",
+            World::Mpi(library) => match library.kin {
+                Kin::OpenMpi => "Open MPI's ranks yield while they wait (mpi_yield_when_idle)",
+                Kin::Mpich => "MPICH's ranks spin while they wait in its calls: even a barrier may take milliseconds",
+            },
         };
         vec![format!("oversubscribed: {ranks} ranks share {cores} cores, and times hold waits for a core; {waiting}")]
     }

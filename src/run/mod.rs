@@ -39,7 +39,7 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
         return print_launch(&scenario, &site);
     }
     notice_interrupts()?;
-    let launchers: Vec<Launcher> = Library::ALL.into_iter().filter_map(|library| site.find(library).ok()).collect();
+    let launchers: Vec<Launcher> = Library::all().filter_map(|library| site.find(library).ok()).collect();
     let real = scenario.groups.iter().filter(|group| group.world != World::Simulated);
     let mut ranks: Vec<u32> = real.map(|group| group.ranks).collect();
     ranks.sort_unstable();
@@ -196,14 +196,14 @@ fn predict(scenario: &Scenario, campaign: &mut Campaign) -> anyhow::Result<()> {
 
 fn print_launch(scenario: &Scenario, site: &Site) -> anyhow::Result<ExitCode> {
     for group in &scenario.groups {
-        let Some(library) = Library::of(group.world) else { continue };
+        let Some(library) = group.world.library() else { continue };
         let title = format!("{} ranks, {} network", group.ranks, group.carrier.name());
         match site.find(library) {
             Ok(launcher) => {
                 let arguments = campaign::serve::arguments(Path::new("JOB"));
-                println!("# {}, {title}\n{}", library.title(), launcher.line(group.ranks, site, &arguments));
+                println!("# {}, {title}\n{}", library.title, launcher.line(group.ranks, site, &arguments));
             }
-            Err(absent) => println!("# {}, {title}: {absent}", library.title()),
+            Err(absent) => println!("# {}, {title}: {absent}", library.title),
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -301,7 +301,7 @@ fn recorded(us: u64, configuration: &Configuration, bytes: u64) -> Observation {
     let clock = GlobalClock::reference(Timescale::PICOSECONDS);
     let record = |rank: u64| RankRecord::new(rank as u32, clock, (1..4).map(stamp(rank)).collect());
     let case = Case {
-        world: World::Openmpi,
+        world: World::OPENMPI,
         carrier: Carrier::Native,
         ranks: 3,
         collective: Collective::Bcast,

@@ -39,7 +39,7 @@ pub fn loggops() -> Network {
 /// A case of Open MPI's on its native network.
 pub fn case(collective: Collective, implementation: Implementation, ranks: u32, bytes: u64, launch: u32) -> Case {
     Case {
-        world: World::Openmpi,
+        world: World::OPENMPI,
         carrier: Carrier::Native,
         ranks,
         collective,

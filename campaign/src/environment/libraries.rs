@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Library and exact version, and who starts its ranks.
 pub fn of(launcher: &Launcher) -> Vec<(String, String)> {
-    let title = launcher.library.title();
+    let title = launcher.library.title;
     let linked = identify(&launcher.binary).map(|identity| {
         (format!("{title}, library"), format!("{} {}, MPI {}", identity.library, identity.version, identity.standard))
     });
@@ -18,7 +18,7 @@ pub fn of(launcher: &Launcher) -> Vec<(String, String)> {
 pub fn launches(launchers: &[Launcher], ranks: &[u32], site: &Site) -> Vec<(String, String)> {
     let arguments = serve::arguments(Path::new("JOB"));
     let of = |launcher: &Launcher, ranks: u32| {
-        let label = format!("{}, {ranks} ranks", launcher.library.title());
+        let label = format!("{}, {ranks} ranks", launcher.library.title);
         let binding = (format!("{label}, binding"), launcher.binding(ranks, site).to_owned());
         [(label, launcher.line(ranks, site, &arguments)), binding]
     };

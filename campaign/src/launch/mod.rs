@@ -18,52 +18,13 @@ pub use process::{Finished, end_with_us, run_within, stop};
 pub use processors::Processors;
 pub use site::{Site, Starter};
 
-use models::observation::World;
+pub use models::library::Library;
+
+use models::library::Kin;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-
-/// An MPI library that ranks can be started with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Library {
-    /// Open MPI; its launcher is ORTE's (4) or PRRTE's (5).
-    Openmpi,
-    /// MPICH; its launcher is Hydra.
-    Mpich,
-}
-
-impl Library {
-    /// All of them.
-    pub const ALL: [Library; 2] = [Library::Openmpi, Library::Mpich];
-
-    /// The library whose processes are a world's ranks, if they are processes.
-    pub fn of(world: World) -> Option<Library> {
-        match world {
-            World::Threads | World::Simulated => None,
-            World::Openmpi => Some(Library::Openmpi),
-            World::Mpich => Some(Library::Mpich),
-        }
-    }
-
-    /// The world it starts.
-    pub fn world(self) -> World {
-        match self {
-            Library::Openmpi => World::Openmpi,
-            Library::Mpich => World::Mpich,
-        }
-    }
-
-    /// The name used in files and commands.
-    pub fn name(self) -> &'static str {
-        self.world().name()
-    }
-
-    /// The name people read.
-    pub fn title(self) -> &'static str {
-        self.world().title()
-    }
-}
 
 /// A launcher and the program built for its library.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,8 +101,8 @@ impl Launcher {
         }
         let hosts = hosts::list(&site.hosts);
         let mut flags: Vec<&str> = Vec::new();
-        match self.library {
-            Library::Openmpi => {
+        match self.library.kin {
+            Kin::OpenMpi => {
                 if here.root {
                     flags.push("--allow-run-as-root");
                 }
@@ -152,18 +113,18 @@ impl Launcher {
                     // Spelled so that 4 and 5 know it. Yielding keeps a collective at µs where spinning takes ms.
                     flags.extend(["--map-by", ":OVERSUBSCRIBE", "--mca", "mpi_yield_when_idle", "1"]);
                 }
-                flags.extend(["--bind-to", if here.own_cores { "core" } else { "none" }]);
+                flags.extend(if here.own_cores { self.library.binding } else { &["--bind-to", "none"] });
                 if !here.direct_copy {
                     // Otherwise it tries, complains on standard error, and goes on without. Named for 4, then for 5.
                     flags.extend(["--mca", "btl_vader_single_copy_mechanism", "none", "--mca", "smsc", "^cma"]);
                 }
             }
-            Library::Mpich => {
+            Kin::Mpich => {
                 if !hosts.is_empty() {
                     flags.extend(["-hosts", &hosts]);
                 }
                 if here.own_cores {
-                    flags.extend(["-bind-to", "core"]);
+                    flags.extend(self.library.binding);
                 }
             }
         }
@@ -219,22 +180,22 @@ mod tests {
         let host = |name: &str, slots| hosts::Host { name: name.to_owned(), slots };
         let site = Site { hosts: vec![host("node1", 2), host("node2", 1)], ..Site::here() };
         let flags = |library| launcher(library).flags(3, &site, CALM).join(" ");
-        assert_eq!(flags(Library::Openmpi), "--host node1:2,node2:1 --bind-to core -n 3");
-        assert_eq!(flags(Library::Mpich), "-hosts node1:2,node2:1 -bind-to core -n 3");
+        assert_eq!(flags(Library::OPENMPI), "--host node1:2,node2:1 --bind-to core -n 3");
+        assert_eq!(flags(Library::MPICH), "-hosts node1:2,node2:1 -bind-to core -n 3");
     }
 
     #[test]
     fn ranks_with_cores_of_their_own_are_bound_to_them() {
-        assert_eq!(flags(Library::Openmpi, 2, CALM), "--bind-to core -n 2");
-        assert_eq!(flags(Library::Mpich, 2, CALM), "-bind-to core -n 2");
+        assert_eq!(flags(Library::OPENMPI, 2, CALM), "--bind-to core -n 2");
+        assert_eq!(flags(Library::MPICH, 2, CALM), "-bind-to core -n 2");
     }
 
     #[test]
     fn crowded_ranks_are_unbound_and_yield() {
         let crowded = Circumstances { crowded: true, own_cores: false, ..CALM };
         let expected = "--map-by :OVERSUBSCRIBE --mca mpi_yield_when_idle 1 --bind-to none -n 8";
-        assert_eq!(flags(Library::Openmpi, 8, crowded), expected);
-        assert_eq!(flags(Library::Mpich, 8, crowded), "-n 8");
+        assert_eq!(flags(Library::OPENMPI, 8, crowded), expected);
+        assert_eq!(flags(Library::MPICH, 8, crowded), "-n 8");
     }
 
     #[test]
@@ -242,22 +203,14 @@ mod tests {
         let odd = Circumstances { root: true, direct_copy: false, ..CALM };
         let expected =
             "--allow-run-as-root --bind-to core --mca btl_vader_single_copy_mechanism none --mca smsc ^cma -n 2";
-        assert_eq!(flags(Library::Openmpi, 2, odd), expected);
-        assert_eq!(flags(Library::Mpich, 2, odd), "-bind-to core -n 2");
+        assert_eq!(flags(Library::OPENMPI, 2, odd), expected);
+        assert_eq!(flags(Library::MPICH, 2, odd), "-bind-to core -n 2");
     }
 
     #[test]
     fn the_line_can_be_pasted_into_a_shell() {
         let crowded = Site { cores: 1, ..Site::here() };
-        let line = launcher(Library::Mpich).line(9, &crowded, &["it's".into(), "--job=/tmp/a b".into()]);
+        let line = launcher(Library::MPICH).line(9, &crowded, &["it's".into(), "--job=/tmp/a b".into()]);
         assert_eq!(line, r"/bin/mpirun -n 9 '/opt/my tools/parallax-mpi' 'it'\''s' '--job=/tmp/a b'");
-    }
-
-    #[test]
-    fn only_worlds_of_processes_have_a_library() {
-        assert_eq!(Library::of(World::Threads), None);
-        for library in Library::ALL {
-            assert_eq!(Library::of(library.world()), Some(library));
-        }
     }
 }

@@ -57,7 +57,7 @@ impl Places {
     /// # Errors
     /// Where it was looked for and how to build it.
     pub fn program(&self, library: Library) -> Result<PathBuf, NotFound> {
-        let name = format!("parallax-mpi-{}", library.name());
+        let name = format!("parallax-mpi-{}", library.name);
         let build = "Build it with scripts/build.";
         if let Some(named) = self.named(&variable("PARALLAX_MPI", library), build) {
             return named;
@@ -74,7 +74,7 @@ impl Places {
     /// # Errors
     /// Where it was looked for and how to build it.
     pub fn shim(&self, library: Library) -> Result<PathBuf, NotFound> {
-        let name = format!("libparallax-shim-{}.so", library.name());
+        let name = format!("libparallax-shim-{}.so", library.name);
         let mut files = self.beside.iter().map(|folder| folder.join(&name));
         files.find(|file| file.is_file()).ok_or_else(|| NotFound {
             what: format!("The library {name}, which takes references, is not beside the command parallax."),
@@ -92,9 +92,9 @@ impl Places {
         if let Some(named) = self.named(&chosen, "Name the library's mpirun or mpiexec.") {
             return named.and_then(|file| not_the_others(library, &chosen, file));
         }
-        let own = own_names(library).iter().flat_map(|name| self.on_path(name));
+        let own = library.launchers.iter().flat_map(|name| self.on_path(name));
         let plain = ["mpirun", "mpiexec"].iter().flat_map(|name| self.on_path(name));
-        let folders = ["/usr/lib64", "/opt"].map(|folder| Path::new(folder).join(library.name()).join("bin/mpirun"));
+        let folders = ["/usr/lib64", "/opt"].map(|folder| Path::new(folder).join(library.name).join("bin/mpirun"));
         own.into_iter()
             .find(|file| is_program(file))
             .or_else(|| {
@@ -102,7 +102,7 @@ impl Places {
                 unnamed.find(|file| launcher_identity(file).is_some_and(|(whose, _)| whose == library))
             })
             .ok_or_else(|| NotFound {
-                what: format!("No launcher of {} (such as {}) is on PATH.", library.title(), own_names(library)[0]),
+                what: format!("No launcher of {} (such as {}) is on PATH.", library.title, library.launchers[0]),
                 cure: format!("Install the library with scripts/setup, or set {chosen} to its mpirun."),
             })
     }
@@ -143,7 +143,7 @@ impl Places {
 fn not_the_others(library: Library, variable: &str, file: PathBuf) -> Result<PathBuf, NotFound> {
     match launcher_identity(&file) {
         Some((whose, version)) if whose != library => {
-            let (other, title, named) = (whose.title(), library.title(), file.display());
+            let (other, title, named) = (whose.title, library.title, file.display());
             Err(NotFound {
                 what: format!("{variable} names {named}, which is the launcher of {other} {version}, not of {title}."),
                 cure: format!("Name {title}'s mpirun or mpiexec, or unset {variable}."),
@@ -153,17 +153,9 @@ fn not_the_others(library: Library, variable: &str, file: PathBuf) -> Result<Pat
     }
 }
 
-/// Names that no other library's launcher has.
-fn own_names(library: Library) -> &'static [&'static str] {
-    match library {
-        Library::Openmpi => &["mpirun.openmpi", "mpiexec.openmpi"],
-        Library::Mpich => &["mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra"],
-    }
-}
-
 /// `PARALLAX_MPI` and `Openmpi` make `PARALLAX_MPI_OPENMPI`.
 fn variable(stem: &str, library: Library) -> String {
-    format!("{stem}_{}", library.name().to_uppercase())
+    format!("{stem}_{}", library.name.to_uppercase())
 }
 
 /// Whose launcher a file is, and its version, from what `--version` prints.
@@ -171,22 +163,7 @@ pub fn launcher_identity(launcher: &Path) -> Option<(Library, String)> {
     let mut command = Command::new(launcher);
     command.arg("--version");
     let said = run_within(command, TO_SAY_ITS_NAME).ok()?;
-    identity(&said.stdout)
-}
-
-/// Open MPI says `mpirun (Open MPI) 4.1.4`, or `(OpenRTE)` under another name, or `(PRRTE)`; Hydra says
-/// `HYDRA build details:` and then `Version: 4.0.2`.
-fn identity(text: &str) -> Option<(Library, String)> {
-    let first = text.lines().next()?;
-    if ["(Open MPI)", "(OpenRTE)", "(PRRTE)"].iter().any(|mark| first.contains(mark)) {
-        let version = first.rsplit(' ').next().unwrap_or_default();
-        return Some((Library::Openmpi, version.to_owned()));
-    }
-    if first.to_uppercase().starts_with("HYDRA") {
-        let version = text.lines().find_map(|line| line.trim().strip_prefix("Version:")).unwrap_or_default();
-        return Some((Library::Mpich, version.trim().to_owned()));
-    }
-    None
+    Library::of_launcher(&said.stdout)
 }
 
 /// A file that may be executed.
@@ -215,8 +192,8 @@ mod tests {
     #[test]
     fn a_plain_mpirun_is_asked_whose_it_is() {
         let (_keep, places) = planted("mpirun", "mpirun (Open MPI) 5.0.3");
-        assert!(places.launcher(Library::Openmpi).is_ok());
-        let missing = places.launcher(Library::Mpich).expect_err("no MPICH here");
+        assert!(places.launcher(Library::OPENMPI).is_ok());
+        let missing = places.launcher(Library::MPICH).expect_err("no MPICH here");
         assert!(missing.what.contains("mpirun.mpich"), "{missing}");
         assert!(missing.cure.contains("scripts/setup"), "{missing}");
     }
@@ -225,30 +202,30 @@ mod tests {
     fn a_library_s_own_name_comes_first_and_a_variable_before_it() {
         let (folder, mut places) = planted("mpiexec.hydra", "");
         plant(folder.path(), "mpirun", "HYDRA build details:");
-        assert_eq!(places.launcher(Library::Mpich), Ok(folder.path().join("mpiexec.hydra")));
+        assert_eq!(places.launcher(Library::MPICH), Ok(folder.path().join("mpiexec.hydra")));
         places.variables.insert("PARALLAX_MPIRUN_MPICH".to_owned(), folder.path().join("mpirun").into());
-        assert_eq!(places.launcher(Library::Mpich), Ok(folder.path().join("mpirun")));
+        assert_eq!(places.launcher(Library::MPICH), Ok(folder.path().join("mpirun")));
     }
 
     #[test]
     fn the_program_is_found_by_variable_then_beside_then_on_path() {
         let (folder, mut places) = planted("parallax-mpi-mpich", "");
         let (nearer, _) = planted("parallax-mpi-mpich", "");
-        assert_eq!(places.program(Library::Mpich), Ok(folder.path().join("parallax-mpi-mpich")));
+        assert_eq!(places.program(Library::MPICH), Ok(folder.path().join("parallax-mpi-mpich")));
         places.beside = Some(nearer.path().to_owned());
-        assert_eq!(places.program(Library::Mpich), Ok(nearer.path().join("parallax-mpi-mpich")));
+        assert_eq!(places.program(Library::MPICH), Ok(nearer.path().join("parallax-mpi-mpich")));
         places.variables.insert("PARALLAX_MPI_MPICH".to_owned(), "/nowhere/at-all".into());
-        let error = places.program(Library::Mpich).expect_err("the variable names nothing");
+        let error = places.program(Library::MPICH).expect_err("the variable names nothing");
         assert_eq!(error.what, "PARALLAX_MPI_MPICH names /nowhere/at-all, which is not a program.");
     }
 
     #[test]
     fn versions_are_read_from_both_launchers() {
-        let openmpi = |text| Some((Library::Openmpi, String::from(text)));
-        assert_eq!(identity("mpirun (Open MPI) 4.1.4\n\nReport bugs to …"), openmpi("4.1.4"));
-        assert_eq!(identity("mpirun.openmpi (OpenRTE) 4.1.4\n"), openmpi("4.1.4"));
+        let openmpi = |text| Some((Library::OPENMPI, String::from(text)));
+        assert_eq!(Library::of_launcher("mpirun (Open MPI) 4.1.4\n\nReport bugs to …"), openmpi("4.1.4"));
+        assert_eq!(Library::of_launcher("mpirun.openmpi (OpenRTE) 4.1.4\n"), openmpi("4.1.4"));
         let hydra = "HYDRA build details:\n    Version:                                 4.0.2\n    Release Date: x\n";
-        assert_eq!(identity(hydra), Some((Library::Mpich, "4.0.2".to_owned())));
-        assert_eq!(identity("srun 23.11"), None);
+        assert_eq!(Library::of_launcher(hydra), Some((Library::MPICH, "4.0.2".to_owned())));
+        assert_eq!(Library::of_launcher("srun 23.11"), None);
     }
 }

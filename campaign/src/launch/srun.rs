@@ -39,25 +39,17 @@ fn common(library: Library, offered: &[String]) -> Result<(), NotFound> {
     if offered.is_empty() || interface(library, offered).is_some() {
         return Ok(());
     }
-    let (title, spoken, offers) = (library.title(), spoken(library).join(" or "), offered.join(", "));
+    let (title, spoken, offers) = (library.title, library.interfaces.join(" or "), offered.join(", "));
     Err(NotFound {
         what: format!("Slurm offers {offers} (srun --mpi=list), but {title} needs {spoken}."),
         cure: format!("Start ranks by the mpirun of {title}: without --launcher srun and PARALLAX_LAUNCHER."),
     })
 }
 
-/// The first that is offered of those that the library speaks; none: Slurm's default.
+/// The first that is offered of those that the library speaks; none: Slurm's default. With an interface that a library does
+/// not speak its ranks end, or are worlds of one rank each (tried with Slurm 22.05, Open MPI 4.1.4 and MPICH 4.0.2).
 fn interface(library: Library, offered: &[String]) -> Option<String> {
-    spoken(library).iter().find(|name| offered.iter().any(|offer| offer == *name)).map(|name| (*name).to_owned())
-}
-
-/// The best first. With an interface that a library does not speak its ranks end, or are worlds of one rank each (tried
-/// with Slurm 22.05, Open MPI 4.1.4 and MPICH 4.0.2).
-fn spoken(library: Library) -> &'static [&'static str] {
-    match library {
-        Library::Openmpi => &["pmix", "pmi2"],
-        Library::Mpich => &["pmi2"],
-    }
+    library.interfaces.iter().find(|name| offered.iter().any(|offer| offer == *name)).map(|name| (*name).to_owned())
 }
 
 /// What `srun --mpi=list` says.
@@ -83,19 +75,19 @@ mod tests {
             "MPI plugin types are...\n\tpmix\n\tcray_shasta\n\tnone\n\tpmi2\nspecific pmix plugin versions available: pmix_v4\n",
         );
         assert_eq!(offered, ["pmix", "cray_shasta", "none", "pmi2"]);
-        assert_eq!(interface(Library::Openmpi, &offered).as_deref(), Some("pmix"));
-        assert_eq!(interface(Library::Mpich, &offered).as_deref(), Some("pmi2"));
+        assert_eq!(interface(Library::OPENMPI, &offered).as_deref(), Some("pmix"));
+        assert_eq!(interface(Library::MPICH, &offered).as_deref(), Some("pmi2"));
         let nothing = names("srun: MPI types are...\nsrun: none\n");
-        assert_eq!(interface(Library::Mpich, &nothing), None);
-        let why = common(Library::Mpich, &nothing).expect_err("MPICH needs pmi2");
+        assert_eq!(interface(Library::MPICH, &nothing), None);
+        let why = common(Library::MPICH, &nothing).expect_err("MPICH needs pmi2");
         assert_eq!(why.what, "Slurm offers none (srun --mpi=list), but MPICH needs pmi2.");
-        assert!(common(Library::Mpich, &offered).is_ok() && common(Library::Mpich, &[]).is_ok());
+        assert!(common(Library::MPICH, &offered).is_ok() && common(Library::MPICH, &[]).is_ok());
     }
 
     #[test]
     fn crowded_ranks_share_cores_and_are_not_bound() {
         let crowded = Circumstances { root: false, own_cores: false, crowded: true, direct_copy: true };
-        let flags = flags(Library::Mpich, Path::new("/nowhere/srun"), 8, &Site::here(), crowded);
+        let flags = flags(Library::MPICH, Path::new("/nowhere/srun"), 8, &Site::here(), crowded);
         assert_eq!(flags.join(" "), "--overcommit --cpu-bind=none --kill-on-bad-exit=1 -n 8");
     }
 }

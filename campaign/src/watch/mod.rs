@@ -46,9 +46,9 @@ pub fn carry_out(
     patience: Duration,
     mut on_outcome: impl FnMut(Outcome) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let board = Board::create(&folder.join(BOARD), job.ranks).with_context(|| {
-        format!("cannot make the status board {}; make room, then resume", folder.join(BOARD).display())
-    })?;
+    let file = folder.join(BOARD);
+    let failed = || format!("cannot make the status board {}; make room, then resume", file.display());
+    let board = Board::create(&file, job.ranks).with_context(failed)?;
     let mut results = Results { file: File::open(folder.join(RESULTS))?, text: Vec::new(), count: 0 };
     let mut children = Children::start(command)?;
     let mut hang = HangWatch::new(patience);
@@ -63,17 +63,13 @@ pub fn carry_out(
             bail!("interrupted");
         }
         let ranks = board.all();
-        if first_dead.is_none() {
-            first_dead = children.first_dead(&ranks).map(|status| (Instant::now(), status));
-        }
+        first_dead = first_dead.or_else(|| children.first_dead(&ranks).map(|status| (Instant::now(), status)));
         if let Some(ended) = children.ended()? {
             results.read_new(&mut on_outcome)?;
             if ended.success() && results.count == job.tasks.len() {
                 return Ok(());
             }
-            let first_dead = first_dead.map(|(_, status)| status).or_else(|| children.first_dead(&ranks));
-            let seen = || first_dead.or_else(|| children.named_by_launcher(&ranks));
-            let culprit = children.seen_elsewhere(&ranks).or_else(seen);
+            let culprit = culprit(&mut children, &ranks, first_dead.map(|(_, status)| status));
             children.end();
             bail!(how_it_died(job, culprit.as_ref(), &ended.to_string(), &children.last_words()));
         }
@@ -102,6 +98,13 @@ pub fn carry_out(
             }
         }
     }
+}
+
+/// The rank that ended first, as far as that is known.
+fn culprit(children: &mut Children, ranks: &[Status], first_dead: Option<Status>) -> Option<Status> {
+    let first_dead = first_dead.or_else(|| children.first_dead(ranks));
+    let seen = || first_dead.or_else(|| children.named_by_launcher(ranks));
+    children.seen_elsewhere(ranks).or_else(seen)
 }
 
 /// The lines that rank 0 has appended since the last look.

@@ -170,38 +170,11 @@ pub async fn serve<C: ClockSource, N: Carriage>(
     for (index, task) in job.tasks.iter().enumerate() {
         begin(index as u32);
         match task {
-            Task::Calibrate(settings) => {
-                let clock = Sync::Linear.synchronise(rank).await;
-                let found = settings.run(rank).await;
-                let bounds: Vec<Span> = collect(rank, &clock.bound).await;
-                if rank.id() == 0 {
-                    let control = bounds.into_iter().max().unwrap_or_default();
-                    let calibrated = |samples| Outcome::Calibrated { ran_by: ran_by.to_owned(), samples, control };
-                    tell(found.map_or_else(Outcome::Refused, calibrated));
-                }
-            }
-            Task::CheckClocks(settings) => {
-                let null = wait(rank, settings, WaitPattern::Null).await;
-                let up = wait(rank, settings, WaitPattern::Up).await;
-                let down = wait(rank, settings, WaitPattern::Down).await;
-                if rank.id() == 0 {
-                    let (world, carrier, oversubscribed) = (job.world, job.carrier, job.ranks > job.cores);
-                    tell(Outcome::ClocksChecked(ClockCheck {
-                        world,
-                        carrier,
-                        conditions: Conditions::default(),
-                        oversubscribed,
-                        null,
-                        up,
-                        down,
-                    }));
-                }
-            }
+            Task::Calibrate(settings) => calibrate(rank, settings, ran_by, &mut tell).await,
+            Task::CheckClocks(settings) => check_clocks(rank, job, settings, &mut tell).await,
             Task::CompareSync(settings) => {
                 let by_rank = collect(rank, &settings.run(rank).await).await;
-                if rank.id() == 0 {
-                    tell(Outcome::SyncCompared(settings.trials(&by_rank)));
-                }
+                (rank.id() == 0).then(|| tell(Outcome::SyncCompared(settings.trials(&by_rank))));
             }
             // The other ranks wait until rank 0 goes on.
             Task::ReportCard if rank.id() == 0 => tell(Outcome::ClockReported(report_card_of::<C>())),
@@ -232,14 +205,7 @@ pub async fn serve<C: ClockSource, N: Carriage>(
                     |records| Outcome::PointToPoint { ran_by: ran_by.to_owned(), record: test.gathered(records) };
                 answer(rank, found, &mut tell, gathered).await;
             }
-            Task::Memory(test) => {
-                let mut probes = memory::start();
-                probes.extend(test.run(rank, memory::resident).await);
-                let ranks = collect(rank, &probes).await;
-                if rank.id() == 0 {
-                    tell(Outcome::Memory { ran_by: ran_by.to_owned(), ranks });
-                }
-            }
+            Task::Memory(test) => look_at_memory(rank, test, ran_by, &mut tell).await,
             Task::Explore(exploration) => {
                 let found = exploration.run(rank).await;
                 let gathered = |parts| Outcome::Explored(Exploration::gathered(parts).expect("rank 0 has a part"));
@@ -251,6 +217,55 @@ pub async fn serve<C: ClockSource, N: Carriage>(
         }
     }
     rank.enter_phase(Phase::Finished);
+}
+
+/// Ranks 0 and 1 exchange messages, whose control messages are timed, too.
+async fn calibrate<C: ClockSource, N: Carriage>(
+    rank: &RealRank<'_, C, N>,
+    settings: &CalibrationSettings,
+    ran_by: &str,
+    tell: &mut impl FnMut(Outcome),
+) {
+    let clock = Sync::Linear.synchronise(rank).await;
+    let found = settings.run(rank).await;
+    let bounds: Vec<Span> = collect(rank, &clock.bound).await;
+    if rank.id() == 0 {
+        let control = bounds.into_iter().max().unwrap_or_default();
+        let calibrated = |samples| Outcome::Calibrated { ran_by: ran_by.to_owned(), samples, control };
+        tell(found.map_or_else(Outcome::Refused, calibrated));
+    }
+}
+
+/// What each rank has in memory, before and between uses of the library.
+async fn look_at_memory<C: ClockSource, N: Carriage>(
+    rank: &RealRank<'_, C, N>,
+    test: &MemoryTest,
+    ran_by: &str,
+    tell: &mut impl FnMut(Outcome),
+) {
+    let mut probes = memory::start();
+    probes.extend(test.run(rank, memory::resident).await);
+    let ranks = collect(rank, &probes).await;
+    if rank.id() == 0 {
+        tell(Outcome::Memory { ran_by: ran_by.to_owned(), ranks });
+    }
+}
+
+/// Windows around waits of known duration.
+async fn check_clocks<C: ClockSource, N: Carriage>(
+    rank: &RealRank<'_, C, N>,
+    job: &Job,
+    settings: &MethodSettings,
+    tell: &mut impl FnMut(Outcome),
+) {
+    let null = wait(rank, settings, WaitPattern::Null).await;
+    let up = wait(rank, settings, WaitPattern::Up).await;
+    let down = wait(rank, settings, WaitPattern::Down).await;
+    if rank.id() == 0 {
+        let (world, carrier, oversubscribed) = (job.world, job.carrier, job.ranks > job.cores);
+        let conditions = Conditions::default();
+        tell(Outcome::ClocksChecked(ClockCheck { world, carrier, conditions, oversubscribed, null, up, down }));
+    }
 }
 
 /// Ranks go on when rank 0 does, whose result has been taken then: what a core was needed for meanwhile is not counted as a

@@ -109,7 +109,7 @@ mod tests {
             ranks,
             cores,
             hosts,
-            world: World::Openmpi,
+            world: World::OPENMPI,
             carrier: Carrier::Native,
             emulated: Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager },
             clock: ClockKind::Automatic,

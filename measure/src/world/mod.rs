@@ -26,6 +26,7 @@ use crate::waiting::{Patience, wake_exactly};
 use crate::with_clock;
 use anyhow::{Context, bail};
 use models::clock::{ClockKind, Ticks, Timescale};
+use models::library::Library;
 use models::limits::LONGEST_BUFFER;
 use models::network::Network;
 use models::observation::Carrier;
@@ -61,20 +62,11 @@ pub struct Hello {
 pub fn identify() -> anyhow::Result<Identity> {
     let text = mpi::environment::library_version().context("the MPI library does not say its version")?;
     let (major, minor) = mpi::environment::version();
-    let (library, version) = library_and_version(text.trim_end_matches('\0'));
+    let text = text.trim_end_matches('\0');
+    let unknown = || ("unknown", text.lines().next().unwrap_or_default().to_owned());
+    let known = Library::of_version(text).map(|(library, version)| (library.title, version));
+    let (library, version) = known.unwrap_or_else(unknown);
     Ok(Identity { library, version, standard: format!("{major}.{minor}") })
-}
-
-/// `Open MPI v4.1.4, package: …` and `MPICH Version:\t4.0.2\n…` are the two forms known here.
-fn library_and_version(text: &str) -> (&'static str, String) {
-    let first = |rest: &str| rest.split([',', '\n', ' ']).next().unwrap_or_default().to_owned();
-    if let Some(rest) = text.strip_prefix("Open MPI v") {
-        ("Open MPI", first(rest))
-    } else if let Some((_, rest)) = text.split_once("MPICH Version:") {
-        ("MPICH", first(rest.trim_start()))
-    } else {
-        ("unknown", text.lines().next().unwrap_or_default().to_owned())
-    }
 }
 
 /// An initialised MPI.

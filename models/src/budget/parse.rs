@@ -4,7 +4,7 @@
 //! to right, each part changes what stands before it; before the first stands the reference with touched buffers.
 
 use super::{Clocks, Configuration, Entry, Repeats, Starts, SystematicError};
-use crate::aggregation::{First, OverRanks, OverRepetitions};
+use crate::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
 use crate::call::Element;
 use crate::method::{Buffer, FirstCall, Method, Preset, RootChoice};
 use crate::observation::Counted;
@@ -71,32 +71,7 @@ fn set(mut to: Configuration, key: &str, value: &str) -> Result<Configuration, S
         "first-call" => {
             to.first_call = one_of(key, value, &[("apart", FirstCall::Apart), ("included", FirstCall::Included)])?
         }
-        "aggregation" => {
-            let known = [
-                ("rank-zero", OverRanks::RankZero),
-                ("mean", OverRanks::Mean),
-                ("min", OverRanks::Min),
-                ("max", OverRanks::Max),
-            ];
-            to.aggregation.ranks = one_of(key, value, &known)?;
-        }
-        "first" => {
-            to.aggregation.first = one_of(key, value, &[("ranks", First::Ranks), ("repetitions", First::Repetitions)])?
-        }
-        "repetitions" => {
-            let known = [
-                ("mean", OverRepetitions::Mean),
-                ("median", OverRepetitions::Median),
-                ("min", OverRepetitions::Min),
-                ("max", OverRepetitions::Max),
-                ("trimmed-mean", OverRepetitions::TrimmedMean { share: 0.25 }),
-            ];
-            to.aggregation.repetitions = one_of(key, value, &known)?;
-        }
-        "counted" => {
-            let known = [("first-start", Counted::FromFirstStart), ("own-start", Counted::FromOwnStart)];
-            to.aggregation.counted = one_of(key, value, &known)?;
-        }
+        "aggregation" | "first" | "repetitions" | "counted" => summed_up(&mut to.aggregation, key, value)?,
         "root" => to.root = one_of(key, value, &[("fixed", RootChoice::Fixed), ("rotating", RootChoice::Rotating)])?,
         "buffer" => to.buffer = one_of(key, value, &Buffer::ALL.map(|buffer| (buffer.name(), buffer)))?,
         "start" => {
@@ -132,6 +107,39 @@ fn set(mut to: Configuration, key: &str, value: &str) -> Result<Configuration, S
         _ => return Err(format!("unknown switch '{key}'; known: {SWITCHES}")),
     }
     Ok(to)
+}
+
+/// The switches that say how calls and ranks are summed up.
+fn summed_up(aggregation: &mut Aggregation, key: &str, value: &str) -> Result<(), String> {
+    match key {
+        "aggregation" => {
+            let known = [
+                ("rank-zero", OverRanks::RankZero),
+                ("mean", OverRanks::Mean),
+                ("min", OverRanks::Min),
+                ("max", OverRanks::Max),
+            ];
+            aggregation.ranks = one_of(key, value, &known)?;
+        }
+        "first" => {
+            aggregation.first = one_of(key, value, &[("ranks", First::Ranks), ("repetitions", First::Repetitions)])?
+        }
+        "repetitions" => {
+            let known = [
+                ("mean", OverRepetitions::Mean),
+                ("median", OverRepetitions::Median),
+                ("min", OverRepetitions::Min),
+                ("max", OverRepetitions::Max),
+                ("trimmed-mean", OverRepetitions::TrimmedMean { share: 0.25 }),
+            ];
+            aggregation.repetitions = one_of(key, value, &known)?;
+        }
+        _ => {
+            let known = [("first-start", Counted::FromFirstStart), ("own-start", Counted::FromOwnStart)];
+            aggregation.counted = one_of(key, value, &known)?;
+        }
+    }
+    Ok(())
 }
 
 fn one_of<T: Copy>(key: &str, value: &str, known: &Choices<T>) -> Result<T, String> {

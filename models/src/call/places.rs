@@ -266,13 +266,9 @@ impl Places {
             Collective::ReduceScatter => {
                 let before = sent.clone().find(|block| block.peer == own).map_or(0, |block| block.at);
                 let whole = Block { peer: own, at: 0, units: total(&self.sent) };
-                let result = received.map(|block| Held {
-                    area: Received,
-                    at: block.at,
-                    units: block.units,
-                    content: Content::Combined { of: 0..count, from: before },
-                });
-                (vec![combined(Sent, &whole, own..own + 1)], result.collect())
+                let content = || Content::Combined { of: 0..count, from: before };
+                let result = |block: &Block| Held { content: content(), ..combined(Received, block, 0..count) };
+                (vec![combined(Sent, &whole, own..own + 1)], received.map(result).collect())
             }
         };
         debug_assert!(reach == Reach::All || !collective.is_rooted(), "neighbours have no root");

@@ -78,6 +78,7 @@ pub use step::{Step, Then};
 pub use tree::Tree;
 
 use crate::names::suggestion;
+use crate::observation::World;
 use std::fmt;
 
 /// A collective algorithm: a function of the shape to rounds. Nothing per rank is stored.
@@ -164,6 +165,11 @@ pub static ALGORITHMS: &[Algorithm] = &[
 ];
 
 impl Algorithm {
+    /// What the library of a world calls it, where it has it.
+    pub fn called_by(&self, world: World) -> Option<&'static str> {
+        world.library().and_then(|library| (library.calls)(self))
+    }
+
     /// The algorithm of a collective with the given name; the error names the known ones.
     pub fn find(collective: Collective, name: &str) -> Result<&'static Algorithm, String> {
         ALGORITHMS.iter().find(|a| a.collective == collective && a.name == name).ok_or_else(|| {

@@ -6,11 +6,17 @@ mod openmpi;
 
 use crate::call::{Call, Form, Progress, Reach, Reduction};
 use crate::collective::{Algorithm, Collective, Shape};
+use crate::library::Kin;
 use crate::names::suggestion;
 use crate::observation::World;
 
 /// The names of one operation's algorithms, by the numbers that its variable takes.
-type Table = &'static [(&'static str, &'static [(i32, &'static str)])];
+pub type Table = &'static [(&'static str, &'static [(i32, &'static str)])];
+
+/// Open MPI's.
+pub const OPENMPI: Table = openmpi::ALGORITHMS;
+/// MPICH's.
+pub const MPICH: Table = mpich::ALGORITHMS;
 
 /// What is written to a library's variables, and what else must be so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,14 +44,6 @@ pub const ENVIRONMENT: [(&str, &str); 3] = [
     ("MPIR_CVAR_DEVICE_COLLECTIVES", "none"),
 ];
 
-fn table(world: World) -> Option<Table> {
-    match world {
-        World::Threads | World::Simulated => None,
-        World::Openmpi => Some(openmpi::ALGORITHMS),
-        World::Mpich => Some(mpich::ALGORITHMS),
-    }
-}
-
 /// The operation's name in the libraries' variables: `reduce_scatter_block`.
 fn operation(collective: Collective, call: &Call) -> String {
     Call { progress: Progress::Blocking, ..*call }.name(collective).replace('-', "_")
@@ -54,7 +52,8 @@ fn operation(collective: Collective, call: &Call) -> String {
 /// The names of a library's algorithms for a call, in the order of their numbers; none where it has no choice.
 pub fn names(world: World, collective: Collective, call: &Call) -> Vec<&'static str> {
     let operation = operation(collective, call);
-    let of_operation = table(world).into_iter().flatten().find(|(name, _)| *name == operation);
+    let table = world.library().and_then(|library| library.forced);
+    let of_operation = table.into_iter().flatten().find(|(name, _)| *name == operation);
     of_operation.into_iter().flat_map(|(_, names)| names.iter().map(|(_, name)| *name)).collect()
 }
 
@@ -75,8 +74,11 @@ pub fn setting(
         let called = call.name(collective);
         return Err(format!("{title}'s choice of algorithms concerns blocking calls among all ranks, found {called}"));
     }
-    let table = table(world).ok_or_else(|| {
+    let library = world.library().ok_or_else(|| {
         format!("threads have no library whose algorithm '{name}' could be used; expected openmpi or mpich")
+    })?;
+    let table = library.forced.ok_or_else(|| {
+        format!("{title} cannot be made to use '{name}'; expected its own choice, or openmpi or mpich")
     })?;
     let known = table.iter().find(|(of, _)| *of == operation).map_or(&[][..], |(_, names)| names);
     let wanted = name.replace('-', "_");
@@ -90,13 +92,11 @@ pub fn setting(
         return Err(format!("{title} has no algorithm '{name}' for {operation}; {cure}"));
     };
     let asked = Asked::new(collective, call, shape);
-    let setting = match world {
-        World::Mpich => mpich::setting(&operation, *number, name, known),
-        World::Openmpi | World::Threads | World::Simulated => openmpi::setting(&operation, *number, name, shape),
-    };
-    let otherwise = match world {
-        World::Mpich => mpich::falls_back(&operation, name, &asked),
-        World::Openmpi | World::Threads | World::Simulated => openmpi::falls_back(&operation, name, &asked),
+    let (setting, otherwise) = match library.kin {
+        Kin::Mpich => (mpich::setting(&operation, *number, name, known), mpich::falls_back(&operation, name, &asked)),
+        Kin::OpenMpi => {
+            (openmpi::setting(&operation, *number, name, shape), openmpi::falls_back(&operation, name, &asked))
+        }
     };
     match otherwise {
         Some(why) => Err(format!("{title}'s {operation} would not use {name} here: {why}")),
@@ -149,11 +149,7 @@ pub fn own(world: World, collective: Collective, call: &Call, name: &str) -> Opt
         return None;
     }
     Algorithm::of(collective).find(|algorithm| {
-        let theirs = match world {
-            World::Threads | World::Simulated => None,
-            World::Openmpi => algorithm.openmpi,
-            World::Mpich => algorithm.mpich,
-        };
+        let theirs = algorithm.called_by(world);
         theirs.is_some_and(|theirs| theirs.replace('-', "_") == wanted)
     })
 }
@@ -169,39 +165,39 @@ mod tests {
 
     #[test]
     fn names_become_variables_and_numbers() {
-        let binomial = found(World::Openmpi, "bcast", "binomial", 4, 8).unwrap();
+        let binomial = found(World::OPENMPI, "bcast", "binomial", 4, 8).unwrap();
         assert_eq!((binomial.variable.as_str(), binomial.number), ("coll_tuned_bcast_algorithm", 6));
-        let ring = found(World::Mpich, "bcast", "scatter-ring-allgather", 4, 8).unwrap();
+        let ring = found(World::MPICH, "bcast", "scatter-ring-allgather", 4, 8).unwrap();
         assert_eq!((ring.variable.as_str(), ring.number), ("MPIR_CVAR_BCAST_INTRA_ALGORITHM", 5));
-        let block = found(World::Openmpi, "reduce-scatter-block", "butterfly", 4, 8).unwrap();
+        let block = found(World::OPENMPI, "reduce-scatter-block", "butterfly", 4, 8).unwrap();
         assert_eq!((block.variable.as_str(), block.number), ("coll_tuned_reduce_scatter_block_algorithm", 4));
     }
 
     #[test]
     fn unknown_names_are_refused_with_library_operation_and_the_known_ones() {
-        let wrong = found(World::Openmpi, "gather", "bruck", 4, 8).unwrap_err();
+        let wrong = found(World::OPENMPI, "gather", "bruck", 4, 8).unwrap_err();
         assert_eq!(wrong, "Open MPI has no algorithm 'bruck' for gather; known: basic_linear, binomial, linear_sync");
-        assert!(found(World::Openmpi, "alltoallw", "linear", 4, 8).unwrap_err().ends_with("it has no choice there"));
+        assert!(found(World::OPENMPI, "alltoallw", "linear", 4, 8).unwrap_err().ends_with("it has no choice there"));
         assert!(found(World::Threads, "bcast", "linear", 4, 8).unwrap_err().starts_with("threads have no library"));
-        assert!(found(World::Mpich, "ibcast", "binomial", 4, 8).unwrap_err().contains("concerns blocking calls"));
+        assert!(found(World::MPICH, "ibcast", "binomial", 4, 8).unwrap_err().contains("concerns blocking calls"));
     }
 
     #[test]
     fn what_a_library_would_not_do_is_refused() {
-        assert!(found(World::Openmpi, "barrier", "two_proc", 2, 0).is_ok());
-        assert!(found(World::Openmpi, "barrier", "two_proc", 3, 0).unwrap_err().contains("exactly two ranks"));
-        assert!(found(World::Openmpi, "allgather", "neighbor", 4, 8).is_ok());
-        assert!(found(World::Openmpi, "allgather", "neighbor", 5, 8).unwrap_err().contains("even number of ranks"));
-        assert!(found(World::Openmpi, "allreduce", "ring", 4, 3).unwrap_err().contains("at least 4 elements"));
-        assert!(found(World::Mpich, "allgather", "recursive_doubling", 6, 8).unwrap_err().contains("power of two"));
+        assert!(found(World::OPENMPI, "barrier", "two_proc", 2, 0).is_ok());
+        assert!(found(World::OPENMPI, "barrier", "two_proc", 3, 0).unwrap_err().contains("exactly two ranks"));
+        assert!(found(World::OPENMPI, "allgather", "neighbor", 4, 8).is_ok());
+        assert!(found(World::OPENMPI, "allgather", "neighbor", 5, 8).unwrap_err().contains("even number of ranks"));
+        assert!(found(World::OPENMPI, "allreduce", "ring", 4, 3).unwrap_err().contains("at least 4 elements"));
+        assert!(found(World::MPICH, "allgather", "recursive_doubling", 6, 8).unwrap_err().contains("power of two"));
     }
 
     #[test]
     fn predictions_know_the_library_s_algorithms_that_we_have() {
         let of = |world, collective, name| own(world, collective, &Call::default(), name).map(|found| found.name);
-        assert_eq!(of(World::Openmpi, Collective::Bcast, "basic_linear"), Some("linear"));
-        assert_eq!(of(World::Mpich, Collective::Alltoall, "brucks"), Some("bruck"));
-        assert_eq!(of(World::Mpich, Collective::Bcast, "nb"), None);
-        assert_eq!(of(World::Openmpi, Collective::Barrier, "two_proc"), None);
+        assert_eq!(of(World::OPENMPI, Collective::Bcast, "basic_linear"), Some("linear"));
+        assert_eq!(of(World::MPICH, Collective::Alltoall, "brucks"), Some("bruck"));
+        assert_eq!(of(World::MPICH, Collective::Bcast, "nb"), None);
+        assert_eq!(of(World::OPENMPI, Collective::Barrier, "two_proc"), None);
     }
 }

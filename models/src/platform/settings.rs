@@ -178,6 +178,12 @@ impl Platform {
         if let Some(barrier) = &refined.barrier {
             add("barrier", barrier.to_string());
         }
+        self.wiring(refined, &mut add);
+        all
+    }
+
+    /// Where ranks are, and what lies between them.
+    fn wiring(&self, refined: &Refinements, add: &mut impl FnMut(&str, String)) {
         if let Some(placement) = &refined.placement {
             add("placement", placement.to_string().trim_start_matches("placement ").to_owned());
         }
@@ -200,7 +206,6 @@ impl Platform {
                 add("links-G", exact_rate(rate));
             }
         }
-        all
     }
 }
 

@@ -7,6 +7,7 @@
 use super::reduced;
 use crate::collective::{Algorithm, Collective, Part, Shape, Step, Then};
 use crate::footprint::{Footprint, Place, Run};
+use crate::library::Kin;
 use crate::observation::World;
 
 /// What is copied from where to where.
@@ -35,26 +36,28 @@ fn given(library: World, collective: Collective, algorithm: &str, shape: &Shape,
         Some(_) => return Given::AsItIs,
     };
     let into = |part| Given::Copied(Copied { part, into: true });
-    match (library, collective, algorithm) {
-        (World::Threads | World::Simulated, ..) => Given::AsItIs,
+    match (library.kin(), collective, algorithm) {
+        (None, ..) => Given::AsItIs,
         // Their own algorithms have these steps.
         (
             _,
             Collective::Bcast | Collective::Barrier | Collective::Alltoall | Collective::Scan | Collective::Exscan,
             _,
         ) => Given::AsItIs,
-        (World::Mpich, Collective::Allgather, "bruck") => Given::AsItIs,
+        (Some(Kin::Mpich), Collective::Allgather, "bruck") => Given::AsItIs,
         (_, Collective::Gather | Collective::Scatter, _) if rank != shape.root => Given::AsItIs,
         (_, Collective::Gather, _) => into(block),
         (_, Collective::Scatter, _) => Given::Copied(Copied { part: block, into: false }),
         (_, Collective::Allgather, _) => into(block),
         // Open MPI reduces into the result, from which it then broadcasts.
-        (World::Openmpi, Collective::Allreduce, "reduce-bcast" | "linear") => Given::Combined,
+        (Some(Kin::OpenMpi), Collective::Allreduce, "reduce-bcast" | "linear") => Given::Combined,
         (_, Collective::Allreduce, _) => into(whole),
         // Open MPI receives into the result and combines what is sent with it; MPICH's leaves copy, too.
-        (World::Openmpi, Collective::Reduce, "rabenseifner") | (World::Mpich, Collective::Reduce, _) => into(whole),
-        (World::Openmpi, Collective::Reduce, _) => Given::Combined,
-        (World::Openmpi, Collective::ReduceScatter, "non-overlapping") => Given::AsItIs,
+        (Some(Kin::OpenMpi), Collective::Reduce, "rabenseifner") | (Some(Kin::Mpich), Collective::Reduce, _) => {
+            into(whole)
+        }
+        (Some(Kin::OpenMpi), Collective::Reduce, _) => Given::Combined,
+        (Some(Kin::OpenMpi), Collective::ReduceScatter, "non-overlapping") => Given::AsItIs,
         (_, Collective::ReduceScatter, "pairwise") => into(block),
         (_, Collective::ReduceScatter, _) => into(whole),
     }
@@ -68,9 +71,9 @@ pub fn made(library: World, algorithm: &Algorithm, shape: &Shape, rank: u32) -> 
     if given(library, collective, name, shape, rank) == Given::Combined {
         return reduced::steps(steps, is_root(collective, shape, rank));
     }
-    match (library, collective, name) {
+    match (library.kin(), collective, name) {
         // Sends what the caller has where the caller has it, and brings it to the result in the end.
-        (World::Openmpi, Collective::Allgather, "two-proc") if shape.ranks == 2 => {
+        (Some(Kin::OpenMpi), Collective::Allgather, "two-proc") if shape.ranks == 2 => {
             let from_beside = |step| match step {
                 Step::Exchange { to, sent, from, received, then } if before.is_some() => {
                     Step::Exchange { to, sent: Part::beside(sent.offset, sent.bytes), from, received, then }
@@ -85,8 +88,8 @@ pub fn made(library: World, algorithm: &Algorithm, shape: &Shape, rank: u32) -> 
             };
             steps.map(from_beside).chain(before).collect()
         }
-        (World::Openmpi, Collective::Allreduce, "recursive-doubling") => between_two(steps, shape.whole(), rank),
-        (World::Openmpi, Collective::Allgather, "bruck") if before.is_some() => {
+        (Some(Kin::OpenMpi), Collective::Allreduce, "recursive-doubling") => between_two(steps, shape.whole(), rank),
+        (Some(Kin::OpenMpi), Collective::Allgather, "bruck") if before.is_some() => {
             in_the_result(steps, before, shape, rank)
         }
         _ => before.into_iter().chain(steps.map(|step| as_made(library, collective, name, rank, step))).collect(),
@@ -181,8 +184,8 @@ fn copies(library: World, collective: Collective, algorithm: &str, shape: &Shape
 
 /// A step of an algorithm as a library makes it: MPICH's scattered alltoall sends a rank's own block like any other.
 fn as_made(library: World, collective: Collective, algorithm: &str, rank: u32, step: Step) -> Step {
-    match (library, collective, algorithm, step) {
-        (World::Mpich, Collective::Alltoall, "linear-sync", Step::Local { from, to, then }) => {
+    match (library.kin(), collective, algorithm, step) {
+        (Some(Kin::Mpich), Collective::Alltoall, "linear-sync", Step::Local { from, to, then }) => {
             Step::Exchange { to: rank, sent: from, from: rank, received: to, then }
         }
         (_, _, _, step) => step,
@@ -218,7 +221,7 @@ mod tests {
 
     #[test]
     fn roots_copy_their_own_block_and_reductions_all_of_it() {
-        for library in [World::Openmpi, World::Mpich] {
+        for library in [World::OPENMPI, World::MPICH] {
             let of = |collective, algorithm| [0, 1].map(|rank| bytes(library, collective, algorithm, rank));
             assert_eq!(of(Collective::Bcast, "binomial"), [0, 0]);
             assert_eq!(of(Collective::Gather, "binomial"), [0, 100]);
@@ -227,8 +230,8 @@ mod tests {
             assert_eq!(of(Collective::Allreduce, "ring"), [100, 100]);
             assert_eq!(of(Collective::ReduceScatter, "recursive-halving"), [400, 400]);
         }
-        assert_eq!([0, 1].map(|rank| bytes(World::Openmpi, Collective::Reduce, "binomial", rank)), [0, 0]);
-        assert_eq!([0, 1].map(|rank| bytes(World::Mpich, Collective::Reduce, "binomial", rank)), [100, 100]);
+        assert_eq!([0, 1].map(|rank| bytes(World::OPENMPI, Collective::Reduce, "binomial", rank)), [0, 0]);
+        assert_eq!([0, 1].map(|rank| bytes(World::MPICH, Collective::Reduce, "binomial", rank)), [100, 100]);
         assert_eq!(bytes(World::Threads, Collective::Allreduce, "ring", 0), 0);
     }
 
@@ -237,8 +240,8 @@ mod tests {
         let (from, to) = (Part::range(0, 8), Part::range(8, 8));
         let own = Step::Local { from, to, then: Then::Store };
         let made = |library| as_made(library, Collective::Alltoall, "linear-sync", 3, own);
-        assert_eq!(made(World::Openmpi), own);
-        assert_eq!(made(World::Mpich), Step::Exchange { to: 3, sent: from, from: 3, received: to, then: Then::Store });
+        assert_eq!(made(World::OPENMPI), own);
+        assert_eq!(made(World::MPICH), Step::Exchange { to: 3, sent: from, from: 3, received: to, then: Then::Store });
     }
 
     #[test]
@@ -247,7 +250,7 @@ mod tests {
         for ranks in 2..=9 {
             let shape = Shape::new(ranks, 0, 64);
             for rank in 0..ranks {
-                let steps = made(World::Openmpi, algorithm, &shape, rank);
+                let steps = made(World::OPENMPI, algorithm, &shape, rank);
                 let plain: Vec<Step> = algorithm.steps(&shape, rank).collect();
                 let sent = |steps: &[Step]| {
                     steps.iter().filter_map(Step::sent).map(|(to, part)| (to, part.bytes)).collect::<Vec<_>>()
@@ -267,13 +270,13 @@ mod tests {
     fn open_mpi_s_two_ranks_send_what_they_were_given_and_copy_it_in_the_end() {
         let algorithm = Algorithm::find(Collective::Allgather, "two-proc").expect("known");
         let shape = Shape::new(2, 0, 64);
-        let steps = made(World::Openmpi, algorithm, &shape, 1);
+        let steps = made(World::OPENMPI, algorithm, &shape, 1);
         let (own, beside, other) = (Part::range(64, 64), Part::beside(64, 64), Part::range(0, 64));
         let exchange = Step::Exchange { to: 0, sent: beside, from: 0, received: other, then: Then::Store };
         assert_eq!(steps, [exchange, Step::Local { from: beside, to: own, then: Then::Store }]);
         let three = Shape::new(3, 0, 64);
         let ring = Algorithm::find(Collective::Allgather, "ring").expect("known");
-        assert_eq!(made(World::Openmpi, algorithm, &three, 1), made(World::Openmpi, ring, &three, 1));
+        assert_eq!(made(World::OPENMPI, algorithm, &three, 1), made(World::OPENMPI, ring, &three, 1));
     }
 
     #[test]
@@ -281,7 +284,7 @@ mod tests {
         let algorithm = Algorithm::find(Collective::Allgather, "bruck").expect("known");
         for ranks in 2..=9 {
             let shape = Shape::new(ranks, 0, 1);
-            let of = |rank| made(World::Openmpi, algorithm, &shape, rank);
+            let of = |rank| made(World::OPENMPI, algorithm, &shape, rank);
             let all: Vec<Vec<Step>> = (0..ranks).map(of).collect();
             // By byte: whose block a rank has there.
             let mut memory: Vec<BTreeMap<u64, u32>> =
@@ -326,7 +329,7 @@ mod tests {
     #[test]
     fn what_a_library_sends_lies_beside_what_it_receives() {
         let shape = Shape::new(4, 1, 100);
-        let of = |collective, rank| footprint(World::Mpich, collective, "binomial", &shape, rank);
+        let of = |collective, rank| footprint(World::MPICH, collective, "binomial", &shape, rank);
         let beside = |offset, bytes| Run { place: Place::Beside, offset, bytes };
         assert_eq!(of(Collective::Reduce, 0).sent, [beside(0, 100)]);
         assert_eq!(of(Collective::Reduce, 0).received, []);

@@ -42,12 +42,7 @@ pub fn played(case: &Case) -> Result<Played, String> {
             let algorithm = forced::own(case.world, collective, &case.call, name);
             let algorithm = algorithm
                 .ok_or_else(|| format!("{}'s {name} for {collective} is none of our algorithms", case.world.title()))?;
-            let theirs = match case.world {
-                World::Threads | World::Simulated => None,
-                World::Openmpi => algorithm.openmpi,
-                World::Mpich => algorithm.mpich,
-            };
-            Played { algorithm, shape, called: theirs, rule: None }
+            Played { algorithm, shape, called: algorithm.called_by(case.world), rule: None }
         }
         Implementation::Library => {
             let pick = library(case.world)?.picks(collective, &shape, true)?;
@@ -61,15 +56,11 @@ pub fn played(case: &Case) -> Result<Played, String> {
 /// The library whose decision table is known for a world.
 ///
 /// # Errors
-/// Threads have none.
+/// Threads have none, and not every library's are known.
 pub fn library(world: World) -> Result<decision::Library, String> {
-    match world {
-        World::Openmpi => Ok(decision::Library::OpenMpi41),
-        World::Mpich => Ok(decision::Library::Mpich40),
-        World::Threads | World::Simulated => {
-            Err(format!("{} have no message library that could choose", world.title()))
-        }
-    }
+    let title = world.title();
+    let library = world.library().ok_or_else(|| format!("{title} have no message library that could choose"))?;
+    library.decision.ok_or_else(|| format!("what {title} chooses by itself is not known"))
 }
 
 /// What simulated ranks of a platform carry out for a case: the algorithm that it plays, between the barriers that its library
@@ -144,14 +135,14 @@ mod tests {
     #[test]
     fn a_library_plays_what_it_is_made_to_or_what_its_table_picks() {
         let bcast = |world, implementation| played(&case(world, Collective::Bcast, implementation, 4, 1024));
-        let forced = bcast(World::Openmpi, Implementation::Forced("basic_linear".to_owned())).expect("known");
+        let forced = bcast(World::OPENMPI, Implementation::Forced("basic_linear".to_owned())).expect("known");
         assert_eq!((forced.algorithm.name, forced.called, forced.rule), ("linear", Some("basic_linear"), None));
-        let picked = bcast(World::Openmpi, Implementation::Library).expect("known");
+        let picked = bcast(World::OPENMPI, Implementation::Library).expect("known");
         assert_eq!((picked.algorithm.name, picked.called), ("binary", Some("binary_tree")));
         assert!(picked.rule.expect("a rule").contains("binary_tree"));
         let own = bcast(World::Threads, Implementation::Own("k-nomial".to_owned())).expect("known");
         assert_eq!((own.algorithm.name, own.called), ("k-nomial", None));
-        let unknown = bcast(World::Mpich, Implementation::Forced("smp".to_owned())).expect_err("none of ours");
+        let unknown = bcast(World::MPICH, Implementation::Forced("smp".to_owned())).expect_err("none of ours");
         assert_eq!(unknown, "MPICH's smp for bcast is none of our algorithms");
         assert!(bcast(World::Threads, Implementation::Library).is_err());
     }
@@ -160,23 +151,23 @@ mod tests {
     fn on_two_ranks_trees_are_the_same_messages_and_on_four_they_are_not() {
         let of = |name: &str, ranks| {
             let own = Implementation::Own(name.to_owned());
-            played(&case(World::Openmpi, Collective::Bcast, own, ranks, 64)).expect("known")
+            played(&case(World::OPENMPI, Collective::Bcast, own, ranks, 64)).expect("known")
         };
-        assert!(of("linear", 2).same_steps(&of("binomial", 2), World::Openmpi));
-        assert!(!of("linear", 4).same_steps(&of("binomial", 4), World::Openmpi));
-        assert!(!of("linear", 2).same_steps(&of("linear", 4), World::Openmpi));
-        assert!(!of("linear", 2).same_steps(&of("scatter-allgather", 2), World::Openmpi));
+        assert!(of("linear", 2).same_steps(&of("binomial", 2), World::OPENMPI));
+        assert!(!of("linear", 4).same_steps(&of("binomial", 4), World::OPENMPI));
+        assert!(!of("linear", 2).same_steps(&of("linear", 4), World::OPENMPI));
+        assert!(!of("linear", 2).same_steps(&of("scatter-allgather", 2), World::OPENMPI));
     }
 
     #[test]
     fn algorithms_of_the_same_messages_differ_if_a_library_copies_otherwise_for_them() {
         let of = |name: &str, bytes| {
             let forced = Implementation::Forced(name.to_owned());
-            played(&case(World::Openmpi, Collective::Allgather, forced, 2, bytes)).expect("known")
+            played(&case(World::OPENMPI, Collective::Allgather, forced, 2, bytes)).expect("known")
         };
         let [ring, doubling, two] = ["ring", "recursive_doubling", "two_proc"].map(|name| of(name, 64));
-        assert!(ring.same_steps(&doubling, World::Openmpi));
-        assert!(!two.same_steps(&doubling, World::Openmpi), "it sends what the caller has, and copies that at the end");
-        assert!(!ring.same_steps(&of("ring", 128), World::Openmpi));
+        assert!(ring.same_steps(&doubling, World::OPENMPI));
+        assert!(!two.same_steps(&doubling, World::OPENMPI), "it sends what the caller has, and copies that at the end");
+        assert!(!ring.same_steps(&of("ring", 128), World::OPENMPI));
     }
 }

@@ -57,7 +57,7 @@ fn launch(number: u32, printed: f64, line: Span) -> Line {
     };
     let text = format!("# OSU MPI Broadcast Latency Test v7.4\n# Size       Avg Latency(us)\n8 {printed}\n16 9.9\n");
     let key = LaunchKey {
-        world: World::Openmpi,
+        world: World::OPENMPI,
         ranks: 2,
         tool: "OSU".to_owned(),
         flags: String::new(),
@@ -159,7 +159,7 @@ fn way(flags: &str, column: &str, ratios: &[(f64, f64)]) -> Vec<Row> {
     let row = |(place, (ratio, share)): (usize, &(f64, f64))| {
         let launches = (0..6).map(|launch| (launch, ratio * (1.0 + share * (f64::from(launch) / 2.5 - 1.0)), 1.0));
         Row {
-            world: World::Openmpi,
+            world: World::OPENMPI,
             ranks: 2,
             tool: "IMB".to_owned(),
             flags: flags.to_owned(),

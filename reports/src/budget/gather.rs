@@ -10,6 +10,38 @@ use scenario::store::Line;
 
 /// The budgets between two configurations that a campaign holds, in the order in which their cases came up.
 pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budgets {
+    let (cases, predictions) = cases(lines);
+    let mut places: Vec<Place> = Vec::new();
+    let mut told: Vec<CaseBudget> = Vec::new();
+    for case in cases {
+        if case.simulated {
+            told.push(case);
+            continue;
+        }
+        let of = place_of(&case.case);
+        let known = places.iter().position(|place| place.of == of).unwrap_or_else(|| {
+            places.push(Place::new(lines, of));
+            places.len() - 1
+        });
+        let of_case = predictions.iter().filter(|(of, _)| *of == case.case).map(|(_, predicted)| predicted.clone());
+        let of_case = of_case.collect();
+        told.extend(in_states(&places[known], case, of_case, (from, to)));
+    }
+    let load = load(all_rounds(lines).map(|round| &round.observation));
+    Budgets {
+        from: from.clone(),
+        to: to.clone(),
+        confidence: CONFIDENCE,
+        cases: told,
+        unequal_cores: load.is_some_and(|load| load.has_unequal_cores()),
+        checked: crate::holds::sentences(lines),
+        load: load.and_then(|load| load.sentence()),
+    }
+}
+
+/// The cases in the order in which they came up, those of simulated ranks with their prediction; and the predictions of the
+/// others.
+fn cases(lines: &[Line]) -> (Vec<CaseBudget>, Vec<(Case, Predicted)>) {
     let mut cases: Vec<CaseBudget> = Vec::new();
     let mut predictions: Vec<(Case, Predicted)> = Vec::new();
     for line in lines {
@@ -44,32 +76,7 @@ pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budg
             | Line::Finished => {}
         }
     }
-    let mut places: Vec<Place> = Vec::new();
-    let mut told: Vec<CaseBudget> = Vec::new();
-    for case in cases {
-        if case.simulated {
-            told.push(case);
-            continue;
-        }
-        let of = place_of(&case.case);
-        let known = places.iter().position(|place| place.of == of).unwrap_or_else(|| {
-            places.push(Place::new(lines, of));
-            places.len() - 1
-        });
-        let of_case = predictions.iter().filter(|(of, _)| *of == case.case).map(|(_, predicted)| predicted.clone());
-        let of_case = of_case.collect();
-        told.extend(in_states(&places[known], case, of_case, (from, to)));
-    }
-    let load = load(all_rounds(lines).map(|round| &round.observation));
-    Budgets {
-        from: from.clone(),
-        to: to.clone(),
-        confidence: CONFIDENCE,
-        cases: told,
-        unequal_cores: load.is_some_and(|load| load.has_unequal_cores()),
-        checked: crate::holds::sentences(lines),
-        load: load.and_then(|load| load.sentence()),
-    }
+    (cases, predictions)
 }
 
 /// What all cases of the same ranks share.

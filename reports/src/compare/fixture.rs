@@ -24,7 +24,7 @@ pub(crate) const TAU: Span = Span::from_us(1_000);
 
 pub(crate) fn case(carrier: Carrier, ranks: u32, algorithm: &str, method: Method) -> Case {
     Case {
-        world: if carrier == Carrier::Emulated { World::Threads } else { World::Openmpi },
+        world: if carrier == Carrier::Emulated { World::Threads } else { World::OPENMPI },
         carrier,
         ranks,
         collective: Collective::Bcast,

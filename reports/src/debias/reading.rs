@@ -78,7 +78,7 @@ fn origins(text: &str) -> Vec<(usize, Origin)> {
 
 /// The world of what ran a measurement: `Open MPI v4.1.4 …`.
 fn world(ran_by: &str) -> Option<World> {
-    [World::Openmpi, World::Mpich, World::Threads].into_iter().find(|world| ran_by.starts_with(world.title()))
+    World::real().find(|world| ran_by.starts_with(world.title()))
 }
 
 /// What people call a column.

@@ -44,10 +44,10 @@ fn row(check: &ClockCheckRow) -> Vec<Cell> {
     let flag = if check.oversubscribed { ", ⚠ oversubscribed" } else { "" };
     let place = match check.world {
         World::Simulated => check.variant.clone(),
-        World::Threads | World::Openmpi | World::Mpich if check.variant.is_empty() => {
+        World::Threads | World::Mpi(_) if check.variant.is_empty() => {
             format!("{} network{flag}", check.carrier.name())
         }
-        World::Threads | World::Openmpi | World::Mpich => {
+        World::Threads | World::Mpi(_) => {
             format!("{} network, {}{flag}", check.carrier.name(), check.variant)
         }
     };

@@ -44,7 +44,7 @@ pub(crate) fn report() -> Report {
         ],
         reproduce: vec!["parallax run scenarios/loop-error.toml --seed 20120417 --out campaign".into()],
         machines: vec![machine()],
-        clock_checks: vec![clock_check(World::Threads, 8, true), clock_check(World::Openmpi, 2, false)],
+        clock_checks: vec![clock_check(World::Threads, 8, true), clock_check(World::OPENMPI, 2, false)],
         subjects: vec![emulated("linear", 8, false), emulated("binomial", 8, true), native()],
         left_out: vec!["openmpi, 8 ranks, native: only 2 slots on this machine".into()],
     }
@@ -86,7 +86,7 @@ pub(crate) fn emulated(algorithm: &str, ranks: u32, oversubscribed: bool) -> Sub
 }
 
 fn native() -> SubjectComparison {
-    let case = case(World::Openmpi, Carrier::Native, "linear", 2);
+    let case = case(World::OPENMPI, Carrier::Native, "linear", 2);
     let truth = [0.31, 0.52];
     let loop_us = [0.31, 0.31];
     let none = |_| None;

@@ -155,7 +155,7 @@ pub(super) fn memory(measured: &Measured, width: usize) -> Vec<String> {
             World::Threads => {
                 format!("{world}, {ranks} ranks: one process, {begin} before anything was measured, {end} at the end")
             }
-            World::Openmpi | World::Mpich | World::Simulated => {
+            World::Mpi(_) | World::Simulated => {
                 format!("{world}, {ranks} ranks: {begin} per rank after MPI_Init, {end} at the end")
             }
         }

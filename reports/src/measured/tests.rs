@@ -284,12 +284,12 @@ fn memory_is_that_of_the_median_rank_after_init_and_at_the_end() {
     let look = |when, end_kib: [u64; 3]| {
         let of = |kib| vec![probe(Moment::BeforeInit, 1), probe(Moment::AfterInit, 12_500), probe(Moment::Ready, kib)];
         let ran_by = "a library".to_owned();
-        Line::Memory(LaunchMemory { world: World::Mpich, launch: 0, when, ran_by, ranks: end_kib.map(of).to_vec() })
+        Line::Memory(LaunchMemory { world: World::MPICH, launch: 0, when, ran_by, ranks: end_kib.map(of).to_vec() })
     };
     lines.extend([look(LaunchEnd::Begin, [7, 7, 7]), look(LaunchEnd::End, [1, 15_625, 50_000])]);
     let measured = measured(&lines).expect("a campaign");
     let [memory] = &measured.memory[..] else { panic!("{:?}", measured.memory) };
-    assert_eq!((memory.world, memory.ranks, memory.begin_mb, memory.end_mb), (World::Mpich, 3, Some(12.8), Some(16.0)));
+    assert_eq!((memory.world, memory.ranks, memory.begin_mb, memory.end_mb), (World::MPICH, 3, Some(12.8), Some(16.0)));
     let text = table(&measured, 120, false);
     assert!(text.contains("MPICH, 3 ranks: 12.8 MB per rank after MPI_Init, 16.0 MB at the end"), "{text}");
 }
@@ -312,7 +312,7 @@ fn card(granularity_ns: f64) -> Line {
         against_raw_ppm: 0.2,
         against_raw_error_ppm: 0.4,
     };
-    Line::ReportCard { world: World::Openmpi, ranks: 4, card: Box::new(card) }
+    Line::ReportCard { world: World::OPENMPI, ranks: 4, card: Box::new(card) }
 }
 
 #[test]

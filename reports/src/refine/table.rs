@@ -2,7 +2,7 @@
 
 use crate::columns::aligned;
 use crate::plots::numbers::{bytes, interval, significant};
-use models::machine::{Estimate, Machine};
+use models::machine::{Estimate, LinesPoint, Machine};
 
 /// One parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -172,36 +172,37 @@ fn memory(machine: &Machine) -> Vec<Parameter> {
             "combining with as many bytes, by the library if there is one",
         ));
     }
-    if let Some(point) = machine.lines.last() {
-        let length = bytes(point.bytes);
-        let combined = point.claim_combined_by_library_us.as_ref().or(point.claim_combined_us.as_ref());
-        let combined = combined.unwrap_or(&point.claim_us);
-        let shared = point.claim_shared_us.as_ref().unwrap_or(&point.claim_us);
-        for (name, estimate, meaning) in [
-            ("fetch", &point.fetch_us, "reading what only the other rank holds"),
-            ("refetch", &point.refetch_us, "reading what the other rank has taken by reading it"),
-            ("claim", &point.claim_us, "writing what the other rank alone holds"),
-            ("claim shared", shared, "writing what both ranks hold"),
-            ("claim received", &point.claim_received_us, "receiving over what the other rank holds"),
-            ("claim combined", combined, "combining into what the other rank holds"),
-            ("load", &point.load_us, "reading what no cache holds (E4)"),
-            ("fill", &point.fill_us, "writing what no cache holds (E4)"),
-            ("reread", &point.reread_us, "receiving what the sender has not rewritten, beyond what it has"),
-            ("duplex fetch", &point.duplex_fetch_us, "fetching while the other rank does, beyond fetch"),
-            ("duplex claim", &point.duplex_claim_us, "the same beyond claim received"),
-            (
-                "after wait",
-                &point.after_wait_us,
-                "what a message of this length takes longer after a wait, beyond start",
-            ),
-            ("duplex", &point.duplex_us, "sending and receiving at the same time, beyond either"),
-        ] {
-            all.push(row(&format!("{name}({length})"), estimate, "µs", meaning));
-        }
-        if let Some(load_fill) = &point.load_fill_us {
-            let meaning = "receiving from what no cache holds into what no cache holds (E4)";
-            all.push(row(&format!("load and fill({length})"), load_fill, "µs", meaning));
-        }
+    all.extend(machine.lines.last().into_iter().flat_map(lines));
+    all
+}
+
+/// What touches of cache lines cost, by who holds them.
+fn lines(point: &LinesPoint) -> Vec<Parameter> {
+    let length = bytes(point.bytes);
+    let mut all = Vec::new();
+    let combined = point.claim_combined_by_library_us.as_ref().or(point.claim_combined_us.as_ref());
+    let combined = combined.unwrap_or(&point.claim_us);
+    let shared = point.claim_shared_us.as_ref().unwrap_or(&point.claim_us);
+    for (name, estimate, meaning) in [
+        ("fetch", &point.fetch_us, "reading what only the other rank holds"),
+        ("refetch", &point.refetch_us, "reading what the other rank has taken by reading it"),
+        ("claim", &point.claim_us, "writing what the other rank alone holds"),
+        ("claim shared", shared, "writing what both ranks hold"),
+        ("claim received", &point.claim_received_us, "receiving over what the other rank holds"),
+        ("claim combined", combined, "combining into what the other rank holds"),
+        ("load", &point.load_us, "reading what no cache holds (E4)"),
+        ("fill", &point.fill_us, "writing what no cache holds (E4)"),
+        ("reread", &point.reread_us, "receiving what the sender has not rewritten, beyond what it has"),
+        ("duplex fetch", &point.duplex_fetch_us, "fetching while the other rank does, beyond fetch"),
+        ("duplex claim", &point.duplex_claim_us, "the same beyond claim received"),
+        ("after wait", &point.after_wait_us, "what a message of this length takes longer after a wait, beyond start"),
+        ("duplex", &point.duplex_us, "sending and receiving at the same time, beyond either"),
+    ] {
+        all.push(row(&format!("{name}({length})"), estimate, "µs", meaning));
+    }
+    if let Some(load_fill) = &point.load_fill_us {
+        let meaning = "receiving from what no cache holds into what no cache holds (E4)";
+        all.push(row(&format!("load and fill({length})"), load_fill, "µs", meaning));
     }
     all
 }

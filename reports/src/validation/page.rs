@@ -75,11 +75,8 @@ pub(super) fn warnings(validation: &Validation, place: Place) -> Vec<String> {
             ranks.join(", ")
         ));
     }
-    let known = match place.world {
-        World::Openmpi => Some("4.1"),
-        World::Mpich => Some("4.0"),
-        World::Threads | World::Simulated => None,
-    };
+    let decision = place.world.library().and_then(|library| library.decision);
+    let known = decision.and_then(|decision| decision.name().rsplit('-').next());
     let library = of_place().find(|one| one.rule.is_some());
     if let (Some(version), Some(one)) = (known, library) {
         if !one.ran_by.contains(version) {
@@ -89,7 +86,7 @@ pub(super) fn warnings(validation: &Validation, place: Place) -> Vec<String> {
                 one.ran_by
             ));
         }
-        if place.world == World::Mpich {
+        if place.world == World::MPICH {
             all.push(
                 "So that algorithms can be forced, MPICH's collectives through shared memory are switched off \
                  (MPIR_CVAR_DEVICE_COLLECTIVES=none), for its own choice, too."

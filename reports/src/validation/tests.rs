@@ -8,7 +8,7 @@ use models::time::Span;
 
 fn case(name: &str, bytes: u64, launch: u32) -> Case {
     Case {
-        world: World::Openmpi,
+        world: World::OPENMPI,
         carrier: Carrier::Native,
         ranks: 4,
         collective: Collective::Gather,

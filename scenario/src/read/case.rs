@@ -104,8 +104,7 @@ impl Source<'_> {
     }
 
     fn place(&self, table: &CaseTable, can_emulate: bool) -> Result<(World, Carrier), ScenarioError> {
-        let worlds = [World::Threads, World::Openmpi, World::Mpich, World::Simulated];
-        let world = self.one_of(&table.world, worlds, World::name, "world")?;
+        let world = self.one_of(&table.world, World::all(), World::name, "world")?;
         if world == World::Simulated {
             if let Some(network) = &table.network {
                 let message = "simulated ranks have the network of their machine, in [simulated]; leave this out";
@@ -193,7 +192,7 @@ impl Source<'_> {
     ) -> Result<u32, ScenarioError> {
         let most = match world {
             World::Threads => MOST_THREADS,
-            World::Openmpi | World::Mpich => MOST_PROCESSES,
+            World::Mpi(_) => MOST_PROCESSES,
             World::Simulated => MOST_SIMULATED,
         };
         let ranks = self.within(number, 2, most)?;

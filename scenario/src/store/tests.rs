@@ -18,7 +18,7 @@ fn observation() -> Observation {
 fn clock_check() -> ClockCheck {
     let (null, up) = (observation().ranks, observation().ranks);
     ClockCheck {
-        world: World::Mpich,
+        world: World::MPICH,
         carrier: Carrier::Native,
         conditions: Conditions::default(),
         oversubscribed: false,
@@ -47,7 +47,7 @@ fn lines() -> Vec<Line> {
         Line::Measured(observation()),
         Line::ClockCheck(clock_check()),
         Line::Memory(LaunchMemory {
-            world: World::Mpich,
+            world: World::MPICH,
             launch: 3,
             when: LaunchEnd::End,
             ran_by: "a library".to_owned(),

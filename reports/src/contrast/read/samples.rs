@@ -104,27 +104,26 @@ pub fn samples(name: &str, text: &str) -> Result<Side, String> {
                 case.key
             ));
         }
-        let times = slowest_of_records_us(case.method, &records(&case));
-        if times.is_empty() {
-            side.notes.push(format!("{}: no valid repetition", case.key));
-            continue;
+        match sampled(case) {
+            Ok(sampled) => side.add(sampled),
+            Err(note) => side.notes.push(note),
         }
-        let Case { key, oversubscribed, .. } = case;
-        let ran_by = String::new();
-        side.add(Sampled {
-            key,
-            launches: vec![times],
-            rounds: Vec::new(),
-            estimate: None,
-            ran_by,
-            oversubscribed,
-            doubt: None,
-        });
     }
     if side.cases.is_empty() {
         return Err(format!("{name}: no case has a valid repetition; export a run that measured something"));
     }
     Ok(side)
+}
+
+/// The samples of a case, or why there are none.
+fn sampled(case: Case) -> Result<Sampled, String> {
+    let times = slowest_of_records_us(case.method, &records(&case));
+    if times.is_empty() {
+        return Err(format!("{}: no valid repetition", case.key));
+    }
+    let Case { key, oversubscribed, .. } = case;
+    let (launches, ran_by) = (vec![times], String::new());
+    Ok(Sampled { key, launches, rounds: Vec::new(), estimate: None, ran_by, oversubscribed, doubt: None })
 }
 
 fn key(line: &Line, method: Method) -> Key {

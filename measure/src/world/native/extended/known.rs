@@ -3,6 +3,7 @@
 use crate::world::identify;
 use models::call::Call;
 use models::collective::{Collective, Shape};
+use models::library::Library;
 use models::observation::World;
 use mpi::ffi;
 use std::ffi::{c_char, c_int};
@@ -11,11 +12,9 @@ use std::ffi::{c_char, c_int};
 pub fn library() -> (World, String) {
     let identity = identify().ok();
     let version = identity.as_ref().map(|identity| identity.version.clone()).unwrap_or_default();
-    let world = match identity.map(|identity| identity.library) {
-        Some("MPICH") => World::Mpich,
-        _ => World::Openmpi,
-    };
-    (world, version)
+    let title = identity.map(|identity| identity.library);
+    let library = Library::all().find(|library| Some(library.title) == title);
+    (library.map_or(World::OPENMPI, World::Mpi), version)
 }
 
 /// Refuses calls that are known to crash.
@@ -30,7 +29,7 @@ pub fn refused(
     shape: &Shape,
 ) -> Result<(), String> {
     let crashes = version.starts_with("4.0") || version == "4.1" || version == "4.1.1";
-    if library == World::Mpich && crashes && collective == Collective::Reduce && call.in_place && shape.root != 0 {
+    if library == World::MPICH && crashes && collective == Collective::Reduce && call.in_place && shape.root != 0 {
         return Err(format!(
             "MPICH {version} crashes in {} in place from another root than 0 (its issue 6540); take root 0, or leave \
              in-place out",

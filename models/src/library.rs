@@ -1,0 +1,205 @@
+//! MPI libraries: one table, in which each is an entry, found by its name.
+//!
+//! What all libraries of one origin do alike (flags of launchers, variables, messages of algorithms) hangs on [`Kin`]; what an
+//! entry lacks (a decision table, variables that force algorithms) is refused with a reason where it is asked for.
+
+use crate::collective::{Algorithm, decision};
+use crate::forced;
+use std::fmt;
+use std::ops::Deref;
+
+/// An MPI library: a line of the table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Library(u8);
+
+impl Library {
+    /// Open MPI.
+    pub const OPENMPI: Library = Library(0);
+    /// MPICH.
+    pub const MPICH: Library = Library(1);
+
+    /// Every library.
+    pub fn all() -> impl Iterator<Item = Library> + Clone {
+        (0..TABLE.len() as u8).map(Library)
+    }
+
+    /// The one of this name.
+    pub fn find(name: &str) -> Option<Library> {
+        Library::all().find(|library| library.name == name)
+    }
+
+    /// The one whose `MPI_Get_library_version` says this, and its version.
+    pub fn of_version(text: &str) -> Option<(Library, String)> {
+        Library::all().find_map(|library| {
+            let (_, rest) = text.split_once(library.library_says)?;
+            let version = rest.trim_start().split([',', '\n', ' ']).next().unwrap_or_default();
+            Some((library, version.to_owned()))
+        })
+    }
+
+    /// The one whose launcher says this of its version, in its first line and those that follow, and the version.
+    pub fn of_launcher(text: &str) -> Option<(Library, String)> {
+        let first = text.lines().next()?.to_uppercase();
+        let says = |library: &Library| library.launcher_says.iter().any(|mark| first.contains(mark));
+        let library = Library::all().find(says)?;
+        // In a line of its own, behind the word, or at the end of the line.
+        let own = text.lines().find_map(|line| line.trim().strip_prefix("Version:"));
+        let named = || first.split_once("VERSION ").and_then(|(_, rest)| rest.split(' ').next());
+        let version = own.or_else(named).or(first.rsplit(' ').next()).unwrap_or_default();
+        Some((library, version.trim().to_lowercase()))
+    }
+
+    /// The one that a program is linked with, from what the loader of shared libraries lists.
+    pub fn of_linked(listed: &str) -> Option<Library> {
+        let names = |parts: &&[&str]| listed.lines().any(|line| parts.iter().all(|part| line.contains(part)));
+        // What is named by more is meant.
+        let most =
+            |library: &Library| library.linked_as.iter().filter(|parts| names(parts)).map(|parts| parts.len()).max();
+        Library::all()
+            .filter_map(|library| Some((most(&library)?, library)))
+            .max_by_key(|(parts, _)| *parts)
+            .map(|(_, it)| it)
+    }
+}
+
+impl Deref for Library {
+    type Target = Entry;
+
+    fn deref(&self) -> &Entry {
+        &TABLE[usize::from(self.0)]
+    }
+}
+
+impl fmt::Debug for Library {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// From which sources a library comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kin {
+    /// Open MPI: launchers are ORTE's (4) and PRRTE's (5), handles are pointers.
+    OpenMpi,
+    /// MPICH and what is made of it: the launcher is Hydra, handles are integers.
+    Mpich,
+}
+
+/// What is known of a library.
+pub struct Entry {
+    /// The name used in files, flags and variables.
+    pub name: &'static str,
+    /// The name people read.
+    pub title: &'static str,
+    /// From which sources it comes.
+    pub kin: Kin,
+    /// Names that no other library's launcher has.
+    pub launchers: &'static [&'static str],
+    /// One of these is in the first line of what its launcher says of its version, in upper case.
+    pub launcher_says: &'static [&'static str],
+    /// What stands before the version in what `MPI_Get_library_version` says.
+    pub library_says: &'static str,
+    /// Parts of a line by which the loader of shared libraries names it; all of one alternative are there.
+    pub linked_as: &'static [&'static [&'static str]],
+    /// Flags of its launcher that bind each rank to a core of its own, where it does not do so unasked.
+    pub binding: &'static [&'static str],
+    /// True where `scripts/setup` installs it.
+    pub packaged: bool,
+    /// Process management interfaces that it speaks, the best first.
+    pub interfaces: &'static [&'static str],
+    /// The version whose decision tables are known.
+    pub decision: Option<decision::Library>,
+    /// The algorithms that it can be made to use.
+    pub forced: Option<forced::Table>,
+    /// What it calls an algorithm of ours, where it has it.
+    pub calls: fn(&Algorithm) -> Option<&'static str>,
+}
+
+/// All libraries. Where two could be meant, the first is: those made of another one stand behind it only where what they say
+/// differs.
+static TABLE: [Entry; 3] = [
+    Entry {
+        name: "openmpi",
+        title: "Open MPI",
+        kin: Kin::OpenMpi,
+        launchers: &["mpirun.openmpi", "mpiexec.openmpi"],
+        launcher_says: &["(OPEN MPI)", "(OPENRTE)", "(PRRTE)"],
+        library_says: "Open MPI v",
+        // Its shared library is of version 20, 40 or 80.
+        linked_as: &[&["libmpi.so.20"], &["libmpi.so.40"], &["libmpi.so.80"]],
+        binding: &["--bind-to", "core"],
+        packaged: true,
+        interfaces: &["pmix", "pmi2"],
+        decision: Some(decision::Library::OpenMpi41),
+        forced: Some(forced::OPENMPI),
+        calls: |algorithm| algorithm.openmpi,
+    },
+    Entry {
+        name: "mpich",
+        title: "MPICH",
+        kin: Kin::Mpich,
+        launchers: &["mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra"],
+        launcher_says: &["HYDRA"],
+        library_says: "MPICH Version:",
+        linked_as: &[&["libmpich.so"], &["libmpi.so.12"]],
+        binding: &["-bind-to", "core"],
+        packaged: true,
+        interfaces: &["pmi2"],
+        decision: Some(decision::Library::Mpich40),
+        forced: Some(forced::MPICH),
+        calls: |algorithm| algorithm.mpich,
+    },
+    // By its documentation (Intel MPI Library Developer Reference for Linux, 2021): not tried on a real one.
+    Entry {
+        name: "intelmpi",
+        title: "Intel MPI",
+        kin: Kin::Mpich,
+        launchers: &["mpirun.intelmpi", "mpiexec.intelmpi"],
+        launcher_says: &["INTEL(R) MPI LIBRARY"],
+        library_says: "Intel(R) MPI Library",
+        linked_as: &[&["libmpi.so.12", "intel"]],
+        // It pins each rank unless I_MPI_PIN says otherwise.
+        binding: &[],
+        packaged: false,
+        interfaces: &["pmi2"],
+        // Its tables are tuned per fabric and not published; I_MPI_ADJUST_… is read once, before any call.
+        decision: None,
+        forced: None,
+        calls: |_| None,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observation::World;
+
+    #[test]
+    fn a_library_is_found_by_its_name_and_by_what_it_says() {
+        for library in Library::all() {
+            assert_eq!(Library::find(library.name), Some(library));
+            assert_eq!(World::try_from(library.name.to_owned()), Ok(World::Mpi(library)));
+            let json = serde_json::to_string(&World::Mpi(library)).expect("a name");
+            assert_eq!(
+                (json.as_str(), serde_json::from_str(&json).ok()),
+                (&*format!("{:?}", library.name), Some(World::Mpi(library)))
+            );
+        }
+        assert_eq!((Library::find("threads"), World::Threads.library()), (None, None));
+        let version = |text| Library::of_version(text).map(|(library, version)| (library.name, version));
+        assert_eq!(version("Open MPI v4.1.4, package: x"), Some(("openmpi", "4.1.4".to_owned())));
+        assert_eq!(version("MPICH Version:\t4.0.2\nMPICH Release date: …"), Some(("mpich", "4.0.2".to_owned())));
+        assert_eq!(version("Intel(R) MPI Library 2021.9 for Linux* OS\n"), Some(("intelmpi", "2021.9".to_owned())));
+        assert_eq!(version("another one 1.0"), None);
+    }
+
+    #[test]
+    fn a_program_is_linked_with_the_library_that_most_speaks_for() {
+        let linked = |listed| Library::of_linked(listed).map(|library| library.name);
+        assert_eq!(linked("\tlibmpi.so.40 => /usr/lib/libmpi.so.40 (0x1)\n\tlibc.so.6"), Some("openmpi"));
+        assert_eq!(linked("\tlibmpich.so.12 => /usr/lib/libmpich.so.12 (0x1)"), Some("mpich"));
+        assert_eq!(linked("\tlibmpi.so.12 => /opt/mpich/lib/libmpi.so.12 (0x1)"), Some("mpich"));
+        assert_eq!(linked("\tlibmpi.so.12 => /opt/intel/oneapi/mpi/latest/lib/libmpi.so.12 (0x1)"), Some("intelmpi"));
+        assert_eq!(linked("\tlibc.so.6 => /usr/lib/libc.so.6 (0x1)"), None);
+    }
+}
