@@ -2,21 +2,25 @@
 
 use crate::time::Time;
 
-/// What a rank's CPU was about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Activity {
-    /// Overhead of a send, o_s (and O per byte).
-    Sending,
-    /// Overhead of a receive, o_r (and O per byte).
-    Receiving,
-    /// The program's own computation, local copies and combinations.
-    Computing,
-    /// Held back by the gap g or G of its own network interface.
-    Gap,
-    /// Waiting for a message, for a receiver, or for a due time.
-    Waiting,
-    /// Inside a detour, with work to do.
-    Noise,
+crate::named! {
+    /// What a rank's CPU was about; in the order of legends and tables.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Activity {
+        /// Overhead of a send, o_s (and O per byte).
+        Sending => "sending",
+        /// Overhead of a receive, o_r (and O per byte).
+        Receiving => "receiving",
+        /// The program's own computation, local copies and combinations.
+        Computing => "computing",
+        /// Held back by the gap g or G of its own network interface.
+        Gap => "gap",
+        /// Waiting for a message, for a receiver, or for a due time.
+        Waiting => "waiting",
+        /// Inside a detour, with work to do.
+        Noise => "noise",
+    }
+    /// The word used in files and output.
+    fn name;
 }
 
 /// One stretch of one rank's time. Intervals of a rank (and CPU) do not overlap; what lies between them is idle.

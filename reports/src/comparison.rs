@@ -12,18 +12,22 @@ use serde::{Deserialize, Serialize};
 /// Stands where there is no ratio: nothing to divide by. Its numbers are NaN, never 0.
 pub const NO_RATIO: Estimate = Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN };
 
-/// How a predicted and a measured number relate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// Their intervals overlap.
-    Agrees,
-    /// The intervals are apart, the values at most 5 % of the measured one.
-    Close,
-    /// Further apart.
-    Differs,
-    /// Ranks are simulated alone: there is nothing measured.
-    Unmeasured,
+models::named! {
+    /// How a predicted and a measured number relate.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Verdict {
+        /// Their intervals overlap.
+        Agrees => "agrees",
+        /// The intervals are apart, the values at most 5 % of the measured one.
+        Close => "close",
+        /// Further apart.
+        Differs => "differs",
+        /// Ranks are simulated alone: there is nothing measured.
+        Unmeasured => "unmeasured",
+    }
+    /// The name used in files.
+    fn name;
 }
 
 /// One rank under one method.

@@ -72,12 +72,7 @@ pub fn csv(subject: &SubjectComparison, which: Which) -> Option<String> {
     let trace = which.trace(subject)?;
     let mut csv = "rank,call,activity,from_us,to_us\n".to_owned();
     for bar in &trace.bars {
-        let activity = match bar.activity {
-            trace::Activity::Sending => "sending",
-            trace::Activity::Waiting => "waiting",
-            trace::Activity::Receiving => "receiving",
-        };
-        let (from, to) = (bar.from.as_us(), bar.to.as_us());
+        let (activity, from, to) = (bar.activity.name(), bar.from.as_us(), bar.to.as_us());
         csv += &format!("{},{},{activity},{from},{to}\n", bar.rank, bar.call);
     }
     Some(csv)

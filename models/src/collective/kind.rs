@@ -13,31 +13,33 @@ crate::named! {
     #[serde(rename_all = "kebab-case")]
     pub enum Collective {
         /// The root's whole reaches every rank.
-        Bcast => "bcast",
+        Bcast => "bcast", "broadcast",
         /// The element-wise combination of every rank's whole reaches the root.
-        Reduce => "reduce",
+        Reduce => "reduce", "reduction",
         /// No rank leaves before every rank has entered.
-        Barrier => "barrier",
+        Barrier => "barrier", "barrier",
         /// The element-wise combination of every rank's whole reaches every rank.
-        Allreduce => "allreduce",
+        Allreduce => "allreduce", "allreduction",
         /// The block of every rank reaches the root. Blocks lie in the order of positions, counted from the root.
-        Gather => "gather",
+        Gather => "gather", "gather",
         /// Every rank gets its block from the root. Blocks lie in the order of positions, counted from the root.
-        Scatter => "scatter",
+        Scatter => "scatter", "scatter",
         /// The block of every rank reaches every rank.
-        Allgather => "allgather",
+        Allgather => "allgather", "allgather",
         /// Every rank has a block for every rank; what rank i has for j becomes block i of area 1 on rank j. With
         /// uneven counts, ranks i and j exchange the length of block (i + j) mod P: rank i's areas are rotated by i.
-        Alltoall => "alltoall",
+        Alltoall => "alltoall", "alltoall",
         /// Of the element-wise combination of every rank's blocks, block i reaches rank i.
-        ReduceScatter => "reduce-scatter",
+        ReduceScatter => "reduce-scatter", "reduce-scatter",
         /// Area 1 of rank i gets the combination of the wholes of ranks 0 … i.
-        Scan => "scan",
+        Scan => "scan", "scan",
         /// Area 1 of rank i ≥ 1 gets the combination of the wholes of ranks 0 … i−1.
-        Exscan => "exscan",
+        Exscan => "exscan", "exclusive scan",
     }
     /// The name used in files and flags.
     fn name;
+    /// Inside a sentence: one call of it.
+    fn noun;
     find("collective"); Display(name);
 }
 

@@ -44,28 +44,30 @@ crate::named! {
     #[serde(rename_all = "kebab-case")]
     pub enum Method {
         /// Barrier, read clock, k calls, read clock, divide by k (mpptest, MPIBlib, LLCBench, older OSU).
-        Loop => "loop", "mpptest, MPIBlib, LLCBench, older OSU",
+        Loop => "loop", "mpptest, MPIBlib, LLCBench, older OSU", "the loop",
         /// Barrier before every call, each call timed on its own (IMB, OSU, Phloem).
-        BarrierLoop => "barrier-loop", "IMB, OSU, Phloem",
+        BarrierLoop => "barrier-loop", "IMB, OSU, Phloem", "a barrier before each call",
         /// A loop of (barrier, call) minus a loop of barriers (SKaMPI 1).
-        BarrierSubtract => "barrier-subtract", "SKaMPI 1",
+        BarrierSubtract => "barrier-subtract", "SKaMPI 1", "a loop with barriers less the barriers",
         /// As loop or barrier-loop, the root of repetition l being rank l mod P (IMB, mpptest).
-        RootRotation => "root-rotation", "IMB, mpptest",
+        RootRotation => "root-rotation", "IMB, mpptest", "a root that changes from call to call",
         /// Synchronised clocks, a common start time for every call, an adapting window (SKaMPI, MPIPerf).
-        Window => "window", "SKaMPI, NBCBench, Netgauge, MPIPerf",
+        Window => "window", "SKaMPI, NBCBench, Netgauge, MPIPerf", "the window method",
         /// Synchronised clocks, each start announced on its own, up to a time budget (ReproMPI).
-        RoundTime => "round-time", "ReproMPI",
+        RoundTime => "round-time", "ReproMPI", "an announced time for each call",
         /// As barrier-loop, with a dissemination barrier of our own (ReproMPI).
-        BarrierOwn => "barrier-own", "ReproMPI",
+        BarrierOwn => "barrier-own", "ReproMPI", "a dissemination barrier before each call",
         /// A loop of (call, barrier): the barrier's time is reported with the call's (mpiBench).
-        BarrierInside => "barrier-inside", "mpiBench",
+        BarrierInside => "barrier-inside", "mpiBench", "a barrier inside the timed region",
         /// The loop with a clock read around every call and every step: for pictures, not for numbers.
-        LoopTrace => "loop-trace", "nobody: it is for pictures",
+        LoopTrace => "loop-trace", "nobody: it is for pictures", "the traced loop",
     }
     /// The name used in files and output.
     fn name;
     /// The benchmarks that obtain their numbers so.
     fn used_by;
+    /// Inside a sentence.
+    fn words;
     Display(name);
 }
 

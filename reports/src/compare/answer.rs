@@ -1,7 +1,7 @@
 //! The answer in one plain sentence and the sentences behind it, from the numbers of the report and nothing else.
 
 use super::FEWEST;
-use super::words::{capital, doing, name_of, place, rank_name, says, short, times, what};
+use super::words::{capital, doing, place, rank_name, says, short, times, what};
 use crate::comparison::{MethodComparison, RankRow, Report, SubjectComparison, Verdict};
 use models::closed_form::linear_bcast_loop_ratio;
 use models::machine::Estimate;
@@ -96,7 +96,7 @@ fn range<'a>(subjects: impl Iterator<Item = &'a SubjectComparison> + Clone, meth
     let ratios: Vec<f64> = rows.map(|row| row.measured_ratio.value).filter(|ratio| ratio.is_finite()).collect();
     let low = ratios.iter().copied().min_by(f64::total_cmp)?;
     let high = ratios.iter().copied().max_by(f64::total_cmp)?;
-    let what = name_of(method);
+    let what = method.words();
     (count > 1).then(|| {
         format!(
             "Over the ranks of all {count} emulated cases {what} reports {} to {} times the reference.",
@@ -206,7 +206,7 @@ impl Finding<'_> {
             } else {
                 String::new()
             };
-            let name = capital(name_of(method.method));
+            let name = capital(method.method.words());
             Some(format!("{name} brings rank {rank} to {}{predicted}.", says(row)))
         });
         said.collect()
@@ -237,7 +237,7 @@ impl Finding<'_> {
         format!(
             "{} {} is furthest off on {} ranks ({}): it reports {} for {}{evidence}, {reading}.",
             capital(&place(subject)),
-            name_of(method.method),
+            method.method.words(),
             subject.ranks,
             what(subject, false),
             times(row),

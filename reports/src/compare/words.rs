@@ -40,36 +40,9 @@ pub(super) fn doing(subject: &SubjectComparison, method: Method) -> String {
     }
 }
 
-/// A method inside a sentence.
-pub(super) fn name_of(method: Method) -> &'static str {
-    match method {
-        Method::Loop => "the loop",
-        Method::BarrierLoop => "a barrier before each call",
-        Method::BarrierSubtract => "a loop with barriers less the barriers",
-        Method::RootRotation => "a root that changes from call to call",
-        Method::BarrierOwn => "a dissemination barrier before each call",
-        Method::BarrierInside => "a barrier inside the timed region",
-        Method::RoundTime => "an announced time for each call",
-        Method::Window => "the window method",
-        Method::LoopTrace => "the traced loop",
-    }
-}
-
 /// `linear broadcasts`, `broadcast of the library`.
 pub(super) fn what(subject: &SubjectComparison, several: bool) -> String {
-    let noun = match subject.collective {
-        Collective::Bcast => "broadcast",
-        Collective::Reduce => "reduction",
-        Collective::Barrier => "barrier",
-        Collective::Allreduce => "allreduction",
-        Collective::Gather => "gather",
-        Collective::Scatter => "scatter",
-        Collective::Allgather => "allgather",
-        Collective::Alltoall => "alltoall",
-        Collective::ReduceScatter => "reduce-scatter",
-        Collective::Scan => "scan",
-        Collective::Exscan => "exclusive scan",
-    };
+    let noun = subject.collective.noun();
     let plural = if several { "s" } else { "" };
     match &subject.implementation {
         Implementation::Own(name) => format!("{name} {noun}{plural}"),

@@ -72,12 +72,7 @@ pub(super) fn states(contrast: &Contrast) -> Vec<String> {
 
 /// `A  results/measure-001: campaign, 24 cases, 6 launches`.
 fn side_line(side: &SideLine) -> String {
-    let kind = match side.kind {
-        super::Kind::Campaign => "campaign",
-        super::Kind::Samples => "exported samples",
-        super::Kind::Imported => "text of another benchmark",
-        super::Kind::Machine => "machine file",
-    };
+    let kind = side.kind.words();
     let cases = match side.cases {
         0 => String::new(),
         1 => ", 1 case".to_owned(),

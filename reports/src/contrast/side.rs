@@ -7,18 +7,22 @@ use scenario::axis::{Axis, Key, Value};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// What a side was read from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// What Parallax measured or predicted.
-    Campaign,
-    /// Samples that Parallax exported.
-    Samples,
-    /// The text of another benchmark.
-    Imported,
-    /// Calibrated parameters.
-    Machine,
+models::named! {
+    /// What a side was read from.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Kind {
+        /// What Parallax measured or predicted.
+        Campaign => "campaign",
+        /// Samples that Parallax exported.
+        Samples => "exported samples",
+        /// The text of another benchmark.
+        Imported => "text of another benchmark",
+        /// Calibrated parameters.
+        Machine => "machine file",
+    }
+    /// In words.
+    fn words;
 }
 
 /// In which round of which campaign a launch ran. Launches of one round run next to each other: every world of a campaign is

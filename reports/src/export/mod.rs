@@ -93,26 +93,12 @@ fn printed_bytes(case: &Case) -> u64 {
 
 /// The operation as MPI, IMB and MPIPerf call it: `Neighbor_alltoallw`, `Ibcast`.
 fn operation(case: &Case) -> String {
-    if !is_plain(case) {
-        let name = case.call.name(case.collective).replace('-', "_");
-        let (first, rest) = name.split_at(1);
-        return first.to_uppercase() + rest;
-    }
-    let name = match case.collective {
-        Collective::Bcast => "Bcast",
-        Collective::Reduce => "Reduce",
-        Collective::Barrier => "Barrier",
-        Collective::Allreduce => "Allreduce",
-        Collective::Gather => "Gather",
-        Collective::Scatter => "Scatter",
-        Collective::Allgather => "Allgather",
-        Collective::Alltoall => "Alltoall",
-        // Its blocks may be uneven anyway.
-        Collective::ReduceScatter => return "Reduce_scatter".to_owned(),
-        Collective::Scan => "Scan",
-        Collective::Exscan => "Exscan",
-    };
-    format!("{name}{}", if case.counts.is_some() { "v" } else { "" })
+    let plain = is_plain(case);
+    let name = if plain { case.collective.name().to_owned() } else { case.call.name(case.collective) };
+    let (first, rest) = name.split_at(1);
+    // The blocks of a reduce-scatter may be uneven anyway.
+    let uneven = plain && case.counts.is_some() && case.collective != Collective::ReduceScatter;
+    format!("{}{}{}", first.to_uppercase(), rest.replace('-', "_"), if uneven { "v" } else { "" })
 }
 
 /// Whether the call is blocking, among all ranks, and of equal blocks or of counts that the case has.

@@ -11,17 +11,22 @@ const FEWEST: usize = 3;
 /// More lines cannot be told apart.
 const MOST_LINES: usize = 12;
 
-/// What a line is drawn over.
-#[derive(Clone, Copy)]
-enum Place {
-    Repetitions,
-    Ranks,
+models::named! {
+    /// What a line is drawn over.
+    #[derive(Clone, Copy)]
+    enum Place {
+        Repetitions => "repetitions", "calls per loop, k",
+        Ranks => "ranks", "ranks",
+    }
+    /// The name used for files and heads.
+    fn key;
+    /// In words.
+    fn words;
 }
 
 /// Nothing where there are not several numbers of calls or ranks.
 pub(super) fn section(subjects: &[SubjectComparison]) -> Option<Section> {
-    let figures: Vec<Figure> =
-        [Place::Repetitions, Place::Ranks].iter().filter_map(|place| place.figure(subjects)).collect();
+    let figures: Vec<Figure> = Place::ALL.iter().filter_map(|place| place.figure(subjects)).collect();
     (!figures.is_empty()).then(|| Section {
         heading: "Over calls and ranks".to_owned(),
         paragraphs: vec![
@@ -74,16 +79,13 @@ impl Place {
         if lines.is_empty() {
             return None;
         }
-        let mut csv = format!("line,{},ratio\n", self.words());
+        let mut csv = format!("line,{},ratio\n", self.key());
         for line in &lines {
             let points = line.points.iter().map(|(x, y)| format!("\"{}\",{x},{y}\n", line.name.replace('"', "\"\"")));
             csv.extend(points);
         }
         lines.truncate(MOST_LINES);
-        let places = match self {
-            Place::Repetitions => "calls per loop, k",
-            Place::Ranks => "ranks",
-        };
+        let places = self.words();
         let over = Over {
             title: format!("Largest error ratio over {places}"),
             places: places.to_owned(),
@@ -91,17 +93,10 @@ impl Place {
             lines,
         };
         Some(Figure {
-            name: format!("over-{}", self.words()),
+            name: format!("over-{}", self.key()),
             caption: format!("The largest error ratio of any rank over {places}; the data has all lines."),
             svg: over.draw(),
             csv,
         })
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Place::Repetitions => "repetitions",
-            Place::Ranks => "ranks",
-        }
     }
 }

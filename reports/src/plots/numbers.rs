@@ -3,13 +3,17 @@
 
 use models::machine::Estimate;
 
-/// The unit of all times in one table or picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TimeUnit {
-    /// Microseconds.
-    Us,
-    /// Milliseconds.
-    Ms,
+models::named! {
+    /// The unit of all times in one table or picture.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum TimeUnit {
+        /// Microseconds.
+        Us => "µs",
+        /// Milliseconds.
+        Ms => "ms",
+    }
+    /// Its symbol.
+    fn symbol;
 }
 
 impl TimeUnit {
@@ -20,14 +24,6 @@ impl TimeUnit {
         let (smallest, largest) =
             usable.fold((f64::INFINITY, 0.0), |(low, high), time| (time.min(low), time.max(high)));
         if largest >= 1_000.0 && smallest >= 10.0 { TimeUnit::Ms } else { TimeUnit::Us }
-    }
-
-    /// Its symbol.
-    pub(crate) fn symbol(self) -> &'static str {
-        match self {
-            TimeUnit::Us => "µs",
-            TimeUnit::Ms => "ms",
-        }
     }
 
     /// A time in µs, in this unit.

@@ -4,15 +4,19 @@ use models::observation::{Observation, RankRecord, Stamp, TracedStep};
 use models::time::{Span, Time};
 use std::collections::BTreeMap;
 
-/// What a rank does during a bar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Activity {
-    /// In a send.
-    Sending,
-    /// In a receive whose message has not been sent yet.
-    Waiting,
-    /// In a receive whose message is on its way.
-    Receiving,
+models::named! {
+    /// What a rank does during a bar.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum Activity {
+        /// In a send.
+        Sending => "sending",
+        /// In a receive whose message has not been sent yet.
+        Waiting => "waiting",
+        /// In a receive whose message is on its way.
+        Receiving => "receiving",
+    }
+    /// The word used in files.
+    fn name;
 }
 
 /// A stretch of one rank's time. Instants count from the first rank's entry into the first call.

@@ -1,6 +1,6 @@
 //! What of a large trace is drawn: a picture stays of bounded size, and says what it leaves out.
 
-use super::lanes::{ACTIVITIES, Lanes};
+use super::lanes::Lanes;
 use models::time::{Span, Time};
 use models::trace::{Activity, Flight, Interval};
 use std::cmp::Reverse;
@@ -46,7 +46,7 @@ fn telling(all: &Lanes, ranks: u32, room: usize) -> (BTreeSet<u32>, String) {
     let finish = &all.trace.finish;
     let mut by_finish: Vec<u32> = (0..ranks).filter(|&rank| (rank as usize) < finish.len()).collect();
     by_finish.sort_by_key(|&rank| (Reverse(finish[rank as usize]), rank));
-    let slot = ACTIVITIES.iter().position(|&activity| activity == Activity::Noise).unwrap_or_default();
+    let slot = Activity::ALL.iter().position(|&activity| activity == Activity::Noise).unwrap_or_default();
     let mut noisy: Vec<(Reverse<Span>, u32)> =
         (0..ranks).map(|rank| (Reverse(all.sums(rank).spans[slot]), rank)).filter(|(Reverse(s), _)| s.0 > 0).collect();
     noisy.sort_unstable();
@@ -126,17 +126,17 @@ pub(super) struct Merged {
 }
 
 /// Cuts the time from `begin` to `end` into equal slots; each shows the activity that fills most of it, or nothing
-/// where idleness does. Among equals the first of [`ACTIVITIES`] is shown, idleness last.
+/// where idleness does. Among equals the first of [`Activity::ALL`] is shown, idleness last.
 pub(super) fn merged(intervals: &[Interval], (begin, end): (Time, Time), slots: usize) -> Vec<Merged> {
     let length = u128::from(end.since(begin).0);
     if length == 0 || slots == 0 {
         return Vec::new();
     }
     let edge = |slot: usize| (length * slot as u128 / slots as u128) as u64;
-    let mut filled = vec![[0u64; ACTIVITIES.len()]; slots];
+    let mut filled = vec![[0u64; Activity::ALL.len()]; slots];
     for interval in intervals {
         let (from, to) = (interval.start.since(begin).0, interval.end.since(begin).0);
-        let kind = ACTIVITIES.iter().position(|&activity| activity == interval.activity).unwrap_or_default();
+        let kind = Activity::ALL.iter().position(|&activity| activity == interval.activity).unwrap_or_default();
         let mut slot = (u128::from(from) * slots as u128 / length) as usize;
         while slot < slots && edge(slot) < to {
             filled[slot][kind] += to.min(edge(slot + 1)).saturating_sub(from.max(edge(slot)));
@@ -148,7 +148,7 @@ pub(super) fn merged(intervals: &[Interval], (begin, end): (Time, Time), slots: 
         let idle = (edge(slot + 1) - edge(slot)).saturating_sub(filled.iter().sum());
         let most = filled.iter().copied().max().unwrap_or(0);
         let Some(kind) = filled.iter().position(|&span| span == most && span > 0 && span >= idle) else { continue };
-        let activity = ACTIVITIES[kind];
+        let activity = Activity::ALL[kind];
         match runs.last_mut() {
             Some(run) if run.activity == activity && run.to == slot => run.to = slot + 1,
             _ => runs.push(Merged { activity, from: slot, to: slot + 1 }),

@@ -7,7 +7,7 @@
 //!
 //! Source: Trace Event Format, Google 2016 (catapult); Perfetto's JSON importer for what is kept.
 
-use super::lanes::{Lanes, exits, name};
+use super::lanes::{Lanes, exits};
 use models::time::{Span, Time};
 use models::trace::{Activity, Flight, Interval, Trace};
 use std::io::{self, Write};
@@ -54,7 +54,7 @@ pub(super) fn write(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn slice(out: &mut dyn Write, lane: usize, interval: &Interval) -> io::Result<()> {
-    let (tid, name) = (tid(lane), name(interval.activity));
+    let (tid, name) = (tid(lane), interval.activity.name());
     let (at, length) = (since_zero(interval.start), us(interval.end.since(interval.start)));
     write!(
         out,

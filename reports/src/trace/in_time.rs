@@ -1,7 +1,7 @@
 //! The part of the timeline that stands in time, and is stretched when the page zooms: bars, messages, the exit skew.
 
 use super::choice::{Merged, has_room_for_bars, merged};
-use super::lanes::{ACTIVITIES, Lane, exits, name};
+use super::lanes::{Lane, exits};
 use super::look::Look;
 use super::picture::{BRACKET, INK, Picture};
 use super::svg::px;
@@ -25,7 +25,7 @@ pub(super) fn draw(svg: &mut String, picture: &Picture) {
     }
     svg.push_str("\"/>\n");
     if has_room_for_bars(picture.lanes, &picture.shown) {
-        ACTIVITIES.into_iter().for_each(|activity| bars(svg, picture, activity));
+        Activity::ALL.into_iter().for_each(|activity| bars(svg, picture, activity));
     } else {
         merged_bars(svg, picture);
     }
@@ -67,7 +67,7 @@ fn bars(svg: &mut String, picture: &Picture, activity: Activity) {
                 fine(width),
                 px(2.0 * half),
                 picture.lanes.name(lane),
-                name(activity),
+                activity.name(),
                 interval.end.since(interval.start),
                 interval.start.since(picture.time.0),
                 interval.end.since(picture.time.0)
@@ -94,7 +94,7 @@ fn merged_bars(svg: &mut String, picture: &Picture) {
     let lanes: Vec<&Lane> = picture.shown.iter().map(|&lane| &picture.lanes.lanes[lane]).collect();
     let runs: Vec<Vec<Merged>> =
         lanes.iter().map(|lane| merged(picture.lanes.intervals(lane), picture.time, slots)).collect();
-    for activity in ACTIVITIES {
+    for activity in Activity::ALL {
         let look = Look::of(activity);
         let half = picture.half() * look.height;
         let mut places = Vec::new();
@@ -112,7 +112,7 @@ fn merged_bars(svg: &mut String, picture: &Picture) {
                 let (x, y, width, height) = (px(*x), px(middle - half), px(*width), px(2.0 * half));
                 let _ = write!(svg, "M{x},{y}h{width}v{height}h-{width}z");
             }
-            let _ = writeln!(svg, "\"><title>{}: mostly {}</title></path>", picture.lanes.name(lane), name(activity));
+            let _ = writeln!(svg, "\"><title>{}: mostly {}</title></path>", picture.lanes.name(lane), activity.name());
             places.extend(bars.into_iter().filter(|bar| bar.2 >= PATTERNED));
         }
         let _ = write!(svg, "</g>\n{}", look.over(&places, half));

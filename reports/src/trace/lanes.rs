@@ -4,22 +4,6 @@ use models::time::{Span, Time};
 use models::trace::{Activity, Interval, Trace};
 use std::ops::Range;
 
-/// All activities, in the order of legends and tables.
-pub(super) const ACTIVITIES: [Activity; 6] =
-    [Activity::Sending, Activity::Receiving, Activity::Computing, Activity::Gap, Activity::Waiting, Activity::Noise];
-
-/// The word for an activity.
-pub(super) fn name(activity: Activity) -> &'static str {
-    match activity {
-        Activity::Sending => "sending",
-        Activity::Receiving => "receiving",
-        Activity::Computing => "computing",
-        Activity::Gap => "gap",
-        Activity::Waiting => "waiting",
-        Activity::Noise => "noise",
-    }
-}
-
 /// One CPU of one rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Lane {
@@ -111,7 +95,7 @@ impl<'a> Lanes<'a> {
         let cpus = lanes.len() as u64;
         for lane in &self.lanes[lanes] {
             for interval in self.intervals(lane) {
-                let slot = ACTIVITIES.iter().position(|&activity| activity == interval.activity);
+                let slot = Activity::ALL.iter().position(|&activity| activity == interval.activity);
                 let sum = &mut sums.spans[slot.expect("all activities are listed")];
                 *sum = *sum + interval.end.since(interval.start);
             }
@@ -146,8 +130,8 @@ fn end(trace: &Trace) -> Time {
 /// How one rank spent its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sums {
-    /// For each of [`ACTIVITIES`].
-    pub spans: [Span; ACTIVITIES.len()],
+    /// For each of [`Activity::ALL`].
+    pub spans: [Span; Activity::ALL.len()],
     /// Between entry and exit, with nothing to do.
     pub idle: Span,
 }

@@ -1,6 +1,5 @@
 //! What the timeline's bars, lines and marks mean.
 
-use super::lanes::ACTIVITIES;
 use super::look::Look;
 use super::picture::{EDGE, INK, LINE, TEXT, WIDTH};
 use super::svg::px;
@@ -13,7 +12,7 @@ const SAMPLE: f64 = 30.0;
 
 /// The legend from `top` on, and where it ends.
 pub(super) fn draw(top: f64) -> (String, f64) {
-    let mut samples: Vec<(String, &str)> = ACTIVITIES.into_iter().map(bar).collect();
+    let mut samples: Vec<(String, &str)> = Activity::ALL.into_iter().map(bar).collect();
     let stroke = |width: f64| format!("fill=\"none\" stroke=\"{INK}\" stroke-width=\"{width}\"");
     samples.push((format!("<path {} d=\"M4,-8L26,8\"/>", stroke(1.0)), "message, departure to arrival"));
     samples.push((format!("<path {} d=\"M14,-8h-4v16h4\"/>", stroke(1.6)), "entry"));

@@ -1,12 +1,12 @@
 //! The page of a trace: the timeline, which zooms, and a table of how each rank spent its time.
 
-use super::lanes::{ACTIVITIES, Lanes, Sums, exits, name};
+use super::lanes::{Lanes, Sums, exits};
 use super::picture::Picture;
 use crate::plots::numbers::{TimeUnit, significant};
 use crate::template::fill;
 use minijinja::value::Serde;
 use models::time::{Span, Time};
-use models::trace::Trace;
+use models::trace::{Activity, Trace};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -68,7 +68,7 @@ fn view(trace: &Trace) -> View {
     rows.extend((0..ranks).filter(listed).map(|rank| row(format!("rank {rank}"), &all[rank as usize], false)));
     let left_out =
         (ranks > MAX_ROWS).then(|| format!("The table lists the {} ranks of the picture, of {ranks}.", shown.len()));
-    let activities = ACTIVITIES.iter().map(|&activity| name(activity).to_owned());
+    let activities = Activity::ALL.iter().map(|&activity| activity.name().to_owned());
     let others = ["idle", "enters at", "leaves at", "after the first exit"].map(str::to_owned);
     View {
         title: trace.title.clone(),
@@ -84,7 +84,7 @@ fn view(trace: &Trace) -> View {
 }
 
 /// Activities, idleness, entry, exit, and how long after the first exit that is.
-const COLUMNS: usize = ACTIVITIES.len() + 4;
+const COLUMNS: usize = Activity::ALL.len() + 4;
 
 fn numbers(lanes: &Lanes, rank: u32) -> [Span; COLUMNS] {
     let trace = lanes.trace;
@@ -95,7 +95,7 @@ fn numbers(lanes: &Lanes, rank: u32) -> [Span; COLUMNS] {
     let first_exit = exits(trace).map(|(first, _)| first).unwrap_or_default();
     let skew = finish.map(|finish| finish.since(first_exit)).unwrap_or_default();
     let others = [idle, since_begin(entry), since_begin(finish), skew];
-    std::array::from_fn(|column| *spans.get(column).unwrap_or_else(|| &others[column - ACTIVITIES.len()]))
+    std::array::from_fn(|column| *spans.get(column).unwrap_or_else(|| &others[column - Activity::ALL.len()]))
 }
 
 /// One number for each column.

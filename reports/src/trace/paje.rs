@@ -7,10 +7,10 @@
 //! Source: Schnorr, Kergommeaux, Stein de Oliveira, "Pajé trace file format" (version of 2013), and the
 //! checks of pajeng: time order for each container and type, each key one link, both its ends of one value.
 
-use super::lanes::{ACTIVITIES, Lanes, name};
+use super::lanes::Lanes;
 use super::look::Look;
 use models::time::Time;
-use models::trace::Trace;
+use models::trace::{Activity, Trace};
 use std::io::{self, Write};
 
 /// A field of an event: its name and its kind.
@@ -92,10 +92,10 @@ fn head(out: &mut dyn Write) -> io::Result<()> {
 fn types(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "0 R 0 Run\n0 L R Rank\n1 S L Activity\n2 E L Mark \"0 0 0\"\n3 M R L L Message")?;
     writeln!(out, "4 idle S idle \"1 1 1\"")?;
-    for activity in ACTIVITIES {
+    for activity in Activity::ALL {
         let part = |part: u8| (f64::from(part) / 255.0 * 1000.0).round() / 1000.0;
         let hue = Look::of(activity).hue;
-        let name = name(activity);
+        let name = activity.name();
         writeln!(out, "4 {name} S {name} \"{} {} {}\"", part(hue.0), part(hue.1), part(hue.2))?;
     }
     writeln!(out, "4 entry E entry \"0 0 0\"\n4 exit E exit \"0 0 0\"")
@@ -142,7 +142,7 @@ fn tell(out: &mut dyn Write, lanes: &Lanes, at: &str, happening: Happening) -> i
         Happening::Entry(rank) => writeln!(out, "8 {at} E l{} entry", lane(rank)),
         Happening::Exit(rank) => writeln!(out, "8 {at} E l{} exit", lane(rank)),
         Happening::State(index, nth) => {
-            let value = nth.map_or("idle", |nth| name(lanes.intervals(&lanes.lanes[index])[nth].activity));
+            let value = nth.map_or("idle", |nth| lanes.intervals(&lanes.lanes[index])[nth].activity.name());
             writeln!(out, "7 {at} S l{index} {value}")
         }
         Happening::Departure(key) => {

@@ -2,7 +2,6 @@
 
 use super::Validation;
 use crate::columns::csv_line;
-use crate::comparison::Verdict;
 use scenario::axis::{Axis, Key};
 
 /// Heads of the columns.
@@ -24,7 +23,7 @@ pub fn csv(validation: &Validation) -> String {
             measured.low.to_string(),
             measured.high.to_string(),
             row.error.to_string(),
-            verdict(row.verdict).to_owned(),
+            row.verdict.name().to_owned(),
             of.windows.to_string(),
             of.starts.to_string(),
             of.launches.len().to_string(),
@@ -38,14 +37,4 @@ pub fn csv(validation: &Validation) -> String {
         text.push('\n');
     }
     text
-}
-
-/// The verdict in a word.
-pub(super) fn verdict(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Agrees => "agrees",
-        Verdict::Close => "close",
-        Verdict::Differs => "differs",
-        Verdict::Unmeasured => "unmeasured",
-    }
 }

@@ -62,7 +62,6 @@ pub enum Line {
     /// What simulated ranks observed, at one end of the parameters' intervals.
     Predicted {
         /// Which end.
-        #[serde(with = "BoundName")]
         bound: Bound,
         /// The network that was simulated.
         network: Network,
@@ -76,7 +75,6 @@ pub enum Line {
         /// The subject; its method is of no account.
         case: Case,
         /// Which end of the parameters' intervals.
-        #[serde(with = "BoundName")]
         bound: Bound,
         /// How long after the common entry each rank left, in rank order.
         spans: Vec<Span>,
@@ -146,15 +144,6 @@ pub enum LaunchEnd {
     Begin,
     /// Everything was measured.
     End,
-}
-
-/// How [`Bound`] is spelt in files.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Bound", rename_all = "kebab-case")]
-enum BoundName {
-    Low,
-    Best,
-    High,
 }
 
 /// What a campaign's file holds.

@@ -1,10 +1,10 @@
 //! The text of another benchmark as a side.
 
 use crate::contrast::{Kind, Sampled, Side};
+use crate::debias::preset;
 use crate::import::{Imported, Row, Tool};
 use models::collective::Collective;
 use models::machine::Estimate;
-use models::method::Preset;
 use scenario::axis::{Axis, Key};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,19 +54,13 @@ const SAID: [Axis; 4] = [Axis::Operation, Axis::Ranks, Axis::Bytes, Axis::Method
 
 fn key(tool: Tool, row: &Row) -> Key {
     let (operation, bytes) = operation(tool, row);
-    let method = match tool {
-        Tool::Osu => Some(Preset::Osu),
-        Tool::Imb => Some(Preset::Imb),
-        Tool::Mpiperf => Some(Preset::Mpiperf),
-        Tool::Skampi => Some(Preset::Skampi),
-        // Its text does not say which of its ways it went.
-        Tool::Reprompi => None,
-    };
+    // ReproMPI's text does not say which of its ways it went.
+    let method = if tool == Tool::Reprompi { "" } else { preset(tool).method().name() };
     Key::default()
         .named(Axis::Operation, &operation)
         .counted(Axis::Ranks, row.ranks.map(u64::from))
         .counted(Axis::Bytes, bytes)
-        .named(Axis::Method, method.map_or("", |preset| preset.method().name()))
+        .named(Axis::Method, method)
 }
 
 /// The operation, and its bytes as we count them: OSU and IMB give the whole vector of a reduce-scatter, we a block. Where it
