@@ -5,7 +5,6 @@
 pub mod audit;
 pub mod budget;
 pub mod clocks;
-mod columns;
 pub mod compare;
 pub mod comparison;
 pub mod contrast;
@@ -34,7 +33,9 @@ pub mod states;
 pub mod statistics;
 pub mod summary;
 pub mod sweep;
+pub mod table;
 mod template;
 pub mod timeline;
 pub mod trace;
 pub mod validation;
+pub mod words;

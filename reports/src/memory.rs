@@ -1,8 +1,8 @@
 //! Memory of ranks: how much each holds at each moment, against the number of ranks. MB are 10⁶ B; the kernel counts
 //! pages in KiB.
 
-use crate::columns::aligned;
 use crate::statistics::{median, theil_sen};
+use crate::table::Table;
 use models::memory::{Moment, Probe, Resident};
 use serde_json::{Value, json};
 
@@ -63,8 +63,8 @@ pub fn table(launches: &[Launched]) -> String {
         let crowded = if launch.oversubscribed { "*" } else { "" };
         [format!("{}{crowded} ranks", launch.ranks.len()), "rise".to_owned(), "shared".to_owned()]
     });
-    let mut cells: Vec<Vec<String>> =
-        vec![std::iter::once("MB per rank".to_owned()).chain(heads).chain(["kB per added rank".to_owned()]).collect()];
+    let heads = std::iter::once("MB per rank".to_owned()).chain(heads).chain(["kB per added rank".to_owned()]);
+    let mut cells: Vec<Vec<String>> = Vec::new();
     let number = |mb: Option<f64>| mb.map_or("–".to_owned(), |mb| format!("{mb:.3}"));
     let mut before: Vec<Option<f64>> = vec![None; launches.len()];
     for row in rows(launches) {
@@ -77,7 +77,7 @@ pub fn table(launches: &[Launched]) -> String {
         cells.push(line);
         before = row.rss_mb;
     }
-    let mut text: String = aligned(&cells, |column| column > 0).0.iter().map(|line| format!("{line}\n")).collect();
+    let mut text = Table::plain(heads, cells, |column| column > 0).text();
     if launches.iter().any(|launch| launch.oversubscribed) {
         text += "  * oversubscribed: more ranks than cores";
         if launches.iter().any(|launch| !launch.oversubscribed) {

@@ -81,6 +81,11 @@ impl OverReference {
         Some(format!("{low:.2}|{high:.2}"))
     }
 
+    /// Into how many groups the launches fall.
+    pub(crate) fn groups_found(&self) -> usize {
+        if self.modes.is_some() { 2 } else { 1 }
+    }
+
     /// What to know before taking the ratio for the call's: two groups of launches, few launches; empty for nothing.
     pub fn remark(&self) -> String {
         match &self.modes {

@@ -11,6 +11,7 @@ pub(crate) mod trace;
 
 use crate::comparison::SubjectComparison;
 use crate::plots::numbers::{TimeUnit, significant};
+use crate::table::{Csv, Heads};
 use models::method::Method;
 use models::observation::Observation;
 use models::time::Span;
@@ -70,12 +71,8 @@ pub fn draw(subject: &SubjectComparison, which: Which) -> Option<String> {
 /// not run.
 pub fn csv(subject: &SubjectComparison, which: Which) -> Option<String> {
     let trace = which.trace(subject)?;
-    let mut csv = "rank,call,activity,from_us,to_us\n".to_owned();
-    for bar in &trace.bars {
-        let (activity, from, to) = (bar.activity.name(), bar.from.as_us(), bar.to.as_us());
-        csv += &format!("{},{},{activity},{from},{to}\n", bar.rank, bar.call);
-    }
-    Some(csv)
+    let row = |bar: &trace::Bar| (bar.rank, bar.call, bar.activity.name(), bar.from.as_us(), bar.to.as_us());
+    Some(Csv::new(Heads("rank,call,activity,from_us,to_us")).rows(trace.bars.iter().map(row)).text())
 }
 
 /// Whether a subject has a timeline at all.

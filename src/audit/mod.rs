@@ -200,7 +200,7 @@ impl AuditArguments {
         campaign.write("summary.txt", &table(&found, false, 120))?;
         campaign.write("details.txt", &table(&found, true, 120))?;
         campaign.write("audit.md", &markdown(&found))?;
-        campaign.write("audit.csv", &csv(&found)?)?;
+        campaign.write("audit.csv", &csv(&found))?;
         let path = page(&found).write(campaign.folder())?;
         let text = match self.format {
             Format::Table => format!(
@@ -210,7 +210,7 @@ impl AuditArguments {
                 campaign.folder().display()
             ),
             Format::Markdown => markdown(&found),
-            Format::Csv => csv(&found)?,
+            Format::Csv => csv(&found),
             Format::Json => serde_json::to_string(&found)? + "\n",
         };
         Ok(print(&text)?)

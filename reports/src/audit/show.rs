@@ -2,14 +2,14 @@
 
 use super::answer::{advice, answer, ratio};
 use super::{Audit, NOT_PAIRED, Row};
-use crate::columns::aligned;
 use crate::measured::layout::{Column, panels};
 use crate::measured::reference_words;
 use crate::over::RIGHT;
 use crate::plots::numbers::significant;
 use crate::states::States;
 use crate::statistics::median;
-use crate::summary::cells::wrapped;
+use crate::table::Table;
+use crate::words::wrapped;
 
 /// Rows of one operation, world and state together.
 pub(super) fn subjects(audit: &Audit) -> Vec<Vec<&Row>> {
@@ -191,9 +191,7 @@ pub fn table(audit: &Audit, detailed: bool, width: usize) -> String {
         for block in blocks(audit) {
             lines.push(String::new());
             lines.extend(wrapped(&block.title, width, "  "));
-            let mut rows = vec![HEADS.map(str::to_owned).to_vec()];
-            rows.extend(block.rows.iter().map(|row| cells(row)));
-            lines.extend(aligned(&rows, |column| column < 8).0);
+            lines.extend(Table::plain(HEADS, block.rows.iter().map(|row| cells(row)), |column| column < 8).lines());
         }
     } else {
         for rows in subjects(audit) {
@@ -215,20 +213,16 @@ pub fn markdown(audit: &Audit) -> String {
     audit.load.iter().for_each(|load| text.push_str(&format!("**{load}.**\n\n")));
     text.push_str(&format!("{}\n\n", answer(audit)));
     advice(audit).iter().for_each(|advice| text.push_str(&format!("- {advice}\n")));
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     for rows in subjects(audit) {
         let (lengths, ways) = (lengths(&rows), ways(&rows));
         text.push_str(&format!("\n## {}\n\nprinted ÷ reference\n\n", title(rows[0])));
         let heads = std::iter::once("bytes".to_owned()).chain(lengths.iter().map(u64::to_string));
-        text.push_str(&line(heads.collect()));
-        text.push_str(&line((0..=lengths.len()).map(|_| "---:".to_owned()).collect()));
-        for way in ways {
-            let cell = |length: &u64| {
-                let found = rows.iter().find(|row| row.bytes == *length && row.title() == way);
-                found.map_or("–".to_owned(), |row| brief(row))
-            };
-            text.push_str(&line(std::iter::once(way.clone()).chain(lengths.iter().map(cell)).collect()));
-        }
+        let row = |way: &String| {
+            let at = |length: &u64| rows.iter().find(|row| row.bytes == *length && row.title() == *way);
+            let cells = lengths.iter().map(|length| at(length).map_or("–".to_owned(), |row| brief(row)));
+            std::iter::once(way.clone()).chain(cells).collect::<Vec<_>>()
+        };
+        text += &Table::plain(heads, ways.iter().map(row), |column| column > 0).markdown();
     }
     text.push('\n');
     reading(audit, false).iter().chain(&audit.left_out).for_each(|said| text.push_str(&format!("{said}\n\n")));

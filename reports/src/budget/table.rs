@@ -2,6 +2,7 @@
 
 use super::words::{Scale, interval, sources, unsure_predictions};
 use super::{Budgets, CaseBudget};
+use crate::words::{indented, wrapped};
 use models::budget::{Bar, Budget};
 use models::machine::Estimate;
 use std::fmt::Write;
@@ -21,12 +22,12 @@ pub fn table(all: &Budgets, details: bool) -> String {
     for case in &all.cases {
         block(&mut text, all, case, details);
     }
-    all.checked.iter().for_each(|checked| wrapped(&mut text, checked));
+    all.checked.iter().for_each(|checked| below(&mut text, checked));
     for remark in all.load.as_deref().into_iter().chain(unsure_predictions(all)) {
-        wrapped(&mut text, &format!("! {remark}"));
+        below(&mut text, &format!("! {remark}"));
     }
     for source in sources(all).iter().filter(|_| details) {
-        wrapped(&mut text, source);
+        below(&mut text, source);
     }
     text
 }
@@ -38,7 +39,7 @@ fn block(text: &mut String, all: &Budgets, case: &CaseBudget, details: bool) {
     let scale = Scale::of(case);
     let names = Names::of(all);
     for words in [case.title(), case.sentence(all)] {
-        flowed(text, &words);
+        wrapped(&words, WIDTH - 2, "  ").iter().for_each(|line| text.extend([line, "\n"]));
     }
     text.push_str(&names.heading);
     let [left, right] = ["predicted", "measured"].map(|side| format!("{side}, {}", scale.symbol));
@@ -81,35 +82,17 @@ impl Names<'_> {
 
 fn notes(text: &mut String, case: &CaseBudget, details: bool) {
     for warning in case.warnings() {
-        wrapped(text, &warning);
+        below(text, &warning);
     }
     let unmeasured = case.measured.iter().flat_map(|measured| &measured.unmeasured);
     for (error, why) in unmeasured.filter(|_| details) {
-        wrapped(text, &format!("{error}: {why}; what it does is in the remainder"));
+        below(text, &format!("{error}: {why}; what it does is in the remainder"));
     }
 }
 
-/// Words in lines of the table's width, from the first column on.
-fn flowed(text: &mut String, words: &str) {
-    let mut whole = String::new();
-    wrapped(&mut whole, words);
-    for line in whole.lines() {
-        let _ = writeln!(text, "{}", line.strip_prefix("  ").unwrap_or(line));
-    }
-}
-
-/// Words in lines of the table's width.
-fn wrapped(text: &mut String, words: &str) {
-    let mut line = String::from(" ");
-    for word in words.split(' ') {
-        if line.chars().count() + 1 + word.chars().count() > WIDTH && !line.trim().is_empty() {
-            let _ = writeln!(text, "{line}");
-            line = "   ".to_owned();
-        }
-        line.push(' ');
-        line.push_str(word);
-    }
-    let _ = writeln!(text, "{line}");
+/// A remark in lines below a table.
+fn below(text: &mut String, words: &str) {
+    indented(words, WIDTH, "  ").iter().for_each(|line| text.extend([line, "\n"]));
 }
 
 /// A number with its interval, with fewer digits where it would be too wide.

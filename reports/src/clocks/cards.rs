@@ -1,7 +1,7 @@
 //! Report cards of clocks as a table, with what windows by them make of waits whose duration is known.
 
-use crate::columns::aligned;
 use crate::compare::waits_us;
+use crate::table::Table;
 use models::clock::{ReportCard, Verdict};
 use models::machine::Estimate;
 use models::observation::ClockCheck;
@@ -58,10 +58,7 @@ fn number(value: f64) -> String {
 /// A line for each clock, and below what is wrong with those that something is wrong with.
 pub fn table(clocks: &[Examined]) -> String {
     let heads = ["clock", "verdict", "step ns", "read ns", "backwards", "ppm to raw", "null µs", "up µs", "down µs"];
-    let mut rows: Vec<Vec<String>> = vec![heads.map(str::to_owned).to_vec()];
-    rows.extend(clocks.iter().map(cells));
-    let mut text = String::new();
-    aligned(&rows, |column| column >= 2).0.iter().for_each(|line| text.extend([line, "\n"]));
+    let mut text = Table::plain(heads, clocks.iter().map(cells), |column| column >= 2).text();
     for clock in clocks {
         text += &format!("\n  {}: {}.", clock.card.name, clock.remarks);
     }

@@ -1,7 +1,7 @@
 //! Trials of clock synchronisations: a row for each algorithm and number of ranks.
 
-use crate::columns::aligned;
 use crate::statistics::median;
+use crate::table::Table;
 use models::clock::Basis;
 use models::sync::{Sync, Trial, TrialRank};
 use models::time::Span;
@@ -83,11 +83,7 @@ fn row((ranks, sync): (u32, Sync), trials: &[&Trial]) -> Row {
 pub fn table(rows: &[Row]) -> String {
     let heads =
         ["ranks", "algorithm", "took µs", "bound µs", "max", "error µs", "max", "contained", "drift fitted", ""];
-    let mut lines: Vec<Vec<String>> = vec![heads.map(str::to_owned).to_vec()];
-    lines.extend(rows.iter().map(cells));
-    let mut text = String::new();
-    aligned(&lines, |column| column != 1 && column < 9).0.iter().for_each(|line| text.extend([line, "\n"]));
-    text
+    Table::plain(heads, rows.iter().map(cells), |column| column != 1 && column < 9).text()
 }
 
 fn cells(row: &Row) -> Vec<String> {

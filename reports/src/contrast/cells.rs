@@ -2,8 +2,9 @@
 
 use super::verdict::comparisons;
 use super::{Contrast, Effect, Pair, Row, Unit};
-use crate::plots::numbers::significant;
+use crate::plots::numbers::{probability, significant};
 use crate::statistics::Design;
+use crate::table::Table;
 use scenario::axis::{Axis, Key, Value};
 use std::collections::BTreeSet;
 
@@ -48,7 +49,7 @@ pub(super) fn heads(pair: &Pair, confidence: f64) -> [String; 9] {
 }
 
 /// The cells under them, of times.
-pub(super) fn cells(effect: &Effect) -> [String; 9] {
+fn cells(effect: &Effect) -> [String; 9] {
     cells_in("µs", effect)
 }
 
@@ -90,14 +91,24 @@ fn counts(effect: &Effect) -> String {
     }
 }
 
-fn probability(p: f64) -> String {
-    if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
+/// The rows of a comparison: the axes in which they differ, then the effect.
+pub(super) fn cases(contrast: &Contrast, pair: &Pair, varying: &[Axis]) -> Table {
+    let heads = varying.iter().map(|axis| axis.name().to_owned()).chain(heads(pair, contrast.confidence));
+    let row = |row: &Row| varying.iter().map(|&axis| row.case.text(axis)).chain(cells(&row.effect)).collect::<Vec<_>>();
+    Table::plain(heads, pair.rows.iter().map(row), |column| {
+        let is_number = |&axis: &Axis| pair.rows.iter().any(|row| row.case.number(axis).is_some());
+        varying.get(column).map_or(column < varying.len() + 8, is_number)
+    })
 }
 
-/// Cells of a row: the axes, then the effect.
-pub(super) fn row(row: &Row, varying: &[Axis]) -> Vec<String> {
-    let case = varying.iter().map(|&axis| row.case.text(axis));
-    case.chain(cells(&row.effect)).collect()
+/// What else differs between the sides, fact by fact.
+pub(super) fn differing(contrast: &Contrast, head: &str) -> Table {
+    let heads = [head].into_iter().chain(contrast.sides.iter().map(|side| side.letter.as_str()));
+    let rows = contrast.differences.iter().map(|difference| {
+        let values = difference.values.iter().map(|value| value.clone().unwrap_or_default());
+        std::iter::once(difference.fact.clone()).chain(values)
+    });
+    Table::plain(heads, rows, |_| false)
 }
 
 /// What the comparisons need, said before anything else: `60 comparisons need at least 7 launches per side to show a difference

@@ -2,10 +2,10 @@
 
 use super::cells::axes;
 use super::{Contrast, Pair, Row, Verdict};
-use crate::columns::quoted;
 use crate::page::Figure;
 use crate::plots::axis::Axis;
 use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture, text_width, tint};
+use crate::table::{Csv, Heads};
 use models::machine::Estimate;
 use plotters::style::RGBColor;
 
@@ -55,19 +55,13 @@ pub(super) fn figure(contrast: &Contrast, pair: &Pair) -> Option<Figure> {
 
 fn numbers(contrast: &Contrast, rows: &[(&Row, Estimate)]) -> String {
     let heads: Vec<&str> = contrast.key.iter().map(|axis| axis.name()).collect();
-    let mut text = format!("{},ratio,ratio_low,ratio_high,adjusted_p,verdict\n", heads.join(","));
-    for (row, ratio) in rows {
-        let case = contrast.key.iter().map(|&axis| quoted(&row.case.text(axis)));
-        let p = row.effect.adjusted_p.map(|p| p.to_string()).unwrap_or_default();
-        let rest = [ratio.value.to_string(), ratio.low.to_string(), ratio.high.to_string(), p];
-        let verdict = row.effect.verdict.name().to_owned();
-        text.push_str(&case.chain(rest).chain([verdict]).collect::<Vec<_>>().join(","));
-        text.push('\n');
-    }
-    text
+    let row = |(row, ratio): &(&Row, Estimate)| {
+        let case: Vec<String> = contrast.key.iter().map(|&axis| row.case.text(axis)).collect();
+        (case, *ratio, row.effect.adjusted_p, row.effect.verdict.name())
+    };
+    Csv::new((heads, Heads("ratio,ratio_low,ratio_high,adjusted_p,verdict"))).rows(rows.iter().map(row)).text()
 }
 
-/// What a verdict looks like: its hue, and whether its mark is filled.
 fn look(verdict: Verdict) -> (RGBColor, bool) {
     match verdict {
         Verdict::Slower => (HUES[1], true),

@@ -1,6 +1,6 @@
 //! A comparison as a page.
 
-use super::cells::{axes, cells, cells_in, heads, legend, requirements};
+use super::cells::{axes, cases, cells_in, differing, legend, requirements};
 use super::show::notes;
 use super::{Contrast, Pair, draw};
 use crate::page::{Cell, Page, Section, Table};
@@ -10,7 +10,7 @@ use scenario::axis::Key;
 pub fn page(contrast: &Contrast, command: &str) -> Page {
     let names: Vec<String> = contrast.sides.iter().map(|side| format!("{} ({})", side.letter, side.name)).collect();
     let answer: Vec<&str> = contrast.pairs.iter().map(|pair| pair.sentence.as_str()).collect();
-    let mut sections: Vec<Section> = contrast.pairs.iter().map(|pair| cases(contrast, pair)).collect();
+    let mut sections: Vec<Section> = contrast.pairs.iter().map(|pair| section(contrast, pair)).collect();
     sections.extend(contrast.pairs.iter().filter(|pair| !pair.parameters.rows.is_empty()).map(parameters));
     sections.extend(contrast.pairs.iter().filter_map(missing));
     sections.extend(differences(contrast));
@@ -35,37 +35,20 @@ pub fn page(contrast: &Contrast, command: &str) -> Page {
     }
 }
 
-fn cases(contrast: &Contrast, pair: &Pair) -> Section {
+fn section(contrast: &Contrast, pair: &Pair) -> Section {
     if pair.rows.is_empty() {
         return Section::default();
     }
     let (varying, constant) = axes(contrast);
-    let head: Vec<String> = varying.iter().map(|axis| axis.name().to_owned()).collect();
-    let row = |row: &super::Row| {
-        let named = varying.iter().map(|&axis| match row.case.number(axis) {
-            Some(number) => Cell::number(number.to_string(), ""),
-            None => Cell::text(row.case.text(axis)),
-        });
-        let [a, b, ratio, interval, delta, p, holm, counts, verdict] = cells(&row.effect);
-        let told = [
-            Cell::number(a, ""),
-            Cell::number(b, ""),
-            Cell::number(ratio, interval),
-            Cell::number(delta, ""),
-            Cell::number(p, ""),
-            Cell::number(holm, ""),
-            Cell::number(counts, ""),
-            Cell::text(verdict),
-        ];
-        let mut cells: Vec<Cell> = named.chain(told).collect();
-        if varying.is_empty() {
-            cells.insert(0, Cell::text(row.case.to_string()));
-        }
-        cells
-    };
-    let [a, b, ratio, interval, delta, p, holm, launches, verdict] = heads(pair, contrast.confidence);
-    let first = varying.is_empty().then(|| "case".to_owned());
-    let told_heads = [a, b, format!("{ratio}, {interval}"), delta, p, holm, launches, verdict];
+    let mut table = cases(contrast, pair, &varying).noting(&[varying.len() + 3]);
+    table.caption =
+        "Medians of launches, ratio with interval, Cliff's delta, p alone and adjusted for all comparisons, launches"
+            .to_owned();
+    if varying.is_empty() {
+        table.head.insert(0, "case".to_owned());
+        let named = table.rows.iter_mut().zip(&pair.rows);
+        named.for_each(|(cells, row)| cells.insert(0, Cell::text(row.case.to_string())));
+    }
     let sentence = |line: String| if line.ends_with('.') { line } else { line + "." };
     let told = requirements(contrast).into_iter().chain(notes(pair)).chain(legend(contrast, pair)).map(sentence);
     let said = (!constant.0.is_empty()).then(|| format!("All cases: {constant}."));
@@ -74,37 +57,31 @@ fn cases(contrast: &Contrast, pair: &Pair) -> Section {
         paragraphs: said.into_iter().chain(told).collect(),
         warnings: contrast.warnings.iter().map(|warning| format!("{warning}.")).collect(),
         figures: draw::figure(contrast, pair).into_iter().collect(),
-        tables: vec![Table {
-            caption: "Medians of launches, ratio with interval, Cliff's delta, p alone and adjusted for all comparisons, launches"
-                .to_owned(),
-            head: first.into_iter().chain(head).chain(told_heads).collect(),
-            rows: pair.rows.iter().map(row).collect(),
-        }],
+        tables: vec![table],
         ..Section::default()
     }
 }
 
 fn parameters(pair: &Pair) -> Section {
-    let interval = |estimate: &models::machine::Estimate| crate::plots::numbers::interval(estimate).unwrap_or_default();
-    let number = |estimate: &models::machine::Estimate| {
-        Cell::number(crate::plots::numbers::significant(estimate.value), interval(estimate))
-    };
     let row = |row: &super::ParameterRow| {
         let [_, _, ratio, between, .., verdict] = cells_in(row.unit(), &row.effect);
         let verdict = verdict.replace("slower", "larger").replace("faster", "smaller");
         let (parameter, note) = (row.parameter.clone(), row.effect.note.clone());
         let ratio = Cell::number(ratio, between);
-        vec![Cell::text(parameter), number(&row.a), number(&row.b), ratio, Cell::text(verdict), Cell::text(note)]
+        vec![
+            Cell::text(parameter),
+            Cell::estimate(&row.a),
+            Cell::estimate(&row.b),
+            ratio,
+            Cell::text(verdict),
+            Cell::text(note),
+        ]
     };
-    let head =
-        ["parameter", "A", pair.letter.as_str(), &format!("{} / A", pair.letter), "verdict", "note"].map(str::to_owned);
+    let head = ["parameter", "A", &pair.letter, &format!("{} / A", pair.letter), "verdict", "note"];
+    let caption = "Calibrated parameters; they differ where their intervals do not meet";
     Section {
         heading: format!("Parameters of {} against A", pair.letter),
-        tables: vec![Table {
-            caption: "Calibrated parameters; they differ where their intervals do not meet".to_owned(),
-            head: head.into(),
-            rows: pair.parameters.rows.iter().map(row).collect(),
-        }],
+        tables: vec![Table::new(caption, head, pair.parameters.rows.iter().map(row))],
         ..Section::default()
     }
 }
@@ -121,29 +98,17 @@ fn missing(pair: &Pair) -> Option<Section> {
     let rows = [rows("A", only_a), rows(&pair.letter, only_b)].concat();
     (!rows.is_empty()).then(|| Section {
         heading: format!("Only in A or in {}", pair.letter),
-        tables: vec![Table {
-            caption: "What is on one side only".to_owned(),
-            head: vec!["case".to_owned(), "only in".to_owned()],
-            rows,
-        }],
+        tables: vec![Table::new("What is on one side only", ["case", "only in"], rows)],
         ..Section::default()
     })
 }
 
 fn differences(contrast: &Contrast) -> Option<Section> {
-    let row = |difference: &super::Difference| {
-        let values = difference.values.iter().map(|value| Cell::text(value.clone().unwrap_or_default()));
-        [Cell::text(difference.fact.clone())].into_iter().chain(values).collect()
-    };
-    let head = contrast.sides.iter().map(|side| side.letter.clone());
+    let caption = "Facts of the environment that are not the same".to_owned();
     (!contrast.differences.is_empty()).then(|| Section {
         heading: "What else differs".to_owned(),
         paragraphs: vec!["Any of these may be the cause of a difference in time.".to_owned()],
-        tables: vec![Table {
-            caption: "Facts of the environment that are not the same".to_owned(),
-            head: ["fact".to_owned()].into_iter().chain(head).collect(),
-            rows: contrast.differences.iter().map(row).collect(),
-        }],
+        tables: vec![Table { caption, ..differing(contrast, "fact") }],
         ..Section::default()
     })
 }

@@ -1,10 +1,9 @@
 //! A comparison as text for people, and as Markdown.
 
-use super::cells::{axes, cells_in, heads, legend, requirements, row};
+use super::cells::{axes, cases, cells_in, differing, heads, legend, requirements};
 use super::{Contrast, Pair, SideLine};
-use crate::columns::aligned;
-use crate::plots::numbers::significant;
-use models::machine::Estimate;
+use crate::plots::numbers::with_interval;
+use crate::table::Table;
 use scenario::axis::Key;
 use std::fmt::Write;
 
@@ -40,16 +39,7 @@ pub fn table(contrast: &Contrast) -> String {
     }
     for pair in &contrast.pairs {
         if !pair.rows.is_empty() {
-            let mut lines: Vec<Vec<String>> = vec![
-                varying.iter().map(|axis| axis.name().to_owned()).chain(heads(pair, contrast.confidence)).collect(),
-            ];
-            lines.extend(pair.rows.iter().map(|one| row(one, &varying)));
-            text.push('\n');
-            text.push_str(&ruled(&lines, |column| {
-                varying.get(column).map_or(column < varying.len() + 8, |&axis| {
-                    pair.rows.iter().any(|row| row.case.number(axis).is_some())
-                })
-            }));
+            text += &format!("\n{}", cases(contrast, pair, &varying).ruled());
             for line in notes(pair).iter().chain(&legend(contrast, pair)) {
                 let _ = writeln!(text, "  {line}");
             }
@@ -115,18 +105,13 @@ fn parameters(pair: &Pair, confidence: f64) -> String {
     }
     let [_, _, ratio, interval, ..] = heads(pair, confidence);
     let interval = interval.replace(&format!("{} % ", 100.0 * confidence), "");
-    let head = ["parameter".to_owned(), "A".to_owned(), pair.letter.clone(), ratio, interval, "verdict".to_owned()];
-    let mut lines = vec![head.to_vec()];
-    let told = |estimate: &Estimate| {
-        let interval = crate::plots::numbers::interval(estimate).map(|interval| format!(" {interval}"));
-        significant(estimate.value) + &interval.unwrap_or_default()
-    };
-    lines.extend(pair.parameters.rows.iter().map(|row| {
+    let head = ["parameter", "A", &pair.letter, &ratio, &interval, "verdict"];
+    let rows = pair.parameters.rows.iter().map(|row| {
         let [_, _, ratio, interval, .., verdict] = cells_in(row.unit(), &row.effect);
         let verdict = verdict.replace("slower", "larger").replace("faster", "smaller");
-        vec![row.parameter.clone(), told(&row.a), told(&row.b), ratio, interval, verdict]
-    }));
-    format!("\n{}", ruled(&lines, |column| (1..5).contains(&column)))
+        [row.parameter.clone(), with_interval(&row.a), with_interval(&row.b), ratio, interval, verdict]
+    });
+    format!("\n{}", Table::plain(head, rows, |column| (1..5).contains(&column)).ruled())
 }
 
 fn only(has: &str, lacks: &str, cases: &[Key], parameters: &[String]) -> String {
@@ -158,19 +143,6 @@ fn differences(contrast: &Contrast) -> String {
     text
 }
 
-/// Aligned lines with a rule under the first.
-fn ruled(lines: &[Vec<String>], is_number: impl Fn(usize) -> bool) -> String {
-    let (lines, wide) = aligned(lines, is_number);
-    let mut text = String::new();
-    for (index, line) in lines.iter().enumerate() {
-        let _ = writeln!(text, "{line}");
-        if index == 0 {
-            let _ = writeln!(text, "  {}", "─".repeat(wide));
-        }
-    }
-    text
-}
-
 /// The same as Markdown.
 pub fn markdown(contrast: &Contrast) -> String {
     let mut text = "# Comparison\n\n".to_owned();
@@ -186,16 +158,9 @@ pub fn markdown(contrast: &Contrast) -> String {
     if !constant.0.is_empty() {
         let _ = writeln!(text, "\nAll cases: {constant}.");
     }
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | ").replace('\n', " "));
     for pair in &contrast.pairs {
         if !pair.rows.is_empty() {
-            let head = varying.iter().map(|axis| axis.name().to_owned()).chain(heads(pair, contrast.confidence));
-            let head: Vec<String> = head.collect();
-            text.push('\n');
-            text.push_str(&line(head.clone()));
-            text.push_str(&line(head.iter().map(|_| "---:".to_owned()).collect()));
-            pair.rows.iter().for_each(|one| text.push_str(&line(row(one, &varying))));
-            text.push('\n');
+            text += &format!("\n{}\n", cases(contrast, pair, &varying).markdown());
             legend(contrast, pair).iter().for_each(|line| text.push_str(&format!("- {line}\n")));
         }
         if !pair.parameters.rows.is_empty() {
@@ -210,14 +175,7 @@ pub fn markdown(contrast: &Contrast) -> String {
         }
     }
     if !contrast.differences.is_empty() {
-        let letters: Vec<String> = contrast.sides.iter().map(|side| side.letter.clone()).collect();
-        text.push('\n');
-        text.push_str(&line([vec!["what else differs".to_owned()], letters.clone()].concat()));
-        text.push_str(&line(vec!["---".to_owned(); letters.len() + 1]));
-        for difference in &contrast.differences {
-            let values = difference.values.iter().map(|value| value.clone().unwrap_or_default());
-            text.push_str(&line([difference.fact.clone()].into_iter().chain(values).collect()));
-        }
+        text += &format!("\n{}", differing(contrast, "what else differs").markdown());
     }
     text
 }

@@ -1,7 +1,7 @@
 //! Crossovers and data of a chart as text, HTML and CSV.
 
-use super::{Chart, Crossover, Stretch, cheapest, crossovers, draw};
-use crate::columns::{aligned, quoted};
+use super::{Chart, Crossover, Curve, Stretch, cheapest, crossovers, draw};
+use crate::table::{Csv, Table};
 use crate::template::fill;
 use minijinja::value::Serde;
 use serde::Serialize;
@@ -11,12 +11,12 @@ use std::fmt::Write;
 pub fn text_table(chart: &Chart) -> String {
     let mut text = format!("{}\n", chart.title);
     chart.notes.iter().for_each(|note| text += &format!("  {note}\n"));
-    let mut rows = vec![[format!("{} from", chart.over.words()), "to".to_owned(), "cheapest".to_owned()]];
-    rows.extend(cheapest(&chart.curves).iter().map(|stretch| stretch_row(chart, stretch)));
-    if rows.len() == 1 {
+    let stretches = cheapest(&chart.curves);
+    if stretches.is_empty() {
         return text + "no data\n";
     }
-    aligned(&rows, |_| false).0.iter().for_each(|line| text.extend([line, "\n"]));
+    let heads = [&format!("{} from", chart.over.words()), "to", "cheapest"];
+    text += &Table::plain(heads, stretches.iter().map(|stretch| stretch_row(chart, stretch)), |_| false).text();
     let found = crossovers(&chart.curves);
     if found.is_empty() {
         return text + "no crossovers\n";
@@ -87,11 +87,7 @@ pub fn page(chart: &Chart) -> Result<String, minijinja::Error> {
 
 /// The data, one point a line: place, curve, time in µs. Floating numbers read back as they were.
 pub fn csv(chart: &Chart) -> String {
-    let mut text = format!("{},curve,time_us\n", chart.over.name());
-    for curve in &chart.curves {
-        for (x, us) in curve.clean() {
-            let _ = writeln!(text, "{x},{},{us}", quoted(&curve.name));
-        }
-    }
-    text
+    let points =
+        |curve: &Curve| curve.clean().into_iter().map(|(x, us)| (x, curve.name.clone(), us)).collect::<Vec<_>>();
+    Csv::new((chart.over.name(), "curve", "time_us")).rows(chart.curves.iter().flat_map(points)).text()
 }

@@ -1,21 +1,20 @@
 //! Runs of a store as text for people.
 
 use super::Run;
-use crate::columns::aligned;
+use crate::table::Table;
 use models::aggregation::{Aggregation, reported_us};
 use models::observation::Observation;
 use std::fmt::Write;
 
 /// A line for each run.
 pub fn list(runs: &[Run]) -> String {
-    let mut lines = vec![["run", "recorded", "name", "cases", "finished", "question"].map(str::to_owned)];
-    lines.extend(runs.iter().map(|run| {
-        let finished = if run.finished { "yes" } else { "no" };
-        let cells = [run.id.to_string(), run.recorded_at.clone(), run.name.clone(), run.cases.to_string()];
-        let [id, recorded, name, cases] = cells;
-        [id, recorded, name, cases, finished.to_owned(), run.question.clone()]
-    }));
-    ruled(&lines, |column| column == 0 || column == 3)
+    let row = |run: &Run| {
+        let (cases, finished) = (run.cases.to_string(), if run.finished { "yes" } else { "no" });
+        let names = [run.id.to_string(), run.recorded_at.clone(), run.name.clone()];
+        names.into_iter().chain([cases, finished.to_owned(), run.question.clone()])
+    };
+    let heads = ["run", "recorded", "name", "cases", "finished", "question"];
+    Table::plain(heads, runs.iter().map(row), |column| column == 0 || column == 3).ruled()
 }
 
 /// What a run noted, and its cases with their times: the median over repetitions of the slowest rank.
@@ -30,11 +29,8 @@ pub fn show(run: &Run, environment: &[(String, String)], observations: &[Observa
         let _ = writeln!(text, "  {label}: {value}");
     }
     let heads = ["world", "transport", "operation", "algorithm", "ranks", "bytes", "method", "valid", "of", "time µs"];
-    let mut lines = vec![heads.map(str::to_owned)];
-    lines.extend(observations.iter().map(cells));
-    text.push('\n');
-    text.push_str(&ruled(&lines, |column| column == 4 || column == 5 || column >= 7));
-    text
+    let is_number = |column| column == 4 || column == 5 || column >= 7;
+    text + "\n" + &Table::plain(heads, observations.iter().map(cells), is_number).ruled()
 }
 
 fn cells(observation: &Observation) -> [String; 10] {
@@ -53,17 +49,4 @@ fn cells(observation: &Observation) -> [String; 10] {
         all.to_string(),
         time.map_or_else(|| "none".to_owned(), |us| format!("{us:.3}")),
     ]
-}
-
-/// Aligned lines with a rule under the first.
-fn ruled<const N: usize>(lines: &[[String; N]], is_number: impl Fn(usize) -> bool) -> String {
-    let (lines, wide) = aligned(lines, is_number);
-    let mut text = String::new();
-    for (index, line) in lines.iter().enumerate() {
-        let _ = writeln!(text, "{line}");
-        if index == 0 {
-            let _ = writeln!(text, "  {}", "─".repeat(wide));
-        }
-    }
-    text
 }

@@ -2,8 +2,9 @@
 
 use super::rows::{Legend, Shown, tables};
 use super::{Answer, Row};
-use crate::columns::aligned;
-use crate::summary::cells::{number, wrapped};
+use crate::summary::cells::number;
+use crate::table::Table;
+use crate::words::wrapped;
 use models::budget::SystematicError;
 use models::machine::Machine;
 use models::network::Network;
@@ -24,8 +25,8 @@ pub fn table(answer: &Answer) -> String {
     let mut legend = Legend::default();
     let mut text = String::new();
     for table in tables(&answer.rows) {
-        text.push_str(&one(&table, &mut legend));
-        text.push('\n');
+        let shown = Shown::of(&table);
+        text += &format!("{}\n{}\n", title(table[0], &shown), one(&table, &shown, &mut legend).text());
     }
     answer.warnings().iter().for_each(|warning| paragraph(&mut text, "!", warning));
     answer.states.iter().for_each(|sentence| paragraph(&mut text, "", sentence));
@@ -76,17 +77,12 @@ fn paragraph(text: &mut String, before: &str, remark: &str) {
     }
 }
 
-fn one(rows: &[&Row], legend: &mut Legend) -> String {
-    let shown = Shown::of(rows);
-    let mut lines = vec![heads(&shown)];
-    lines.extend(rows.iter().map(|row| cells(row, &shown, legend)));
-    let last = lines[0].len() - 1;
-    let (lines, _) = aligned(&lines, |column| column < last);
-    let mut text = format!("{}\n", title(rows[0], &shown));
-    lines.iter().for_each(|line| {
-        let _ = writeln!(text, "{line}");
-    });
-    text
+/// Rows that stand in one table.
+pub(super) fn one(rows: &[&Row], shown: &Shown, legend: &mut Legend) -> Table {
+    let heads = heads(shown);
+    let last = heads.len() - 1;
+    let cells: Vec<_> = rows.iter().map(|row| cells(row, shown, legend)).collect();
+    Table::plain(heads, cells, |column| column < last)
 }
 
 /// `osu.txt: OSU bcast, binomial, 2 ranks, Avg Latency(us)`.
@@ -103,7 +99,7 @@ pub(super) fn title(row: &Row, shown: &Shown) -> String {
 }
 
 /// Heads of the columns.
-pub(super) fn heads(shown: &Shown) -> Vec<String> {
+fn heads(shown: &Shown) -> Vec<&'static str> {
     let mut heads = vec!["bytes"];
     heads.extend(shown.algorithm.then_some("algorithm"));
     heads.push("printed");
@@ -115,11 +111,11 @@ pub(super) fn heads(shown: &Shown) -> Vec<String> {
     heads.extend(["corrected", "[", "]", "×"]);
     heads.extend(shown.source.then_some("by"));
     heads.push("remarks");
-    heads.into_iter().map(str::to_owned).collect()
+    heads
 }
 
 /// The cells of a row below [`heads`].
-pub(super) fn cells(row: &Row, shown: &Shown, legend: &mut Legend) -> Vec<String> {
+fn cells(row: &Row, shown: &Shown, legend: &mut Legend) -> Vec<String> {
     let reading = &row.reading;
     let number = |us: f64| if us == 0.0 { "0".to_owned() } else { number(us) };
     let mut cells = vec![reading.printed_bytes.map(|bytes| bytes.to_string()).unwrap_or_default()];

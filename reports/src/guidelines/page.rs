@@ -1,6 +1,6 @@
 //! Guidelines as a page.
 
-use super::show::{advice, axes, cells, doubts, heads, shown};
+use super::show::{advice, axes, checks, doubts, shown};
 use super::{Check, Guidelines, Verdict};
 use crate::page::{Cell, Page, Section, Table};
 
@@ -13,11 +13,7 @@ pub fn page(guidelines: &Guidelines, command: &str) -> Page {
     let (_, common) = axes(guidelines);
     let paragraphs = if common.0.is_empty() { Vec::new() } else { vec![format!("All cases: {common}.")] };
     let advice = advice(guidelines).into_iter().map(|(name, advice)| vec![Cell::text(name), Cell::text(advice)]);
-    let what_to_do = Table {
-        caption: "What to do".to_owned(),
-        head: vec!["guideline".to_owned(), "cure".to_owned()],
-        rows: advice.collect(),
-    };
+    let what_to_do = Table::new("What to do", ["guideline", "cure"], advice);
     let percent = 100.0 * guidelines.at_least;
     let how = format!(
         "A call of a library should not take longer than other calls of it that do the same, one after the other, than the \
@@ -56,25 +52,7 @@ pub fn page(guidelines: &Guidelines, command: &str) -> Page {
     }
 }
 
-fn table(guidelines: &Guidelines, checks: &[&Check]) -> Table {
-    let (varying, _) = axes(guidelines);
-    let [guideline, case, call, other, us, factor, interval, p, verdict] = heads(guidelines.confidence);
-    let row = |check: &&Check| {
-        let [guideline, case, call, other, us, factor, interval, p, verdict] = cells(check, &varying);
-        vec![
-            Cell::text(guideline),
-            Cell::text(case),
-            Cell::number(call, ""),
-            Cell::text(other),
-            Cell::number(us, ""),
-            Cell::number(factor, interval),
-            Cell::number(p, ""),
-            Cell::text(verdict),
-        ]
-    };
-    Table {
-        caption: "Calls against what does the same".to_owned(),
-        head: vec![guideline, case, call, other, us, format!("{factor}, {interval}"), p, verdict],
-        rows: checks.iter().map(row).collect(),
-    }
+fn table(guidelines: &Guidelines, of: &[&Check]) -> Table {
+    let caption = "Calls against what does the same".to_owned();
+    Table { caption, ..checks(guidelines, of).noting(&[6]) }
 }

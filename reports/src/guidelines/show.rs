@@ -1,9 +1,9 @@
 //! Guidelines as text for people, as Markdown and as CSV.
 
 use super::{Check, Guidelines, Kind, Verdict};
-use crate::columns::{aligned, quoted};
 use crate::contrast::spread;
-use crate::plots::numbers::significant;
+use crate::plots::numbers::{probability, significant};
+use crate::table::{Csv, Heads, Table};
 use scenario::axis::{Axis, Key};
 use std::fmt::Write;
 
@@ -17,28 +17,26 @@ pub(super) fn shown(guidelines: &Guidelines, all: bool) -> Vec<&Check> {
     violated.chain(suspected.take(SUSPECTED)).collect()
 }
 
-/// Heads of the columns.
-pub(super) fn heads(confidence: f64) -> [String; 9] {
-    let interval = format!("{} % interval", 100.0 * confidence);
-    ["guideline", "case", "call µs", "against", "µs", "factor", &interval, "p", "verdict"].map(str::to_owned)
-}
-
-/// The cells of a check. What all cases have in common is not said again.
-pub(super) fn cells(check: &Check, varying: &[Axis]) -> [String; 9] {
-    let case = check.case.within(|axis| varying.contains(&axis));
-    let interval = check.factor.map(|factor| format!("{:.3} – {:.3}", factor.low, factor.high));
-    let p = check.adjusted_p.map(|p| if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") });
-    [
-        check.guideline.clone(),
-        case.to_string(),
-        significant(check.call_us),
-        check.other.clone(),
-        significant(check.other_us),
-        check.factor.map(|factor| format!("{:.3}", factor.value)).unwrap_or_default(),
-        interval.unwrap_or_default(),
-        p.unwrap_or_default(),
-        check.verdict.name().to_owned(),
-    ]
+/// Checks, a row each. What all cases have in common is not said again.
+pub(super) fn checks(guidelines: &Guidelines, checks: &[&Check]) -> Table {
+    let (varying, _) = axes(guidelines);
+    let interval = format!("{} % interval", 100.0 * guidelines.confidence);
+    let heads = ["guideline", "case", "call µs", "against", "µs", "factor", &interval, "p", "verdict"];
+    let row = |check: &&Check| {
+        let interval = check.factor.map(|factor| format!("{:.3} – {:.3}", factor.low, factor.high));
+        [
+            check.guideline.clone(),
+            check.case.within(|axis| varying.contains(&axis)).to_string(),
+            significant(check.call_us),
+            check.other.clone(),
+            significant(check.other_us),
+            check.factor.map(|factor| format!("{:.3}", factor.value)).unwrap_or_default(),
+            interval.unwrap_or_default(),
+            check.adjusted_p.map(probability).unwrap_or_default(),
+            check.verdict.name().to_owned(),
+        ]
+    };
+    Table::plain(heads, checks.iter().map(row), |column| [2, 4, 5, 6, 7].contains(&column))
 }
 
 /// Dimensions in which the checks' cases differ, and what they have in common. The operation is in the guideline, and each
@@ -56,7 +54,7 @@ pub(super) fn axes(guidelines: &Guidelines) -> (Vec<Axis>, Key) {
 /// The answer, and the guidelines that are violated with what to do; `all`: the others too.
 pub fn table(guidelines: &Guidelines, all: bool) -> String {
     let mut text = format!("{}\n\n  {}\n", guidelines.sentence, guidelines.name);
-    let (varying, common) = axes(guidelines);
+    let (_, common) = axes(guidelines);
     if !common.0.is_empty() {
         let _ = writeln!(text, "  all cases: {common}");
     }
@@ -65,17 +63,7 @@ pub fn table(guidelines: &Guidelines, all: bool) -> String {
     });
     let shown = shown(guidelines, all);
     if !shown.is_empty() {
-        let lines: Vec<Vec<String>> = std::iter::once(heads(guidelines.confidence).to_vec())
-            .chain(shown.iter().map(|check| cells(check, &varying).to_vec()))
-            .collect();
-        let (lines, wide) = aligned(&lines, |column| [2, 4, 5, 6, 7].contains(&column));
-        text.push('\n');
-        for (index, line) in lines.iter().enumerate() {
-            let _ = writeln!(text, "{line}");
-            if index == 0 {
-                let _ = writeln!(text, "  {}", "─".repeat(wide));
-            }
-        }
+        text += &format!("\n{}", checks(guidelines, &shown).ruled());
     }
     let advice = advice(guidelines);
     if !advice.is_empty() {
@@ -127,13 +115,7 @@ pub(super) fn advice(guidelines: &Guidelines) -> Vec<(String, String)> {
 /// The same as Markdown.
 pub fn markdown(guidelines: &Guidelines, all: bool) -> String {
     let mut text = format!("# Guidelines\n\n**{}**\n\n{}\n\n", guidelines.sentence, guidelines.name);
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    let (varying, _) = axes(guidelines);
-    text.push_str(&line(&heads(guidelines.confidence)));
-    text.push_str(&line(
-        &["---".to_owned(), "---".to_owned()].into_iter().chain(vec!["---:".to_owned(); 7]).collect::<Vec<_>>(),
-    ));
-    shown(guidelines, all).iter().for_each(|check| text.push_str(&line(&cells(check, &varying))));
+    text += &checks(guidelines, &shown(guidelines, all)).markdown();
     let advice = advice(guidelines);
     if !advice.is_empty() {
         text.push('\n');
@@ -144,19 +126,12 @@ pub fn markdown(guidelines: &Guidelines, all: bool) -> String {
 
 /// A line for each check, whatever its verdict; units are in the heads.
 pub fn csv(guidelines: &Guidelines) -> String {
-    let axes: Vec<&str> = Axis::ALL.iter().map(|axis| axis.name()).collect();
-    let rest = "against,call_us,against_us,factor,factor_low,factor_high,adjusted_p,verdict,advice";
-    let mut text = format!("guideline,{},{rest}\n", axes.join(","));
-    let number =
-        |value: Option<f64>| value.filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default();
-    for check in &guidelines.checks {
+    let rest = Heads("against,call_us,against_us,factor,factor_low,factor_high,adjusted_p,verdict,advice");
+    let row = |check: &Check| {
         let case = Axis::ALL.map(|axis| check.case.text(axis));
-        let factor = [check.factor.map(|of| of.value), check.factor.map(|of| of.low), check.factor.map(|of| of.high)];
-        let numbers = [Some(check.call_us), Some(check.other_us)].into_iter().chain(factor).chain([check.adjusted_p]);
-        let cells = [check.guideline.clone()].into_iter().chain(case).chain([check.other.clone()]);
-        let cells = cells.chain(numbers.map(number)).chain([check.verdict.name().to_owned(), check.advice.clone()]);
-        text.push_str(&cells.map(|cell| quoted(&cell)).collect::<Vec<_>>().join(","));
-        text.push('\n');
-    }
-    text
+        let numbers = (check.call_us, check.other_us, check.factor, check.adjusted_p);
+        let told = (check.guideline.clone(), case, check.other.clone());
+        (told, numbers, check.verdict.name(), check.advice.clone())
+    };
+    Csv::new(("guideline", Axis::ALL.map(Axis::name), rest)).rows(guidelines.checks.iter().map(row)).text()
 }

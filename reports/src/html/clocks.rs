@@ -1,6 +1,5 @@
 //! What waits of known duration showed of the clocks: a row for each group of ranks, all in µs.
 
-use super::table::estimate;
 use crate::comparison::ClockCheckRow;
 use crate::page::{Cell, More, Section, Table};
 use crate::plots::numbers::significant;
@@ -53,9 +52,9 @@ fn row(check: &ClockCheckRow) -> Vec<Cell> {
     };
     vec![
         Cell::text(format!("{} ranks, {}", check.ranks, check.world.title())).noting(place),
-        estimate(&check.null_us),
-        estimate(&check.up_us),
-        estimate(&check.down_us),
+        Cell::estimate(&check.null_us),
+        Cell::estimate(&check.up_us),
+        Cell::estimate(&check.down_us),
         Cell::number(check.ranks.to_string(), ""),
         Cell::number(significant(median), format!("99 %: {}", significant(most))),
         Cell::number(format!("± {}", significant(before)), format!("± {} after", significant(after))),

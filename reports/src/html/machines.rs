@@ -1,7 +1,6 @@
 //! The machines that were calibrated: their parameters, where they come from, and the points behind the fit.
 
-use super::numbers::{estimates, line};
-use super::table::estimate;
+use super::numbers;
 use crate::page::{Cell, Figure, More, Section, Table};
 use crate::plots;
 use crate::plots::numbers::significant;
@@ -52,7 +51,7 @@ fn parameters(machine: &Machine) -> Table {
         all.push(("G, gap per byte", &loggp.gap_per_byte_ns, "ns/B"));
     }
     let row = |(name, value, unit): (&str, &Estimate, &str)| {
-        let Cell { text, note, .. } = estimate(value);
+        let Cell { text, note, .. } = Cell::estimate(value);
         let note = if note.is_empty() { "exact".to_owned() } else { note };
         vec![Cell::text(name), Cell::number(text, ""), Cell::number(note, ""), Cell::text(unit)]
     };
@@ -68,13 +67,6 @@ fn parameters(machine: &Machine) -> Table {
 
 fn transfer(machine: &Machine) -> Option<Figure> {
     let svg = plots::transfer(machine)?;
-    let mut csv = "bytes,half_round_trip_us,low_us,high_us,fitted_us\n".to_owned();
-    for point in &machine.transfer {
-        let mut cells = vec![point.bytes.to_string()];
-        cells.extend(estimates(&point.half_round_trip_us));
-        cells.push(point.fitted_us.to_string());
-        csv += &line(&cells);
-    }
     let caption = format!("Time of one message by its length on {}.", machine.name);
-    Some(Figure { name: format!("transfer-{}", machine.name), caption, svg, csv })
+    Some(Figure { name: format!("transfer-{}", machine.name), caption, svg, csv: numbers::transfer(machine) })
 }

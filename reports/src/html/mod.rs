@@ -6,7 +6,7 @@ mod clocks;
 pub(crate) mod fixture;
 mod judged;
 mod machines;
-mod numbers;
+pub(crate) mod numbers;
 mod over;
 mod reading;
 mod subjects;

@@ -4,6 +4,7 @@ use crate::comparison::SubjectComparison;
 use crate::page::{Figure, More, Section};
 use crate::plots::over::{Line, Over};
 use crate::plots::reporting;
+use crate::table::Csv;
 use models::method::Method;
 
 /// Fewer numbers make no line.
@@ -79,11 +80,8 @@ impl Place {
         if lines.is_empty() {
             return None;
         }
-        let mut csv = format!("line,{},ratio\n", self.key());
-        for line in &lines {
-            let points = line.points.iter().map(|(x, y)| format!("\"{}\",{x},{y}\n", line.name.replace('"', "\"\"")));
-            csv.extend(points);
-        }
+        let points = lines.iter().flat_map(|line| line.points.iter().map(|point| (&line.name, *point)));
+        let csv = Csv::new(("line", self.key(), "ratio")).rows(points).text();
         lines.truncate(MOST_LINES);
         let places = self.words();
         let over = Over {

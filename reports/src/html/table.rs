@@ -3,9 +3,8 @@
 use super::subjects::id;
 use crate::comparison::{MethodComparison, RankRow, SubjectComparison, Verdict};
 use crate::page::{Cell, Mood, Table};
-use crate::plots::numbers::{TimeUnit, interval, percent, significant};
+use crate::plots::numbers::{TimeUnit, percent, significant};
 use crate::plots::reporting;
-use models::machine::Estimate;
 use models::method::Method;
 
 /// All predicted, measured and reference times of subjects, in µs.
@@ -92,11 +91,6 @@ fn behind(method: &MethodComparison) -> String {
     }
 }
 
-/// An estimate as a cell.
-pub(super) fn estimate(estimate: &Estimate) -> Cell {
-    Cell::number(significant(estimate.value), interval(estimate).unwrap_or_default())
-}
-
 fn numbers(row: &RankRow, unit: TimeUnit) -> Vec<Cell> {
     let closed = row.closed_form_ratio.map_or_else(String::new, significant);
     let (mood, word) = match row.verdict {
@@ -107,10 +101,10 @@ fn numbers(row: &RankRow, unit: TimeUnit) -> Vec<Cell> {
     };
     let apart = if row.verdict == Verdict::Unmeasured { String::new() } else { percent(row.relative_difference()) };
     vec![
-        estimate(&unit.of_estimate(row.predicted_us)),
-        estimate(&unit.of_estimate(row.measured_us)),
-        estimate(&row.predicted_ratio),
-        estimate(&row.measured_ratio),
+        Cell::estimate(&unit.of_estimate(row.predicted_us)),
+        Cell::estimate(&unit.of_estimate(row.measured_us)),
+        Cell::estimate(&row.predicted_ratio),
+        Cell::estimate(&row.measured_ratio),
         Cell::number(closed, ""),
         Cell::verdict(word, apart, mood),
     ]

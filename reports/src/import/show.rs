@@ -1,7 +1,7 @@
 //! What was understood of one or more texts, as one table or as CSV.
 
 use super::{Imported, Row, Tool};
-use crate::columns::{aligned, quoted};
+use crate::table::{Csv, Heads, Table};
 use std::fmt::Write;
 
 /// The most columns of single processes that a table for people shows.
@@ -33,11 +33,8 @@ pub fn table(texts: &[(String, Imported)]) -> String {
     let is_shared = |name: &&str| alone || ALWAYS.contains(name) || tools(texts, name) > 1;
     let (names, left): (Vec<&str>, Vec<&str>) = names(texts).into_iter().filter(is_shown).partition(is_shared);
     let several = texts.len() > 1;
-    let mut lines = vec![["tool", "operation", "ranks", "bytes", "reps"].map(str::to_owned).to_vec()];
-    if several {
-        lines[0].insert(0, "file".to_owned());
-    }
-    lines[0].extend(names.iter().map(|name| (*name).to_owned()));
+    let heads = several.then_some("file").into_iter().chain(["tool", "operation", "ranks", "bytes", "reps"]);
+    let mut lines: Vec<Vec<String>> = Vec::new();
     let whole = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
     for (file, imported) in texts {
         for row in &imported.rows {
@@ -48,14 +45,8 @@ pub fn table(texts: &[(String, Imported)]) -> String {
             lines.push(cells);
         }
     }
-    let (lines, wide) = aligned(&lines, |column| column >= 2 + usize::from(several));
-    let mut text = String::new();
-    for (index, line) in lines.iter().enumerate() {
-        let _ = writeln!(text, "{line}");
-        if index == 0 {
-            let _ = writeln!(text, "  {}", "─".repeat(wide));
-        }
-    }
+    let heads = heads.chain(names.iter().copied());
+    let mut text = Table::plain(heads, lines, |column| column >= 2 + usize::from(several)).ruled();
     if !left.is_empty() {
         let _ = writeln!(text, "\none tool's alone, in CSV and JSON: {}", left.join(", "));
     }
@@ -86,35 +77,16 @@ fn rounded(value: f64) -> String {
 /// A line for each row; units are in the heads.
 pub fn csv(texts: &[(String, Imported)]) -> String {
     let names = names(texts);
-    let mut text = "file,line,tool,version,operation,collective,datatype,ranks,bytes,elements,repetitions".to_owned();
-    for name in &names {
-        let _ = write!(text, ",{}", quoted(name));
-    }
-    text.push('\n');
-    let whole = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
-    for (file, imported) in texts {
-        for row in &imported.rows {
-            let cells = [
-                quoted(file),
-                row.line.to_string(),
-                imported.tool.to_string(),
-                quoted(imported.version.as_deref().unwrap_or_default()),
-                quoted(&row.benchmark),
-                row.collective.map(|collective| collective.name().to_owned()).unwrap_or_default(),
-                quoted(row.datatype.as_deref().unwrap_or_default()),
-                whole(row.ranks.map(u64::from)),
-                whole(row.bytes),
-                whole(row.count),
-                whole(row.repetitions),
-            ];
-            text.push_str(&cells.join(","));
-            for name in &names {
-                let _ = write!(text, ",{}", row.value(name).map(|value| value.to_string()).unwrap_or_default());
-            }
-            text.push('\n');
-        }
-    }
-    text
+    let heads = Heads("file,line,tool,version,operation,collective,datatype,ranks,bytes,elements,repetitions");
+    let row = |(file, imported): &'_ (String, Imported), row: &Row| {
+        let text = (file.clone(), row.line, imported.tool.to_string(), imported.version.clone());
+        let call = (row.benchmark.clone(), row.collective.map(|collective| collective.name()), row.datatype.clone());
+        let values: Vec<Option<f64>> = names.iter().map(|name| row.value(name)).collect();
+        (text, call, row.ranks, row.bytes, row.count, row.repetitions, values)
+    };
+    let mut csv = Csv::new((heads, &names));
+    texts.iter().for_each(|text| text.1.rows.iter().for_each(|one| csv.row(row(text, one))));
+    csv.text()
 }
 
 fn rows(texts: &[(String, Imported)]) -> impl Iterator<Item = (&Imported, &Row)> {

@@ -1,27 +1,28 @@
 //! Lines between cores for programs.
 
-use super::Lines;
+use super::{Lines, Pair, PairLook};
+use crate::table::{Csv, Heads};
 use serde_json::{Value, json};
-use std::fmt::Write;
 
 /// A row for each pair.
 pub fn csv(lines: &Lines) -> String {
-    let mut text = "core_a,core_b,line_ns,class,looks,unclear_looks,changes\n".to_owned();
-    for pair in &lines.pairs {
-        let ([a, b], class) = (pair.cores, lines.name(pair.class));
-        let _ = writeln!(text, "{a},{b},{:.3},{class},{},{},{}", pair.line_ns, pair.looks, pair.unclear, pair.changes);
-    }
-    text
+    let heads = Heads("core_a,core_b,line_ns,class,looks,unclear_looks,changes");
+    let row = |pair: &Pair| {
+        let ns = format!("{:.3}", pair.line_ns);
+        (pair.cores, ns, lines.name(pair.class).to_owned(), pair.looks, pair.unclear, pair.changes)
+    };
+    Csv::new(heads).rows(lines.pairs.iter().map(row)).text()
 }
 
 /// A row for each look, in the order of time.
 pub fn looks_csv(lines: &Lines) -> String {
-    let mut text = "at_s,core_a,core_b,line_ns,class,work_a_ns,work_b_ns\n".to_owned();
-    for look in &lines.looks {
-        let ([a, b], [work_a, work_b], class) = (look.cores, look.work_ns, lines.name(lines.class(look)));
-        let _ = writeln!(text, "{:.6},{a},{b},{:.3},{class},{work_a:.0},{work_b:.0}", look.at_s, look.line_ns);
-    }
-    text
+    let heads = Heads("at_s,core_a,core_b,line_ns,class,work_a_ns,work_b_ns");
+    let row = |look: &PairLook| {
+        let (at_s, ns) = (format!("{:.6}", look.at_s), format!("{:.3}", look.line_ns));
+        let class = lines.name(lines.class(look)).to_owned();
+        (at_s, look.cores, ns, class, look.work_ns.map(|ns| format!("{ns:.0}")))
+    };
+    Csv::new(heads).rows(lines.looks.iter().map(row)).text()
 }
 
 /// One object with everything in it.

@@ -2,19 +2,17 @@
 
 use super::table::{micros, over, times};
 use super::{Cell, Row, Subject};
-use crate::columns::aligned;
 use crate::over::OverReference;
 use crate::summary::cells::{Paint, percent, ratio};
+use crate::table::Table;
 use models::machine::Estimate;
 
 const HEADS: [&str; 8] = ["bytes", "method", "µs", "interval", "±", "× reference", "interval", "valid/all"];
 
 /// A line for each number of bytes and method; then skews, first calls and fixed windows.
 pub(super) fn detail_lines(subject: &Subject, paint: Paint) -> Vec<String> {
-    let mut table: Vec<Vec<String>> = vec![HEADS.map(str::to_owned).to_vec()];
-    if subject.launches > 1 {
-        table[0].push("each launch".to_owned());
-    }
+    let heads = HEADS.into_iter().chain((subject.launches > 1).then_some("each launch"));
+    let mut table: Vec<Vec<String>> = Vec::new();
     for row in &subject.rows {
         for cell in &row.methods {
             table.push(line(row, cell.name().to_owned(), cell, subject.launches));
@@ -23,7 +21,7 @@ pub(super) fn detail_lines(subject: &Subject, paint: Paint) -> Vec<String> {
             table.push(line(row, format!("window of {} µs", fixed.window_us), &fixed.cell, subject.launches));
         }
     }
-    let (mut lines, _) = aligned(&table, |column| !matches!(column, 1 | 3 | 6 | 8));
+    let mut lines = Table::plain(heads, table, |column| !matches!(column, 1 | 3 | 6 | 8)).lines();
     lines[0] = paint.faint(&lines[0]);
     lines.extend(subject.rows.iter().flat_map(|row| about(row, subject)));
     lines

@@ -3,7 +3,7 @@
 use super::Measured;
 use super::table::{micros, times};
 use crate::states::States;
-use crate::summary::cells::wrapped;
+use crate::words::{indented, wrapped};
 use models::clock::Verdict;
 use models::method::Buffer;
 use models::observation::World;
@@ -26,8 +26,7 @@ pub(super) fn first_of_all(measured: &Measured, width: usize) -> Vec<String> {
         }
     }
     lines.sort();
-    let mut all: Vec<String> =
-        lines.iter().flat_map(|line| wrapped(line, width - 2, "  ")).map(|line| format!("  {line}")).collect();
+    let mut all: Vec<String> = lines.iter().flat_map(|line| indented(line, width, "  ")).collect();
     if !all.is_empty() {
         let title = "The very first collective of a launch, and how many times its later ones' time";
         all.splice(0..0, wrapped(title, width, ""));
@@ -56,7 +55,7 @@ pub(super) fn bounds(measured: &Measured, width: usize) -> Vec<String> {
             micros(worst(|bound| bound.0)),
             micros(worst(|bound| bound.1))
         );
-        lines.extend(wrapped(&line, width - 2, "  ").iter().map(|line| format!("  {line}")));
+        lines.extend(indented(&line, width, "  "));
     }
     lines
 }
@@ -82,7 +81,7 @@ pub(super) fn states(measured: &Measured, width: usize) -> Vec<String> {
         ));
     }
     lines.push(format!("changed or unclear during a block: {} blocks, left out", measured.states.unclear));
-    let mut all = indented(lines.into_iter(), width);
+    let mut all = lines.iter().flat_map(|line| indented(line, width, "  ")).collect::<Vec<_>>();
     all.insert(
         0,
         "States of the machine (cores near each other or far, at full speed or slowed), which are never mixed"
@@ -143,7 +142,7 @@ pub(super) fn cards(measured: &Measured, width: usize) -> Vec<String> {
             group.clock.verdict
         )
     };
-    indented(measured.cards.iter().map(line), width)
+    measured.cards.iter().map(line).flat_map(|line| indented(&line, width, "  ")).collect()
 }
 
 /// A line for each group of ranks: what they had in memory.
@@ -160,13 +159,10 @@ pub(super) fn memory(measured: &Measured, width: usize) -> Vec<String> {
             }
         }
     };
-    let mut lines = indented(measured.memory.iter().map(line), width);
+    let mut lines: Vec<String> =
+        measured.memory.iter().map(line).flat_map(|line| indented(&line, width, "  ")).collect();
     if !lines.is_empty() {
         lines.insert(0, "Resident memory".to_owned());
     }
     lines
-}
-
-fn indented(lines: impl Iterator<Item = String>, width: usize) -> Vec<String> {
-    lines.flat_map(|line| wrapped(&line, width - 2, "  ")).map(|line| format!("  {line}")).collect()
 }

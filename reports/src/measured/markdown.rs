@@ -2,6 +2,7 @@
 
 use super::table::columns;
 use super::{Measured, Subject};
+use crate::table::Table;
 
 /// All tables.
 pub fn markdown(measured: &Measured) -> String {
@@ -20,16 +21,11 @@ fn one(subject: &Subject) -> String {
         if first.ends_with('-') { format!("{first}{second}") } else { format!("{first} {second}").trim().to_owned() }
     };
     let all = || std::iter::once(&names).chain(&columns);
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let mut text = format!("\n## {}\n\n{}", subject.title(), subject.measured_by);
     if subject.oversubscribed {
         text.push_str("; oversubscribed");
     }
     text.push_str("\n\n");
-    text.push_str(&line(all().map(|column| head(&column.head)).collect()));
-    text.push_str(&line(all().map(|_| "---:".to_owned()).collect()));
-    for row in 0..subject.rows.len() {
-        text.push_str(&line(all().map(|column| column.cells[row].trim().to_owned()).collect()));
-    }
-    text
+    let rows = (0..subject.rows.len()).map(|row| all().map(move |column| column.cells[row].trim().to_owned()));
+    text + &Table::plain(all().map(|column| head(&column.head)), rows, |_| true).markdown()
 }

@@ -11,7 +11,7 @@ use crate::page::{Cell, Figure, More, Page, Section, Table};
 use crate::plots::forest::{self, Forest};
 use crate::plots::numbers::{bytes, interval, significant};
 use crate::plots::{LOOPS, look_of};
-use models::machine::Estimate;
+use crate::table::{Csv, Heads};
 use models::method::Method;
 
 /// The whole page.
@@ -234,13 +234,12 @@ fn note(over: &OverReference) -> String {
 /// Every method's ratio to the reference, with its interval.
 fn picture(index: usize, subject: &Subject) -> Option<Figure> {
     let mut rows = Vec::new();
-    let mut csv = "bytes,method,us,low_us,high_us,ratio,ratio_low,ratio_high\n".to_owned();
+    let mut csv = Csv::new(Heads("bytes,method,us,low_us,high_us,ratio,ratio_low,ratio_high"));
     for row in &subject.rows {
         let mut group = Some(bytes(row.bytes));
         for cell in &row.methods {
             let ratio = cell.ratio.as_ref().map(OverReference::estimate);
-            let numbers = [cell.us, ratio].map(|number| number.map_or(",,".to_owned(), three));
-            csv += &format!("{},{},{}\n", row.bytes, cell.name(), numbers.join(","));
+            csv.row((row.bytes, cell.name(), cell.us, ratio));
             let Some(value) = ratio.filter(|_| !cell.is_reference) else { continue };
             rows.push(forest::Row {
                 name: cell.method.to_string(),
@@ -260,11 +259,6 @@ fn picture(index: usize, subject: &Subject) -> Option<Figure> {
         name: format!("methods-{}", index + 1),
         caption: format!("Each method's number over the reference. {LOOPS}"),
         svg: svg.draw(),
-        csv,
+        csv: csv.text(),
     })
-}
-
-fn three(estimate: Estimate) -> String {
-    let number = |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
-    [estimate.value, estimate.low, estimate.high].map(number).join(",")
 }

@@ -8,8 +8,9 @@ use super::{Cell, Hidden, Measured, Printed, Row, Seen, Spread, Subject};
 use crate::measures::Measure;
 use crate::over::OverReference;
 use crate::statistics::median;
-use crate::summary::cells::{NOTHING, Paint, ratio, wrapped};
+use crate::summary::cells::{NOTHING, Paint, ratio};
 use crate::summary::clocks;
+use crate::words::{apart, indented, wrapped};
 use models::method::Method;
 
 /// The narrowest table.
@@ -78,8 +79,7 @@ fn written(
     }
     parts.extend(measured.launches.as_ref().map(|launches| wrapped(launches, width, "  ")));
     parts.push(legend(measured, width).iter().map(|line| paint.faint(line)).collect());
-    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).map(|part| part.join("\n")).collect();
-    parts.join("\n\n") + "\n"
+    apart(parts)
 }
 
 /// Title, who measured, and what to beware of.
@@ -108,28 +108,19 @@ fn subject(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
         lines.extend(panel[..3].iter().map(|head| paint.faint(head)));
         lines.extend(panel[3..].iter().cloned());
     }
-    lines
-        .extend(groups(subject).iter().flat_map(|said| wrapped(said, width - 2, "  ")).map(|line| format!("  {line}")));
-    if let Some(why) = subject.rows.iter().find_map(|row| row.unsure.as_ref()) {
-        let beware = wrapped(&format!("! the clocks may be wrong: {why}"), width - 2, "  ");
-        lines.extend(beware.iter().map(|line| format!("  {line}")));
-    }
-    if let Some(empty) = &subject.empty_window {
-        lines.extend(wrapped(empty, width - 2, "  ").iter().map(|line| format!("  {line}")));
-    }
-    if let Some((bytes, why)) = subject.rows.iter().find_map(|row| Some((row.bytes, row.shaky.as_ref()?))) {
-        let beware = format!("? the reference is too uncertain for ratios: at {bytes} B {why}");
-        lines.extend(wrapped(&beware, width - 2, "  ").iter().map(|line| format!("  {line}")));
-    }
+    let mut said: Vec<String> = groups(subject).into_iter().collect();
+    let unsure = subject.rows.iter().find_map(|row| row.unsure.as_ref());
+    said.extend(unsure.map(|why| format!("! the clocks may be wrong: {why}")));
+    said.extend(subject.empty_window.clone());
+    let shaky = subject.rows.iter().find_map(|row| Some((row.bytes, row.shaky.as_ref()?)));
+    said.extend(shaky.map(|(bytes, why)| format!("? the reference is too uncertain for ratios: at {bytes} B {why}")));
     if let Some((first, more)) = findings(subject).split_first() {
         let more = if more.is_empty() { String::new() } else { format!("; {} more: --details", more.len()) };
-        let beware = format!("~ not steady: {first}{more}");
-        lines.extend(wrapped(&beware, width - 2, "  ").iter().map(|line| format!("  {line}")));
+        said.push(format!("~ not steady: {first}{more}"));
     }
-    if let Some((bytes, why)) = subject.rows.iter().find_map(|row| Some((row.bytes, row.disturbed.as_ref()?))) {
-        let beware = format!("* disturbed: at {bytes} B {}", lower_first(why));
-        lines.extend(wrapped(&beware, width - 2, "  ").iter().map(|line| format!("  {line}")));
-    }
+    let disturbed = subject.rows.iter().find_map(|row| Some((row.bytes, row.disturbed.as_ref()?)));
+    said.extend(disturbed.map(|(bytes, why)| format!("* disturbed: at {bytes} B {}", lower_first(why))));
+    lines.extend(said.iter().flat_map(|said| indented(said, width, "  ")));
     lines
 }
 

@@ -8,6 +8,7 @@ mod tests;
 mod together;
 mod write;
 
+pub use crate::table::{Cell, Mood, Table};
 pub use write::PageError;
 
 use serde::Serialize;
@@ -76,76 +77,4 @@ pub struct Figure {
     pub svg: String,
     /// Its numbers: a line of heads with units, then rows.
     pub csv: String,
-}
-
-/// A table of texts.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Table {
-    /// What it shows.
-    pub caption: String,
-    /// Heads of its columns, with units.
-    pub head: Vec<String>,
-    /// Rows; the first cell of each is its head. A row of one cell is the heading of those below it.
-    pub rows: Vec<Vec<Cell>>,
-}
-
-/// One cell.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Cell {
-    /// What it says.
-    pub text: String,
-    /// Said smaller below it, an interval perhaps; empty for nothing.
-    pub note: String,
-    /// True for numbers, which do not wrap.
-    pub number: bool,
-    /// How it is coloured.
-    pub mood: Mood,
-    /// The id of what is said more of it there; empty for nothing.
-    pub link: String,
-}
-
-/// What a cell's colour says beside its words.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mood {
-    /// Nothing.
-    #[default]
-    Plain,
-    /// As it should be.
-    Agrees,
-    /// Nearly so.
-    Close,
-    /// Not so.
-    Differs,
-}
-
-impl Cell {
-    /// Words.
-    pub fn text(text: impl Into<String>) -> Cell {
-        Cell { text: text.into(), ..Cell::default() }
-    }
-
-    /// A verdict in its colour.
-    pub fn verdict(text: impl Into<String>, note: impl Into<String>, mood: Mood) -> Cell {
-        Cell { text: text.into(), note: note.into(), number: true, mood, ..Cell::default() }
-    }
-
-    /// The same cell with something smaller below it.
-    #[must_use]
-    pub fn noting(mut self, note: impl Into<String>) -> Cell {
-        self.note = note.into();
-        self
-    }
-
-    /// The same cell with a link to what is told of it elsewhere on the page.
-    #[must_use]
-    pub fn linking(mut self, id: impl Into<String>) -> Cell {
-        self.link = id.into();
-        self
-    }
-
-    /// A number, as it is to be printed, with what is said below it.
-    pub fn number(text: impl Into<String>, note: impl Into<String>) -> Cell {
-        Cell { text: text.into(), note: note.into(), number: true, ..Cell::default() }
-    }
 }

@@ -1,6 +1,7 @@
 //! A white card in SVG with the few shapes that the pictures need, in pixels.
 
 use super::{hatch, slim};
+use crate::words::{escaped, wrapped};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -29,6 +30,9 @@ pub(crate) enum Align {
 /// A point in pixels from the upper left corner.
 pub(crate) type Point = (f64, f64);
 
+/// How wide a letter may come out, over its size.
+const LETTER: f64 = 0.58;
+
 /// The card being drawn on.
 pub(crate) struct Canvas<'a> {
     area: DrawingArea<SVGBackend<'a>, Shift>,
@@ -48,16 +52,7 @@ pub(crate) fn picture(size: (u32, u32), label: &str, draw: impl FnOnce(&Canvas))
 
 /// Gives the outermost element its role and its title.
 fn labelled(svg: &str, label: &str) -> String {
-    let escaped: String = label
-        .chars()
-        .map(|c| match c {
-            '&' => "&amp;".to_owned(),
-            '<' => "&lt;".to_owned(),
-            '>' => "&gt;".to_owned(),
-            '"' => "&quot;".to_owned(),
-            c => c.to_string(),
-        })
-        .collect();
+    let escaped = escaped(label);
     let (opening, rest) = svg.split_once('>').unwrap_or((svg, ""));
     format!("{opening} role=\"img\" aria-label=\"{escaped}\">\n<title>{escaped}</title>{rest}")
 }
@@ -79,24 +74,17 @@ pub(crate) fn tint(hue: RGBColor, share: f64) -> RGBColor {
 
 /// How wide a text of this size may come out; pictures are laid out with it, as fonts differ.
 pub(crate) fn text_width(text: &str, size: f64) -> f64 {
-    text.chars().count() as f64 * size * 0.58
+    text.chars().count() as f64 * size * LETTER
+}
+
+/// How many letters of this size fit into a width.
+pub(crate) fn fitting(width: f64, size: f64) -> usize {
+    (width / (size * LETTER)) as usize
 }
 
 /// A text cut between words into lines that fit.
 pub(crate) fn lines(text: &str, width: f64, size: f64) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is a line");
-        if !line.is_empty() && text_width(line, size) + text_width(word, size) + size * 0.6 > width {
-            lines.push(word.to_owned());
-        } else {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    lines
+    wrapped(text, fitting(width, size), "")
 }
 
 impl Canvas<'_> {

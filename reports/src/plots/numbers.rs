@@ -69,6 +69,17 @@ pub(crate) fn interval(estimate: &Estimate) -> Option<String> {
         .then(|| format!("[{}, {}]", significant(estimate.low), significant(estimate.high)))
 }
 
+/// A value and its interval, if it has one: `2.00 [1.99, 12.0]`.
+pub(crate) fn with_interval(estimate: &Estimate) -> String {
+    let value = significant(estimate.value);
+    interval(estimate).map_or(value.clone(), |interval| format!("{value} {interval}"))
+}
+
+/// The probability of a test.
+pub(crate) fn probability(p: f64) -> String {
+    if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
+}
+
 /// A signed share in percent: `+3.1 %`.
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;

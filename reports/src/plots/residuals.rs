@@ -4,9 +4,9 @@
 use super::axis::Axis;
 use super::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture};
 use super::numbers::bytes as print_bytes;
+use crate::table::{Csv, Heads};
 use models::machine::{Bound, Estimate, Machine, ProtocolChange, TransferPoint};
 use models::network::Network;
-use std::fmt::Write;
 
 const WIDTH: f64 = 760.0;
 const LEFT: f64 = 74.0;
@@ -169,18 +169,11 @@ fn lengths(points: &[TransferPoint]) -> Axis {
 }
 
 fn csv(points: &[TransferPoint], panels: &[Panel]) -> String {
-    let mut csv =
-        "model,bytes,measured_us,measured_low_us,measured_high_us,model_us,residual,residual_low,residual_high\n"
-            .to_owned();
-    for panel in panels {
-        for ((point, residual), says_us) in points.iter().zip(&panel.residuals).zip(&panel.says_us) {
-            let half = &point.half_round_trip_us;
-            let _ = writeln!(
-                csv,
-                "{},{},{},{},{},{says_us},{},{},{}",
-                panel.model, point.bytes, half.value, half.low, half.high, residual.value, residual.low, residual.high
-            );
-        }
-    }
-    csv
+    let heads =
+        Heads("model,bytes,measured_us,measured_low_us,measured_high_us,model_us,residual,residual_low,residual_high");
+    let rows = panels.iter().flat_map(|panel| {
+        let found = points.iter().zip(&panel.residuals).zip(&panel.says_us);
+        found.map(|((point, residual), us)| (panel.model, point.bytes, point.half_round_trip_us, *us, *residual))
+    });
+    Csv::new(heads).rows(rows).text()
 }

@@ -1,8 +1,8 @@
 //! Tables of latencies and bandwidths as text.
 
 use super::{Fit, Report, Row};
-use crate::columns::aligned;
-use crate::plots::numbers::{interval, significant};
+use crate::plots::numbers::with_interval;
+use crate::table::Table;
 use models::machine::Estimate;
 use models::point_to_point::Way;
 use std::fmt::Write;
@@ -45,9 +45,7 @@ pub fn transfer_table(report: &Report) -> String {
             continue;
         }
         let _ = writeln!(text, "\n{title}");
-        let cells: Vec<[String; 10]> =
-            std::iter::once(HEADS.map(str::to_owned)).chain(rows.into_iter().map(cells)).collect();
-        aligned(&cells, |_| true).0.iter().for_each(|line| text.extend([line, "\n"]));
+        text += &Table::plain(HEADS, rows.into_iter().map(cells), |_| true).text();
     }
     text.push('\n');
     for row in report.rows.iter().filter(|row| row.bytes == 0 && row.way == Way::PingPong) {
@@ -95,10 +93,4 @@ fn fits(fits: &[Fit], before: &str) -> String {
         }
     }
     text
-}
-
-/// `1.23 [1.20, 1.30]`.
-fn with_interval(estimate: &Estimate) -> String {
-    let value = significant(estimate.value);
-    interval(estimate).map_or(value.clone(), |interval| format!("{value} {interval}"))
 }

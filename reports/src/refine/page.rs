@@ -3,11 +3,12 @@
 use super::draw::{Across, Plot, Series, bare};
 use super::{Findings, connect, parameters};
 use crate::fit::exits;
+use crate::html::numbers;
 use crate::page::{Cell, Figure, Page, Section, Table};
 use crate::plots::numbers::significant;
+use crate::table::{Csv, Heads};
 use models::calibration::Left;
 use models::machine::{Estimate, LinesPoint, Machine};
-use std::fmt::Write;
 
 /// More points than these are thinned where they are drawn; their data are whole.
 const MOST_DRAWN: usize = 2_000;
@@ -72,11 +73,7 @@ fn all_parameters(machine: &Machine) -> Section {
 
 fn network(machine: &Machine) -> Option<Section> {
     let svg = crate::plots::transfer(machine)?;
-    let mut csv = "bytes,half_round_trip_us,low_us,high_us,fitted_us\n".to_owned();
-    for point in &machine.transfer {
-        let half = &point.half_round_trip_us;
-        let _ = writeln!(csv, "{},{},{},{},{}", point.bytes, half.value, half.low, half.high, point.fitted_us);
-    }
+    let csv = numbers::transfer(machine);
     let transfer =
         Figure { name: "transfer".to_owned(), caption: "Time of one message by its length".to_owned(), svg, csv };
     let residuals = crate::plots::residuals(machine).map(|(svg, csv)| Figure {
@@ -97,12 +94,11 @@ fn network(machine: &Machine) -> Option<Section> {
 
 fn connections(findings: &Findings) -> Option<Section> {
     let samples = connect::samples_us(&findings.connect);
-    let mut csv = "launch,peer,first_us,longer_than_later_us\n".to_owned();
     let all =
         findings.connect.iter().enumerate().flat_map(|(launch, all)| all.iter().map(move |one| (launch + 1, one)));
-    for ((launch, meeting), longer) in all.zip(&samples) {
-        let _ = writeln!(csv, "{launch},{},{},{longer}", meeting.peer, meeting.first.as_us());
-    }
+    let rows = all.zip(&samples);
+    let rows = rows.map(|((launch, meeting), longer)| (launch, meeting.peer, meeting.first.as_us(), *longer));
+    let csv = Csv::new(Heads("launch,peer,first_us,longer_than_later_us")).rows(rows).text();
     let plot = Plot {
         title: "First messages of pairs".to_owned(),
         x: "pair, launch by launch",
@@ -142,13 +138,10 @@ fn memory(machine: &Machine) -> Option<Section> {
         ("load", |point| &point.load_us),
         ("fill", |point| &point.fill_us),
     ];
-    let mut csv = "touch,bytes,us,low_us,high_us\n".to_owned();
+    let mut csv = Csv::new(Heads("touch,bytes,us,low_us,high_us"));
     let mut series = Vec::new();
     for (name, of) in touches {
-        for point in &machine.lines {
-            let us = of(point);
-            let _ = writeln!(csv, "{name},{},{},{},{}", point.bytes, us.value, us.low, us.high);
-        }
+        machine.lines.iter().for_each(|point| csv.row((name, point.bytes, of(point))));
         let whole = machine.lines.iter().filter(|point| point.bytes >= LINE);
         let points = whole.map(|point| (point.bytes as f64, of(point).times(1e3 * LINE as f64 / point.bytes as f64)));
         series.push(Series { name: name.to_owned(), points: points.collect() });
@@ -173,18 +166,15 @@ fn memory(machine: &Machine) -> Option<Section> {
             name: "memory".to_owned(),
             caption: "Touches of memory by the state of its lines".to_owned(),
             svg: plot.svg(),
-            csv,
+            csv: csv.text(),
         }],
         ..Section::default()
     })
 }
 
 fn idle(machine: &Machine) -> Option<Section> {
-    let mut csv = "idle_us,cost_us,low_us,high_us\n".to_owned();
-    machine.idle.iter().for_each(|point| {
-        let cost = &point.cost_us;
-        let _ = writeln!(csv, "{},{},{},{}", point.idle_us, cost.value, cost.low, cost.high);
-    });
+    let rows = machine.idle.iter().map(|point| (point.idle_us, point.cost_us));
+    let csv = Csv::new(Heads("idle_us,cost_us,low_us,high_us")).rows(rows).text();
     let points: Vec<_> =
         machine.idle.iter().filter(|point| point.idle_us > 0.0).map(|point| (point.idle_us, point.cost_us)).collect();
     let line = points.iter().map(|(x, cost)| (*x, cost.value.max(0.0))).collect();
@@ -211,10 +201,8 @@ fn idle(machine: &Machine) -> Option<Section> {
 
 fn barrier(left: &[&Left]) -> Option<Section> {
     let mut skews = exits::skews_us(left);
-    let mut csv = "barrier,skew_us\n".to_owned();
-    skews.iter().enumerate().for_each(|(index, us)| {
-        let _ = writeln!(csv, "{},{us}", index + 1);
-    });
+    let rows = skews.iter().enumerate().map(|(index, us)| (index + 1, *us));
+    let csv = Csv::new(Heads("barrier,skew_us")).rows(rows).text();
     skews.sort_unstable_by(f64::total_cmp);
     let count = skews.len() as f64;
     let points = thinned(&skews).map(|(index, &us)| ((index as f64 + 0.5) / count * 100.0, bare(us))).collect();
@@ -241,12 +229,9 @@ fn barrier(left: &[&Left]) -> Option<Section> {
 }
 
 fn noise(findings: &Findings) -> Option<Section> {
-    let mut csv = "rank,start_us,duration_us\n".to_owned();
-    for rank in &findings.noise {
-        for detour in &rank.kept {
-            let _ = writeln!(csv, "{},{},{}", rank.rank, detour.start.as_us(), detour.duration.as_us());
-        }
-    }
+    let detours = findings.noise.iter().flat_map(|rank| rank.kept.iter().map(move |detour| (rank.rank, detour)));
+    let rows = detours.map(|(rank, detour)| (rank, detour.start.as_us(), detour.duration.as_us()));
+    let csv = Csv::new(Heads("rank,start_us,duration_us")).rows(rows).text();
     let series = findings.noise.iter().take(4).map(|rank| Series {
         name: format!("rank {}", rank.rank),
         points: thinned(&rank.kept)

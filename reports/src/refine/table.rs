@@ -1,7 +1,7 @@
 //! Every parameter of a machine as a row: value, interval, unit, and what it means.
 
-use crate::columns::aligned;
 use crate::plots::numbers::{bytes, interval, significant};
+use crate::table::Table;
 use models::machine::{Estimate, LinesPoint, Machine};
 
 /// One parameter.
@@ -209,15 +209,13 @@ fn lines(point: &LinesPoint) -> Vec<Parameter> {
 
 /// The table for a terminal. What has no number (a source of noise) stands in a line of its own, so that columns stay narrow.
 pub fn text_table(machine: &Machine) -> String {
-    let heads = ["parameter", "value", "interval", "unit", "what it means"].map(str::to_owned);
+    let heads = ["parameter", "value", "interval", "unit", "what it means"];
     let all = parameters(machine);
     let (wide, narrow): (Vec<_>, Vec<_>) = all.into_iter().partition(|parameter| parameter.value.len() > 16);
     let cells = narrow.into_iter().map(|parameter| {
         [parameter.name, parameter.value, parameter.interval, parameter.unit.to_owned(), parameter.meaning]
     });
-    let rows: Vec<[String; 5]> = std::iter::once(heads).chain(cells).collect();
-    let (lines, _) = aligned(&rows, |column| column == 1 || column == 2);
-    let mut text = lines.join("\n") + "\n";
+    let mut text = Table::plain(heads, cells, |column| column == 1 || column == 2).text();
     for Parameter { name, value, meaning, .. } in wide {
         text += &format!("  {name} ({meaning}): {value}\n");
     }

@@ -1,7 +1,7 @@
 //! Exit skews as text, as JSON and as a page.
 
 use super::{Distribution, Skew, draw};
-use crate::columns::aligned;
+use crate::table::Table;
 use crate::template::fill;
 use minijinja::value::Serde;
 use models::time::Span;
@@ -14,10 +14,7 @@ const HEADS: [&str; 9] = ["algorithm", "noise", "exits", "min", "median", "mean"
 pub fn text_table(skew: &Skew) -> String {
     let mut text = format!("{}\n", skew.title);
     skew.notes.iter().for_each(|note| text += &format!("  {note}\n"));
-    let heads = HEADS.map(str::to_owned);
-    let cells: Vec<[String; 9]> = std::iter::once(heads).chain(rows(skew)).collect();
-    aligned(&cells, |column| column >= 3).0.iter().for_each(|line| text.extend([line, "\n"]));
-    text
+    text + &Table::plain(HEADS, rows(skew), |column| column >= 3).text()
 }
 
 /// What a row is called, and its two distributions.

@@ -1,4 +1,4 @@
-//! Numbers, bars, colours and lines of text as a terminal shows them.
+//! Numbers, bars and colours as a terminal shows them.
 
 use crate::comparison::Verdict;
 
@@ -107,22 +107,6 @@ pub(crate) fn bar(value: f64, full: f64, cells: usize) -> String {
     drawn.into_iter().collect()
 }
 
-/// `text` in lines of at most `width` columns, later ones indented; a longer word has its own line.
-pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if !line.trim().is_empty() && line.chars().count() + 1 + word.chars().count() > width {
-            lines.push(std::mem::replace(&mut line, indent.to_owned()));
-        } else if !line.trim().is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    lines.push(line);
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,12 +130,5 @@ mod tests {
         assert_eq!(bar(0.5, 1.0, 4), "██ │");
         assert_eq!(bar(f64::NAN, 5.0, 10), " ".repeat(10));
         assert_eq!(bar(1.0, 5.0, 0), "");
-    }
-
-    #[test]
-    fn text_wraps_at_words() {
-        assert_eq!(wrapped("one two three", 7, "  "), ["one two", "  three"]);
-        assert_eq!(wrapped("incomprehensible", 7, "  "), ["incomprehensible"]);
-        assert_eq!(wrapped("α β γ δ", 3, ""), ["α β", "γ δ"]);
     }
 }

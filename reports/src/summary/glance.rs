@@ -1,10 +1,11 @@
 //! Subjects at a glance: a line for each method with its slowest rank, whose time is that of the
 //! collective, and the rank that it misreports most, with the error ratio as a bar. All bars have one scale.
 
-use super::cells::{Paint, bar, number, ratio, wrapped};
+use super::cells::{Paint, bar, number, ratio};
 use crate::comparison::{MethodComparison, RankRow, Report, SubjectComparison, Verdict};
 use crate::plots::numbers::bytes;
 use crate::plots::reporting;
+use crate::words::wrapped;
 
 /// What fits into the width.
 #[derive(Clone, Copy)]

@@ -1,7 +1,8 @@
 //! What the scenario expects, held against what came out: a line for each expectation in each world.
 
-use super::cells::{Paint, number, wrapped};
+use super::cells::{Paint, number};
 use crate::comparison::Report;
+use crate::words::wrapped;
 use scenario::expect::{Judgement, Outcome};
 
 /// All expectations; nothing where there are none.

@@ -14,7 +14,8 @@ pub(crate) use judged::line as judged_line;
 
 use crate::comparison::{RankRow, Report, SubjectComparison, Verdict};
 use crate::statistics::median;
-use cells::{Paint, percent, wrapped};
+use crate::words::{apart, wrapped};
+use cells::{Paint, percent};
 use models::observation::Carrier;
 
 /// The narrowest summary.
@@ -68,8 +69,7 @@ fn summary(
     let mut answer: Vec<String> = wrapped(&report.answer, width, "").iter().map(|line| paint.bold(line)).collect();
     answer.extend(report.details.iter().flat_map(|detail| wrapped(detail, width, "  ")));
     parts.push(answer);
-    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).map(|part| part.join("\n")).collect();
-    parts.join("\n\n") + "\n"
+    apart(parts)
 }
 
 /// The subject that is shown rank by rank: the first emulated linear broadcast, or else the first.

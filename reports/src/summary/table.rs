@@ -1,9 +1,10 @@
 //! One subject as a table: a block for each method, a line for each rank.
 
-use super::cells::{Paint, bar, number, percent, ratio, wrapped};
+use super::cells::{Paint, bar, number, percent, ratio};
 use super::glance::largest_ratio;
 use crate::compare::{CONFIDENCE, FEWEST};
 use crate::comparison::{MethodComparison, RankRow, SubjectComparison};
+use crate::words::{indented, wrapped};
 use models::method::Method;
 
 /// Ranks that are shown of many: the first and the last.
@@ -66,7 +67,7 @@ pub(super) fn subject(subject: &SubjectComparison, width: usize, paint: Paint) -
         lines.extend(rows(method, columns, full, paint));
     }
     for reason in &subject.reasons {
-        lines.extend(wrapped(&format!("why: {reason}"), width - 2, "     ").iter().map(|line| format!("  {line}")));
+        lines.extend(indented(&format!("why: {reason}"), width, "     "));
     }
     lines
 }

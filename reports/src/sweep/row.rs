@@ -1,5 +1,6 @@
 //! A row of a sweep's results, and its two forms.
 
+use crate::table;
 use models::time::{Span, Time};
 use scenario::sweep::Point;
 use serde::Serialize;
@@ -120,7 +121,7 @@ impl Form {
     pub(super) fn columns(self) -> String {
         match self {
             Form::JsonLines => String::new(),
-            Form::Csv => [INPUTS.as_slice(), &RESULTS].concat().join(",") + "\n",
+            Form::Csv => table::line((INPUTS, RESULTS)) + "\n",
         }
     }
 
@@ -186,16 +187,10 @@ impl Form {
             (Form::Csv, Cell::Number(number)) => {
                 let _ = write!(text, "{number}");
             }
-            (Form::Csv, Cell::Text(field)) => text.push_str(&quoted(field)),
+            (Form::Csv, Cell::Text(field)) => text.push_str(&table::line(field.replace(['\n', '\r'], " "))),
             (Form::Csv, Cell::Nothing) => {}
         }
     }
-}
-
-/// A CSV field. Line ends become spaces: a row is a line.
-fn quoted(field: &str) -> String {
-    let field = field.replace(['\n', '\r'], " ");
-    if field.contains([',', '"']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
 }
 
 impl Row<'_> {

@@ -1,32 +1,18 @@
 //! A small sweep as a table for people: what is varied, and the finish.
 
 use super::row::{Found, Row};
-use crate::columns::aligned;
+use crate::table::Table;
 use models::time::{Span, Time};
 use scenario::sweep::{Point, Sweep};
-use std::fmt::Write;
 
 /// The question, then a row per point, in µs.
 pub fn table(sweep: &Sweep, rows: &[Row<'_>]) -> String {
     let varied: Vec<&str> = sweep.varied().collect();
-    let mut lines = vec![varied.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>()];
-    lines[0].extend(["finish", "mean", "exit skew", "engine"].map(str::to_owned));
-    for row in rows {
-        let mut cells: Vec<String> = varied.iter().map(|key| value(&row.point, key)).collect();
-        cells.extend(found(&row.found));
-        lines.push(cells);
-    }
-    let columns = lines[0].len();
-    let (lines, wide) = aligned(&lines, |column| column >= varied.len() && column < columns - 1);
-    let mut text = format!("{}\n\n", sweep.question);
-    for (index, line) in lines.iter().enumerate() {
-        let _ = writeln!(text, "{line}");
-        if index == 0 {
-            let _ = writeln!(text, "  {}", "─".repeat(wide));
-        }
-    }
-    text.push_str("\nfinish: the last rank's, or the latest realisation's, in µs; mean: over ranks, or realisations\n");
-    text
+    let heads = varied.iter().copied().chain(["finish", "mean", "exit skew", "engine"]);
+    let rows = rows.iter().map(|row| varied.iter().map(|key| value(&row.point, key)).chain(found(&row.found)));
+    let table = Table::plain(heads, rows, |column| (varied.len()..varied.len() + 3).contains(&column)).ruled();
+    let legend = "finish: the last rank's, or the latest realisation's, in µs; mean: over ranks, or realisations";
+    format!("{}\n\n{table}\n{legend}\n", sweep.question)
 }
 
 fn value(point: &Point<'_>, key: &str) -> String {

@@ -5,10 +5,11 @@
 
 use super::choice;
 use super::lanes::{Lanes, exits};
-use super::svg::{Unit, escaped, px, wrapped};
+use super::svg::{Unit, fitted, px};
 use super::{in_time, legend};
 use crate::plots::axis::Axis;
 use crate::plots::canvas::text_width;
+use crate::words::escaped;
 use models::time::{Span, Time};
 use models::trace::Trace;
 use std::fmt::Write;
@@ -108,7 +109,7 @@ impl<'a> Picture<'a> {
     pub(super) fn svg(&self, whole: bool) -> String {
         let trace = self.lanes.trace;
         let lines =
-            |words: &str, size, most| if whole { wrapped(words, WIDTH - 2.0 * EDGE, size, most) } else { Vec::new() };
+            |words: &str, size, most| if whole { fitted(words, WIDTH - 2.0 * EDGE, size, most) } else { Vec::new() };
         let caption = self.caption.join(" ");
         let (titles, captions) = (lines(&trace.title, TEXT * 1.2, 3), lines(&caption, TEXT, 8));
         let top = 14.0 + titles.len() as f64 * LINE * 1.2 + LINE;

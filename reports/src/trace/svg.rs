@@ -1,24 +1,8 @@
-//! Bits of SVG text: numbers, escaped words, broken lines, and the unit of a time axis.
+//! Bits of SVG text: numbers, broken lines, and the unit of a time axis.
 
-use crate::plots::canvas::text_width;
+use crate::plots::canvas::fitting;
+use crate::words::wrapped;
 use models::time::Span;
-
-/// Escapes words for text and for attributes in double quotes; drops what XML does not allow.
-pub(super) fn escaped(words: &str) -> String {
-    let mut all = String::with_capacity(words.len());
-    for c in words.chars() {
-        match c {
-            '&' => all.push_str("&amp;"),
-            '<' => all.push_str("&lt;"),
-            '>' => all.push_str("&gt;"),
-            '"' => all.push_str("&quot;"),
-            '\n' | '\r' | '\t' => all.push(' '),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
-            c => all.push(c),
-        }
-    }
-    all
-}
 
 /// Pixels to a thousandth, without needless digits.
 pub(super) fn px(value: f64) -> String {
@@ -28,20 +12,12 @@ pub(super) fn px(value: f64) -> String {
 }
 
 /// Breaks words into lines that fit a width; the last of `most` lines ends in `…` where there is more.
-pub(super) fn wrapped(words: &str, width: f64, size: f64, most: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in words.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if text_width(line, size) + text_width(word, size) + size * 0.58 <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
+pub(super) fn fitted(words: &str, width: f64, size: f64, most: usize) -> Vec<String> {
+    let fits = fitting(width, size);
+    let mut lines = wrapped(words, fits, "");
+    lines.retain(|line| !line.is_empty());
     let more = lines.len() > most;
     lines.truncate(most);
-    let fits = (width / (size * 0.58)) as usize;
     for (nth, line) in lines.iter_mut().enumerate() {
         let cut = line.chars().count() > fits;
         if cut || (more && nth + 1 == most) {
@@ -81,12 +57,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_escaped_and_lines_broken() {
-        assert_eq!(escaped("a<b> & \"c\"\n\u{1}d"), "a&lt;b&gt; &amp; &quot;c&quot; d");
-        assert_eq!(wrapped("one two three", 8.0 * 5.8, 10.0, 9), ["one two", "three"]);
-        assert_eq!(wrapped("one two three four", 8.0 * 5.8, 10.0, 2), ["one two", "three…"]);
-        assert_eq!(wrapped("unbreakable", 8.0 * 5.8, 10.0, 2), ["unbreak…"]);
-        assert!(wrapped("", 50.0, 10.0, 2).is_empty());
+    fn lines_are_broken() {
+        assert_eq!(fitted("one two three", 8.0 * 5.8, 10.0, 9), ["one two", "three"]);
+        assert_eq!(fitted("one two three four", 8.0 * 5.8, 10.0, 2), ["one two", "three…"]);
+        assert_eq!(fitted("unbreakable", 8.0 * 5.8, 10.0, 2), ["unbreak…"]);
+        assert!(fitted("", 50.0, 10.0, 2).is_empty());
         assert_eq!([px(1.0), px(0.1234), px(-0.0001), px(120.0)], ["1", "0.123", "0", "120"]);
     }
 

@@ -1,10 +1,10 @@
 //! Errors of one model in one place as a picture: a line for each algorithm and number of ranks, a column for each length.
 
 use super::{Place, Row, Validation};
-use crate::columns::quoted;
 use crate::page::Figure;
 use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, lines, picture, text_width, tint};
 use crate::plots::numbers::{bytes, percent};
+use crate::table::{Csv, Heads};
 use models::collective::Collective;
 use plotters::style::{RGBColor, WHITE};
 use std::collections::BTreeSet;
@@ -143,14 +143,12 @@ fn scale(canvas: &Canvas, (x, y): (f64, f64), width: f64) {
 }
 
 fn csv(lanes: &[Lane]) -> String {
-    let mut text = "collective,algorithm,ranks,bytes,predicted_us,measured_us,error\n".to_owned();
-    for row in lanes.iter().flat_map(|lane| lane.cells.iter().flatten()) {
+    let row = |row: &&Row| {
         let case = &row.case;
-        let (predicted, measured) = (row.predicted_us.value, row.measured_us.value);
-        let name = quoted(&case.implementation.written());
-        let line =
-            format!("{},{name},{},{},{predicted},{measured},{}\n", case.collective, case.ranks, case.bytes, row.error);
-        text.push_str(&line);
-    }
-    text
+        let case = (case.collective.to_string(), case.implementation.written(), case.ranks, case.bytes);
+        (case, row.predicted_us.value, row.measured_us.value, row.error)
+    };
+    let rows = lanes.iter().flat_map(|lane| lane.cells.iter().flatten());
+    let heads = Heads("collective,algorithm,ranks,bytes,predicted_us,measured_us,error");
+    Csv::new(heads).rows(rows.map(row)).text()
 }

@@ -2,12 +2,12 @@
 //! and where the library changes its protocol.
 
 use super::{Place, Row, Validation};
-use crate::columns::quoted;
 use crate::page::Figure;
 use crate::plots::axis::Axis;
 use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture, text_width};
 use crate::plots::numbers::bytes;
 use crate::statistics::median;
+use crate::table::{Csv, Heads};
 use models::collective::Collective;
 use models::machine::{Machine, ProtocolChange};
 
@@ -133,11 +133,10 @@ fn series(canvas: &Canvas, (places, values): (&Axis, &Axis), rows: &[&Row], mode
 }
 
 fn csv(rows: &[&Row]) -> String {
-    let mut text = "model,algorithm,bytes,predicted_us,measured_us,ratio\n".to_owned();
-    for row in rows {
-        let (predicted, measured) = (row.predicted_us.value, row.measured_us.value);
-        let (name, bytes) = (quoted(&row.case.implementation.written()), row.case.bytes);
-        text.push_str(&format!("{},{name},{bytes},{predicted},{measured},{}\n", row.model, row.log_ratio().exp()));
-    }
-    text
+    let row = |row: &&Row| {
+        let case = (row.model.clone(), row.case.implementation.written(), row.case.bytes);
+        (case, row.predicted_us.value, row.measured_us.value, row.log_ratio().exp())
+    };
+    let heads = Heads("model,algorithm,bytes,predicted_us,measured_us,ratio");
+    Csv::new(heads).rows(rows.iter().map(row)).text()
 }

@@ -2,10 +2,10 @@
 
 use super::page::{answer, recognised, warnings};
 use super::{Judged, LibraryCase, Validation, Worst, refined, tables};
-use crate::columns::aligned;
-use crate::page::{Cell, Table};
 use crate::plots::numbers::{bytes, percent, significant};
-use crate::summary::cells::{Paint, wrapped};
+use crate::summary::cells::Paint;
+use crate::table::Table;
+use crate::words::{apart, wrapped};
 use models::collective::Collective;
 
 /// The narrowest that anything is made for.
@@ -52,8 +52,7 @@ pub fn terminal(validation: &Validation, width: usize, colour: bool, detailed: b
     }
     let left_out = validation.left_out.iter().flat_map(|what| wrapped(&format!("left out: {what}"), width, "  "));
     parts.push(left_out.map(|line| paint.faint(&line)).collect());
-    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).map(|part| part.join("\n")).collect();
-    parts.join("\n\n") + "\n"
+    apart(parts)
 }
 
 /// A table whose cells from some column on have no notes: there is no room for them.
@@ -62,21 +61,13 @@ fn without_notes(mut table: Table, from: usize) -> Table {
     table
 }
 
-/// A cell with its note behind it.
-fn merged(cell: &Cell) -> String {
-    if cell.note.is_empty() { cell.text.clone() } else { format!("{} {}", cell.text, cell.note) }
-}
-
 fn table(table: &Table, paint: Paint) -> Vec<String> {
-    let Some(first) = table.rows.first() else { return Vec::new() };
-    let numbers: Vec<bool> = first.iter().map(|cell| cell.number).collect();
-    let rows = table.rows.iter().map(|row| row.iter().map(merged).collect());
-    let rows: Vec<Vec<String>> = std::iter::once(table.head.clone()).chain(rows).collect();
-    let (lines, _) = aligned(&rows, |column| numbers.get(column).copied().unwrap_or(false));
-    let mut all = vec![paint.bold(&table.caption)];
-    all.push(paint.faint(&lines[0]));
-    all.extend(lines[1..].iter().cloned());
-    all
+    if table.rows.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = table.lines();
+    lines[0] = paint.faint(&lines[0]);
+    std::iter::once(paint.bold(&table.caption)).chain(lines).collect()
 }
 
 /// The worst cases of the best model, each with its reasons below.

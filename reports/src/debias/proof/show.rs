@@ -1,8 +1,9 @@
 //! The proof for people and as CSV.
 
 use super::{Count, DEMANDED, ProofRow, Source, count};
-use crate::columns::{aligned, quoted};
-use crate::summary::cells::{number, percent, wrapped};
+use crate::summary::cells::{number, percent};
+use crate::table::{Csv, Heads, Table};
+use crate::words::wrapped;
 use std::fmt::Write;
 
 /// How wide text below tables is.
@@ -28,12 +29,8 @@ pub fn table(rows: &[ProofRow], judged: Source) -> String {
         let _ = writeln!(text, "{subject}");
         let heads =
             ["bytes", "benchmark", "column", "printed", "reference", "bias", "predicted", "", "measured", "", "rounds"];
-        let mut lines = vec![heads.map(str::to_owned).to_vec()];
-        lines.extend(of.iter().map(|row| cells(row)));
         let is_number = |column: usize| ![1, 2, 7, 9].contains(&column);
-        aligned(&lines, is_number).0.iter().for_each(|line| {
-            let _ = writeln!(text, "{line}");
-        });
+        text += &Table::plain(heads, of.iter().map(|row| cells(row)), is_number).text();
         text.push('\n');
     }
     wrapped(READING, WIDTH, "").iter().for_each(|line| {
@@ -123,30 +120,17 @@ fn cells(row: &ProofRow) -> Vec<String> {
 
 /// A line for each row, units in the heads.
 pub fn csv(rows: &[ProofRow]) -> String {
-    let mut text =
-        "subject,bytes,benchmark,column,printed_us,printed_low_us,printed_high_us,reference_us,reference_low_us,\
-        reference_high_us,bias_us,bias_low_us,bias_high_us,noise_us,above_noise"
-            .to_owned();
-    for source in [Source::Predicted, Source::Measured] {
+    let heads = "subject,bytes,benchmark,column,printed_us,printed_low_us,printed_high_us,reference_us,reference_low_us,\
+        reference_high_us,bias_us,bias_low_us,bias_high_us,noise_us,above_noise";
+    let sources = [Source::Predicted, Source::Measured];
+    let of_source = sources.map(|source| {
         let name = source.name();
-        let _ = write!(text, ",{name}_us,{name}_low_us,{name}_high_us,{name}_closer");
-    }
-    text.push_str(",rounds_closer,rounds\n");
-    for row in rows {
-        let _ = write!(text, "{},{},{},{}", quoted(&row.subject), row.bytes, row.benchmark, quoted(row.head));
-        for of in [row.printed_us, row.reference_us, row.bias_us] {
-            let _ = write!(text, ",{},{},{}", of.value, of.low, of.high);
-        }
-        let _ = write!(text, ",{},{}", row.noise_us, row.is_above_noise());
-        for source in [Source::Predicted, Source::Measured] {
-            match (row.by(source), row.is_closer(source)) {
-                (Ok(done), Some(closer)) => {
-                    let _ = write!(text, ",{},{},{},{closer}", done.us.value, done.us.low, done.us.high);
-                }
-                _ => text.push_str(",,,,"),
-            }
-        }
-        let _ = writeln!(text, ",{},{}", row.rounds.0, row.rounds.1);
-    }
-    text
+        [format!("{name}_us"), format!("{name}_low_us"), format!("{name}_high_us"), format!("{name}_closer")]
+    });
+    let row = |row: &ProofRow| {
+        let numbers = ([row.printed_us, row.reference_us, row.bias_us], row.noise_us, row.is_above_noise().to_string());
+        let by = |source| Some((row.by(source).ok()?.us, row.is_closer(source)?.to_string()));
+        (row.subject.clone(), row.bytes, row.benchmark, row.head, numbers, sources.map(by), row.rounds)
+    };
+    Csv::new((Heads(heads), of_source, "rounds_closer", "rounds")).rows(rows.iter().map(row)).text()
 }

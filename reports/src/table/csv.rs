@@ -1,0 +1,215 @@
+//! CSV (RFC 4180), the same for every file that the program writes: a line of heads with units, then rows of values.
+
+use crate::states::State;
+use csv::{StringRecord, Writer};
+use models::machine::Estimate;
+use std::io::{self, Write};
+
+/// What stands in one column of a row, or in several: numbers as they read back, nothing for what is none, 1 or 0 for yes or no.
+pub(crate) trait Fields {
+    /// In how many, where all values of the type take as many.
+    const COUNT: usize = 1;
+
+    /// Puts them behind the fields that the row has.
+    fn put(&self, row: &mut StringRecord);
+}
+
+/// Heads of columns, commas between.
+pub(crate) struct Heads<'a>(pub &'a str);
+
+/// CSV that is being written.
+pub(crate) struct Csv<W: Write> {
+    writer: Writer<W>,
+    row: StringRecord,
+}
+
+impl<W: Write> Csv<W> {
+    /// CSV that goes elsewhere.
+    pub fn to(place: W) -> Csv<W> {
+        Csv { writer: Writer::from_writer(place), row: StringRecord::new() }
+    }
+
+    /// Writes a row; the first one is that of the heads.
+    ///
+    /// # Errors
+    /// What the place says.
+    pub fn put(&mut self, fields: &impl Fields) -> io::Result<()> {
+        self.row.clear();
+        fields.put(&mut self.row);
+        Ok(self.writer.write_record(&self.row)?)
+    }
+
+    /// Writes what is still held back.
+    ///
+    /// # Errors
+    /// What the place says.
+    pub fn end(mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+impl Csv<Vec<u8>> {
+    /// CSV in memory, begun with its heads.
+    pub fn new(heads: impl Fields) -> Csv<Vec<u8>> {
+        let mut csv = Csv::to(Vec::new());
+        csv.row(heads);
+        csv
+    }
+
+    /// One more row.
+    pub fn row(&mut self, fields: impl Fields) {
+        self.put(&fields).expect("a row has as many fields as there are heads, and memory takes it");
+    }
+
+    /// The same with these rows.
+    pub fn rows<F: Fields>(mut self, rows: impl IntoIterator<Item = F>) -> Csv<Vec<u8>> {
+        rows.into_iter().for_each(|row| self.row(row));
+        self
+    }
+
+    /// All of it.
+    pub fn text(self) -> String {
+        let bytes = self.writer.into_inner().expect("memory takes all rows");
+        String::from_utf8(bytes).expect("fields are text")
+    }
+}
+
+/// Fields as a line by itself, without its end.
+pub(crate) fn line(fields: impl Fields) -> String {
+    Csv::new(fields).text().trim_end_matches('\n').to_owned()
+}
+
+impl Fields for Heads<'_> {
+    fn put(&self, row: &mut StringRecord) {
+        self.0.split(',').for_each(|head| row.push_field(head));
+    }
+}
+
+impl Fields for str {
+    fn put(&self, row: &mut StringRecord) {
+        row.push_field(self);
+    }
+}
+
+impl Fields for String {
+    fn put(&self, row: &mut StringRecord) {
+        row.push_field(self);
+    }
+}
+
+impl Fields for bool {
+    fn put(&self, row: &mut StringRecord) {
+        row.push_field(if *self { "1" } else { "0" });
+    }
+}
+
+impl Fields for f64 {
+    fn put(&self, row: &mut StringRecord) {
+        self.is_finite().then(|| self.to_string()).put(row);
+    }
+}
+
+impl Fields for Estimate {
+    const COUNT: usize = 3;
+
+    fn put(&self, row: &mut StringRecord) {
+        [self.value, self.low, self.high].put(row);
+    }
+}
+
+/// Its line to a tenth of a nanosecond, and how much slower its core is.
+impl Fields for State {
+    const COUNT: usize = 2;
+
+    fn put(&self, row: &mut StringRecord) {
+        (format!("{:.1}", self.line_ns), format!("{:.2}", self.slower)).put(row);
+    }
+}
+
+impl<F: Fields + ?Sized> Fields for &F {
+    const COUNT: usize = F::COUNT;
+
+    fn put(&self, row: &mut StringRecord) {
+        (**self).put(row);
+    }
+}
+
+impl<F: Fields> Fields for Option<F> {
+    const COUNT: usize = F::COUNT;
+
+    fn put(&self, row: &mut StringRecord) {
+        match self {
+            Some(fields) => fields.put(row),
+            None => (0..F::COUNT).for_each(|_| row.push_field("")),
+        }
+    }
+}
+
+impl<F: Fields, const N: usize> Fields for [F; N] {
+    const COUNT: usize = N * F::COUNT;
+
+    fn put(&self, row: &mut StringRecord) {
+        self.iter().for_each(|fields| fields.put(row));
+    }
+}
+
+/// As many as there are.
+impl<F: Fields> Fields for Vec<F> {
+    const COUNT: usize = 0;
+
+    fn put(&self, row: &mut StringRecord) {
+        self.iter().for_each(|fields| fields.put(row));
+    }
+}
+
+macro_rules! whole_numbers {
+    ($($number:ty),*) => {$(
+        impl Fields for $number {
+            fn put(&self, row: &mut StringRecord) {
+                row.push_field(&self.to_string());
+            }
+        }
+    )*};
+}
+
+macro_rules! tuples {
+    ($($($name:ident)*;)*) => {$(
+        impl<$($name: Fields),*> Fields for ($($name,)*) {
+            const COUNT: usize = 0 $(+ $name::COUNT)*;
+
+            #[allow(non_snake_case)] // a tuple's parts have the names of their types
+            fn put(&self, row: &mut StringRecord) {
+                let ($($name,)*) = self;
+                $($name.put(row);)*
+            }
+        }
+    )*};
+}
+
+whole_numbers!(i64, u32, u64, usize);
+tuples! {
+    A B;
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
+    A B C D E F G;
+    A B C D E F G H;
+    A B C D E F G H I;
+    A B C D E F G H I J;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stand_under_their_heads_and_what_is_none_is_empty() {
+        let estimate = Estimate { value: 1.0, low: 0.25, high: f64::INFINITY };
+        let csv = Csv::new((Heads("name,us,low_us,high_us"), ["is_so", "count"]))
+            .rows([("a, \"b\"\nc", Some(estimate), true, Some(3_u64)), ("d", None, false, None)]);
+        let expected = "name,us,low_us,high_us,is_so,count\n\"a, \"\"b\"\"\nc\",1,0.25,,1,3\nd,,,,0,\n";
+        assert_eq!(csv.text(), expected);
+        assert_eq!(line(vec!["a,b", "c"]), "\"a,b\",c");
+    }
+}

@@ -1,0 +1,196 @@
+//! Tables in every form: columns of a terminal, Markdown, CSV; pages fill them into their template.
+
+mod csv;
+
+pub(crate) use csv::{Csv, Fields, Heads, line};
+
+use crate::plots::numbers::{interval, significant};
+use models::machine::Estimate;
+use serde::Serialize;
+
+/// A table of texts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Table {
+    /// What it shows.
+    pub caption: String,
+    /// Heads of its columns, with units.
+    pub head: Vec<String>,
+    /// Rows; the first cell of each is its head. A row of one cell is the heading of those below it.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// One cell.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Cell {
+    /// What it says.
+    pub text: String,
+    /// Said smaller below it, an interval perhaps; empty for nothing.
+    pub note: String,
+    /// True for numbers, which do not wrap.
+    pub number: bool,
+    /// How it is coloured.
+    pub mood: Mood,
+    /// The id of what is said more of it there; empty for nothing.
+    pub link: String,
+}
+
+/// What a cell's colour says beside its words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mood {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// As it should be.
+    Agrees,
+    /// Nearly so.
+    Close,
+    /// Not so.
+    Differs,
+}
+
+impl Cell {
+    /// Words.
+    pub fn text(text: impl Into<String>) -> Cell {
+        Cell { text: text.into(), ..Cell::default() }
+    }
+
+    /// A verdict in its colour.
+    pub fn verdict(text: impl Into<String>, note: impl Into<String>, mood: Mood) -> Cell {
+        Cell { mood, ..Cell::number(text, note) }
+    }
+
+    /// The same cell with something smaller below it.
+    #[must_use]
+    pub fn noting(mut self, note: impl Into<String>) -> Cell {
+        self.note = note.into();
+        self
+    }
+
+    /// The same cell with a link to what is told of it elsewhere on the page.
+    #[must_use]
+    pub fn linking(mut self, id: impl Into<String>) -> Cell {
+        self.link = id.into();
+        self
+    }
+
+    /// A number, as it is to be printed, with what is said below it.
+    pub fn number(text: impl Into<String>, note: impl Into<String>) -> Cell {
+        Cell { text: text.into(), note: note.into(), number: true, ..Cell::default() }
+    }
+
+    /// A value in three digits with its interval below it.
+    pub(crate) fn estimate(estimate: &Estimate) -> Cell {
+        Cell::number(significant(estimate.value), interval(estimate).unwrap_or_default())
+    }
+
+    /// What it says and its note in one line.
+    fn whole(&self) -> String {
+        format!("{} {}", self.text, self.note).trim_end().to_owned()
+    }
+}
+
+impl Table {
+    /// A table under a caption.
+    pub fn new<H: Into<String>>(
+        caption: impl Into<String>,
+        head: impl IntoIterator<Item = H>,
+        rows: impl IntoIterator<Item = Vec<Cell>>,
+    ) -> Table {
+        let head = head.into_iter().map(Into::into).collect();
+        Table { caption: caption.into(), head, rows: rows.into_iter().collect() }
+    }
+
+    /// A table of texts alone, with the columns that hold numbers.
+    pub(crate) fn plain<H: Into<String>, R: IntoIterator<Item = String>>(
+        head: impl IntoIterator<Item = H>,
+        rows: impl IntoIterator<Item = R>,
+        is_number: impl Fn(usize) -> bool,
+    ) -> Table {
+        let cell = |(column, text): (usize, String)| Cell { text, number: is_number(column), ..Cell::default() };
+        let row = |row: R| row.into_iter().enumerate().map(cell).collect();
+        Table::new("", head, rows.into_iter().map(row).collect::<Vec<_>>())
+    }
+
+    /// The same table, each column of these being the note of the one before it. They are counted as they stand here.
+    pub(crate) fn noting(mut self, columns: &[usize]) -> Table {
+        for &column in columns.iter().rev() {
+            let head = self.head.remove(column);
+            self.head[column - 1] += &format!(", {head}");
+            for row in &mut self.rows {
+                let note = row.remove(column);
+                row[column - 1].note = note.text;
+            }
+        }
+        self
+    }
+
+    /// A line for the heads and each row: columns two blanks apart, numbers to the right, nothing after the last.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let rows: Vec<Vec<String>> = self.rows.iter().map(|row| row.iter().map(Cell::whole).collect()).collect();
+        let all = || std::iter::once(&self.head).chain(&rows);
+        let columns: Vec<(usize, bool)> = (0..all().map(Vec::len).max().unwrap_or(0))
+            .map(|column| {
+                let widths = all().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+                (widths.max().unwrap_or(0), self.is_number(column))
+            })
+            .collect();
+        let line = |row: &Vec<String>| {
+            let cells = row.iter().zip(&columns).map(|(cell, &(width, is_number))| match is_number {
+                true => format!("  {cell:>width$}"),
+                false => format!("  {cell:<width$}"),
+            });
+            cells.collect::<String>().trim_end().to_owned()
+        };
+        all().map(line).collect()
+    }
+
+    /// [`Table::lines`] as a text.
+    pub(crate) fn text(&self) -> String {
+        self.lines().join("\n") + "\n"
+    }
+
+    /// The same with a rule under the heads, as wide as the widest line.
+    pub(crate) fn ruled(&self) -> String {
+        let lines = self.lines();
+        let wide = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0).saturating_sub(2);
+        let (heads, rows) = lines.split_at(1);
+        let rows: String = rows.iter().map(|row| format!("{row}\n")).collect();
+        format!("{}\n  {}\n{rows}", heads[0], "─".repeat(wide))
+    }
+
+    /// The table as Markdown, numbers to the right.
+    pub(crate) fn markdown(&self) -> String {
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | ").replace('\n', " "));
+        let mark = |column| if self.is_number(column) { "---:".to_owned() } else { "---".to_owned() };
+        let rows = self.rows.iter().map(|row| line(row.iter().map(Cell::whole).collect()));
+        let heads = [line(self.head.clone()), line((0..self.head.len()).map(mark).collect())];
+        heads.into_iter().chain(rows).collect()
+    }
+
+    fn is_number(&self, column: usize) -> bool {
+        self.rows.iter().any(|row| row.get(column).is_some_and(|cell| cell.number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_stand_in_columns_whatever_their_letters() {
+        let rows = [["bc", "−23"], ["", ""]].map(|row| row.map(str::to_owned));
+        let table = Table::plain(["Ä", "1"], rows, |column| column == 1);
+        assert_eq!(table.lines(), ["  Ä     1", "  bc  −23", ""]);
+        assert_eq!(table.ruled(), "  Ä     1\n  ───────\n  bc  −23\n\n");
+        assert_eq!(table.markdown(), "| Ä | 1 |\n| --- | ---: |\n| bc | −23 |\n|  |  |\n");
+    }
+
+    #[test]
+    fn a_column_becomes_the_note_of_the_one_before() {
+        let rows = [["a", "1", "[0, 2]", "b"].map(str::to_owned)];
+        let table = Table::plain(["name", "us", "interval", "rest"], rows, |column| column == 1).noting(&[2]);
+        assert_eq!(table.head, ["name", "us, interval", "rest"]);
+        assert_eq!(table.rows, [vec![Cell::text("a"), Cell::number("1", "[0, 2]"), Cell::text("b")]]);
+    }
+}
