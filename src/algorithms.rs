@@ -2,10 +2,10 @@
 
 use crate::flags;
 use crate::simulate::Format;
-use crate::wrap::wrapped;
 use campaign::BadInput;
 use models::collective::decision::{Library, Pick};
 use models::collective::{Algorithm, Collective, Shape};
+use reports::words::{hanging, wrapped};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -88,7 +88,7 @@ impl AlgorithmsArguments {
                 Ok(pick) => format!("→ {} takes {}: {}", library.name(), pick.algorithm.name, pick.rule),
                 Err(reason) => format!("→ {reason}"),
             };
-            wrapped(&text, WIDTH).into_iter().for_each(|line| page.extend([&line, "\n"]));
+            wrapped(&text, WIDTH, "").into_iter().for_each(|line| page.extend([&line, "\n"]));
         }
         page
     }
@@ -101,10 +101,8 @@ impl AlgorithmsArguments {
         let names = names.iter().filter_map(|(library, name)| name.map(|name| format!("{library}: {name}")));
         let texts = [names.collect::<Vec<_>>().join("; "), algorithm.time.to_owned(), algorithm.wins.to_owned()];
         for (label, text) in ["called", "time", "wins"].into_iter().zip(texts).filter(|(_, text)| !text.is_empty()) {
-            for (number, line) in wrapped(&text, WIDTH - INDENT - 4).into_iter().enumerate() {
-                let label = if number == 0 { label } else { "" };
-                let _ = writeln!(page, "    {label:INDENT$}{line}");
-            }
+            let lines = hanging(&format!("    {label:INDENT$}"), &text, WIDTH);
+            lines.iter().for_each(|line| page.extend([line, "\n"]));
         }
     }
 

@@ -18,6 +18,7 @@ use models::noise::Noise;
 use models::observation::World;
 use models::quantity::{Bytes, Ppm, parse as parse_quantity};
 use models::time::Span;
+use reports::groups::distinct;
 use scenario::files::{LONGEST_RECORD, read_whole};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -219,12 +220,7 @@ pub fn algorithms(collective: Collective, names: &[String]) -> Result<Vec<&'stat
             all.push(found.map_err(|message| BadInput(format!("--algorithms: {message}")))?);
         }
     }
-    let mut once: Vec<&Algorithm> = Vec::new();
-    all.into_iter().for_each(|algorithm| {
-        if !once.contains(&algorithm) {
-            once.push(algorithm);
-        }
-    });
+    let once = distinct(all);
     if once.is_empty() {
         return Err(BadInput(format!("--collective: there is no algorithm of {collective} yet")));
     }

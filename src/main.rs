@@ -39,7 +39,6 @@ mod store;
 mod sweep;
 mod sync;
 mod validate;
-mod wrap;
 
 use clap::Parser;
 use std::process::ExitCode;

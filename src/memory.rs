@@ -13,6 +13,7 @@ use models::names::unknown;
 use models::network::{Hockney, SendRule};
 use models::observation::World;
 use models::time::{PerByte, Span};
+use reports::groups::distinct;
 use reports::memory::Launched;
 use scenario::files::write_whole;
 use serde_json::{Map, Value, json};
@@ -126,13 +127,7 @@ impl MemoryArguments {
             }
         }
         // A second first use is none.
-        let mut once: Vec<Used> = Vec::new();
-        used.into_iter().for_each(|used| {
-            if !once.contains(&used) {
-                once.push(used);
-            }
-        });
-        Ok(once)
+        Ok(distinct(used))
     }
 
     fn head(&self, world: World, launches: &[Launched]) -> String {

@@ -2,6 +2,7 @@
 //! how wrong that is, what first calls took, how far apart ranks start and leave, what waits of known length seem to last.
 
 use crate::compare::{clock_bound_us, samples_us, waits_us};
+use crate::groups::grouped;
 use crate::statistics::{mean_with_interval, median};
 use models::aggregation::{Aggregation, First, OverRanks, OverRepetitions, reported_us};
 use models::machine::Bound;
@@ -169,14 +170,8 @@ fn of_waits(check: &ClockCheck) -> Vec<Number> {
 fn over_launches(numbers: &[Number]) -> Vec<Number> {
     let without =
         |number: &Number| -> Place { number.at.iter().filter(|(key, _)| *key != Key::Launch).cloned().collect() };
-    let mut groups: Vec<(Place, Vec<f64>)> = Vec::new();
-    for number in numbers.iter().filter(|number| number.quantity == Quantity::Time) {
-        let place = without(number);
-        match groups.iter_mut().find(|(known, _)| *known == place) {
-            Some((_, values)) => values.push(number.value),
-            None => groups.push((place, vec![number.value])),
-        }
-    }
+    let times = numbers.iter().filter(|number| number.quantity == Quantity::Time);
+    let groups = grouped(times.map(|number| (without(number), number.value)));
     let several = groups.into_iter().filter(|(_, values)| values.len() > 1);
     several.filter_map(|(at, values)| Some(Number { quantity: Quantity::Rse, at, value: rse(&values)? })).collect()
 }

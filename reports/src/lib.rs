@@ -15,6 +15,7 @@ pub mod enough;
 pub mod expectations;
 pub mod export;
 pub mod fit;
+pub mod groups;
 pub mod guidelines;
 pub mod holds;
 pub mod html;

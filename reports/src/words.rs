@@ -21,6 +21,13 @@ pub(crate) fn indented(text: &str, width: usize, indent: &str) -> Vec<String> {
     wrapped(text, width - 2, indent).into_iter().map(|line| format!("  {line}")).collect()
 }
 
+/// The same, the first line behind a few letters and later ones below it, `width` being that of all.
+pub fn hanging(before: &str, text: &str, width: usize) -> Vec<String> {
+    let room = before.chars().count();
+    let line = |(nth, line)| if nth == 0 { format!("{before}{line}") } else { format!("{:room$}{line}", "") };
+    wrapped(text, width.saturating_sub(room), "").into_iter().enumerate().map(line).collect()
+}
+
 /// Parts of text, none of them empty, with an empty line between.
 pub(crate) fn apart(parts: Vec<Vec<String>>) -> String {
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).map(|part| part.join("\n")).collect();
@@ -52,6 +59,7 @@ mod tests {
     fn text_wraps_at_words() {
         assert_eq!(wrapped("one two three", 7, "  "), ["one two", "  three"]);
         assert_eq!(indented("one two three", 9, ""), ["  one two", "  three"]);
+        assert_eq!(hanging("a: ", "one two three", 10), ["a: one two", "   three"]);
         assert_eq!(wrapped("incomprehensible", 7, "  "), ["incomprehensible"]);
         assert_eq!(wrapped("α β γ δ", 3, ""), ["α β", "γ δ"]);
         assert_eq!(apart(vec![vec!["a".to_owned(), "b".to_owned()], Vec::new(), vec!["c".to_owned()]]), "a\nb\n\nc\n");

@@ -16,6 +16,7 @@ use models::sync::Sync;
 use rand::seq::SliceRandom;
 use reports::audit::{ROOTS_TAKE_TURNS, TextNumber};
 use reports::debias::{Asked, Columns, RanksFrom, Reading, Refusal, element, flags, readings};
+use reports::groups::{counted, distinct};
 use reports::import::{Imported, read};
 use reports::statistics::AutoLaunches;
 use serde::{Deserialize, Serialize};
@@ -152,7 +153,7 @@ impl Texts {
     /// What the texts say, number by number, in their order.
     pub fn said(&self) -> Said {
         let mut said = Said::default();
-        let mut left_out: Vec<(String, String, usize)> = Vec::new();
+        let mut left_out: Vec<(String, String)> = Vec::new();
         for text in &self.texts {
             let Some((imported, readings)) = imported(text) else { continue };
             for reading in readings {
@@ -170,17 +171,14 @@ impl Texts {
                     Err(why) => why,
                 };
                 let what = format!("{}: {}", text.name, reading.operation);
-                match left_out.iter_mut().find(|left| left.0 == what && left.1 == why) {
-                    Some((.., count)) => *count += 1,
-                    None => left_out.push((what, why, 1)),
-                }
+                left_out.push((what, why));
             }
         }
-        let told = |(what, why, count): (String, String, usize)| {
+        let told = |((what, why), count): ((String, String), usize)| {
             let numbers = if count == 1 { "1 number".to_owned() } else { format!("{count} numbers") };
             format!("Left out: {what} ({numbers}), because {why}")
         };
-        said.left_out = left_out.into_iter().map(told).collect();
+        said.left_out = counted(left_out).into_iter().map(told).collect();
         said
     }
 
@@ -278,12 +276,8 @@ impl Texts {
     }
 
     fn cases(&self, numbers: &[TextNumber], ranks: u32, launch: u32) -> Vec<Case> {
-        let mut subjects: Vec<&Case> = Vec::new();
-        for subject in numbers.iter().map(|number| &number.subject).filter(|subject| subject.ranks == ranks) {
-            if !subjects.contains(&subject) {
-                subjects.push(subject);
-            }
-        }
+        let own = numbers.iter().map(|number| &number.subject).filter(|subject| subject.ranks == ranks);
+        let mut subjects = distinct(own);
         let mut draw = draws(self.seed, &format!("order/{ranks}/{launch}"));
         subjects.shuffle(&mut draw);
         let calls = self.calls();

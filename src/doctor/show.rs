@@ -1,7 +1,6 @@
 //! A diagnosis as a page for a terminal, at most 100 columns wide.
 
 use super::{Diagnosis, Finding, Level};
-use crate::wrap::wrapped;
 use std::fmt;
 
 /// Columns of the page.
@@ -65,6 +64,11 @@ impl Page<'_> {
     fn paint(&self, colour: &str, text: &str) -> String {
         if self.coloured { format!("\x1b[{colour}m{text}\x1b[0m") } else { text.to_owned() }
     }
+}
+
+/// A text in lines; its own line breaks stay.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    text.lines().flat_map(|line| reports::words::wrapped(line, width, "")).collect()
 }
 
 /// What it comes to.

@@ -10,10 +10,11 @@ use models::collective::{Algorithm, Collective, Shape};
 use models::machine::{Arithmetic, Bound, Estimate, Extent, Machine};
 use models::method::{Buffer, Order, Subject};
 use models::network::Network;
-use models::observation::{Carrier, Case, Conditions, Implementation, Observation};
+use models::observation::{Carrier, Case, Conditions, Implementation};
 use models::platform::Platform;
 use models::played::{as_played, played};
 use rayon::prelude::*;
+use reports::groups::grouped;
 use reports::states::page_faults;
 use reports::validation::{Message, Prediction, machine_name};
 use scenario::store::Line;
@@ -49,16 +50,11 @@ pub struct Counted {
 
 /// The cases that were measured, each once.
 pub fn measured(campaign: &Kept) -> Vec<Counted> {
-    let mut cases: Vec<(Case, Vec<&Observation>)> = Vec::new();
-    for line in campaign.lines() {
-        let Line::Measured(observation) = line else { continue };
+    let cases = grouped(campaign.lines().iter().filter_map(|line| {
+        let Line::Measured(observation) = line else { return None };
         let conditions = Conditions { launch: 0, ..observation.case.conditions };
-        let case = Case { conditions, ..observation.case.clone() };
-        match cases.iter_mut().find(|(known, _)| *known == case) {
-            Some((_, all)) => all.push(observation),
-            None => cases.push((case, vec![observation])),
-        }
-    }
+        Some((Case { conditions, ..observation.case.clone() }, observation))
+    }));
     cases.into_iter().map(|(case, all)| Counted { case, page_faults: page_faults(&all) }).collect()
 }
 

@@ -2,6 +2,7 @@
 
 use super::pair::{Pair, pairs};
 use super::{Audit, Parts, Row};
+use crate::groups::grouped;
 use crate::measured::slowest_us;
 use crate::measures::{Measure, columns};
 use crate::over::OverReference;
@@ -122,19 +123,11 @@ impl Number {
 
 /// All rows in one state of the machine, and how many printed numbers they are made of.
 fn in_one_state(printed: &[Printed], states: &States, state: Option<&State>, reference: Buffer) -> (Vec<Row>, usize) {
-    let mut rows: Vec<(Place, Vec<Number>)> = Vec::new();
-    let mut used = 0;
-    for (launch, (pairs, _)) in printed {
-        for pair in pairs {
-            let Some(number) = number(launch, pair, states, state, reference) else { continue };
-            used += 1;
-            let place = Place::of(launch, pair);
-            match rows.iter_mut().find(|(known, _)| *known == place) {
-                Some((_, numbers)) => numbers.push(number),
-                None => rows.push((place, vec![number])),
-            }
-        }
-    }
+    let pairs = printed.iter().flat_map(|(launch, (pairs, _))| pairs.iter().map(move |pair| (launch, pair)));
+    let numbers = pairs
+        .filter_map(|(launch, pair)| Some((Place::of(launch, pair), number(launch, pair, states, state, reference)?)));
+    let rows = grouped(numbers);
+    let used = rows.iter().map(|(_, numbers)| numbers.len()).sum();
     let over = |numbers: &[Number]| {
         OverReference::of_pairs(numbers.iter().map(|one| (one.launch, one.printed_us, one.reference_us)))
     };

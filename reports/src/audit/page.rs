@@ -4,7 +4,7 @@ use super::answer::{advice, answer};
 use super::show::{lengths, subjects, taken, title, ways};
 use super::{Audit, Row, csv};
 use crate::measured::reference_words;
-use crate::page::{Cell, Figure, Mood, More, Page, Section, Table};
+use crate::page::{Cell, Figure, Mood, Page, Section, Table};
 use crate::plots::forest::{self, Forest};
 use crate::plots::look_of;
 use crate::plots::numbers::{bytes, significant};
@@ -24,8 +24,7 @@ pub fn page(audit: &Audit) -> Page {
     let mut sections: Vec<Section> =
         subjects(audit).iter().enumerate().map(|(index, rows)| section(index, rows)).collect();
     if !audit.left_out.is_empty() {
-        let more = More { id: "left-out".to_owned(), list: audit.left_out.clone(), ..More::default() };
-        sections.push(Section { heading: "What was left out, and why".to_owned(), more, ..Section::default() });
+        sections.push(Section::left_out(&audit.left_out));
     }
     Page {
         question: audit.question.clone(),
@@ -43,13 +42,10 @@ pub fn page(audit: &Audit) -> Page {
 }
 
 fn section(index: usize, rows: &[&Row]) -> Section {
-    Section {
-        heading: title(rows[0]),
-        figures: vec![picture(index, rows)],
-        tables: vec![ratios(rows)],
-        more: More { id: format!("operation-{}", index + 1), ..More::default() },
-        ..Section::default()
-    }
+    Section::new(title(rows[0]))
+        .with_figures([picture(index, rows)])
+        .with_tables([ratios(rows)])
+        .with_id(format!("operation-{}", index + 1))
 }
 
 /// A line for each length, a column for each way to run a benchmark.
@@ -64,11 +60,11 @@ fn ratios(rows: &[&Row]) -> Table {
         let first = Cell::number(length.to_string(), reference.map(|us| format!("{us} µs")).unwrap_or_default());
         std::iter::once(first).chain(titles.iter().map(|title| cell(length, title))).collect()
     };
-    Table {
-        caption: "Printed ÷ reference; below it its interval, below the length the reference".to_owned(),
-        head: std::iter::once("Bytes".to_owned()).chain(titles.iter().cloned()).collect(),
-        rows: lengths.iter().map(line).collect(),
-    }
+    Table::new(
+        "Printed ÷ reference; below it its interval, below the length the reference",
+        std::iter::once("Bytes".to_owned()).chain(titles.iter().cloned()),
+        lengths.iter().map(line),
+    )
 }
 
 fn ratio_cell(row: &Row) -> Cell {
@@ -109,10 +105,10 @@ fn picture(index: usize, rows: &[&Row]) -> Figure {
         reference: Some(1.0),
     };
     let alone = Audit { rows: rows.iter().map(|row| (*row).clone()).collect(), ..Audit::empty() };
-    Figure {
-        name: format!("audit-{}", index + 1),
-        caption: "What benchmarks print over the reference; dark: with their default flags.".to_owned(),
-        svg: svg.draw(),
-        csv: csv(&alone),
-    }
+    Figure::new(
+        format!("audit-{}", index + 1),
+        "What benchmarks print over the reference; dark: with their default flags.",
+        svg.draw(),
+        csv(&alone),
+    )
 }

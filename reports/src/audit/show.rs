@@ -2,6 +2,7 @@
 
 use super::answer::{advice, answer, ratio};
 use super::{Audit, NOT_PAIRED, Row};
+use crate::groups::{distinct, grouped, together};
 use crate::measured::layout::{Column, panels};
 use crate::measured::reference_words;
 use crate::over::RIGHT;
@@ -13,15 +14,7 @@ use crate::words::wrapped;
 
 /// Rows of one operation, world and state together.
 pub(super) fn subjects(audit: &Audit) -> Vec<Vec<&Row>> {
-    let mut subjects: Vec<Vec<&Row>> = Vec::new();
-    for row in &audit.rows {
-        let key = |row: &Row| (row.world, row.ranks, row.collective, row.state);
-        match subjects.iter_mut().find(|rows| key(rows[0]) == key(row)) {
-            Some(rows) => rows.push(row),
-            None => subjects.push(vec![row]),
-        }
-    }
-    subjects
+    together(audit.rows.iter().map(|row| ((row.world, row.ranks, row.collective, row.state), row)))
 }
 
 /// What rows of one subject have in common.
@@ -33,13 +26,7 @@ pub(super) fn title(row: &Row) -> String {
 
 /// The ways to run benchmarks and the columns that people read, in the order of rows.
 pub(super) fn ways(rows: &[&Row]) -> Vec<String> {
-    let mut ways: Vec<String> = Vec::new();
-    for row in rows.iter().filter(|row| !row.is_least()) {
-        if !ways.contains(&row.title()) {
-            ways.push(row.title());
-        }
-    }
-    ways
+    distinct(rows.iter().filter(|row| !row.is_least()).map(|row| row.title()))
 }
 
 /// The lengths of rows, ascending.
@@ -95,24 +82,6 @@ fn compact(rows: &[&Row], width: usize) -> Vec<String> {
     let mut lines = panels(&names, &columns, width);
     lines.iter_mut().for_each(|panel| panel.retain(|line| !line.trim().is_empty()));
     lines.concat()
-}
-
-/// One detailed table: rows of one subject by one way to run one benchmark.
-struct Block<'a> {
-    title: String,
-    rows: Vec<&'a Row>,
-}
-
-fn blocks(audit: &Audit) -> Vec<Block<'_>> {
-    let mut blocks: Vec<Block> = Vec::new();
-    for row in &audit.rows {
-        let title = format!("{}: {}", title(row), row.title());
-        match blocks.iter_mut().find(|block| block.title == title) {
-            Some(block) => block.rows.push(row),
-            None => blocks.push(Block { title, rows: vec![row] }),
-        }
-    }
-    blocks
 }
 
 const HEADS: [&str; 9] =
@@ -188,10 +157,10 @@ pub fn table(audit: &Audit, detailed: bool, width: usize) -> String {
     paragraph(&answer(audit));
     advice(audit).iter().for_each(|advice| paragraph(&format!("- {advice}")));
     if detailed {
-        for block in blocks(audit) {
+        for (title, rows) in grouped(audit.rows.iter().map(|row| (format!("{}: {}", title(row), row.title()), row))) {
             lines.push(String::new());
-            lines.extend(wrapped(&block.title, width, "  "));
-            lines.extend(Table::plain(HEADS, block.rows.iter().map(|row| cells(row)), |column| column < 8).lines());
+            lines.extend(wrapped(&title, width, "  "));
+            lines.extend(Table::plain(HEADS, rows.into_iter().map(cells), |column| column < 8).lines());
         }
     } else {
         for rows in subjects(audit) {

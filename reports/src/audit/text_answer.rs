@@ -2,6 +2,7 @@
 
 use super::answer::{extreme, ratio};
 use super::{Audit, NOT_PAIRED, Row, Texts};
+use crate::groups::distinct;
 use crate::plots::numbers::bytes;
 use crate::states::{State, States};
 
@@ -16,13 +17,7 @@ fn in_state(audit: &Audit, state: Option<State>) -> Vec<&Row> {
 
 /// The states that rows are in, the most visited first.
 fn states(audit: &Audit) -> Vec<Option<State>> {
-    let mut states: Vec<Option<State>> = Vec::new();
-    for row in &audit.rows {
-        if !states.contains(&row.state) {
-            states.push(row.state);
-        }
-    }
-    states
+    distinct(audit.rows.iter().map(|row| row.state))
 }
 
 /// `bcast 8 B by OSU in osu.np2.txt (not paired), Avg Latency(us)`.

@@ -8,6 +8,7 @@
 //! lie outside of their intervals (one in twenty), or another state of the machine.
 
 use super::Row;
+use crate::groups::together;
 use crate::over::RIGHT;
 use models::collective::Collective;
 use models::method::Preset;
@@ -133,15 +134,8 @@ fn count<'a>(rows: impl Iterator<Item = &'a Row>) -> Count {
 
 /// The ways of these rows.
 pub(super) fn ways<'a>(rows: &[&'a Row]) -> Vec<Way<'a>> {
-    let mut ways: Vec<Way> = Vec::new();
-    for row in rows {
-        let same = |way: &&mut Way| way.rows[0].run_as() == row.run_as() && way.column == row.column;
-        match ways.iter_mut().find(same) {
-            Some(way) => way.rows.push(row),
-            None => ways.push(Way { tool: &row.tool, column: &row.column, rows: vec![row] }),
-        }
-    }
-    ways
+    let ways = together(rows.iter().map(|&row| ((row.run_as(), &row.column), row)));
+    ways.into_iter().map(|rows| Way { tool: &rows[0].tool, column: &rows[0].column, rows }).collect()
 }
 
 /// What is known of the ways to run one benchmark.

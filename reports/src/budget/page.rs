@@ -35,11 +35,7 @@ pub fn page(lines: &[Line], all: &Budgets) -> Page {
     page.details
         .extend(all.load.as_deref().into_iter().chain(unsure_predictions(all)).map(|remark| format!("{remark}.")));
     page.sections = all.cases.iter().enumerate().map(|(index, case)| section(all, case, index)).collect();
-    page.sections.push(Section {
-        heading: "Where the numbers come from".to_owned(),
-        paragraphs: sources(all),
-        ..Section::default()
-    });
+    page.sections.push(Section::new("Where the numbers come from").with_paragraphs(sources(all)));
     page
 }
 
@@ -65,25 +61,22 @@ fn section(all: &Budgets, case: &CaseBudget, index: usize) -> Section {
         }));
     }
     let alone = Budgets { cases: vec![case.clone()], ..all.clone() };
-    let figure = Figure {
-        name: format!("budget-{}", index + 1),
-        caption: format!("From {} to {}: {}", name_of(&all.from), all.to.name, case.title()),
-        svg: waterfall::draw(&waterfall::Waterfall {
+    let figure = Figure::new(
+        format!("budget-{}", index + 1),
+        format!("From {} to {}: {}", name_of(&all.from), all.to.name, case.title()),
+        waterfall::draw(&waterfall::Waterfall {
             title: case.title(),
             from: all.from.name.clone(),
             to: all.to.name.clone(),
             case,
         }),
-        csv: csv(&alone),
-    };
-    Section {
-        heading: case.title(),
-        paragraphs,
-        warnings: case.warnings(),
-        figures: vec![figure],
-        tables: vec![numbers(all, case)],
-        ..Section::default()
-    }
+        csv(&alone),
+    );
+    Section::new(case.title())
+        .with_paragraphs(paragraphs)
+        .with_warnings(case.warnings())
+        .with_figures([figure])
+        .with_tables([numbers(all, case)])
 }
 
 fn numbers(all: &Budgets, case: &CaseBudget) -> Table {
@@ -111,8 +104,8 @@ fn numbers(all: &Budgets, case: &CaseBudget) -> Table {
         rows.push(cells);
     }
     rows.push(end(&all.to.name, &|budget| budget.to_us, case.best().and_then(|budget| budget.ratio)));
-    let head = ["", "predicted", "measured", "factor"].map(str::to_owned);
-    Table { caption: format!("Every bar, in {}", scale.symbol), head: head.to_vec(), rows }
+    let head = ["", "predicted", "measured", "factor"];
+    Table::new(format!("Every bar, in {}", scale.symbol), head, rows)
 }
 
 fn factor(value: f64) -> String {

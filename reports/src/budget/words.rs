@@ -1,6 +1,7 @@
 //! How budgets are put into words: titles, the sentence below each, numbers with their intervals.
 
 use super::{Budgets, CaseBudget};
+use crate::groups::distinct;
 use crate::plots::numbers::{bytes, significant};
 use crate::states::States;
 use models::budget::{Bar, Budget, Configuration, SystematicError};
@@ -9,8 +10,7 @@ use models::observation::{Carrier, Implementation};
 
 /// Where the numbers come from: said once of all cases that share it.
 pub(super) fn sources(all: &Budgets) -> Vec<String> {
-    let mut told: Vec<String> = Vec::new();
-    for case in &all.cases {
+    let told = all.cases.iter().flat_map(|case| {
         let place = case.place();
         let measured = case.measured.as_ref().map(|measured| {
             let (rounds, launches, ran_by) = (measured.rounds, measured.launches, &measured.ran_by);
@@ -18,13 +18,9 @@ pub(super) fn sources(all: &Budgets) -> Vec<String> {
         });
         let predicted = case.predicted.as_ref();
         let predicted = predicted.map(|predicted| format!("{place}: predicted by {}.", predicted.machine));
-        for source in [measured, predicted].into_iter().flatten() {
-            if !told.contains(&source) {
-                told.push(source);
-            }
-        }
-    }
-    told
+        [measured, predicted].into_iter().flatten()
+    });
+    distinct(told)
 }
 
 /// Why predictions are unsure, if some are.

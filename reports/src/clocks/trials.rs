@@ -1,5 +1,6 @@
 //! Trials of clock synchronisations: a row for each algorithm and number of ranks.
 
+use crate::groups::grouped;
 use crate::statistics::median;
 use crate::table::Table;
 use models::clock::Basis;
@@ -40,15 +41,8 @@ pub struct Row {
 
 /// Rows in the order in which algorithms and numbers of ranks first appear.
 pub fn rows(trials: &[Trial]) -> Vec<Row> {
-    let mut keys: Vec<(u32, Sync)> = Vec::new();
-    let key = |trial: &Trial| (trial.ranks.len() as u32, trial.sync);
-    for trial in trials {
-        if !keys.contains(&key(trial)) {
-            keys.push(key(trial));
-        }
-    }
-    let of = |wanted: (u32, Sync)| trials.iter().filter(|trial| key(trial) == wanted).collect::<Vec<_>>();
-    keys.into_iter().map(|wanted| row(wanted, &of(wanted))).collect()
+    let keys = trials.iter().map(|trial| ((trial.ranks.len() as u32, trial.sync), trial));
+    grouped(keys).into_iter().map(|(key, trials)| row(key, &trials)).collect()
 }
 
 fn row((ranks, sync): (u32, Sync), trials: &[&Trial]) -> Row {

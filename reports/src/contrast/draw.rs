@@ -45,12 +45,12 @@ pub(super) fn figure(contrast: &Contrast, pair: &Pair) -> Option<Figure> {
         "Time of {b} over time of A, case by case, with the {} % interval{part}. The band is what does not matter: {percent} %.",
         100.0 * contrast.confidence
     );
-    Some(Figure {
-        name: format!("ratio-{}", b.to_lowercase()),
+    Some(Figure::new(
+        format!("ratio-{}", b.to_lowercase()),
         caption,
-        svg: draw(contrast, pair, &shown),
-        csv: numbers(contrast, &all),
-    })
+        draw(contrast, pair, &shown),
+        numbers(contrast, &all),
+    ))
 }
 
 fn numbers(contrast: &Contrast, rows: &[(&Row, Estimate)]) -> String {
@@ -62,6 +62,7 @@ fn numbers(contrast: &Contrast, rows: &[(&Row, Estimate)]) -> String {
     Csv::new((heads, Heads("ratio,ratio_low,ratio_high,adjusted_p,verdict"))).rows(rows.iter().map(row)).text()
 }
 
+/// What a verdict looks like: its hue, and whether its mark is filled.
 fn look(verdict: Verdict) -> (RGBColor, bool) {
     match verdict {
         Verdict::Slower => (HUES[1], true),

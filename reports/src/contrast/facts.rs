@@ -1,6 +1,7 @@
 //! What is known to differ where two sides were measured.
 
 use super::side::Side;
+use crate::groups::distinct;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -20,12 +21,7 @@ pub struct Difference {
 
 /// Facts that sides say differently, in the order in which they are first said; and whether ranks had to share cores.
 pub fn differences(sides: &[Side]) -> Vec<Difference> {
-    let mut labels: Vec<&str> = Vec::new();
-    for (label, _) in sides.iter().flat_map(|side| &side.facts) {
-        if !labels.contains(&label.as_str()) {
-            labels.push(label);
-        }
-    }
+    let labels = distinct(sides.iter().flat_map(|side| &side.facts).map(|(label, _)| label.as_str()));
     let value = |side: &Side, label: &str| side.facts.iter().find(|fact| fact.0 == label).map(|fact| fact.1.clone());
     let said = labels.into_iter().map(|label| Difference {
         fact: label.to_owned(),

@@ -52,14 +52,11 @@ fn section(contrast: &Contrast, pair: &Pair) -> Section {
     let sentence = |line: String| if line.ends_with('.') { line } else { line + "." };
     let told = requirements(contrast).into_iter().chain(notes(pair)).chain(legend(contrast, pair)).map(sentence);
     let said = (!constant.0.is_empty()).then(|| format!("All cases: {constant}."));
-    Section {
-        heading: format!("{} against A, case by case", pair.letter),
-        paragraphs: said.into_iter().chain(told).collect(),
-        warnings: contrast.warnings.iter().map(|warning| format!("{warning}.")).collect(),
-        figures: draw::figure(contrast, pair).into_iter().collect(),
-        tables: vec![table],
-        ..Section::default()
-    }
+    Section::new(format!("{} against A, case by case", pair.letter))
+        .with_paragraphs(said.into_iter().chain(told))
+        .with_warnings(contrast.warnings.iter().map(|warning| format!("{warning}.")))
+        .with_figures(draw::figure(contrast, pair))
+        .with_tables([table])
 }
 
 fn parameters(pair: &Pair) -> Section {
@@ -79,11 +76,11 @@ fn parameters(pair: &Pair) -> Section {
     };
     let head = ["parameter", "A", &pair.letter, &format!("{} / A", pair.letter), "verdict", "note"];
     let caption = "Calibrated parameters; they differ where their intervals do not meet";
-    Section {
-        heading: format!("Parameters of {} against A", pair.letter),
-        tables: vec![Table::new(caption, head, pair.parameters.rows.iter().map(row))],
-        ..Section::default()
-    }
+    Section::new(format!("Parameters of {} against A", pair.letter)).with_tables([Table::new(
+        caption,
+        head,
+        pair.parameters.rows.iter().map(row),
+    )])
 }
 
 fn missing(pair: &Pair) -> Option<Section> {
@@ -96,20 +93,21 @@ fn missing(pair: &Pair) -> Option<Section> {
         all.into_iter().map(|case| vec![Cell::text(case), Cell::text(side)]).collect::<Vec<_>>()
     };
     let rows = [rows("A", only_a), rows(&pair.letter, only_b)].concat();
-    (!rows.is_empty()).then(|| Section {
-        heading: format!("Only in A or in {}", pair.letter),
-        tables: vec![Table::new("What is on one side only", ["case", "only in"], rows)],
-        ..Section::default()
+    (!rows.is_empty()).then(|| {
+        Section::new(format!("Only in A or in {}", pair.letter)).with_tables([Table::new(
+            "What is on one side only",
+            ["case", "only in"],
+            rows,
+        )])
     })
 }
 
 fn differences(contrast: &Contrast) -> Option<Section> {
     let caption = "Facts of the environment that are not the same".to_owned();
-    (!contrast.differences.is_empty()).then(|| Section {
-        heading: "What else differs".to_owned(),
-        paragraphs: vec!["Any of these may be the cause of a difference in time.".to_owned()],
-        tables: vec![Table { caption, ..differing(contrast, "fact") }],
-        ..Section::default()
+    (!contrast.differences.is_empty()).then(|| {
+        Section::new("What else differs")
+            .with_paragraphs(["Any of these may be the cause of a difference in time."])
+            .with_tables([Table { caption, ..differing(contrast, "fact") }])
     })
 }
 
@@ -127,5 +125,5 @@ fn method(contrast: &Contrast) -> Section {
          lies within {percent} % either way. Delta is Cliff's: in how many more of all pairs the other side's launch takes longer.",
         key.join(", ")
     );
-    Section { heading: "How it was compared".to_owned(), paragraphs: vec![how], ..Section::default() }
+    Section::new("How it was compared").with_paragraphs([how])
 }

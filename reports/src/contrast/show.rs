@@ -2,6 +2,7 @@
 
 use super::cells::{axes, cases, cells_in, differing, heads, legend, requirements};
 use super::{Contrast, Pair, SideLine};
+use crate::groups::counted;
 use crate::plots::numbers::with_interval;
 use crate::table::Table;
 use scenario::axis::Key;
@@ -19,20 +20,14 @@ pub fn table(contrast: &Contrast) -> String {
     text.push('\n');
     for side in &contrast.sides {
         let _ = writeln!(text, "  {}", side_line(side));
-        side.notes.iter().for_each(|note| {
-            let _ = writeln!(text, "     {note}");
-        });
+        text.extend(side.notes.iter().map(|note| format!("     {note}\n")));
     }
-    for line in states(contrast) {
-        let _ = writeln!(text, "  {line}");
-    }
+    text.extend(states(contrast).into_iter().map(|line| format!("  {line}\n")));
     let required = requirements(contrast);
     if !required.is_empty() {
         let _ = writeln!(text, "\n{}", required.join("\n"));
     }
-    contrast.warnings.iter().for_each(|warning| {
-        let _ = writeln!(text, "\n! {warning}.");
-    });
+    text.extend(contrast.warnings.iter().map(|warning| format!("\n! {warning}.\n")));
     let (varying, constant) = axes(contrast);
     if !constant.0.is_empty() {
         let _ = writeln!(text, "\nAll cases: {constant}.");
@@ -40,9 +35,7 @@ pub fn table(contrast: &Contrast) -> String {
     for pair in &contrast.pairs {
         if !pair.rows.is_empty() {
             text += &format!("\n{}", cases(contrast, pair, &varying).ruled());
-            for line in notes(pair).iter().chain(&legend(contrast, pair)) {
-                let _ = writeln!(text, "  {line}");
-            }
+            text.extend(notes(pair).iter().chain(&legend(contrast, pair)).map(|line| format!("  {line}\n")));
         }
         text.push_str(&parameters(pair, contrast.confidence));
         text.push_str(&only("A", &pair.letter, &pair.only_a, &pair.parameters.only_a));
@@ -83,13 +76,7 @@ fn side_line(side: &SideLine) -> String {
 
 /// Notes on the rows, each once, with how many rows it is about.
 pub(super) fn notes(pair: &Pair) -> Vec<String> {
-    let mut counted: Vec<(&str, usize)> = Vec::new();
-    for note in pair.rows.iter().map(|row| row.effect.note.as_str()).filter(|note| !note.is_empty()) {
-        match counted.iter_mut().find(|(known, _)| *known == note) {
-            Some((_, count)) => *count += 1,
-            None => counted.push((note, 1)),
-        }
-    }
+    let counted = counted(pair.rows.iter().map(|row| row.effect.note.as_str()).filter(|note| !note.is_empty()));
     let all = pair.rows.len();
     let mut notes: Vec<String> =
         counted.iter().take(NAMED).map(|(note, count)| format!("{count} of {all}: {note}")).collect();
@@ -120,9 +107,7 @@ fn only(has: &str, lacks: &str, cases: &[Key], parameters: &[String]) -> String 
         return String::new();
     }
     let mut text = format!("\nOnly {has} has, and {lacks} has not ({}):\n", all.len());
-    all.iter().take(NAMED).for_each(|case| {
-        let _ = writeln!(text, "  {case}");
-    });
+    text.extend(all.iter().take(NAMED).map(|case| format!("  {case}\n")));
     if all.len() > NAMED {
         let _ = writeln!(text, "  and {} more, in CSV and JSON", all.len() - NAMED);
     }

@@ -4,7 +4,7 @@ use super::{Chart, Crossover, Curve, Stretch, cheapest, crossovers, draw};
 use crate::table::{Csv, Table};
 use crate::template::fill;
 use minijinja::value::Serde;
-use serde::Serialize;
+use serde_json::json;
 use std::fmt::Write;
 
 /// Which algorithm is the cheapest where, and each crossover with its number in the plot.
@@ -45,33 +45,14 @@ fn crossover_row(chart: &Chart, crossover: &Crossover) -> [String; 4] {
     [print(crossover.x), between, crossover.from.clone(), crossover.to.clone()]
 }
 
-/// What the tables need.
-#[derive(Serialize)]
-struct Tables {
-    over: &'static str,
-    stretches: Vec<[String; 3]>,
-    crossovers: Vec<[String; 4]>,
-}
-
-/// What the page needs.
-#[derive(Serialize)]
-struct Page {
-    title: String,
-    over: &'static str,
-    svg: String,
-    tables: String,
-}
-
 /// The same as [`text_table`] as two tables for a page.
 ///
 /// # Errors
 /// Only where the template itself is broken; no chart can cause it.
 pub fn html_table(chart: &Chart) -> Result<String, minijinja::Error> {
-    let tables = Tables {
-        over: chart.over.words(),
-        stretches: cheapest(&chart.curves).iter().map(|stretch| stretch_row(chart, stretch)).collect(),
-        crossovers: crossovers(&chart.curves).iter().map(|crossover| crossover_row(chart, crossover)).collect(),
-    };
+    let stretches: Vec<_> = cheapest(&chart.curves).iter().map(|stretch| stretch_row(chart, stretch)).collect();
+    let crossovers: Vec<_> = crossovers(&chart.curves).iter().map(|place| crossover_row(chart, place)).collect();
+    let tables = json!({ "over": chart.over.words(), "stretches": stretches, "crossovers": crossovers });
     Ok(fill(include_str!("table.html"), Serde(tables))? + "\n")
 }
 
@@ -80,8 +61,8 @@ pub fn html_table(chart: &Chart) -> Result<String, minijinja::Error> {
 /// # Errors
 /// Only where the template itself is broken; no chart can cause it.
 pub fn page(chart: &Chart) -> Result<String, minijinja::Error> {
-    let page =
-        Page { title: chart.title.clone(), over: chart.over.words(), svg: draw(chart), tables: html_table(chart)? };
+    let (over, tables) = (chart.over.words(), html_table(chart)?);
+    let page = json!({ "title": chart.title, "over": over, "svg": draw(chart), "tables": tables });
     Ok(fill(include_str!("page.html"), Serde(page))? + "\n")
 }
 

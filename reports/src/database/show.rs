@@ -25,9 +25,7 @@ pub fn show(run: &Run, environment: &[(String, String)], observations: &[Observa
     let commit = run.commit.iter().map(|commit| ("commit", commit.as_str()));
     let reproduce = run.command_line.lines().map(|line| ("reproduce", line));
     let facts = environment.iter().map(|(label, value)| (label.as_str(), value.as_str()));
-    for (label, value) in commit.chain(reproduce).chain(facts) {
-        let _ = writeln!(text, "  {label}: {value}");
-    }
+    text.extend(commit.chain(reproduce).chain(facts).map(|(label, value)| format!("  {label}: {value}\n")));
     let heads = ["world", "transport", "operation", "algorithm", "ranks", "bytes", "method", "valid", "of", "time µs"];
     let is_number = |column| column == 4 || column == 5 || column >= 7;
     text + "\n" + &Table::plain(heads, observations.iter().map(cells), is_number).ruled()

@@ -32,6 +32,7 @@ pub use reading::readings;
 pub use rows::Row;
 pub use show::table;
 
+use crate::groups::distinct;
 use crate::import::Tool;
 use models::budget::Configuration;
 use models::collective::{Collective, Shape};
@@ -55,14 +56,8 @@ pub struct Answer<'a> {
 impl Answer<'_> {
     /// What is to be known before any of the numbers is used: another host's machine, ranks that only files' names say.
     pub fn warnings(&self) -> Vec<String> {
-        let mut warnings: Vec<String> = self.origin.warning(self.machine).into_iter().collect();
         let remark = |row: &Row| row.ranks_from?.remark(&row.reading.file, row.ranks?);
-        for warning in self.rows.iter().filter_map(remark) {
-            if !warnings.contains(&warning) {
-                warnings.push(warning);
-            }
-        }
-        warnings
+        distinct(self.origin.warning(self.machine).into_iter().chain(self.rows.iter().filter_map(remark)))
     }
 
     /// How many numbers were corrected, in a sentence.

@@ -1,6 +1,7 @@
 //! One line of the answer: what was printed, and what became of it.
 
 use super::{Corrected, RanksFrom, Reading, Refusal, Source, Verdict};
+use crate::groups::together;
 use models::budget::SystematicError;
 
 /// One printed number and its correction.
@@ -86,14 +87,7 @@ impl Shown {
 
 /// Rows that stand in one table, tables in the order of their first rows.
 pub(super) fn tables(rows: &[Row]) -> Vec<Vec<&Row>> {
-    let mut tables: Vec<Vec<&Row>> = Vec::new();
-    for row in rows {
-        match tables.iter_mut().find(|table| table[0].table_key() == row.table_key()) {
-            Some(table) => table.push(row),
-            None => tables.push(vec![row]),
-        }
-    }
-    tables
+    together(rows.iter().map(|row| (row.table_key(), row)))
 }
 
 /// Remarks by letters: the same remark has the same letter in all tables.

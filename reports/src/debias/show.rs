@@ -4,7 +4,7 @@ use super::rows::{Legend, Shown, tables};
 use super::{Answer, Row};
 use crate::summary::cells::number;
 use crate::table::Table;
-use crate::words::wrapped;
+use crate::words::hanging;
 use models::budget::SystematicError;
 use models::machine::Machine;
 use models::network::Network;
@@ -70,11 +70,8 @@ fn notes(machine: &Machine) -> impl Iterator<Item = &String> {
 
 /// A remark, wrapped, with what stands before it.
 fn paragraph(text: &mut String, before: &str, remark: &str) {
-    let indent = if before.is_empty() { String::new() } else { " ".repeat(before.chars().count() + 1) };
-    for (index, line) in wrapped(remark, WIDTH - indent.len(), "").into_iter().enumerate() {
-        let start = if index == 0 && !before.is_empty() { format!("{before} ") } else { indent.clone() };
-        let _ = writeln!(text, "{start}{line}");
-    }
+    let before = if before.is_empty() { String::new() } else { format!("{before} ") };
+    hanging(&before, remark, WIDTH).iter().for_each(|line| text.extend([line, "\n"]));
 }
 
 /// Rows that stand in one table.

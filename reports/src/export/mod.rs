@@ -8,6 +8,7 @@ mod imb;
 mod mpiperf;
 mod osu;
 
+use crate::groups::together;
 use models::call::Call;
 use models::collective::Collective;
 use models::method::Method;
@@ -67,23 +68,14 @@ impl Table<'_> {
 
 /// Tables in the order of their first rows.
 fn tables(observations: &[Observation]) -> Vec<Table<'_>> {
-    let mut tables: Vec<Table> = Vec::new();
     let is_result = |observation: &&Observation| {
         // Traces are for pictures.
         !observation.ranks.is_empty() && observation.case.method != Method::LoopTrace
     };
-    for observation in observations.iter().filter(is_result) {
-        let key = |case: &Case| Case { bytes: 0, segment_bytes: None, counts: None, ..case.clone() };
-        let is_its = |table: &&mut Table| {
-            let first = table.case();
-            key(first) == key(&observation.case) && first.counts.is_some() == observation.case.counts.is_some()
-        };
-        match tables.iter_mut().find(is_its) {
-            Some(table) => table.rows.push(observation),
-            None => tables.push(Table { rows: vec![observation] }),
-        }
-    }
-    tables
+    let key =
+        |case: &Case| (Case { bytes: 0, segment_bytes: None, counts: None, ..case.clone() }, case.counts.is_some());
+    let results = observations.iter().filter(is_result).map(|observation| (key(&observation.case), observation));
+    together(results).into_iter().map(|rows| Table { rows }).collect()
 }
 
 /// The size that tools print: of a reduce-scatter the whole vector, else as a case has it.

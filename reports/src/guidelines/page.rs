@@ -22,11 +22,8 @@ pub fn page(guidelines: &Guidelines, command: &str) -> Page {
          they gain by overlapping counts for the call. Violated: the one-sided rank test says so for all checks together (Holm 1979), \
          and the factor is at least {percent} % above 1. Suspected: the factor is, but chance might show as much."
     );
-    let section = |heading: &str, checks: &[&Check]| Section {
-        heading: heading.to_owned(),
-        paragraphs: paragraphs.clone(),
-        tables: vec![table(guidelines, checks)],
-        ..Section::default()
+    let section = |heading: &str, checks: &[&Check]| {
+        Section::new(heading.to_owned()).with_paragraphs(paragraphs.clone()).with_tables([table(guidelines, checks)])
     };
     let mut sections = Vec::new();
     if !violated.is_empty() {
@@ -40,7 +37,7 @@ pub fn page(guidelines: &Guidelines, command: &str) -> Page {
     if !kept.is_empty() {
         sections.push(section("Kept", &kept));
     }
-    sections.push(Section { heading: "How it was judged".to_owned(), paragraphs: vec![how], ..Section::default() });
+    sections.push(Section::new("How it was judged").with_paragraphs([how]));
     Page {
         question: format!("Does {} keep the performance guidelines?", guidelines.name),
         answer: guidelines.sentence.clone(),

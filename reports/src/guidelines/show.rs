@@ -2,6 +2,7 @@
 
 use super::{Check, Guidelines, Kind, Verdict};
 use crate::contrast::spread;
+use crate::groups::{counted, grouped};
 use crate::plots::numbers::{probability, significant};
 use crate::table::{Csv, Heads, Table};
 use scenario::axis::{Axis, Key};
@@ -58,9 +59,7 @@ pub fn table(guidelines: &Guidelines, all: bool) -> String {
     if !common.0.is_empty() {
         let _ = writeln!(text, "  all cases: {common}");
     }
-    guidelines.notes.iter().for_each(|note| {
-        let _ = writeln!(text, "  {note}");
-    });
+    text.extend(guidelines.notes.iter().map(|note| format!("  {note}\n")));
     let shown = shown(guidelines, all);
     if !shown.is_empty() {
         text += &format!("\n{}", checks(guidelines, &shown).ruled());
@@ -68,13 +67,9 @@ pub fn table(guidelines: &Guidelines, all: bool) -> String {
     let advice = advice(guidelines);
     if !advice.is_empty() {
         text.push_str("\nWhat to do:\n");
-        advice.iter().for_each(|(guideline, advice)| {
-            let _ = writeln!(text, "  {guideline}: {advice}");
-        });
+        text.extend(advice.iter().map(|(guideline, advice)| format!("  {guideline}: {advice}\n")));
     }
-    for (doubt, count) in doubts(guidelines) {
-        let _ = writeln!(text, "\n{count} suspected: {doubt}.");
-    }
+    text.extend(doubts(guidelines).into_iter().map(|(doubt, count)| format!("\n{count} suspected: {doubt}.\n")));
     let kept = guidelines.checks.iter().filter(|check| check.verdict == Verdict::Kept).count();
     if !all && kept > 0 {
         let _ = writeln!(text, "\n{kept} checks that nothing speaks against: --all shows them.");
@@ -84,32 +79,21 @@ pub fn table(guidelines: &Guidelines, all: bool) -> String {
 
 /// Why what is suspected is not shown, each reason once with how many it is about.
 pub(super) fn doubts(guidelines: &Guidelines) -> Vec<(&str, usize)> {
-    let mut doubts: Vec<(&str, usize)> = Vec::new();
-    for check in guidelines.checks.iter().filter(|check| check.verdict == Verdict::Suspected) {
-        match doubts.iter_mut().find(|(known, _)| *known == check.advice) {
-            Some((_, count)) => *count += 1,
-            None => doubts.push((&check.advice, 1)),
-        }
-    }
-    doubts
+    let suspected = guidelines.checks.iter().filter(|check| check.verdict == Verdict::Suspected);
+    counted(suspected.map(|check| check.advice.as_str()))
 }
 
 /// What to do about each violated guideline, once; of lengths the first.
 pub(super) fn advice(guidelines: &Guidelines) -> Vec<(String, String)> {
-    let mut told: Vec<(String, String)> = Vec::new();
-    for check in guidelines.checks.iter().filter(|check| check.verdict == Verdict::Violated) {
-        let of = |check: &Check| match check.kind {
-            Kind::MockUp | Kind::Regular => check.guideline.clone(),
-            Kind::MonotoneInBytes | Kind::SplitRobust | Kind::MonotoneInRanks => {
-                format!("{} at {} bytes", check.guideline, check.case.text(Axis::Bytes))
-            }
-        };
-        let name = of(check);
-        if !told.iter().any(|(known, _)| *known == name) {
-            told.push((name, check.advice.clone()));
+    let name = |check: &Check| match check.kind {
+        Kind::MockUp | Kind::Regular => check.guideline.clone(),
+        Kind::MonotoneInBytes | Kind::SplitRobust | Kind::MonotoneInRanks => {
+            format!("{} at {} bytes", check.guideline, check.case.text(Axis::Bytes))
         }
-    }
-    told
+    };
+    let violated = guidelines.checks.iter().filter(|check| check.verdict == Verdict::Violated);
+    let told = grouped(violated.map(|check| (name(check), &check.advice)));
+    told.into_iter().map(|(name, advice)| (name, advice[0].clone())).collect()
 }
 
 /// The same as Markdown.

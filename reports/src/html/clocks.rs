@@ -1,7 +1,7 @@
 //! What waits of known duration showed of the clocks: a row for each group of ranks, all in µs.
 
 use crate::comparison::ClockCheckRow;
-use crate::page::{Cell, More, Section, Table};
+use crate::page::{Cell, Section, Table};
 use crate::plots::numbers::significant;
 use models::observation::World;
 
@@ -27,14 +27,13 @@ pub(crate) fn section(checks: &[ClockCheckRow]) -> Option<Section> {
     if checks.iter().any(|check| check.oversubscribed) {
         words += " Where ranks are oversubscribed they sleep until a window begins, and start late.";
     }
-    let head = HEADS.map(str::to_owned).to_vec();
-    Some(Section {
-        heading: "What the clocks are worth".to_owned(),
-        paragraphs: vec![words],
-        tables: vec![Table { caption: String::new(), head, rows: checks.iter().map(row).collect() }],
-        more: More { id: "clocks".to_owned(), ..More::default() },
-        ..Section::default()
-    })
+    let head = HEADS;
+    Some(
+        Section::new("What the clocks are worth")
+            .with_paragraphs([words])
+            .with_tables([Table::new("", head, checks.iter().map(row))])
+            .with_id("clocks"),
+    )
 }
 
 fn row(check: &ClockCheckRow) -> Vec<Cell> {

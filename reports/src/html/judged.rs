@@ -1,7 +1,7 @@
 //! What the scenario expects, and what came of it.
 
 use crate::comparison::Report;
-use crate::page::{Cell, Mood, More, Section, Table};
+use crate::page::{Cell, Mood, Section, Table};
 use crate::plots::numbers::significant;
 use scenario::expect::{Judgement, Outcome};
 
@@ -10,18 +10,16 @@ pub(super) fn section(report: &Report) -> Option<Section> {
     if report.expectation.is_empty() && report.found.is_empty() && report.judgements.is_empty() {
         return None;
     }
-    let head = ["Expectation", "World", "Wanted", "Came out", "Verdict"].map(str::to_owned).to_vec();
-    let caption = "Held against what came out, in each world by itself".to_owned();
-    let table = Table { caption, head, rows: report.judgements.iter().map(row).collect() };
+    let head = ["Expectation", "World", "Wanted", "Came out", "Verdict"];
+    let caption = "Held against what came out, in each world by itself";
+    let table = Table::new(caption, head, report.judgements.iter().map(row));
     let told = [("Expected", &report.expectation), ("Found when it was written", &report.found)];
-    let told = told.into_iter().filter(|(_, words)| !words.is_empty());
-    let facts = told.map(|(name, words)| (name.to_owned(), words.clone())).collect();
-    Some(Section {
-        heading: "What was expected".to_owned(),
-        tables: if report.judgements.is_empty() { Vec::new() } else { vec![table] },
-        more: More { id: "expected".to_owned(), facts, ..More::default() },
-        ..Section::default()
-    })
+    Some(
+        Section::new("What was expected")
+            .with_tables(if report.judgements.is_empty() { Vec::new() } else { vec![table] })
+            .with_id("expected")
+            .with_facts(told.into_iter().filter(|(_, words)| !words.is_empty())),
+    )
 }
 
 fn row(judgement: &Judgement) -> Vec<Cell> {

@@ -1,20 +1,18 @@
 //! The machines that were calibrated: their parameters, where they come from, and the points behind the fit.
 
 use super::numbers;
-use crate::page::{Cell, Figure, More, Section, Table};
+use crate::page::{Cell, Figure, Section, Table};
 use crate::plots;
 use crate::plots::numbers::significant;
 use models::machine::{Estimate, Machine};
 
 pub(super) fn section(machines: &[Machine]) -> Section {
     let none = "No machine was calibrated for this campaign.".to_owned();
-    let parts = machines.iter().map(part).collect();
-    Section {
-        heading: "Calibrated machines".to_owned(),
-        paragraphs: machines.is_empty().then_some(none).into_iter().collect(),
-        more: More { id: "machines".to_owned(), parts, ..More::default() },
-        ..Section::default()
-    }
+    let parts = machines.iter().map(part);
+    Section::new("Calibrated machines")
+        .with_paragraphs(machines.is_empty().then_some(none))
+        .with_id("machines")
+        .with_parts(parts)
 }
 
 fn part(machine: &Machine) -> Section {
@@ -28,14 +26,11 @@ fn part(machine: &Machine) -> Section {
         provenance.confidence * 100.0,
         machine.hockney.send_rule.name()
     );
-    Section {
-        heading: machine.name.clone(),
-        paragraphs: vec![how],
-        warnings: machine.notes.clone(),
-        figures: transfer(machine).into_iter().collect(),
-        tables: vec![parameters(machine)],
-        ..Section::default()
-    }
+    Section::new(machine.name.clone())
+        .with_paragraphs([how])
+        .with_warnings(machine.notes.clone())
+        .with_figures(transfer(machine))
+        .with_tables([parameters(machine)])
 }
 
 fn parameters(machine: &Machine) -> Table {
@@ -61,12 +56,12 @@ fn parameters(machine: &Machine) -> Table {
         let value = Cell::number(significant(machine.control_us), "");
         rows.push(vec![Cell::text(name), value, Cell::number("–", ""), Cell::text("µs")]);
     }
-    let head = ["Parameter", "Value", "Interval", "Unit"].map(str::to_owned).to_vec();
-    Table { caption: format!("Parameters of {}", machine.name), head, rows }
+    let head = ["Parameter", "Value", "Interval", "Unit"];
+    Table::new(format!("Parameters of {}", machine.name), head, rows)
 }
 
 fn transfer(machine: &Machine) -> Option<Figure> {
     let svg = plots::transfer(machine)?;
     let caption = format!("Time of one message by its length on {}.", machine.name);
-    Some(Figure { name: format!("transfer-{}", machine.name), caption, svg, csv: numbers::transfer(machine) })
+    Some(Figure::new(format!("transfer-{}", machine.name), caption, svg, numbers::transfer(machine)))
 }

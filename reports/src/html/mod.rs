@@ -17,7 +17,7 @@ mod tests;
 pub(crate) use clocks::section as clocks_section;
 
 use crate::comparison::{Report, SubjectComparison};
-use crate::page::{More, Page, Section};
+use crate::page::{Page, Section};
 use crate::plots::numbers::TimeUnit;
 use crate::timeline;
 use models::method::Method;
@@ -68,28 +68,18 @@ fn summary(report: &Report) -> Section {
     let unit = TimeUnit::fitting(table::times_us(&report.subjects));
     let crowded = report.subjects.iter().any(|subject| subject.oversubscribed);
     let warning = "Subjects so marked were measured oversubscribed: more ranks than cores.".to_owned();
-    Section {
-        heading: "All numbers at a glance".to_owned(),
-        paragraphs: vec![
+    Section::new("All numbers at a glance")
+        .with_paragraphs([
             "For each method the slowest rank, whose time is the time of the collective, and the rank that the method \
              misreports most. Brackets hold intervals; a number without them is exact. The error ratio is the number \
-             reported over the reference: 1 is right, 2 is twice too slow."
-                .to_owned(),
-        ],
-        warnings: crowded.then_some(warning).into_iter().collect(),
-        tables: vec![table::summary(&report.subjects, unit)],
-        more: More { id: "summary".to_owned(), ..More::default() },
-        ..Section::default()
-    }
+             reported over the reference: 1 is right, 2 is twice too slow.",
+        ])
+        .with_warnings(crowded.then_some(warning))
+        .with_tables([table::summary(&report.subjects, unit)])
+        .with_id("summary")
 }
 
 fn left_out(report: &Report) -> Section {
-    let nothing = "Nothing: all that the scenario asks for was run.".to_owned();
-    let more = More { id: "left-out".to_owned(), list: report.left_out.clone(), ..More::default() };
-    Section {
-        heading: "What was left out, and why".to_owned(),
-        paragraphs: report.left_out.is_empty().then_some(nothing).into_iter().collect(),
-        more,
-        ..Section::default()
-    }
+    let nothing = "Nothing: all that the scenario asks for was run.";
+    Section::left_out(&report.left_out).with_paragraphs(report.left_out.is_empty().then_some(nothing))
 }

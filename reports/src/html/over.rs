@@ -1,7 +1,8 @@
 //! How errors change with the calls per loop and with the ranks, where a scenario has several of either.
 
 use crate::comparison::SubjectComparison;
-use crate::page::{Figure, More, Section};
+use crate::groups::grouped;
+use crate::page::{Figure, Section};
 use crate::plots::over::{Line, Over};
 use crate::plots::reporting;
 use crate::table::Csv;
@@ -27,18 +28,12 @@ models::named! {
 
 /// Nothing where there are not several numbers of calls or ranks.
 pub(super) fn section(subjects: &[SubjectComparison]) -> Option<Section> {
-    let figures: Vec<Figure> = Place::ALL.iter().filter_map(|place| place.figure(subjects)).collect();
-    (!figures.is_empty()).then(|| Section {
-        heading: "Over calls and ranks".to_owned(),
-        paragraphs: vec![
-            "Of every method the error ratio of the rank that it misreports most: measured, or simulated where ranks are \
-             simulated alone. 1 is right."
-                .to_owned(),
-        ],
-        figures,
-        more: More { id: "over".to_owned(), ..More::default() },
-        ..Section::default()
-    })
+    let figures: Vec<Figure> =
+        Place::ALL.iter().filter_map(|place| place.figure(subjects)).collect();
+    let words = "Of every method the error ratio of the rank that it misreports most: measured, or simulated where ranks are \
+        simulated alone. 1 is right.";
+    (!figures.is_empty())
+        .then(|| Section::new("Over calls and ranks").with_paragraphs([words]).with_figures(figures).with_id("over"))
 }
 
 impl Place {
@@ -61,20 +56,14 @@ impl Place {
     }
 
     fn figure(self, subjects: &[SubjectComparison]) -> Option<Figure> {
-        let mut lines: Vec<Line> = Vec::new();
-        for subject in subjects {
-            for method in reporting(subject).filter(|method| method.method != Method::Window) {
-                // Where no rank is misreported, all are told right.
-                let right = || method.rows.iter().rev().find(|row| row.told_ratio().is_finite());
-                let Some(row) = method.most_misreported().or_else(right) else { continue };
-                let (name, point) =
-                    (self.name(subject, method.method), (f64::from(self.of(subject)), row.told_ratio()));
-                match lines.iter_mut().find(|line| line.name == name) {
-                    Some(line) => line.points.push(point),
-                    None => lines.push(Line { name, points: vec![point] }),
-                }
-            }
-        }
+        let all = subjects.iter().flat_map(|subject| reporting(subject).map(move |method| (subject, method)));
+        let points = all.filter(|(_, method)| method.method != Method::Window).filter_map(|(subject, method)| {
+            // Where no rank is misreported, all are told right.
+            let right = || method.rows.iter().rev().find(|row| row.told_ratio().is_finite());
+            let row = method.most_misreported().or_else(right)?;
+            Some((self.name(subject, method.method), (f64::from(self.of(subject)), row.told_ratio())))
+        });
+        let mut lines: Vec<Line> = grouped(points).into_iter().map(|(name, points)| Line { name, points }).collect();
         lines.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
         lines.retain(|line| line.points.len() >= FEWEST);
         if lines.is_empty() {
@@ -90,11 +79,11 @@ impl Place {
             values: "number reported ÷ reference".to_owned(),
             lines,
         };
-        Some(Figure {
-            name: format!("over-{}", self.key()),
-            caption: format!("The largest error ratio of any rank over {places}; the data has all lines."),
-            svg: over.draw(),
+        Some(Figure::new(
+            format!("over-{}", self.key()),
+            format!("The largest error ratio of any rank over {places}; the data has all lines."),
+            over.draw(),
             csv,
-        })
+        ))
     }
 }

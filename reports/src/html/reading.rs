@@ -1,6 +1,6 @@
 //! How to read the page.
 
-use crate::page::{More, Section};
+use crate::page::Section;
 
 const READING: [(&str, &str); 10] = [
     (
@@ -57,14 +57,9 @@ const READING: [(&str, &str); 10] = [
 ];
 
 pub(super) fn section(seed: u64) -> Section {
-    let facts = READING.iter().map(|(name, words)| ((*name).to_owned(), (*words).to_owned()));
-    let again = (
-        "Seed".to_owned(),
-        format!(
-            "Every random draw comes from the seed {seed}. With it and the same machine files the predictions come out the \
-             same to the last digit; a new run calibrates anew, so its parameters differ a little."
-        ),
+    let again = format!(
+        "Every random draw comes from the seed {seed}. With it and the same machine files the predictions come out the same to the \
+         last digit; a new run calibrates anew, so its parameters differ a little."
     );
-    let more = More { id: "reading".to_owned(), facts: facts.chain([again]).collect(), ..More::default() };
-    Section { heading: "How to read this".to_owned(), more, ..Section::default() }
+    Section::new("How to read this").with_id("reading").with_facts(READING).with_facts([("Seed", again)])
 }

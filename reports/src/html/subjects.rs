@@ -2,7 +2,7 @@
 
 use super::{numbers, table};
 use crate::comparison::SubjectComparison;
-use crate::page::{Figure, More, Section};
+use crate::page::{Figure, Section};
 use crate::plots;
 use crate::plots::numbers::{TimeUnit, bytes};
 use crate::timeline::{self, Which};
@@ -24,42 +24,26 @@ pub(super) fn id(index: usize) -> String {
 pub(super) fn lead(index: usize, subject: &SubjectComparison) -> Section {
     let story = if subject.is_linear_bcast() { LINEAR } else { ANY };
     let crowded = "The measured ranks were oversubscribed.".to_owned();
-    Section {
-        heading: "What the ranks did".to_owned(),
-        paragraphs: vec![story.to_owned()],
-        warnings: subject.oversubscribed.then_some(crowded).into_iter().collect(),
-        figures: timelines(index, subject),
-        more: More { id: "timeline".to_owned(), ..More::default() },
-        ..Section::default()
-    }
+    Section::new("What the ranks did")
+        .with_paragraphs([story.to_owned()])
+        .with_warnings(subject.oversubscribed.then_some(crowded))
+        .with_figures(timelines(index, subject))
+        .with_id("timeline")
 }
 
 /// All subjects; the one whose timelines lead the page does not repeat them.
 pub(super) fn section(subjects: &[SubjectComparison], lead: Option<usize>) -> Section {
     let all = subjects.iter().enumerate();
-    let parts = all.map(|(index, subject)| part(index, subject, lead == Some(index))).collect();
-    Section {
-        heading: "Subject by subject".to_owned(),
-        more: More { id: "subjects".to_owned(), parts, ..More::default() },
-        ..Section::default()
-    }
+    let parts = all.map(|(index, subject)| part(index, subject, lead == Some(index)));
+    Section::new("Subject by subject").with_id("subjects").with_parts(parts)
 }
 
 fn part(index: usize, subject: &SubjectComparison, leads: bool) -> Section {
     let unit = TimeUnit::fitting(table::times_us([subject]));
-    let every = Section {
-        heading: "Every rank under every method".to_owned(),
-        tables: vec![table::per_rank(subject, unit)],
-        more: More { folded: true, ..More::default() },
-        ..Section::default()
-    };
+    let every = Section::new("Every rank under every method").folded().with_tables([table::per_rank(subject, unit)]);
     let timelines = if leads { Vec::new() } else { timelines(index, subject) };
-    let timelines = (!timelines.is_empty()).then(|| Section {
-        heading: "Timelines: what the ranks did in the loop".to_owned(),
-        figures: timelines,
-        more: More { folded: true, ..More::default() },
-        ..Section::default()
-    });
+    let timelines = (!timelines.is_empty())
+        .then(|| Section::new("Timelines: what the ranks did in the loop").folded().with_figures(timelines));
     let mut paragraphs = Vec::new();
     if leads {
         paragraphs.push("Its timelines are at the top.".to_owned());
@@ -67,56 +51,53 @@ fn part(index: usize, subject: &SubjectComparison, leads: bool) -> Section {
     if !subject.reasons.is_empty() {
         paragraphs.push("Here predictions and measurements differ. Why, as the calibration shows:".to_owned());
     }
-    Section {
-        heading: subject.title(),
-        paragraphs,
-        figures: pictures(index, subject),
-        more: More {
-            id: id(index),
-            flag: if subject.oversubscribed { "oversubscribed".to_owned() } else { String::new() },
-            facts: facts(subject),
-            list: subject.reasons.clone(),
-            parts: [every].into_iter().chain(timelines).collect(),
-            folded: false,
-        },
-        ..Section::default()
+    let mut section = Section::new(subject.title())
+        .with_paragraphs(paragraphs)
+        .with_figures(pictures(index, subject))
+        .with_id(id(index))
+        .with_facts(facts(subject))
+        .with_list(&subject.reasons)
+        .with_parts([every].into_iter().chain(timelines));
+    if subject.oversubscribed {
+        section.more.flag = "oversubscribed".to_owned();
     }
+    section
 }
 
 fn pictures(index: usize, subject: &SubjectComparison) -> Vec<Figure> {
     let csv = numbers::per_rank(subject);
     let title = subject.title();
     vec![
-        Figure {
-            name: format!("ratios-{}", index + 1),
-            caption: format!("What each method reports over the reference, {title}."),
-            svg: plots::ratios(subject),
-            csv: csv.clone(),
-        },
-        Figure {
-            name: format!("times-{}", index + 1),
-            caption: format!("Time per call as each method reports it, {title}."),
-            svg: plots::times(subject),
+        Figure::new(
+            format!("ratios-{}", index + 1),
+            format!("What each method reports over the reference, {title}."),
+            plots::ratios(subject),
+            csv.clone(),
+        ),
+        Figure::new(
+            format!("times-{}", index + 1),
+            format!("Time per call as each method reports it, {title}."),
+            plots::times(subject),
             csv,
-        },
+        ),
     ]
 }
 
 fn timelines(index: usize, subject: &SubjectComparison) -> Vec<Figure> {
     let one = |&which: &Which| {
         let svg = timeline::draw(subject, which)?;
-        Some(Figure {
-            name: format!("timeline-{}-{}", index + 1, which.title().to_lowercase()),
-            caption: timeline::caption(subject, which).unwrap_or_else(|| "What each rank did in the loop.".to_owned()),
+        Some(Figure::new(
+            format!("timeline-{}-{}", index + 1, which.title().to_lowercase()),
+            timeline::caption(subject, which).unwrap_or_else(|| "What each rank did in the loop.".to_owned()),
             svg,
-            csv: timeline::csv(subject, which).unwrap_or_default(),
-        })
+            timeline::csv(subject, which).unwrap_or_default(),
+        ))
     };
     Which::ALL.iter().filter_map(one).collect()
 }
 
 /// What stands behind a subject's numbers.
-fn facts(subject: &SubjectComparison) -> Vec<(String, String)> {
+fn facts(subject: &SubjectComparison) -> Vec<(&'static str, String)> {
     let message = match subject.collective {
         Collective::Barrier => "none (barrier)".to_owned(),
         _ => format!("{}, root rank {}", bytes(subject.bytes), subject.root),
@@ -140,5 +121,5 @@ fn facts(subject: &SubjectComparison) -> Vec<(String, String)> {
         }
         facts.push(("Last window", us(subject.window_us)));
     }
-    facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    facts
 }

@@ -38,7 +38,7 @@ pub(super) fn summary(subjects: &[SubjectComparison], unit: TimeUnit) -> Table {
         rows.push(vec![Cell::text(subject.title()).noting(flag).linking(id(index))]);
         rows.extend(at_a_glance(subject, unit));
     }
-    Table { caption: String::new(), head, rows }
+    Table::new("", head, rows)
 }
 
 /// How the verdicts fall over all ranks stands at a method's first row.
@@ -74,7 +74,7 @@ pub(super) fn per_rank(subject: &SubjectComparison, unit: TimeUnit) -> Table {
             [vec![Cell::text(row.rank.to_string()).noting(note)], numbers(row, unit)].concat()
         }));
     }
-    Table { caption: String::new(), head: [vec!["Rank".to_owned()], columns(unit)].concat(), rows }
+    Table::new("", [vec!["Rank".to_owned()], columns(unit)].concat(), rows)
 }
 
 fn behind(method: &MethodComparison) -> String {

@@ -1,6 +1,7 @@
 //! What was understood of one or more texts, as one table or as CSV.
 
 use super::{Imported, Row, Tool};
+use crate::groups::distinct;
 use crate::table::{Csv, Heads, Table};
 use std::fmt::Write;
 
@@ -9,14 +10,8 @@ const MOST_PROCESSES: usize = 4;
 
 /// Names of all numbers, in the order in which they first appear.
 fn names(texts: &[(String, Imported)]) -> Vec<&str> {
-    let mut names: Vec<&str> = Vec::new();
     let columns = texts.iter().flat_map(|(_, imported)| &imported.rows).flat_map(|row| &row.columns);
-    for column in columns {
-        if !names.contains(&column.name.as_str()) {
-            names.push(&column.name);
-        }
-    }
-    names
+    distinct(columns.map(|column| column.name.as_str()))
 }
 
 /// What every table shows, if a tool prints it.

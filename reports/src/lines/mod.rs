@@ -122,9 +122,7 @@ impl Lines {
 }
 
 fn middle(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_unstable_by(f64::total_cmp);
-    median(&values)
+    median(&values.collect::<Vec<f64>>())
 }
 
 fn pair<'a>(cores: [usize; 2], looks: impl Iterator<Item = &'a PairLook> + Clone, classes: &[Class]) -> Option<Pair> {

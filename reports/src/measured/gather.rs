@@ -8,6 +8,7 @@ use super::{CONFIDENCE, Cell, DOUBTFUL_SHARE, FirstCall, GroupCard, Measured, Ro
 use crate::clocks::{Examined, share_one_clock, too_unsure};
 use crate::compare::{CompareError, clock_bound_us, clock_check};
 use crate::comparison::ClockCheckRow;
+use crate::groups::distinct;
 use crate::states::{Load, State, States, load};
 use models::method::Method;
 use models::observation::{Carrier, Case, ClockCheck, Observation, World};
@@ -109,13 +110,8 @@ impl Campaign<'_> {
 
 fn in_one_state(observations: &[Observation], state: Option<&State>, campaign: Campaign<'_>) -> Vec<Subject> {
     let observations: Vec<&Observation> = observations.iter().collect();
-    let mut keys: Vec<Case> = Vec::new();
-    for observation in observations.iter().filter(|observation| !observation.case.conditions.reference) {
-        let key = subject_of(&observation.case);
-        if !keys.contains(&key) {
-            keys.push(key);
-        }
-    }
+    let own = observations.iter().filter(|observation| !observation.case.conditions.reference);
+    let mut keys = distinct(own.map(|observation| subject_of(&observation.case)));
     // One operation's worlds stand below each other.
     keys.sort_by_cached_key(|key| (key.collective, key.call, key.ranks, key.implementation.clone(), key.clone()));
     keys.iter().map(|key| subject(key, &observations, state, campaign)).collect()

@@ -1,6 +1,7 @@
 //! From looks at the memory of ranks to a number for each group of them.
 
 use super::GroupMemory;
+use crate::groups::distinct;
 use crate::statistics::median;
 use models::memory::{Moment, Probe};
 use models::observation::World;
@@ -15,12 +16,6 @@ pub(super) fn memory(lines: &[Line]) -> Vec<GroupMemory> {
             _ => None,
         })
         .collect();
-    let mut groups: Vec<(World, usize)> = Vec::new();
-    for group in looks.iter().map(|look| group(look)) {
-        if !groups.contains(&group) {
-            groups.push(group);
-        }
-    }
     let of = |(world, ranks): (World, usize)| {
         let own = |when: LaunchEnd| looks.iter().filter(move |look| group(look) == (world, ranks) && look.when == when);
         let probes = |when| own(when).flat_map(|look| &look.ranks);
@@ -31,7 +26,7 @@ pub(super) fn memory(lines: &[Line]) -> Vec<GroupMemory> {
             end_mb: middle(probes(LaunchEnd::End).map(|rank| rank.last())),
         }
     };
-    groups.into_iter().map(of).collect()
+    distinct(looks.iter().map(|look| group(look))).into_iter().map(of).collect()
 }
 
 fn group(look: &LaunchMemory) -> (World, usize) {

@@ -32,6 +32,7 @@ pub use table::{details, table};
 use crate::clocks::Examined;
 use crate::comparison::ClockCheckRow;
 use crate::enough::Deciding;
+use crate::groups::distinct;
 use crate::measures::Measure;
 use crate::over::{OverReference, as_ratio, is_least};
 use crate::states::{State, States};
@@ -313,13 +314,7 @@ impl Subject {
 impl Subject {
     /// The methods of any row, in the rows' order, and whether as the reference.
     pub(crate) fn cells(&self) -> Vec<(Method, bool)> {
-        let mut all: Vec<(Method, bool)> = Vec::new();
-        for cell in self.rows.iter().flat_map(|row| &row.methods) {
-            if !all.contains(&(cell.method, cell.is_reference)) {
-                all.push((cell.method, cell.is_reference));
-            }
-        }
-        all
+        distinct(self.rows.iter().flat_map(|row| &row.methods).map(|cell| (cell.method, cell.is_reference)))
     }
 }
 

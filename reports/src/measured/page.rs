@@ -7,7 +7,7 @@ use super::table::{micros, over, percent, times};
 use super::{Measured, Row, Subject};
 use crate::html::clocks_section;
 use crate::over::OverReference;
-use crate::page::{Cell, Figure, More, Page, Section, Table};
+use crate::page::{Cell, Figure, Page, Section, Table};
 use crate::plots::forest::{self, Forest};
 use crate::plots::numbers::{bytes, interval, significant};
 use crate::plots::{LOOPS, look_of};
@@ -20,17 +20,10 @@ pub fn page(measured: &Measured) -> Page {
         measured.subjects.iter().enumerate().map(|(index, subject)| section(index, subject)).collect();
     sections.extend(clocks_section(&measured.clocks));
     if !measured.left_out.is_empty() {
-        let more = More { id: "left-out".to_owned(), list: measured.left_out.clone(), ..More::default() };
-        sections.push(Section { heading: "What was left out, and why".to_owned(), more, ..Section::default() });
+        sections.push(Section::left_out(&measured.left_out));
     }
-    let states = super::foot::states(measured, usize::MAX);
-    if let Some((heading, list)) = states.split_first() {
-        let more = More {
-            id: "states".to_owned(),
-            list: list.iter().map(|line| line.trim().to_owned()).collect(),
-            ..More::default()
-        };
-        sections.push(Section { heading: heading.clone(), more, ..Section::default() });
+    if let Some((heading, list)) = super::foot::states(measured, usize::MAX).split_first() {
+        sections.push(Section::new(heading).with_id("states").with_list(list.iter().map(|line| line.trim())));
     }
     let (answer, details) = answer(measured);
     Page {
@@ -105,18 +98,12 @@ fn section(index: usize, subject: &Subject) -> Section {
     ];
     let tables =
         [Some(methods(subject)), benchmarks(subject), first_calls(subject), fixed_windows(subject), overlaps(subject)];
-    Section {
-        heading: subject.title(),
-        warnings,
-        figures: picture(index, subject).into_iter().collect(),
-        tables: tables.into_iter().flatten().collect(),
-        more: More {
-            id: format!("operation-{}", index + 1),
-            facts: facts.map(|(name, value)| (name.to_owned(), value)).to_vec(),
-            ..More::default()
-        },
-        ..Section::default()
-    }
+    Section::new(subject.title())
+        .with_warnings(warnings)
+        .with_figures(picture(index, subject))
+        .with_tables(tables.into_iter().flatten())
+        .with_id(format!("operation-{}", index + 1))
+        .with_facts(facts)
 }
 
 fn methods(subject: &Subject) -> Table {
@@ -125,7 +112,7 @@ fn methods(subject: &Subject) -> Table {
         Some(buffer) => format!("reference ({}), µs", buffer.name()),
         None => format!("{method}, µs"),
     };
-    let head = std::iter::once("Bytes".to_owned()).chain(methods.iter().map(title)).collect();
+    let head = std::iter::once("Bytes".to_owned()).chain(methods.iter().map(title));
     let cell = |row: &Row, which: (Method, bool)| {
         let Some(cell) = row.cell(which) else { return Cell::number("–", "") };
         let ratio = cell.ratio.as_ref().filter(|_| !which.1).map(|ratio| over(Some(ratio)));
@@ -137,90 +124,77 @@ fn methods(subject: &Subject) -> Table {
         let each = methods.iter().map(|&method| cell(row, method));
         std::iter::once(Cell::number(row.bytes.to_string(), "")).chain(each).collect()
     };
-    Table {
-        caption: "Each method's number, the slowest rank's: µs, × the reference, interval in µs".to_owned(),
+    Table::new(
+        "Each method's number, the slowest rank's: µs, × the reference, interval in µs",
         head,
-        rows: subject.rows.iter().map(line).collect(),
-    }
+        subject.rows.iter().map(line),
+    )
+}
+
+/// A table with rows for each length, which begin with it; nothing without rows.
+fn by_length(subject: &Subject, caption: &str, head: &[&str], rows: impl Fn(&Row) -> Vec<Vec<Cell>>) -> Option<Table> {
+    let with_bytes = |row: &Row| {
+        let bytes = Cell::number(row.bytes.to_string(), "");
+        rows(row).into_iter().map(|cells| [vec![bytes.clone()], cells].concat()).collect::<Vec<_>>()
+    };
+    let head = std::iter::once("Bytes").chain(head.iter().copied());
+    let table = Table::new(caption, head, subject.rows.iter().flat_map(with_bytes));
+    (!table.rows.is_empty()).then_some(table)
 }
 
 fn benchmarks(subject: &Subject) -> Option<Table> {
-    let mut rows = Vec::new();
-    for row in &subject.rows {
-        for printed in row.benchmarks.iter().filter(|printed| printed.us.is_some()) {
-            let (ratio, note) = (printed.ratio.as_ref(), printed.ratio.as_ref().map(note).unwrap_or_default());
+    let head = ["Benchmark and column", "It would print, µs", "× the reference"];
+    by_length(subject, "What benchmarks would print of the same calls", &head, |row| {
+        let printed = row.benchmarks.iter().filter(|printed| printed.us.is_some()).map(|printed| {
             let by: Vec<String> = printed
                 .by
                 .iter()
                 .zip(&printed.heads)
                 .map(|(preset, head)| format!("{} {head}", preset.name()))
                 .collect();
-            rows.push(vec![
-                Cell::number(row.bytes.to_string(), ""),
-                Cell::text(by.join(", ")),
-                Cell::number(micros(printed.us), ""),
-                Cell::number(over(ratio), note),
-            ]);
-        }
-    }
-    let head = ["Bytes", "Benchmark and column", "It would print, µs", "× the reference"].map(str::to_owned).to_vec();
-    (!rows.is_empty()).then(|| Table {
-        caption: "What benchmarks would print of the same calls".to_owned(),
-        head,
-        rows,
+            let (ratio, note) = (printed.ratio.as_ref(), printed.ratio.as_ref().map(note).unwrap_or_default());
+            vec![Cell::text(by.join(", ")), number(printed.us), Cell::number(over(ratio), note)]
+        });
+        printed.collect()
     })
 }
 
 fn first_calls(subject: &Subject) -> Option<Table> {
-    let mut rows = Vec::new();
-    for row in &subject.rows {
-        rows.extend(row.first_calls.iter().map(|call| {
+    by_length(subject, "First calls (E1)", &["When", "First call, µs", "Over later ones"], |row| {
+        let calls = row.first_calls.iter().map(|call| {
             let fresh = if call.fresh { "first of its launch" } else { "after others" };
-            vec![
-                Cell::number(row.bytes.to_string(), ""),
-                Cell::text(format!("launch {}, {fresh}", call.launch)),
-                Cell::number(micros(Some(call.first_us)), ""),
-                Cell::number(times(call.ratio()), ""),
-            ]
-        }));
-    }
-    let head = ["Bytes", "When", "First call, µs", "Over later ones"].map(str::to_owned).to_vec();
-    (!rows.is_empty()).then(|| Table { caption: "First calls (E1)".to_owned(), head, rows })
+            let when = Cell::text(format!("launch {}, {fresh}", call.launch));
+            vec![when, number(Some(call.first_us)), Cell::number(times(call.ratio()), "")]
+        });
+        calls.collect()
+    })
 }
 
 fn overlaps(subject: &Subject) -> Option<Table> {
-    let mut rows = Vec::new();
-    for row in &subject.rows {
-        rows.extend(row.hidden.iter().map(|hidden| {
-            vec![
-                Cell::number(row.bytes.to_string(), ""),
-                Cell::text(hidden.by.title()),
-                Cell::number(percent(hidden.percent), ""),
-                Cell::number(micros(Some(hidden.overall_us)), ""),
-                Cell::number(micros(Some(hidden.pure_us)), ""),
-                Cell::number(micros(Some(hidden.compute_us)), ""),
-            ]
-        }));
-    }
-    let head = ["Bytes", "By", "Hidden, %", "Call and computation, µs", "Call alone, µs", "Computation, µs"];
-    let caption = "Overlap of the call with computation, as benchmarks would print it".to_owned();
-    (!rows.is_empty()).then(|| Table { caption, head: head.map(str::to_owned).to_vec(), rows })
+    let head = ["By", "Hidden, %", "Call and computation, µs", "Call alone, µs", "Computation, µs"];
+    by_length(subject, "Overlap of the call with computation, as benchmarks would print it", &head, |row| {
+        let hidden = row.hidden.iter().map(|hidden| {
+            let parts = [hidden.overall_us, hidden.pure_us, hidden.compute_us].map(|us| number(Some(us)));
+            let by = [Cell::text(hidden.by.title()), Cell::number(percent(hidden.percent), "")];
+            by.into_iter().chain(parts).collect()
+        });
+        hidden.collect()
+    })
 }
 
 fn fixed_windows(subject: &Subject) -> Option<Table> {
-    let mut rows = Vec::new();
-    for row in &subject.rows {
-        rows.extend(row.fixed_windows.iter().map(|window| {
-            vec![
-                Cell::number(row.bytes.to_string(), ""),
-                Cell::number(micros(Some(window.window_us)), ""),
-                Cell::number(micros(window.idle_us), ""),
-                Cell::number(micros(window.cell.us.map(|us| us.value)), over(window.cell.ratio.as_ref())),
-            ]
-        }));
-    }
-    let head = ["Bytes", "Window, µs", "Idle in it, µs", "The call, µs"].map(str::to_owned).to_vec();
-    (!rows.is_empty()).then(|| Table { caption: "Windows that do not adapt (E8)".to_owned(), head, rows })
+    let head = ["Window, µs", "Idle in it, µs", "The call, µs"];
+    by_length(subject, "Windows that do not adapt (E8)", &head, |row| {
+        let windows = row.fixed_windows.iter().map(|window| {
+            let call = number(window.cell.us.map(|us| us.value)).noting(over(window.cell.ratio.as_ref()));
+            vec![number(Some(window.window_us)), number(window.idle_us), call]
+        });
+        windows.collect()
+    })
+}
+
+fn number(us: Option<f64>) -> Cell {
+    Cell::number(micros(us), "")
 }
 
 /// The interval of a ratio, and what to know of it.
@@ -255,10 +229,12 @@ fn picture(index: usize, subject: &Subject) -> Option<Figure> {
         rows,
         reference: Some(1.0),
     };
-    (!svg.rows.is_empty()).then(|| Figure {
-        name: format!("methods-{}", index + 1),
-        caption: format!("Each method's number over the reference. {LOOPS}"),
-        svg: svg.draw(),
-        csv: csv.text(),
+    (!svg.rows.is_empty()).then(|| {
+        Figure::new(
+            format!("methods-{}", index + 1),
+            format!("Each method's number over the reference. {LOOPS}"),
+            svg.draw(),
+            csv.text(),
+        )
     })
 }

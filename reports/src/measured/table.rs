@@ -84,7 +84,7 @@ fn written(
 
 /// Title, who measured, and what to beware of.
 fn heading(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
-    let mut lines: Vec<String> = wrapped(&subject.title(), width, "  ").iter().map(|line| paint.bold(line)).collect();
+    let mut lines = paint.bold_lines(&subject.title(), width, "  ");
     let launches = match subject.launches {
         1 => "1 launch (ratios have no interval)".to_owned(),
         few @ 2..4 => format!("{few} launches (numbers are means of their medians, ratios have no interval)"),

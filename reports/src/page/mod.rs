@@ -78,3 +78,69 @@ pub struct Figure {
     /// Its numbers: a line of heads with units, then rows.
     pub csv: String,
 }
+
+impl Figure {
+    /// A picture with its numbers.
+    pub fn new(name: impl Into<String>, caption: impl Into<String>, svg: String, csv: String) -> Figure {
+        Figure { name: name.into(), caption: caption.into(), svg, csv }
+    }
+}
+
+macro_rules! parts_of_sections {
+    ($($(#[$doc:meta])* $method:ident: $($field:ident).+, $part:ty;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $method<P: Into<$part>>(mut self, parts: impl IntoIterator<Item = P>) -> Section {
+            self.$($field).+.extend(parts.into_iter().map(Into::into));
+            self
+        }
+    )*};
+}
+
+impl Section {
+    /// A section with nothing under its heading yet.
+    pub fn new(heading: impl Into<String>) -> Section {
+        Section { heading: heading.into(), ..Section::default() }
+    }
+
+    /// The section of what was left out.
+    pub(crate) fn left_out(what: &[String]) -> Section {
+        Section::new("What was left out, and why").with_id("left-out").with_list(what)
+    }
+
+    /// The same, found by links under this name.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Section {
+        self.more.id = id.into();
+        self
+    }
+
+    /// The same, its heading alone until it is opened.
+    #[must_use]
+    pub fn folded(mut self) -> Section {
+        self.more.folded = true;
+        self
+    }
+
+    /// The same with these facts, a name and a value each.
+    #[must_use]
+    pub fn with_facts<N: Into<String>, V: Into<String>>(mut self, facts: impl IntoIterator<Item = (N, V)>) -> Section {
+        self.more.facts.extend(facts.into_iter().map(|(name, value)| (name.into(), value.into())));
+        self
+    }
+
+    parts_of_sections! {
+        /// The same with these paragraphs behind those that it has.
+        with_paragraphs: paragraphs, String;
+        /// The same with these warnings.
+        with_warnings: warnings, String;
+        /// The same with these pictures.
+        with_figures: figures, Figure;
+        /// The same with these tables.
+        with_tables: tables, Table;
+        /// The same with these items of its list.
+        with_list: more.list, String;
+        /// The same with these parts.
+        with_parts: more.parts, Section;
+    }
+}

@@ -1,6 +1,6 @@
 //! Several pages as one.
 
-use super::{Figure, More, Page, Section};
+use super::{Figure, Page, Section};
 
 impl Page {
     /// Pages one after the other, each under its question. Of one there is nothing to join.
@@ -23,17 +23,12 @@ impl Page {
     fn into_section(self, number: usize) -> Section {
         let mut parts = self.sections;
         if !self.environment.is_empty() {
-            let more = More { facts: self.environment, folded: true, ..More::default() };
-            parts.push(Section { heading: "Environment".to_owned(), more, ..Section::default() });
+            parts.push(Section::new("Environment").folded().with_facts(self.environment));
         }
         parts.iter_mut().for_each(|part| part.renumber(number));
-        let more = More { list: self.details, id: format!("campaign-{number}"), parts, ..More::default() };
-        Section {
-            heading: self.question,
-            paragraphs: vec![self.answer, format!("{}.", self.origin)],
-            more,
-            ..Section::default()
-        }
+        let id = format!("campaign-{number}");
+        let words = [self.answer, format!("{}.", self.origin)];
+        Section::new(self.question).with_paragraphs(words).with_list(self.details).with_id(id).with_parts(parts)
     }
 }
 

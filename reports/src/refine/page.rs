@@ -59,37 +59,36 @@ fn all_parameters(machine: &Machine) -> Section {
         };
         vec![Cell::text(parameter.name), value, Cell::text(parameter.meaning)]
     });
-    Section {
-        heading: "Parameters".to_owned(),
-        paragraphs: vec![format!("Intervals at {confidence:.0} %. {}", machine.provenance.how)],
-        tables: vec![Table {
-            caption: "Every parameter that was calibrated".to_owned(),
-            head: ["parameter", "value", "what it means"].map(str::to_owned).to_vec(),
-            rows: rows.collect(),
-        }],
-        ..Section::default()
-    }
+    Section::new("Parameters")
+        .with_paragraphs([format!("Intervals at {confidence:.0} %. {}", machine.provenance.how)])
+        .with_tables([Table::new("Every parameter that was calibrated", ["parameter", "value", "what it means"], rows)])
 }
 
 fn network(machine: &Machine) -> Option<Section> {
     let svg = crate::plots::transfer(machine)?;
     let csv = numbers::transfer(machine);
-    let transfer =
-        Figure { name: "transfer".to_owned(), caption: "Time of one message by its length".to_owned(), svg, csv };
-    let residuals = crate::plots::residuals(machine).map(|(svg, csv)| Figure {
-        name: "residuals".to_owned(),
-        caption: "What each model leaves of one message's time".to_owned(),
-        svg,
-        csv,
-    });
-    Some(Section {
-        heading: "Messages".to_owned(),
-        paragraphs: vec![
-            "Half a round trip of each length against Hockney's line, and what each model leaves of it.".to_owned(),
-        ],
-        figures: std::iter::once(transfer).chain(residuals).collect(),
-        ..Section::default()
-    })
+    let transfer = Figure::new("transfer", "Time of one message by its length", svg, csv);
+    let residuals = crate::plots::residuals(machine)
+        .map(|(svg, csv)| Figure::new("residuals", "What each model leaves of one message's time", svg, csv));
+    Some(
+        Section::new("Messages")
+            .with_paragraphs([
+                "Half a round trip of each length against Hockney's line, and what each model leaves of it.",
+            ])
+            .with_figures(std::iter::once(transfer).chain(residuals)),
+    )
+}
+
+/// A section with one picture, its name and caption said, and its numbers; nothing where there is nothing to show.
+fn section(
+    is_there: bool,
+    heading: &str,
+    words: &str,
+    [name, caption]: [&str; 2],
+    (plot, csv): (&Plot, String),
+) -> Option<Section> {
+    let figure = || Figure::new(name, caption, plot.svg(), csv);
+    is_there.then(|| Section::new(heading).with_paragraphs([words]).with_figures([figure()]))
 }
 
 fn connections(findings: &Findings) -> Option<Section> {
@@ -110,21 +109,10 @@ fn connections(findings: &Findings) -> Option<Section> {
         }],
         line: None,
     };
-    (!samples.is_empty()).then(|| Section {
-        heading: "First messages".to_owned(),
-        paragraphs: vec![
-            "Rank 0 with every other rank, in fresh launches, before anything else is exchanged. What a library connects \
-             in MPI_Init costs nothing here; code and pages that are touched for the first time are part of it."
-                .to_owned(),
-        ],
-        figures: vec![Figure {
-            name: "connect".to_owned(),
-            caption: "What first messages take longer".to_owned(),
-            svg: plot.svg(),
-            csv,
-        }],
-        ..Section::default()
-    })
+    let words = "Rank 0 with every other rank, in fresh launches, before anything else is exchanged. What a library connects \
+        in MPI_Init costs nothing here; code and pages that are touched for the first time are part of it.";
+    let figure = ["connect", "What first messages take longer"];
+    section(!samples.is_empty(), "First messages", words, figure, (&plot, csv))
 }
 
 /// Bytes of a cache line.
@@ -154,22 +142,11 @@ fn memory(machine: &Machine) -> Option<Section> {
         line: None,
         series,
     };
-    (!machine.lines.is_empty()).then(|| Section {
-        heading: "Memory".to_owned(),
-        paragraphs: vec![
-            "Fetch: reading what the other rank has written. Claim: writing what only the other rank holds. Load and fill: \
-             reading and writing what no cache holds. Two ranks bring buffers into each state, by writing, reading and \
-             flushing them; then one of them copies, and is timed. The parameters above have the other touches."
-                .to_owned(),
-        ],
-        figures: vec![Figure {
-            name: "memory".to_owned(),
-            caption: "Touches of memory by the state of its lines".to_owned(),
-            svg: plot.svg(),
-            csv: csv.text(),
-        }],
-        ..Section::default()
-    })
+    let words = "Fetch: reading what the other rank has written. Claim: writing what only the other rank holds. Load and fill: \
+        reading and writing what no cache holds. Two ranks bring buffers into each state, by writing, reading and \
+        flushing them; then one of them copies, and is timed. The parameters above have the other touches.";
+    let figure = ["memory", "Touches of memory by the state of its lines"];
+    section(!machine.lines.is_empty(), "Memory", words, figure, (&plot, csv.text()))
 }
 
 fn idle(machine: &Machine) -> Option<Section> {
@@ -186,17 +163,8 @@ fn idle(machine: &Machine) -> Option<Section> {
         line: Some(("what simulations take", line)),
         series: vec![Series { name: "difference of medians".to_owned(), points }],
     };
-    (!machine.idle.is_empty()).then(|| Section {
-        heading: "Idle time".to_owned(),
-        paragraphs: vec!["Two ranks wait on their clocks, then exchange a byte each way.".to_owned()],
-        figures: vec![Figure {
-            name: "idle".to_owned(),
-            caption: "Cost of idle time".to_owned(),
-            svg: plot.svg(),
-            csv,
-        }],
-        ..Section::default()
-    })
+    let words = "Two ranks wait on their clocks, then exchange a byte each way.";
+    section(!machine.idle.is_empty(), "Idle time", words, ["idle", "Cost of idle time"], (&plot, csv))
 }
 
 fn barrier(left: &[&Left]) -> Option<Section> {
@@ -214,18 +182,8 @@ fn barrier(left: &[&Left]) -> Option<Section> {
         series: vec![Series { name: "one barrier".to_owned(), points }],
         line: None,
     };
-    let bound = exits::bound_us(left);
-    (!skews.is_empty()).then(|| Section {
-        heading: "Barrier exits".to_owned(),
-        paragraphs: vec![format!("On synchronised clocks that agree within ± {} µs.", significant(bound))],
-        figures: vec![Figure {
-            name: "exits".to_owned(),
-            caption: "Exit skews, sorted".to_owned(),
-            svg: plot.svg(),
-            csv,
-        }],
-        ..Section::default()
-    })
+    let words = format!("On synchronised clocks that agree within ± {} µs.", significant(exits::bound_us(left)));
+    section(!skews.is_empty(), "Barrier exits", &words, ["exits", "Exit skews, sorted"], (&plot, csv))
 }
 
 fn noise(findings: &Findings) -> Option<Section> {
@@ -246,19 +204,9 @@ fn noise(findings: &Findings) -> Option<Section> {
         series: series.collect(),
         line: None,
     };
-    findings.noise.iter().any(|rank| rank.detours > 0).then(|| Section {
-        heading: "Noise".to_owned(),
-        paragraphs: vec![
-            "Ranks did nothing but read their clocks; whatever came between two reads is a detour.".to_owned(),
-        ],
-        figures: vec![Figure {
-            name: "noise".to_owned(),
-            caption: "Detours over time".to_owned(),
-            svg: plot.svg(),
-            csv,
-        }],
-        ..Section::default()
-    })
+    let words = "Ranks did nothing but read their clocks; whatever came between two reads is a detour.";
+    let is_there = findings.noise.iter().any(|rank| rank.detours > 0);
+    section(is_there, "Noise", words, ["noise", "Detours over time"], (&plot, csv))
 }
 
 fn clock(machine: &Machine) -> Option<Section> {
@@ -271,15 +219,11 @@ fn clock(machine: &Machine) -> Option<Section> {
         ("steps back", format!("{} in {} reads", card.backwards, card.reads)),
         ("against the raw clock", format!("{:+.2} ± {:.2} ppm", card.against_raw_ppm, card.against_raw_error_ppm)),
     ];
-    Some(Section {
-        heading: "Clock".to_owned(),
-        tables: vec![Table {
-            caption: format!("Report card of {} on {}", card.name, card.host),
-            head: vec!["what".to_owned(), "found".to_owned()],
-            rows: rows.into_iter().map(|(what, found)| vec![Cell::text(what), Cell::text(found)]).collect(),
-        }],
-        ..Section::default()
-    })
+    Some(Section::new("Clock").with_tables([Table::new(
+        format!("Report card of {} on {}", card.name, card.host),
+        ["what", "found"],
+        rows.into_iter().map(|(what, found)| vec![Cell::text(what), Cell::text(found)]),
+    )]))
 }
 
 /// So many of them that a picture stays small, evenly.

@@ -5,7 +5,6 @@ use crate::table::Table;
 use crate::template::fill;
 use minijinja::value::Serde;
 use models::time::Span;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 const HEADS: [&str; 9] = ["algorithm", "noise", "exits", "min", "median", "mean", "p99", "max", "count"];
@@ -64,20 +63,12 @@ pub fn json(skew: &Skew) -> Value {
     json!({ "title": skew.title, "notes": skew.notes, "rows": rows })
 }
 
-/// What the page needs.
-#[derive(Serialize)]
-struct Page<'a> {
-    title: &'a str,
-    svg: String,
-    heads: [&'static str; 9],
-    rows: Vec<[String; 9]>,
-}
-
 /// A page that needs nothing else: the picture and the table.
 ///
 /// # Errors
 /// Only where the template itself is broken; no skew can cause it.
 pub fn page(skew: &Skew) -> Result<String, minijinja::Error> {
-    let page = Page { title: &skew.title, svg: draw(skew), heads: HEADS, rows: rows(skew).collect() };
+    let rows: Vec<[String; 9]> = rows(skew).collect();
+    let page = json!({ "title": skew.title, "svg": draw(skew), "heads": HEADS, "rows": rows });
     Ok(fill(include_str!("page.html"), Serde(page))? + "\n")
 }

@@ -1,6 +1,7 @@
 //! Numbers, bars and colours as a terminal shows them.
 
 use crate::comparison::Verdict;
+use crate::words::wrapped;
 
 /// What stands where there is no number.
 pub(crate) const NOTHING: &str = "–";
@@ -16,6 +17,11 @@ impl Paint {
 
     pub(crate) fn bold(self, text: &str) -> String {
         self.with("1", text)
+    }
+
+    /// Words in bold lines.
+    pub(crate) fn bold_lines(self, text: &str, width: usize, indent: &str) -> Vec<String> {
+        wrapped(text, width, indent).iter().map(|line| self.bold(line)).collect()
     }
 
     pub(crate) fn faint(self, text: &str) -> String {
@@ -54,6 +60,17 @@ impl Paint {
             Verdict::Unmeasured => self.with("2", "–"),
         }
     }
+}
+
+/// Cells in columns of these widths, two blanks before each: to the right, or to the left where a width is negative; none
+/// where it is 0.
+pub(crate) fn in_columns<const N: usize>(cells: [&str; N], widths: [isize; N]) -> String {
+    let cells = cells.into_iter().zip(widths).filter(|(_, width)| *width != 0);
+    let cells = cells.map(|(cell, width)| match (width.unsigned_abs(), width > 0) {
+        (width, true) => format!("  {cell:>width$}"),
+        (width, false) => format!("  {cell:<width$}"),
+    });
+    cells.collect::<String>() + "  "
 }
 
 /// Four significant digits, at most four decimals: `1402`, `21.44`, `0.2134`.

@@ -1,11 +1,10 @@
 //! Subjects at a glance: a line for each method with its slowest rank, whose time is that of the
 //! collective, and the rank that it misreports most, with the error ratio as a bar. All bars have one scale.
 
-use super::cells::{Paint, bar, number, ratio};
+use super::cells::{Paint, bar, in_columns, number, ratio};
 use crate::comparison::{MethodComparison, RankRow, Report, SubjectComparison, Verdict};
 use crate::plots::numbers::bytes;
 use crate::plots::reporting;
-use crate::words::wrapped;
 
 /// What fits into the width.
 #[derive(Clone, Copy)]
@@ -25,20 +24,8 @@ impl Columns {
     }
 
     fn line(self, cells: [&str; 8]) -> String {
-        let [method, slowest, measured, predicted, shifted, ratio, bar, predicted_ratio] = cells;
-        let mut line = format!("  {method:<12}");
-        if self.predicted {
-            line += &format!("  {slowest:>4}");
-        }
-        line += &format!("  {measured:>9}");
-        if self.predicted {
-            line += &format!("  {predicted:>9}");
-        }
-        line += &format!("  {shifted:>5}  {ratio:>7}");
-        if self.bar > 0 {
-            line += &format!("  {bar:<0$}", self.bar);
-        }
-        line + &format!("  {predicted_ratio:>7}  ")
+        let [slow, predicted] = if self.predicted { [4, 9] } else { [0, 0] };
+        in_columns(cells, [-12, slow, 9, predicted, 5, 7, -(self.bar as isize), 7])
     }
 }
 
@@ -66,7 +53,7 @@ fn heading(subject: &SubjectComparison, more: &str, width: usize, paint: Paint) 
     const FLAG: &str = "  oversubscribed";
     let title = subject.title() + more;
     let fits = title.chars().count() + FLAG.len() <= width;
-    let mut lines: Vec<String> = wrapped(&title, width, "  ").iter().map(|line| paint.bold(line)).collect();
+    let mut lines = paint.bold_lines(&title, width, "  ");
     match lines.last_mut().filter(|_| subject.oversubscribed) {
         Some(line) if fits => line.push_str(&paint.warning(FLAG)),
         Some(_) => lines.push(paint.warning(FLAG)),

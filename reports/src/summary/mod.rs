@@ -55,7 +55,7 @@ fn summary(
     subjects: impl FnOnce(usize, Paint) -> Vec<Vec<String>>,
 ) -> String {
     let width = width.max(NARROWEST);
-    let mut question: Vec<String> = wrapped(&report.question, width, "").iter().map(|line| paint.bold(line)).collect();
+    let mut question = paint.bold_lines(&report.question, width, "");
     question.push(paint.faint(&format!("scenario {}, seed {}", report.name, report.seed)));
     if !report.expectation.is_empty() {
         question.extend(wrapped(&format!("Expected: {}", report.expectation), width, "  "));
@@ -66,7 +66,7 @@ fn summary(
     parts.push(left_out(report, width, paint));
     parts.push(judged::lines(report, width, paint));
     parts.push(counted(report, width, detail));
-    let mut answer: Vec<String> = wrapped(&report.answer, width, "").iter().map(|line| paint.bold(line)).collect();
+    let mut answer = paint.bold_lines(&report.answer, width, "");
     answer.extend(report.details.iter().flat_map(|detail| wrapped(detail, width, "  ")));
     parts.push(answer);
     apart(parts)

@@ -1,6 +1,6 @@
 //! One subject as a table: a block for each method, a line for each rank.
 
-use super::cells::{Paint, bar, number, percent, ratio};
+use super::cells::{Paint, bar, in_columns, number, percent, ratio};
 use super::glance::largest_ratio;
 use crate::compare::{CONFIDENCE, FEWEST};
 use crate::comparison::{MethodComparison, RankRow, SubjectComparison};
@@ -29,16 +29,8 @@ impl Columns {
     }
 
     fn line(self, cells: [&str; 8]) -> String {
-        let [rank, measured, interval, predicted, ratio, bar, predicted_ratio, closed] = cells;
-        let mut line = format!("  {rank:>4}  {measured:>9}");
-        if self.interval {
-            line += &format!("  {interval:<7}");
-        }
-        line += &format!("  {predicted:>9}  {ratio:>7}");
-        if self.bar > 0 {
-            line += &format!("  {bar:<0$}", self.bar);
-        }
-        line + &format!("  {predicted_ratio:>7}  {closed:>6}  ")
+        let interval = if self.interval { -7 } else { 0 };
+        in_columns(cells, [4, 9, interval, 9, 7, -(self.bar as isize), 7, 6])
     }
 }
 
@@ -46,7 +38,7 @@ impl Columns {
 pub(super) fn subject(subject: &SubjectComparison, width: usize, paint: Paint) -> Vec<String> {
     let columns = Columns::new(width);
     let title = format!("{}, {} B, root {}", subject.title(), subject.bytes, subject.root);
-    let mut lines: Vec<String> = wrapped(&title, width, "  ").iter().map(|line| paint.bold(line)).collect();
+    let mut lines = paint.bold_lines(&title, width, "  ");
     if subject.oversubscribed {
         lines.push(format!("  {}", paint.warning("oversubscribed: more ranks than cores")));
     }

@@ -47,7 +47,7 @@ pub(super) fn picture_of(rows: &[&Row], name: String, title: &str) -> Figure {
         "{title}: (predicted − measured) / measured for each algorithm (· ranks) and length. Blue: predicted too short; \
          orange: too long; full colour at a factor of {FULL}."
     );
-    Figure { name, svg: draw(title, &lanes), csv: csv(&lanes), caption }
+    Figure::new(name, caption, draw(title, &lanes), csv(&lanes))
 }
 
 /// Every collective has the columns of its own lengths.

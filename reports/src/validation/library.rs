@@ -3,6 +3,7 @@
 use super::identification::{Confusion, Identification, LibraryCase};
 use super::identify::{Candidate, Identified, guesses};
 use super::{Measured, Place, Row};
+use crate::groups::{distinct, grouped};
 use crate::statistics::median;
 use models::collective::Collective;
 use models::observation::{Case, Implementation};
@@ -94,15 +95,9 @@ fn count(wrong: &mut Vec<(String, usize)>, name: String, times: usize) {
 }
 
 fn groups(measured: &[Measured]) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group> = Vec::new();
-    for one in measured {
-        let key = (Place::of(&one.case), one.case.collective, one.case.ranks);
-        match groups.iter_mut().find(|group| (group.place, group.collective, group.ranks) == key) {
-            Some(group) => group.all.push(one),
-            None => groups.push(Group { place: key.0, collective: key.1, ranks: key.2, all: vec![one] }),
-        }
-    }
-    groups
+    let keys = measured.iter().map(|one| ((Place::of(&one.case), one.case.collective, one.case.ranks), one));
+    let group = |((place, collective, ranks), all)| Group { place, collective, ranks, all };
+    grouped(keys).into_iter().map(group).collect()
 }
 
 /// A library's own algorithms are compared with each other where there are any, else ours.
@@ -225,14 +220,8 @@ impl Group<'_> {
 
     /// The candidates' names, each once.
     fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = Vec::new();
-        for one in self.all.iter().filter(|one| self.takes(one)) {
-            let name = one.case.implementation.name();
-            if !names.iter().any(|known| known == name) {
-                names.push(name.to_owned());
-            }
-        }
-        names
+        let candidates = self.all.iter().filter(|one| self.takes(one));
+        distinct(candidates.map(|one| one.case.implementation.name().to_owned()))
     }
 
     /// What a candidate took in some launches: the mean of the logarithms of their medians.

@@ -1,6 +1,7 @@
 //! What real ranks took: the slowest rank, window by window, over all launches.
 
 use super::CONFIDENCE;
+use crate::groups::grouped;
 use crate::measures::{Measure, columns};
 use crate::states::page_faults;
 use crate::statistics::{median, median_with_interval};
@@ -48,15 +49,10 @@ pub(super) fn subject(case: &Case) -> Case {
 
 /// All cases in order, and those without a valid window with what to do.
 pub(super) fn all(lines: &[Line]) -> (Vec<Measured>, Vec<String>) {
-    let mut groups: Vec<(Case, Vec<&Observation>)> = Vec::new();
-    for line in lines {
-        let Line::Measured(observation) = line else { continue };
-        let case = subject(&observation.case);
-        match groups.iter_mut().find(|(of, _)| *of == case) {
-            Some((_, all)) => all.push(observation),
-            None => groups.push((case, vec![observation])),
-        }
-    }
+    let mut groups = grouped(lines.iter().filter_map(|line| match line {
+        Line::Measured(observation) => Some((subject(&observation.case), observation)),
+        _ => None,
+    }));
     groups.sort_by(|a, b| key(&a.0).cmp(&key(&b.0)));
     let mut left_out = Vec::new();
     let mut measured = Vec::new();

@@ -105,26 +105,21 @@ fn of_place(validation: &Validation, place: Place) -> Section {
             figures.extend(residuals::figure(validation, place, collective, ranks));
         }
     }
-    Section {
-        heading: format!("Errors, {}", place.title()),
-        paragraphs: vec![
-            format!(
-                "Predicted: simulated ranks enter one call together; its time is the slowest rank's, with the calibrated \
-                 parameters and with all of them at the ends of their intervals, and with what calibrations found a call to add \
-                 (the start from a wait, the library's own work, a reading of the clock). Measured: the slowest rank's time in \
-                 windows on synchronised clocks, after {NATIVE_WARMUP} calls of warm-up ({PLAYED_WARMUP} where ranks sleep), the \
-                 median over all windows; its interval holds that of every launch."
-            ),
-            "Models are compared case by case: the median of the differences of |error| with the interval of the sign \
-             test, all intervals of a line together at 95 %. Cases of one algorithm at neighbouring lengths resemble each other, so that \
-             intervals are rather too narrow."
-                .to_owned(),
-        ],
-        warnings: warnings(validation, place),
-        figures,
-        tables: vec![tables::errors(validation, place), tables::best(validation, place)],
-        ..Section::default()
-    }
+    let predicted = format!(
+        "Predicted: simulated ranks enter one call together; its time is the slowest rank's, with the calibrated \
+         parameters and with all of them at the ends of their intervals, and with what calibrations found a call to add \
+         (the start from a wait, the library's own work, a reading of the clock). Measured: the slowest rank's time in \
+         windows on synchronised clocks, after {NATIVE_WARMUP} calls of warm-up ({PLAYED_WARMUP} where ranks sleep), the \
+         median over all windows; its interval holds that of every launch."
+    );
+    let compared = "Models are compared case by case: the median of the differences of |error| with the interval of the sign \
+        test, all intervals of a line together at 95 %. Cases of one algorithm at neighbouring lengths resemble each other, so that \
+        intervals are rather too narrow.";
+    Section::new(format!("Errors, {}", place.title()))
+        .with_paragraphs([predicted, compared.to_owned()])
+        .with_warnings(warnings(validation, place))
+        .with_figures(figures)
+        .with_tables([tables::errors(validation, place), tables::best(validation, place)])
 }
 
 /// The numbers of ranks on which a collective was measured.
@@ -140,16 +135,9 @@ fn ranks(validation: &Validation, place: Place, collective: Collective) -> Vec<u
 fn worst(validation: &Validation) -> Option<Section> {
     let tables: Vec<_> = validation.models.iter().map(|model| tables::worst(validation, model)).collect();
     let tables: Vec<_> = tables.into_iter().filter(|table| !table.rows.is_empty()).collect();
-    (!tables.is_empty()).then(|| Section {
-        heading: "Worst cases".to_owned(),
-        paragraphs: vec![
-            "Ten of each model at most, by the ratio of predicted to measured time either way. A reason stands where the numbers \
-             beside it support it; several may hold together."
-                .to_owned(),
-        ],
-        tables,
-        ..Section::default()
-    })
+    let words = "Ten of each model at most, by the ratio of predicted to measured time either way. A reason stands where the numbers \
+        beside it support it; several may hold together.";
+    (!tables.is_empty()).then(|| Section::new("Worst cases").with_paragraphs([words]).with_tables(tables))
 }
 
 fn library(validation: &Validation) -> Option<Section> {
@@ -168,12 +156,7 @@ fn library(validation: &Validation) -> Option<Section> {
             .to_owned(),
     ];
     paragraphs.extend(validation.evidence.iter().map(evidence));
-    (!tables.is_empty()).then(|| Section {
-        heading: "Which algorithm runs?".to_owned(),
-        paragraphs,
-        tables,
-        ..Section::default()
-    })
+    (!tables.is_empty()).then(|| Section::new("Which algorithm runs?").with_paragraphs(paragraphs).with_tables(tables))
 }
 
 fn evidence(evidence: &super::Evidence) -> String {
@@ -196,25 +179,15 @@ fn held_out(validation: &Validation) -> Option<Section> {
     let tables: Vec<_> =
         [Judged::Messages, Judged::Collectives].map(|judged| tables::held_out(validation, judged)).into();
     let tables: Vec<_> = tables.into_iter().filter(|table: &crate::page::Table| !table.rows.is_empty()).collect();
-    (!tables.is_empty()).then(|| Section {
-        heading: "Held-out lengths".to_owned(),
-        paragraphs: vec![
-            "A fit is judged on lengths that it knew and on lengths that it did not: where the second errors are much larger the model \
-             bends to its data. Below the median of |error| stand the largest and how many there are."
-                .to_owned(),
-        ],
-        tables,
-        ..Section::default()
-    })
+    let words = "A fit is judged on lengths that it knew and on lengths that it did not: where the second errors are much larger the model \
+        bends to its data. Below the median of |error| stand the largest and how many there are.";
+    (!tables.is_empty()).then(|| Section::new("Held-out lengths").with_paragraphs([words]).with_tables(tables))
 }
 
 fn cases(validation: &Validation, place: Place) -> Section {
     let all = Collective::ALL.into_iter().map(|collective| tables::cases(validation, place, collective));
     let left_out = validation.left_out.iter().map(|what| format!("Left out: {what}"));
-    Section {
-        heading: format!("All cases, {}", place.title()),
-        warnings: left_out.collect(),
-        tables: all.filter(|table| !table.rows.is_empty()).collect(),
-        ..Section::default()
-    }
+    Section::new(format!("All cases, {}", place.title()))
+        .with_warnings(left_out)
+        .with_tables(all.filter(|table| !table.rows.is_empty()))
 }

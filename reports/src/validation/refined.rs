@@ -4,6 +4,7 @@ use super::heat_map::picture_of;
 use super::measured::Measured;
 use super::tables::share;
 use super::{Place, Prediction, Row, Validation, row};
+use crate::groups::grouped;
 use crate::page::{Cell, Figure, Section, Table};
 use crate::statistics::{median, quantile};
 use models::machine::Extent;
@@ -33,38 +34,30 @@ pub struct Refined {
 
 /// Every place, from messages alone to everything.
 pub(super) fn all(partly: &[(Extent, Prediction)], measured: &[Measured]) -> Vec<Refined> {
-    let mut all: Vec<Refined> = Vec::new();
     // In the order of what was measured, as in every other table and picture.
-    let of_cases = measured.iter().flat_map(|one| {
-        partly
-            .iter()
-            .filter(|(_, prediction)| prediction.case == one.case)
-            .map(move |(extent, prediction)| (extent, prediction, one))
+    let rows = measured.iter().flat_map(|one| {
+        let own = partly.iter().filter(|(_, prediction)| prediction.case == one.case);
+        own.filter_map(move |(extent, prediction)| {
+            let row = row(prediction, one)?;
+            Some(((row.place(), *extent), (&prediction.model, row)))
+        })
     });
-    for (extent, prediction, one) in of_cases {
-        let Some(row) = row(prediction, one) else { continue };
-        let place = row.place();
-        match all.iter_mut().find(|one| (one.place, one.extent) == (place, *extent)) {
-            Some(known) => known.rows.push(row),
-            None => all.push(Refined {
-                place,
-                model: prediction.model.clone(),
-                extent: *extent,
-                cases: 0,
-                median: 0.0,
-                ninety: 0.0,
-                mean_log: 0.0,
-                rows: vec![row],
-            }),
+    let sum_up = |((place, extent), rows): (_, Vec<(&String, Row)>)| {
+        let model = rows[0].0.clone();
+        let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
+        let sizes: Vec<f64> = rows.iter().map(|row| row.error.abs()).collect();
+        Refined {
+            place,
+            model,
+            extent,
+            cases: sizes.len(),
+            median: median(&sizes).unwrap_or(0.0),
+            ninety: quantile(&sizes, 0.9).unwrap_or(0.0),
+            mean_log: rows.iter().map(|row| row.log_ratio().abs()).sum::<f64>() / sizes.len() as f64,
+            rows,
         }
-    }
-    for one in &mut all {
-        let sizes: Vec<f64> = one.rows.iter().map(|row| row.error.abs()).collect();
-        one.cases = sizes.len();
-        one.median = median(&sizes).unwrap_or(0.0);
-        one.ninety = quantile(&sizes, 0.9).unwrap_or(0.0);
-        one.mean_log = one.rows.iter().map(|row| row.log_ratio().abs()).sum::<f64>() / sizes.len() as f64;
-    }
+    };
+    let mut all: Vec<Refined> = grouped(rows).into_iter().map(sum_up).collect();
     all.sort_by_key(|one| (one.place, one.extent));
     all
 }
@@ -74,18 +67,15 @@ pub(super) fn section(validation: &Validation, place: Place) -> Option<Section> 
     let all: Vec<&Refined> = validation.refined.iter().filter(|one| one.place == place).collect();
     let first = all.first()?;
     let (title, model) = (place.title(), &first.model);
-    Some(Section {
-        heading: format!("Why {model} is wrong without memory, {title}"),
-        paragraphs: vec![
-            "Network models know messages: how long they take from rank to rank. What else a call takes is added here one kind after \
-             the other, and the pictures show which cells it mends. What a kind removes depends on what is there before it; what \
-             remains after all of them no kind explains."
-                .to_owned(),
-        ],
-        figures: all.iter().map(|one| figure(one, &title)).collect(),
-        tables: table_of(validation, place).into_iter().collect(),
-        ..Section::default()
-    })
+    let words = "Network models know messages: how long they take from rank to rank. What else a call takes is added here one kind after \
+        the other, and the pictures show which cells it mends. What a kind removes depends on what is there before it; what \
+        remains after all of them no kind explains.";
+    Some(
+        Section::new(format!("Why {model} is wrong without memory, {title}"))
+            .with_paragraphs([words])
+            .with_figures(all.iter().map(|one| figure(one, &title)))
+            .with_tables(table_of(validation, place)),
+    )
 }
 
 /// What each kind of knowledge removes in a place.
@@ -108,14 +98,14 @@ fn table(all: &[&Refined], title: &str) -> Table {
         ]
     });
     let model = all.first().map_or("", |one| one.model.as_str());
-    Table {
-        caption: format!(
+    Table::new(
+        format!(
             "{title}, {model}: |predicted − measured| / measured with all kinds of knowledge up to the line's; what the kind removes of \
              the mean |ln(predicted ÷ measured)| of messages alone"
         ),
-        head: ["also known", "cases", "median", "90 % below", "removes"].map(str::to_owned).to_vec(),
-        rows: rows.collect(),
-    }
+        ["also known", "cases", "median", "90 % below", "removes"],
+        rows,
+    )
 }
 
 fn figure(one: &Refined, title: &str) -> Figure {

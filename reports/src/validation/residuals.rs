@@ -32,15 +32,10 @@ pub(super) fn figure(validation: &Validation, place: Place, collective: Collecti
     lengths.dedup();
     let machine = rows.first().and_then(|row| validation.machine_of(&row.case));
     let title = format!("{collective}, {ranks} ranks, {}", place.title());
-    (lengths.len() > 1).then(|| Figure {
-        name: format!("residuals-{}-{}-{ranks}", place.name(), collective.name()),
-        caption: format!(
+    (lengths.len() > 1).then(|| Figure::new(format!("residuals-{}-{}-{ranks}", place.name(), collective.name()), format!(
             "{title}: predicted over measured time; 1 is right. Each dot is an algorithm, each line goes through the middle of \
              a model's dots. Dotted lines: the library changes its protocol for single messages."
-        ),
-        svg: draw(&title, &rows, &lengths, &validation.models, machine),
-        csv: csv(&rows),
-    })
+        ), draw(&title, &rows, &lengths, &validation.models, machine), csv(&rows)))
 }
 
 fn draw(title: &str, rows: &[&Row], lengths: &[u64], models: &[String], machine: Option<&Machine>) -> String {

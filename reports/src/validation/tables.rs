@@ -40,11 +40,11 @@ pub(super) fn errors(validation: &Validation, place: Place) -> Table {
             Cell::number(format!("{} of {}", row.agree, row.cases), ""),
         ]
     });
-    Table {
-        caption: format!("{}: |predicted − measured| / measured, over algorithms, ranks and lengths", place.title()),
-        head: heads(&["collective", "model", "cases", "median", "90 % below", "bias", "intervals meet"]),
-        rows: rows.collect(),
-    }
+    Table::new(
+        format!("{}: |predicted − measured| / measured, over algorithms, ranks and lengths", place.title()),
+        ["collective", "model", "cases", "median", "90 % below", "bias", "intervals meet"],
+        rows,
+    )
 }
 
 /// Which model is the best on which collective: a line for each other model.
@@ -69,11 +69,11 @@ pub(super) fn best(validation: &Validation, place: Place) -> Table {
             ]
         })
     });
-    Table {
-        caption: format!("{}: the best model, and how much larger the others' |error| is, case by case", place.title()),
-        head: heads(&["collective", "best", "other", "|error| larger by", "that is"]),
-        rows: rows.collect(),
-    }
+    Table::new(
+        format!("{}: the best model, and how much larger the others' |error| is, case by case", place.title()),
+        ["collective", "best", "other", "|error| larger by", "that is"],
+        rows,
+    )
 }
 
 /// In words, what is best in a place.
@@ -120,11 +120,7 @@ pub(super) fn cases(validation: &Validation, place: Place, collective: Collectiv
         }));
         cells
     });
-    Table {
-        caption: format!("{collective}, {}: ✓ the intervals meet, ≈ at most 5 % apart", place.title()),
-        head,
-        rows: rows.collect(),
-    }
+    Table::new(format!("{collective}, {}: ✓ the intervals meet, ≈ at most 5 % apart", place.title()), head, rows)
 }
 
 /// A model's worst cases with their reasons.
@@ -142,11 +138,11 @@ pub(super) fn worst(validation: &Validation, model: &str) -> Table {
             Cell::text(worst.reasons.join("; ")),
         ]
     });
-    Table {
-        caption: format!("Cases that {model} misses most, with what the data show of the reasons"),
-        head: heads(&["case", "where", "ranks", "bytes", "predicted, µs", "measured, µs", "error", "reasons"]),
-        rows: rows.collect(),
-    }
+    Table::new(
+        format!("Cases that {model} misses most, with what the data show of the reasons"),
+        ["case", "where", "ranks", "bytes", "predicted, µs", "measured, µs", "error", "reasons"],
+        rows,
+    )
 }
 
 /// What a library appears to use.
@@ -168,18 +164,11 @@ pub(super) fn library(case: &LibraryCase) -> Table {
             Cell::text(agreement),
         ]
     });
-    Table {
-        caption: format!("{}, {} ranks, {}", case.collective, case.ranks, case.place.title()),
-        head: heads(&[
-            "bytes",
-            "measured, µs",
-            "its times are those of",
-            "of the prediction of",
-            "its table says",
-            "table",
-        ]),
-        rows: rows.collect(),
-    }
+    Table::new(
+        format!("{}, {} ranks, {}", case.collective, case.ranks, case.place.title()),
+        ["bytes", "measured, µs", "its times are those of", "of the prediction of", "its table says", "table"],
+        rows,
+    )
 }
 
 /// How often algorithms are recognised, by measured curves or by predicted ones.
@@ -197,11 +186,11 @@ pub(super) fn confusion(validation: &Validation, place: Place, by_prediction: bo
         ]
     });
     let by = if by_prediction { "predicted curves" } else { "curves that other launches measured" };
-    Table {
-        caption: format!("{}: what was known to run, against what {by} say ran", place.title()),
-        head: heads(&["runs", "lengths", "right", "undecided", "wrong", "taken for"]),
-        rows: rows.collect(),
-    }
+    Table::new(
+        format!("{}: what was known to run, against what {by} say ran", place.title()),
+        ["runs", "lengths", "right", "undecided", "wrong", "taken for"],
+        rows,
+    )
 }
 
 /// Errors on what a fit knew and on what it did not.
@@ -235,9 +224,5 @@ pub(super) fn held_out(validation: &Validation, judged: Judged) -> Table {
             "lengths between",
         ),
     };
-    Table {
-        caption: caption.to_owned(),
-        head: heads(&["machine", "model", "fitted to", known, others]),
-        rows: rows.collect(),
-    }
+    Table::new(caption.to_owned(), ["machine", "model", "fitted to", known, others], rows)
 }

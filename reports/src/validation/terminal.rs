@@ -2,10 +2,11 @@
 
 use super::page::{answer, recognised, warnings};
 use super::{Judged, LibraryCase, Validation, Worst, refined, tables};
+use crate::groups::together;
 use crate::plots::numbers::{bytes, percent, significant};
 use crate::summary::cells::Paint;
 use crate::table::Table;
-use crate::words::{apart, wrapped};
+use crate::words::{apart, hanging, wrapped};
 use models::collective::Collective;
 
 /// The narrowest that anything is made for.
@@ -84,14 +85,7 @@ fn worst(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
         let case = &worst.row.case;
         (worst.row.place(), case.collective, case.ranks, case.bytes, worst.reasons.clone())
     };
-    let mut told: Vec<Vec<&Worst>> = Vec::new();
-    for worst in of_best {
-        match told.iter_mut().find(|group| key(group[0]) == key(worst)) {
-            Some(group) => group.push(worst),
-            None => told.push(vec![worst]),
-        }
-    }
-    for group in told {
+    for group in together(of_best.into_iter().map(|worst| (key(worst), worst))) {
         let (row, case) = (&group[0].row, &group[0].row.case);
         let (predicted, measured) = (significant(row.predicted_us.value), significant(row.measured_us.value));
         let whose = format!(
@@ -102,17 +96,14 @@ fn worst(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
             bytes(case.bytes),
             row.place().title(),
         );
-        for (nth, line) in wrapped(&whose, width - 12, "").iter().enumerate() {
-            let error = if nth == 0 { percent(row.error) } else { String::new() };
-            lines.push(format!("  {error:>8}  {line}"));
-        }
+        lines.extend(hanging(&format!("  {:>8}  ", percent(row.error)), &whose, width));
         let also = group[1..]
             .iter()
             .map(|worst| format!("{} {}", worst.row.case.implementation.written(), percent(worst.row.error)));
         let also: Vec<String> = also.collect();
         let also = if also.is_empty() { String::new() } else { format!("likewise {}: ", also.join(", ")) };
-        let reasons = wrapped(&format!("{also}{}", group[0].reasons.join("; ")), width - 12, "");
-        lines.extend(reasons.iter().map(|line| paint.faint(&format!("            {line}"))));
+        let reasons = hanging(&" ".repeat(12), &format!("{also}{}", group[0].reasons.join("; ")), width);
+        lines.extend(reasons.iter().map(|line| paint.faint(line)));
     }
     lines
 }
@@ -157,12 +148,8 @@ fn one(case: &LibraryCase, width: usize, paint: Paint) -> Vec<String> {
         let Some((words, contradicts)) = said(&same[0]) else { continue };
         let (first, last) = (bytes(same[0].bytes), bytes(same[same.len() - 1].bytes));
         let from = if first == last { first } else { format!("{first} … {last}") };
-        let text = wrapped(&words, width - 26, "");
-        for (nth, line) in text.iter().enumerate() {
-            let head = if nth == 0 { from.as_str() } else { "" };
-            let line = format!("    {head:<20}  {line}");
-            lines.push(if contradicts { paint.warning(&line) } else { line });
-        }
+        let told = hanging(&format!("    {from:<20}  "), &words, width);
+        lines.extend(told.into_iter().map(|line| if contradicts { paint.warning(&line) } else { line }));
     }
     lines
 }

@@ -1,6 +1,7 @@
 //! The proof for people and as CSV.
 
 use super::{Count, DEMANDED, ProofRow, Source, count};
+use crate::groups::{distinct, grouped};
 use crate::summary::cells::{number, percent};
 use crate::table::{Csv, Heads, Table};
 use crate::words::wrapped;
@@ -18,27 +19,18 @@ const READING: &str = "medians of the odd rounds, in µs; the even rounds and th
 /// All rows, in tables; counts; and the verdict by one source.
 pub fn table(rows: &[ProofRow], judged: Source) -> String {
     let mut text = String::new();
-    let mut subjects: Vec<&str> = Vec::new();
-    rows.iter().for_each(|row| {
-        if !subjects.contains(&row.subject.as_str()) {
-            subjects.push(&row.subject);
-        }
-    });
-    for subject in subjects {
-        let of: Vec<&ProofRow> = rows.iter().filter(|row| row.subject == subject).collect();
+    for (subject, of) in grouped(rows.iter().map(|row| (&row.subject, row))) {
         let _ = writeln!(text, "{subject}");
         let heads =
             ["bytes", "benchmark", "column", "printed", "reference", "bias", "predicted", "", "measured", "", "rounds"];
         let is_number = |column: usize| ![1, 2, 7, 9].contains(&column);
-        text += &Table::plain(heads, of.iter().map(|row| cells(row)), is_number).text();
+        text += &Table::plain(heads, of.into_iter().map(cells), is_number).text();
         text.push('\n');
     }
     wrapped(READING, WIDTH, "").iter().for_each(|line| {
         let _ = writeln!(text, "{line}");
     });
-    for (letter, why) in failures(rows).into_iter().enumerate() {
-        let _ = writeln!(text, "  {}: {why}", letter + 1);
-    }
+    text.extend(failures(rows).into_iter().enumerate().map(|(letter, why)| format!("  {}: {why}\n", letter + 1)));
     let above = rows.iter().filter(|row| row.is_above_noise()).count();
     let _ = writeln!(text, "{above} of {} rows have a bias above noise", rows.len());
     for source in [Source::Predicted, Source::Measured] {
@@ -82,17 +74,8 @@ fn counted(count: Count) -> String {
 
 /// Why rows were not corrected, each reason once.
 fn failures(rows: &[ProofRow]) -> Vec<&str> {
-    let mut all: Vec<&str> = Vec::new();
-    for row in rows {
-        for source in [Source::Predicted, Source::Measured] {
-            if let Err(why) = row.by(source)
-                && !all.contains(&why)
-            {
-                all.push(why);
-            }
-        }
-    }
-    all
+    let sources = [Source::Predicted, Source::Measured];
+    distinct(rows.iter().flat_map(|row| sources.into_iter().filter_map(|source| row.by(source).err())))
 }
 
 fn cells(row: &ProofRow) -> Vec<String> {
