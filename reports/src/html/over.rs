@@ -28,8 +28,7 @@ models::named! {
 
 /// Nothing where there are not several numbers of calls or ranks.
 pub(super) fn section(subjects: &[SubjectComparison]) -> Option<Section> {
-    let figures: Vec<Figure> =
-        Place::ALL.iter().filter_map(|place| place.figure(subjects)).collect();
+    let figures: Vec<Figure> = Place::ALL.iter().filter_map(|place| place.figure(subjects)).collect();
     let words = "Of every method the error ratio of the rank that it misreports most: measured, or simulated where ranks are \
         simulated alone. 1 is right.";
     (!figures.is_empty())
