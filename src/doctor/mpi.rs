@@ -73,17 +73,12 @@ fn identify(library: Library, binary: &Path) -> (Finding, Option<String>) {
     let Some(identity) = Identity::read(&done.stdout) else {
         return failed(format!("does not say which library it uses. {}", account(&done)));
     };
-    if !same_library(library, &identity.library) {
+    if library.title != identity.library {
         return failed(format!("is linked with {} {}, not with {}", identity.library, identity.version, library.title));
     }
     let Identity { library: name, version, standard } = identity;
     let says = format!("{}\nlinked with {name} {version}, MPI {standard}", binary.display());
     (Finding::ok("program", says), Some(version))
-}
-
-/// "Open MPI" is `openmpi`, "MPICH" is `mpich`.
-fn same_library(library: Library, said: &str) -> bool {
-    said.to_lowercase().replace(' ', "") == library.name
 }
 
 /// Asks the launcher whose it is. `linked` is the version that the program was linked with.

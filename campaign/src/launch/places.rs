@@ -102,8 +102,15 @@ impl Places {
                 unnamed.find(|file| launcher_identity(file).is_some_and(|(whose, _)| whose == library))
             })
             .ok_or_else(|| NotFound {
-                what: format!("No launcher of {} (such as {}) is on PATH.", library.title, library.launchers[0]),
-                cure: format!("Install the library with scripts/setup, or set {chosen} to its mpirun."),
+                what: format!(
+                    "No launcher of {} (such as {}) is on PATH.",
+                    library.title,
+                    library.launchers.first().unwrap_or(&"mpirun")
+                ),
+                cure: format!(
+                    "{}, or set {chosen} to its mpirun.",
+                    if library.packaged { "Install the library with scripts/setup" } else { "Load its module" }
+                ),
             })
     }
 

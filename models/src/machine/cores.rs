@@ -1,6 +1,7 @@
 //! Ranks on cores that are near and far: each pair of ranks has the parameters of the state whose cache line takes as long.
 
 use super::{Arithmetic, Bound, CoreState, Extent, LINES_ALIKE, Machine};
+use crate::library::Library;
 use crate::platform::{Between, Pairs, Platform, Refinements};
 use std::collections::BTreeSet;
 
@@ -163,12 +164,9 @@ fn known(states: &[&Machine]) -> String {
 }
 
 /// The flag for ranks of the library that a machine was calibrated by, as its file says.
-fn world(ran_by: &str) -> &'static str {
-    match ran_by {
-        by if by.starts_with("Open MPI") => "--world openmpi ",
-        by if by.starts_with("MPICH") => "--world mpich ",
-        _ => "",
-    }
+fn world(ran_by: &str) -> String {
+    let library = Library::all().find(|library| ran_by.starts_with(library.title));
+    library.map(|library| format!("--world {} ", library.name)).unwrap_or_default()
 }
 
 #[cfg(test)]

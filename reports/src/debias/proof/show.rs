@@ -111,8 +111,8 @@ pub fn csv(rows: &[ProofRow]) -> String {
         [format!("{name}_us"), format!("{name}_low_us"), format!("{name}_high_us"), format!("{name}_closer")]
     });
     let row = |row: &ProofRow| {
-        let numbers = ([row.printed_us, row.reference_us, row.bias_us], row.noise_us, row.is_above_noise().to_string());
-        let by = |source| Some((row.by(source).ok()?.us, row.is_closer(source)?.to_string()));
+        let numbers = ([row.printed_us, row.reference_us, row.bias_us], row.noise_us, row.is_above_noise());
+        let by = |source| Some((row.by(source).ok()?.us, row.is_closer(source)?));
         (row.subject.clone(), row.bytes, row.benchmark, row.head, numbers, sources.map(by), row.rounds)
     };
     Csv::new((Heads(heads), of_source, "rounds_closer", "rounds")).rows(rows.iter().map(row)).text()

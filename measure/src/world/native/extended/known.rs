@@ -4,17 +4,15 @@ use crate::world::identify;
 use models::call::Call;
 use models::collective::{Collective, Shape};
 use models::library::Library;
-use models::observation::World;
 use mpi::ffi;
 use std::ffi::{c_char, c_int};
 
-/// The world of the library that this program is linked with, and its version.
-pub fn library() -> (World, String) {
+/// The library that this program is linked with, if it is known, and its version.
+pub fn library() -> (Option<Library>, String) {
     let identity = identify().ok();
     let version = identity.as_ref().map(|identity| identity.version.clone()).unwrap_or_default();
     let title = identity.map(|identity| identity.library);
-    let library = Library::all().find(|library| Some(library.title) == title);
-    (library.map_or(World::OPENMPI, World::Mpi), version)
+    (Library::all().find(|library| Some(library.title) == title), version)
 }
 
 /// Refuses calls that are known to crash.
@@ -22,14 +20,19 @@ pub fn library() -> (World, String) {
 /// # Errors
 /// Says which, and where that is written.
 pub fn refused(
-    library: World,
+    library: Option<Library>,
     version: &str,
     collective: Collective,
     call: &Call,
     shape: &Shape,
 ) -> Result<(), String> {
     let crashes = version.starts_with("4.0") || version == "4.1" || version == "4.1.1";
-    if library == World::MPICH && crashes && collective == Collective::Reduce && call.in_place && shape.root != 0 {
+    if library == Some(Library::MPICH)
+        && crashes
+        && collective == Collective::Reduce
+        && call.in_place
+        && shape.root != 0
+    {
         return Err(format!(
             "MPICH {version} crashes in {} in place from another root than 0 (its issue 6540); take root 0, or leave \
              in-place out",

@@ -19,6 +19,7 @@ use forced::Written;
 use models::call::{Call, Communicator, Progress};
 use models::collective::{Collective, Shape};
 use models::forced::Setting;
+use models::library::Library;
 use models::observation::World;
 use mpi::ffi;
 use reductions::Op;
@@ -71,7 +72,7 @@ const AGREE_TAG: c_int = 3;
 pub struct Extended {
     on: Handles,
     ranks: u32,
-    library: World,
+    library: Option<Library>,
     version: String,
     prepared: UnsafeCell<Vec<Prepared>>,
     communicators: RefCell<Vec<(Kind, Made)>>,
@@ -127,7 +128,9 @@ impl Extended {
         let Some(name) = forced else {
             return Ok(self.bind(collective, call, shape, self.communicator(&(call.communicator, None))));
         };
-        let setting = models::forced::setting(self.library, collective, call, shape, name)?;
+        let library =
+            self.library.ok_or_else(|| format!("this library is not known: it cannot be made to use '{name}'"))?;
+        let setting = models::forced::setting(World::Mpi(library), collective, call, shape, name)?;
         let kind = (call.communicator, Some(setting.clone()));
         // Where the choice acts on the next call, it would also act on those that making a communicator consists of.
         let early = if setting.captured { Some(self.force(&setting)?) } else { None };
