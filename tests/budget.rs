@@ -143,7 +143,7 @@ fn what_makes_no_budget_is_refused_before_anything_is_begun() {
         (&["bcast", "--preset", "osu", "--world", "simulated", "--ranks", "1"], "--ranks: expected 2 or more, found 1"),
         (
             &["bcast", "--preset", "osu", "--world", "cluster"],
-            "--world: unknown 'cluster'; known: openmpi, mpich, threads, simulated",
+            "--world: unknown 'cluster'; known: openmpi, mpich, intelmpi, threads, simulated",
         ),
         (&["bcast", "--preset", "osu", "--world", "threads", "--set", "alpha=5us"], "are for --world simulated"),
         (

@@ -152,7 +152,7 @@ fn mistakes_are_named_and_nothing_is_left_behind() {
             "--machine: only simulated ranks run on a machine file",
         ),
         (&["calibrate", "--world", "threads", "--clock", "mpi_wtime"], "mpi_wtime can be read by MPI ranks only"),
-        (&["calibrate", "--world", "cloud"], "expected openmpi, mpich, threads or simulated"),
+        (&["calibrate", "--world", "cloud"], "expected openmpi, mpich, intelmpi, threads or simulated"),
         (&[&call[..], &["--machine", "nowhere"]].concat(), "--machine: nowhere: there is no such file"),
         (&[&call[..], &["--machine", "broken.toml"]].concat(), "broken.toml line 2"),
         (

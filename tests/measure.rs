@@ -231,7 +231,7 @@ fn mistakes_are_told_one_by_one_and_nothing_is_begun() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, message) in [
         (&["broadcast"][..], "unknown operation 'broadcast'; known: bcast, reduce"),
-        (&["bcast", "--world", "lam"], "--world: unknown 'lam'; known: openmpi, mpich, threads"),
+        (&["bcast", "--world", "lam"], "--world: unknown 'lam'; known: openmpi, mpich, intelmpi, threads"),
         (&["bcast", "--method", "stopwatch"], "--method: unknown 'stopwatch'; known: loop, barrier-loop"),
         (&["bcast", "--bytes", "8..x"], "--bytes: expected "),
         (&["bcast", "--bytes", "64..8"], "--bytes: expected a range from the smaller to the larger number"),

@@ -125,7 +125,7 @@ fn what_cannot_be_done_is_refused_before_anything_is_written() {
         ("latency --world threads --iterations 0", "--iterations"),
         ("latency --world threads --model loggp", "threads play Hockney's model only"),
         ("latency --world threads --noise fixed:duration=1us,rate=1Hz", "only simulated ranks are disturbed"),
-        ("transfer --world elsewhere", "expected openmpi, mpich, threads or simulated"),
+        ("transfer --world elsewhere", "expected openmpi, mpich, intelmpi, threads or simulated"),
         (&format!("{simulated} matrix=small.txt"), "at least 3 ranks, found a matrix of 2 × 2"),
         (&format!("{simulated} matrix=ragged.txt"), "ragged.txt line 2: expected 2 latencies"),
         (&format!("{simulated} matrix=none.txt"), "none.txt"),

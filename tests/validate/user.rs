@@ -106,7 +106,7 @@ fn mistakes_are_refused_with_what_is_known() {
         (&["bcast", "--reference", "warm"], "--reference: unknown 'warm'; known: same, touched, cold"),
         (&["brodcast"], "brodcast"),
         (&["ibcast", "--world", "threads"], "is a form that simulated ranks do not know"),
-        (&["bcast", "--world", "lam"], "--world: unknown 'lam'; known: openmpi, mpich, threads"),
+        (&["bcast", "--world", "lam"], "--world: unknown 'lam'; known: openmpi, mpich, intelmpi, threads"),
         (&["bcast", "--world", "threads", "--network", "native"], "threads have the emulated network only"),
         (&["bcast", "--world", "threads", "--model", "logp"], "known: hockney, loggp, loggops, plogp"),
         (&["bcast", "--world", "threads", "--algorithm", "library"], "needs an MPI library"),
