@@ -9,11 +9,11 @@ use models::observation::{ClockCheck, Conditions, Implementation, Observation};
 use models::time::Span;
 use scenario::store::{LaunchEnd, LaunchMemory, Line};
 
-/// One launch of real ranks, and what is asked of them.
+/// A launch of real ranks with its tasks.
 pub struct Launch {
     /// The ranks.
     pub start: Start,
-    /// What they do, one answer each.
+    /// What the ranks do, in order; each task has one answer.
     pub tasks: Vec<Task>,
     /// Which launch of these ranks, counted from 0.
     pub number: u32,
@@ -46,9 +46,7 @@ pub trait Asking {
     ///
     /// # Errors
     /// A measurement that nobody asked for.
-    fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
-        Ok(Line::Measured(observation))
-    }
+    fn measured(&mut self, observation: Observation) -> anyhow::Result<Line>;
 
     /// Fits a calibration and keeps it.
     ///

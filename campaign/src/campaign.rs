@@ -72,7 +72,7 @@ impl Campaign {
     }
 
     /// Takes back a campaign in which nothing was measured; files that were there before stay.
-    pub fn discard(self) {
+    pub fn discard(&self) {
         // A folder that cannot be removed holds something else.
         let _ = std::fs::remove_file(self.folder().join(FILE)).and_then(|()| std::fs::remove_dir(self.folder()));
     }

@@ -72,11 +72,6 @@ impl Kept {
         environment.iter().find(|(known, _)| known == label).map(|(_, value)| value.as_str())
     }
 
-    /// True if it ran to its end.
-    pub fn is_finished(&self) -> bool {
-        matches!(self.lines.last(), Some(Line::Finished))
-    }
-
     /// Everything that became known, in order.
     pub fn lines(&self) -> &[Line] {
         &self.lines

@@ -121,18 +121,18 @@ pub fn open<P: Planned>(
 /// # Errors
 /// Of a finished campaign whatever `tell` says.
 pub fn end<P: Planned>(
-    mut campaign: Campaign,
+    campaign: &mut Campaign,
     resume: bool,
     ended: anyhow::Result<()>,
     tell: impl FnOnce(&Campaign) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
     let Err(error) = ended.and_then(|()| campaign.finish()) else {
-        return tell(&campaign).map(|()| ExitCode::SUCCESS);
+        return tell(campaign).map(|()| ExitCode::SUCCESS);
     };
     let folder = campaign.folder().display().to_string();
     let any = campaign.lines().iter().any(Line::is_found);
     // What stopped the campaign may keep its tables from being written, too: it is what is told last, in any case.
-    if let Some(untold) = any.then(|| tell(&campaign)).and_then(Result::err) {
+    if let Some(untold) = any.then(|| tell(campaign)).and_then(Result::err) {
         note!("parallax: {untold:#}");
     }
     note!("parallax: {error:#}");

@@ -39,20 +39,22 @@ impl Library {
 
     /// The one whose launcher says this of its version, in its first line and those that follow, and the version.
     pub fn of_launcher(text: &str) -> Option<(Library, String)> {
-        let first = text.lines().next()?.to_uppercase();
-        let says = |library: &Library| library.launcher_says.iter().any(|mark| first.contains(mark));
+        let first = text.lines().next()?;
+        let upper = first.to_uppercase();
+        let says = |library: &Library| library.launcher_says.iter().any(|mark| upper.contains(mark));
         let library = Library::all().find(says)?;
         // In a line of its own, behind the word, or at the end of the line.
         let own = text.lines().find_map(|line| line.trim().strip_prefix("Version:"));
-        let named = || first.split_once("VERSION ").and_then(|(_, rest)| rest.split(' ').next());
-        let version = own.or_else(named).or(first.rsplit(' ').next()).unwrap_or_default();
-        Some((library, version.trim().to_lowercase()))
+        let named = || first.split_once("Version ").and_then(|(_, rest)| rest.split(' ').next());
+        let last = || first.rsplit(' ').next().filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+        let version = own.or_else(named).or_else(last).unwrap_or_default();
+        Some((library, version.trim().to_owned()))
     }
 
     /// The one that a program is linked with, from what the loader of shared libraries lists.
     pub fn of_linked(listed: &str) -> Option<Library> {
         let names = |parts: &&[&str]| listed.lines().any(|line| parts.iter().all(|part| line.contains(part)));
-        // What is named by more is meant.
+        // The entry with the most parts in one line; of equals the later one: `libmpi.so.12` holds Open MPI's `libmpi.so`, too.
         let most =
             |library: &Library| library.linked_as.iter().filter(|parts| names(parts)).map(|parts| parts.len()).max();
         Library::all()
@@ -115,8 +117,7 @@ pub struct Entry {
     pub calls: fn(&Algorithm) -> Option<&'static str>,
 }
 
-/// All libraries. Where two could be meant, the first is: those made of another one stand behind it only where what they say
-/// differs.
+/// All libraries, in the order in which they are listed and tried.
 static TABLE: [Entry; 3] = [
     Entry {
         name: "openmpi",
@@ -125,8 +126,8 @@ static TABLE: [Entry; 3] = [
         launchers: &["mpirun.openmpi", "mpiexec.openmpi"],
         launcher_says: &["(OPEN MPI)", "(OPENRTE)", "(PRRTE)"],
         library_says: "Open MPI v",
-        // Its shared library is of version 20, 40 or 80.
-        linked_as: &[&["libmpi.so.20"], &["libmpi.so.40"], &["libmpi.so.80"]],
+        // Of version 20, 40 or 80, mostly; 12 is the version of MPICH's interface.
+        linked_as: &[&["libmpi.so"]],
         binding: &["--bind-to", "core"],
         packaged: true,
         interfaces: &["pmix", "pmi2"],
@@ -200,6 +201,17 @@ mod tests {
         assert_eq!(linked("\tlibmpich.so.12 => /usr/lib/libmpich.so.12 (0x1)"), Some("mpich"));
         assert_eq!(linked("\tlibmpi.so.12 => /opt/mpich/lib/libmpi.so.12 (0x1)"), Some("mpich"));
         assert_eq!(linked("\tlibmpi.so.12 => /opt/intel/oneapi/mpi/latest/lib/libmpi.so.12 (0x1)"), Some("intelmpi"));
+        assert_eq!(linked("\tlibmpi.so.15 => /opt/lib/libmpi.so.15 (0x1)"), Some("openmpi"), "as any other version");
         assert_eq!(linked("\tlibc.so.6 => /usr/lib/libc.so.6 (0x1)"), None);
+    }
+
+    #[test]
+    fn a_launcher_that_says_no_version_has_none() {
+        let of = |text| Library::of_launcher(text).map(|(library, version)| (library.name, version));
+        assert_eq!(of("HYDRA build details:\n    CC: gcc"), Some(("mpich", String::new())));
+        assert_eq!(of("mpirun (Open MPI) 5.0.0rc2\n"), Some(("openmpi", "5.0.0rc2".to_owned())));
+        let intel = "Intel(R) MPI Library for Linux* OS, Version 2021.9 Build 20230307 (id: d82b3071db)";
+        assert_eq!(of(intel), Some(("intelmpi", "2021.9".to_owned())));
+        assert_eq!((of("mpirun 1.0"), of("")), (None, None));
     }
 }

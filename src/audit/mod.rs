@@ -124,7 +124,7 @@ impl AuditArguments {
         let ended = measuring::fill(&mut asking, &launches, &rounds, deciding, (&mut campaign, &progress));
         progress.finish();
         told::warn_of_clocks(&campaign);
-        planned::end::<Plan>(campaign, self.resume, ended, |campaign| self.tell(plan, campaign))
+        planned::end::<Plan>(&mut campaign, self.resume, ended, |campaign| self.tell(plan, campaign))
     }
 
     /// Runs benchmarks.
@@ -136,7 +136,7 @@ impl AuditArguments {
         mut campaign: Campaign,
     ) -> anyhow::Result<ExitCode> {
         let ended = self.fill(benchmarks, site, &mut campaign);
-        planned::end::<Plan>(campaign, self.resume, ended, |campaign| self.tell(plan, campaign))
+        planned::end::<Plan>(&mut campaign, self.resume, ended, |campaign| self.tell(plan, campaign))
     }
 
     fn fill(&self, plan: &Benchmarks, site: &Site, campaign: &mut Campaign) -> anyhow::Result<()> {

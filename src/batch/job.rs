@@ -165,7 +165,7 @@ impl Typed {
             return Ok(None);
         }
         let names = self.values("world");
-        let of = |name: &String| Library::all().find(|library| library.name == name.trim());
+        let of = |name: &String| Library::find(name.trim());
         let libraries: Vec<Library> = names.iter().filter_map(of).collect();
         if libraries.is_empty() && asked.nodes > 1 {
             let (names, nodes) = (names.join(","), asked.nodes);

@@ -69,7 +69,7 @@ impl BudgetArguments {
         notice_interrupts()?;
         let (mut campaign, plan): (_, Plan) = planned::open(asked, *resume, out.as_deref(), &site)?;
         let ended = self.fill(&plan, &site, &mut campaign);
-        planned::end::<Plan>(campaign, *resume, ended, |campaign| self.tell(&plan, campaign))
+        planned::end::<Plan>(&mut campaign, *resume, ended, |campaign| self.tell(&plan, campaign))
     }
 
     /// Everything that the campaign does not have yet.

@@ -54,7 +54,7 @@ pub fn wanted(plan: &Plan, launch: &Launch, cases: &[Case]) -> Vec<Wanted> {
     all
 }
 
-/// The tasks of a launch: what is asked beforehand, then the runs.
+/// The tasks of a launch: those of `first`, then one for each run.
 pub fn tasks(plan: &Plan, launch: &Launch, start: &Start, first: Vec<Task>, wanted: &[Wanted]) -> Vec<Task> {
     let sleepy = is_sleepy(launch, start);
     let mut tasks = first;

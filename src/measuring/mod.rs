@@ -104,15 +104,8 @@ impl MeasureArguments {
         let mut asking = Measuring { plan: &plan, emulated, site, patience, progress };
         let ended = fill(&mut asking, &launches, &rounds, deciding, (&mut campaign, progress));
         progress.finish();
-        let mut kept = ExitCode::SUCCESS;
-        let code = planned::end::<Plan>(campaign, resume, ended, |campaign| {
-            self.tell(campaign)?;
-            if campaign.is_finished() {
-                kept = self.keep(campaign)?;
-            }
-            Ok(())
-        })?;
-        Ok(if code == ExitCode::SUCCESS { kept } else { code })
+        let code = planned::end::<Plan>(&mut campaign, resume, ended, |campaign| self.tell(campaign))?;
+        if code == ExitCode::SUCCESS { self.keep(&campaign) } else { Ok(code) }
     }
 
     /// Adds the finished campaign to the store, if there is to be one.

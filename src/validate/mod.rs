@@ -121,7 +121,7 @@ impl ValidateArguments {
         let launch = |launch| asking::carry_out(&mut validating, launch, &mut campaign);
         let ended = launches.iter().try_for_each(launch);
         progress.finish();
-        planned::end::<Asked>(campaign, *resume, ended, |campaign| self.tell(campaign, &asked))
+        planned::end::<Asked>(&mut campaign, *resume, ended, |campaign| self.tell(campaign, &asked))
     }
 
     /// Predicts what was measured, prints how they agree, and writes page, pictures and tables beside the campaign.

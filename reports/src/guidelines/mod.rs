@@ -44,11 +44,11 @@ models::named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Verdict {
-        /// Shown not to.
+        /// The numbers show that it is violated.
         Violated => "violated",
-        /// It seems not to, but chance might show as much.
+        /// The numbers look like a violation, but chance might show as much.
         Suspected => "suspected",
-        /// Nothing speaks against it.
+        /// No number speaks for a violation.
         Kept => "kept",
     }
     /// The name used in files and output.
