@@ -42,8 +42,8 @@ fn a_campaign_is_added_once_listed_shown_and_exported() {
     let csv = store(&folder, "export 1 --format csv --out samples.csv");
     assert_eq!((csv.code, csv.stdout.as_str()), (0, ""), "{csv:?}");
     let csv = std::fs::read_to_string(folder.path().join("samples.csv")).unwrap();
-    assert!(csv.starts_with("run,case,world,transport,ranks,"), "{csv}");
-    assert!(csv.lines().next().unwrap().contains(",start_ps,end_ps,time_per_call_us,valid"), "{csv}");
+    assert!(csv.starts_with("run,case,operation,form,algorithm,ranks,"), "{csv}");
+    assert!(csv.lines().next().unwrap().contains(",start_ps,end_ps,duration_per_call_us,valid"), "{csv}");
     assert!(csv.lines().any(|line| line.contains(",binomial,") && line.contains(",window,")), "{csv}");
 }
 

@@ -6,8 +6,9 @@
 use libfuzzer_sys::fuzz_target;
 use reports::contrast::{Choice, Demand, Gate, Verdict, contrast, csv, samples, table};
 
-const HEAD: &str = "run,case,world,network,ranks,collective,operation,algorithm,root,bytes,segment_bytes,fanout,variant,launch,\
-                    method,repetitions,oversubscribed,kind,rank,repetition,block,calls,due_ps,start_ps,end_ps,time_per_call_us,valid";
+const HEAD: &str = "run,case,operation,form,algorithm,ranks,bytes,counts,root,segment_bytes,fanout,method,calls,buffer,window,sync,\
+    world,transport,launch,oversubscribed,kind,rank,sample,block,calls_in_sample,due_ps,start_ps,end_ps,\
+    duration_per_call_us,valid";
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);

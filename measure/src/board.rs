@@ -6,6 +6,7 @@
 
 use crate::handover::Handover;
 use crate::neighbour::Lines;
+use crate::shared::Word;
 use crate::watcher::{NAME_BYTES, Watcher, name_of_watcher};
 use memmap2::{MmapMut, MmapOptions};
 use models::rank::Phase;
@@ -133,16 +134,10 @@ impl Board {
     /// Signs a rank in.
     pub fn sign_in(&self, rank: u32, host: &str) {
         let slot = self.slot(rank);
-        let mut bytes = [0u8; 8 * HOST_WORDS];
-        let length = host.len().min(bytes.len());
-        bytes[..length].copy_from_slice(&host.as_bytes()[..length]);
-        for (word, eight) in slot.host.iter().zip(bytes.chunks_exact(8)) {
-            word.store(u64::from_le_bytes(eight.try_into().expect("eight bytes")), Relaxed);
-        }
         // Alive before it is known to be there: a watcher must not take the first silence for a stop.
         self.beat(rank);
         self.enter(rank, Phase::Starting);
-        slot.process.store(std::process::id(), Release);
+        publish(&slot.host, &slot.process, host, std::process::id());
     }
 
     /// Notes that a rank enters a phase.
@@ -165,13 +160,12 @@ impl Board {
     /// What one rank is about.
     pub fn status(&self, rank: u32) -> Status {
         let slot = self.slot(rank);
-        let process = slot.process.load(Acquire);
-        let host: Vec<u8> = slot.host.iter().flat_map(|word| word.load(Relaxed).to_le_bytes()).collect();
+        let (process, host) = published(&slot.host, &slot.process);
         let phase = slot.phase.load(Relaxed) as usize;
         Status {
             rank,
             process,
-            host: String::from_utf8_lossy(&host).trim_end_matches('\0').to_owned(),
+            host,
             phase: Phase::ALL.get(phase).copied().unwrap_or(Phase::Starting),
             task: slot.task.load(Relaxed),
             progress: slot.progress.load(Relaxed),
@@ -183,6 +177,24 @@ impl Board {
     pub fn all(&self) -> Vec<Status> {
         (0..self.ranks).map(|rank| self.status(rank)).collect()
     }
+}
+
+/// Writes the host's name, as much of it as there is room for, then the process: who sees the process sees the name.
+fn publish(words: &[impl Word<u64>], process: &impl Word<u32>, host: &str, id: u32) {
+    let mut bytes = vec![0u8; 8 * words.len()];
+    let length = host.len().min(bytes.len());
+    bytes[..length].copy_from_slice(&host.as_bytes()[..length]);
+    for (word, eight) in words.iter().zip(bytes.chunks_exact(8)) {
+        word.store(u64::from_le_bytes(eight.try_into().expect("eight bytes")), Relaxed);
+    }
+    process.store(id, Release);
+}
+
+/// The process, 0 where none has signed in, and its host's name.
+fn published(words: &[impl Word<u64>], process: &impl Word<u32>) -> (u32, String) {
+    let id = process.load(Acquire);
+    let host: Vec<u8> = words.iter().flat_map(|word| word.load(Relaxed).to_le_bytes()).collect();
+    (id, String::from_utf8_lossy(&host).trim_end_matches('\0').to_owned())
 }
 
 /// Where the lines begin that neighbours share, behind all slots.
@@ -209,6 +221,20 @@ pub fn host_name() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn in_every_interleaving_who_sees_the_process_sees_its_host() {
+        use loom::sync::atomic::{AtomicU32, AtomicU64};
+        loom::model(|| {
+            let slot = loom::sync::Arc::new(([AtomicU64::new(0), AtomicU64::new(0)], AtomicU32::new(0)));
+            let of_rank = slot.clone();
+            let rank = loom::thread::spawn(move || publish(&of_rank.0, &of_rank.1, "node-0000017", 4711));
+            let (process, host) = published(&slot.0, &slot.1);
+            assert!(process == 0 || (process, host.as_str()) == (4711, "node-0000017"), "{process} {host}");
+            rank.join().expect("the rank ends");
+            assert_eq!(published(&slot.0, &slot.1), (4711, "node-0000017".to_owned()));
+        });
+    }
 
     #[test]
     fn what_one_mapping_writes_another_reads() {

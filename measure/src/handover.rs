@@ -3,6 +3,7 @@
 //! Reading a result, and putting it on a disk, takes a core for milliseconds, which ranks on all cores would have to give up in
 //! the middle of what they measure next. While rank 0 waits for that its core is free.
 
+use crate::shared::Word;
 use std::sync::atomic::{
     AtomicU32,
     Ordering::{Acquire, Relaxed, Release},
@@ -25,47 +26,75 @@ const LOOK_EVERY: Duration = Duration::from_millis(1);
 #[repr(transparent)]
 pub struct Handover(AtomicU32);
 
+/// A word on which its readers sleep.
+trait Bed: Word<u32> {
+    /// Sleeps while the word is this one, `at_most` so long; may return earlier.
+    fn sleep(&self, word: u32, at_most: Duration);
+    /// Wakes who sleeps.
+    fn wake(&self);
+}
+
+/// Rank 0's side: returns when its result has been taken, or gives up for good when no time is `left`.
+fn hand_over(word: &impl Bed, left: impl Fn() -> Duration) {
+    if word.load(Relaxed) == GIVEN_UP {
+        return;
+    }
+    word.store(WRITTEN, Release);
+    word.wake();
+    while word.load(Acquire) == WRITTEN {
+        let left = left();
+        if left.is_zero() {
+            word.exchange(WRITTEN, GIVEN_UP, Relaxed);
+            return;
+        }
+        word.sleep(WRITTEN, left);
+    }
+}
+
+/// The other side: returns when a result is written, or when no time is `left`.
+fn wait(word: &impl Bed, left: impl Fn() -> Duration) {
+    loop {
+        let now = word.load(Acquire);
+        let left = left();
+        if now == WRITTEN || left.is_zero() {
+            return;
+        }
+        word.sleep(now, left);
+    }
+}
+
+/// What was written has been taken.
+fn taken(word: &impl Bed) {
+    if word.exchange(WRITTEN, NOTHING, Release) {
+        word.wake();
+    }
+}
+
 impl Handover {
     /// Rank 0 has written a result: returns when it has been taken. If that takes longer than `patience`, as on a host from
     /// which the word is not seen, rank 0 goes on, and does not wait again.
     pub fn hand_over(&self, patience: Duration) {
-        if self.0.load(Relaxed) == GIVEN_UP {
-            return;
-        }
-        self.0.store(WRITTEN, Release);
-        self.wake();
-        let until = Instant::now() + patience;
-        while self.0.load(Acquire) == WRITTEN {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                let _ = self.0.compare_exchange(WRITTEN, GIVEN_UP, Relaxed, Relaxed);
-                return;
-            }
-            self.sleep(WRITTEN, left);
-        }
+        hand_over(&self.0, within(patience));
     }
 
     /// Returns when rank 0 has written a result, or after `at_most`.
     pub fn wait(&self, at_most: Duration) {
-        let until = Instant::now() + at_most;
-        loop {
-            let now = self.0.load(Acquire);
-            let left = until.saturating_duration_since(Instant::now());
-            if now == WRITTEN || left.is_zero() {
-                return;
-            }
-            self.sleep(now, left);
-        }
+        wait(&self.0, within(at_most));
     }
 
     /// All results that were seen to be written have been taken. Called without one, it does nothing.
     pub fn taken(&self) {
-        if self.0.compare_exchange(WRITTEN, NOTHING, Release, Relaxed).is_ok() {
-            self.wake();
-        }
+        taken(&self.0);
     }
+}
 
-    /// Sleeps while the word is this one, `at_most` so long; may return earlier.
+/// How much is left of a time that begins now.
+fn within(time: Duration) -> impl Fn() -> Duration {
+    let until = Instant::now() + time;
+    move || until.saturating_duration_since(Instant::now())
+}
+
+impl Bed for AtomicU32 {
     #[cfg(target_os = "linux")]
     fn sleep(&self, word: u32, at_most: Duration) {
         let time = libc::timespec {
@@ -74,13 +103,13 @@ impl Handover {
         };
         // SAFETY: the word and the time are live; the kernel compares, and sleeps. Processes share the word, so it is no
         // private one.
-        unsafe { libc::syscall(libc::SYS_futex, self.0.as_ptr(), libc::FUTEX_WAIT, word, &raw const time) };
+        unsafe { libc::syscall(libc::SYS_futex, self.as_ptr(), libc::FUTEX_WAIT, word, &raw const time) };
     }
 
     #[cfg(target_os = "linux")]
     fn wake(&self) {
         // SAFETY: the word is live; nothing is written.
-        unsafe { libc::syscall(libc::SYS_futex, self.0.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
+        unsafe { libc::syscall(libc::SYS_futex, self.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -96,6 +125,58 @@ impl Handover {
 mod tests {
     use super::*;
     use std::sync::atomic::AtomicUsize;
+
+    /// A word of loom's: who sleeps lets others run until the word is another.
+    impl Bed for loom::sync::atomic::AtomicU32 {
+        fn sleep(&self, word: u32, _at_most: Duration) {
+            if self.load(Relaxed) == word {
+                loom::thread::yield_now();
+            }
+        }
+
+        fn wake(&self) {}
+    }
+
+    #[test]
+    fn in_every_interleaving_each_result_is_read_once_and_never_while_it_is_written() {
+        const RESULTS: u32 = 2;
+        loom::model(|| {
+            let word = loom::sync::Arc::new(loom::sync::atomic::AtomicU32::new(NOTHING));
+            // What loom knows of who reads and writes it: two at once are an error, and so is what no order forbids.
+            let result = loom::sync::Arc::new(loom::cell::UnsafeCell::new(0));
+            let (of_rank, to_write) = (word.clone(), result.clone());
+            let rank = loom::thread::spawn(move || {
+                for count in 1..=RESULTS {
+                    // SAFETY: loom checks that nobody else has it.
+                    to_write.with_mut(|place| unsafe { *place = count });
+                    hand_over(&*of_rank, || LONG);
+                }
+            });
+            for count in 1..=RESULTS {
+                wait(&*word, || LONG);
+                // SAFETY: loom checks that nobody writes it.
+                assert_eq!(result.with(|place| unsafe { *place }), count);
+                taken(&*word);
+            }
+            rank.join().expect("rank 0 ends");
+            assert_eq!(word.load(Relaxed), NOTHING);
+        });
+    }
+
+    #[test]
+    fn in_every_interleaving_rank_0_gives_up_or_its_result_is_taken() {
+        loom::model(|| {
+            let word = loom::sync::Arc::new(loom::sync::atomic::AtomicU32::new(NOTHING));
+            let of_rank = word.clone();
+            let rank = loom::thread::spawn(move || hand_over(&*of_rank, || Duration::ZERO));
+            taken(&*word);
+            rank.join().expect("rank 0 ends");
+            let end = word.load(Relaxed);
+            assert!(end == GIVEN_UP || end == NOTHING, "{end}");
+            taken(&*word);
+            assert_eq!(word.load(Relaxed), end, "nothing is taken that was given up");
+        });
+    }
 
     const LONG: Duration = Duration::from_secs(100);
 

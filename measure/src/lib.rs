@@ -18,6 +18,7 @@ pub mod neighbour;
 pub mod probe;
 pub mod rank;
 pub mod service;
+mod shared;
 pub mod threads;
 pub mod usage;
 pub mod waiting;

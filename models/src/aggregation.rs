@@ -90,7 +90,7 @@ pub fn reported_us(ranks: &[RankRecord], aggregation: &Aggregation) -> Option<f6
 
 impl OverRanks {
     /// Of at least one value, in rank order.
-    fn of(self, values: &[f64]) -> f64 {
+    pub fn of(self, values: &[f64]) -> f64 {
         match self {
             OverRanks::RankZero => values[0],
             OverRanks::Mean => mean(values),

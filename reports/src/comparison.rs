@@ -4,8 +4,7 @@
 use models::collective::Collective;
 use models::machine::{Estimate, Machine};
 use models::method::Method;
-use models::observation::Observation;
-use models::observation::{Carrier, Implementation, World};
+use models::observation::{Carrier, Case, Implementation, Observation, World};
 use scenario::expect::Judgement;
 use serde::{Deserialize, Serialize};
 
@@ -102,24 +101,8 @@ impl MethodComparison {
 /// One subject (world, carrier, ranks, collective, implementation, bytes) under all methods.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SubjectComparison {
-    /// Where it was measured.
-    pub world: World,
-    /// Over what.
-    pub carrier: Carrier,
-    /// Number of ranks.
-    pub ranks: u32,
-    /// Collective.
-    pub collective: Collective,
-    /// Whose algorithm.
-    pub implementation: Implementation,
-    /// Root rank.
-    pub root: u32,
-    /// Bytes.
-    pub bytes: u64,
-    /// Segments, fanout and counts in words, where the case sets them; else empty.
-    pub variant: String,
-    /// Calls per loop, k.
-    pub repetitions: u32,
+    /// What its methods have in common: the case of the windows.
+    pub case: Case,
     /// Where the model is known to fall short on this machine, from its calibration; empty where it fits.
     pub reasons: Vec<String>,
     /// The model with its parameters that predicted.
@@ -224,23 +207,25 @@ pub struct Report {
 impl SubjectComparison {
     /// A short title: `linear bcast, 8 ranks, threads (emulated network)`.
     pub fn title(&self) -> String {
-        let variant = if self.variant.is_empty() { String::new() } else { format!(", {}", self.variant) };
-        format!("{} {}{variant}, {} ranks, {}", self.implementation.name(), self.collective, self.ranks, self.place())
+        let Case { implementation, collective, ranks, .. } = &self.case;
+        let variant = self.case.and_variant();
+        format!("{} {collective}{variant}, {ranks} ranks, {}", implementation.name(), self.place())
     }
 
     /// `threads (emulated network)`.
     pub fn place(&self) -> String {
-        match self.world {
-            World::Simulated => self.world.title().to_owned(),
+        match self.case.world {
+            World::Simulated => self.case.world.title().to_owned(),
             World::Threads | World::Mpi(_) => {
-                format!("{} ({} network)", self.world.title(), self.carrier.name())
+                format!("{} ({} network)", self.case.world.title(), self.case.carrier.name())
             }
         }
     }
 
     /// Whether this is the broadcast that a loop misreports most.
     pub fn is_linear_bcast(&self) -> bool {
-        self.collective == Collective::Bcast && self.implementation == Implementation::Own("linear".to_owned())
+        self.case.collective == Collective::Bcast
+            && self.case.implementation == Implementation::Own("linear".to_owned())
     }
 
     /// One method's comparison.

@@ -3,17 +3,16 @@
 
 use crate::compare::{clock_bound_us, samples_us, waits_us};
 use crate::groups::grouped;
+use crate::measured::over_ranks_us;
 use crate::statistics::{mean_with_interval, median};
-use models::aggregation::{Aggregation, First, OverRanks, OverRepetitions, reported_us};
+use models::aggregation::OverRanks;
 use models::machine::Bound;
 use models::method::Method;
-use models::observation::{Case, ClockCheck, Conditions, Counted, Observation, RankRecord, World};
+use models::observation::{Case, ClockCheck, Conditions, Observation, RankRecord, World};
 use models::time::Span;
-use scenario::expect::{Coordinate, Key, Number, Quantity};
+use scenario::axis::{Axis, Key, Value};
+use scenario::expect::{Number, Quantity};
 use scenario::store::Line;
-
-/// What numbers of several launches are called after, beside the rank.
-type Place = Vec<(Key, Coordinate)>;
 
 /// All ranks together, by name.
 const TOGETHER: [(&str, OverRanks); 3] =
@@ -67,13 +66,13 @@ fn of_case(seen: &Observation, all: &[&Observation], lines: &[Line]) -> Vec<Numb
     let truth = truth_us(case, all, lines);
     let slowest = truth.iter().copied().fold(0.0, f64::max);
     let mut numbers = Vec::new();
-    let mut put = |quantity, rank: Option<Coordinate>, value: f64| {
-        let mut at = place(case);
-        at.extend(rank.map(|rank| (Key::Rank, rank)));
-        numbers.push(Number { quantity, at, value });
+    let place = place(case);
+    let mut put = |quantity, rank: Option<Value>, value: f64| {
+        numbers.push(Number { quantity, at: place.clone().at(Axis::Rank, rank), value });
     };
+    let together = |name: &str| Some(Value::Text(name.to_owned()));
     for (rank, record) in ranks.iter().enumerate() {
-        let here = || Some(Coordinate::count(record.rank));
+        let here = || Some(Value::Number(record.rank.into()));
         if let Some(time) = median(&samples_us(case.method, ranks, rank)) {
             put(Quantity::Time, here(), time);
             if let Some(&truth) = truth.get(rank).filter(|&&truth| truth > 0.0) {
@@ -86,14 +85,14 @@ fn of_case(seen: &Observation, all: &[&Observation], lines: &[Line]) -> Vec<Numb
         put(Quantity::FirstCall, here(), first_us(record));
     }
     for (name, ranks_as) in TOGETHER {
-        let Some(time) = together_us(ranks, ranks_as) else { continue };
-        put(Quantity::Time, Some(Coordinate::text(name)), time);
+        let Some(time) = median(&over_ranks_us(case.method, ranks, ranks_as)) else { continue };
+        put(Quantity::Time, together(name), time);
         if slowest > 0.0 {
-            put(Quantity::Misreport, Some(Coordinate::text(name)), time / slowest);
+            put(Quantity::Misreport, together(name), time / slowest);
         }
     }
     let first = ranks.iter().map(first_us).fold(f64::NAN, f64::max);
-    put(Quantity::FirstCall, Some(Coordinate::text("slowest")), first);
+    put(Quantity::FirstCall, together("slowest"), first);
     if case.method.is_synchronised() {
         for (quantity, end) in [(Quantity::StartSkew, false), (Quantity::ExitSkew, true)] {
             if let Some(skew) = skew_us(ranks, end) {
@@ -123,17 +122,6 @@ fn first_us(record: &RankRecord) -> f64 {
     record.clock.scale.span(record.cold.start, record.cold.end).as_us()
 }
 
-/// One number of all ranks' in each repetition; the median over repetitions.
-fn together_us(ranks: &[RankRecord], over: OverRanks) -> Option<f64> {
-    let aggregation = Aggregation {
-        first: First::Ranks,
-        ranks: over,
-        repetitions: OverRepetitions::Median,
-        counted: Counted::FromFirstStart,
-    };
-    reported_us(ranks, &aggregation)
-}
-
 /// Last less first start, or end, of the starts that are valid on all ranks, on the global clock: the median.
 fn skew_us(ranks: &[RankRecord], of_ends: bool) -> Option<f64> {
     let starts = ranks.iter().map(|record| record.stamps.len()).min()?;
@@ -151,11 +139,11 @@ fn skew_us(ranks: &[RankRecord], of_ends: bool) -> Option<f64> {
 }
 
 fn of_waits(check: &ClockCheck) -> Vec<Number> {
-    let mut at = vec![
-        (Key::World, Coordinate::text(check.world.name())),
-        (Key::Ranks, Coordinate::count(check.null.len() as u32)),
-    ];
-    at.extend(of_conditions(&check.conditions));
+    let at = Key::default()
+        .named(Axis::World, check.world.name())
+        .named(Axis::Transport, check.carrier.name())
+        .counted(Axis::Ranks, Some(check.null.len() as u64));
+    let at = under(&check.conditions, at);
     let waits = [(Quantity::WaitNull, &check.null), (Quantity::WaitUp, &check.up), (Quantity::WaitDown, &check.down)];
     let bound = clock_bound_us(check.null.iter().chain(&check.up).chain(&check.down)).1;
     let timed = waits.into_iter().map(|(quantity, ranks)| (quantity, waits_us(ranks).value));
@@ -168,8 +156,7 @@ fn of_waits(check: &ClockCheck) -> Vec<Number> {
 
 /// The relative standard error of the mean over launches, for every time of which there are several.
 fn over_launches(numbers: &[Number]) -> Vec<Number> {
-    let without =
-        |number: &Number| -> Place { number.at.iter().filter(|(key, _)| *key != Key::Launch).cloned().collect() };
+    let without = |number: &Number| number.at.within(|axis| axis != Axis::Launch);
     let times = numbers.iter().filter(|number| number.quantity == Quantity::Time);
     let groups = grouped(times.map(|number| (without(number), number.value)));
     let several = groups.into_iter().filter(|(_, values)| values.len() > 1);
@@ -185,29 +172,19 @@ fn rse(values: &[f64]) -> Option<f64> {
     (mean > 0.0 && n > 1.0).then(|| (squares / (n - 1.0) / n).sqrt() / mean)
 }
 
-/// Where a case's numbers are taken, but for the rank.
-fn place(case: &Case) -> Place {
-    let mut at = vec![
-        (Key::World, Coordinate::text(case.world.name())),
-        (Key::Ranks, Coordinate::count(case.ranks)),
-        (Key::Collective, Coordinate::text(case.collective.name())),
-        (Key::Algorithm, Coordinate::text(case.implementation.written())),
-        (Key::Bytes, Coordinate::Number(case.bytes as f64)),
-        (Key::Root, Coordinate::count(case.root)),
-        (Key::Method, Coordinate::text(case.method.name())),
-        (Key::Repetitions, Coordinate::count(case.repetitions)),
-        (Key::Buffer, Coordinate::text(case.conditions.buffer.name())),
-    ];
-    at.extend(of_conditions(&case.conditions));
-    at.extend(case.conditions.window.map(|window| (Key::Window, Coordinate::Number(window.as_us()))));
-    at
+/// Where a case's numbers are taken, but for the rank: every axis has its value, the usual ones too.
+fn place(case: &Case) -> Key {
+    let at = Key::of(case)
+        .counted(Axis::Root, Some(case.root))
+        .counted(Axis::Calls, Some(case.repetitions))
+        .named(Axis::Buffer, case.conditions.buffer.name());
+    under(&case.conditions, at)
 }
 
-fn of_conditions(conditions: &Conditions) -> Place {
-    let mut at = vec![
-        (Key::Launch, Coordinate::count(conditions.launch + 1)),
-        (Key::Clock, Coordinate::text(conditions.clock.name())),
-    ];
-    at.extend(conditions.machine.map(|machine| (Key::Machine, Coordinate::text(machine.as_str()))));
-    at
+/// The same with the launch, the clock and the simulated machine.
+fn under(conditions: &Conditions, at: Key) -> Key {
+    let machine = conditions.machine.map(|machine| Value::Text(machine.as_str().to_owned()));
+    at.counted(Axis::Launch, Some(conditions.launch + 1))
+        .named(Axis::Clock, conditions.clock.name())
+        .at(Axis::Machine, machine)
 }

@@ -60,7 +60,7 @@ pub fn draw(subject: &SubjectComparison, which: Which) -> Option<String> {
         trace: &trace,
         title,
         until_us: until.as_us(),
-        root: subject.root,
+        root: subject.case.root,
         told: told_rank(subject),
         columns: columns(subject, which),
     };

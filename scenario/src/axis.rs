@@ -4,6 +4,8 @@ use models::call::{Call, Form};
 use models::collective::Collective;
 use models::observation::Case;
 use models::platform::Buffer;
+use models::quantity::{Bytes, parse};
+use models::time::Span;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -48,10 +50,32 @@ models::named! {
         World => "world",
         /// Over what: native, emulated, modelled.
         Transport => "transport",
+        /// Which of several launches, from 1. This and what follows tells no cases apart: [`Axis::CASES`] ends here.
+        Launch => "launch",
+        /// One rank by its number; or `slowest`, `fastest`, `mean` over all.
+        Rank => "rank",
+        /// The clock.
+        Clock => "clock",
+        /// The simulated machine.
+        Machine => "machine",
+        /// The network model of a sweep's point.
+        Model => "model",
+        /// Its parameters, `L=2us,G=1ns/B`.
+        Parameters => "parameters",
+        /// The refinements of a sweep's point, as the file writes them, or `none`.
+        Platform => "platform",
+        /// The noise of a sweep's point, as the file writes it, or `none`.
+        Noise => "noise",
+        /// When the ranks of a sweep's point enter.
+        Entry => "entry",
+        /// The seed of a sweep's point.
+        Seed => "seed",
+        /// Over how many realisations of noise a sweep's point is taken.
+        Realisations => "realisations",
     }
     /// The name used in flags, heads and files.
     fn name;
-    Display(name);
+    find("axis"); Display(name);
 }
 
 impl Axis {
@@ -59,10 +83,123 @@ impl Axis {
     pub const SHARED: [Axis; 7] =
         [Axis::World, Axis::Transport, Axis::Ranks, Axis::Operation, Axis::Algorithm, Axis::Root, Axis::Bytes];
 
+    /// What tells the cases of a campaign apart, and the state of the machine in which they were met.
+    pub const CASES: [Axis; Axis::Launch as usize] = Axis::from(Axis::State);
+
+    /// What tells apart what was measured of a campaign, as it is stored: cases and launches.
+    pub const STORED: [Axis; Axis::Launch as usize] = Axis::from(Axis::Operation);
+
+    /// So many axes from one on.
+    const fn from<const COUNT: usize>(first: Axis) -> [Axis; COUNT] {
+        let mut axes = [first; COUNT];
+        let mut place = 0;
+        while place < COUNT {
+            axes[place] = Axis::ALL[first as usize + place];
+            place += 1;
+        }
+        axes
+    }
+
+    /// What tells the points of a sweep apart, in the order of its columns.
+    pub const POINTS: [Axis; 15] = [
+        Axis::Operation,
+        Axis::Algorithm,
+        Axis::Ranks,
+        Axis::Bytes,
+        Axis::Root,
+        Axis::Segment,
+        Axis::Fanout,
+        Axis::Model,
+        Axis::Parameters,
+        Axis::Platform,
+        Axis::Noise,
+        Axis::Entry,
+        Axis::Seed,
+        Axis::Realisations,
+        Axis::Calls,
+    ];
+
+    /// What its values are.
+    pub fn holds(self) -> Holds {
+        match self {
+            Axis::Ranks | Axis::Root | Axis::Fanout | Axis::Calls | Axis::Launch | Axis::Seed | Axis::Realisations => {
+                Holds::Count
+            }
+            Axis::Bytes | Axis::Segment => Holds::Length,
+            Axis::Window => Holds::Time,
+            Axis::Rank => Holds::Rank,
+            Axis::State
+            | Axis::Operation
+            | Axis::Form
+            | Axis::Algorithm
+            | Axis::Counts
+            | Axis::Method
+            | Axis::Buffer
+            | Axis::Sync
+            | Axis::World
+            | Axis::Transport
+            | Axis::Clock
+            | Axis::Machine
+            | Axis::Model
+            | Axis::Parameters
+            | Axis::Platform
+            | Axis::Noise
+            | Axis::Entry => Holds::Name,
+        }
+    }
+
+    /// Whether all its values are numbers.
+    pub fn is_number(self) -> bool {
+        matches!(self.holds(), Holds::Count | Holds::Length)
+    }
+
+    /// A value as a file writes it.
+    ///
+    /// # Errors
+    /// What values the axis has.
+    pub(crate) fn read(self, value: &toml::Value) -> Result<Value, String> {
+        let number = || match value {
+            toml::Value::Integer(number) if *number >= 0 => Ok(Value::Number(number.unsigned_abs())),
+            _ => Err(format!("expected a whole number, found {value}")),
+        };
+        let text = || match value {
+            toml::Value::String(text) => Ok(text.as_str()),
+            _ => Err(format!("expected text in quotes, found {value}")),
+        };
+        match self.holds() {
+            Holds::Count => number(),
+            Holds::Length => number().or_else(|_| Ok(Value::Number(parse::<Bytes>(text()?)?.0))),
+            Holds::Time => Ok(Value::time(parse(text()?)?)),
+            Holds::Rank => number().or_else(|_| match text()? {
+                one @ ("slowest" | "fastest" | "mean") => Ok(Value::Text(one.to_owned())),
+                other => Err(format!("expected a rank's number, slowest, fastest or mean, found '{other}'")),
+            }),
+            Holds::Name => Ok(Value::Text(text()?.to_owned())),
+        }
+    }
+
+    /// What else tells apart what is measured; empty where it is as usual.
+    pub const VARIANT: [Axis; 5] = [Axis::Form, Axis::Segment, Axis::Fanout, Axis::Buffer, Axis::Sync];
+
     /// The heads of [`Axis::SHARED`], with commas between.
     pub fn shared_heads() -> String {
         Axis::SHARED.map(Axis::name).join(",")
     }
+}
+
+/// What the values of an axis are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// Counts.
+    Count,
+    /// Lengths in bytes.
+    Length,
+    /// Durations.
+    Time,
+    /// A rank, or all ranks together in one of three ways.
+    Rank,
+    /// Names.
+    Name,
 }
 
 /// Where a case lies on one axis.
@@ -73,6 +210,21 @@ pub enum Value {
     Number(u64),
     /// A name.
     Text(String),
+}
+
+impl Value {
+    /// The number, if it is one.
+    pub fn number(&self) -> Option<u64> {
+        match self {
+            Value::Number(number) => Some(*number),
+            Value::Text(_) => None,
+        }
+    }
+
+    /// A duration: `10 µs`.
+    pub fn time(span: Span) -> Value {
+        Value::Text(format!("{} µs", span.as_us()))
+    }
 }
 
 impl fmt::Display for Value {
@@ -99,11 +251,11 @@ impl Key {
             .named(Axis::Form, &form(case.collective, &case.call))
             .named(Axis::Counts, &case.counts.map(|counts| format!("{counts:?}")).unwrap_or_default())
             .counted(Axis::Segment, case.segment_bytes)
-            .counted(Axis::Fanout, case.fanout.map(u64::from))
+            .counted(Axis::Fanout, case.fanout)
             .named(Axis::Method, case.method.name())
-            .counted(Axis::Calls, (!synchronised).then_some(u64::from(case.repetitions)))
+            .counted(Axis::Calls, (!synchronised).then_some(case.repetitions))
             .named(Axis::Buffer, if usual(conditions.buffer) { "" } else { conditions.buffer.name() })
-            .named(Axis::Window, &conditions.window.map(|window| format!("{} µs", window.as_us())).unwrap_or_default())
+            .at(Axis::Window, conditions.window.map(Value::time))
             .named(Axis::Sync, if synchronised { conditions.sync.name() } else { "" })
     }
 
@@ -112,10 +264,10 @@ impl Key {
         Key::default()
             .named(Axis::World, case.world.name())
             .named(Axis::Transport, case.carrier.name())
-            .counted(Axis::Ranks, Some(u64::from(case.ranks)))
+            .counted(Axis::Ranks, Some(case.ranks))
             .named(Axis::Operation, &case.call.name_of(case.collective))
             .named(Axis::Algorithm, &case.implementation.written())
-            .counted(Axis::Root, case.collective.is_rooted().then_some(u64::from(case.root)))
+            .counted(Axis::Root, case.collective.is_rooted().then_some(case.root))
             .counted(Axis::Bytes, Some(case.bytes))
     }
 
@@ -135,14 +287,20 @@ impl Key {
 
     /// The same with a number, if there is one.
     #[must_use]
-    pub fn counted(mut self, axis: Axis, number: Option<u64>) -> Key {
-        if let Some(number) = number {
-            self.0.insert(axis, Value::Number(number));
+    pub fn counted(self, axis: Axis, number: Option<impl Into<u64>>) -> Key {
+        self.at(axis, number.map(|number| Value::Number(number.into())))
+    }
+
+    /// The same with a value, if there is one.
+    #[must_use]
+    pub fn at(mut self, axis: Axis, value: Option<Value>) -> Key {
+        if let Some(value) = value {
+            self.0.insert(axis, value);
         }
         self
     }
 
-    /// Where it lies in a axis.
+    /// Where it lies on an axis.
     pub fn get(&self, axis: Axis) -> Option<&Value> {
         self.0.get(&axis)
     }
@@ -154,10 +312,7 @@ impl Key {
 
     /// The number there.
     pub fn number(&self, axis: Axis) -> Option<u64> {
-        match self.get(axis)? {
-            Value::Number(number) => Some(*number),
-            Value::Text(_) => None,
-        }
+        self.get(axis)?.number()
     }
 
     /// Only these axes of it.
@@ -200,17 +355,29 @@ mod tests {
 
     #[test]
     fn a_key_says_what_its_numbers_count_and_sorts_by_them() {
-        let key = |bytes| {
+        let key = |bytes: u64| {
             let key = Key::default().named(Axis::Operation, "bcast").named(Axis::Form, "");
-            key.counted(Axis::Bytes, Some(bytes)).counted(Axis::Root, None)
+            key.counted(Axis::Bytes, Some(bytes)).counted(Axis::Root, None::<u64>)
         };
         assert_eq!(key(8).to_string(), "bcast, 8 bytes");
         assert!(key(8) < key(16) && key(16) < key(1024), "by number, not by letter");
         assert_eq!(key(8).within(|axis| axis == Axis::Bytes).to_string(), "8 bytes");
         assert_eq!(serde_json::to_string(&key(8)).unwrap(), r#"{"operation":"bcast","bytes":8}"#);
-        let segments = key(8).counted(Axis::Segment, Some(4));
+        let segments = key(8).counted(Axis::Segment, Some(4_u64));
         assert_eq!(segments.to_string(), "bcast, 8 bytes, segment 4");
         assert_eq!(serde_json::to_string(&segments).unwrap(), r#"{"operation":"bcast","bytes":8,"segment_bytes":4}"#);
+    }
+
+    #[test]
+    fn cases_and_points_have_their_axes_and_values_are_read_as_they_are_written() {
+        let window = |text: &str| Axis::Window.read(&toml::Value::String(text.to_owned()));
+        assert_eq!((Axis::CASES[0], *Axis::CASES.last().unwrap()), (Axis::State, Axis::Transport));
+        assert_eq!((Axis::STORED[0], *Axis::STORED.last().unwrap()), (Axis::Operation, Axis::Launch));
+        assert_eq!(window("2 ms"), Ok(Value::time(models::time::Span::from_us(2_000))));
+        assert_eq!(window("2 ms").unwrap().to_string(), "2000 µs");
+        assert_eq!(Axis::Bytes.read(&toml::Value::String("1 KiB".to_owned())), Ok(Value::Number(1024)));
+        assert_eq!(Axis::Rank.read(&toml::Value::Integer(3)), Ok(Value::Number(3)));
+        assert!(Axis::Ranks.read(&toml::Value::Integer(-1)).unwrap_err().contains("a whole number"));
     }
 
     #[test]

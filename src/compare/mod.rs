@@ -127,7 +127,7 @@ fn axes(flag: &str, names: &[String]) -> Result<Vec<Axis>, BadInput> {
 
 /// What tells cases apart, by its name.
 fn axis(name: &str) -> Result<Axis, String> {
-    find("key", name, &Axis::ALL, |axis| axis.name())
+    find("key", name, &Axis::CASES, |axis| axis.name())
 }
 
 /// A gate that no result could close is no gate: says so on standard error.

@@ -68,7 +68,7 @@ crate::named! {
     fn used_by;
     /// Inside a sentence.
     fn words;
-    Display(name);
+    find("method"); Display(name);
 }
 
 impl Method {

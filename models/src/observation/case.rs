@@ -220,6 +220,11 @@ impl Case {
         }
     }
 
+    /// [`Case::variant`] behind a comma, where there is any.
+    pub fn and_variant(&self) -> String {
+        Some(self.variant()).filter(|words| !words.is_empty()).map(|words| format!(", {words}")).unwrap_or_default()
+    }
+
     /// Segments, fanout, counts, call and conditions in words, where the case sets them; else empty.
     pub fn variant(&self) -> String {
         let segments = self.segment_bytes.map(|bytes| format!("segments of {bytes} B"));

@@ -218,15 +218,7 @@ impl<'a> Sorted<'a> {
         let best = |method| self.predictions(&key.by(method))[1];
         let predicted_by = methods.first().and_then(|method| best(method.method));
         Some(SubjectComparison {
-            world: key.world,
-            carrier: key.carrier,
-            ranks: key.ranks,
-            collective: key.collective,
-            implementation: key.implementation.clone(),
-            root: key.root,
-            bytes: key.bytes,
-            variant: key.variant(),
-            repetitions: key.repetitions,
+            case: key.clone(),
             reasons: predicted_by.map(|p| self.reasons(key, p.network, &methods)).unwrap_or_default(),
             predicted_by: predicted_by.map(|p| p.observation.ran_by.clone()).unwrap_or_default(),
             measured_by: if alone { String::new() } else { any.ran_by.clone() },

@@ -11,10 +11,10 @@ const HEADS: &str = "parameter,in,verdict,ratio,ratio_low,ratio_high,a_us,b_us,d
 
 /// Everything that was compared, and what only one side has. Of a parameter the numbers are in its own unit.
 pub fn csv(contrast: &Contrast) -> String {
-    let mut csv = Csv::new(("side", Axis::ALL.map(Axis::name), Heads(HEADS)));
+    let mut csv = Csv::new(("side", Axis::CASES.map(Axis::name), Heads(HEADS)));
     for pair in &contrast.pairs {
         let mut put = |case: Option<&Key>, parameter: &str, place: &str, effect: Option<(&Effect, _)>| {
-            let case = case.map(|key| Axis::ALL.map(|axis| key.text(axis)));
+            let case = case.map(|key| Axis::CASES.map(|axis| key.text(axis)));
             let effect = effect.map(|(effect, oversubscribed)| cells(effect, oversubscribed));
             csv.row((&pair.letter, case, parameter, place, effect));
         };

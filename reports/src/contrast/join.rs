@@ -26,7 +26,7 @@ pub fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Axis> {
             Axis::State => chosen(),
             other => !choice.by.contains(other),
         };
-        return Axis::ALL.into_iter().filter(unsaid).collect();
+        return Axis::CASES.into_iter().filter(unsaid).collect();
     }
     let mut left_out: BTreeSet<Axis> = choice.ignore.iter().copied().collect();
     left_out.extend(sides.iter().flat_map(|side| side.silent.iter().chain(&side.chosen)));
@@ -61,7 +61,7 @@ pub fn cases<'a>(side: &'a Side, left_out: &BTreeSet<Axis>) -> Result<Cases<'a>,
         let key = case.key.within(|axis| !left_out.contains(&axis));
         let Some(same) = cases.insert(key.clone(), case) else { continue };
         let differs = |axis: &Axis| same.key.get(*axis) != case.key.get(*axis);
-        let in_what: Vec<Axis> = Axis::ALL.into_iter().filter(differs).collect();
+        let in_what: Vec<Axis> = Axis::CASES.into_iter().filter(differs).collect();
         let words = in_what.iter().map(|&axis| format!("{axis} ({} and {})", same.key.text(axis), case.key.text(axis)));
         let words = words.collect::<Vec<_>>().join(", ");
         let first = in_what.first().copied().unwrap_or(Axis::Operation);
@@ -76,7 +76,7 @@ pub fn cases<'a>(side: &'a Side, left_out: &BTreeSet<Axis>) -> Result<Cases<'a>,
 
 /// Why no case is on both sides, where one can say: one value on each side, and not the same one.
 pub fn why_apart(a: &Side, b: &Side, left_out: &BTreeSet<Axis>) -> String {
-    let apart = Axis::ALL.into_iter().filter(|axis| !left_out.contains(axis)).filter(|&axis| {
+    let apart = Axis::CASES.into_iter().filter(|axis| !left_out.contains(axis)).filter(|&axis| {
         let (of_a, of_b) = (a.values(axis), b.values(axis));
         of_a.iter().all(|value| !of_b.contains(value)) && !(of_a.is_empty() && of_b.is_empty())
     });

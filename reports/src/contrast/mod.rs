@@ -188,7 +188,7 @@ pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contr
         confidence: demand.confidence,
         at_least: demand.at_least,
         sides: sides.iter().enumerate().map(line).collect(),
-        key: Axis::ALL.into_iter().filter(|axis| !left_out.contains(axis)).collect(),
+        key: Axis::CASES.into_iter().filter(|axis| !left_out.contains(axis)).collect(),
         pairs,
         requirements,
         differences: facts::differences(sides),

@@ -5,7 +5,9 @@ use models::clock::Ticks;
 use models::observation::{Observation, RankRecord, Stamp};
 use models::stable::fnv1a;
 use models::time::Time;
-use rusqlite::{Statement, Transaction, TransactionBehavior, params};
+use rusqlite::types::Value as Column;
+use rusqlite::{Statement, Transaction, TransactionBehavior, params, params_from_iter};
+use scenario::axis::{Axis, Key, Value};
 use scenario::store::Line;
 
 /// What became of a campaign; with the run's number.
@@ -136,10 +138,8 @@ fn calibrated_at(lines: &[Line]) -> Option<&str> {
 }
 
 fn insert_cases(transaction: &Transaction, run: i64, lines: &[Line]) -> rusqlite::Result<()> {
-    let mut cases = transaction.prepare(
-        "INSERT INTO cases VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-            ?17, ?18, ?19)",
-    )?;
+    let values = vec!["?"; Axis::STORED.len() + 5].join(", ");
+    let mut cases = transaction.prepare(&format!("INSERT INTO cases VALUES (NULL, {values})"))?;
     let mut samples = transaction.prepare("INSERT INTO samples VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?;
     let mut clocks = transaction.prepare("INSERT INTO clocks VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
     for (index, line) in lines.iter().enumerate() {
@@ -165,28 +165,16 @@ fn insert_cases(transaction: &Transaction, run: i64, lines: &[Line]) -> rusqlite
 
 fn insert_case(statement: &mut Statement, run: i64, line: i64, observation: &Observation) -> rusqlite::Result<()> {
     let case = &observation.case;
-    statement.execute(params![
-        run,
-        line,
-        case.world.name(),
-        case.carrier.name(),
-        case.ranks,
-        case.collective.name(),
-        case.call.name_of(case.collective),
-        case.implementation.written(),
-        case.collective.is_rooted().then_some(case.root),
-        signed(case.bytes),
-        case.segment_bytes.map(signed),
-        case.fanout,
-        case.variant(),
-        case.conditions.launch + 1,
-        case.method.name(),
-        case.repetitions,
-        observation.oversubscribed,
-        observation.ran_by,
-        serde_json::to_string(case).expect("a case is plain data")
-    ])?;
-    Ok(())
+    let key = Key::of(case).counted(Axis::Launch, Some(case.conditions.launch + 1));
+    let at = |axis| match key.get(axis) {
+        Some(Value::Number(number)) => Column::Integer(signed(*number)),
+        Some(Value::Text(text)) => Column::Text(text.clone()),
+        None => Column::Null,
+    };
+    let json = serde_json::to_string(case).expect("a case is plain data");
+    let rest = [observation.oversubscribed.into(), observation.ran_by.clone().into(), json.into()];
+    let values = [Column::Integer(run), Column::Integer(line)].into_iter().chain(Axis::STORED.map(at)).chain(rest);
+    statement.execute(params_from_iter(values)).map(drop)
 }
 
 fn insert_samples(statement: &mut Statement, case: i64, record: &RankRecord) -> rusqlite::Result<()> {
@@ -207,6 +195,6 @@ fn insert_samples(statement: &mut Statement, case: i64, record: &RankRecord) -> 
 }
 
 /// A number as SQLite holds it; what is beyond its range, 106 days of ps, stays at its end.
-fn signed(number: u64) -> i64 {
+pub(super) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -1,6 +1,6 @@
 //! Samples of a run as CSV: a line for each, units in the heads.
 
-use super::samples::{COLUMNS, Cell};
+use super::samples::{Cell, columns};
 use super::{Database, DatabaseError};
 use crate::table::{Csv, Fields};
 use ::csv::StringRecord;
@@ -12,8 +12,8 @@ use std::io::Write;
 /// What the store or `out` say.
 pub fn csv(database: &Database, run: i64, out: &mut dyn Write) -> Result<(), DatabaseError> {
     let mut csv = Csv::to(out);
-    csv.put(&COLUMNS.map(|(name, _)| name))?;
-    database.samples(run, |case, sample| Ok(csv.put(&sample.cells(run, case))?))?;
+    csv.put(&columns().into_iter().map(|(name, _)| name).collect::<Vec<_>>())?;
+    database.samples(run, |case, sample| Ok(csv.put(&sample.cells(run, case).collect::<Vec<_>>())?))?;
     Ok(csv.end()?)
 }
 

@@ -18,7 +18,7 @@ pub use csv::csv;
 #[cfg(feature = "parquet")]
 pub use parquet::parquet;
 pub use read::{Run, observations};
-pub use samples::{CaseKey, SampleRow};
+pub use samples::{SampleRow, StoredCase};
 pub use schema::VERSION;
 pub use show::{list, show};
 

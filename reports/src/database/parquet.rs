@@ -1,6 +1,6 @@
 //! Samples of a run as a Parquet file: the columns of the CSV, each with its type.
 
-use super::samples::{COLUMNS, Cell, Kind};
+use super::samples::{Cell, Kind, columns};
 use super::{Database, DatabaseError};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
@@ -70,7 +70,7 @@ fn message() -> String {
         Kind::Number => format!("required double {name};"),
         Kind::Flag => format!("required boolean {name};"),
     };
-    format!("message samples {{ {} }}", COLUMNS.map(field).join(" "))
+    format!("message samples {{ {} }}", columns().into_iter().map(field).collect::<Vec<_>>().join(" "))
 }
 
 /// Writes every sample of the run.
@@ -82,26 +82,26 @@ pub fn parquet(database: &Database, run: i64, out: impl Write + Send) -> Result<
     let schema = Arc::new(parse_message_type(&message()).map_err(failed)?);
     let properties = Arc::new(WriterProperties::builder().build());
     let mut writer = SerializedFileWriter::new(out, schema, properties).map_err(failed)?;
-    let fresh = || COLUMNS.map(|(_, kind)| Values::of(kind));
-    let (mut columns, mut rows) = (fresh(), 0);
+    let fresh = || columns().into_iter().map(|(_, kind)| Values::of(kind)).collect::<Vec<_>>();
+    let (mut values, mut rows) = (fresh(), 0);
     let mut flush = |columns: &[Values]| {
         let mut group = writer.next_row_group()?;
         columns.iter().try_for_each(|column| column.write(&mut group))?;
         group.close().map(drop)
     };
     database.samples(run, |case, sample| {
-        for (column, cell) in columns.iter_mut().zip(sample.cells(run, case)) {
+        for (column, cell) in values.iter_mut().zip(sample.cells(run, case)) {
             column.push(cell);
         }
         rows += 1;
         if rows == ROWS {
-            flush(&columns).map_err(failed)?;
-            (columns, rows) = (fresh(), 0);
+            flush(&values).map_err(failed)?;
+            (values, rows) = (fresh(), 0);
         }
         Ok(())
     })?;
     if rows > 0 {
-        flush(&columns).map_err(failed)?;
+        flush(&values).map_err(failed)?;
     }
     writer.close().map(drop).map_err(failed)
 }

@@ -1,41 +1,17 @@
 //! Samples of a run, one by one, and the columns of their exports.
 
+use super::add::signed;
 use super::{Database, DatabaseError};
 use rusqlite::Row;
+use scenario::axis::{Axis, Key, Value};
 
-/// What tells cases of a run apart.
+/// A case of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CaseKey {
+pub struct StoredCase {
     /// The case's number in the store.
     pub id: i64,
-    /// Where it ran.
-    pub world: String,
-    /// Over what.
-    pub transport: String,
-    /// How many ranks.
-    pub ranks: i64,
-    /// Which collective.
-    pub collective: String,
-    /// The name of the call.
-    pub operation: String,
-    /// By whose algorithm.
-    pub algorithm: String,
-    /// The root, where the operation has one.
-    pub root: Option<i64>,
-    /// Bytes, as a case has them.
-    pub bytes: i64,
-    /// Length of segments.
-    pub segment_bytes: Option<i64>,
-    /// Fanout.
-    pub fanout: Option<i64>,
-    /// Segments, call and conditions in words, where they are not the usual ones.
-    pub variant: String,
-    /// In which launch of the ranks, counted from 1.
-    pub launch: i64,
-    /// How the time was obtained.
-    pub method: String,
-    /// Calls per loop.
-    pub repetitions: i64,
+    /// Which: its place on every axis of [`Axis::STORED`].
+    pub key: Key,
     /// Whether more ranks than cores shared the machine.
     pub oversubscribed: bool,
 }
@@ -48,7 +24,7 @@ pub struct SampleRow {
     /// The rank.
     pub rank: i64,
     /// Counted from 0.
-    pub repetition: i64,
+    pub sample: i64,
     /// Repeat of the method, or stage of windows.
     pub block: i64,
     /// Calls between start and end.
@@ -84,62 +60,40 @@ pub(super) enum Cell<'a> {
     Flag(bool),
 }
 
-/// Columns of every export of samples; units are in their names.
-pub(super) const COLUMNS: [(&str, Kind); 27] = [
-    ("run", Kind::Whole),
-    ("case", Kind::Whole),
-    ("world", Kind::Text),
-    ("transport", Kind::Text),
-    ("ranks", Kind::Whole),
-    ("collective", Kind::Text),
-    ("operation", Kind::Text),
-    ("algorithm", Kind::Text),
-    ("root", Kind::Perhaps),
-    ("bytes", Kind::Whole),
-    ("segment_bytes", Kind::Perhaps),
-    ("fanout", Kind::Perhaps),
-    ("variant", Kind::Text),
-    ("launch", Kind::Whole),
-    ("method", Kind::Text),
-    ("repetitions", Kind::Whole),
-    ("oversubscribed", Kind::Flag),
-    ("kind", Kind::Text),
-    ("rank", Kind::Whole),
-    ("repetition", Kind::Whole),
-    ("block", Kind::Whole),
-    ("calls", Kind::Whole),
-    ("due_ps", Kind::Perhaps),
-    ("start_ps", Kind::Whole),
-    ("end_ps", Kind::Whole),
-    ("time_per_call_us", Kind::Number),
-    ("valid", Kind::Flag),
-];
+/// Columns of every export of samples: units are in their names.
+pub(super) fn columns() -> Vec<(&'static str, Kind)> {
+    let of_axis = |axis: Axis| (axis.name(), if axis.is_number() { Kind::Perhaps } else { Kind::Text });
+    let before = [("run", Kind::Whole), ("case", Kind::Whole)];
+    let after = [
+        ("oversubscribed", Kind::Flag),
+        ("kind", Kind::Text),
+        ("rank", Kind::Whole),
+        ("sample", Kind::Whole),
+        ("block", Kind::Whole),
+        ("calls_in_sample", Kind::Whole),
+        ("due_ps", Kind::Perhaps),
+        ("start_ps", Kind::Whole),
+        ("end_ps", Kind::Whole),
+        ("duration_per_call_us", Kind::Number),
+        ("valid", Kind::Flag),
+    ];
+    before.into_iter().chain(Axis::STORED.map(of_axis)).chain(after).collect()
+}
 
 impl SampleRow {
-    /// The row's values, in the order of [`COLUMNS`].
-    pub(super) fn cells<'a>(&'a self, run: i64, case: &'a CaseKey) -> [Cell<'a>; COLUMNS.len()] {
+    /// The row's values, in the order of [`columns`].
+    pub(super) fn cells<'a>(&'a self, run: i64, case: &'a StoredCase) -> impl Iterator<Item = Cell<'a>> {
+        let of_axis = |axis: Axis| match (axis.is_number(), case.key.get(axis)) {
+            (true, value) => Cell::Perhaps(value.and_then(Value::number).map(signed)),
+            (false, Some(Value::Text(text))) => Cell::Text(text),
+            (false, _) => Cell::Text(""),
+        };
         let lasted_ps = self.end_ps.saturating_sub(self.start_ps);
-        [
-            Cell::Whole(run),
-            Cell::Whole(case.id),
-            Cell::Text(&case.world),
-            Cell::Text(&case.transport),
-            Cell::Whole(case.ranks),
-            Cell::Text(&case.collective),
-            Cell::Text(&case.operation),
-            Cell::Text(&case.algorithm),
-            Cell::Perhaps(case.root),
-            Cell::Whole(case.bytes),
-            Cell::Perhaps(case.segment_bytes),
-            Cell::Perhaps(case.fanout),
-            Cell::Text(&case.variant),
-            Cell::Whole(case.launch),
-            Cell::Text(&case.method),
-            Cell::Whole(case.repetitions),
+        let after = [
             Cell::Flag(case.oversubscribed),
             Cell::Text(&self.kind),
             Cell::Whole(self.rank),
-            Cell::Whole(self.repetition),
+            Cell::Whole(self.sample),
             Cell::Whole(self.block),
             Cell::Whole(self.calls),
             Cell::Perhaps(self.due_ps),
@@ -147,36 +101,27 @@ impl SampleRow {
             Cell::Whole(self.end_ps),
             Cell::Number(lasted_ps as f64 / self.calls.max(1) as f64 / 1e6),
             Cell::Flag(self.valid),
-        ]
+        ];
+        [Cell::Whole(run), Cell::Whole(case.id)].into_iter().chain(Axis::STORED.map(of_axis)).chain(after)
     }
 }
 
-fn case(row: &Row) -> rusqlite::Result<CaseKey> {
-    Ok(CaseKey {
-        id: row.get(0)?,
-        world: row.get(1)?,
-        transport: row.get(2)?,
-        ranks: row.get(3)?,
-        collective: row.get(4)?,
-        operation: row.get(5)?,
-        algorithm: row.get(6)?,
-        root: row.get(7)?,
-        bytes: row.get(8)?,
-        segment_bytes: row.get(9)?,
-        fanout: row.get(10)?,
-        variant: row.get(11)?,
-        launch: row.get(12)?,
-        method: row.get(13)?,
-        repetitions: row.get(14)?,
-        oversubscribed: row.get(15)?,
-    })
+fn case(row: &Row) -> rusqlite::Result<StoredCase> {
+    let mut key = Key::default();
+    for (place, axis) in (2..).zip(Axis::STORED) {
+        key = match axis.is_number() {
+            true => key.counted(axis, row.get::<_, Option<i64>>(place)?.map(i64::unsigned_abs)),
+            false => key.named(axis, &row.get::<_, Option<String>>(place)?.unwrap_or_default()),
+        };
+    }
+    Ok(StoredCase { id: row.get(0)?, oversubscribed: row.get(1)?, key })
 }
 
 fn sample(row: &Row) -> rusqlite::Result<SampleRow> {
     Ok(SampleRow {
         kind: row.get(0)?,
         rank: row.get(1)?,
-        repetition: row.get(2)?,
+        sample: row.get(2)?,
         block: row.get(3)?,
         calls: row.get(4)?,
         due_ps: row.get(5)?,
@@ -191,31 +136,30 @@ impl Database {
     ///
     /// # Errors
     /// [`DatabaseError::Busy`], [`DatabaseError::Sql`].
-    pub fn cases(&self, run: i64) -> Result<Vec<CaseKey>, DatabaseError> {
+    pub fn cases(&self, run: i64) -> Result<Vec<StoredCase>, DatabaseError> {
         self.ask(|connection| {
-            let mut statement = connection.prepare(
-                "SELECT id, world, transport, ranks, collective, operation, algorithm, root, bytes, segment_bytes, fanout,
-                    variant, launch, method, repetitions, oversubscribed FROM cases WHERE run = ?1 ORDER BY id",
-            )?;
+            let axes = Axis::STORED.map(Axis::name).join(", ");
+            let query = format!("SELECT id, oversubscribed, {axes} FROM cases WHERE run = ?1 ORDER BY id");
+            let mut statement = connection.prepare(&query)?;
             statement.query_map([run], case)?.collect()
         })
     }
 
-    /// Hands every sample of a run to `take`, by case, kind, rank and repetition.
+    /// Hands every sample of a run to `take`, by case, kind, rank and sample.
     ///
     /// # Errors
     /// [`DatabaseError::Busy`], [`DatabaseError::Sql`], and what `take` says.
     pub fn samples(
         &self,
         run: i64,
-        mut take: impl FnMut(&CaseKey, &SampleRow) -> Result<(), DatabaseError>,
+        mut take: impl FnMut(&StoredCase, &SampleRow) -> Result<(), DatabaseError>,
     ) -> Result<(), DatabaseError> {
         for case in self.cases(run)? {
             let mut taken = Ok(());
             self.ask(|connection| {
                 let mut statement = connection.prepare(
-                    "SELECT kind, rank, repetition, block, calls, due_ps, start_ps, end_ps, valid FROM samples
-                        WHERE case_id = ?1 ORDER BY kind, rank, repetition",
+                    "SELECT kind, rank, sample, block, calls_in_sample, due_ps, start_ps, end_ps, valid FROM samples
+                        WHERE case_id = ?1 ORDER BY kind, rank, sample",
                 )?;
                 for row in statement.query_map([case.id], sample)? {
                     taken = take(&case, &row?);

@@ -4,14 +4,16 @@
 
 use super::{Database, DatabaseError, told};
 use rusqlite::TransactionBehavior;
+use scenario::axis::Axis;
 use std::cmp::Ordering;
 
 /// The schema that this version writes.
-pub const VERSION: i64 = 2;
+pub const VERSION: i64 = 3;
 
 /// What says that a SQLite file is ours: "Plax".
 const APPLICATION: i64 = 0x506c_6178;
 
+/// The tables; of the cases without the columns of their axes.
 const TABLES: &str = "
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
@@ -41,21 +43,7 @@ CREATE TABLE cases (
     id INTEGER PRIMARY KEY,
     run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
     line INTEGER NOT NULL,
-    world TEXT NOT NULL,
-    transport TEXT NOT NULL,
-    ranks INTEGER NOT NULL,
-    collective TEXT NOT NULL,
-    operation TEXT NOT NULL,        -- the name of the call
-    algorithm TEXT NOT NULL,
-    root INTEGER,                   -- where the operation has one
-    bytes INTEGER NOT NULL,
-    segment_bytes INTEGER,
-    fanout INTEGER,
-    variant TEXT NOT NULL,          -- call and conditions in words, where they are not the usual ones
-    launch INTEGER NOT NULL,        -- counted from 1
-    method TEXT NOT NULL,
-    repetitions INTEGER NOT NULL,
-    oversubscribed INTEGER NOT NULL CHECK (oversubscribed IN (0, 1)),
+AXES    oversubscribed INTEGER NOT NULL CHECK (oversubscribed IN (0, 1)),
     ran_by TEXT NOT NULL,
     json TEXT NOT NULL              -- the case, whole
 ) STRICT;
@@ -64,14 +52,14 @@ CREATE TABLE samples (
     case_id INTEGER NOT NULL REFERENCES cases (id) ON DELETE CASCADE,
     kind TEXT NOT NULL CHECK (kind IN ('cold', 'timed', 'subtracted')),
     rank INTEGER NOT NULL,
-    repetition INTEGER NOT NULL,    -- counted from 0
+    sample INTEGER NOT NULL,        -- counted from 0
     block INTEGER NOT NULL,
-    calls INTEGER NOT NULL,         -- between start and end
+    calls_in_sample INTEGER NOT NULL,   -- between start and end
     due_ps INTEGER,
     start_ps INTEGER NOT NULL,
     end_ps INTEGER NOT NULL,
     valid INTEGER NOT NULL CHECK (valid IN (0, 1)),
-    PRIMARY KEY (case_id, kind, rank, repetition)
+    PRIMARY KEY (case_id, kind, rank, sample)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE clocks (
     case_id INTEGER NOT NULL REFERENCES cases (id) ON DELETE CASCADE,
@@ -85,16 +73,25 @@ CREATE TABLE clocks (
 ) STRICT, WITHOUT ROWID;
 ";
 
+/// The tables: of a case a column for each axis of [`Axis::STORED`], NULL where it has no place there.
+fn tables() -> String {
+    let column = |axis: Axis| {
+        let kind = if axis.is_number() { "INTEGER" } else { "TEXT" };
+        format!("    {axis} {kind},\n")
+    };
+    TABLES.replace("AXES", &Axis::STORED.map(column).concat())
+}
+
 impl Database {
     /// Makes the tables in a file that is empty.
     pub(super) fn begin(&mut self) -> Result<(), DatabaseError> {
         let begun = |connection: &mut rusqlite::Connection| {
             // Two commands may begin the same file: the second one sees the first one's tables.
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let tables: i64 = transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+            let found: i64 = transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
             let version: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-            if tables == 0 && version == 0 {
-                transaction.execute_batch(TABLES)?;
+            if found == 0 && version == 0 {
+                transaction.execute_batch(&tables())?;
                 transaction.pragma_update(None, "application_id", APPLICATION)?;
                 transaction.pragma_update(None, "user_version", VERSION)?;
             }

@@ -1,8 +1,9 @@
 //! Runs of a store as text for people.
 
 use super::Run;
+use crate::measured::slowest_us;
+use crate::statistics::median;
 use crate::table::Table;
-use models::aggregation::{Aggregation, reported_us};
 use models::observation::Observation;
 use std::fmt::Write;
 
@@ -17,7 +18,7 @@ pub fn list(runs: &[Run]) -> String {
     Table::plain(heads, runs.iter().map(row), |column| column == 0 || column == 3).ruled()
 }
 
-/// What a run noted, and its cases with their times: the median over repetitions of the slowest rank.
+/// What a run noted, and its cases with their times: the median over samples of the slowest rank's.
 pub fn show(run: &Run, environment: &[(String, String)], observations: &[Observation]) -> String {
     let mut text = format!("run {}: {}\n{}\n", run.id, run.name, run.question);
     let finished = if run.finished { "finished" } else { "not finished" };
@@ -34,7 +35,7 @@ pub fn show(run: &Run, environment: &[(String, String)], observations: &[Observa
 fn cells(observation: &Observation) -> [String; 10] {
     let case = &observation.case;
     let (valid, all) = observation.ranks.first().map_or((0, 0), |rank| (rank.valid().count(), rank.stamps.len()));
-    let time = reported_us(&observation.ranks, &Aggregation::default());
+    let time = median(&slowest_us(observation));
     [
         case.world.name().to_owned(),
         case.carrier.name().to_owned(),

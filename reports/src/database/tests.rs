@@ -2,6 +2,7 @@ use super::*;
 use crate::compare::fixture::{busy, lines as campaign};
 use models::method::Method;
 use models::observation::Carrier;
+use scenario::axis::Axis;
 use scenario::store::Line;
 use std::path::PathBuf;
 
@@ -71,7 +72,9 @@ fn every_stamp_is_a_sample_on_the_global_clock_and_every_rank_has_its_clock() {
     let (mut found, mut cold) = (Vec::new(), 0);
     let taken = database.samples(1, |case, row| {
         match row.kind.as_str() {
-            "timed" => found.push((case.method.clone(), row.rank, row.repetition, row.start_ps, row.end_ps, row.valid)),
+            "timed" => {
+                found.push((case.key.text(Axis::Method), row.rank, row.sample, row.start_ps, row.end_ps, row.valid))
+            }
             "cold" => cold += 1,
             other => panic!("a sample of kind {other}"),
         }
@@ -159,13 +162,13 @@ fn a_newer_schema_is_refused_and_an_older_one() {
     let (_folder, path) = place();
     let database = filled(&path, &lines());
     for (version, expected) in [
-        (VERSION + 1, "newer Parallax (schema 3, this one knows up to 2)"),
-        (VERSION - 1, "older Parallax (schema 1, "),
+        (VERSION + 1, format!("newer Parallax (schema {}, this one knows up to {VERSION})", VERSION + 1)),
+        (VERSION - 1, format!("older Parallax (schema {}, ", VERSION - 1)),
     ] {
         database.ask(|sql| sql.pragma_update(None, "user_version", version)).expect("a version");
         for error in [Database::open(&path, PATIENCE), Database::create(&path, PATIENCE)] {
             let error = error.expect_err("another schema").to_string();
-            assert!(error.contains(expected), "{error}");
+            assert!(error.contains(&expected), "{error}");
         }
     }
 }
@@ -199,7 +202,10 @@ fn csv_has_a_line_for_every_sample() {
     let row =
         rows.iter().find(|row| &row[column("method")] == "loop" && &row[column("kind")] == "timed").expect("a loop");
     let number = |name: &str| row[column(name)].parse::<f64>().expect(name);
-    assert_eq!(number("time_per_call_us"), (number("end_ps") - number("start_ps")) / number("calls") / 1e6);
+    assert_eq!(
+        number("duration_per_call_us"),
+        (number("end_ps") - number("start_ps")) / number("calls_in_sample") / 1e6
+    );
     assert_eq!((&row[column("segment_bytes")], &row[column("world")]), ("", "threads"));
 }
 

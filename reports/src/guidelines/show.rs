@@ -44,7 +44,7 @@ pub(super) fn checks(guidelines: &Guidelines, checks: &[&Check]) -> Table {
 /// has the one root and the one algorithm that were measured.
 pub(super) fn axes(guidelines: &Guidelines) -> (Vec<Axis>, Key) {
     let told = |axis: &Axis| ![Axis::Operation, Axis::Root, Axis::Algorithm].contains(axis);
-    let among: Vec<Axis> = Axis::ALL.into_iter().filter(told).collect();
+    let among: Vec<Axis> = Axis::CASES.into_iter().filter(told).collect();
     let (mut varying, constant) = spread(&among, guidelines.checks.iter().map(|check| &check.case));
     if !varying.contains(&Axis::Bytes) {
         varying.push(Axis::Bytes);
@@ -112,10 +112,10 @@ pub fn markdown(guidelines: &Guidelines, all: bool) -> String {
 pub fn csv(guidelines: &Guidelines) -> String {
     let rest = Heads("against,call_us,against_us,factor,factor_low,factor_high,adjusted_p,verdict,advice");
     let row = |check: &Check| {
-        let case = Axis::ALL.map(|axis| check.case.text(axis));
+        let case = Axis::CASES.map(|axis| check.case.text(axis));
         let numbers = (check.call_us, check.other_us, check.factor, check.adjusted_p);
         let told = (check.guideline.clone(), case, check.other.clone());
         (told, numbers, check.verdict.name(), check.advice.clone())
     };
-    Csv::new(("guideline", Axis::ALL.map(Axis::name), rest)).rows(guidelines.checks.iter().map(row)).text()
+    Csv::new(("guideline", Axis::CASES.map(Axis::name), rest)).rows(guidelines.checks.iter().map(row)).text()
 }

@@ -132,15 +132,7 @@ fn subject(
     measured_trace: Option<Observation>,
 ) -> SubjectComparison {
     SubjectComparison {
-        world: case.world,
-        carrier: case.carrier,
-        ranks: case.ranks,
-        collective: case.collective,
-        implementation: case.implementation.clone(),
-        root: case.root,
-        bytes: case.bytes,
-        variant: case.variant(),
-        repetitions: case.repetitions,
+        case: case.clone(),
         reasons: vec![],
         predicted_by: "Hockney, send rule busy, α = 1.00 ms, β = 0.0400 ns/B".into(),
         measured_by: case.world.title().into(),

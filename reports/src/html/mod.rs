@@ -53,7 +53,7 @@ pub fn page(report: &Report) -> Page {
 /// The most telling subject with a timeline: a linear broadcast over an emulated network, or else the first that the loop
 /// misreports, or else the first.
 fn lead(subjects: &[SubjectComparison]) -> Option<usize> {
-    let telling = |subject: &SubjectComparison| subject.is_linear_bcast() && subject.carrier == Carrier::Emulated;
+    let telling = |subject: &SubjectComparison| subject.is_linear_bcast() && subject.case.carrier == Carrier::Emulated;
     let with_trace = || subjects.iter().enumerate().filter(|(_, subject)| timeline::is_traced(subject));
     let found = with_trace().find(|(_, subject)| telling(subject)).or_else(|| {
         with_trace().find(|(_, subject)| {

@@ -38,20 +38,24 @@ pub(super) fn section(subjects: &[SubjectComparison]) -> Option<Section> {
 impl Place {
     fn of(self, subject: &SubjectComparison) -> u32 {
         match self {
-            Place::Repetitions => subject.repetitions,
-            Place::Ranks => subject.ranks,
+            Place::Repetitions => subject.case.repetitions,
+            Place::Ranks => subject.case.ranks,
         }
     }
 
     /// What is the same along a line, in words.
     fn name(self, subject: &SubjectComparison, method: Method) -> String {
-        let variant = if subject.variant.is_empty() { String::new() } else { format!(", {}", subject.variant) };
+        let variant = subject.case.and_variant();
         let other = match self {
-            Place::Repetitions => format!("{} ranks", subject.ranks),
-            Place::Ranks => format!("k = {}", subject.repetitions),
+            Place::Repetitions => format!("{} ranks", subject.case.ranks),
+            Place::Ranks => format!("k = {}", subject.case.repetitions),
         };
-        let world = subject.world.name();
-        format!("{method}, {} {}, {other}{variant}, {world}", subject.implementation.name(), subject.collective)
+        let world = subject.case.world.name();
+        format!(
+            "{method}, {} {}, {other}{variant}, {world}",
+            subject.case.implementation.name(),
+            subject.case.collective
+        )
     }
 
     fn figure(self, subjects: &[SubjectComparison]) -> Option<Figure> {

@@ -98,13 +98,13 @@ fn timelines(index: usize, subject: &SubjectComparison) -> Vec<Figure> {
 
 /// What stands behind a subject's numbers.
 fn facts(subject: &SubjectComparison) -> Vec<(&'static str, String)> {
-    let message = match subject.collective {
+    let message = match subject.case.collective {
         Collective::Barrier => "none (barrier)".to_owned(),
-        _ => format!("{}, root rank {}", bytes(subject.bytes), subject.root),
+        _ => format!("{}, root rank {}", bytes(subject.case.bytes), subject.case.root),
     };
     let mut facts = vec![
         ("Message", message),
-        ("Calls per loop, k", subject.repetitions.to_string()),
+        ("Calls per loop, k", subject.case.repetitions.to_string()),
         ("Predicted by", subject.predicted_by.clone()),
     ];
     if !subject.measured_by.is_empty() {

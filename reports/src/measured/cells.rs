@@ -5,22 +5,22 @@ use crate::compare::samples_us;
 use crate::measures::{Measure, columns};
 use crate::over::OverReference;
 use crate::statistics::{Autocorrelation, Batches, median, median_with_interval, over_launches, quantile};
-use models::aggregation::reported_us;
+use models::aggregation::{OverRanks, reported_us};
 use models::machine::Estimate;
 use models::method::{Method, Preset};
 use models::observation::{Counted, Observation, RankRecord};
 
 /// The slowest rank's time of each sample, in µs.
 pub(crate) fn slowest_us(observation: &Observation) -> Vec<f64> {
-    slowest_of_records_us(observation.case.method, &observation.ranks)
+    over_ranks_us(observation.case.method, &observation.ranks, OverRanks::Max)
 }
 
-/// The same of the ranks' records alone.
-pub(crate) fn slowest_of_records_us(method: Method, records: &[RankRecord]) -> Vec<f64> {
+/// One number of all ranks' times of each sample, in µs. A sample is what [`samples_us`] says.
+pub(crate) fn over_ranks_us(method: Method, records: &[RankRecord], over: OverRanks) -> Vec<f64> {
     let ranks: Vec<Vec<f64>> = (0..records.len()).map(|rank| samples_us(method, records, rank)).collect();
     let samples = ranks.iter().map(Vec::len).min().unwrap_or(0);
-    let slowest = |sample: usize| ranks.iter().map(|times| times[sample]).fold(f64::NEG_INFINITY, f64::max);
-    (0..samples).map(slowest).collect()
+    let of = |sample: usize| over.of(&ranks.iter().map(|times| times[sample]).collect::<Vec<f64>>());
+    (0..samples).map(of).collect()
 }
 
 /// A method's number over all launches, held against the reference's launches.

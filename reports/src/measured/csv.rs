@@ -3,10 +3,10 @@
 use super::{Cell, Measured, Row, Subject};
 use crate::over::OverReference;
 use crate::table::{Csv, Fields, Heads};
-use scenario::axis::{Axis, Key};
+use scenario::axis::Axis;
 
 /// The first line.
-const HEADS: &str = "variant,kind,name,us,us_low,us_high,ratio,ratio_low,\
+const HEADS: &str = "kind,name,us,us_low,us_high,ratio,ratio_low,\
                      ratio_high,samples,starts,oversubscribed,reference,line_ns,slower,disturbed,launches,modes,hidden_percent";
 
 /// A value, and the ends of its interval.
@@ -28,7 +28,7 @@ struct Number {
 
 /// All numbers.
 pub fn csv(measured: &Measured) -> String {
-    let mut csv = Csv::new((Heads(&Axis::shared_heads()), Heads(HEADS)));
+    let mut csv = Csv::new((Heads(&Axis::shared_heads()), Axis::VARIANT.map(Axis::name), Heads(HEADS)));
     for subject in &measured.subjects {
         for row in &subject.rows {
             numbers(row).iter().for_each(|number| csv.row(line(subject, row, number)));
@@ -81,16 +81,19 @@ impl Number {
 }
 
 fn line<'a>(subject: &'a Subject, row: &Row, number: &'a Number) -> impl Fields + use<'a> {
-    let key = Key::default()
-        .named(Axis::World, subject.world.name())
-        .named(Axis::Transport, subject.carrier.name())
-        .counted(Axis::Ranks, Some(u64::from(subject.ranks)))
-        .named(Axis::Operation, &subject.operation)
-        .named(Axis::Algorithm, &subject.algorithm)
-        .counted(Axis::Root, subject.root.map(u64::from))
-        .counted(Axis::Bytes, Some(row.bytes));
+    let key = subject.key().counted(Axis::Bytes, Some(row.bytes));
     let Number { kind, name, us, ratio, counts, launches, hidden_percent } = number;
     let reference = subject.reference.map(|buffer| buffer.name());
     let of_row = (subject.oversubscribed, reference, subject.state, row.disturbed.is_some());
-    (key.shared_cells(), &subject.variant, *kind, name, (us, ratio), counts, of_row, launches, hidden_percent)
+    (
+        key.shared_cells(),
+        Axis::VARIANT.map(|axis| key.text(axis)),
+        *kind,
+        name,
+        (us, ratio),
+        counts,
+        of_row,
+        launches,
+        hidden_percent,
+    )
 }

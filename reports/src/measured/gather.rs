@@ -54,7 +54,8 @@ const SHORT: f64 = 10.0;
 /// What a window with nothing in it takes on these ranks, and which references are short beside it; none where there are none.
 fn empty_window(subject: &Subject, clocks: &[ClockCheckRow]) -> Option<String> {
     let of = |row: &&ClockCheckRow| {
-        (row.world, row.carrier, row.ranks) == (subject.world, subject.carrier, subject.ranks) && row.variant.is_empty()
+        (row.world, row.carrier, row.ranks) == (subject.case.world, subject.case.carrier, subject.case.ranks)
+            && row.variant.is_empty()
     };
     let empty_us = clocks.iter().find(of)?.null_us.value;
     let references = subject.rows.iter().filter_map(|row| {
@@ -191,19 +192,11 @@ fn subject(key: &Case, observations: &[&Observation], state: Option<&State>, cam
         row(bytes, &here, apart, &launches, campaign.fresh)
     });
     Subject {
-        world: key.world,
-        carrier: key.carrier,
-        ranks: key.ranks,
-        operation: key.call.name_of(key.collective),
-        algorithm: key.implementation.written(),
-        variant: key.variant(),
-        root: key.collective.is_rooted().then_some(key.root),
+        case: key.clone(),
         measured_by: own.first().map(|first| first.ran_by.clone()).unwrap_or_default(),
-        sync: key.conditions.sync.name().to_owned(),
         oversubscribed: own.iter().any(|observation| observation.oversubscribed),
         one_clock: own.iter().all(|observation| share_one_clock(&observation.ranks)),
         launches: launches.len(),
-        repetitions: key.repetitions,
         state: state.copied(),
         reference: reference.map(|conditions| conditions.buffer),
         empty_window: None,

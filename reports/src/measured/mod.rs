@@ -19,7 +19,7 @@ mod page;
 mod steadiness;
 mod table;
 
-pub(crate) use cells::{slowest_of_records_us, slowest_us};
+pub(crate) use cells::{over_ranks_us, slowest_us};
 pub use csv::csv;
 pub use foot::buffer_words;
 pub(crate) use foot::reference_words;
@@ -38,8 +38,9 @@ use crate::over::{OverReference, as_ratio, is_least};
 use crate::states::{State, States};
 use models::machine::Estimate;
 use models::method::{Buffer, Method, Preset};
-use models::observation::{Carrier, World};
-use serde::Serialize;
+use models::observation::{Case, World};
+use scenario::axis::{Axis, Key};
+use serde::{Serialize, Serializer};
 
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.95;
@@ -107,32 +108,17 @@ pub struct GroupMemory {
 /// One operation by one algorithm on so many ranks of a world.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Subject {
-    /// Where.
-    pub world: World,
-    /// Over what.
-    pub carrier: Carrier,
-    /// How many ranks.
-    pub ranks: u32,
-    /// The name of the call.
-    pub operation: String,
-    /// Whose algorithm: `library`, or a name.
-    pub algorithm: String,
-    /// What is unusual about the call and its conditions, in words; else empty.
-    pub variant: String,
-    /// The root, where the operation has one.
-    pub root: Option<u32>,
+    /// What its rows have in common: a case without length, window and launch.
+    #[serde(flatten, serialize_with = "as_key")]
+    pub case: Case,
     /// Library and version, host and clock.
     pub measured_by: String,
-    /// How clocks were synchronised.
-    pub sync: String,
     /// True where more ranks than cores shared the machine.
     pub oversubscribed: bool,
     /// True where all ranks read one clock: its bounds are those of a check.
     pub one_clock: bool,
     /// How often ranks were started.
     pub launches: usize,
-    /// Calls per loop.
-    pub repetitions: u32,
     /// In which state of the machine, where there were looks at it.
     pub state: Option<State>,
     /// In which state the reference found its buffers.
@@ -303,12 +289,33 @@ impl Measured {
 impl Subject {
     /// Operation, algorithm, ranks and world: `bcast, library, 2 ranks, Open MPI (native)`.
     pub fn title(&self) -> String {
-        let root = self.root.map_or_else(String::new, |root| format!(", root {root}"));
-        let variant = if self.variant.is_empty() { String::new() } else { format!(", {}", self.variant) };
-        let (ranks, world, carrier) = (self.ranks, self.world.title(), self.carrier.name());
+        let Case { world, carrier, ranks, root, .. } = &self.case;
+        let root = if self.case.collective.is_rooted() { format!(", root {root}") } else { String::new() };
+        let (variant, world, carrier) = (self.case.and_variant(), world.title(), carrier.name());
         let state = self.state.as_ref().map_or_else(String::new, |state| format!(", {}", States::words(state)));
-        format!("{}, {}{root}{variant}, {ranks} ranks, {world} ({carrier}){state}", self.operation, self.algorithm)
+        let (operation, algorithm) = (self.operation(), self.case.implementation.written());
+        format!("{operation}, {algorithm}{root}{variant}, {ranks} ranks, {world} ({carrier}){state}")
     }
+
+    /// The name of the call.
+    pub(crate) fn operation(&self) -> String {
+        self.case.call.name_of(self.case.collective)
+    }
+
+    /// Where its rows lie on every axis that they have in common.
+    pub(crate) fn key(&self) -> Key {
+        key(&self.case)
+    }
+}
+
+/// Windows and lengths differ from row to row.
+fn key(case: &Case) -> Key {
+    let apart = [Axis::Bytes, Axis::Counts, Axis::Method, Axis::Calls, Axis::Window];
+    Key::of(case).within(|axis| !apart.contains(&axis)).counted(Axis::Calls, Some(case.repetitions))
+}
+
+fn as_key<S: Serializer>(case: &Case, serializer: S) -> Result<S::Ok, S::Error> {
+    key(case).serialize(serializer)
 }
 
 impl Subject {

@@ -60,7 +60,7 @@ fn answer(measured: &Measured) -> (String, Vec<String>) {
     let ratio = significant(over.ratio().0);
     let words = format!(
         "{}, {}: method {method} reports {ratio} times the reference ({}).",
-        subject.operation,
+        subject.operation(),
         bytes(row.bytes),
         subject.title()
     );
@@ -93,8 +93,8 @@ fn section(index: usize, subject: &Subject) -> Section {
     let facts = [
         ("Measured by", subject.measured_by.clone()),
         ("Launches", subject.launches.to_string()),
-        ("Calls per loop, k", subject.repetitions.to_string()),
-        ("Clocks synchronised by", subject.sync.clone()),
+        ("Calls per loop, k", subject.case.repetitions.to_string()),
+        ("Clocks synchronised by", subject.case.conditions.sync.name().to_owned()),
     ];
     let tables =
         [Some(methods(subject)), benchmarks(subject), first_calls(subject), fixed_windows(subject), overlaps(subject)];

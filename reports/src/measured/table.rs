@@ -91,8 +91,10 @@ fn heading(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
         few @ 4..6 => format!("{few} launches (few: numbers are means of their medians)"),
         many => format!("{many} launches (numbers are medians of their medians)"),
     };
-    let about =
-        format!("{}; {launches}, k = {}, {} synchronisation", subject.measured_by, subject.repetitions, subject.sync);
+    let about = format!(
+        "{}; {launches}, k = {}, {} synchronisation",
+        subject.measured_by, subject.case.repetitions, subject.case.conditions.sync
+    );
     lines.extend(wrapped(&about, width - 2, "").iter().map(|line| format!("  {}", paint.faint(line))));
     if subject.oversubscribed {
         let beware = wrapped("oversubscribed: more ranks than cores; ranks sleep while they wait", width - 2, "");

@@ -5,6 +5,7 @@ use crate::compare::fixture::{campaign, case, clock_check, measurement};
 use models::clock::{Basis, ClockKind, ReportCard};
 use models::memory::{Moment, Probe, Resident};
 use models::method::Buffer;
+use models::observation::Carrier;
 use models::observation::{Case, Conditions, Look, Looked, Observation};
 use models::time::Span;
 use scenario::store::{LaunchEnd, LaunchMemory, Line};

@@ -74,7 +74,7 @@ fn summary(
 
 /// The subject that is shown rank by rank: the first emulated linear broadcast, or else the first.
 fn lead(subjects: &[SubjectComparison]) -> Option<&SubjectComparison> {
-    let telling = |subject: &&SubjectComparison| subject.is_linear_bcast() && subject.carrier == Carrier::Emulated;
+    let telling = |subject: &&SubjectComparison| subject.is_linear_bcast() && subject.case.carrier == Carrier::Emulated;
     subjects.iter().find(telling).or(subjects.first())
 }
 
@@ -88,7 +88,7 @@ fn left_out(report: &Report, width: usize, paint: Paint) -> Vec<String> {
 
 /// How many numbers there are of each carrier, and how they compare.
 fn counted(report: &Report, width: usize, detail: Detail) -> Vec<String> {
-    let on = |carrier| report.subjects.iter().filter(move |subject| subject.carrier == carrier);
+    let on = |carrier| report.subjects.iter().filter(move |subject| subject.case.carrier == carrier);
     let simulated: usize =
         on(Carrier::Modelled).flat_map(|subject| &subject.methods).map(|method| method.rows.len()).sum();
     let mut all = Vec::new();
@@ -106,7 +106,7 @@ fn counted(report: &Report, width: usize, detail: Detail) -> Vec<String> {
 
 /// How many numbers agree, and how far prediction and measurement are apart.
 fn counts(report: &Report, name: &str, carrier: Carrier, detail: Detail) -> String {
-    let subjects = || report.subjects.iter().filter(|subject| subject.carrier == carrier);
+    let subjects = || report.subjects.iter().filter(|subject| subject.case.carrier == carrier);
     let rows: Vec<(&SubjectComparison, &RankRow)> = subjects()
         .flat_map(|subject| subject.methods.iter().flat_map(|method| &method.rows).map(move |row| (subject, row)))
         .collect();

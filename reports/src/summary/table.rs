@@ -37,7 +37,7 @@ impl Columns {
 /// The subject's lines.
 pub(super) fn subject(subject: &SubjectComparison, width: usize, paint: Paint) -> Vec<String> {
     let columns = Columns::new(width);
-    let title = format!("{}, {} B, root {}", subject.title(), subject.bytes, subject.root);
+    let title = format!("{}, {} B, root {}", subject.title(), subject.case.bytes, subject.case.root);
     let mut lines = paint.bold_lines(&title, width, "  ");
     if subject.oversubscribed {
         lines.push(format!("  {}", paint.warning("oversubscribed: more ranks than cores")));
@@ -101,11 +101,16 @@ fn heading(subject: &SubjectComparison, method: &MethodComparison) -> String {
     let behind = match method.method {
         Method::Window | Method::RoundTime => format!("{} valid of {} starts", method.samples, method.starts),
         Method::BarrierSubtract => {
-            format!("{} blocks of {} calls with barriers, barriers subtracted", method.samples, subject.repetitions)
+            format!(
+                "{} blocks of {} calls with barriers, barriers subtracted",
+                method.samples, subject.case.repetitions
+            )
         }
-        Method::BarrierInside => format!("{} blocks of {} calls with barriers", method.samples, subject.repetitions),
+        Method::BarrierInside => {
+            format!("{} blocks of {} calls with barriers", method.samples, subject.case.repetitions)
+        }
         Method::Loop | Method::BarrierLoop | Method::RootRotation | Method::BarrierOwn | Method::LoopTrace => {
-            format!("{} blocks of {} calls", method.samples, subject.repetitions)
+            format!("{} blocks of {} calls", method.samples, subject.case.repetitions)
         }
     };
     let few = if method.samples < FEWEST {

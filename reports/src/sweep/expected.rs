@@ -3,25 +3,12 @@
 use super::row::{Found, Over, Row};
 use crate::summary::judged_line;
 use models::time::Time;
-use scenario::expect::{Coordinate, Judgement, Key, Number, Quantity};
+use scenario::expect::{Judgement, Number, Quantity};
 
 /// The finish and the exit skew of a row; nothing of a point that failed.
 pub fn numbers(row: &Row<'_>) -> Vec<Number> {
     let Ok(found) = &row.found else { return Vec::new() };
-    let (point, shape) = (&row.point, &row.point.shape);
-    let noise = point.noise.join(" + ");
-    let none = |text: &str| Coordinate::text(if text.is_empty() { "none" } else { text });
-    let at = vec![
-        (Key::Ranks, Coordinate::count(shape.ranks)),
-        (Key::Collective, Coordinate::text(point.algorithm.collective.name())),
-        (Key::Algorithm, Coordinate::text(point.algorithm.name)),
-        (Key::Bytes, Coordinate::Number(shape.bytes as f64)),
-        (Key::Root, Coordinate::count(shape.root)),
-        (Key::Repetitions, Coordinate::count(point.repeat)),
-        (Key::Model, Coordinate::text(point.model)),
-        (Key::Noise, none(&noise)),
-        (Key::Platform, none(point.refinements)),
-    ];
+    let at = row.point.key();
     let of = |quantity, value| Number { quantity, at: at.clone(), value };
     vec![of(Quantity::Finish, finish(found).0 as f64 / 1e6), of(Quantity::FinishSkew, found.exit_skew.as_us())]
 }

@@ -2,6 +2,7 @@
 
 use crate::table;
 use models::time::{Span, Time};
+use scenario::axis::{Axis, Value};
 use scenario::sweep::Point;
 use serde::Serialize;
 use std::fmt::Write;
@@ -10,9 +11,7 @@ use std::path::Path;
 /// The quantiles that a row holds, in percent.
 pub const QUANTILES: [u8; 7] = [1, 5, 25, 50, 75, 95, 99];
 
-/// Names of the columns: first the inputs, then what was found.
-const INPUTS: &str = "point,collective,algorithm,ranks,bytes,root,segment_bytes,fanout,\
-    model,parameters,platform,noise,entry,seed,realisations,repeat";
+/// Names of the columns with what was found, behind those of the point.
 const RESULT_COUNT: usize = 15;
 const RESULTS: &str = "engine,messages,finish_over,finish_min_ps,finish_mean_ps,finish_max_ps,finish_p01_ps,finish_p05_ps,\
     finish_p25_ps,finish_p50_ps,finish_p75_ps,finish_p95_ps,finish_p99_ps,exit_skew_ps,error";
@@ -91,41 +90,25 @@ impl Form {
     pub(super) fn columns(self) -> String {
         match self {
             Form::JsonLines => String::new(),
-            Form::Csv => format!("{INPUTS},{RESULTS}\n"),
+            Form::Csv => format!("point,{},{RESULTS}\n", Axis::POINTS.map(Axis::name).join(",")),
         }
     }
 
     /// How the row of a point begins: its inputs, by which it is recognised.
     pub fn key(self, point: &Point<'_>) -> String {
-        let parameters = point.network().map(|network| {
-            let all = network.parameters().into_iter().map(|(key, value)| format!("{key}={value}"));
-            all.collect::<Vec<_>>().join(",")
-        });
-        let (parameters, noise) = (parameters.unwrap_or_else(|_| point.settings.clone()), point.noise.join(" + "));
-        let shape = &point.shape;
-        let cells = [
-            Cell::Number(point.index),
-            Cell::Text(point.algorithm.collective.name()),
-            Cell::Text(point.algorithm.name),
-            Cell::Number(shape.ranks.into()),
-            Cell::Number(shape.bytes),
-            Cell::Number(shape.root.into()),
-            Cell::Number(shape.segment_bytes),
-            Cell::Number(shape.fanout.into()),
-            Cell::Text(point.model),
-            Cell::Text(&parameters),
-            Cell::Text(if point.refinements.is_empty() { "none" } else { point.refinements }),
-            Cell::Text(if noise.is_empty() { "none" } else { &noise }),
-            Cell::Text(point.entry),
-            Cell::Number(point.seed),
-            Cell::Number(point.realisations.into()),
-            Cell::Number(point.repeat.into()),
-        ];
+        let key = point.key();
         let mut text = String::from(if self == Form::JsonLines { "{" } else { "" });
-        for (name, cell) in INPUTS.split(',').zip(&cells) {
-            self.put(&mut text, name, cell);
+        self.put(&mut text, "point", &Cell::Number(point.index));
+        for axis in Axis::POINTS {
             text.push(',');
+            let cell = match key.get(axis) {
+                Some(Value::Number(number)) => Cell::Number(*number),
+                Some(Value::Text(name)) => Cell::Text(name),
+                None => Cell::Text(""),
+            };
+            self.put(&mut text, axis.name(), &cell);
         }
+        text.push(',');
         text
     }
 

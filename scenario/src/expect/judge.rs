@@ -1,6 +1,7 @@
 //! Holding numbers against expectations.
 
-use super::{Condition, Coordinate, Expect, Key, Number, Over, Wanted};
+use super::{Condition, Expect, Number, Over, Wanted};
+use crate::axis::{Axis, Value};
 use serde::{Deserialize, Serialize};
 
 /// What came of an expectation.
@@ -51,7 +52,7 @@ impl Expect {
     fn judge(&self, numbers: &[Number]) -> Vec<Judgement> {
         let mut worlds: Vec<(String, Vec<Looked<'_>>)> = Vec::new();
         for looked in self.looked(numbers) {
-            let world = looked.number.at(Key::World).map(ToString::to_string).unwrap_or_default();
+            let world = looked.number.at.text(Axis::World);
             match worlds.iter_mut().find(|(known, _)| *known == world) {
                 Some((_, all)) => all.push(looked),
                 None => worlds.push((world, vec![looked])),
@@ -94,33 +95,35 @@ impl Expect {
             range,
             unit: if self.over.is_some() { String::new() } else { self.quantity.unit().to_owned() },
             wanted: self.wanted.words(),
-            worst: worst.map(|looked| format!("{:.6} at {}", looked.value, place(looked.number))),
+            worst: worst.map(|looked| format!("{:.6} at {}", looked.value, looked.number.at)),
         }
     }
 }
 
 /// Whether a number lies where all conditions say. Ranks count one by one unless something else is said.
 fn picks(conditions: &[Condition], number: &Number) -> bool {
-    let meets = |condition: &Condition| number.at(condition.key).is_some_and(|at| condition.values.contains(at));
-    let says_rank = conditions.iter().any(|condition| condition.key == Key::Rank);
-    let single = says_rank || !matches!(number.at(Key::Rank), Some(Coordinate::Text(_)));
+    let meets = |condition: &Condition| number.at.get(condition.axis).is_some_and(|at| condition.values.contains(at));
+    let says_rank = conditions.iter().any(|condition| condition.axis == Axis::Rank);
+    let single = says_rank || !matches!(number.at.get(Axis::Rank), Some(Value::Text(_)));
     single && conditions.iter().all(meets)
 }
 
 impl Over {
-    /// The number that differs from this one where it is told to and nowhere else. A key that only one of them has, is
-    /// no difference where the quantity is another: a rank's time may be held against all ranks' skew.
+    /// The number that differs from this one on the axes that are named and on no other. An axis on which only one of them
+    /// lies, is no difference where the quantity is another: a rank's time may be held against all ranks' skew. Nor is it
+    /// where the method decides whether there is one: a loop may be held against windows, whose clocks are synchronised, and
+    /// windows of fixed length against those that adapt.
     fn partner<'a>(&self, number: &Number, numbers: &'a [Number]) -> Option<&'a Number> {
-        let told = |key: Key| self.at.iter().find(|condition| condition.key == key);
+        let told = |axis: Axis| self.at.iter().find(|condition| condition.axis == axis);
         let other = self.quantity != number.quantity;
         numbers.iter().filter(|candidate| candidate.quantity == self.quantity).find(|candidate| {
-            Key::ALL.into_iter().all(|key| match (told(key), number.at(key), candidate.at(key)) {
+            Axis::ALL.into_iter().all(|axis| match (told(axis), number.at.get(axis), candidate.at.get(axis)) {
                 (Some(condition), _, Some(at)) => condition.values.contains(at),
                 (Some(_), _, None) => false,
                 (None, Some(here), Some(there)) => here == there,
                 (None, None, None) => true,
-                (None, Some(_), None) => other || key == Key::Window,
-                (None, None, Some(_)) => other,
+                (None, Some(_), None) => other || matches!(axis, Axis::Window | Axis::Sync),
+                (None, None, Some(_)) => other || axis == Axis::Sync,
             })
         })
     }
@@ -153,9 +156,4 @@ impl Wanted {
             }
         }
     }
-}
-
-/// Where a number was taken, in words.
-fn place(number: &Number) -> String {
-    number.at.iter().map(|(key, at)| format!("{} {at}", key.name())).collect::<Vec<_>>().join(", ")
 }

@@ -5,7 +5,6 @@
 //! is not tried. Who has numbers makes [`Number`]s of them; this module knows nothing of where they come from.
 
 mod judge;
-mod key;
 mod quantity;
 mod read;
 mod small;
@@ -13,10 +12,11 @@ mod small;
 mod tests;
 
 pub use judge::{Judgement, Outcome, judge};
-pub use key::{Coordinate, Key};
 pub use quantity::{ClosedForm, Quantity};
 pub(crate) use read::{KEYS, read};
 pub use small::Small;
+
+use crate::axis::{Axis, Key, Value};
 
 /// What a file says beside its question: what is expected, what was found, and how a small form of it looks.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,13 +55,13 @@ pub struct Over {
     pub at: Vec<Condition>,
 }
 
-/// A key must have one of some values.
+/// Numbers must lie at one of some values of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// Which.
-    pub key: Key,
+    pub axis: Axis,
     /// The values.
-    pub values: Vec<Coordinate>,
+    pub values: Vec<Value>,
 }
 
 /// What is wanted of numbers.
@@ -83,22 +83,14 @@ pub enum Wanted {
 pub struct Number {
     /// What it is.
     pub quantity: Quantity,
-    /// Where: each key at most once.
-    pub at: Vec<(Key, Coordinate)>,
+    /// Where.
+    pub at: Key,
     /// In the quantity's unit.
     pub value: f64,
 }
 
 impl Number {
-    /// Its place under a key.
-    pub fn at(&self, key: Key) -> Option<&Coordinate> {
-        self.at.iter().find(|(known, _)| *known == key).map(|(_, value)| value)
-    }
-
-    fn count(&self, key: Key) -> Option<u32> {
-        match self.at(key)? {
-            Coordinate::Number(value) => Some(*value as u32),
-            Coordinate::Text(_) => None,
-        }
+    fn count(&self, axis: Axis) -> Option<u32> {
+        u32::try_from(self.at.number(axis)?).ok()
     }
 }

@@ -1,6 +1,7 @@
 //! What numbers are, and which of them are known in closed form.
 
-use super::{Key, Number};
+use super::Number;
+use crate::axis::Axis;
 use models::closed_form::linear_bcast_loop_ratio;
 
 models::named! {
@@ -39,6 +40,7 @@ models::named! {
     fn name;
     /// Its unit, where it has one.
     fn unit;
+    find("quantity");
 }
 
 models::named! {
@@ -53,15 +55,16 @@ models::named! {
     }
     /// The name used in files.
     fn name;
+    find("closed form");
 }
 
 impl ClosedForm {
     /// Its value where a number was taken; none where the number says too little of its place.
     pub fn value(self, of: &Number) -> Option<f64> {
-        let ranks = of.count(Key::Ranks)?;
+        let ranks = of.count(Axis::Ranks)?;
         Some(match self {
             ClosedForm::LoopLinearBcast => {
-                linear_bcast_loop_ratio(ranks, of.count(Key::Rank)?, of.count(Key::Repetitions)?).value()
+                linear_bcast_loop_ratio(ranks, of.count(Axis::Rank)?, of.count(Axis::Calls)?).value()
             }
             ClosedForm::RanksInUs => f64::from(ranks),
         })

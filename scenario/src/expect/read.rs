@@ -1,6 +1,7 @@
 //! From the text of a file to what it says beside its question.
 
-use super::{ClosedForm, Condition, Expect, Key, Over, Quantity, Small, Told, Wanted};
+use super::{ClosedForm, Condition, Expect, Over, Quantity, Small, Told, Wanted};
+use crate::axis::Axis;
 use crate::{ScenarioError, Source};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -75,10 +76,7 @@ impl Source<'_> {
     }
 
     fn quantity(&self, name: &Spanned<String>) -> Result<Quantity, ScenarioError> {
-        Quantity::ALL.into_iter().find(|quantity| quantity.name() == name.get_ref()).ok_or_else(|| {
-            let known = Quantity::ALL.map(Quantity::name).join(", ");
-            self.error(name.span(), format!("unknown quantity '{}'; known: {known}", name.get_ref()))
-        })
+        Quantity::find(name.get_ref()).map_err(|message| self.error(name.span(), message))
     }
 
     fn over(&self, selector: &Selector, quantity: Quantity) -> Result<Over, ScenarioError> {
@@ -98,20 +96,17 @@ impl Source<'_> {
     }
 
     fn condition(&self, name: &str, value: &Spanned<toml::Value>) -> Result<Condition, ScenarioError> {
-        let key = Key::ALL.into_iter().find(|key| key.name() == name).ok_or_else(|| {
-            let known = Key::ALL.map(Key::name).join(", ");
-            self.error(value.span(), format!("unknown key '{name}' of an expectation; known: {known}"))
-        })?;
+        let axis = Axis::find(name).map_err(|message| self.error(value.span(), message))?;
         let all = match value.get_ref() {
             toml::Value::Array(values) => values.clone(),
             one => vec![one.clone()],
         };
-        let values = all.iter().map(|one| key.read(one)).collect::<Result<Vec<_>, _>>();
+        let values = all.iter().map(|one| axis.read(one)).collect::<Result<Vec<_>, _>>();
         let values = values.map_err(|message| self.error(value.span(), format!("{name}: {message}")))?;
         if values.is_empty() {
             return Err(self.error(value.span(), format!("{name}: expected at least one value")));
         }
-        Ok(Condition { key, values })
+        Ok(Condition { axis, values })
     }
 
     fn wanted(&self, table: &ExpectTable) -> Result<Wanted, ScenarioError> {
@@ -142,10 +137,7 @@ impl Source<'_> {
     }
 
     fn closed_form(&self, name: &Spanned<String>, tolerance: Option<&Spanned<f64>>) -> Result<Wanted, ScenarioError> {
-        let known = || ClosedForm::ALL.map(ClosedForm::name).join(", ");
-        let form = ClosedForm::ALL.into_iter().find(|form| form.name() == name.get_ref()).ok_or_else(|| {
-            self.error(name.span(), format!("unknown closed form '{}'; known: {}", name.get_ref(), known()))
-        })?;
+        let form = ClosedForm::find(name.get_ref()).map_err(|message| self.error(name.span(), message))?;
         let share = tolerance.map_or(ROUNDING, |share| *share.get_ref());
         match tolerance {
             Some(written) if !(0.0..=1.0).contains(&share) => {

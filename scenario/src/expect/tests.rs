@@ -1,5 +1,6 @@
 use super::*;
 use crate::Source;
+use crate::axis::{Axis, Key, Value};
 
 fn read_text(text: &str) -> Result<Told, String> {
     read(Source { file: "x.toml", text }).map_err(|error| error.to_string())
@@ -9,25 +10,28 @@ fn expect(rest: &str) -> Result<Told, String> {
     read_text(&format!("# Why?\n[[expect]]\nsays = \"so\"\n{rest}\n"))
 }
 
-fn time(world: &str, method: &str, rank: Coordinate, value: f64) -> Number {
-    let at = vec![
-        (Key::World, Coordinate::text(world)),
-        (Key::Ranks, Coordinate::count(4)),
-        (Key::Repetitions, Coordinate::count(4)),
-        (Key::Method, Coordinate::text(method)),
-        (Key::Rank, rank),
-    ];
+fn time(world: &str, method: &str, rank: Value, value: f64) -> Number {
+    let at = Key::default()
+        .named(Axis::World, world)
+        .counted(Axis::Ranks, Some(4_u64))
+        .counted(Axis::Calls, Some(4_u64))
+        .named(Axis::Method, method)
+        .at(Axis::Rank, Some(rank));
     Number { quantity: Quantity::Time, at, value }
+}
+
+fn slowest() -> Value {
+    Value::Text("slowest".to_owned())
 }
 
 fn numbers() -> Vec<Number> {
     let mut all = Vec::new();
     for (world, shift) in [("simulated", 0.0), ("threads", 0.4)] {
-        for rank in 0..4u32 {
-            all.push(time(world, "loop", Coordinate::count(rank), 10.0 + f64::from(rank) + shift));
-            all.push(time(world, "window", Coordinate::count(rank), 5.0));
+        for rank in 0..4_u64 {
+            all.push(time(world, "loop", Value::Number(rank), 10.0 + rank as f64 + shift));
+            all.push(time(world, "window", Value::Number(rank), 5.0));
         }
-        all.push(time(world, "loop", Coordinate::text("slowest"), 13.0 + shift));
+        all.push(time(world, "loop", slowest(), 13.0 + shift));
     }
     all
 }
@@ -43,7 +47,7 @@ fn every_world_is_judged_by_itself() {
     assert_eq!(told, [("simulated", Outcome::Met, 4), ("threads", Outcome::Missed, 4)]);
     assert_eq!(outcomes[0].range, Some((10.0, 13.0)));
     let worst = outcomes[1].worst.as_deref().expect("one is off");
-    assert!(worst.starts_with("13.400000 at world threads, ranks 4") && worst.ends_with("rank 3"), "{worst}");
+    assert_eq!(worst, "13.400000 at 4 ranks, loop, 4 calls a loop, threads, rank 3");
 }
 
 #[test]
@@ -57,6 +61,27 @@ fn a_number_may_be_divided_by_the_one_that_differs_in_one_thing() {
 }
 
 #[test]
+fn a_loop_is_held_against_windows_whose_clocks_are_synchronised() {
+    let mut numbers = numbers();
+    for number in &mut numbers {
+        if number.at.text(Axis::Method) == "window" {
+            number.at = std::mem::take(&mut number.at).named(Axis::Sync, "hca3").named(Axis::Window, "");
+        }
+    }
+    let of = "quantity = \"time\"\nof = { method = \"loop\", world = \"simulated\", rank = [1, 2] }";
+    let told = expect(&format!("{of}\nover = {{ method = \"window\" }}\nwithin = [2.2, 2.4]")).expect("readable");
+    assert_eq!(judge(&told.expects, &numbers)[0].outcome, Outcome::Met);
+    let fixed = Value::time(models::time::Span::from_us(10));
+    numbers.iter_mut().for_each(|number| {
+        if number.at.text(Axis::Method) == "window" {
+            number.at = std::mem::take(&mut number.at).at(Axis::Window, Some(fixed.clone()));
+        }
+    });
+    let outcome = judge(&told.expects, &numbers)[0].outcome;
+    assert_eq!(outcome, Outcome::Untried, "windows of a fixed length are no usual reference");
+}
+
+#[test]
 fn ranks_together_are_another_number_than_each_by_itself() {
     let outcomes = judged("quantity = \"time\"\nof = { world = \"simulated\", rank = \"slowest\" }\nwithin = [13, 13]");
     assert_eq!((outcomes[0].outcome, outcomes[0].numbers), (Outcome::Met, 1));
@@ -66,7 +91,7 @@ fn ranks_together_are_another_number_than_each_by_itself() {
 
 #[test]
 fn closed_forms_know_ranks_repetitions_and_rank() {
-    let mut number = time("simulated", "loop", Coordinate::count(1), 2.5);
+    let mut number = time("simulated", "loop", Value::Number(1), 2.5);
     assert_eq!(ClosedForm::LoopLinearBcast.value(&number), Some(2.5));
     assert_eq!(ClosedForm::RanksInUs.value(&number), Some(4.0));
     let told = expect("quantity = \"time\"\nclosed_form = \"loop-linear-bcast\"").expect("readable");
@@ -91,7 +116,10 @@ fn mistakes_are_answered_with_line_and_cure() {
             "line 5, key 'within': expected the lower bound first, found 2 and 1",
         ),
         ("quantity = \"time\"\nwithin = [1, 2]\nat_least = 1.0", "found several"),
-        ("quantity = \"time\"\nof = { rnk = 1 }\nat_least = 1.0", "line 5, key 'of': unknown key 'rnk'"),
+        (
+            "quantity = \"time\"\nof = { rnk = 1 }\nat_least = 1.0",
+            "line 5, key 'of': unknown axis 'rnk'; known: state, operation",
+        ),
         (
             "quantity = \"time\"\nof = { rank = \"first\" }\nat_least = 1.0",
             "expected a rank's number, slowest, fastest",

@@ -16,6 +16,7 @@ mod values;
 pub use numbers::Numbers;
 
 use crate::ScenarioError;
+use crate::axis::{Axis, Key};
 use crate::expect::Told;
 use models::collective::{Algorithm, Shape};
 use models::network::Network;
@@ -120,27 +121,28 @@ impl Sweep {
         self.axes().into_iter().map(|(_, count)| count).fold(1, u64::saturating_mul)
     }
 
-    /// What is varied: the keys with more than one value, in the order of points.
-    pub fn varied(&self) -> impl Iterator<Item = &'static str> {
-        self.axes().into_iter().filter(|(_, count)| *count > 1).map(|(key, _)| key)
+    /// What is varied: the axes with more than one value, in the order of points; the network as its model, the collective
+    /// as its algorithm.
+    pub fn varied(&self) -> impl Iterator<Item = Axis> {
+        self.axes().into_iter().filter(|(_, count)| *count > 1).map(|(axis, _)| axis)
     }
 
-    /// The axes by their keys, the slowest first, and how many values each has.
-    fn axes(&self) -> [(&'static str, u64); 13] {
+    /// The axes, the slowest first, and how many values each has.
+    fn axes(&self) -> [(Axis, u64); 13] {
         [
-            ("algorithm", self.calls.len() as u64),
-            ("ranks", self.ranks.count()),
-            ("bytes", self.bytes.count()),
-            ("root", self.roots.count()),
-            ("segment", self.segments.count()),
-            ("fanout", self.fanouts.count()),
-            ("model", self.networks.count()),
-            ("platform", self.platforms.len() as u64),
-            ("noise", self.noises.len() as u64),
-            ("entry", self.entries.len() as u64),
-            ("seed", self.seeds.count()),
-            ("realisations", self.realisations.count()),
-            ("repeat", self.repeats.count()),
+            (Axis::Algorithm, self.calls.len() as u64),
+            (Axis::Ranks, self.ranks.count()),
+            (Axis::Bytes, self.bytes.count()),
+            (Axis::Root, self.roots.count()),
+            (Axis::Segment, self.segments.count()),
+            (Axis::Fanout, self.fanouts.count()),
+            (Axis::Model, self.networks.count()),
+            (Axis::Platform, self.platforms.len() as u64),
+            (Axis::Noise, self.noises.len() as u64),
+            (Axis::Entry, self.entries.len() as u64),
+            (Axis::Seed, self.seeds.count()),
+            (Axis::Realisations, self.realisations.count()),
+            (Axis::Calls, self.repeats.count()),
         ]
     }
 
@@ -177,6 +179,31 @@ impl Sweep {
 }
 
 impl Point<'_> {
+    /// Where it lies on every axis of [`Axis::POINTS`]: parameters with all that the model has, where they are right.
+    pub fn key(&self) -> Key {
+        let all = self.network().map(|network| {
+            let all = network.parameters().into_iter().map(|(key, value)| format!("{key}={value}"));
+            all.collect::<Vec<_>>().join(",")
+        });
+        let none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
+        Key::default()
+            .named(Axis::Operation, self.algorithm.collective.name())
+            .named(Axis::Algorithm, self.algorithm.name)
+            .counted(Axis::Ranks, Some(self.shape.ranks))
+            .counted(Axis::Bytes, Some(self.shape.bytes))
+            .counted(Axis::Root, Some(self.shape.root))
+            .counted(Axis::Segment, Some(self.shape.segment_bytes))
+            .counted(Axis::Fanout, Some(self.shape.fanout))
+            .named(Axis::Model, self.model)
+            .named(Axis::Parameters, all.as_ref().unwrap_or(&self.settings))
+            .named(Axis::Platform, &none(self.refinements))
+            .named(Axis::Noise, &none(&self.noise.join(" + ")))
+            .named(Axis::Entry, self.entry)
+            .counted(Axis::Seed, Some(self.seed))
+            .counted(Axis::Realisations, Some(self.realisations))
+            .counted(Axis::Calls, Some(self.repeat))
+    }
+
     /// The network.
     ///
     /// # Errors

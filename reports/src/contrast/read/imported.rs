@@ -21,7 +21,7 @@ pub fn imported(name: &str, text: &Imported, column: Option<&str>) -> Result<Sid
     side.facts = text.facts.clone();
     let version = text.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
     side.facts.insert(0, ("printed by".to_owned(), format!("{}{version}", text.tool)));
-    side.silent = Axis::ALL.into_iter().filter(|axis| !SAID.contains(axis)).collect();
+    side.silent = Axis::CASES.into_iter().filter(|axis| !SAID.contains(axis)).collect();
     let (mut taken, mut without) = (BTreeSet::new(), 0);
     for row in &text.rows {
         if row.ranks.is_none() {

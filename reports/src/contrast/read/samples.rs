@@ -1,7 +1,9 @@
 //! Samples that the store exported as CSV, as a side: the stamps become records of ranks again, and are read like any other.
 
 use crate::contrast::{Kind, Sampled, Side};
-use crate::measured::slowest_of_records_us;
+use crate::measured::over_ranks_us;
+use ::csv::StringRecord;
+use models::aggregation::OverRanks;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::method::Method;
 use models::observation::{RankRecord, Stamp};
@@ -10,29 +12,17 @@ use scenario::axis::{Axis, Key};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One line of the export, as far as it is needed.
+/// One line of the export, but for its case.
 #[derive(Deserialize)]
 struct Line {
     run: i64,
     case: i64,
-    world: String,
-    transport: String,
-    ranks: u32,
-    operation: String,
-    algorithm: String,
-    root: Option<u64>,
-    bytes: u64,
-    segment_bytes: Option<u64>,
-    fanout: Option<u64>,
-    variant: String,
-    method: String,
-    repetitions: u64,
     oversubscribed: u8,
     kind: String,
     rank: u32,
-    repetition: u32,
+    sample: u32,
     block: u32,
-    calls: u32,
+    calls_in_sample: u32,
     due_ps: Option<i64>,
     start_ps: i64,
     end_ps: i64,
@@ -47,7 +37,7 @@ struct Case {
     oversubscribed: bool,
     /// All its stamps together.
     lasted_ps: i64,
-    /// Timed and subtracted stamps, by rank and repetition.
+    /// Timed and subtracted stamps, by rank and sample.
     timed: BTreeMap<(u32, u32), Line>,
     subtracted: BTreeMap<(u32, u32), Line>,
 }
@@ -66,21 +56,24 @@ pub fn samples(name: &str, text: &str) -> Result<Side, String> {
     let mut side = Side::new(name, Kind::Samples);
     let mut cases: BTreeMap<(i64, i64), Case> = BTreeMap::new();
     let mut reader = csv::Reader::from_reader(text.as_bytes());
-    for (index, line) in reader.deserialize::<Line>().enumerate() {
+    let heads = reader.headers().map_err(|error| format!("{name}: {error}"))?.clone();
+    for (index, record) in reader.records().enumerate() {
         let cure = "expected samples as `parallax store export --format csv` writes them";
         let at = |message: String| format!("{name} line {}: {message}; {cure}", index + 2);
-        let line = line.map_err(|error| at(error.to_string()))?;
-        let known = Method::ALL.into_iter().find(|method| method.name() == line.method);
-        let method = known.ok_or_else(|| at(format!("unknown method '{}'", line.method)))?;
-        if line.rank >= line.ranks {
-            return Err(at(format!("rank {} is none of {}", line.rank, line.ranks)));
+        let record = record.map_err(|error| at(error.to_string()))?;
+        let line: Line = record.deserialize(Some(&heads)).map_err(|error| at(error.to_string()))?;
+        let key = key(&heads, &record).map_err(at)?;
+        let method = Method::find(&key.text(Axis::Method)).map_err(at)?;
+        let ranks = key.number(Axis::Ranks).and_then(|ranks| u32::try_from(ranks).ok()).unwrap_or(0);
+        if line.rank >= ranks {
+            return Err(at(format!("rank {} is none of {ranks}", line.rank)));
         }
         let lasted_ps = line.end_ps.checked_sub(line.start_ps).filter(|lasted| *lasted >= 0);
         let lasted_ps = lasted_ps.ok_or_else(|| at("it ended before it started".to_owned()))?;
         let case = cases.entry((line.run, line.case)).or_insert_with(|| Case {
-            key: key(&line, method),
+            key: key.clone(),
             method,
-            ranks: line.ranks,
+            ranks,
             oversubscribed: line.oversubscribed != 0,
             lasted_ps: 0,
             timed: BTreeMap::new(),
@@ -88,7 +81,7 @@ pub fn samples(name: &str, text: &str) -> Result<Side, String> {
         });
         let sum = case.lasted_ps.checked_add(lasted_ps);
         case.lasted_ps = sum.ok_or_else(|| at("the case's calls last more than 106 days".to_owned()))?;
-        let place = (line.rank, line.repetition);
+        let place = (line.rank, line.sample);
         match line.kind.as_str() {
             "timed" => case.timed.insert(place, line),
             "subtracted" => case.subtracted.insert(place, line),
@@ -117,7 +110,7 @@ pub fn samples(name: &str, text: &str) -> Result<Side, String> {
 
 /// The samples of a case, or why there are none.
 fn sampled(case: Case) -> Result<Sampled, String> {
-    let times = slowest_of_records_us(case.method, &records(&case));
+    let times = over_ranks_us(case.method, &records(&case), OverRanks::Max);
     if times.is_empty() {
         return Err(format!("{}: no valid repetition", case.key));
     }
@@ -126,46 +119,18 @@ fn sampled(case: Case) -> Result<Sampled, String> {
     Ok(Sampled { key, launches, rounds: Vec::new(), estimate: None, ran_by, oversubscribed, doubt: None })
 }
 
-fn key(line: &Line, method: Method) -> Key {
-    let synchronised = method.is_synchronised();
-    let key = Key::default()
-        .named(Axis::Operation, &line.operation)
-        .named(Axis::Algorithm, &line.algorithm)
-        .counted(Axis::Ranks, Some(u64::from(line.ranks)))
-        .counted(Axis::Bytes, Some(line.bytes))
-        .counted(Axis::Root, line.root)
-        .counted(Axis::Segment, line.segment_bytes)
-        .counted(Axis::Fanout, line.fanout)
-        .named(Axis::Method, &line.method)
-        .counted(Axis::Calls, (!synchronised).then_some(line.repetitions))
-        .named(Axis::World, &line.world)
-        .named(Axis::Transport, &line.transport);
-    with_variant(key, &line.variant, synchronised)
-}
-
-/// What a case's words say of it: the inverse of `Case::variant`.
-fn with_variant(key: Key, variant: &str, synchronised: bool) -> Key {
-    let (mut key, mut rest) = (key, variant.to_owned());
-    if let Some((before, counts)) = variant.split_once("counts [")
-        && let Some((counts, after)) = counts.split_once("] B")
-    {
-        key = key.named(Axis::Counts, &format!("[{counts}]"));
-        rest = format!("{before}{after}");
+/// The case of a line: the launches of one case have one key.
+fn key(heads: &StringRecord, record: &StringRecord) -> Result<Key, String> {
+    let mut key = Key::default();
+    for axis in Axis::CASES {
+        let place = heads.iter().position(|head| head == axis.name());
+        let Some(text) = place.and_then(|place| record.get(place)).filter(|text| !text.is_empty()) else { continue };
+        key = match axis.is_number() {
+            true => key.counted(axis, Some(text.parse::<u64>().map_err(|error| format!("{axis} '{text}': {error}"))?)),
+            false => key.named(axis, text),
+        };
     }
-    let (mut form, mut sync) = (Vec::new(), "linear");
-    for word in rest.split(", ").filter(|word| !word.is_empty()) {
-        if let Some(buffer) = word.strip_prefix("buffer ") {
-            key = key.named(Axis::Buffer, buffer);
-        } else if let Some(window) = word.strip_prefix("windows of ") {
-            key = key.named(Axis::Window, window);
-        } else if let Some(name) = word.strip_suffix(" synchronisation") {
-            sync = name;
-        } else if !["segments of ", "fanout ", "launch "].iter().any(|known| word.starts_with(known)) {
-            form.push(word);
-        }
-    }
-    let key = key.named(Axis::Form, &form.join(", "));
-    if synchronised { key.named(Axis::Sync, sync) } else { key }
+    Ok(key)
 }
 
 /// The case's stamps on a clock of picoseconds, which is the global one.
@@ -175,7 +140,7 @@ fn records(case: &Case) -> Vec<RankRecord> {
     let ticks = |ps: i64| Ticks(ps.abs_diff(zero));
     let stamp = |line: &Line| Stamp {
         block: line.block,
-        calls: line.calls.max(1),
+        calls: line.calls_in_sample.max(1),
         // Only windows are due at a common time.
         due: line.due_ps.filter(|_| case.method.is_synchronised()).map(ticks),
         start: ticks(line.start_ps),

@@ -78,14 +78,15 @@ fn exported_samples_say_what_their_campaign_says() {
 }
 
 /// The first line of exported samples.
-const SAMPLES: &str = "run,case,world,transport,ranks,collective,operation,algorithm,root,bytes,segment_bytes,fanout,variant,launch,\
-                method,repetitions,oversubscribed,kind,rank,repetition,block,calls,due_ps,start_ps,end_ps,time_per_call_us,valid";
+const SAMPLES: &str = "run,case,operation,form,algorithm,ranks,bytes,counts,root,segment_bytes,fanout,method,calls,buffer,window,sync,\
+    world,transport,launch,oversubscribed,kind,rank,sample,block,calls_in_sample,due_ps,start_ps,end_ps,\
+    duration_per_call_us,valid";
 
 #[test]
 fn broken_samples_are_refused_with_their_line() {
     let head = SAMPLES;
     let row = |method: &str, rank: &str, end: &str| {
-        format!("1,1,mpich,native,2,bcast,bcast,library,0,8,,,,1,{method},4,0,timed,{rank},0,0,1,,10,{end},0.1,1")
+        format!("1,1,bcast,,library,2,8,,0,,,{method},4,,,,mpich,native,1,0,timed,{rank},0,0,1,,10,{end},0.1,1")
     };
     for (lines, expected) in [
         (vec![row("loop", "0", "x")], "f line 2: "),
@@ -118,7 +119,7 @@ proptest! {
         for (rank, repetition, block, due, start, end, calls, method) in rows {
             let (due, method) = (due.map(|due: i64| due.to_string()).unwrap_or_default(), methods[method]);
             text += &format!(
-                "1,1,mpich,native,2,bcast,bcast,library,0,8,,,buffer pool,1,{method},4,0,timed,{rank},{repetition},{block},\
+                "1,1,bcast,,library,2,8,,0,,,{method},4,pool,,,mpich,native,1,0,timed,{rank},{repetition},{block},\
                  {calls},{due},{start},{end},0.1,1\n"
             );
         }

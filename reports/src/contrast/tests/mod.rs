@@ -14,7 +14,7 @@ use rand_distr::{Distribution, LogNormal};
 /// A case of broadcasts with these launches.
 pub(crate) fn case(operation: &str, bytes: u64, launches: Vec<Vec<f64>>) -> Sampled {
     let key = Key::default().named(Axis::Operation, operation).named(Axis::Algorithm, "library");
-    let key = key.counted(Axis::Ranks, Some(4)).counted(Axis::Bytes, Some(bytes));
+    let key = key.counted(Axis::Ranks, Some(4_u64)).counted(Axis::Bytes, Some(bytes));
     let key = key.named(Axis::Method, "window");
     Sampled {
         key,
