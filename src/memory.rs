@@ -3,7 +3,6 @@
 use crate::flags::SiteFlags;
 use crate::p2p::{Launch, Place};
 use anyhow::bail;
-use campaign::BadInput;
 use campaign::environment::utc_now;
 use campaign::launch::Site;
 use measure::job::{Outcome, Task};
@@ -15,6 +14,7 @@ use models::observation::World;
 use models::time::{PerByte, Span};
 use reports::groups::distinct;
 use reports::memory::Launched;
+use scenario::BadInput;
 use scenario::files::write_whole;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 
 use crate::output::print;
 use anyhow::Context;
-use campaign::BadInput;
+use scenario::BadInput;
 use scenario::files::write_whole;
 use serde_json::Value;
 use std::path::{Path, PathBuf};

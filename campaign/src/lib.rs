@@ -2,12 +2,11 @@
 //!
 //! Real ranks are processes that this crate meets in files only: a job, its results, a status board. It links no MPI.
 
-// Its macro is for all that follow.
+// Its macro `note!` is for all that follow.
 #[macro_use]
-mod note;
+extern crate scenario;
 
 pub mod asking;
-mod bad_input;
 mod campaign;
 pub mod environment;
 mod kept;
@@ -17,7 +16,6 @@ pub mod serve;
 mod start;
 mod watch;
 
-pub use bad_input::BadInput;
 pub use campaign::{Campaign, next_free};
 pub use kept::Kept;
 pub use start::Start;

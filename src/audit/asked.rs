@@ -1,9 +1,9 @@
 //! What `parallax audit` is asked: benchmarks to be run and their operations, or texts that benchmarks printed elsewhere.
 
 use super::tools::Tool;
-use campaign::BadInput;
 use clap::ValueEnum;
 use models::call::Call;
+use scenario::BadInput;
 use std::path::{Path, PathBuf};
 
 /// What the words of the command line mean.

@@ -7,13 +7,13 @@ use super::{BatchArguments, Dialect};
 use crate::cli::Cli;
 use crate::flags;
 use crate::measuring::flags::numbers;
-use campaign::BadInput;
 use campaign::launch::{Library, Starter};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, CommandFactory};
 use models::call::Call;
 use models::observation::World;
+use scenario::BadInput;
 use scenario::Scenario;
 use std::path::{Path, PathBuf};
 

@@ -9,11 +9,11 @@ mod slurm;
 mod time;
 
 use anyhow::Context;
-use campaign::BadInput;
 use campaign::launch::{Library, Starter, quoted};
 use clap::ValueEnum;
 use job::Job;
 use request::Request;
+use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

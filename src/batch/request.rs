@@ -2,7 +2,7 @@
 
 use super::Dialect;
 use super::time::Limit;
-use campaign::BadInput;
+use scenario::BadInput;
 
 /// Flags of `parallax batch` that every system has a word of its own for.
 #[derive(clap::Args, Clone, Debug, Default)]

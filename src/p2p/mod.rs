@@ -21,7 +21,6 @@ use crate::flags::SiteFlags;
 use crate::flags::{ModelFlags, NoiseFlags};
 use crate::load::LoadWatch;
 use crate::results::{self, OutputFlags, Told};
-use campaign::BadInput;
 use campaign::environment::utc_now;
 use campaign::launch::Site;
 use models::limits::LONGEST_BUFFER;
@@ -29,6 +28,7 @@ use models::noise::Noise;
 use models::platform::Platform;
 use models::point_to_point::{Buffers, Test};
 use reports::point_to_point::{Matrix, Report};
+use scenario::BadInput;
 use std::process::ExitCode;
 use std::time::Duration;
 

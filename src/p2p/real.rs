@@ -2,7 +2,6 @@
 
 use super::Place;
 use anyhow::{Context, bail};
-use campaign::BadInput;
 use campaign::environment::{facts, launches};
 use campaign::launch::Site;
 use campaign::{Start, notice_interrupts};
@@ -12,6 +11,7 @@ use models::memory::{MemoryTest, Probe};
 use models::network::Hockney;
 use models::observation::World;
 use models::point_to_point::{Record, Test};
+use scenario::BadInput;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Duration;

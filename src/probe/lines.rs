@@ -2,7 +2,6 @@
 
 use crate::results::{OutputFlags, Told};
 use anyhow::Context;
-use campaign::BadInput;
 use campaign::environment::facts;
 use campaign::launch::{Processors, Site};
 use campaign::{interrupted, notice_interrupts};
@@ -11,6 +10,7 @@ use models::quantity::parse as parse_quantity;
 use models::time::Span;
 use reports::lines::{Lines, PairLook, csv, json, looks_csv, table};
 use reports::point_to_point::heat_map;
+use scenario::BadInput;
 use serde_json::Value;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};

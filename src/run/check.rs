@@ -2,12 +2,13 @@
 
 use crate::flags::SiteFlags;
 use anyhow::bail;
-use campaign::{BadInput, Start};
+use campaign::Start;
 use measure::job::{Outcome, Task};
 use models::call::{Call, known_names};
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, World};
 use models::time::{PerByte, Span};
+use scenario::BadInput;
 use std::process::ExitCode;
 
 /// What `parallax check` is told.

@@ -6,11 +6,12 @@ mod progress;
 mod work;
 
 use crate::simulate::Format;
-use campaign::{BadInput, interrupted, notice_interrupts};
+use campaign::{interrupted, notice_interrupts};
 use crew::Crew;
 use models::engine::Engine;
 use progress::Progress;
 use reports::sweep::{Form, Header, Kept, Row, SweepFile, numbers as expected, table, told};
+use scenario::BadInput;
 use scenario::expect::{Number, judge};
 use scenario::sweep::Sweep;
 use std::io::Write;
