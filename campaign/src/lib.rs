@@ -7,11 +7,19 @@
 extern crate scenario;
 
 pub mod asking;
+pub mod audit;
+pub mod batch;
+pub mod bench;
 mod campaign;
+pub mod check;
+pub mod doctor;
 pub mod environment;
 mod kept;
 pub mod launch;
+pub mod p2p;
 pub mod planned;
+pub mod progress;
+pub mod results;
 pub mod serve;
 mod start;
 mod watch;

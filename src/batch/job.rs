@@ -3,10 +3,11 @@
 //!
 //! Any command will do that has --hosts and --resume. It is known by its flags alone, so that a new one needs no line here.
 
-use super::{BatchArguments, Dialect};
+use super::BatchArguments;
 use crate::cli::Cli;
 use crate::flags;
 use crate::measuring::flags::numbers;
+use campaign::batch::Dialect;
 use campaign::launch::{Library, Starter};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;

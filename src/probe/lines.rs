@@ -1,9 +1,10 @@
 //! `parallax probe lines`: how long a cache line takes from core to core, by two threads of this process at a time.
 
-use crate::results::{OutputFlags, Told};
+use crate::results::OutputFlags;
 use anyhow::Context;
 use campaign::environment::facts;
 use campaign::launch::{Processors, Site};
+use campaign::results::Told;
 use campaign::{interrupted, notice_interrupts};
 use measure::probe::look;
 use models::quantity::parse as parse_quantity;

@@ -9,7 +9,6 @@ mod predict;
 
 use crate::flags::CampaignFlags;
 use crate::measuring::plan::{Launch, Plan};
-use crate::measuring::progress::Progress;
 use crate::measuring::{Measuring, orders};
 use crate::output::print;
 use crate::run::calibrated::{Calibrations, Missing};
@@ -19,6 +18,7 @@ use campaign::Campaign;
 use campaign::Kept;
 use campaign::asking::{self, Asking, Calibrated};
 use campaign::planned::Planned;
+use campaign::progress::Cases;
 use campaign::{notice_interrupts, planned};
 use flags::ValidationFlags;
 use models::machine::Machine;
@@ -114,7 +114,7 @@ impl ValidateArguments {
             campaign.append(Line::Machine(Box::new(machine.clone())))?;
         }
         let launches = asked.plan.launches(site.cores).map_err(BadInput)?;
-        let progress = Progress::of(launches.iter().flat_map(|launch| &launch.cases), &campaign, *quiet);
+        let progress = Cases::of(launches.iter().flat_map(|launch| &launch.cases), &campaign, *quiet);
         let (emulated, site, patience) = (EMULATED, &site, *patience);
         let measuring = Measuring { plan: &asked.plan, emulated, site, patience, progress: &progress };
         let mut validating = Validating { asked: &asked, measuring, calibrations: Missing::default() };

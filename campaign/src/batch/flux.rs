@@ -1,7 +1,7 @@
 //! Job scripts for Flux: `flux batch FILE`. Within the job `flux run` starts ranks.
 
 use super::{Dialect, Script};
-use campaign::launch::Starter;
+use crate::launch::Starter;
 use scenario::BadInput;
 
 /// What flux batch reads (flux-batch(1)).

@@ -1,7 +1,7 @@
 //! Job scripts for Slurm: `sbatch FILE`.
 
 use super::{Dialect, Script};
-use campaign::launch::Starter;
+use crate::launch::Starter;
 use scenario::BadInput;
 
 /// What sbatch reads (sbatch(1)).
