@@ -2,10 +2,10 @@
 
 use crate::flags;
 use crate::simulate::Format;
-use campaign::BadInput;
 use models::collective::decision::{Library, Pick};
 use models::collective::{Algorithm, Collective, Shape};
 use reports::words::{hanging, wrapped};
+use scenario::BadInput;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::process::ExitCode;

@@ -1,7 +1,6 @@
 //! `parallax clocks`: what the clocks of this machine are worth, and what windows by them make of waits of known duration.
 
 use crate::flags::SiteFlags;
-use campaign::BadInput;
 use campaign::environment::cores;
 use campaign::{Start, notice_interrupts};
 use measure::clock::report_card;
@@ -12,6 +11,7 @@ use models::observation::{Implementation, World};
 use models::sync::Sync;
 use models::time::Span;
 use reports::clocks::{Examined, card_table, waits};
+use scenario::BadInput;
 use std::process::ExitCode;
 
 /// What `parallax clocks` is told.

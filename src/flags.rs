@@ -8,7 +8,6 @@ pub use keeping::CampaignFlags;
 pub use model::{Memory, Pairs};
 pub use site::SiteFlags;
 
-use campaign::BadInput;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective, Counts, Shape};
@@ -19,6 +18,7 @@ use models::observation::World;
 use models::quantity::{Bytes, Ppm, parse as parse_quantity};
 use models::time::Span;
 use reports::groups::distinct;
+use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_whole};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -2,9 +2,9 @@
 
 use crate::compare::{DemandFlags, Format, InputFlags, command, read_side, write_page};
 use crate::output::print;
-use campaign::BadInput;
 use clap::Args;
 use reports::guidelines::{Verdict, csv, guidelines, markdown, page, table};
+use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -1,8 +1,8 @@
 //! `parallax import`: the text that other benchmarks printed, as one table.
 
 use crate::output::print;
-use campaign::BadInput;
 use reports::import::{Imported, csv, read, table};
+use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_at_most, read_whole};
 use serde_json::Value;
 use std::path::{Path, PathBuf};

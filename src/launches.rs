@@ -1,10 +1,10 @@
 //! `--launches`: a number, or as many as the ratios need.
 
-use campaign::BadInput;
 use reports::contrast::parse_share;
 use reports::enough::{Deciding, decide};
 use reports::measured::CONFIDENCE;
 use reports::statistics::{AutoLaunches, LaunchDecision};
+use scenario::BadInput;
 use scenario::store::Line;
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,7 @@
 //! Machine files by their paths or names.
 
-use campaign::BadInput;
 use models::machine::{Bound, Machine};
+use scenario::BadInput;
 use std::path::{Path, PathBuf};
 
 /// Where calibrations go unless they are told otherwise.

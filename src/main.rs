@@ -2,7 +2,7 @@
 
 // Its macro `note!` is for all that follow.
 #[macro_use]
-extern crate campaign;
+extern crate scenario;
 
 mod algorithms;
 mod audit;
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             note!("parallax: {error:#}");
-            if error.is::<campaign::BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+            if error.is::<scenario::BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }

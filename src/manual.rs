@@ -3,9 +3,9 @@
 use crate::cli::Cli;
 use crate::output::{ignore_closed_pipe, print};
 use anyhow::Context;
-use campaign::BadInput;
 use clap::CommandFactory;
 use clap_complete::Shell;
+use scenario::BadInput;
 use scenario::files::write_whole;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,11 @@
 //! `parallax memory`: what an MPI library keeps in each rank's memory, against ranks and operations.
 
 use crate::flags::SiteFlags;
-use crate::p2p::{Launch, Place};
+use crate::p2p::Place;
 use anyhow::bail;
-use campaign::BadInput;
 use campaign::environment::utc_now;
 use campaign::launch::Site;
+use campaign::p2p::Launch;
 use measure::job::{Outcome, Task};
 use models::limits::LONGEST_BUFFER;
 use models::memory::{MemoryTest, Used};
@@ -15,6 +15,7 @@ use models::observation::World;
 use models::time::{PerByte, Span};
 use reports::groups::distinct;
 use reports::memory::Launched;
+use scenario::BadInput;
 use scenario::files::write_whole;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;

@@ -4,11 +4,11 @@ mod export;
 
 use crate::output::print;
 use anyhow::Context;
-use campaign::BadInput;
 use campaign::environment::{utc, utc_now};
 use clap::{Args, Subcommand};
 use export::ExportArguments;
 use reports::database::{Added, Database, DatabaseError, PATIENCE, list, observations, show};
+use scenario::BadInput;
 use scenario::store::{Contents, Line, read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -135,7 +135,7 @@ fn every_file_that_an_addition_touches_is_there() {
         ("models/src/sync", "linear.rs"),
         ("models/src/network", "loggp.rs"),
         ("measure/src/clock", "counter.rs"),
-        ("src/batch", "slurm.rs"),
+        ("campaign/src/batch", "slurm.rs"),
     ] {
         assert!(root().join(folder).join(like).is_file(), "{folder}/{like}");
     }

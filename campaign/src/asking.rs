@@ -1,12 +1,13 @@
 //! The one loop of campaigns of real ranks: launch by launch, ranks are asked what the campaign does not hold yet, and every
 //! answer is on disk before the next.
 
-use crate::{BadInput, Campaign, Start};
+use crate::{Campaign, Start};
 use anyhow::Context;
 use measure::job::{Outcome, Task};
 use models::calibration::Sample;
 use models::observation::{ClockCheck, Conditions, Implementation, Observation};
 use models::time::Span;
+use scenario::BadInput;
 use scenario::store::{LaunchEnd, LaunchMemory, Line};
 
 /// A launch of real ranks with its tasks.

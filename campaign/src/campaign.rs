@@ -1,6 +1,7 @@
 //! A campaign: the folder of one run, its file of JSON lines, which all commands that keep campaigns share.
 
-use crate::{BadInput, Kept};
+use crate::Kept;
+use scenario::BadInput;
 use scenario::Group;
 use scenario::store::{Contents, Line, StoreError, Writer};
 use std::io::ErrorKind;

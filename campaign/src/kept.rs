@@ -1,10 +1,10 @@
 //! What is kept of a campaign: its folder and all that became known, to be read.
 
-use crate::BadInput;
 use crate::campaign::{FILE, told};
 use anyhow::Context;
 use models::machine::{Bound, Machine};
 use models::observation::{Carrier, Case, Conditions, World};
+use scenario::BadInput;
 use scenario::files::write_whole;
 use scenario::store::Line;
 use std::collections::HashSet;

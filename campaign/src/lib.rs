@@ -2,22 +2,28 @@
 //!
 //! Real ranks are processes that this crate meets in files only: a job, its results, a status board. It links no MPI.
 
-// Its macro is for all that follow.
+// Its macro `note!` is for all that follow.
 #[macro_use]
-mod note;
+extern crate scenario;
 
 pub mod asking;
-mod bad_input;
+pub mod audit;
+pub mod batch;
+pub mod bench;
 mod campaign;
+pub mod check;
+pub mod doctor;
 pub mod environment;
 mod kept;
 pub mod launch;
+pub mod p2p;
 pub mod planned;
+pub mod progress;
+pub mod results;
 pub mod serve;
 mod start;
 mod watch;
 
-pub use bad_input::BadInput;
 pub use campaign::{Campaign, next_free};
 pub use kept::Kept;
 pub use start::Start;

@@ -1,11 +1,11 @@
 //! Campaigns of commands that are told by flags what to do: the plan is kept in the campaign, so that it can be gone on with.
 
-use crate::BadInput;
 use crate::Campaign;
 use crate::environment::{facts, launches};
 use crate::launch::{Launcher, Site};
 use anyhow::Context;
 use models::observation::World;
+use scenario::BadInput;
 use scenario::store::{FORMAT, Line};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

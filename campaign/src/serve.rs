@@ -1,11 +1,11 @@
 //! Starting real ranks: the files they meet the command in, and the threads world as a process of its own.
 
-use crate::BadInput;
 use crate::launch::{Launcher, Site};
 use anyhow::Context;
 use measure::board::Board;
 use measure::job::Job;
 use measure::service::{Results, hand_over, keep_beating, read_job};
+use scenario::BadInput;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, ExitCode};

@@ -1,13 +1,14 @@
 //! Ranks that are started together: where, how many, over what; the job they are given, and their answers.
 
 use crate::launch::{Launcher, Site};
-use crate::{BadInput, serve, watch};
+use crate::{serve, watch};
 use anyhow::Context;
 use measure::job::{Job, Outcome, Task};
 use models::clock::ClockKind;
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, World};
 use models::time::{PerByte, Span};
+use scenario::BadInput;
 use std::path::Path;
 use std::time::Duration;
 

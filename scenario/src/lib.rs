@@ -1,11 +1,14 @@
 //! Scenario files: a question, and the cases that answer it. Beside them: sweep files, the expectations of both, the
-//! coordinates of a case, and the lines of a campaign's file.
+//! coordinates of a case, and the lines of a campaign's file. And what every crate says to users: mistakes of theirs
+//! ([`BadInput`]) and notes on standard error ([`note!`]).
 
 pub mod axis;
+mod bad_input;
 pub mod expect;
 pub mod files;
 #[cfg(test)]
 mod fixture;
+mod note;
 mod read;
 mod simulated;
 mod small;
@@ -14,6 +17,7 @@ pub mod store;
 pub mod sweep;
 mod timing;
 
+pub use bad_input::BadInput;
 pub use simulated::SimulatedMachine;
 pub use source::ScenarioError;
 pub(crate) use source::Source;

@@ -1,17 +1,16 @@
 //! The flags of `parallax audit`, and the plan that they make.
 
-use super::asked::Asked;
 use super::plan::{Benchmarks, Plan};
 use super::texts::{self, Texts};
-use super::tools::Tool;
 use crate::flags;
 use crate::launches::{AutoFlags, Launches, launches};
 use crate::measuring::flags::{numbers, reference, worlds};
 use crate::measuring::plan::check_ranks;
-use campaign::BadInput;
+use campaign::audit::{Asked, Tool};
 use campaign::launch::Site;
 use models::call::Call;
 use models::collective::Collective;
+use scenario::BadInput;
 use std::path::PathBuf;
 
 /// What is audited, and how. An audit that is gone on with has all of it already.

@@ -2,26 +2,23 @@
 //! windows of the same calls, taken between the benchmark's own rows in the same processes. Or texts that benchmarks printed
 //! in other launches, held against references that are taken here and now.
 
-mod asked;
 mod flags;
 mod plan;
 mod start;
 mod texts;
-mod tools;
 
 use crate::flags::SiteFlags;
 use crate::flags::seconds;
 use crate::launches::{AutoFlags, Rounds, early, rounds_of};
-use crate::measuring::progress::Progress;
 use crate::measuring::{self, Measuring};
 use crate::output::print;
 use crate::run::terminal_width;
 use crate::run::told;
 use anyhow::bail;
-use asked::Asked;
-use campaign::BadInput;
 use campaign::Campaign;
+use campaign::audit::Asked;
 use campaign::launch::Site;
+use campaign::progress::Cases;
 use campaign::{Kept, interrupted, notice_interrupts, planned};
 use flags::PlanFlags;
 use models::collective::Collective;
@@ -29,6 +26,7 @@ use plan::{Benchmarks, Launch, Plan};
 use reports::audit::{Audit, audit, audit_texts, csv, markdown, page, table};
 use reports::enough::told;
 use reports::page::Page;
+use scenario::BadInput;
 use scenario::store::Line;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -117,7 +115,7 @@ impl AuditArguments {
         let rounds = Rounds::new(texts.auto, texts.launches, self.time_at_most)?;
         let numbers = texts.said().numbers;
         let (calls, launches) = (texts.calls(), texts.launches(&numbers));
-        let progress = Progress::of(launches.iter().flat_map(|launch| &launch.cases), &campaign, self.quiet);
+        let progress = Cases::of(launches.iter().flat_map(|launch| &launch.cases), &campaign, self.quiet);
         let deciding = |lines: &[Line]| Ok(audit_texts(lines, &numbers, texts.reference).deciding());
         let (emulated, patience) = (measuring::orders::EMULATED, self.timeout);
         let mut asking = Measuring { plan: &calls, emulated, site, patience, progress: &progress };

@@ -1,7 +1,7 @@
 //! What an audit consists of: every launch of every benchmark, in the order in which they are started; or texts.
 
 use super::texts::Texts;
-use super::tools::{Program, Tool, Way};
+use campaign::audit::{Program, Tool, Way};
 use campaign::planned::Planned;
 use models::audit::LaunchKey;
 use models::collective::Collective;

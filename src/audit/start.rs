@@ -1,9 +1,9 @@
 //! Starting a benchmark with the library that takes references loaded before it.
 
 use super::plan::{Benchmarks, Launch};
-use super::tools::find;
 use crate::cli::Cli;
 use anyhow::Context;
+use campaign::audit::find;
 use campaign::launch::{Launcher, Library, Places, Site, run_within};
 use clap::Parser;
 use measure::audit::{AuditSettings, words};

@@ -4,7 +4,6 @@
 use crate::import::{content, tell_left_out};
 use crate::measuring::flags::{add_world, implementation, worlds};
 use crate::measuring::plan::{Breadth, Launch, Operation, Plan as Calls};
-use campaign::BadInput;
 use campaign::launch::Site;
 use models::call::Call;
 use models::clock::ClockKind;
@@ -19,6 +18,7 @@ use reports::debias::{Asked, Columns, RanksFrom, Reading, Refusal, element, flag
 use reports::groups::{counted, distinct};
 use reports::import::{Imported, read};
 use reports::statistics::AutoLaunches;
+use scenario::BadInput;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 

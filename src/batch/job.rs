@@ -3,17 +3,18 @@
 //!
 //! Any command will do that has --hosts and --resume. It is known by its flags alone, so that a new one needs no line here.
 
-use super::{BatchArguments, Dialect};
+use super::BatchArguments;
 use crate::cli::Cli;
 use crate::flags;
 use crate::measuring::flags::numbers;
-use campaign::BadInput;
+use campaign::batch::Dialect;
 use campaign::launch::{Library, Starter};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, CommandFactory};
 use models::call::Call;
 use models::observation::World;
+use scenario::BadInput;
 use scenario::Scenario;
 use std::path::{Path, PathBuf};
 

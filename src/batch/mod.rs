@@ -1,19 +1,15 @@
 //! `parallax batch`: a job script for a campaign, for a batch system. A job that was killed goes on when the same script
 //! is submitted again: every finished case is on disk, and the script resumes what it finds.
 
-mod flux;
 mod job;
-mod pbs;
 mod request;
-mod slurm;
-mod time;
 
 use anyhow::Context;
-use campaign::BadInput;
-use campaign::launch::{Library, Starter, quoted};
-use clap::ValueEnum;
+use campaign::batch::{Dialect, Request, Script, System};
+use campaign::launch::{Library, quoted};
 use job::Job;
-use request::Request;
+use request::RequestFlags;
+use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -21,6 +17,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct BatchArguments {
     /// The batch system
+    #[arg(value_parser = crate::flags::one_of(System::ALL, System::name))]
     system: System,
     /// How many ranks the job has cores for; the command is given the same number, unless it says a list of its own
     #[arg(long, value_parser = crate::flags::ranks)]
@@ -29,7 +26,7 @@ pub struct BatchArguments {
     #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
     #[command(flatten)]
-    request: Request,
+    request: RequestFlags,
     /// The MPI library that the job's environment is to have: openmpi or mpich; the command is given it as --world
     /// [default: the one that the command or the scenario names, else openmpi]
     #[arg(long, value_name = "LIBRARY", value_parser = library)]
@@ -46,91 +43,6 @@ pub struct BatchArguments {
 fn library(name: &str) -> Result<Library, String> {
     let all: Vec<Library> = Library::all().collect();
     models::names::find("library", name, &all, |library| library.name)
-}
-
-/// Batch systems that scripts can be written for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum System {
-    Slurm,
-    Pbs,
-    Flux,
-}
-
-impl System {
-    fn dialect(self) -> Dialect {
-        match self {
-            System::Slurm => slurm::DIALECT,
-            System::Pbs => pbs::DIALECT,
-            System::Flux => flux::DIALECT,
-        }
-    }
-}
-
-/// How a batch system is spoken to.
-struct Dialect {
-    /// As it is called in flags and folders.
-    name: &'static str,
-    /// As people call it.
-    title: &'static str,
-    /// What every line for it begins with.
-    prefix: &'static str,
-    /// All that the script asks for.
-    directives: fn(&Script) -> Result<Vec<String>, BadInput>,
-    /// The lines that go to the run's folder and find its hosts.
-    hosts: fn(&Script) -> String,
-    /// Short forms of its flags, and the long ones.
-    short: &'static [(&'static str, &'static str)],
-    /// What can start ranks within its jobs; the first does, if nothing else is said.
-    launchers: &'static [Starter],
-    /// The command that gives a shell on so many cores of so many nodes.
-    allocation: fn(u32, u32) -> String,
-}
-
-/// All that the text of a script depends on.
-struct Script<'a> {
-    name: String,
-    ranks: u32,
-    nodes: u32,
-    request: &'a Request,
-    library: Library,
-    /// What follows `parallax`, for a shell, without --out and --resume.
-    run: String,
-    /// The folder of the run, for a shell.
-    folder: String,
-    starter: Starter,
-}
-
-impl Script<'_> {
-    /// Ranks of the fullest node.
-    fn ranks_per_node(&self) -> u32 {
-        self.ranks.div_ceil(self.nodes)
-    }
-
-    /// Between the directives and the run.
-    fn preparation(&self) -> String {
-        let module = self.library.name;
-        format!(
-            "\n# Where software comes as modules: the library that parallax-mpi-{module} was built with.\n\
-             # module load {module}\n\
-             # Where parallax and parallax-mpi-{module} are, if not on the PATH:\n\
-             # export PATH=$HOME/parallax/target/release:$PATH\n\n\
-             set -euo pipefail\n"
-        )
-    }
-
-    /// The run itself, with which the job ends; what a job before it left is gone on with. What is asked is said
-    /// again: the folder of another campaign is refused.
-    fn running(&self) -> String {
-        let (launcher, run) = (self.starter.name(), &self.run);
-        format!(
-            "export PARALLAX_LAUNCHER={launcher}\n\n\
-             # A job that was killed kept every case it had finished: submitted again, it goes on from there.\n\
-             if [ -e \"$folder/campaign.jsonl\" ]; then\n    \
-                 exec parallax {run} --resume --out \"$folder\"\n\
-             fi\n\
-             exec parallax {run} --out \"$folder\"\n"
-        )
-    }
 }
 
 impl BatchArguments {
@@ -150,17 +62,11 @@ impl BatchArguments {
 
     fn text(&self) -> Result<String, BadInput> {
         let dialect = self.system.dialect();
-        let script = self.script(&dialect)?;
-        let directives = self.request.added_to((dialect.directives)(&script)?, &dialect)?;
-        let mut text = "#!/bin/bash\n".to_owned();
-        directives.iter().for_each(|line| text += &format!("{} {line}\n", dialect.prefix));
-        text += &script.preparation();
-        text += &(dialect.hosts)(&script);
-        text += &script.running();
-        Ok(text)
+        let request = self.request.request();
+        self.script(&dialect, &request)?.text(&dialect)
     }
 
-    fn script(&self, dialect: &Dialect) -> Result<Script<'_>, BadInput> {
+    fn script<'a>(&self, dialect: &Dialect, request: &'a Request) -> Result<Script<'a>, BadInput> {
         if self.nodes > self.ranks {
             let (nodes, ranks) = (self.nodes, self.ranks);
             return Err(BadInput(format!("--nodes: expected at most one for each of {ranks} ranks, found {nodes}")));
@@ -173,7 +79,7 @@ impl BatchArguments {
             name,
             ranks: self.ranks,
             nodes: self.nodes,
-            request: &self.request,
+            request,
             library: job.library,
             run: words.join(" "),
             folder: quoted(&folder.to_string_lossy()),

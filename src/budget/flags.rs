@@ -4,7 +4,6 @@ use super::plan::{Modelled, Plan};
 use crate::flags;
 use crate::measuring::flags::{add_world, algorithms, at_most, named, reference, worlds};
 use crate::measuring::plan::{Breadth, Operation, Plan as Calls};
-use campaign::BadInput;
 use campaign::launch::Site;
 use models::budget::Configuration;
 use models::call::Call;
@@ -14,6 +13,7 @@ use models::collective::{Algorithm, Collective};
 use models::method::{Buffer, Method};
 use models::observation::World;
 use models::sync::Sync;
+use scenario::BadInput;
 
 /// Longer lists are a typing error.
 const MOST_NUMBERS: u64 = 100;

@@ -15,7 +15,6 @@ use crate::flags::CampaignFlags;
 use crate::output::print;
 use crate::run::calibrated::Calibrations;
 use crate::run::told;
-use campaign::BadInput;
 use campaign::Campaign;
 use campaign::Kept;
 use campaign::asking;
@@ -28,6 +27,7 @@ use plan::Plan;
 use real::Real;
 use reports::budget::{Budgets, budgets, csv, page, table};
 use reports::page::Page;
+use scenario::BadInput;
 use scenario::store::Line;
 use std::process::ExitCode;
 

@@ -74,7 +74,7 @@ impl Modelled {
 
     /// How wrong clocks are, where it is said; a reading of those that are not wrong takes `good.read_cost`, and that of the
     /// wrong ones no less, unless it is said what it takes.
-    pub fn clocks(&self, good: ClockSpread) -> Result<Option<ClockSpread>, campaign::BadInput> {
+    pub fn clocks(&self, good: ClockSpread) -> Result<Option<ClockSpread>, scenario::BadInput> {
         self.clocks.as_deref().map(|text| crate::flags::clock_spread(text, good)).transpose()
     }
 }

@@ -2,7 +2,6 @@
 
 use super::orders::base;
 use super::plan::Plan;
-use campaign::BadInput;
 use campaign::Campaign;
 use models::budget::{Budget, Configuration, Design};
 use models::call::Call;
@@ -14,6 +13,7 @@ use models::observation::{Carrier, Case, Implementation};
 use models::platform::Platform;
 use models::played::as_played;
 use reports::budget::over_rounds;
+use scenario::BadInput;
 use scenario::store::{Line, PredictedBudget};
 use sim::{Predictor, SimError};
 

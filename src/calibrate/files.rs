@@ -2,10 +2,10 @@
 
 use crate::machine::FOLDER;
 use anyhow::Context;
-use campaign::BadInput;
 use measure::job::Outcome;
 use models::machine::Machine;
 use reports::page::Page;
+use scenario::BadInput;
 use scenario::files::write_whole;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

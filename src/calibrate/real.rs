@@ -12,7 +12,7 @@ pub fn carry_out(start: &Start, plan: &Plan, mut hear: impl FnMut(&Outcome)) -> 
     let mut launches = Vec::new();
     for tasks in plan.launches() {
         let job = start.job(tasks);
-        job.fits().map_err(campaign::BadInput)?;
+        job.fits().map_err(scenario::BadInput)?;
         launches.push(start.ask_and_watch(&job, &mut hear)?);
     }
     Ok(Answers { launches, launch: start.line(), load: watch.sentence() })

@@ -4,7 +4,6 @@
 
 use crate::measuring::plan::Operation;
 use crate::rehearsal::{self, Numbers};
-use campaign::BadInput;
 use campaign::Start;
 use measure::job::{Outcome, Task};
 use models::call::Call as Form;
@@ -13,6 +12,7 @@ use models::machine::{CoreState, Rehearsed};
 use models::method::{Buffer, Preset};
 use reports::debias::Pair;
 use reports::states::seen;
+use scenario::BadInput;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is rehearsed: what benchmarks print of it and simulated ranks carry out.

@@ -2,11 +2,11 @@
 
 use super::axis;
 use crate::store;
-use campaign::BadInput;
 use clap::Args;
 use reports::contrast::{Observed, Side, campaign, imported, is_samples, machine, samples};
 use reports::database::{Database, PATIENCE};
 use reports::import;
+use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_whole};
 use std::path::{Path, PathBuf};
 

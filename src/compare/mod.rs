@@ -5,13 +5,13 @@ mod input;
 pub use input::{InputFlags, read_side};
 
 use crate::output::print;
-use campaign::BadInput;
 use clap::{Args, ValueEnum};
 use models::names::find;
 use reports::contrast::{
     Choice, Contrast, Demand, Gate, GateKind, Side, contrast, csv, failures, markdown, page, parse_share, table,
 };
 use reports::guidelines::new_violations;
+use scenario::BadInput;
 use scenario::axis::Axis;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -1,13 +1,13 @@
 //! The cost of one call: simulated, and with the cheapest segments where that is asked for.
 
 use crate::flags::ModelFlags;
-use campaign::BadInput;
 use models::collective::{Algorithm, Pattern, Shape};
 use models::engine::Engine;
 use models::noise::Noise;
 use models::platform::Buffer;
 use models::time::Time;
 use rayon::prelude::*;
+use scenario::BadInput;
 use sim::{Entry, Simulation};
 
 /// How messages are cut.

@@ -5,10 +5,10 @@ pub mod costs;
 mod places;
 
 use crate::flags::{ModelFlags, NoiseFlags, algorithms, collective};
-use campaign::BadInput;
 use costs::{Costs, Segments};
 use models::collective::{Algorithm, Collective, Shape};
 use reports::curves::{Chart, Curve, Over};
+use scenario::BadInput;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,6 +1,5 @@
 //! The further source of knowledge: campaigns of `parallax budget`.
 
-use campaign::BadInput;
 use models::budget::{Configuration, Round};
 use models::machine::Machine;
 use models::method::Buffer;
@@ -8,6 +7,7 @@ use models::observation::{Carrier, World};
 use reports::budget::{Budgets, budgets};
 use reports::debias::budgeted::{Sought, expected, is_run_alike};
 use reports::debias::{Expected, Refusal};
+use scenario::BadInput;
 use scenario::store::Line;
 use serde_json::Value;
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! In which state of the machine a text was printed: as its numbers fit what is expected in each.
 
-use campaign::BadInput;
 use models::machine::{CoreState, Machine};
 use reports::debias::{Corrected, Doubt, Expected, Refusal, Row, corrected};
 use reports::statistics::median;
+use scenario::BadInput;
 
 /// A text belongs to a state if the logarithm of its misfit in any other state is at least this many times as large.
 const CLEARLY: f64 = 2.0;

@@ -1,6 +1,6 @@
 //! A diagnosis as a page for a terminal, at most 100 columns wide.
 
-use super::{Diagnosis, Finding, Level};
+use campaign::doctor::{Diagnosis, Finding, Level};
 use std::fmt;
 
 /// Columns of the page.
@@ -16,12 +16,6 @@ pub struct Page<'a> {
     pub diagnosis: &'a Diagnosis,
     /// Whether signs have colours.
     pub coloured: bool,
-}
-
-impl fmt::Display for Diagnosis {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Page { diagnosis: self, coloured: false }.fmt(f)
-    }
 }
 
 impl fmt::Display for Page<'_> {
@@ -85,4 +79,30 @@ fn summary(diagnosis: &Diagnosis) -> String {
     };
     format!("{worlds} {}, {}.", counted(diagnosis.problems, "problem"), counted(diagnosis.notes, "note"))
         .replace(". no ", ". No ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use campaign::doctor::Section;
+
+    #[test]
+    fn the_page_keeps_to_a_hundred_columns_and_says_what_it_comes_to() {
+        let long = Finding {
+            level: Level::Note,
+            about: "memory copies",
+            says: "many words ".repeat(40),
+            to_do: Some("and more to do ".repeat(30)),
+        };
+        let short = Finding { level: Level::Ok, about: "swap", says: "none".to_owned(), to_do: None };
+        let sections = vec![Section { title: "Machine", findings: vec![short, long] }];
+        let diagnosis = Diagnosis { worlds: vec!["threads", "mpich"], problems: 0, notes: 1, sections };
+        let page = Page { diagnosis: &diagnosis, coloured: false }.to_string();
+        assert!(page.lines().all(|line| line.chars().count() <= 100), "{page}");
+        assert!(page.contains("  ✓ swap            none\n"), "{page}");
+        assert!(
+            page.ends_with("Ranks can be measured here in these worlds: threads and mpich. No problems, 1 note.\n"),
+            "{page}"
+        );
+    }
 }

@@ -1,11 +1,11 @@
 //! From flags to a platform and its noise: a network model with refinements, or a calibrated machine.
 
 use super::{ModelFlags, NetworkFlags, NoiseFlags, read_text};
-use campaign::BadInput;
 use models::machine::{Arithmetic, Bound, CoreLines, Machine};
 use models::network::Network;
 use models::noise::Noise;
 use models::platform::{Platform, Refinements};
+use scenario::BadInput;
 
 /// Whether the memory of a machine counts.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Where MPI ranks run, as flags.
 
-use campaign::BadInput;
 use campaign::launch::{Site, Starter};
+use scenario::BadInput;
 use std::path::PathBuf;
 
 /// What subcommands that start MPI ranks are told about it.

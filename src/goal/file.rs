@@ -1,8 +1,8 @@
 //! Schedules from files: mapped into memory, so that a long one is not held twice; text or binary by its first bytes.
 
-use campaign::BadInput;
 use goal::{Schedule, binary, text};
 use memmap2::Mmap;
+use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_at_most};
 use std::fs::File;
 use std::io::IsTerminal;

@@ -1,11 +1,11 @@
 //! The rules by which a schedule is run: a network model, or LogGOPSim's own.
 
 use crate::flags::NetworkFlags;
-use campaign::BadInput;
 use goal::{LoggopsimV1, Rules};
 use models::names::suggestion;
 use models::quantity::{self, Bytes, Quantity};
 use models::time::{PerByte, Span};
+use scenario::BadInput;
 
 /// The name under which LogGOPSim's rules are asked for.
 const LOGGOPSIM: &str = "loggopsim-v1";

@@ -3,13 +3,13 @@
 use super::{critical, file, model, show, timings::Timings};
 use crate::flags::{NetworkFlags, NoiseFlags};
 use crate::simulate::Format;
-use campaign::BadInput;
 use goal::Schedule;
 use goal::{Disturbance, Rules, RunError};
 use models::engine::Engine;
 use models::network::{Hockney, Network, SendRule};
 use models::noise::Quiet;
 use models::time::{PerByte, Span};
+use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -3,7 +3,6 @@
 use super::plan::{Breadth, Operation, Plan};
 use crate::flags;
 use crate::launches::{AutoFlags, Launches, launches};
-use campaign::BadInput;
 use campaign::launch::{Library, Site};
 use models::call::{Call, Communicator, Element, Layout, Progress, Reduction};
 use models::clock::ClockKind;
@@ -14,6 +13,7 @@ use models::observation::{Implementation, World};
 use models::quantity::parse as parse_quantity;
 use models::sync::Sync;
 use models::time::Span;
+use scenario::BadInput;
 use scenario::sweep::Numbers;
 
 /// Longer lists are a typing error.

@@ -6,7 +6,6 @@
 pub mod flags;
 pub mod orders;
 pub mod plan;
-pub mod progress;
 pub mod several;
 mod show;
 
@@ -16,20 +15,20 @@ use crate::output::print;
 use crate::run::told;
 use crate::run::{colour, terminal_width};
 use crate::store;
-use campaign::BadInput;
 use campaign::Campaign;
 use campaign::asking::{self, Asking};
 use campaign::launch::Site;
+use campaign::progress::Cases;
 use campaign::{Kept, Start, notice_interrupts, planned, serve};
 use flags::PlanFlags;
 use models::network::Hockney;
 use models::observation::{Conditions, Observation};
 use plan::{Launch, Plan};
-use progress::Progress;
 use reports::contrast::Requirement;
 use reports::enough::{Deciding, told};
 use reports::measured::{Measured, measured};
 use reports::statistics::Design;
+use scenario::BadInput;
 use scenario::store::Line;
 use show::Format;
 use std::path::{Path, PathBuf};
@@ -95,7 +94,7 @@ impl MeasureArguments {
         let (mut campaign, plan) = planned::open(asked, resume, self.campaign.out.as_deref(), &site)?;
         let launches = plan.launches(site.cores).map_err(BadInput)?;
         let cases: usize = launches.iter().map(|launch| launch.cases.len()).sum();
-        let progress = Progress::of(launches.iter().flat_map(|launch| &launch.cases), &campaign, quiet);
+        let progress = Cases::of(launches.iter().flat_map(|launch| &launch.cases), &campaign, quiet);
         if !quiet && progress.is_new() {
             say_what_comparing_takes(&plan, cases);
         }
@@ -156,7 +155,7 @@ pub struct Measuring<'a> {
     /// Ranks that get nowhere for so long are given up.
     pub patience: Duration,
     /// Who hears of every case.
-    pub progress: &'a Progress,
+    pub progress: &'a Cases,
 }
 
 impl Measuring<'_> {
@@ -209,7 +208,7 @@ pub fn fill<A: Asking<Planned = Launch>>(
     launches: &[Launch],
     rounds: &Rounds,
     deciding: impl Fn(&[Line]) -> anyhow::Result<Vec<Deciding>>,
-    (campaign, progress): (&mut Campaign, &Progress),
+    (campaign, progress): (&mut Campaign, &Cases),
 ) -> anyhow::Result<()> {
     for round in launches.chunk_by(|one, other| one.number == other.number) {
         let Some(done) = round.first().map(|launch| launch.number) else { continue };

@@ -1,10 +1,10 @@
 //! In which form the numbers are printed.
 
-use campaign::BadInput;
 use models::method::{Method, Preset};
 use models::observation::Observation;
 use reports::export;
 use reports::measured::{Measured, csv, details, markdown, table};
+use scenario::BadInput;
 use scenario::store::Line;
 
 /// A form.

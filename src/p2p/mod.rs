@@ -6,7 +6,6 @@
 mod latency;
 mod matrix;
 mod place;
-mod real;
 mod simulated;
 mod sizes;
 mod transfer;
@@ -14,21 +13,23 @@ mod transfer;
 pub use latency::LatencyArguments;
 pub use matrix::MatrixArguments;
 pub use place::{Place, emulated};
-pub use real::Launch;
 pub use transfer::TransferArguments;
 
 use crate::flags::SiteFlags;
 use crate::flags::{ModelFlags, NoiseFlags};
 use crate::load::LoadWatch;
-use crate::results::{self, OutputFlags, Told};
-use campaign::BadInput;
+use crate::results::OutputFlags;
 use campaign::environment::utc_now;
 use campaign::launch::Site;
+use campaign::p2p::Launch;
+use campaign::results::{self, Told};
 use models::limits::LONGEST_BUFFER;
 use models::noise::Noise;
+use models::observation::World;
 use models::platform::Platform;
 use models::point_to_point::{Buffers, Test};
 use reports::point_to_point::{Matrix, Report};
+use scenario::BadInput;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -89,7 +90,7 @@ impl WorldFlags {
         let place = self.world.unwrap_or_else(|| Place::first(&site));
         self.check(place, &site, test)?;
         if self.print_launch {
-            return real::print_launch(place, self.ranks, &site, &test.to_string());
+            return print_launch(place, self.ranks, &site, &test.to_string());
         }
         let ready = self.prepare(place, &site)?;
         self.output.carry_out(name, || {
@@ -159,4 +160,17 @@ impl WorldFlags {
         report.date = utc_now();
         Ok((report, Some(memory)))
     }
+}
+
+/// Prints the line that would start the ranks.
+pub fn print_launch(place: Place, ranks: u32, site: &Site, test: &str) -> anyhow::Result<ExitCode> {
+    match place {
+        Place::Real(world) if world != World::Threads => {
+            let nothing_played = place::emulated_by_default();
+            let launch = Launch::new(world, ranks, nothing_played, Duration::ZERO, site)?;
+            println!("# {}, {ranks} ranks, {test} test\n{}", world.title(), launch.line().unwrap_or_default());
+        }
+        Place::Real(_) | Place::Simulated => println!("# {ranks} {place}: no launcher"),
+    }
+    Ok(ExitCode::SUCCESS)
 }

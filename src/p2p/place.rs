@@ -1,12 +1,12 @@
 //! Where ranks run: real ranks of a world, or simulated ones.
 
 use crate::flags::{ModelFlags, NetworkFlags, NoiseFlags};
-use campaign::BadInput;
 use campaign::launch::{Library, Site};
 use models::limits::most_ranks;
 use models::network::{Hockney, Network, SendRule};
 use models::observation::World;
 use models::time::{PerByte, Span};
+use scenario::BadInput;
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,10 +1,10 @@
 //! Simulated ranks carry out a test, behind perfect clocks.
 
-use campaign::BadInput;
 use models::noise::Noise;
 use models::platform::Platform;
 use models::point_to_point::{Record, Test};
 use reports::point_to_point::Report;
+use scenario::BadInput;
 use sim::SimWorld;
 
 /// Carries out a test on a modelled platform.

@@ -1,16 +1,17 @@
 //! `parallax probe lines`: how long a cache line takes from core to core, by two threads of this process at a time.
 
-use crate::results::{OutputFlags, Told};
+use crate::results::OutputFlags;
 use anyhow::Context;
-use campaign::BadInput;
 use campaign::environment::facts;
 use campaign::launch::{Processors, Site};
+use campaign::results::Told;
 use campaign::{interrupted, notice_interrupts};
 use measure::probe::look;
 use models::quantity::parse as parse_quantity;
 use models::time::Span;
 use reports::lines::{Lines, PairLook, csv, json, looks_csv, table};
 use reports::point_to_point::heat_map;
+use scenario::BadInput;
 use serde_json::Value;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};

@@ -2,7 +2,6 @@
 
 use crate::measuring::orders::order;
 use crate::measuring::plan::{Breadth, Operation, Plan};
-use campaign::BadInput;
 use campaign::launch::Site;
 use measure::job::Task;
 use models::aggregation::Aggregation;
@@ -14,6 +13,7 @@ use models::observation::{Carrier, Case, World};
 use models::stable::draws;
 use models::sync::Sync;
 use rand::seq::SliceRandom;
+use scenario::BadInput;
 use scenario::Group;
 
 /// One call.

@@ -3,10 +3,10 @@
 mod kind;
 
 use anyhow::Context;
-use campaign::BadInput;
 use campaign::Kept;
 use campaign::next_free;
 use reports::page::Page;
+use scenario::BadInput;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

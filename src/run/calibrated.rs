@@ -4,7 +4,6 @@
 
 use super::orders::calibration;
 use anyhow::Context;
-use campaign::BadInput;
 use campaign::Campaign;
 use campaign::Kept;
 use campaign::asking::Calibrated;
@@ -17,6 +16,7 @@ use models::observation::Carrier;
 use reports::fit::{FitError, core_state, fit_machine, fit_values, in_state as samples_in_state};
 use reports::holds::CHECKED;
 use reports::states::State;
+use scenario::BadInput;
 use scenario::Group;
 use scenario::store::Line;
 use serde::{Deserialize, Serialize};

@@ -1,13 +1,9 @@
 //! `parallax check`: every algorithm on real ranks, every byte compared.
 
 use crate::flags::SiteFlags;
-use anyhow::bail;
-use campaign::{BadInput, Start};
-use measure::job::{Outcome, Task};
-use models::call::{Call, known_names};
-use models::network::{Hockney, SendRule};
+use campaign::check;
+use measure::job::Task;
 use models::observation::{Carrier, World};
-use models::time::{PerByte, Span};
 use std::process::ExitCode;
 
 /// What `parallax check` is told.
@@ -27,13 +23,10 @@ pub struct CheckArguments {
     site: SiteFlags,
 }
 
-/// Emulated messages take this long: enough to be held back, short enough for hundreds of calls.
-const ALPHA: Span = Span::from_us(20);
-
 impl CheckArguments {
     /// Runs the check and says how many calls were compared.
     pub fn check(&self) -> anyhow::Result<ExitCode> {
-        let operations = self.operations()?;
+        let operations = check::operations(&self.operation, self.world)?;
         campaign::notice_interrupts()?;
         if !operations.is_empty() {
             let tasks = operations.into_iter().map(|name| Task::CheckCalls { operations: vec![name] }).collect();
@@ -48,35 +41,9 @@ impl CheckArguments {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The names of the operations to be checked in every form, as [`Call::name`] spells them.
-    fn operations(&self) -> anyhow::Result<Vec<String>> {
-        if self.operation.is_empty() {
-            return Ok(Vec::new());
-        }
-        if self.world == World::Threads {
-            let message = "the library's own calls need a message library: expected --world openmpi or mpich";
-            return Err(BadInput(message.to_owned()).into());
-        }
-        if self.operation.iter().any(|name| name == "all") {
-            return Ok(known_names());
-        }
-        let spelled = |name: &String| Call::find(name).map(|(collective, call)| call.name(collective));
-        Ok(self.operation.iter().map(spelled).collect::<Result<_, _>>().map_err(BadInput)?)
-    }
-
-    /// One launch; each task is one check.
     fn carry_out(&self, carrier: Carrier, tasks: Vec<Task>) -> anyhow::Result<()> {
-        let emulated = Hockney { alpha: ALPHA, beta: PerByte(0.0), send_rule: SendRule::Busy };
-        let start = Start { carrier, emulated, ..Start::new(self.world, self.ranks, &self.site.site()?)? };
-        let place = format!("{} ranks, {}, {} network", self.ranks, self.world.title(), carrier.name());
-        let mut calls = 0;
-        for answer in start.ask(&start.job(tasks))? {
-            match answer {
-                Outcome::Checked(number) => calls += number,
-                other => bail!("{place}: unexpected answer {other:?}"),
-            }
-        }
-        println!("{place}: {calls} calls on every rank, every byte right");
+        let site = self.site.site()?;
+        println!("{}", check::carry_out((self.world, self.ranks), carrier, &site, tasks)?);
         Ok(())
     }
 }

@@ -1,7 +1,6 @@
 //! Cases of simulated ranks on machines that the scenario gives: no calibration, and the truth is exact.
 
 use super::orders;
-use campaign::BadInput;
 use campaign::Campaign;
 use campaign::interrupted;
 use models::call::Call;
@@ -10,6 +9,7 @@ use models::machine::Bound;
 use models::method::{Method, Order, Subject};
 use models::observation::{ClockCheck, Observation, RankRecord};
 use models::operation::WaitPattern;
+use scenario::BadInput;
 use scenario::store::Line;
 use scenario::{Group, Scenario, SimulatedMachine};
 use sim::Predictor;

@@ -1,8 +1,8 @@
 //! When ranks enter.
 
-use campaign::BadInput;
 use models::quantity::parse;
 use models::time::{Span, Time};
+use scenario::BadInput;
 use sim::Entry;
 
 /// Times in a list or a file, or drawn.

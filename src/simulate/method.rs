@@ -2,7 +2,6 @@
 
 use super::{Format, failed};
 use crate::flags::clock_spread;
-use campaign::BadInput;
 use models::budget::{Configuration, SystematicError};
 use models::call::Call;
 use models::clock::ClockSpread;
@@ -13,6 +12,7 @@ use models::network::Network;
 use models::observation::{Implementation, times_per_call};
 use models::platform::Buffer;
 use models::time::Span;
+use scenario::BadInput;
 use serde_json::{Value, json};
 use sim::{Misreport, Predictor, Simulation};
 use std::fmt::Write;

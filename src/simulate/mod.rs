@@ -7,8 +7,8 @@ pub mod show;
 use crate::curves::costs::most_messages;
 use crate::flags::{CallFlags, Memory, ModelFlags, NoiseFlags, Pairs};
 use crate::measuring::flags::named;
-use campaign::BadInput;
 use clap::ValueEnum;
+use scenario::BadInput;
 
 use method::MethodFlags;
 use models::engine::Engine;

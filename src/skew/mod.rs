@@ -2,13 +2,13 @@
 
 use crate::flags::{ModelFlags, NoiseFlags, algorithms};
 use crate::simulate::{Format, entry};
-use campaign::BadInput;
 use models::collective::{Algorithm, Collective, Shape};
 use models::engine::Engine;
 use models::noise::Noise;
 use models::platform::Buffer;
 use models::time::Span;
 use reports::skew::{Exits, Row, Skew};
+use scenario::BadInput;
 use sim::{Entry, Simulation};
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -3,10 +3,10 @@
 use super::{StoreFlag, told};
 use crate::output::ignore_closed_pipe;
 use anyhow::Context;
-use campaign::BadInput;
 use clap::{Args, ValueEnum};
 use reports::database::{Database, DatabaseError, csv, observations};
 use reports::export;
+use scenario::BadInput;
 use scenario::files::write_whole;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;

@@ -2,15 +2,15 @@
 
 mod crew;
 mod pipes;
-mod progress;
 mod work;
 
 use crate::simulate::Format;
-use campaign::{BadInput, interrupted, notice_interrupts};
+use campaign::progress::Points;
+use campaign::{interrupted, notice_interrupts};
 use crew::Crew;
 use models::engine::Engine;
-use progress::Progress;
 use reports::sweep::{Form, Header, Kept, Row, SweepFile, numbers as expected, table, told};
+use scenario::BadInput;
 use scenario::expect::{Number, judge};
 use scenario::sweep::Sweep;
 use std::io::Write;
@@ -104,7 +104,7 @@ impl SweepArguments {
         }
         .map_err(|error| BadInput(error.to_string()))?;
         let mut count = Count { rows: kept.rows, failed: kept.failed };
-        let mut progress = Progress::new(header.points, kept.rows, self.quiet);
+        let mut progress = Points::new(header.points, kept.rows, self.quiet);
         let range = kept.rows..header.points;
         let mut numbers = Vec::new();
         let mut put = |count: &mut Count, line: &str| {
@@ -139,7 +139,7 @@ impl SweepArguments {
         let header = self.header(work);
         let mut out = std::io::stdout().lock();
         out.write_all(header.lines(form).as_bytes())?;
-        let (mut count, mut progress) = (Count::default(), Progress::new(header.points, 0, self.quiet));
+        let (mut count, mut progress) = (Count::default(), Points::new(header.points, 0, self.quiet));
         let went_through = lines(work, form, 0..header.points, (&mut progress, &mut Vec::new()), |line| {
             count.add(form.failed(line));
             out.write_all(line.as_bytes())?;
@@ -156,7 +156,7 @@ impl SweepArguments {
                 format!("{points} points are no table: expected --out FILE.jsonl, --out FILE.csv or --format json");
             return Err(BadInput(message).into());
         }
-        let progress = std::cell::RefCell::new(Progress::new(points, 0, self.quiet));
+        let progress = std::cell::RefCell::new(Points::new(points, 0, self.quiet));
         let (mut rows, mut count) = (Vec::new(), Count::default());
         let take = |index, found: crew::Result| {
             progress.borrow_mut().step();
@@ -212,7 +212,7 @@ fn lines(
     work: &Arc<Work>,
     form: Form,
     range: Range<u64>,
-    (progress, numbers): (&mut Progress, &mut Vec<Number>),
+    (progress, numbers): (&mut Points, &mut Vec<Number>),
     mut put: impl FnMut(&str) -> anyhow::Result<()>,
 ) -> anyhow::Result<bool> {
     let progress = std::cell::RefCell::new(progress);

@@ -3,7 +3,6 @@
 
 use crate::flags::SiteFlags;
 use crate::flags::{NetworkFlags, NoiseFlags};
-use campaign::BadInput;
 use campaign::environment::cores;
 use campaign::{Start, notice_interrupts};
 use measure::job::{Outcome, Task};
@@ -16,6 +15,7 @@ use models::sync::{Sharing, Sync, Trial, TrialRank, TrialSettings};
 use models::time::Span;
 use rayon::prelude::*;
 use reports::clocks::{rows, trial_table};
+use scenario::BadInput;
 use sim::SimWorld;
 use sim::sync::{Delays, synchronise};
 use std::ops::RangeInclusive;

@@ -5,7 +5,6 @@ use crate::flags;
 use crate::measuring::flags::{implementation, named, numbers, reference, worlds};
 use crate::measuring::plan::{Breadth, Operation, Plan};
 use crate::measuring::several;
-use campaign::BadInput;
 use campaign::launch::Site;
 use models::call::Call;
 use models::clock::ClockKind;
@@ -14,6 +13,7 @@ use models::machine::Machine;
 use models::method::Method;
 use models::observation::{Carrier, Implementation, World};
 use models::sync::Sync;
+use scenario::BadInput;
 
 /// The models that a machine may be calibrated for.
 const MODELS: [&str; 4] = ["hockney", "loggp", "loggops", "plogp"];

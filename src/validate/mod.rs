@@ -9,17 +9,16 @@ mod predict;
 
 use crate::flags::CampaignFlags;
 use crate::measuring::plan::{Launch, Plan};
-use crate::measuring::progress::Progress;
 use crate::measuring::{Measuring, orders};
 use crate::output::print;
 use crate::run::calibrated::{Calibrations, Missing};
 use crate::run::told;
 use crate::run::{colour, terminal_width};
-use campaign::BadInput;
 use campaign::Campaign;
 use campaign::Kept;
 use campaign::asking::{self, Asking, Calibrated};
 use campaign::planned::Planned;
+use campaign::progress::Cases;
 use campaign::{notice_interrupts, planned};
 use flags::ValidationFlags;
 use models::machine::Machine;
@@ -28,6 +27,7 @@ use models::observation::{Conditions, Observation, World};
 use models::time::{PerByte, Span};
 use reports::page::Page;
 use reports::validation::{Predicted, Validation};
+use scenario::BadInput;
 use scenario::Group;
 use scenario::store::Line;
 use serde::{Deserialize, Serialize};
@@ -114,7 +114,7 @@ impl ValidateArguments {
             campaign.append(Line::Machine(Box::new(machine.clone())))?;
         }
         let launches = asked.plan.launches(site.cores).map_err(BadInput)?;
-        let progress = Progress::of(launches.iter().flat_map(|launch| &launch.cases), &campaign, *quiet);
+        let progress = Cases::of(launches.iter().flat_map(|launch| &launch.cases), &campaign, *quiet);
         let (emulated, site, patience) = (EMULATED, &site, *patience);
         let measuring = Measuring { plan: &asked.plan, emulated, site, patience, progress: &progress };
         let mut validating = Validating { asked: &asked, measuring, calibrations: Missing::default() };

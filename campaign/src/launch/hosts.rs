@@ -3,7 +3,7 @@
 //! Read as people and batch systems write them: Open MPI's `node1 slots=4`, MPICH's `node1:4`, and a line for each
 //! core, like PBS's `node1` four times. Blank lines and comments (`#`) are skipped.
 
-use crate::BadInput;
+use scenario::BadInput;
 use std::path::Path;
 
 /// A host.

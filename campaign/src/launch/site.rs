@@ -2,8 +2,8 @@
 
 use super::hosts::{Host, read};
 use super::{Launcher, Library, NotFound, Places};
-use crate::BadInput;
 use crate::environment::cores;
+use scenario::BadInput;
 use std::path::{Path, PathBuf};
 
 models::named! {

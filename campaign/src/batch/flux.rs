@@ -1,8 +1,8 @@
 //! Job scripts for Flux: `flux batch FILE`. Within the job `flux run` starts ranks.
 
 use super::{Dialect, Script};
-use campaign::BadInput;
-use campaign::launch::Starter;
+use crate::launch::Starter;
+use scenario::BadInput;
 
 /// What flux batch reads (flux-batch(1)).
 pub const DIALECT: Dialect = Dialect {

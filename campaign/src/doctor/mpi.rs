@@ -1,9 +1,8 @@
 //! An MPI library: our program for it, its launcher, and whether the two start a world together.
 
 use super::{Finding, Level};
-use crate::flags::SiteFlags;
-use campaign::launch::{
-    Finished, Identity, Launcher, Library, NotFound, Places, Starter, ask_identity, launcher_identity, run_within,
+use crate::launch::{
+    Finished, Identity, Launcher, Library, NotFound, Places, Site, Starter, ask_identity, launcher_identity, run_within,
 };
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -119,7 +118,7 @@ fn other_launcher(library: Library) -> String {
 pub fn start(launcher: &Launcher, patience: Duration) -> Finding {
     let hello = ["--hello".into()];
     // As many cores as ranks where they are here: the way a world without oversubscription is started.
-    let site = match SiteFlags::default().site() {
+    let site = match Site::told(None, None) {
         Ok(site) => site,
         Err(wrong) => return Finding::problem(START, wrong.to_string(), "Correct or unset the variable or the file."),
     };

@@ -1,7 +1,7 @@
 //! The doctor on planted machines, programs and launchers.
 
 use super::{Diagnosis, Finding, Level, clocks, machine, mpi, threads};
-use campaign::launch::{Library, Places, Processors};
+use crate::launch::{Library, Places, Processors};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
@@ -80,11 +80,11 @@ fn a_launcher_that_fails_is_quoted() {
 #[test]
 fn a_launcher_that_hangs_is_ended() {
     let root = planted(&[("parallax-mpi-openmpi", PROGRAM), ("mpirun.openmpi", &launcher("sleep 1000"))]);
-    let pair = campaign::launch::Launcher {
+    let pair = crate::launch::Launcher {
         library: Library::OPENMPI,
         launcher: root.path().join("mpirun.openmpi"),
         binary: root.path().join("parallax-mpi-openmpi"),
-        starter: campaign::launch::Starter::Mpirun,
+        starter: crate::launch::Starter::Mpirun,
     };
     let finding = mpi::start(&pair, Duration::from_millis(300));
     assert_eq!(finding.level, Level::Problem);
@@ -176,19 +176,6 @@ fn a_quota_and_a_narrow_mask_are_told() {
     assert!(machine::cores(&narrow).says.contains("allows 2 of 8"));
     let granted = machine::cores(&Processors { quota: Some(1.5), ..all });
     assert!(granted.level == Level::Note && granted.says.contains("1.5 processors"), "{granted:?}");
-}
-
-#[test]
-fn the_page_keeps_to_a_hundred_columns_and_says_what_it_comes_to() {
-    let long = Finding::note("memory copies", "many words ".repeat(40), "and more to do ".repeat(30));
-    let section = super::Section { title: "Machine", findings: vec![Finding::ok("swap", "none"), long] };
-    let page = Diagnosis::of(vec![section], vec![threads::WORLD, "mpich"]).to_string();
-    assert!(page.lines().all(|line| line.chars().count() <= 100), "{page}");
-    assert!(page.contains("  ✓ swap            none\n"), "{page}");
-    assert!(
-        page.ends_with("Ranks can be measured here in these worlds: threads and mpich. No problems, 1 note.\n"),
-        "{page}"
-    );
 }
 
 #[test]

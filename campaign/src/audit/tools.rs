@@ -1,6 +1,6 @@
 //! The benchmarks that can be audited: their programs, the ways to run them, and where they are.
 
-use campaign::launch::{Library, is_program, run_within};
+use crate::launch::{Library, is_program, run_within};
 use models::collective::Collective;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 models::named! {
     /// A benchmark.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Tool {
         /// OSU Micro-Benchmarks: a program for each collective.
@@ -39,6 +39,11 @@ pub struct Program {
 }
 
 impl Tool {
+    /// The benchmark of this name in flags.
+    pub(super) fn find(name: &str) -> Option<Tool> {
+        Tool::ALL.into_iter().find(|tool| tool.title().to_lowercase() == name)
+    }
+
     /// The ways to run it: as people do, then with the flags that are said to make it better.
     pub fn ways(self) -> Vec<Way> {
         let ways: &[&[&str]] = match self {

@@ -1,8 +1,8 @@
 //! Job scripts for PBS (PBS Professional, OpenPBS): `qsub FILE`.
 
 use super::{Dialect, Script};
-use campaign::BadInput;
-use campaign::launch::Starter;
+use crate::launch::Starter;
+use scenario::BadInput;
 
 /// What qsub reads (qsub(1B), pbs_resources(7B)).
 pub const DIALECT: Dialect = Dialect {

@@ -1,19 +1,17 @@
-//! Real ranks: one launch, one job, watched over as those of a scenario.
+//! Real ranks for a test of their own, apart from campaigns: one launch, one job.
 
-use super::Place;
+use crate::environment::{facts, launches};
+use crate::launch::Site;
+use crate::{Start, notice_interrupts};
 use anyhow::{Context, bail};
-use campaign::BadInput;
-use campaign::environment::{facts, launches};
-use campaign::launch::Site;
-use campaign::{Start, notice_interrupts};
 use measure::job::{Outcome, Task};
 use models::library::Kin;
 use models::memory::{MemoryTest, Probe};
 use models::network::Hockney;
 use models::observation::World;
 use models::point_to_point::{Record, Test};
+use scenario::BadInput;
 use serde_json::{Value, json};
-use std::process::ExitCode;
 use std::time::Duration;
 
 /// Ranks that are to be started together.
@@ -95,17 +93,4 @@ impl Launch {
     pub fn line(&self) -> Option<String> {
         self.0.line()
     }
-}
-
-/// Prints the line that would start the ranks.
-pub fn print_launch(place: Place, ranks: u32, site: &Site, test: &str) -> anyhow::Result<ExitCode> {
-    match place {
-        Place::Real(world) if world != World::Threads => {
-            let nothing_played = super::place::emulated_by_default();
-            let launch = Launch::new(world, ranks, nothing_played, Duration::ZERO, site)?;
-            println!("# {}, {ranks} ranks, {test} test\n{}", world.title(), launch.line().unwrap_or_default());
-        }
-        Place::Real(_) | Place::Simulated => println!("# {ranks} {place}: no launcher"),
-    }
-    Ok(ExitCode::SUCCESS)
 }

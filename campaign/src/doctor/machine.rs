@@ -1,7 +1,7 @@
 //! Processors, and whatever takes them away from ranks for a while.
 
 use super::Finding;
-use campaign::launch::{Processors, may_copy_directly};
+use crate::launch::{Processors, may_copy_directly};
 use std::path::Path;
 
 /// Everything that can be read about the machine under `root`.

@@ -1,8 +1,8 @@
 //! Job scripts for Slurm: `sbatch FILE`.
 
 use super::{Dialect, Script};
-use campaign::BadInput;
-use campaign::launch::Starter;
+use crate::launch::Starter;
+use scenario::BadInput;
 
 /// What sbatch reads (sbatch(1)).
 pub const DIALECT: Dialect = Dialect {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// Counts points.
-pub struct Progress {
+pub struct Points {
     bar: ProgressBar,
     lines: bool,
     told: Instant,
@@ -16,9 +16,9 @@ pub struct Progress {
     kept: u64,
 }
 
-impl Progress {
+impl Points {
     /// Of so many points some are there already.
-    pub fn new(points: u64, kept: u64, quiet: bool) -> Progress {
+    pub fn new(points: u64, kept: u64, quiet: bool) -> Points {
         let on_terminal = std::io::stderr().is_terminal();
         let target = if quiet || !on_terminal { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(points), target).with_position(kept);
@@ -26,7 +26,7 @@ impl Progress {
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.reset_eta();
         let now = Instant::now();
-        Progress { bar, lines: !quiet && !on_terminal, told: now, began: now, kept }
+        Points { bar, lines: !quiet && !on_terminal, told: now, began: now, kept }
     }
 
     /// One more is done.

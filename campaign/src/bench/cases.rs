@@ -148,7 +148,7 @@ pub const CASES: &[Case] = &[
 
 impl Case {
     /// The arguments of the child; schedules that it reads are exported into `folder` first.
-    pub fn arguments(&self, folder: &Path) -> anyhow::Result<Vec<String>> {
+    pub(super) fn arguments(&self, folder: &Path) -> anyhow::Result<Vec<String>> {
         let mut line = format!("{} --format json", self.line);
         for (mark, export) in [("{barriers}", BARRIERS), ("{incast}", INCAST)] {
             if line.contains(mark) {

@@ -1,38 +1,38 @@
 //! How far the campaign is, on standard error: a bar on a terminal, else a line for each case.
 
-use campaign::Kept;
+use crate::Kept;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use models::observation::Case;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 /// Counts cases.
-pub struct Progress {
+pub struct Cases {
     bar: ProgressBar,
     lines: bool,
     began: Instant,
     kept: u64,
 }
 
-impl Progress {
-    fn new(cases: u64, kept: u64, quiet: bool) -> Progress {
+impl Cases {
+    fn new(cases: u64, kept: u64, quiet: bool) -> Cases {
         let on_terminal = std::io::stderr().is_terminal();
         let target = if quiet || !on_terminal { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(cases), target).with_position(kept);
         let style = ProgressStyle::with_template("{wide_bar} {pos} of {len} cases, {eta} left  {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.reset_eta();
-        Progress { bar, lines: !quiet && !on_terminal, began: Instant::now(), kept }
+        Cases { bar, lines: !quiet && !on_terminal, began: Instant::now(), kept }
     }
 
     /// Of some cases, of which a campaign holds some.
-    pub fn of<'a>(cases: impl Iterator<Item = &'a Case>, campaign: &Kept, quiet: bool) -> Progress {
+    pub fn of<'a>(cases: impl Iterator<Item = &'a Case>, campaign: &Kept, quiet: bool) -> Cases {
         let (mut all, mut kept) = (0, 0);
         for case in cases {
             all += 1;
             kept += u64::from(campaign.has_measured(case));
         }
-        Progress::new(all, kept, quiet)
+        Cases::new(all, kept, quiet)
     }
 
     /// True if no case was there already.

@@ -1,9 +1,8 @@
-//! What `parallax audit` is asked: benchmarks to be run and their operations, or texts that benchmarks printed elsewhere.
+//! What an audit is asked: benchmarks to be run and their operations, or texts that benchmarks printed elsewhere.
 
 use super::tools::Tool;
-use campaign::BadInput;
-use clap::ValueEnum;
 use models::call::Call;
+use scenario::BadInput;
 use std::path::{Path, PathBuf};
 
 /// What the words of the command line mean.
@@ -50,7 +49,7 @@ impl Asked {
 
 /// The benchmarks of a list like `osu,imb`, if it is one.
 fn tools(word: &Path) -> Option<Vec<Tool>> {
-    word.to_str()?.split(',').map(|name| Tool::from_str(name, false).ok()).collect()
+    word.to_str()?.split(',').map(Tool::find).collect()
 }
 
 /// True for a list like `bcast,allreduce`, also where a file has that name.

@@ -1,0 +1,110 @@
+//! What is here, what is wrong, what to do: the looks of `parallax doctor`.
+//!
+//! Everything is looked at under a root folder and in given places, so that tests can plant a machine.
+
+mod clocks;
+mod machine;
+mod mpi;
+#[cfg(test)]
+mod tests;
+mod threads;
+
+use crate::launch::{Library, Places};
+use serde::Serialize;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// How good a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Level {
+    /// As it should be.
+    Ok,
+    /// Works, but shifts or widens what is measured, or leaves something out.
+    Note,
+    /// Does not work.
+    Problem,
+}
+
+/// One thing looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// How good it is.
+    pub level: Level,
+    /// What was looked at: a word or two.
+    pub about: &'static str,
+    /// What is the case.
+    pub says: String,
+    /// What to do about it, if anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_do: Option<String>,
+}
+
+impl Finding {
+    fn ok(about: &'static str, says: impl Into<String>) -> Finding {
+        Finding { level: Level::Ok, about, says: says.into(), to_do: None }
+    }
+
+    fn note(about: &'static str, says: impl Into<String>, to_do: impl Into<String>) -> Finding {
+        Finding { level: Level::Note, about, says: says.into(), to_do: Some(to_do.into()) }
+    }
+
+    fn problem(about: &'static str, says: impl Into<String>, to_do: impl Into<String>) -> Finding {
+        Finding { level: Level::Problem, about, says: says.into(), to_do: Some(to_do.into()) }
+    }
+}
+
+/// Findings that belong together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Section {
+    /// Its heading.
+    pub title: &'static str,
+    /// In the order they were looked at.
+    pub findings: Vec<Finding>,
+}
+
+/// All that was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Diagnosis {
+    /// The worlds in which ranks can be measured here.
+    pub worlds: Vec<&'static str>,
+    /// How many findings are problems.
+    pub problems: usize,
+    /// How many findings are notes.
+    pub notes: usize,
+    /// The findings.
+    pub sections: Vec<Section>,
+}
+
+impl Diagnosis {
+    fn of(sections: Vec<Section>, worlds: Vec<&'static str>) -> Diagnosis {
+        let count = |level| sections.iter().flat_map(|section| &section.findings).filter(|f| f.level == level).count();
+        Diagnosis { worlds, problems: count(Level::Problem), notes: count(Level::Note), sections }
+    }
+
+    /// Success if ranks can be measured as threads at least: problems elsewhere are told, not punished.
+    pub fn exit_code(&self) -> ExitCode {
+        if self.worlds.contains(&threads::WORLD) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+}
+
+/// Examines this machine. Takes about a second, or ten for each launcher that hangs.
+pub fn examine() -> Diagnosis {
+    let root = Path::new("/");
+    let places = Places::here();
+    let mut sections = vec![
+        Section { title: "Machine", findings: machine::examine(root) },
+        Section { title: "Clock", findings: clocks::examine(root) },
+        Section { title: "Threads", findings: threads::examine() },
+    ];
+    // Of libraries that nobody has to have only those are mentioned that are here.
+    let libraries: Vec<Library> =
+        Library::all().filter(|library| library.packaged || places.launcher(*library).is_ok()).collect();
+    let examined = |library: &Library| Section { title: library.title, findings: mpi::examine(*library, &places) };
+    sections.extend(libraries.iter().map(examined));
+    let threads_work = sections[2].findings.iter().all(|finding| finding.level != Level::Problem);
+    let libraries = libraries.into_iter().zip(&sections[3..]).filter(|(_, section)| mpi::works(&section.findings));
+    let worlds =
+        threads_work.then_some(threads::WORLD).into_iter().chain(libraries.map(|(library, _)| library.name)).collect();
+    Diagnosis::of(sections, worlds)
+}
