@@ -2,6 +2,8 @@
 //!
 //! Real ranks are processes that this crate meets in files only: a job, its results, a status board. It links no MPI.
 
+#![warn(unreachable_pub)]
+
 // Its macro `note!` is for all that follow.
 #[macro_use]
 extern crate scenario;

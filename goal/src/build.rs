@@ -12,7 +12,7 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.ops.clear();
         self.dependencies.clear();
     }
@@ -30,7 +30,7 @@ pub(crate) struct Part {
 
 impl Part {
     /// Room for about this many operations, so that arrays do not grow by copying.
-    pub fn with_capacity(ops: usize) -> Part {
+    pub(crate) fn with_capacity(ops: usize) -> Part {
         let mut part = Part::default();
         part.schedule.ops.reserve(ops);
         part.schedule.edges_at.reserve(ops);
@@ -42,7 +42,7 @@ impl Part {
     ///
     /// # Errors
     /// More operations or dependencies than can be numbered.
-    pub fn add(&mut self, rank: u32, line: u32, draft: &mut Draft) -> Result<(), String> {
+    pub(crate) fn add(&mut self, rank: u32, line: u32, draft: &mut Draft) -> Result<(), String> {
         let schedule = &mut self.schedule;
         let (first, first_edge) = (schedule.ops.len(), schedule.edges.len());
         if first + draft.ops.len() > MOST_OPS || first_edge + draft.dependencies.len() > u32::MAX as usize {
@@ -82,7 +82,7 @@ impl Part {
     ///
     /// # Errors
     /// More operations or dependencies than can be numbered.
-    pub fn append(&mut self, other: Part) -> Result<(), String> {
+    pub(crate) fn append(&mut self, other: Part) -> Result<(), String> {
         if self.schedule.ops.is_empty() && self.blocks.is_empty() {
             *self = other;
             return Ok(());
@@ -109,7 +109,7 @@ impl Part {
     ///
     /// # Errors
     /// A rank is there twice (its line and the sentence), or is missing (no line).
-    pub fn finish(mut self, ranks: u32) -> Result<Schedule, (Option<u32>, String)> {
+    pub(crate) fn finish(mut self, ranks: u32) -> Result<Schedule, (Option<u32>, String)> {
         self.schedule.edges_at.push(self.schedule.edges.len() as u32);
         let total = self.schedule.ops.len() as u32;
         let ascending = self.blocks.iter().enumerate().all(|(index, block)| block.0 as usize == index);

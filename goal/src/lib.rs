@@ -3,6 +3,8 @@
 //!
 //! Held in flat arrays: 28 B for each operation and 4 B for each dependency.
 
+#![warn(unreachable_pub)]
+
 pub mod binary;
 mod build;
 pub mod check;

@@ -2,6 +2,8 @@
 //!
 //! MPI is linked with feature `mpi` only; its calls are in one module, `world`.
 
+#![warn(unreachable_pub)]
+
 pub mod audit;
 pub mod board;
 pub mod buffer;

@@ -3,6 +3,8 @@
 //! `sim` (virtual time) and `measure` (real time) both run what is described here; `reports`
 //! reads what they observed. Nothing in this crate opens a file or reads a real clock.
 
+#![warn(unreachable_pub)]
+
 pub mod aggregation;
 pub mod audit;
 pub mod budget;

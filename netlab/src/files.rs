@@ -4,41 +4,41 @@ use crate::host::{Host, name};
 use std::path::Path;
 
 /// Where the lab's files are, on every host.
-pub const FOLDER: &str = "/dev/shm/netlab";
+pub(crate) const FOLDER: &str = "/dev/shm/netlab";
 
 /// The network address of host i, counted from 0.
-pub fn address(index: usize) -> String {
+pub(crate) fn address(index: usize) -> String {
     format!("10.213.0.{}", index + 1)
 }
 
 /// The hardware address of host i.
-pub fn hardware_address(index: usize) -> [u8; 6] {
+pub(crate) fn hardware_address(index: usize) -> [u8; 6] {
     [0x02, 0x70, 0x6c, 0x78, 0x00, index as u8 + 1]
 }
 
 /// A hardware address as people write it.
-pub fn written(address: [u8; 6]) -> String {
+pub(crate) fn written(address: [u8; 6]) -> String {
     address.map(|byte| format!("{byte:02x}")).join(":")
 }
 
 /// What replaces /etc/hosts.
-pub fn names(hosts: usize) -> String {
+pub(crate) fn names(hosts: usize) -> String {
     let lines = (0..hosts).map(|index| format!("{} {}\n", address(index), name(index)));
     format!("127.0.0.1 localhost\n{}", lines.collect::<String>())
 }
 
 /// Open MPI's host file.
-pub fn host_file(hosts: usize, slots: u16) -> String {
+pub(crate) fn host_file(hosts: usize, slots: u16) -> String {
     (0..hosts).map(|index| format!("{} slots={slots}\n", name(index))).collect()
 }
 
 /// The same for MPICH's Hydra.
-pub fn hydra_host_file(hosts: usize, slots: u16) -> String {
+pub(crate) fn hydra_host_file(hosts: usize, slots: u16) -> String {
     (0..hosts).map(|index| format!("{}:{slots}\n", name(index))).collect()
 }
 
 /// What launchers call in place of ssh: `enter HOST COMMAND…`, the command for a shell, options before the host ignored.
-pub fn agent(hosts: &[Host]) -> String {
+pub(crate) fn agent(hosts: &[Host]) -> String {
     let cases = hosts.iter().map(|host| format!("    {}) process={} ;;\n", host.name, host.process));
     format!(
         "#!/bin/sh\n\
@@ -53,7 +53,7 @@ pub fn agent(hosts: &[Host]) -> String {
 }
 
 /// Variables of the command that runs on the first host.
-pub fn variables(hosts: usize, cores: usize) -> Vec<(&'static str, String)> {
+pub(crate) fn variables(hosts: usize, cores: usize) -> Vec<(&'static str, String)> {
     let file = |name: &str| Path::new(FOLDER).join(name).display().to_string();
     vec![
         ("PARALLAX_NETLAB", hosts.to_string()),

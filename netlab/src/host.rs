@@ -14,7 +14,7 @@ const NEW_TIME: CloneFlags = CloneFlags::from_bits_retain(libc::CLONE_NEWTIME);
 
 /// A host that runs.
 #[derive(Clone, Debug)]
-pub struct Host {
+pub(crate) struct Host {
     /// Its name.
     pub name: String,
     /// The process that holds its namespaces.
@@ -22,7 +22,7 @@ pub struct Host {
 }
 
 /// The name of host i, counted from 0.
-pub fn name(index: usize) -> String {
+pub(crate) fn name(index: usize) -> String {
     format!("node{}", index + 1)
 }
 
@@ -31,7 +31,7 @@ impl Host {
     ///
     /// # Errors
     /// What the kernel refused.
-    pub fn start(index: usize, offset: SignedSpan) -> Result<Host, String> {
+    pub(crate) fn start(index: usize, offset: SignedSpan) -> Result<Host, String> {
         let name = name(index);
         let failed = |error: nix::Error| format!("cannot start {name}: {error}");
         let (listen, tell) = pipe().map_err(failed)?;
@@ -67,7 +67,7 @@ impl Host {
     ///
     /// # Errors
     /// If the host is gone.
-    pub fn enter(&self) -> io::Result<()> {
+    pub(crate) fn enter(&self) -> io::Result<()> {
         let open = |space: &str| File::open(format!("/proc/{}/ns/{space}", self.process));
         // All are opened before the first is entered: the mounts are among them.
         for space in [open("ipc")?, open("uts")?, open("net")?, open("time")?, open("mnt")?] {
@@ -81,7 +81,7 @@ impl Host {
 ///
 /// # Errors
 /// If there is no way in or back, or what it did failed.
-pub fn in_network<T>(host: &Host, act: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+pub(crate) fn in_network<T>(host: &Host, act: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     let failed = |error: io::Error| format!("cannot enter the network of {}: {error}", host.name);
     let own = File::open("/proc/self/ns/net").map_err(failed)?;
     let other = File::open(format!("/proc/{}/ns/net", host.process)).map_err(failed)?;

@@ -25,7 +25,7 @@ const NEEDED: &str = "needs root, and a kernel with network, PID, mount, UTS and
 ///
 /// # Errors
 /// Why there is no lab: one sentence.
-pub fn run(options: &Options) -> Result<u8, String> {
+pub(crate) fn run(options: &Options) -> Result<u8, String> {
     if options.offset.len() > usize::from(options.hosts) {
         let (found, hosts) = (options.offset.len(), options.hosts);
         return Err(format!("--offset: expected at most {hosts}, one for each host, found {found}"));

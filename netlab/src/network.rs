@@ -14,7 +14,7 @@ const QUEUE_BYTES: u64 = 16 << 20;
 ///
 /// # Errors
 /// What the kernel refused.
-pub fn bridge(hosts: &[Host], rate: Option<Rate>) -> Result<(), String> {
+pub(crate) fn bridge(hosts: &[Host], rate: Option<Rate>) -> Result<(), String> {
     let mut lines = vec!["link set lo up".to_owned(), "link add switch type bridge".to_owned()];
     lines.push("link set switch up".to_owned());
     for (index, host) in hosts.iter().enumerate() {
@@ -34,7 +34,7 @@ pub fn bridge(hosts: &[Host], rate: Option<Rate>) -> Result<(), String> {
 ///
 /// # Errors
 /// What the kernel refused; mostly that there is no /dev/net/tun.
-pub fn taps(hosts: &[Host], rate: Option<Rate>) -> Result<Vec<Tap>, String> {
+pub(crate) fn taps(hosts: &[Host], rate: Option<Rate>) -> Result<Vec<Tap>, String> {
     let tap = |(index, host): (usize, &Host)| {
         in_network(host, || {
             let tap = Tap::make("eth0").map_err(|error| format!("cannot make a link through /dev/net/tun: {error}"))?;

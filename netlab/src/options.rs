@@ -11,7 +11,7 @@ use std::ffi::OsString;
 /// and MPICH's launchers use the hosts by themselves. Needs root; ends with code 2 where hosts cannot be made.
 #[derive(Debug, Parser)]
 #[command(name = "netlab", version, max_term_width = 100)]
-pub struct Options {
+pub(crate) struct Options {
     /// How many hosts, 1 to 64
     #[arg(value_parser = clap::value_parser!(u8).range(1..=64))]
     pub hosts: u8,
@@ -34,16 +34,16 @@ pub struct Options {
 
 /// Bits per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rate(pub u64);
+pub(crate) struct Rate(pub u64);
 
 impl Rate {
     /// How long so many bytes take.
-    pub fn time_ns(self, bytes: usize) -> u64 {
+    pub(crate) fn time_ns(self, bytes: usize) -> u64 {
         (bytes as u64).saturating_mul(8).saturating_mul(1_000_000_000) / self.0
     }
 
     /// What passes at once after a pause: 100 µs' worth, which timers keep up with, and at least a frame.
-    pub fn burst_bytes(self) -> u64 {
+    pub(crate) fn burst_bytes(self) -> u64 {
         (self.0 / 8 / 10_000).max(2_000)
     }
 }

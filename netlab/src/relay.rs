@@ -18,7 +18,7 @@ use std::time::Duration;
 const IN_A_ROW: usize = 64;
 
 /// A link of the network this was made in; what its host sends is read here.
-pub struct Tap(File);
+pub(crate) struct Tap(File);
 
 /// The part of `struct ifreq` that TUNSETIFF reads.
 #[repr(C)]
@@ -33,7 +33,7 @@ impl Tap {
     ///
     /// # Errors
     /// If there is no such device, or no right to it.
-    pub fn make(name: &str) -> io::Result<Tap> {
+    pub(crate) fn make(name: &str) -> io::Result<Tap> {
         let file = OpenOptions::new().read(true).write(true).custom_flags(libc::O_NONBLOCK).open("/dev/net/tun")?;
         let mut request = Request {
             name: [0; libc::IFNAMSIZ],
@@ -48,7 +48,7 @@ impl Tap {
 }
 
 /// Passes frames on until the process is ended.
-pub fn run(taps: &[Tap], delay: Span, rate: Option<Rate>) -> ! {
+pub(crate) fn run(taps: &[Tap], delay: Span, rate: Option<Rate>) -> ! {
     come_first();
     let mut switch = Switch::new(taps.len(), delay.0 / 1_000, rate);
     let mut frame = vec![0; 1 << 16];

@@ -16,7 +16,7 @@ const GRACE: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 /// If the system has no descriptor left.
-pub fn keep_signals() -> nix::Result<SignalFd> {
+pub(crate) fn keep_signals() -> nix::Result<SignalFd> {
     let mut kept = SigSet::empty();
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGCHLD] {
         kept.add(signal);
@@ -29,7 +29,7 @@ pub fn keep_signals() -> nix::Result<SignalFd> {
 ///
 /// # Errors
 /// Never in practice.
-pub fn release_signals() -> nix::Result<()> {
+pub(crate) fn release_signals() -> nix::Result<()> {
     SigSet::empty().thread_set_mask()
 }
 
@@ -37,7 +37,7 @@ pub fn release_signals() -> nix::Result<()> {
 ///
 /// # Errors
 /// If there is no such child.
-pub fn wait(child: Pid, signals: &SignalFd) -> nix::Result<u8> {
+pub(crate) fn wait(child: Pid, signals: &SignalFd) -> nix::Result<u8> {
     let mut kill_at: Option<Instant> = None;
     loop {
         loop {

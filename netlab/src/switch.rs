@@ -9,7 +9,7 @@ use std::rc::Rc;
 const ROOM_BYTES: usize = 64 << 20;
 
 /// A switch with equal links to all hosts.
-pub struct Switch {
+pub(crate) struct Switch {
     /// From arrival at the switch to departure, in ns.
     delay_ns: u64,
     rate: Option<Rate>,
@@ -29,12 +29,12 @@ struct Port {
 
 impl Switch {
     /// A switch for so many hosts.
-    pub fn new(hosts: usize, delay_ns: u64, rate: Option<Rate>) -> Switch {
+    pub(crate) fn new(hosts: usize, delay_ns: u64, rate: Option<Rate>) -> Switch {
         Switch { delay_ns, rate, ports: (0..hosts).map(|_| Port::default()).collect(), held_bytes: 0, dropped: 0 }
     }
 
     /// A frame has come from a host at `now`, in ns.
-    pub fn take(&mut self, from: usize, frame: &[u8], now: u64) {
+    pub(crate) fn take(&mut self, from: usize, frame: &[u8], now: u64) {
         let frame: Rc<[u8]> = frame.into();
         // The lowest bit of the first byte: for many.
         let for_many = frame.first().is_some_and(|byte| byte & 1 == 1);
@@ -55,7 +55,7 @@ impl Switch {
     }
 
     /// A frame whose time has come at `now`, and where it goes.
-    pub fn give(&mut self, now: u64) -> Option<(usize, Rc<[u8]>)> {
+    pub(crate) fn give(&mut self, now: u64) -> Option<(usize, Rc<[u8]>)> {
         let is_due = |port: &Port| port.waiting.front().is_some_and(|(due, _)| *due <= now);
         let to = self.ports.iter().position(is_due)?;
         let (_, frame) = self.ports[to].waiting.pop_front()?;
@@ -64,7 +64,7 @@ impl Switch {
     }
 
     /// When the next frame is due, in ns.
-    pub fn next_due(&self) -> Option<u64> {
+    pub(crate) fn next_due(&self) -> Option<u64> {
         self.ports.iter().filter_map(|port| port.waiting.front().map(|(due, _)| *due)).min()
     }
 }

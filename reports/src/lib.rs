@@ -2,6 +2,8 @@
 //!
 //! Reads what `models` describes; knows nothing of how it was simulated or measured.
 
+#![warn(unreachable_pub)]
+
 pub mod audit;
 pub mod budget;
 pub mod clocks;

@@ -2,6 +2,8 @@
 //! coordinates of a case, and the lines of a campaign's file. And what every crate says to users: mistakes of theirs
 //! ([`BadInput`]) and notes on standard error ([`note!`]).
 
+#![warn(unreachable_pub)]
+
 pub mod axis;
 mod bad_input;
 pub mod expect;

@@ -27,7 +27,7 @@ pub(crate) struct Source<'a> {
 
 impl Source<'_> {
     /// The first line, which asks what the file is to answer; `kind` is what such files are called.
-    pub fn question(&self, kind: &str) -> Result<String, ScenarioError> {
+    pub(crate) fn question(&self, kind: &str) -> Result<String, ScenarioError> {
         let first = self.text.lines().next().unwrap_or_default();
         match first.strip_prefix('#').map(str::trim) {
             Some(question) if !question.is_empty() => Ok(question.to_owned()),
@@ -36,24 +36,24 @@ impl Source<'_> {
     }
 
     /// The file's name without folder and ending.
-    pub fn stem(&self) -> String {
+    pub(crate) fn stem(&self) -> String {
         self.file.rsplit('/').next().unwrap_or(self.file).trim_end_matches(".toml").to_owned()
     }
 
     /// What the TOML reader found.
-    pub fn syntax_error(&self, error: &toml::de::Error) -> ScenarioError {
+    pub(crate) fn syntax_error(&self, error: &toml::de::Error) -> ScenarioError {
         self.error(error.span().unwrap_or(0..0), error.message().trim())
     }
 
     /// Something at a place; the key is the one that its line assigns to.
-    pub fn error(&self, span: Range<usize>, message: impl Into<String>) -> ScenarioError {
+    pub(crate) fn error(&self, span: Range<usize>, message: impl Into<String>) -> ScenarioError {
         let line = self.line(span);
         let key = self.text.lines().nth(line - 1).and_then(key_of);
         ScenarioError { file: self.file.to_owned(), line, key, message: message.into() }
     }
 
     /// Something about a key's value, which may go over several lines.
-    pub fn error_at(&self, span: Range<usize>, key: &str, message: impl Into<String>) -> ScenarioError {
+    pub(crate) fn error_at(&self, span: Range<usize>, key: &str, message: impl Into<String>) -> ScenarioError {
         let (file, key) = (self.file.to_owned(), Some(key.to_owned()));
         ScenarioError { file, line: self.line(span), key, message: message.into() }
     }

@@ -35,7 +35,12 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub fn new(platform: Platform, control: Network, noise: Noise, entries: impl Iterator<Item = Time>) -> Engine {
+    pub(crate) fn new(
+        platform: Platform,
+        control: Network,
+        noise: Noise,
+        entries: impl Iterator<Item = Time>,
+    ) -> Engine {
         let rank = |(rank, cpu): (usize, Time)| RankState::new(cpu, noise.cursor(rank as u32));
         let ranks = entries.enumerate().map(rank).collect();
         Engine {
@@ -54,52 +59,52 @@ impl Engine {
     }
 
     /// Writes down from now on what every rank does.
-    pub fn record(&mut self) {
+    pub(crate) fn record(&mut self) {
         self.recorder = Recorder::recording(self.ranks.iter().map(|state| state.cpu));
     }
 
     /// What was written down.
-    pub fn take_trace(&mut self) -> Trace {
+    pub(crate) fn take_trace(&mut self) -> Trace {
         std::mem::take(&mut self.recorder).into_trace(self.ranks.iter().map(|state| state.cpu))
     }
 
     /// The next rank to act, in the order of (time, sequence).
-    pub fn next(&mut self) -> Option<u32> {
+    pub(crate) fn next(&mut self) -> Option<u32> {
         let Reverse((time, _, rank)) = self.queue.pop()?;
         self.now = time;
         Some(rank)
     }
 
-    pub fn cpu(&mut self, rank: u32) -> &mut Time {
+    pub(crate) fn cpu(&mut self, rank: u32) -> &mut Time {
         &mut self.ranks[rank as usize].cpu
     }
 
     /// True if the rank's own time is ahead of the engine's, so that it must queue before it acts.
-    pub fn is_ahead(&self, rank: u32) -> bool {
+    pub(crate) fn is_ahead(&self, rank: u32) -> bool {
         self.ranks[rank as usize].cpu > self.now
     }
 
-    pub fn resume_at_cpu(&mut self, rank: u32) {
+    pub(crate) fn resume_at_cpu(&mut self, rank: u32) {
         let time = self.ranks[rank as usize].cpu;
         self.queue.push(Reverse((time, self.sequence, rank)));
         self.sequence += 1;
     }
 
-    pub fn take_inbox(&mut self, rank: u32) -> Box<[u8]> {
+    pub(crate) fn take_inbox(&mut self, rank: u32) -> Box<[u8]> {
         std::mem::take(&mut self.ranks[rank as usize].inbox)
     }
 
-    pub fn messages(&self) -> u64 {
+    pub(crate) fn messages(&self) -> u64 {
         self.messages
     }
 
     /// Number of requests that a rank has open.
-    pub fn open_requests(&self, rank: u32) -> u32 {
+    pub(crate) fn open_requests(&self, rank: u32) -> u32 {
         self.ranks[rank as usize].requests.len() as u32
     }
 
     /// Leaves the CPU idle until `at`.
-    pub fn idle(&mut self, rank: u32, at: Time) {
+    pub(crate) fn idle(&mut self, rank: u32, at: Time) {
         let state = &mut self.ranks[rank as usize];
         let idle = at.since(state.cpu);
         if idle > Span::ZERO {
@@ -110,7 +115,7 @@ impl Engine {
     }
 
     /// All ranks have waited on their clocks for their entry, and are awake.
-    pub fn waited(&mut self) {
+    pub(crate) fn waited(&mut self) {
         for state in &mut self.ranks {
             (state.waking, state.rested) = (self.platform.start(), true);
         }
@@ -125,13 +130,13 @@ impl Engine {
     }
 
     /// Moves or combines bytes within the rank's own memory.
-    pub fn local(&mut self, rank: u32, parts: [Part; 2], then: Then) {
+    pub(crate) fn local(&mut self, rank: u32, parts: [Part; 2], then: Then) {
         let work = self.platform.moving(&mut self.traffic, rank, parts, then);
         self.work(rank, work);
     }
 
     /// Who holds which memory.
-    pub fn held(&mut self) -> &mut Held {
+    pub(crate) fn held(&mut self) -> &mut Held {
         self.traffic.held()
     }
 
@@ -142,7 +147,7 @@ impl Engine {
     }
 
     /// Occupies the CPU.
-    pub fn compute(&mut self, rank: u32, work: Span) {
+    pub(crate) fn compute(&mut self, rank: u32, work: Span) {
         self.wake(rank);
         let state = &mut self.ranks[rank as usize];
         self.recorder.idled(rank, state.cpu);
@@ -151,7 +156,7 @@ impl Engine {
     }
 
     /// Issues the messages of a step at the CPU's time; nothing of any other step.
-    pub fn act(&mut self, rank: u32, step: &Step) {
+    pub(crate) fn act(&mut self, rank: u32, step: &Step) {
         match *step {
             Step::Send { to, part } | Step::Start { to, part } => self.start(rank, to, part),
             Step::Receive { from, part, then } | Step::Post { from, part, then } => {
@@ -166,7 +171,7 @@ impl Engine {
     }
 
     /// Posts a receive at the CPU's time.
-    pub fn post(&mut self, rank: u32, channel: Channel, from: u32, into: Option<(Part, Then)>) {
+    pub(crate) fn post(&mut self, rank: u32, channel: Channel, from: u32, into: Option<(Part, Then)>) {
         self.wake(rank);
         let state = &mut self.ranks[rank as usize];
         let request = state.requests.len() as u32;
@@ -181,7 +186,7 @@ impl Engine {
     }
 
     /// Starts a send of a part at the CPU's time.
-    pub fn start(&mut self, rank: u32, to: u32, part: Part) {
+    pub(crate) fn start(&mut self, rank: u32, to: u32, part: Part) {
         let envelope = Envelope { from: rank, to, bytes: part.bytes };
         if self.platform.is_plain() {
             return self.issue(Channel::Steps, envelope, None, &[]);
@@ -195,13 +200,13 @@ impl Engine {
     }
 
     /// Starts a control message at the CPU's time.
-    pub fn tell(&mut self, rank: u32, to: u32, data: &[u8]) {
+    pub(crate) fn tell(&mut self, rank: u32, to: u32, data: &[u8]) {
         let envelope = Envelope { from: rank, to, bytes: data.len() as u64 };
         self.issue(Channel::Control, envelope, None, data);
     }
 
     /// Lets another rank leave a barrier so much later than this one entered it.
-    pub fn release(&mut self, rank: u32, to: u32, later: Span) {
+    pub(crate) fn release(&mut self, rank: u32, to: u32, later: Span) {
         // Who lets others go does not wait for them.
         let carried = Carried { flight: later, ..Carried::default() };
         self.issue(Channel::Release, Envelope { from: rank, to, bytes: 0 }, carried.if_any(), &[]);
@@ -282,7 +287,7 @@ impl Engine {
     }
 
     /// Sleeps until all requests from number `first` on are complete; the rank is resumed then.
-    pub fn wait(&mut self, rank: u32, first: u32) {
+    pub(crate) fn wait(&mut self, rank: u32, first: u32) {
         let state = &mut self.ranks[rank as usize];
         let is_open = |request: &&Request| {
             matches!(request, Request::Receive { arrived: None, .. } | Request::Send { released: None, .. })
@@ -373,7 +378,7 @@ impl Engine {
     }
 
     /// What is wrong once nothing can happen any more and `unfinished` ranks are left.
-    pub fn deadlock(&self, unfinished: impl Iterator<Item = u32>) -> SimError {
+    pub(crate) fn deadlock(&self, unfinished: impl Iterator<Item = u32>) -> SimError {
         let waiting = unfinished.map(|rank| {
             let open = self.ranks[rank as usize].requests.iter().find_map(|request| match request {
                 Request::Receive { from, arrived: None, .. } => {
@@ -388,7 +393,7 @@ impl Engine {
     }
 
     /// The first rank whose time ran out of range, as an error.
-    pub fn overflow(&self) -> Result<(), SimError> {
+    pub(crate) fn overflow(&self) -> Result<(), SimError> {
         match self.ranks.iter().position(|state| state.cpu == Time::END) {
             Some(rank) => Err(SimError::Overflow { rank: rank as u32 }),
             None => Ok(()),

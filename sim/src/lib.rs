@@ -1,5 +1,7 @@
 //! Virtual time: the event engine, and the world of simulated ranks that methods run in.
 
+#![warn(unreachable_pub)]
+
 mod budget;
 mod channel;
 mod engine;

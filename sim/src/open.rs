@@ -47,11 +47,11 @@ pub(crate) struct Carried {
 
 impl Carried {
     /// None if it is nothing: few messages bring anything.
-    pub fn if_any(self) -> Option<Box<Carried>> {
+    pub(crate) fn if_any(self) -> Option<Box<Carried>> {
         (self != Carried::default()).then(|| Box::new(self))
     }
 
-    pub fn longer(&self) -> Span {
+    pub(crate) fn longer(&self) -> Span {
         self.held + self.flight
     }
 }

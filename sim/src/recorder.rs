@@ -60,7 +60,7 @@ impl Recording {
 
 impl Recorder {
     /// A recorder for ranks that enter at these times.
-    pub fn recording(entries: impl Iterator<Item = Time>) -> Recorder {
+    pub(crate) fn recording(entries: impl Iterator<Item = Time>) -> Recorder {
         let entry: Vec<Time> = entries.collect();
         let (until, sending_until) = (entry.clone(), vec![Time::ZERO; entry.len()]);
         let trace = Trace { entry, ..Trace::default() };
@@ -68,26 +68,32 @@ impl Recorder {
     }
 
     /// The CPU of a rank that is about to do something.
-    pub fn cpu<'a>(&'a mut self, rank: u32, activity: Activity, noise: &'a Noise, cursor: &'a mut Cursor) -> Cpu<'a> {
+    pub(crate) fn cpu<'a>(
+        &'a mut self,
+        rank: u32,
+        activity: Activity,
+        noise: &'a Noise,
+        cursor: &'a mut Cursor,
+    ) -> Cpu<'a> {
         Cpu { rank, activity, noise, cursor, recording: self.0.as_deref_mut() }
     }
 
     /// The rank's time went by until `cpu` without work: it waited for a due time.
-    pub fn idled(&mut self, rank: u32, cpu: Time) {
+    pub(crate) fn idled(&mut self, rank: u32, cpu: Time) {
         if let Some(recording) = &mut self.0 {
             recording.fill(rank, cpu, Activity::Waiting);
         }
     }
 
     /// A send has been issued.
-    pub fn sent(&mut self, rank: u32, departure: &Departure) {
+    pub(crate) fn sent(&mut self, rank: u32, departure: &Departure) {
         if let Some(recording) = &mut self.0 {
             recording.sending_until[rank as usize] = departure.released.unwrap_or(departure.ready);
         }
     }
 
     /// A message has met its receive: when it was under way is known.
-    pub fn flew(&mut self, message: &Message, matched: &Matched) {
+    pub(crate) fn flew(&mut self, message: &Message, matched: &Matched) {
         if let Some(recording) = &mut self.0 {
             let index = recording.trace.flights.len();
             let Message { from, to, bytes } = *message;
@@ -98,7 +104,7 @@ impl Recorder {
     }
 
     /// A rank whose CPU is at `cpu` turns to a message that is there at `arrival`.
-    pub fn turned_to(&mut self, rank: u32, cpu: Time, arrival: Time) {
+    pub(crate) fn turned_to(&mut self, rank: u32, cpu: Time, arrival: Time) {
         if let Some(recording) = &mut self.0 {
             let sending = recording.sending_until[rank as usize];
             recording.fill(rank, sending.min(arrival), Activity::Sending);
@@ -107,7 +113,7 @@ impl Recorder {
     }
 
     /// A message's receive is complete.
-    pub fn received(&mut self, message: &Message, at: Time) {
+    pub(crate) fn received(&mut self, message: &Message, at: Time) {
         if let Some(recording) = &mut self.0
             && let Some(index) = recording.under_way.get_mut(&(message.from, message.to)).and_then(VecDeque::pop_front)
         {
@@ -116,7 +122,7 @@ impl Recorder {
     }
 
     /// The rank goes on at `at`, released from its sends.
-    pub fn released(&mut self, rank: u32, at: Time) {
+    pub(crate) fn released(&mut self, rank: u32, at: Time) {
         if let Some(recording) = &mut self.0 {
             let sending = recording.sending_until[rank as usize];
             recording.fill(rank, sending.min(at), Activity::Sending);
@@ -125,7 +131,7 @@ impl Recorder {
     }
 
     /// What was written down by ranks that finish at these times.
-    pub fn into_trace(self, finish: impl Iterator<Item = Time>) -> Trace {
+    pub(crate) fn into_trace(self, finish: impl Iterator<Item = Time>) -> Trace {
         let mut trace = self.0.map(|recording| recording.trace).unwrap_or_default();
         trace.finish = finish.collect();
         trace.intervals.sort_by_key(|interval| (interval.rank, interval.start));

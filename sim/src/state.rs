@@ -23,7 +23,7 @@ pub(crate) struct RankState {
 }
 
 impl RankState {
-    pub fn new(cpu: Time, cursor: Cursor) -> RankState {
+    pub(crate) fn new(cpu: Time, cursor: Cursor) -> RankState {
         RankState {
             cpu,
             cursor,

@@ -36,7 +36,7 @@ struct Node {
 }
 
 impl Mail {
-    pub fn new(schedule: &Schedule) -> Mail {
+    pub(super) fn new(schedule: &Schedule) -> Mail {
         let wild = if schedule.has_wildcards() { wild_ranks(schedule) } else { Vec::new() };
         Mail {
             queues: FxHashMap::default(),
@@ -50,13 +50,13 @@ impl Mail {
 
     /// True if a receive of this rank, or a send to it, matches more than one source or tag.
     #[inline]
-    pub fn is_wild(&self, rank: u32) -> bool {
+    pub(super) fn is_wild(&self, rank: u32) -> bool {
         !self.wild.is_empty() && self.wild[rank as usize]
     }
 
     /// A receive looks for its message; if there is none, it waits.
     #[inline]
-    pub fn receive(&mut self, to: u32, from: u32, tag: u32, receive: u32) -> Option<u32> {
+    pub(super) fn receive(&mut self, to: u32, from: u32, tag: u32, receive: u32) -> Option<u32> {
         if self.is_wild(to) {
             let found = match (from, tag) {
                 (ANY, ANY) => self.unexpected.take(&[(to, ANY, ALL)]),
@@ -73,7 +73,7 @@ impl Mail {
 
     /// A message looks for its receive; if there is none, it waits.
     #[inline]
-    pub fn message(&mut self, to: u32, from: u32, tag: u32, message: u32) -> Option<u32> {
+    pub(super) fn message(&mut self, to: u32, from: u32, tag: u32, message: u32) -> Option<u32> {
         if self.is_wild(to) {
             let (named, any) = (u64::from(tag), u64::from(ANY));
             let found = match tag {
@@ -116,13 +116,13 @@ impl Mail {
     }
 
     /// True if a receive or a message still waits.
-    pub fn is_waiting(&self) -> bool {
+    pub(super) fn is_waiting(&self) -> bool {
         let waits = |shelf: &Shelf| shelf.items.iter().any(|item| item.1);
         !self.queues.is_empty() || waits(&self.posted) || waits(&self.unexpected)
     }
 
     /// Receives and messages that still wait, each in ascending order of their numbers.
-    pub fn left(&self) -> (Vec<u32>, Vec<u32>) {
+    pub(super) fn left(&self) -> (Vec<u32>, Vec<u32>) {
         let (mut receives, mut messages) = (self.posted.left(), self.unexpected.left());
         for fifo in self.queues.values() {
             let mut at = fifo.head;

@@ -24,7 +24,7 @@ pub(super) struct Progress<'s> {
 }
 
 impl<'s> Progress<'s> {
-    pub fn new(schedule: &'s Schedule) -> Progress<'s> {
+    pub(super) fn new(schedule: &'s Schedule) -> Progress<'s> {
         let mut states = vec![State { ready: Time::ZERO, pending: 0 }; schedule.ops().len()];
         for edge in schedule.edges() {
             states[edge.dependent() as usize].pending += 1;
@@ -34,7 +34,7 @@ impl<'s> Progress<'s> {
 
     /// One thing that an operation waited for happened at this time; if it was the last, it is ready then.
     #[inline]
-    pub fn satisfy(&mut self, dependent: u32, at: Time) -> Option<Time> {
+    pub(super) fn satisfy(&mut self, dependent: u32, at: Time) -> Option<Time> {
         let state = &mut self.states[dependent as usize];
         state.ready = at.max(state.ready);
         state.pending -= 1;
@@ -43,23 +43,23 @@ impl<'s> Progress<'s> {
 
     /// True if an operation waits for others.
     #[inline]
-    pub fn is_pending(&self, op: u32) -> bool {
+    pub(super) fn is_pending(&self, op: u32) -> bool {
         self.states[op as usize].pending > 0
     }
 
     /// When an operation whose dependencies are met was ready.
     #[inline]
-    pub fn ready(&self, op: u32) -> Time {
+    pub(super) fn ready(&self, op: u32) -> Time {
         self.states[op as usize].ready
     }
 
     /// True once every operation has finished.
-    pub fn is_complete(&self) -> bool {
+    pub(super) fn is_complete(&self) -> bool {
         self.done == self.schedule.ops().len() as u64
     }
 
     /// The first rank whose time ran out of range.
-    pub fn overflown(&self) -> Option<u32> {
+    pub(super) fn overflown(&self) -> Option<u32> {
         self.finish.iter().position(|&finish| finish == Time::END).map(|rank| rank as u32)
     }
 }

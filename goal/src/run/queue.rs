@@ -48,7 +48,7 @@ impl Default for Queue {
 
 impl Queue {
     #[inline]
-    pub fn push(&mut self, event: Event) {
+    pub(super) fn push(&mut self, event: Event) {
         if event.time <= self.now {
             self.late.push(Reverse(event));
         } else {
@@ -63,7 +63,7 @@ impl Queue {
     }
 
     #[inline]
-    pub fn pop(&mut self) -> Option<Event> {
+    pub(super) fn pop(&mut self) -> Option<Event> {
         if self.sorted.is_empty() && self.late.is_empty() {
             self.advance()?;
         }
@@ -97,12 +97,12 @@ impl Queue {
 
     /// The event of the present that will come after so many others, unless new ones come before it.
     #[inline(always)]
-    pub fn after(&self, others: usize) -> Option<&Event> {
+    pub(super) fn after(&self, others: usize) -> Option<&Event> {
         self.sorted.len().checked_sub(others + 1).map(|place| &self.sorted[place])
     }
 
     /// How many have been taken out.
-    pub fn events(&self) -> u64 {
+    pub(super) fn events(&self) -> u64 {
         self.events
     }
 }

@@ -24,12 +24,12 @@ pub(super) struct Blocks<'t> {
 }
 
 impl<'t> Blocks<'t> {
-    pub fn new(ranks: u32) -> Blocks<'t> {
+    pub(super) fn new(ranks: u32) -> Blocks<'t> {
         Blocks { ranks, draft: Draft::default(), labels: Labels::default(), later: Vec::new(), hints: [0; 2] }
     }
 
     /// Reads all blocks up to the end of the text.
-    pub fn read_all(&mut self, cursor: &mut Cursor<'t>, part: &mut Part) -> Result<(), Mistake> {
+    pub(super) fn read_all(&mut self, cursor: &mut Cursor<'t>, part: &mut Part) -> Result<(), Mistake> {
         loop {
             cursor.skip_lines()?;
             if cursor.is_at_end() {

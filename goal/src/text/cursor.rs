@@ -16,13 +16,13 @@ pub(super) struct Word<'t> {
 
 impl Word<'_> {
     #[inline(always)]
-    pub fn is_short(&self) -> bool {
+    pub(super) fn is_short(&self) -> bool {
         self.bytes.len() <= 8
     }
 
     /// True if this is the given word of at most 8 bytes.
     #[inline(always)]
-    pub fn is(&self, word: &[u8]) -> bool {
+    pub(super) fn is(&self, word: &[u8]) -> bool {
         self.bytes.len() == word.len() && self.key == key(word)
     }
 }
@@ -55,23 +55,23 @@ pub(super) struct Cursor<'t> {
 }
 
 impl<'t> Cursor<'t> {
-    pub fn new(text: &'t [u8], line: u32) -> Cursor<'t> {
+    pub(super) fn new(text: &'t [u8], line: u32) -> Cursor<'t> {
         Cursor { text, at: 0, line }
     }
 
     /// The next byte; 0 at the end.
     #[inline(always)]
-    pub fn peek(&self) -> u8 {
+    pub(super) fn peek(&self) -> u8 {
         self.text.get(self.at).copied().unwrap_or(0)
     }
 
-    pub fn is_at_end(&self) -> bool {
+    pub(super) fn is_at_end(&self) -> bool {
         self.at >= self.text.len()
     }
 
     /// Skips blanks and comments up to something, or the end of the line.
     #[inline]
-    pub fn skip_blanks(&mut self) -> Result<(), Mistake> {
+    pub(super) fn skip_blanks(&mut self) -> Result<(), Mistake> {
         loop {
             match self.peek() {
                 b' ' | b'\t' | b'\r' => self.at += 1,
@@ -83,7 +83,7 @@ impl<'t> Cursor<'t> {
 
     /// Skips blanks, comments and line ends.
     #[inline]
-    pub fn skip_lines(&mut self) -> Result<(), Mistake> {
+    pub(super) fn skip_lines(&mut self) -> Result<(), Mistake> {
         loop {
             match self.peek() {
                 b' ' | b'\t' | b'\r' => self.at += 1,
@@ -116,7 +116,7 @@ impl<'t> Cursor<'t> {
 
     /// A name of letters, digits and underscores that begins with a letter; empty if there is none here.
     #[inline]
-    pub fn word(&mut self) -> Word<'t> {
+    pub(super) fn word(&mut self) -> Word<'t> {
         let rest = &self.text[self.at..];
         let mut word = Word { bytes: &[], key: 0 };
         let mut length = 0;
@@ -137,7 +137,7 @@ impl<'t> Cursor<'t> {
 
     /// A whole number of up to 64 bits.
     #[inline]
-    pub fn number(&mut self, what: &str) -> Result<u64, Mistake> {
+    pub(super) fn number(&mut self, what: &str) -> Result<u64, Mistake> {
         let begin = self.at;
         let mut number = 0u64;
         loop {
@@ -156,19 +156,19 @@ impl<'t> Cursor<'t> {
 
     /// True, and skips it, if this byte comes next.
     #[inline(always)]
-    pub fn take(&mut self, byte: u8) -> bool {
+    pub(super) fn take(&mut self, byte: u8) -> bool {
         let here = self.at < self.text.len() && self.peek() == byte;
         self.at += usize::from(here);
         here
     }
 
-    pub fn mistake(&self, reason: &str) -> Mistake {
+    pub(super) fn mistake(&self, reason: &str) -> Mistake {
         Mistake { line: self.line, reason: reason.to_owned() }
     }
 
     /// "expected this, found that".
     #[cold]
-    pub fn expected(&self, what: &str) -> Mistake {
+    pub(super) fn expected(&self, what: &str) -> Mistake {
         let rest = &self.text[self.at.min(self.text.len())..];
         let line = rest.split(|&byte| byte == b'\n' || byte == b'\r').next().unwrap_or_default();
         let found = match (rest.is_empty(), line.is_empty()) {

@@ -17,7 +17,7 @@ pub(super) struct Labels<'t> {
 pub(super) type Hint = usize;
 
 impl<'t> Labels<'t> {
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.short.clear();
         self.long.clear();
         self.in_order.clear();
@@ -25,7 +25,7 @@ impl<'t> Labels<'t> {
 
     /// As [`Labels::get`], looking near the hint first.
     #[inline]
-    pub fn get_near(&self, label: Word<'t>, hint: &mut Hint) -> Option<u32> {
+    pub(super) fn get_near(&self, label: Word<'t>, hint: &mut Hint) -> Option<u32> {
         if label.is_short() {
             for place in [*hint, *hint + 1, hint.wrapping_sub(1), *hint + 2] {
                 if let Some(&(key, op)) = self.in_order.get(place)
@@ -43,13 +43,13 @@ impl<'t> Labels<'t> {
     }
 
     #[inline]
-    pub fn get(&self, label: Word<'t>) -> Option<u32> {
+    pub(super) fn get(&self, label: Word<'t>) -> Option<u32> {
         if label.is_short() { self.short.get(&label.key) } else { self.long.get(label.bytes) }.copied()
     }
 
     /// The earlier operation of that name, if there is one.
     #[inline]
-    pub fn insert(&mut self, label: Word<'t>, op: u32) -> Option<u32> {
+    pub(super) fn insert(&mut self, label: Word<'t>, op: u32) -> Option<u32> {
         if !label.is_short() {
             return self.long.insert(label.bytes, op);
         }

@@ -12,7 +12,7 @@ use models::rank::Rank;
 const UNTOUCHED: u8 = 0xA5;
 
 /// One call that is checked.
-pub struct CheckedCall<'a> {
+pub(super) struct CheckedCall<'a> {
     /// Which.
     pub collective: Collective,
     /// In which form.
@@ -29,7 +29,7 @@ impl CheckedCall<'_> {
     ///
     /// # Errors
     /// Why the call cannot be made, which every rank says alike; or what is wrong in the buffer of this rank.
-    pub async fn make<C: ClockSource, N: Carriage>(
+    pub(super) async fn make<C: ClockSource, N: Carriage>(
         &self,
         rank: &RealRank<'_, C, N>,
     ) -> Result<Result<(), String>, String> {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// So many bytes of one rank's buffer, each of which must be the sum of what some ranks put in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Demand {
+pub(super) struct Demand {
     /// First byte.
     pub at: u64,
     /// How many.
@@ -18,7 +18,7 @@ pub struct Demand {
 
 /// Who made the call: MPI knows no positions, which shows where blocks lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub(super) enum By {
     /// One of our algorithms.
     Own,
     /// The message library.
@@ -26,7 +26,7 @@ pub enum By {
 }
 
 /// Everything that must hold of `rank`'s result after a call; of other bytes nothing is demanded.
-pub fn demands(collective: Collective, shape: &Shape, rank: u32, by: By) -> Vec<Demand> {
+pub(super) fn demands(collective: Collective, shape: &Shape, rank: u32, by: By) -> Vec<Demand> {
     let (ranks, area) = (shape.ranks, collective.area_bytes(shape));
     let same = |part: Part, of: Range<u32>| Demand { at: part.offset, bytes: part.bytes, of, from: part.offset };
     let in_second = |of| Demand { at: area, bytes: shape.bytes, of, from: 0 };
@@ -59,7 +59,7 @@ pub fn demands(collective: Collective, shape: &Shape, rank: u32, by: By) -> Vec<
 }
 
 /// True if the result lies beside the buffer: a library's call does not write where it reads.
-pub fn is_beside(collective: Collective, by: By) -> bool {
+pub(super) fn is_beside(collective: Collective, by: By) -> bool {
     match collective {
         Collective::Reduce
         | Collective::Allreduce

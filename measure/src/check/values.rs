@@ -4,7 +4,7 @@ use models::call::{Call, Content, Element, Held, Places, Reduction, composed};
 use models::collective::{Collective, Shape};
 
 /// The values of one call.
-pub struct Values<'a> {
+pub(super) struct Values<'a> {
     combines: bool,
     call: &'a Call,
     shape: &'a Shape,
@@ -13,12 +13,12 @@ pub struct Values<'a> {
 
 impl<'a> Values<'a> {
     /// Those of a call on this communicator.
-    pub fn of(collective: Collective, call: &'a Call, shape: &'a Shape, places: &'a Places) -> Values<'a> {
+    pub(super) fn of(collective: Collective, call: &'a Call, shape: &'a Shape, places: &'a Places) -> Values<'a> {
         Values { combines: collective.combines(), call, shape, members: &places.members }
     }
 
     /// The bytes that travel of some units.
-    pub fn bytes(&self, held: &Held, payload: u64) -> Vec<u8> {
+    pub(super) fn bytes(&self, held: &Held, payload: u64) -> Vec<u8> {
         let length = held.units * payload;
         match &held.content {
             Content::Moved { of, to } => {

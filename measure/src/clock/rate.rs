@@ -37,7 +37,7 @@ impl Rate {
 }
 
 /// The rate over two intervals in a row that agree; after some tries the two that agreed best.
-pub fn measured<C: ClockSource>() -> Rate {
+pub(super) fn measured<C: ClockSource>() -> Rate {
     let mut best: Option<Rate> = None;
     for _ in 0..TRIES {
         let points = [bracketed::<C>(), later::<C>(), later::<C>()];
@@ -58,7 +58,7 @@ pub fn measured<C: ClockSource>() -> Rate {
 }
 
 /// By how much a clock of this rate runs faster than the raw clock over one interval, in ppm, and ± how much that is uncertain.
-pub fn against_raw<C: ClockSource>(ticks_per_second: f64, granularity_ticks: u64) -> (f64, f64) {
+pub(super) fn against_raw<C: ClockSource>(ticks_per_second: f64, granularity_ticks: u64) -> (f64, f64) {
     let (first, last) = (bracketed::<C>(), later::<C>());
     let ns = (last.ns - first.ns) as f64;
     let unsure_ticks = first.bracket.max(last.bracket) + granularity_ticks;

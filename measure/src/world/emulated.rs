@@ -11,7 +11,7 @@ use mpi::traits::*;
 use std::cell::RefCell;
 
 /// Stamped messages over MPI, sent without waiting for the receiver.
-pub struct Post<'a> {
+pub(super) struct Post<'a> {
     communicator: &'a SimpleCommunicator,
     control: Control<'a>,
     outgoing: RefCell<Vec<Outgoing>>,
@@ -19,7 +19,7 @@ pub struct Post<'a> {
 
 impl<'a> Post<'a> {
     /// Nothing is under way yet.
-    pub fn new(control: Control<'a>) -> Post<'a> {
+    pub(super) fn new(control: Control<'a>) -> Post<'a> {
         Post { communicator: control.communicator, control, outgoing: RefCell::new(Vec::new()) }
     }
 }

@@ -17,7 +17,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
 /// The library's own calls carry everything.
-pub struct Native<'a> {
+pub(super) struct Native<'a> {
     control: Control<'a>,
     messages: Messages,
     calls: LibraryCalls,
@@ -26,7 +26,7 @@ pub struct Native<'a> {
 
 impl<'a> Native<'a> {
     /// Calls on the communicator of the control messages.
-    pub fn new(control: Control<'a>) -> Native<'a> {
+    pub(super) fn new(control: Control<'a>) -> Native<'a> {
         let handles = Handles::on(control.communicator);
         let ranks = control.communicator.size() as u32;
         Native {

@@ -5,7 +5,7 @@ use models::clock::{ClockKind, Ticks};
 
 /// `MPI_Wtime`, in nanoseconds.
 #[derive(Clone, Copy, Debug)]
-pub struct MpiWtime;
+pub(super) struct MpiWtime;
 
 impl ClockSource for MpiWtime {
     const KIND: ClockKind = ClockKind::MpiWtime;

@@ -35,7 +35,7 @@ pub(super) struct Timed {
 
 impl Exchange {
     /// What it takes at least, however early rank 0 is done with its part.
-    pub fn least(self) -> Span {
+    pub(super) fn least(self) -> Span {
         match self {
             Exchange::LateReceive { delay, .. } | Exchange::LateSend { delay, .. } => delay,
             Exchange::Announced { delay, pause, .. } => delay + pause,
@@ -44,7 +44,7 @@ impl Exchange {
     }
 
     /// Carries it out; called by both ranks.
-    pub async fn once<R: Rank>(self, rank: &R) -> Timed {
+    pub(super) async fn once<R: Rank>(self, rank: &R) -> Timed {
         rank.enter_phase(Phase::Calibration);
         let first = rank.id() == 0;
         let [start, middle, end] = match self {

@@ -34,9 +34,9 @@ pub struct CalibrationSettings {
 }
 
 /// Fewer exchanges are never made, whatever they take (unless fewer were asked for): their median has a 95 % interval.
-pub const FEWEST_SAMPLES: u32 = 8;
+pub(super) const FEWEST_SAMPLES: u32 = 8;
 /// No train has fewer messages, unless fewer were asked for.
-pub const SHORTEST_TRAIN: u32 = 4;
+pub(super) const SHORTEST_TRAIN: u32 = 4;
 /// Trains of more bytes are shortened.
 const TRAIN_BYTES: u64 = 1 << 20;
 

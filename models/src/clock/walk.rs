@@ -45,10 +45,10 @@ pub(super) struct Knot {
 
 impl Knot {
     /// A clock that gains nothing.
-    pub const STEADY: Knot = Knot { start: Time::ZERO, gained: 0, rate: 0 };
+    pub(super) const STEADY: Knot = Knot { start: Time::ZERO, gained: 0, rate: 0 };
 
     /// What has been gained at a time in this step, in 10⁻¹⁸ ps.
-    pub fn gained_at(&self, at: Time) -> i128 {
+    pub(super) fn gained_at(&self, at: Time) -> i128 {
         self.gained + self.rate * (i128::from(at.0) - i128::from(self.start.0))
     }
 }

@@ -45,17 +45,17 @@ pub(super) struct Call<'a> {
 
 impl Call<'_> {
     /// T(bytes).
-    pub fn transfer(&self, bytes: u64) -> Span {
+    pub(super) fn transfer(&self, bytes: u64) -> Span {
         self.model.transfer(bytes)
     }
 
     /// P − 1.
-    pub fn others(&self) -> u64 {
+    pub(super) fn others(&self) -> u64 {
         u64::from(self.shape.ranks - 1)
     }
 
     /// T of the first segment of the buffer, and of all segments together, one after the other.
-    pub fn segments(&self) -> (Span, Span) {
+    pub(super) fn segments(&self) -> (Span, Span) {
         let (shape, whole) = (self.shape, self.shape.whole());
         let count = shape.segments(shape.bytes);
         let first = self.transfer(shape.segment(whole, 0).bytes);
@@ -63,7 +63,7 @@ impl Call<'_> {
     }
 
     /// T of the longest block but that of position 0.
-    pub fn longest_block(&self) -> Span {
+    pub(super) fn longest_block(&self) -> Span {
         let longest = match self.shape.counts {
             None => self.shape.bytes,
             Some(_) => (1..self.shape.ranks).map(|position| self.shape.block_bytes(position)).max().unwrap_or(0),
@@ -72,13 +72,13 @@ impl Call<'_> {
     }
 
     /// T(bytes) + T(2·bytes) + T(4·bytes) + … + T(P/2·bytes), if P is a power of two: a tree or an exchange that doubles.
-    pub fn doubling(&self, bytes: u64) -> Option<Span> {
+    pub(super) fn doubling(&self, bytes: u64) -> Option<Span> {
         let doublings = self.shape.log2_floor();
         self.shape.ranks.is_power_of_two().then(|| (0..doublings).map(|i| self.transfer(bytes << i)).sum())
     }
 
     /// Length of one of P equal chunks of the buffer, if there are such.
-    pub fn equal_chunk(&self) -> Option<u64> {
+    pub(super) fn equal_chunk(&self) -> Option<u64> {
         let ranks = u64::from(self.shape.ranks);
         self.shape.bytes.is_multiple_of(ranks).then(|| self.shape.bytes / ranks)
     }

@@ -31,18 +31,18 @@ pub(super) enum Stage {
 }
 
 impl Fold {
-    pub fn of(shape: &Shape) -> Fold {
+    pub(super) fn of(shape: &Shape) -> Fold {
         let places = 1 << shape.log2_floor();
         Fold { places, out: shape.ranks - places }
     }
 
     /// Number of rounds, of which `among` are among the places and one, if anybody sits out, on either side.
-    pub fn rounds(self, among: u32) -> u64 {
+    pub(super) fn rounds(self, among: u32) -> u64 {
         u64::from(among) + if self.out > 0 { 2 } else { 0 }
     }
 
     /// What round `index` is for, if `among` rounds are among the places.
-    pub fn stage(self, index: u64, among: u32) -> Stage {
+    pub(super) fn stage(self, index: u64, among: u32) -> Stage {
         let first = u64::from(self.out > 0);
         match index.checked_sub(first) {
             None => Stage::Before,
@@ -52,12 +52,12 @@ impl Fold {
     }
 
     /// The place of a position; none if it sits out.
-    pub fn place(self, position: u32) -> Option<u32> {
+    pub(super) fn place(self, position: u32) -> Option<u32> {
         if position >= 2 * self.out { Some(position - self.out) } else { (position % 2 == 1).then_some(position / 2) }
     }
 
     /// The position at a place.
-    pub fn position(self, place: u32) -> u32 {
+    pub(super) fn position(self, place: u32) -> u32 {
         if place < self.out { 2 * place + 1 } else { place + self.out }
     }
 
@@ -67,13 +67,13 @@ impl Fold {
     }
 
     /// The blocks that places `first` … `first + count − 1` stand for, those of positions that sit out included.
-    pub fn blocks(self, shape: &Shape, first: u32, count: u32) -> Part {
+    pub(super) fn blocks(self, shape: &Shape, first: u32, count: u32) -> Part {
         let (start, end) = (self.first_block(first), self.first_block(first + count));
         shape.blocks(start, end - start)
     }
 
     /// Those that sit out hand over `part`, which is combined.
-    pub fn before(self, position: u32, part: Part) -> Meeting {
+    pub(super) fn before(self, position: u32, part: Part) -> Meeting {
         match (position < 2 * self.out, position % 2) {
             (true, 0) => Meeting::sends(position + 1, part),
             (true, _) => Meeting::receives(position - 1, part, Then::Combine),
@@ -82,7 +82,7 @@ impl Fold {
     }
 
     /// Those that sit out get `part`, which is a function of their position.
-    pub fn after(self, position: u32, part: impl Fn(u32) -> Part) -> Meeting {
+    pub(super) fn after(self, position: u32, part: impl Fn(u32) -> Part) -> Meeting {
         match (position < 2 * self.out, position % 2) {
             (true, 0) => Meeting::receives(position + 1, part(position), Then::Store),
             (true, _) => Meeting::sends(position - 1, part(position - 1)),
@@ -92,12 +92,12 @@ impl Fold {
 
     /// The longest chain of messages of a folded exchange that every place goes through once per bit: those that sat out may
     /// hold up a chain at its start, at its end, or both.
-    pub fn critical(self, bits: u32) -> u64 {
+    pub(super) fn critical(self, bits: u32) -> u64 {
         u64::from(bits) + u64::from(self.out > 0) + u64::from(2 * self.out > self.places)
     }
 
     /// Lengths together of the blocks of those who sit out.
-    pub fn out_bytes(self, shape: &Shape) -> u64 {
+    pub(super) fn out_bytes(self, shape: &Shape) -> u64 {
         match shape.counts {
             None => shape.bytes.saturating_mul(u64::from(self.out)),
             Some(_) => (0..self.out).map(|place| shape.block_bytes(2 * place)).sum(),

@@ -25,12 +25,12 @@ struct Drawn {
 
 impl Common {
     /// Nothing is drawn yet.
-    pub fn new(renewal: Renewal) -> Common {
+    pub(super) fn new(renewal: Renewal) -> Common {
         Common { renewal, drawn: Arc::default() }
     }
 
     /// The first detour that ends after `at`: start and end.
-    pub fn find(&self, realisation: u32, at: Time) -> (Time, Time) {
+    pub(super) fn find(&self, realisation: u32, at: Time) -> (Time, Time) {
         let mut all = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() > 1 && all.values().map(|drawn| drawn.detours.len()).sum::<usize>() > MOST_KEPT {
             all.retain(|&kept, _| kept == realisation);

@@ -20,7 +20,7 @@ pub(super) struct PeriodicSpec {
 
 impl PeriodicSpec {
     /// Reads `period=`, `duration=`, `phase=`.
-    pub fn read(settings: &mut Settings) -> Result<PeriodicSpec, String> {
+    pub(super) fn read(settings: &mut Settings) -> Result<PeriodicSpec, String> {
         let (period, duration) = (settings.duration("period")?, settings.duration("duration")?);
         if period < SHORTEST_PERIOD {
             return Err(format!("key 'period': expected 100ns or more, found {}", Written(period)));
@@ -43,7 +43,7 @@ impl PeriodicSpec {
     }
 
     /// The share of the CPU that it takes.
-    pub fn share(&self) -> f64 {
+    pub(super) fn share(&self) -> f64 {
         self.duration.0 as f64 / self.period.0 as f64
     }
 }
@@ -68,7 +68,7 @@ pub(super) struct Periodic {
 
 impl Periodic {
     /// `id` sets the sources of one seed apart.
-    pub fn new(spec: PeriodicSpec, cosched: bool, seed: u64, id: u64) -> Periodic {
+    pub(super) fn new(spec: PeriodicSpec, cosched: bool, seed: u64, id: u64) -> Periodic {
         Periodic { spec, key: Key::new(seed, b"periodic", id), cosched }
     }
 
@@ -85,7 +85,7 @@ impl Periodic {
 
     /// The start of the first detour that ends after time zero, and that of the detour after it. A
     /// rank may begin its life in the middle of a detour, which then starts at time zero.
-    pub fn first(&self, rank: u32, realisation: u32) -> (Time, Time) {
+    pub(super) fn first(&self, rank: u32, realisation: u32) -> (Time, Time) {
         self.first_of(self.phase(rank, realisation))
     }
 
@@ -98,7 +98,7 @@ impl Periodic {
     }
 
     /// The first starts of consecutive realisations.
-    pub fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
+    pub(super) fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
         if self.spec.phase.is_some() {
             return starts.fill(self.first(rank, 0).0);
         }
@@ -109,25 +109,25 @@ impl Periodic {
     }
 
     /// The end of a detour, from the start of the one after it.
-    pub fn end_before(&self, next: Time) -> Time {
+    pub(super) fn end_before(&self, next: Time) -> Time {
         if next == Time::END { Time::END } else { Time(next.0 - (self.spec.period.0 - self.spec.duration.0)) }
     }
 
     /// The start of the detour after the one that starts at `start`.
-    pub fn after(&self, start: Time) -> Time {
+    pub(super) fn after(&self, start: Time) -> Time {
         start + self.spec.period
     }
 
     /// The first detour that ends after `at`, and the one after it, given that the one before `next`
     /// has ended by then.
-    pub fn skip(&self, next: Time, at: Time) -> (Time, Time) {
+    pub(super) fn skip(&self, next: Time, at: Time) -> (Time, Time) {
         let rounds = at.since(self.end_before(next)).0 / self.spec.period.0;
         let start = next + self.spec.period * rounds;
         (start, self.after(start))
     }
 
     /// The first detour that ends after `at`.
-    pub fn find(&self, rank: u32, realisation: u32, at: Time) -> (Time, Time) {
+    pub(super) fn find(&self, rank: u32, realisation: u32, at: Time) -> (Time, Time) {
         let phase = self.phase(rank, realisation);
         let (mut start, mut next) = self.first_of(phase);
         if self.end_before(next) <= at {

@@ -48,7 +48,7 @@ pub(super) enum Plan {
 
 impl Plan {
     /// Joins what acts on a rank.
-    pub fn new(own: Option<Renewal>, mut placed: Vec<Placed>) -> Plan {
+    pub(super) fn new(own: Option<Renewal>, mut placed: Vec<Placed>) -> Plan {
         match (own, placed.len()) {
             (None, 0) => Plan::Quiet,
             (Some(own), 0) => Plan::Renewal(own),
@@ -62,7 +62,7 @@ impl Plan {
     }
 
     /// The cursor before the first detour.
-    pub fn first(&self, rank: u32, realisation: u32) -> Cursor {
+    pub(super) fn first(&self, rank: u32, realisation: u32) -> Cursor {
         match self {
             Plan::Quiet => Cursor::NEVER,
             Plan::Renewal(renewal) => Cursor { start: renewal.first(rank, realisation), other: Time::ZERO, index: 0 },
@@ -83,7 +83,7 @@ impl Plan {
     }
 
     /// The starts of the first detours of consecutive realisations.
-    pub fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
+    pub(super) fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
         match self {
             Plan::Quiet => starts.fill(Time::END),
             Plan::Renewal(renewal) => renewal.firsts(rank, first_realisation, starts),
@@ -99,7 +99,7 @@ impl Plan {
 
     /// Leaves the detour at the cursor for a later one, skipping those that end at `at` or before;
     /// yields the end of the one left.
-    pub fn step(&self, rank: u32, realisation: u32, cursor: &mut Cursor, at: Time) -> Time {
+    pub(super) fn step(&self, rank: u32, realisation: u32, cursor: &mut Cursor, at: Time) -> Time {
         match self {
             Plan::Quiet => Time::END,
             Plan::Renewal(renewal) => {

@@ -11,7 +11,7 @@ pub(super) struct Key([u8; 32]);
 
 impl Key {
     /// `purpose` sets kinds of draws apart, `source` the sources of one kind.
-    pub fn new(seed: u64, purpose: &[u8; 8], source: u64) -> Key {
+    pub(super) fn new(seed: u64, purpose: &[u8; 8], source: u64) -> Key {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
         key[8..16].copy_from_slice(purpose);
@@ -21,7 +21,7 @@ impl Key {
 
     /// The numbers of one stream from a position on, counted in 32-bit words.
     #[inline]
-    pub fn stream(&self, stream: u64, word: u128) -> ChaCha8Rng {
+    pub(super) fn stream(&self, stream: u64, word: u128) -> ChaCha8Rng {
         let mut random = ChaCha8Rng::from_seed(self.0);
         random.set_stream(stream);
         if word > 0 {
@@ -32,13 +32,13 @@ impl Key {
 
     /// One number per realisation of a rank.
     #[inline]
-    pub fn number(&self, rank: u32, realisation: u32) -> u64 {
+    pub(super) fn number(&self, rank: u32, realisation: u32) -> u64 {
         self.numbers(rank, realisation).next_u64()
     }
 
     /// The numbers of a rank for this and the following realisations: 32 of them cost one refill.
     #[inline]
-    pub fn numbers(&self, rank: u32, first_realisation: u32) -> ChaCha8Rng {
+    pub(super) fn numbers(&self, rank: u32, first_realisation: u32) -> ChaCha8Rng {
         self.stream(u64::from(rank), 2 * u128::from(first_realisation))
     }
 }

@@ -13,7 +13,7 @@ pub(super) enum Ranks {
 
 impl Ranks {
     /// Reads the value of `ranks=`.
-    pub fn parse(text: &str) -> Result<Ranks, String> {
+    pub(super) fn parse(text: &str) -> Result<Ranks, String> {
         let wrong = || format!("key 'ranks': expected rank numbers like 0, 3+7 or 0-15+32, found '{text}'");
         let mut ranges = Vec::new();
         for part in text.split('+') {
@@ -37,7 +37,7 @@ impl Ranks {
     }
 
     /// Whether `rank` is one of them.
-    pub fn contain(&self, rank: u32) -> bool {
+    pub(super) fn contain(&self, rank: u32) -> bool {
         match self {
             Ranks::All => true,
             Ranks::Some(ranges) => ranges.iter().any(|&(from, to)| (from..=to).contains(&rank)),
@@ -45,7 +45,7 @@ impl Ranks {
     }
 
     /// The ranks at which membership changes.
-    pub fn boundaries(&self) -> Vec<u32> {
+    pub(super) fn boundaries(&self) -> Vec<u32> {
         match self {
             Ranks::All => Vec::new(),
             Ranks::Some(ranges) => {

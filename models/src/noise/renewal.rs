@@ -37,7 +37,7 @@ const WORDS_PER_DETOUR: u32 = 16;
 
 impl Renewal {
     /// The process of `sources`; `id` sets co-scheduled processes of one rank apart.
-    pub fn new(sources: Vec<Arrivals>, cosched: bool, seed: u64, id: u64) -> Renewal {
+    pub(super) fn new(sources: Vec<Arrivals>, cosched: bool, seed: u64, id: u64) -> Renewal {
         let rate: f64 = sources.iter().map(|source| 1.0 / source.mean_gap_ps).sum();
         let (first, later) = if cosched { (b"cofirst ", b"colater ") } else { (b"first   ", b"later   ") };
         Renewal {
@@ -55,12 +55,12 @@ impl Renewal {
 
     /// When the first detour starts.
     #[inline]
-    pub fn first(&self, rank: u32, realisation: u32) -> Time {
+    pub(super) fn first(&self, rank: u32, realisation: u32) -> Time {
         self.arrival(self.first.number(self.stream_of(rank), realisation))
     }
 
     /// When the first detours of consecutive realisations start.
-    pub fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
+    pub(super) fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
         let mut numbers = self.first.numbers(self.stream_of(rank), first_realisation);
         starts.iter_mut().for_each(|start| *start = self.arrival(numbers.next_u64()));
     }
@@ -71,7 +71,7 @@ impl Renewal {
     }
 
     /// How long detour `index` is, and the gap after it.
-    pub fn detour(&self, rank: u32, realisation: u32, index: u64) -> (Span, Span) {
+    pub(super) fn detour(&self, rank: u32, realisation: u32, index: u64) -> (Span, Span) {
         let stream = u64::from(realisation) << 32 | u64::from(self.stream_of(rank));
         let mut random = self.later.stream(stream, u128::from(index) << WORDS_PER_DETOUR);
         let gap = exponential_gap(random.next_u64(), self.mean_gap_ps);

@@ -22,7 +22,7 @@ impl Loop {
     ///
     /// # Errors
     /// A trace without length, or whose detours leave nothing of it.
-    pub fn new(trace: &DetourTrace) -> Result<Loop, String> {
+    pub(super) fn new(trace: &DetourTrace) -> Result<Loop, String> {
         let length = trace.length.0;
         if length == 0 {
             return Err(format!("{}: the trace has no length", trace.name));
@@ -55,7 +55,7 @@ impl Loop {
     }
 
     /// The share of the CPU that its detours take.
-    pub fn share(&self) -> f64 {
+    pub(super) fn share(&self) -> f64 {
         let taken: u64 = self.detours.iter().map(|(start, end)| end - start).sum();
         taken as f64 / self.length as f64
     }
@@ -129,7 +129,7 @@ pub(super) struct Replay {
 
 impl Replay {
     /// `id` sets the sources of one seed apart. `loops` is not empty.
-    pub fn new(loops: Arc<[Loop]>, from_start: bool, cosched: bool, seed: u64, id: u64) -> Replay {
+    pub(super) fn new(loops: Arc<[Loop]>, from_start: bool, cosched: bool, seed: u64, id: u64) -> Replay {
         let (offsets, choices) = (Key::new(seed, b"offset  ", id), Key::new(seed, b"choice  ", id));
         Replay { loops, from_start, cosched, offsets, choices }
     }
@@ -151,7 +151,7 @@ impl Replay {
     }
 
     /// Where a rank begins.
-    pub fn first(&self, rank: u32, realisation: u32) -> Place {
+    pub(super) fn first(&self, rank: u32, realisation: u32) -> Place {
         let choice = self.choice(rank);
         let chosen = &self.loops[choice];
         let offset = self.offset(chosen, self.offsets.number(self.stream_of(rank), realisation));
@@ -161,7 +161,7 @@ impl Replay {
     }
 
     /// The first starts of consecutive realisations.
-    pub fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
+    pub(super) fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
         let chosen = &self.loops[self.choice(rank)];
         let mut numbers = self.offsets.numbers(self.stream_of(rank), first_realisation);
         for start in starts {
@@ -171,7 +171,7 @@ impl Replay {
     }
 
     /// Leaves the present detour for the next that ends after `at`; yields the end of the one left.
-    pub fn step(&self, place: &mut Place, at: Time) -> Time {
+    pub(super) fn step(&self, place: &mut Place, at: Time) -> Time {
         let chosen = &self.loops[(place.packed >> 32) as usize];
         let mut index = (place.packed & 0xffff_ffff) as usize;
         let left = Replay::end_before(chosen, index, place.next);
@@ -193,7 +193,7 @@ impl Replay {
     }
 
     /// The first detour that ends after `at`: start and end.
-    pub fn find(&self, rank: u32, realisation: u32, at: Time) -> (Time, Time) {
+    pub(super) fn find(&self, rank: u32, realisation: u32, at: Time) -> (Time, Time) {
         let chosen = &self.loops[self.choice(rank)];
         let offset = self.offset(chosen, self.offsets.number(self.stream_of(rank), realisation));
         chosen.find(offset, at).map_or((Time::END, Time::END), |(start, end, _)| (start, end))

@@ -18,7 +18,7 @@ pub(super) struct Settings<'a> {
 
 impl<'a> Settings<'a> {
     /// Takes the parts of a spec after its name.
-    pub fn new(parts: impl Iterator<Item = &'a str>) -> Result<Settings<'a>, String> {
+    pub(super) fn new(parts: impl Iterator<Item = &'a str>) -> Result<Settings<'a>, String> {
         let mut left: Vec<(&str, Option<&str>)> = Vec::new();
         for part in parts {
             let (key, value) = match part.split_once('=') {
@@ -43,7 +43,7 @@ impl<'a> Settings<'a> {
     }
 
     /// The text of a key that may be left out.
-    pub fn text(&mut self, key: &str) -> Result<Option<&'a str>, String> {
+    pub(super) fn text(&mut self, key: &str) -> Result<Option<&'a str>, String> {
         match self.take(key) {
             None => Ok(None),
             Some(Some(value)) if !value.is_empty() => Ok(Some(value)),
@@ -56,7 +56,7 @@ impl<'a> Settings<'a> {
     }
 
     /// A word without a value: there or not.
-    pub fn flag(&mut self, key: &str) -> Result<bool, String> {
+    pub(super) fn flag(&mut self, key: &str) -> Result<bool, String> {
         match self.take(key) {
             None => Ok(false),
             Some(None) => Ok(true),
@@ -65,18 +65,18 @@ impl<'a> Settings<'a> {
     }
 
     /// A duration that may be left out.
-    pub fn optional_duration(&mut self, key: &str) -> Result<Option<Span>, String> {
+    pub(super) fn optional_duration(&mut self, key: &str) -> Result<Option<Span>, String> {
         let Some(text) = self.text(key)? else { return Ok(None) };
         quantity::parse(text).map(Some).map_err(|error| format!("key '{key}': {error}"))
     }
 
     /// A duration that may be zero, and is if left out.
-    pub fn duration_or_zero(&mut self, key: &str) -> Result<Span, String> {
+    pub(super) fn duration_or_zero(&mut self, key: &str) -> Result<Span, String> {
         Ok(self.optional_duration(key)?.unwrap_or_default())
     }
 
     /// A duration longer than nothing.
-    pub fn duration(&mut self, key: &str) -> Result<Span, String> {
+    pub(super) fn duration(&mut self, key: &str) -> Result<Span, String> {
         let text = self.needed(key, "10us")?;
         match quantity::parse(text).map_err(|error| format!("key '{key}': {error}"))? {
             Span::ZERO => Err(format!("key '{key}': expected more than nothing, found {text}")),
@@ -85,7 +85,7 @@ impl<'a> Settings<'a> {
     }
 
     /// A number without a unit from `low` to `high`.
-    pub fn number(&mut self, key: &str, low: f64, high: f64) -> Result<f64, String> {
+    pub(super) fn number(&mut self, key: &str, low: f64, high: f64) -> Result<f64, String> {
         let text = self.needed(key, "1.5")?;
         text.parse()
             .ok()
@@ -94,7 +94,7 @@ impl<'a> Settings<'a> {
     }
 
     /// A rate, in Hz.
-    pub fn rate(&mut self, key: &str) -> Result<f64, String> {
+    pub(super) fn rate(&mut self, key: &str) -> Result<f64, String> {
         let text = self.needed(key, "100Hz")?;
         rate_hz(text).filter(|rate| (LOWEST_RATE_HZ..=HIGHEST_RATE_HZ).contains(rate)).ok_or_else(|| {
             format!(
@@ -105,7 +105,7 @@ impl<'a> Settings<'a> {
     }
 
     /// Ends the reading: keys that nobody took are unknown.
-    pub fn finish(self) -> Result<(), String> {
+    pub(super) fn finish(self) -> Result<(), String> {
         match self.left.first() {
             None => Ok(()),
             Some((key, _)) => {

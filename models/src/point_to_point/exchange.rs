@@ -87,7 +87,7 @@ const AT_ONCE: u32 = 128;
 
 impl Pair {
     /// Exchanges messages; called by both ranks. What was timed on the rank that begins, `None` on the other.
-    pub async fn exchange<R: Rank>(&self, rank: &R, way: Way) -> Option<Exchanges> {
+    pub(super) async fn exchange<R: Rank>(&self, rank: &R, way: Way) -> Option<Exchanges> {
         let begins = rank.id() == self.from;
         self.buffers.begin(rank, self.longest, self.bytes);
         let steps = Steps::of(self, if begins { self.to } else { self.from });

@@ -55,11 +55,11 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    pub fn round_trip(&self) -> Span {
+    pub(super) fn round_trip(&self) -> Span {
         self.answered.since(self.asked)
     }
 
-    pub fn middle(&self) -> Time {
+    pub(super) fn middle(&self) -> Time {
         self.asked + Span(self.round_trip().0 / 2)
     }
 }
@@ -76,12 +76,12 @@ pub(super) struct Learner<'a, R> {
 
 impl<'a, R: Rank> Learner<'a, R> {
     /// Waits until the server is there. The rates of both clocks differ.
-    pub async fn of(rank: &'a R, server: u32) -> Learner<'a, R> {
+    pub(super) async fn of(rank: &'a R, server: u32) -> Learner<'a, R> {
         Learner::assuming(rank, server, LARGEST_RATE_DIFFERENCE_PPM).await
     }
 
     /// The same with another assumption on how fast the clocks drift apart.
-    pub async fn assuming(rank: &'a R, server: u32, ppm: u64) -> Learner<'a, R> {
+    pub(super) async fn assuming(rank: &'a R, server: u32, ppm: u64) -> Learner<'a, R> {
         let mut message = [0; BYTES];
         rank.receive(server, &mut message).await;
         let scale = rank.timescale();
@@ -92,7 +92,7 @@ impl<'a, R: Rank> Learner<'a, R> {
     }
 
     /// One exchange between readings of its own.
-    pub async fn exchange(&mut self) -> Exchange {
+    pub(super) async fn exchange(&mut self) -> Exchange {
         let asked = self.now();
         self.rank.send(self.server, &ASK).await;
         let mut answer = [0; 8];
@@ -102,7 +102,7 @@ impl<'a, R: Rank> Learner<'a, R> {
     }
 
     /// Exchanges until the least round trip has not improved for a while; the one with the least.
-    pub async fn least_round_trip(&mut self, effort: Effort) -> Exchange {
+    pub(super) async fn least_round_trip(&mut self, effort: Effort) -> Exchange {
         let mut best = self.exchange().await;
         let mut since_improved = 1;
         for _ in 1..effort.most {
@@ -122,7 +122,7 @@ impl<'a, R: Rank> Learner<'a, R> {
     /// Strictly alternating readings, each of which ends one exchange and begins the next, until neither limit has improved for
     /// a while (SKaMPI). Between a reading and the next message nothing is worked out, which would make one way longer. The
     /// server could keep the same limits with opposite signs; only this rank needs them.
-    pub async fn alternate(&mut self, effort: Effort) {
+    pub(super) async fn alternate(&mut self, effort: Effort) {
         let mut readings = Vec::with_capacity(BATCH as usize);
         let (mut made, mut since_improved) = (0, 0);
         let mut marks = (-UNKNOWN, UNKNOWN);
@@ -168,24 +168,24 @@ impl<'a, R: Rank> Learner<'a, R> {
     }
 
     /// This rank's local time now.
-    pub fn now(&self) -> Time {
+    pub(super) fn now(&self) -> Time {
         self.scale.time(self.rank.read_clock())
     }
 
     /// Ends the session with the offset that some exchanges suggest, if it is possible.
-    pub async fn settle_on(self, offset_ps: i64) -> Knowledge {
+    pub(super) async fn settle_on(self, offset_ps: i64) -> Knowledge {
         self.rank.send(self.server, &DONE).await;
         Knowledge::settled(self.scale, self.interval, self.now(), offset_ps, None)
     }
 
     /// Ends the session in the middle of what is possible.
-    pub async fn settle_in_the_middle(self) -> Knowledge {
+    pub(super) async fn settle_in_the_middle(self) -> Knowledge {
         self.rank.send(self.server, &DONE).await;
         Knowledge::middle(self.scale, self.interval, self.now())
     }
 
     /// Ends the session with a fitted line, where fitting it has paid.
-    pub async fn settle_on_fit(self, fit: super::fit::Fit) -> Knowledge {
+    pub(super) async fn settle_on_fit(self, fit: super::fit::Fit) -> Knowledge {
         self.rank.send(self.server, &DONE).await;
         let now = self.now();
         Knowledge::settled(self.scale, self.interval, now, fit.offset_at(now), fit.drift)

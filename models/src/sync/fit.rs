@@ -31,14 +31,14 @@ pub(super) struct Fit {
 
 impl Fit {
     /// The offset at a local time.
-    pub fn offset_at(&self, now: Time) -> i64 {
+    pub(super) fn offset_at(&self, now: Time) -> i64 {
         let since = now.0 as f64 - self.at.0 as f64;
         let drifted = self.drift.map_or(0.0, |drift| since * drift.ps_per_second as f64 / 1e12);
         self.offset_ps.saturating_add(drifted.round() as i64)
     }
 
     /// Through offsets in picoseconds at local times, in order; at least one.
-    pub fn through(points: &[(Time, i64)]) -> Fit {
+    pub(super) fn through(points: &[(Time, i64)]) -> Fit {
         let (origin, base) = points[0];
         let relative: Vec<(f64, f64)> = points
             .iter()

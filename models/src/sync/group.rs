@@ -16,22 +16,22 @@ pub(super) struct Group {
 
 impl Group {
     /// Every rank of a world.
-    pub fn all(size: u32) -> Group {
+    pub(super) fn all(size: u32) -> Group {
         Group { ranks: (0..size).collect() }
     }
 
     /// How many take part.
-    pub fn size(&self) -> u32 {
+    pub(super) fn size(&self) -> u32 {
         self.ranks.len() as u32
     }
 
     /// The rank at a position.
-    pub fn at(&self, position: u32) -> u32 {
+    pub(super) fn at(&self, position: u32) -> u32 {
         self.ranks[position as usize]
     }
 
     /// The position of a rank, if it takes part.
-    pub fn position(&self, rank: u32) -> Option<u32> {
+    pub(super) fn position(&self, rank: u32) -> Option<u32> {
         self.ranks.binary_search(&rank).ok().map(|position| position as u32)
     }
 }

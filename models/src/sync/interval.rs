@@ -33,29 +33,29 @@ pub(super) struct Interval {
 
 impl Interval {
     /// Nothing is known of this offset.
-    pub fn unknown(ppm: u64, grain: Span) -> Interval {
+    pub(super) fn unknown(ppm: u64, grain: Span) -> Interval {
         let limit = |ps| Limit { ps, at: Time::ZERO };
         Interval { low: limit(-UNKNOWN), high: limit(UNKNOWN), ppm, grain, contradicted: false }
     }
 
     /// The offset is zero for ever: a clock against itself.
-    pub fn zero() -> Interval {
+    pub(super) fn zero() -> Interval {
         let zero = Limit { ps: 0, at: Time::ZERO };
         Interval { low: zero, high: zero, ppm: 0, grain: Span::ZERO, contradicted: false }
     }
 
     /// The lower limit at another moment.
-    pub fn low_at(&self, now: Time) -> i64 {
+    pub(super) fn low_at(&self, now: Time) -> i64 {
         self.low.ps.saturating_sub(self.slack(self.low.at, now)).max(-UNKNOWN)
     }
 
     /// The upper limit at another moment.
-    pub fn high_at(&self, now: Time) -> i64 {
+    pub(super) fn high_at(&self, now: Time) -> i64 {
         self.high.ps.saturating_add(self.slack(self.high.at, now)).min(UNKNOWN)
     }
 
     /// High minus low at a moment.
-    pub fn width_at(&self, now: Time) -> i64 {
+    pub(super) fn width_at(&self, now: Time) -> i64 {
         self.high_at(now).saturating_sub(self.low_at(now))
     }
 
@@ -69,7 +69,7 @@ impl Interval {
 
     /// Takes in what one exchange has proven, the newest knowledge there is. Where it contradicts what was known, that is
     /// given up.
-    pub fn learn(&mut self, low: Limit, high: Limit) {
+    pub(super) fn learn(&mut self, low: Limit, high: Limit) {
         if low.ps > self.low_at(low.at) {
             self.low = low;
         }

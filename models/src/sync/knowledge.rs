@@ -30,12 +30,12 @@ fn signed(time: Time) -> i64 {
 
 impl Knowledge {
     /// A clock that is the global one.
-    pub fn reference(scale: Timescale) -> Knowledge {
+    pub(super) fn reference(scale: Timescale) -> Knowledge {
         Knowledge { clock: GlobalClock::reference(scale), interval: Interval::zero() }
     }
 
     /// The offset that is the nearest to `estimate_ps` of those that are possible `now`, and how wrong it can be.
-    pub fn settled(
+    pub(super) fn settled(
         scale: Timescale,
         interval: Interval,
         now: Time,
@@ -51,13 +51,13 @@ impl Knowledge {
     }
 
     /// In the middle of what is possible.
-    pub fn middle(scale: Timescale, interval: Interval, now: Time) -> Knowledge {
+    pub(super) fn middle(scale: Timescale, interval: Interval, now: Time) -> Knowledge {
         let low = interval.low_at(now);
         Knowledge::settled(scale, interval, now, low + interval.width_at(now) / 2, None)
     }
 
     /// The same knowledge at a later moment, with what has become of the bound by then.
-    pub fn at(&self, now: Time) -> Knowledge {
+    pub(super) fn at(&self, now: Time) -> Knowledge {
         let mut later =
             Knowledge::settled(self.clock.scale, self.interval, now, self.clock.offset_at(now), self.clock.drift);
         if self.clock.basis == Basis::Shared && later.clock.basis == Basis::Measured {
@@ -67,7 +67,7 @@ impl Knowledge {
     }
 
     /// What a reading of this rank's clock says of the global time.
-    pub fn stamp(&self, reading: Ticks) -> Stamp {
+    pub(super) fn stamp(&self, reading: Ticks) -> Stamp {
         let local = self.clock.scale.time(reading);
         let grain = grain(&self.clock.scale).0 as i64;
         Stamp {
@@ -83,7 +83,7 @@ pub(super) const BYTES: usize = 14 * 8;
 
 impl Knowledge {
     /// As a message.
-    pub fn to_bytes(self) -> [u8; BYTES] {
+    pub(super) fn to_bytes(self) -> [u8; BYTES] {
         let Knowledge { clock: GlobalClock { scale, offset_ps, at, drift, .. }, interval } = self;
         let words = [
             scale.ticks_per_second.to_bits(),
@@ -109,7 +109,7 @@ impl Knowledge {
     }
 
     /// From a message of another rank of the same program.
-    pub fn from_bytes(message: &[u8; BYTES]) -> Knowledge {
+    pub(super) fn from_bytes(message: &[u8; BYTES]) -> Knowledge {
         let word = |at: usize| u64::from_le_bytes(message[at * 8..at * 8 + 8].try_into().expect("eight bytes"));
         let scale =
             Timescale { ticks_per_second: f64::from_bits(word(0)), origin: Ticks(word(1)), granularity_ticks: word(2) };

@@ -101,7 +101,7 @@ pub(super) struct Number {
 impl Number {
     /// A number beside windows of a launch: those of the reference, and those on never rewritten buffers, of which a column
     /// counts the ranks by this measure.
-    pub fn beside(
+    pub(super) fn beside(
         printed_us: f64,
         reference: &Observation,
         same: Option<&Observation>,

@@ -51,11 +51,11 @@ pub(super) enum Good {
 }
 
 impl Count {
-    pub fn most(self) -> usize {
+    pub(super) fn most(self) -> usize {
         self.right + self.open
     }
 
-    pub fn good(self) -> Good {
+    pub(super) fn good(self) -> Good {
         let enough = |count: usize| count as f64 >= GOOD_SHARE * self.all as f64;
         match (enough(self.right), enough(self.most())) {
             (true, _) => Good::Yes,
@@ -65,7 +65,7 @@ impl Count {
     }
 
     /// `22 of 28 numbers within 10 % of the reference`; `18 to 22 of 28 …` where some are open.
-    pub fn words(self) -> String {
+    pub(super) fn words(self) -> String {
         let (right, most, all, percent) = (self.right, self.most(), self.all, RIGHT * 100.0);
         let count = if self.open == 0 { right.to_string() } else { format!("{right} to {most}") };
         format!("{count} of {all} numbers within {percent:.0} % of the reference")
@@ -77,7 +77,7 @@ impl<'a> Way<'a> {
         (row.collective, row.bytes, &row.element)
     }
 
-    pub fn count(&self) -> Count {
+    pub(super) fn count(&self) -> Count {
         count(self.rows.iter().copied())
     }
 
@@ -88,11 +88,11 @@ impl<'a> Way<'a> {
     }
 
     /// Whether it stays better whatever open numbers turn out to be.
-    pub fn is_better_than(&self, other: &Way) -> bool {
+    pub(super) fn is_better_than(&self, other: &Way) -> bool {
         self.count_beside(other).right > other.count_beside(self).most()
     }
 
-    pub fn worst(&self) -> Option<&'a Row> {
+    pub(super) fn worst(&self) -> Option<&'a Row> {
         // By how much it is wrong at least: a wide interval makes no number the worst.
         let error = |row: &&&Row| row.over.at_least();
         self.rows.iter().max_by(|one, other| error(one).total_cmp(&error(other))).copied()
@@ -104,7 +104,7 @@ impl<'a> Way<'a> {
     }
 
     /// The benchmark as it is run: `IMB -root_shift on (roots take turns: …)`.
-    pub fn run_as(&self) -> String {
+    pub(super) fn run_as(&self) -> String {
         let row = self.rows.first();
         let turns = row.is_some_and(|row| row.flags.contains("-root_shift on"));
         let mark = if turns { format!(" ({ROOTS_TAKE_TURNS})") } else { String::new() };
@@ -112,7 +112,7 @@ impl<'a> Way<'a> {
     }
 
     /// `OSU -f, column Max Latency(us)`.
-    pub fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         format!("{}, column {}", self.run_as(), self.column)
     }
 }

@@ -15,7 +15,7 @@ pub(crate) struct Row<'a> {
 
 impl Row<'_> {
     /// The measured bar, else the predicted one.
-    pub fn best(&self) -> Option<&Bar> {
+    pub(crate) fn best(&self) -> Option<&Bar> {
         if self.missing { None } else { self.bars[1].or(self.bars[0]) }
     }
 }

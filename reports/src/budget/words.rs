@@ -160,7 +160,7 @@ pub(super) struct Scale {
 
 impl Scale {
     /// About four significant digits of the largest number, and never less than a nanosecond.
-    pub fn of(case: &CaseBudget) -> Scale {
+    pub(super) fn of(case: &CaseBudget) -> Scale {
         let budgets = [
             case.predicted.as_ref().map(|predicted| &predicted.budget),
             case.measured.as_ref().map(|measured| &measured.budget),
@@ -173,19 +173,19 @@ impl Scale {
     }
 
     /// The same with fewer digits, if there are any to spare.
-    pub fn coarser(self) -> Option<Scale> {
+    pub(super) fn coarser(self) -> Option<Scale> {
         Some(Scale { digits: self.digits.checked_sub(1)?, ..self })
     }
 
     /// A time.
-    pub fn plain(self, us: f64) -> String {
+    pub(super) fn plain(self, us: f64) -> String {
         let text = format!("{:.*}", self.digits, us / self.us);
         let is_nothing = text.chars().all(|letter| ['-', '.', '0'].contains(&letter));
         if is_nothing { "0".to_owned() } else { text.replace('-', "−") }
     }
 
     /// A difference, with its sign.
-    pub fn signed(self, us: f64) -> String {
+    pub(super) fn signed(self, us: f64) -> String {
         let text = self.plain(us);
         if us > 0.0 && text != "0" { format!("+{text}") } else { text }
     }

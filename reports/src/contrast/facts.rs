@@ -20,7 +20,7 @@ pub struct Difference {
 }
 
 /// Facts that sides say differently, in the order in which they are first said; and whether ranks had to share cores.
-pub fn differences(sides: &[Side]) -> Vec<Difference> {
+pub(super) fn differences(sides: &[Side]) -> Vec<Difference> {
     let labels = distinct(sides.iter().flat_map(|side| &side.facts).map(|(label, _)| label.as_str()));
     let value = |side: &Side, label: &str| side.facts.iter().find(|fact| fact.0 == label).map(|fact| fact.1.clone());
     let said = labels.into_iter().map(|label| Difference {

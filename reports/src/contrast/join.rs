@@ -18,7 +18,7 @@ pub struct Choice {
 /// The axes in which cases that are compared may differ: those that the user says; those that a side does not say, or by
 /// which its cases were chosen; and where the sides ran, or how clocks were synchronised, where each side has one way only, and
 /// not all the same.
-pub fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Axis> {
+pub(super) fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Axis> {
     if !choice.by.is_empty() {
         // States of the machine are mixed by nobody who does not ask for it.
         let chosen = || sides.iter().any(|side| side.chosen.contains(&Axis::State));
@@ -49,13 +49,13 @@ pub fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Axis> {
 }
 
 /// Cases by what is left of their keys.
-pub type Cases<'a> = BTreeMap<Key, &'a Sampled>;
+pub(super) type Cases<'a> = BTreeMap<Key, &'a Sampled>;
 
 /// A side's cases by what is left of their keys.
 ///
 /// # Errors
 /// Names two cases that are then the same, and in what they differ.
-pub fn cases<'a>(side: &'a Side, left_out: &BTreeSet<Axis>) -> Result<Cases<'a>, String> {
+pub(super) fn cases<'a>(side: &'a Side, left_out: &BTreeSet<Axis>) -> Result<Cases<'a>, String> {
     let mut cases: Cases = BTreeMap::new();
     for case in &side.cases {
         let key = case.key.within(|axis| !left_out.contains(&axis));
@@ -75,7 +75,7 @@ pub fn cases<'a>(side: &'a Side, left_out: &BTreeSet<Axis>) -> Result<Cases<'a>,
 }
 
 /// Why no case is on both sides, where one can say: one value on each side, and not the same one.
-pub fn why_apart(a: &Side, b: &Side, left_out: &BTreeSet<Axis>) -> String {
+pub(super) fn why_apart(a: &Side, b: &Side, left_out: &BTreeSet<Axis>) -> String {
     let apart = Axis::CASES.into_iter().filter(|axis| !left_out.contains(axis)).filter(|&axis| {
         let (of_a, of_b) = (a.values(axis), b.values(axis));
         of_a.iter().all(|value| !of_b.contains(value)) && !(of_a.is_empty() && of_b.is_empty())

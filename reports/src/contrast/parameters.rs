@@ -29,7 +29,7 @@ pub struct Parameters {
 }
 
 /// B's machines against A's: by name, or where there is one on each side, these.
-pub fn parameters(a: &[Machine], b: &[Machine], demand: Demand) -> Parameters {
+pub(super) fn parameters(a: &[Machine], b: &[Machine], demand: Demand) -> Parameters {
     let mut found = Parameters::default();
     if let ([a], [b]) = (a, b) {
         found.add("", a, b, demand);

@@ -114,7 +114,7 @@ pub(super) struct Alike {
 impl Alike {
     /// The two sides as they are to be compared. Where states are not asked for, or neither side knows any, both sides stay as
     /// they are.
-    pub fn of(a: &Side, b: &Side, by_state: bool) -> Alike {
+    pub(super) fn of(a: &Side, b: &Side, by_state: bool) -> Alike {
         let names = a.states.iter().map(label).collect();
         if !by_state || (a.states.is_empty() && b.states.is_empty()) {
             return Alike { a: a.clone(), b: b.clone(), partners: Vec::new(), names };
@@ -141,13 +141,13 @@ impl Alike {
     }
 
     /// Where a case stands among A's states, the most visited first; cases at which nobody looked come last.
-    pub fn place(&self, key: &Key) -> usize {
+    pub(super) fn place(&self, key: &Key) -> usize {
         let name = key.text(Axis::State);
         self.names.iter().position(|known| *known == name).unwrap_or(self.names.len())
     }
 
     /// What to do where no state of one side is alike any of the other's.
-    pub fn why_apart(&self) -> Option<String> {
+    pub(super) fn why_apart(&self) -> Option<String> {
         let apart = self.partners.iter().all(|pair| (pair.a.is_none() || pair.b.is_none()) && !pair.one_knows_none);
         let of = |pick: fn(&Partners) -> Option<State>| {
             let names: Vec<String> = self.partners.iter().filter_map(|pair| Some(label(&pick(pair)?))).collect();

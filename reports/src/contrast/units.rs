@@ -21,7 +21,7 @@ pub enum Unit {
 
 /// The numbers that are compared.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Units {
+pub(crate) struct Units {
     /// What they are.
     pub unit: Unit,
     /// The first side's, in µs.
@@ -37,7 +37,7 @@ pub struct Units {
 ///
 /// # Errors
 /// Says so where launches that took turns are not as many on both sides.
-pub fn units(a: &Sampled, b: &Sampled, in_turn: Option<[&[Round]; 2]>) -> Result<Units, String> {
+pub(super) fn units(a: &Sampled, b: &Sampled, in_turn: Option<[&[Round]; 2]>) -> Result<Units, String> {
     let medians = |case: &Sampled| case.launches.iter().filter_map(|launch| median(launch)).collect::<Vec<f64>>();
     let (of_a, of_b) = (medians(a), medians(b));
     let unit = |unit, a, b| Ok(Units { unit, a, b });

@@ -70,7 +70,7 @@ pub(super) struct Shown {
 
 impl Shown {
     /// What these rows need.
-    pub fn of(rows: &[&Row]) -> Shown {
+    pub(super) fn of(rows: &[&Row]) -> Shown {
         let adds = |error: &SystematicError| rows.iter().any(|row| row.bar(*error).is_some_and(|us| us != 0.0));
         let done = || rows.iter().filter_map(|row| row.corrected.as_ref().ok());
         // What rounding leaves is nothing.
@@ -98,7 +98,7 @@ pub(super) struct Legend {
 
 impl Legend {
     /// The letters of a row's remarks.
-    pub fn letters(&mut self, row: &Row) -> String {
+    pub(super) fn letters(&mut self, row: &Row) -> String {
         let letter = |remark: String| {
             let known = self.remarks.iter().position(|other| *other == remark);
             let place = known.unwrap_or_else(|| {
@@ -115,7 +115,7 @@ impl Legend {
     }
 
     /// Letters and remarks, in the order in which they were used.
-    pub fn entries(&self) -> impl Iterator<Item = (String, &str)> {
+    pub(super) fn entries(&self) -> impl Iterator<Item = (String, &str)> {
         self.remarks.iter().enumerate().map(|(place, remark)| (letters(place), remark.as_str()))
     }
 }

@@ -40,12 +40,12 @@ pub(super) struct Waiting {
 
 impl Waiting {
     /// S, in bytes.
-    pub fn eager_limit(self) -> u64 {
+    pub(super) fn eager_limit(self) -> u64 {
         self.last.unwrap_or(self.next - 1)
     }
 
     /// None if no length waits.
-    pub fn of(samples: &[Sample]) -> Option<Waiting> {
+    pub(super) fn of(samples: &[Sample]) -> Option<Waiting> {
         let late = samples.iter().filter_map(Sample::late_receives);
         let late: Vec<(u64, bool)> = late.map(|late| (late.bytes, late.wait())).collect();
         let lengths = |wait: bool| late.iter().filter(move |&&(_, waits)| waits == wait).map(|&(bytes, _)| bytes);
@@ -91,7 +91,7 @@ struct Slots {
 }
 
 impl Plan {
-    pub fn of(series: &[Series], waiting: Option<Waiting>) -> Plan {
+    pub(super) fn of(series: &[Series], waiting: Option<Waiting>) -> Plan {
         let mut all: Vec<Slots> = Vec::new();
         for (ping_pong, one) in series.iter().enumerate().filter(|(_, series)| series.what == What::PingPong) {
             if all.iter().any(|slots| slots.bytes == one.bytes) {
@@ -109,7 +109,7 @@ impl Plan {
     }
 
     /// The lengths with these medians of the series.
-    pub fn lengths(&self, medians: &[f64]) -> Vec<Length> {
+    pub(super) fn lengths(&self, medians: &[f64]) -> Vec<Length> {
         self.0.iter().map(|slots| slots.length(medians)).collect()
     }
 }
@@ -157,7 +157,7 @@ impl Slots {
 
 impl Length {
     /// The same of messages that their sender has rewritten, where those are read faster by so much.
-    pub fn less_reread(self, reread_us: f64) -> Length {
+    pub(super) fn less_reread(self, reread_us: f64) -> Length {
         let less = |us: f64| (us - reread_us).max(0.0);
         Length {
             one_way_us: less(self.one_way_us),
@@ -169,17 +169,17 @@ impl Length {
     }
 
     /// Bytes after the first: 0 B and 1 B cost the same.
-    pub fn stretch(&self) -> f64 {
+    pub(super) fn stretch(&self) -> f64 {
         self.bytes.saturating_sub(1) as f64
     }
 
     /// How long a send keeps its CPU where its receiver is there, as far as anything shows it.
-    pub fn sender_us(&self) -> Option<f64> {
+    pub(super) fn sender_us(&self) -> Option<f64> {
         (if self.waits { self.late_send_us } else { self.send_us }).or(self.delayed_us)
     }
 
     /// What a message keeps either CPU for: a train cannot be faster.
-    pub fn busy_us(&self) -> Option<f64> {
+    pub(super) fn busy_us(&self) -> Option<f64> {
         let receive_us = self.receive_us.filter(|_| !self.waits);
         self.sender_us().map(|sender_us| sender_us.max(receive_us.unwrap_or(0.0)))
     }

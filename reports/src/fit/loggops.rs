@@ -86,7 +86,7 @@ struct Rises {
 
 impl Decisions {
     /// From the best values; what shows G is decided as if single messages did.
-    pub fn of(lengths: &[Length], waiting: Option<Waiting>) -> Result<Decisions, Missing> {
+    pub(super) fn of(lengths: &[Length], waiting: Option<Waiting>) -> Result<Decisions, Missing> {
         let timed = |length: &&Length| length.send_us.is_some() && length.receive_us.is_some();
         if lengths.iter().filter(timed).count() < 2 || lengths.iter().all(|length| length.period_us.is_none()) {
             return Err(Missing::Exchanges);
@@ -114,7 +114,7 @@ impl Decisions {
     }
 
     /// Says what shows G, from whether single messages do beyond doubt.
-    pub fn settle(&mut self, lengths: &[Length], best: &Solution, beyond_low_us: f64) {
+    pub(super) fn settle(&mut self, lengths: &[Length], best: &Solution, beyond_low_us: f64) {
         if beyond_low_us > 0.0 && best.beyond_us > HELD_BACK * best.overhead_per_byte_us {
             return;
         }
@@ -124,12 +124,12 @@ impl Decisions {
     }
 
     /// True if some train's period is not its CPUs' work.
-    pub fn gap_is_seen(&self) -> bool {
+    pub(super) fn gap_is_seen(&self) -> bool {
         self.trains.contains(&true)
     }
 
     /// The parameters of these lengths.
-    pub fn solve(&self, lengths: &[Length]) -> Option<Solution> {
+    pub(super) fn solve(&self, lengths: &[Length]) -> Option<Solution> {
         let rises = self.rises(lengths)?;
         let shortest = lengths.first()?;
         let both = f64::midpoint(rises.slopes[0], rises.slopes[1]);
@@ -192,7 +192,7 @@ impl Decisions {
     }
 
     /// The length whose single message is furthest from what the model says: what it took, and what the model says.
-    pub fn worst(&self, lengths: &[Length], solution: &Solution) -> Option<Misfit> {
+    pub(super) fn worst(&self, lengths: &[Length], solution: &Solution) -> Option<Misfit> {
         let predicted = |length: &Length| {
             let there_us = solution.latency_us + solution.overhead_receive_us;
             self.leaving_us(length, solution) + there_us + length.stretch() * solution.overhead_per_byte_us
@@ -201,7 +201,7 @@ impl Decisions {
     }
 
     /// The same of sends that wait for their receivers, which are there.
-    pub fn worst_send(&self, lengths: &[Length], solution: &Solution) -> Option<Misfit> {
+    pub(super) fn worst_send(&self, lengths: &[Length], solution: &Solution) -> Option<Misfit> {
         let waiting = lengths.iter().filter(|length| length.waits);
         furthest(
             waiting.filter_map(|length| Some((length.bytes, length.late_send_us?, self.leaving_us(length, solution)))),

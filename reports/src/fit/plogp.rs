@@ -56,13 +56,13 @@ pub(super) fn solve(lengths: &[Length]) -> Option<Solution> {
 
 impl Point {
     /// Time between the messages of a train, according to the model.
-    pub fn saturation_us(&self) -> f64 {
+    pub(super) fn saturation_us(&self) -> f64 {
         self.gap_us.max(self.overhead_send_us).max(self.overhead_receive_us)
     }
 }
 
 impl Solution {
-    pub fn latency_us(&self) -> f64 {
+    pub(super) fn latency_us(&self) -> f64 {
         self.unclamped_latency_us.max(0.0)
     }
 }

@@ -28,21 +28,21 @@ pub(super) struct Head {
 }
 
 impl Head {
-    pub fn new(head: &str, role: Role) -> Head {
+    pub(super) fn new(head: &str, role: Role) -> Head {
         Head { head: head.to_owned(), role }
     }
 
     /// A column whose unit is the printed one.
-    pub fn plain(head: &str, name: &str) -> Head {
+    pub(super) fn plain(head: &str, name: &str) -> Head {
         Head::scaled(head, name, 0)
     }
 
-    pub fn scaled(head: &str, name: &str, power: i32) -> Head {
+    pub(super) fn scaled(head: &str, name: &str, power: i32) -> Head {
         Head::new(head, Role::Number { name: name.to_owned(), power })
     }
 
     /// A head that is not known: its letters and digits, with what is known of its unit.
-    pub fn other(head: &str) -> Head {
+    pub(super) fn other(head: &str) -> Head {
         let lower = head.to_ascii_lowercase();
         let (bare, unit) =
             [("(us)", "_us"), ("[usec]", "_us"), ("(mb/s)", "_mb_per_s"), ("(%)", "_percent"), ("[%]", "_percent")]

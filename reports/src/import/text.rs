@@ -16,18 +16,18 @@ pub(super) struct Place<'a> {
 }
 
 impl Place<'_> {
-    pub fn error(&self, message: impl Into<String>) -> ImportError {
+    pub(super) fn error(&self, message: impl Into<String>) -> ImportError {
         ImportError { file: self.file.to_owned(), line: self.line, message: message.into() }
     }
 
     /// A whole number; `what` is what it counts.
-    pub fn whole<N: std::str::FromStr>(&self, text: &str, what: &str) -> Result<N, ImportError> {
+    pub(super) fn whole<N: std::str::FromStr>(&self, text: &str, what: &str) -> Result<N, ImportError> {
         text.parse().map_err(|_| self.error(format!("expected {what}, a whole number, found '{}'", shortened(text))))
     }
 
     /// A number times a power of ten, multiplied in decimal: what is printed as 0.0000009876 s is 0.9876 µs, no digit
     /// more. `None` is what the tool itself calls no number.
-    pub fn number(&self, text: &str, power: i32, what: &str) -> Result<Option<f64>, ImportError> {
+    pub(super) fn number(&self, text: &str, power: i32, what: &str) -> Result<Option<f64>, ImportError> {
         let bare = text.trim_start_matches(['+', '-']).to_ascii_lowercase();
         if matches!(bare.as_str(), "" | "nan" | "inf" | "infinity") {
             let is_dash = bare.is_empty() && text.len() < 2;

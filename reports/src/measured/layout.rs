@@ -13,7 +13,7 @@ pub(crate) struct Column {
 
 impl Column {
     /// A column with a head that is broken in two at its first hyphen or blank.
-    pub fn new(group: &str, head: &str, cells: Vec<String>) -> Column {
+    pub(crate) fn new(group: &str, head: &str, cells: Vec<String>) -> Column {
         let head = match head.find(['-', ' ']) {
             Some(place) if head[place..].starts_with('-') => [head[..=place].to_owned(), head[place + 1..].to_owned()],
             Some(place) => [head[..place].to_owned(), head[place + 1..].to_owned()],

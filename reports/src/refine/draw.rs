@@ -51,7 +51,7 @@ pub(super) struct Plot {
 
 impl Plot {
     /// As SVG.
-    pub fn svg(&self) -> String {
+    pub(super) fn svg(&self) -> String {
         picture((WIDTH as u32, HEIGHT as u32), &self.title, |canvas| {
             canvas.bold(&self.title, (14.0, 20.0), TEXT, Align::Left, INK);
             let (across, up) = (self.across(), self.up());

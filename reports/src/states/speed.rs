@@ -25,7 +25,7 @@ pub(super) struct Speeds {
 
 impl Speeds {
     /// Of these cases.
-    pub fn of<'a>(observations: impl Iterator<Item = &'a Observation> + Clone) -> Speeds {
+    pub(super) fn of<'a>(observations: impl Iterator<Item = &'a Observation> + Clone) -> Speeds {
         let mut works: BTreeMap<Place, Vec<f64>> = BTreeMap::new();
         for observation in observations.clone() {
             for record in &observation.ranks {
@@ -47,19 +47,19 @@ impl Speeds {
     }
 
     /// How many times as slowly as at full speed the slowest of these ranks ran.
-    pub fn slower<'a>(&self, ranks: u32, looks: impl Iterator<Item = (u32, &'a Look)>) -> f64 {
+    pub(super) fn slower<'a>(&self, ranks: u32, looks: impl Iterator<Item = (u32, &'a Look)>) -> f64 {
         let one =
             |(rank, look): (u32, &Look)| self.full_ns.get(&(ranks, rank)).map_or(1.0, |full| look.work.as_ns() / full);
         looks.map(one).fold(1.0, f64::max)
     }
 
     /// The class of a speed: 0 is full speed; none between classes.
-    pub fn class(&self, slower: f64) -> Option<usize> {
+    pub(super) fn class(&self, slower: f64) -> Option<usize> {
         if slower <= WORK_ALIKE { Some(0) } else { class_of(slower, &self.slowed).map(|place| place + 1) }
     }
 
     /// How many times as slowly cores of this class run.
-    pub fn slower_of(&self, class: usize) -> f64 {
+    pub(super) fn slower_of(&self, class: usize) -> f64 {
         class.checked_sub(1).map_or(1.0, |place| self.slowed[place].middle)
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct Csv<W: Write> {
 
 impl<W: Write> Csv<W> {
     /// CSV that goes elsewhere.
-    pub fn to(place: W) -> Csv<W> {
+    pub(crate) fn to(place: W) -> Csv<W> {
         Csv { writer: Writer::from_writer(place), row: StringRecord::new() }
     }
 
@@ -33,7 +33,7 @@ impl<W: Write> Csv<W> {
     ///
     /// # Errors
     /// What the place says.
-    pub fn put(&mut self, fields: &impl Fields) -> io::Result<()> {
+    pub(crate) fn put(&mut self, fields: &impl Fields) -> io::Result<()> {
         self.row.clear();
         fields.put(&mut self.row);
         Ok(self.writer.write_record(&self.row)?)
@@ -43,32 +43,32 @@ impl<W: Write> Csv<W> {
     ///
     /// # Errors
     /// What the place says.
-    pub fn end(mut self) -> io::Result<()> {
+    pub(crate) fn end(mut self) -> io::Result<()> {
         self.writer.flush()
     }
 }
 
 impl Csv<Vec<u8>> {
     /// CSV in memory, begun with its heads.
-    pub fn new(heads: impl Fields) -> Csv<Vec<u8>> {
+    pub(crate) fn new(heads: impl Fields) -> Csv<Vec<u8>> {
         let mut csv = Csv::to(Vec::new());
         csv.row(heads);
         csv
     }
 
     /// One more row.
-    pub fn row(&mut self, fields: impl Fields) {
+    pub(crate) fn row(&mut self, fields: impl Fields) {
         self.put(&fields).expect("a row has as many fields as there are heads, and memory takes it");
     }
 
     /// The same with these rows.
-    pub fn rows<F: Fields>(mut self, rows: impl IntoIterator<Item = F>) -> Csv<Vec<u8>> {
+    pub(crate) fn rows<F: Fields>(mut self, rows: impl IntoIterator<Item = F>) -> Csv<Vec<u8>> {
         rows.into_iter().for_each(|row| self.row(row));
         self
     }
 
     /// All of it.
-    pub fn text(self) -> String {
+    pub(crate) fn text(self) -> String {
         let bytes = self.writer.into_inner().expect("memory takes all rows");
         String::from_utf8(bytes).expect("fields are text")
     }

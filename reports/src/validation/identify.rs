@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What a curve follows that follows no candidate.
-pub const SOMETHING_ELSE: &str = "something else";
+pub(super) const SOMETHING_ELSE: &str = "something else";
 
 /// Between neighbouring lengths the algorithm changes with this probability.
 const CHANGES: f64 = 0.1;

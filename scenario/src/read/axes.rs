@@ -28,7 +28,7 @@ const LONGEST_TRACE: u32 = 12;
 
 impl Axes<'_> {
     /// The loop whose timeline is drawn: the longest that a picture has room for, or else the first.
-    pub fn traced(&self) -> Option<u32> {
+    pub(super) fn traced(&self) -> Option<u32> {
         let fits = self.repetitions.iter().copied().filter(|&repetitions| repetitions <= LONGEST_TRACE);
         fits.max().or(self.repetitions.first().copied())
     }

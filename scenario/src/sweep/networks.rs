@@ -46,24 +46,24 @@ impl Choice {
 }
 
 impl Networks {
-    pub fn push(&mut self, choice: Choice) {
+    pub(super) fn push(&mut self, choice: Choice) {
         let count = choice.count();
         self.choices.push((self.count, choice));
         self.count = self.count.saturating_add(count);
     }
 
-    pub fn count(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         self.count
     }
 
-    pub fn get(&self, index: u64) -> Written<'_> {
+    pub(super) fn get(&self, index: u64) -> Written<'_> {
         let choice = self.choices.partition_point(|(first, _)| *first <= index) - 1;
         let (first, choice) = &self.choices[choice];
         choice.get(index - first)
     }
 
     /// The first network of each choice.
-    pub fn firsts(&self) -> impl Iterator<Item = Written<'_>> {
+    pub(super) fn firsts(&self) -> impl Iterator<Item = Written<'_>> {
         self.choices.iter().map(|(_, choice)| choice.get(0))
     }
 }

@@ -32,7 +32,7 @@ pub(super) struct Values<'a> {
 
 impl<'a> Values<'a> {
     /// Refuses keys that are not known.
-    pub fn only(&self, known: &[&str]) -> Result<(), ScenarioError> {
+    pub(super) fn only(&self, known: &[&str]) -> Result<(), ScenarioError> {
         let unknown = self.table.iter().find(|(key, _)| !known.contains(&key.get_ref().as_ref()));
         unknown.map_or(Ok(()), |(key, _)| {
             let name = key.get_ref();
@@ -42,12 +42,12 @@ impl<'a> Values<'a> {
     }
 
     /// The value of a key as it is.
-    pub fn value(&self, key: &str) -> Option<&'a Value<'a>> {
+    pub(super) fn value(&self, key: &str) -> Option<&'a Value<'a>> {
         self.table.get(key)
     }
 
     /// The values of a key: those of a list, or the one.
-    pub fn list(&self, key: &str) -> Result<Option<Vec<&'a Value<'a>>>, ScenarioError> {
+    pub(super) fn list(&self, key: &str) -> Result<Option<Vec<&'a Value<'a>>>, ScenarioError> {
         let Some(value) = self.value(key) else { return Ok(None) };
         match value.get_ref() {
             DeValue::Array(all) if all.is_empty() => {
@@ -59,12 +59,12 @@ impl<'a> Values<'a> {
     }
 
     /// A text, with its place.
-    pub fn text(&self, key: &str, value: &'a Value<'a>, example: &str) -> Result<&'a str, ScenarioError> {
+    pub(super) fn text(&self, key: &str, value: &'a Value<'a>, example: &str) -> Result<&'a str, ScenarioError> {
         value.get_ref().as_str().ok_or_else(|| self.expected(key, value, &format!("text like \"{example}\"")))
     }
 
     /// Texts of a key, where it is there.
-    pub fn texts(&self, key: &str, example: &str) -> Result<Option<Texts<'a>>, ScenarioError> {
+    pub(super) fn texts(&self, key: &str, example: &str) -> Result<Option<Texts<'a>>, ScenarioError> {
         let Some(list) = self.list(key)? else { return Ok(None) };
         list.into_iter()
             .map(|value| Ok((self.text(key, value, example)?, value.span())))
@@ -73,7 +73,7 @@ impl<'a> Values<'a> {
     }
 
     /// Numbers of a key, where it is there.
-    pub fn numbers(&self, key: &str, kind: Kind) -> Result<Option<Numbers>, ScenarioError> {
+    pub(super) fn numbers(&self, key: &str, kind: Kind) -> Result<Option<Numbers>, ScenarioError> {
         let Some(list) = self.list(key)? else { return Ok(None) };
         let mut numbers = Numbers::default();
         for value in list {
@@ -128,7 +128,7 @@ impl<'a> Values<'a> {
     }
 
     /// What stands there is something else.
-    pub fn expected(&self, key: &str, value: &Value<'_>, what: &str) -> ScenarioError {
+    pub(super) fn expected(&self, key: &str, value: &Value<'_>, what: &str) -> ScenarioError {
         let span = value.span();
         let found = self.source.text.get(span.clone()).unwrap_or_default().lines().next().unwrap_or_default();
         self.source.error_at(span, key, format!("expected {what}, found {found}"))

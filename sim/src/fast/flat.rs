@@ -25,7 +25,7 @@ pub(super) struct Exchange {
 
 impl Exchange {
     /// The constants for messages of one length; none where the model has no such form.
-    pub fn of(network: &Network, bytes: u64) -> Option<Exchange> {
+    pub(super) fn of(network: &Network, bytes: u64) -> Option<Exchange> {
         if let Network::Hockney(model) = network {
             let transfer = model.transfer(bytes).0;
             return match model.send_rule {
@@ -50,7 +50,7 @@ impl Exchange {
     }
 
     /// One round; `old` and `new` are equally long.
-    pub fn round(self, old: &[u64], new: &mut [u64], distance: u32) {
+    pub(super) fn round(self, old: &[u64], new: &mut [u64], distance: u32) {
         let distance = distance as usize;
         let wrapped = old.len() - distance;
         let (first, rest) = new.split_at_mut(distance);
@@ -60,7 +60,7 @@ impl Exchange {
 
     /// One round in one array, for numbers of ranks of which two do not fit: from the last piece to the first, so that
     /// no source is overwritten before it is read; what wraps round the ring is kept in `wrapped` meanwhile.
-    pub fn round_in_place(self, times: &mut [u64], distance: u32, wrapped: &mut Vec<u64>) {
+    pub(super) fn round_in_place(self, times: &mut [u64], distance: u32, wrapped: &mut Vec<u64>) {
         let distance = distance as usize;
         wrapped.clear();
         wrapped.extend_from_slice(&times[times.len() - distance..]);

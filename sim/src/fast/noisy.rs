@@ -21,7 +21,7 @@ pub(super) struct NoisyExchange {
 
 impl NoisyExchange {
     /// For messages of one length.
-    pub fn of(model: &LogGops, bytes: u64) -> NoisyExchange {
+    pub(super) fn of(model: &LogGops, bytes: u64) -> NoisyExchange {
         NoisyExchange {
             overhead: model.overhead_send,
             handling: model.handling(bytes),
@@ -52,7 +52,7 @@ const LATEST: i64 = 1 << 62;
 
 impl NoisyRanks {
     /// Ranks that enter at the given times, in realisations `first` … `first + lanes − 1` of the noise.
-    pub fn new(noise: &Noise, first: u32, lanes: usize, entry: &[u64]) -> NoisyRanks {
+    pub(super) fn new(noise: &Noise, first: u32, lanes: usize, entry: &[u64]) -> NoisyRanks {
         let entries = entry.len() * lanes;
         let mut starts = vec![Time::ZERO; lanes];
         let (mut cpu, mut all_starts) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
@@ -73,7 +73,7 @@ impl NoisyRanks {
     }
 
     /// One shift round.
-    pub fn round(&mut self, exchange: NoisyExchange, distance: u32) {
+    pub(super) fn round(&mut self, exchange: NoisyExchange, distance: u32) {
         let distance = distance as usize * self.lanes;
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {

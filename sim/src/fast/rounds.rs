@@ -28,7 +28,7 @@ pub(super) struct Rounds<'a, K: Kernel> {
 
 impl<'a, K: Kernel> Rounds<'a, K> {
     /// Ranks that enter at the given times.
-    pub fn new(kernel: &'a K, simulation: &'a Simulation) -> Rounds<'a, K> {
+    pub(super) fn new(kernel: &'a K, simulation: &'a Simulation) -> Rounds<'a, K> {
         let (shape, places) = (&simulation.shape, simulation.algorithm.places);
         let entries = simulation.entry.all(shape.ranks);
         let state = |position| {
@@ -43,7 +43,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
     }
 
     /// Plays all rounds of one call.
-    pub fn call(&mut self, algorithm: &Algorithm) {
+    pub(super) fn call(&mut self, algorithm: &Algorithm) {
         for index in 0..(algorithm.rounds)(self.shape) {
             self.play((algorithm.round)(self.shape, index));
         }

@@ -30,7 +30,7 @@ impl Costs {
     ///
     /// # Errors
     /// The model's times cannot be taken apart.
-    pub fn of(network: &Network) -> Result<Costs, String> {
+    pub(super) fn of(network: &Network) -> Result<Costs, String> {
         if let Network::Hockney(model) = network {
             return Ok(Costs::Hockney(*model));
         }
@@ -39,7 +39,7 @@ impl Costs {
     }
 
     /// What these terms amount to.
-    pub fn total(&self, terms: &Terms) -> Span {
+    pub(super) fn total(&self, terms: &Terms) -> Span {
         let fixed = terms.calculations + terms.noise;
         match self {
             Costs::Hockney(model) => fixed + model.alpha * terms.alphas + terms.beta_bytes_time,
@@ -52,7 +52,7 @@ impl Costs {
     }
 
     /// What a receive takes from its begin to the time its CPU is free.
-    pub fn receiving(&self, bytes: u64) -> Terms {
+    pub(super) fn receiving(&self, bytes: u64) -> Terms {
         match self {
             Costs::Hockney(_) => Terms::default(),
             Costs::LogP(model) => Terms { receives: 1, ..handling(model, bytes) },
@@ -60,7 +60,7 @@ impl Costs {
     }
 
     /// What a send takes from its begin to the time its CPU is free.
-    pub fn sending(&self, bytes: u64) -> Terms {
+    pub(super) fn sending(&self, bytes: u64) -> Terms {
         match self {
             Costs::Hockney(_) => Terms::default(),
             Costs::LogP(model) if model.is_rendezvous(bytes) => Terms { sends: 1, ..Terms::default() },
@@ -69,7 +69,7 @@ impl Costs {
     }
 
     /// What lies between a send's begin, or its receive's posting, and its finish.
-    pub fn released(&self, send: u32, bytes: u64, times: &Times, posted: Time) -> (Terms, Because) {
+    pub(super) fn released(&self, send: u32, bytes: u64, times: &Times, posted: Time) -> (Terms, Because) {
         match self {
             Costs::Hockney(model) => match model.send_rule {
                 SendRule::Busy => (model.transferring(bytes), Because::Begun(send)),
@@ -82,7 +82,14 @@ impl Costs {
     }
 
     /// What lies between a send's begin, or its receive's posting, and the message's arrival.
-    pub fn arriving(&self, send: u32, bytes: u64, times: &Times, posted: Time, arrival: Time) -> (Terms, Because) {
+    pub(super) fn arriving(
+        &self,
+        send: u32,
+        bytes: u64,
+        times: &Times,
+        posted: Time,
+        arrival: Time,
+    ) -> (Terms, Because) {
         match self {
             Costs::Hockney(model) => match model.send_rule {
                 SendRule::Busy | SendRule::Eager => (model.transferring(bytes), Because::Begun(send)),
@@ -102,7 +109,7 @@ impl Costs {
 
     /// The time between two begins on one side of an interface, given the bytes that count: those of the
     /// earlier send, or of the later receive.
-    pub fn interval(&self, bytes: u64) -> Option<Terms> {
+    pub(super) fn interval(&self, bytes: u64) -> Option<Terms> {
         match self {
             Costs::Hockney(_) => None,
             Costs::LogP(model) => Some(Terms { gaps: 1, ..stretch(model, bytes) }),

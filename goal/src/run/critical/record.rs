@@ -35,7 +35,7 @@ pub(super) struct History<'s> {
 }
 
 impl<'s> History<'s> {
-    pub fn new(schedule: &'s Schedule) -> History<'s> {
+    pub(super) fn new(schedule: &'s Schedule) -> History<'s> {
         let none = Times {
             ready: Time::ZERO,
             begun: Time::ZERO,

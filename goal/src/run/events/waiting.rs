@@ -25,7 +25,7 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    pub fn join(&mut self, line: usize, event: Event) {
+    pub(super) fn join(&mut self, line: usize, event: Event) {
         if self.lines.len() <= line {
             self.lines.resize_with(line + 1, BinaryHeap::new);
         }
@@ -33,13 +33,13 @@ impl Waiting {
     }
 
     /// When the first can be served, given when each line may be.
-    pub fn next_time(&self, free: impl Fn(usize) -> Time) -> Option<Time> {
+    pub(super) fn next_time(&self, free: impl Fn(usize) -> Time) -> Option<Time> {
         let occupied = self.lines.iter().enumerate().filter(|(_, line)| !line.is_empty());
         occupied.map(|(index, _)| free(index)).min()
     }
 
     /// Takes out the one that is served at `now`.
-    pub fn serve(&mut self, now: Time, free: impl Fn(usize) -> Time) -> Option<Event> {
+    pub(super) fn serve(&mut self, now: Time, free: impl Fn(usize) -> Time) -> Option<Event> {
         let heads = self.lines.iter().enumerate().filter(|(index, _)| free(*index) <= now);
         let heads = heads.filter_map(|(index, line)| line.peek().map(|head| (head.0, index)));
         let (_, line) = heads.min()?;

@@ -27,7 +27,7 @@ pub(super) struct Order {
 }
 
 impl Order {
-    pub const START: Order = Order {
+    pub(super) const START: Order = Order {
         last: ((Time::ZERO, 0, NONE), Time::ZERO),
         before_run: None,
         idle_until: Time::ZERO,
@@ -45,7 +45,7 @@ impl Order {
     /// its interface held back held back all later ones.) What requires the operation before it, or the one before
     /// the gate, could not be there earlier.
     #[inline]
-    pub fn serve(&mut self, turn: Turn, possible: Time, cpu: Time, required: [u32; 2]) -> bool {
+    pub(super) fn serve(&mut self, turn: Turn, possible: Time, cpu: Time, required: [u32; 2]) -> bool {
         let is_send = turn.1 == Kind::Send as u8;
         let (last_turn, last_begun) = self.last;
         self.last = (turn, possible.max(cpu));

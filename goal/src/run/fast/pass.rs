@@ -66,7 +66,7 @@ pub(super) struct Pass<'s, C> {
 }
 
 impl<'s, C: Advance> Pass<'s, C> {
-    pub fn new(schedule: &'s Schedule, network: &'s Network, noise: impl Fn(u32) -> C) -> Result<Self, Stop> {
+    pub(super) fn new(schedule: &'s Schedule, network: &'s Network, noise: impl Fn(u32) -> C) -> Result<Self, Stop> {
         let mut states = vec![State { ready: Time::ZERO, required: [NONE; 2], pending: 0 }; schedule.ops().len()];
         for edge in schedule.edges() {
             if edge.on_start() {
@@ -100,7 +100,7 @@ impl<'s, C: Advance> Pass<'s, C> {
     ///
     /// # Errors
     /// The order depends on times.
-    pub fn go(&mut self) -> Result<(), Stop> {
+    pub(super) fn go(&mut self) -> Result<(), Stop> {
         let mut in_order = true;
         for rank in 0..self.schedule.ranks() {
             for op in self.schedule.ops_of(rank) {
@@ -138,7 +138,7 @@ impl<'s, C: Advance> Pass<'s, C> {
         }
     }
 
-    pub fn result(self) -> Result<Run, Stop> {
+    pub(super) fn result(self) -> Result<Run, Stop> {
         let events = self.schedule.ops().len() as u64;
         if self.done != events || self.mail.is_waiting() {
             return Err(Stop::Refused("it does not end, or only in an order that depends on times".to_owned()));

@@ -27,7 +27,7 @@ pub(super) struct Lines {
 
 impl Lines {
     /// An event that cannot begin joins its line; true if it has to go back into the queue.
-    pub fn join(&mut self, what: What, event: &Event) -> bool {
+    pub(super) fn join(&mut self, what: What, event: &Event) -> bool {
         let line = self.lines.entry(what).or_default();
         if line.first.is_some_and(|first| first < event.tie) {
             line.others.push(Reverse((event.tie, event.id)));
@@ -38,7 +38,7 @@ impl Lines {
     }
 
     /// An event has begun; if it was the first of its line, the next one (its tie and id) goes into the queue.
-    pub fn leave(&mut self, what: What, event: &Event) -> Option<(u64, u32)> {
+    pub(super) fn leave(&mut self, what: What, event: &Event) -> Option<(u64, u32)> {
         if self.lines.is_empty() {
             return None;
         }

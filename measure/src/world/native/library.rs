@@ -22,7 +22,7 @@ use std::ffi::{c_int, c_void};
 /// Pointers are to live memory of at least the length that the call reads or writes there (`Buffer::run` checks it), and lengths
 /// fit MPI's counts (buffers beyond are refused: see `World::serve_on`); all ranks make the same call with the same shape; errors
 /// are fatal (MPI's default), so no code is returned.
-pub struct LibraryCalls {
+pub(super) struct LibraryCalls {
     on: Handles,
     /// One for each shape that was prepared.
     lists: RefCell<Vec<Lists>>,
@@ -58,13 +58,13 @@ impl Lists {
 }
 
 impl LibraryCalls {
-    pub fn new(on: Handles) -> LibraryCalls {
+    pub(super) fn new(on: Handles) -> LibraryCalls {
         LibraryCalls { on, lists: RefCell::default() }
     }
 
     /// What its reductions do with bytes that have arrived: combines one part of the buffer into another.
     #[inline(always)]
-    pub fn combine(&self, from: Part, to: Part, element: Element, buffer: &Buffer) {
+    pub(super) fn combine(&self, from: Part, to: Part, element: Element, buffer: &Buffer) {
         let count = (from.bytes / element.bytes()) as c_int;
         let (from, to) = (buffer.run(from.offset, from.bytes), buffer.run(to.offset, to.bytes));
         // SAFETY: see `LibraryCalls`.
@@ -72,7 +72,7 @@ impl LibraryCalls {
     }
 
     /// Counts and displacements of a call with uneven blocks.
-    pub fn prepare(&self, collective: Collective, shape: &Shape) {
+    pub(super) fn prepare(&self, collective: Collective, shape: &Shape) {
         if collective.has_blocks() && shape.counts.is_some() {
             self.prepared(collective, shape);
         }
@@ -90,7 +90,7 @@ impl LibraryCalls {
 
     /// Makes the call.
     #[inline(always)]
-    pub fn call(&self, collective: Collective, shape: &Shape, buffer: &Buffer) {
+    pub(super) fn call(&self, collective: Collective, shape: &Shape, buffer: &Buffer) {
         let length = collective.area_bytes(shape);
         let data = buffer.run(0, length).cast();
         let beside = || buffer.beside(length).cast();

@@ -12,7 +12,7 @@ use std::cell::UnsafeCell;
 /// Pointers are to live memory of the length that is passed with them, which fits MPI's counts (buffers beyond are refused: see
 /// `World::serve_on`); what a request uses stays where it is, untouched, until `MPI_Waitall` has completed it; ranks come from
 /// algorithms on this communicator, whose errors are fatal (MPI's default), so no code is returned.
-pub struct Messages {
+pub(super) struct Messages {
     on: Handles,
     ignored: *mut ffi::MPI_Status,
     all_ignored: *mut ffi::MPI_Status,
@@ -48,14 +48,14 @@ impl UnderWay {
 }
 
 impl Messages {
-    pub fn new(on: Handles) -> Messages {
+    pub(super) fn new(on: Handles) -> Messages {
         // SAFETY: these are constants of the library, which has been initialised.
         let (ignored, all_ignored) = unsafe { (ffi::RSMPI_STATUS_IGNORE, ffi::RSMPI_STATUSES_IGNORE) };
         Messages { on, ignored, all_ignored, under_way: UnsafeCell::default() }
     }
 
     #[inline(always)]
-    pub fn step(&self, step: &Step, buffer: &Buffer) {
+    pub(super) fn step(&self, step: &Step, buffer: &Buffer) {
         match *step {
             Step::Send { to, part } => buffer.read(part, |data| self.send(data, to)),
             Step::Receive { from, part, then } => buffer.write(part, then, |room| self.receive(room, from)),

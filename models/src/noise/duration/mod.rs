@@ -46,10 +46,10 @@ macro_rules! durations {
 
         impl Durations {
             /// The names that specs use.
-            pub const NAMES: &[&str] = &[$($name),*];
+            pub(crate) const NAMES: &[&str] = &[$($name),*];
 
             /// Reads the distribution called `name`; nothing if there is none.
-            pub fn read(name: &str, settings: &mut Settings) -> Result<Option<Durations>, String> {
+            pub(crate) fn read(name: &str, settings: &mut Settings) -> Result<Option<Durations>, String> {
                 Ok(Some(match name {
                     $($name => Durations::$variant(Duration::read(settings)?),)*
                     _ => return Ok(None),
@@ -57,13 +57,13 @@ macro_rules! durations {
             }
 
             /// Mean in picoseconds.
-            pub fn mean_ps(&self) -> f64 {
+            pub(crate) fn mean_ps(&self) -> f64 {
                 match self { $(Durations::$variant(durations) => durations.mean_ps(),)* }
             }
 
             /// One duration.
             #[inline]
-            pub fn draw(&self, random: &mut ChaCha8Rng) -> Span {
+            pub(crate) fn draw(&self, random: &mut ChaCha8Rng) -> Span {
                 match self { $(Durations::$variant(durations) => durations.draw(random),)* }
             }
         }
@@ -90,7 +90,7 @@ durations! {
 
 impl Durations {
     /// The share of arrivals that are detours at all.
-    pub fn probability(&self) -> f64 {
+    pub(super) fn probability(&self) -> f64 {
         match self {
             Durations::Bernoulli(bernoulli) => bernoulli.probability,
             Durations::Exponential(_)

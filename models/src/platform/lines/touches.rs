@@ -9,7 +9,7 @@ use crate::time::Span;
 
 /// What touches cost between any two ranks.
 #[derive(Clone, Copy)]
-pub struct Touches<'a> {
+pub(crate) struct Touches<'a> {
     /// Where pairs do not differ, and of what nobody else holds.
     pub lines: &'a Lines,
     /// What is between ranks, where that differs.
@@ -27,7 +27,7 @@ impl<'a> Touches<'a> {
     }
 
     /// The sender's part of a message, read by whoever copies it.
-    pub fn send(self, traffic: &mut Traffic, message: &Message, part: Part) -> Reading {
+    pub(crate) fn send(self, traffic: &mut Traffic, message: &Message, part: Part) -> Reading {
         let lines = self.between(message.from, Some(message.to));
         let single = message.bytes > lines.single_copy_above;
         let [reader, other] = if single { [message.to, message.from] } else { [message.from, message.to] };
@@ -40,7 +40,7 @@ impl<'a> Touches<'a> {
     }
 
     /// CPU time of putting what was received, and had been read so, where it belongs; while the rank sends, or not.
-    pub fn receive(self, traffic: &mut Traffic, rank: u32, part: Part, received: Received) -> Span {
+    pub(crate) fn receive(self, traffic: &mut Traffic, rank: u32, part: Part, received: Received) -> Span {
         let ends = self.between(rank, Some(received.from));
         let single = part.bytes > ends.single_copy_above;
         let written = traffic.held.write(rank, part, rank);
@@ -56,7 +56,7 @@ impl<'a> Touches<'a> {
     }
 
     /// CPU time of combining into what is there already: it is read, and written.
-    pub fn combine(self, traffic: &mut Traffic, rank: u32, part: Part) -> Span {
+    pub(crate) fn combine(self, traffic: &mut Traffic, rank: u32, part: Part) -> Span {
         let read = traffic.held.read(rank, part, rank);
         let written = traffic.held.write(rank, part, rank);
         // What was held by another rank alone is shared since it was read.
@@ -66,7 +66,7 @@ impl<'a> Touches<'a> {
     }
 
     /// CPU time of the touches of moving a part within a rank's memory, or combining it there.
-    pub fn local(self, traffic: &mut Traffic, rank: u32, [from, to]: [Part; 2], then: Then) -> Span {
+    pub(crate) fn local(self, traffic: &mut Traffic, rank: u32, [from, to]: [Part; 2], then: Then) -> Span {
         let read = traffic.held.read(rank, from, rank);
         match then {
             Then::Store => {
@@ -80,7 +80,7 @@ impl<'a> Touches<'a> {
     }
 
     /// What a rank takes longer that receives what was read so, while it is read itself.
-    pub fn duplex(self, rank: u32, read: Touched) -> Span {
+    pub(crate) fn duplex(self, rank: u32, read: Touched) -> Span {
         cost(self.between(rank, read.holder).duplex_fetch, read.written_elsewhere)
     }
 

@@ -33,7 +33,7 @@ struct Cells<'a> {
 
 impl Raw {
     /// Adds a line.
-    pub fn add(&mut self, place: Place, heads: &[&str], cells: &[&str]) -> Result<(), ImportError> {
+    pub(super) fn add(&mut self, place: Place, heads: &[&str], cells: &[&str]) -> Result<(), ImportError> {
         let line = read(place, heads, cells)?;
         let is_its = |(row, _): &&mut (Row, Vec<_>)| {
             row.benchmark == line.test && (row.count, row.bytes) == (line.count, line.bytes)
@@ -65,7 +65,7 @@ impl Raw {
     }
 
     /// The rows, their readings counted from the earliest.
-    pub fn rows(self) -> Vec<Row> {
+    pub(super) fn rows(self) -> Vec<Row> {
         let earliest = |clock: fn(&Read) -> Interval| {
             let all = self.rows.iter().flat_map(|(_, samples)| samples);
             all.filter_map(clock).map(|(start, end)| start.min(end)).min().unwrap_or_default()

@@ -34,7 +34,7 @@ impl Address {
 }
 
 /// Counts, places and datatypes of one side of a call.
-pub struct Side {
+pub(super) struct Side {
     address: Address,
     pub count: c_int,
     pub datatype: ffi::MPI_Datatype,
@@ -64,7 +64,7 @@ impl Side {
 }
 
 /// What one call is told.
-pub struct Arguments {
+pub(super) struct Arguments {
     pub sent: Side,
     pub received: Side,
     pub root: c_int,
@@ -74,7 +74,7 @@ pub struct Arguments {
 
 impl Arguments {
     /// The arguments of this rank's call.
-    pub fn new(collective: Collective, call: &Call, places: &Places, bound: &Bound) -> Arguments {
+    pub(super) fn new(collective: Collective, call: &Call, places: &Places, bound: &Bound) -> Arguments {
         let extent = call.unit().extent;
         let is_root = places.own == places.root;
         let rooted = collective.is_rooted();
@@ -93,7 +93,7 @@ impl Arguments {
 
     /// Where what is sent and what is received lie, in a buffer that begins here.
     #[inline(always)]
-    pub fn areas(&self, begin: *mut u8) -> (*mut c_void, *mut c_void) {
+    pub(super) fn areas(&self, begin: *mut u8) -> (*mut c_void, *mut c_void) {
         (self.sent.address.from(begin), self.received.address.from(begin))
     }
 }

@@ -8,13 +8,13 @@ use std::ffi::c_int;
 
 /// Makes a call on a buffer that begins here; what MPI returns. The buffer is live, and as long as the arguments' areas reach; all
 /// ranks make the same call.
-pub type Make = unsafe fn(&Arguments, *mut u8) -> c_int;
+pub(super) type Make = unsafe fn(&Arguments, *mut u8) -> c_int;
 /// Issues a call: as [`Make`], and nobody uses the buffer or moves the request before it is completed.
-pub type Begin = unsafe fn(&Arguments, *mut u8, *mut ffi::MPI_Request) -> c_int;
+pub(super) type Begin = unsafe fn(&Arguments, *mut u8, *mut ffi::MPI_Request) -> c_int;
 
 /// One of MPI's calls.
 #[derive(Clone, Copy)]
-pub struct Functions {
+pub(super) struct Functions {
     /// The blocking call.
     pub blocking: Make,
     /// The non-blocking one, waited for at once.
@@ -29,7 +29,7 @@ macro_rules! calls {
         mod $name {
             use super::*;
 
-            pub unsafe fn blocking($a: &Arguments, begin: *mut u8) -> c_int {
+            pub(crate) unsafe fn blocking($a: &Arguments, begin: *mut u8) -> c_int {
                 let ($from, $to) = $a.areas(begin);
                 let _ = ($from, $to);
                 // SAFETY: as the caller promises.
@@ -37,14 +37,14 @@ macro_rules! calls {
             }
 
             #[inline(always)]
-            pub unsafe fn begin($a: &Arguments, begin: *mut u8, request: *mut ffi::MPI_Request) -> c_int {
+            pub(crate) unsafe fn begin($a: &Arguments, begin: *mut u8, request: *mut ffi::MPI_Request) -> c_int {
                 let ($from, $to) = $a.areas(begin);
                 let _ = ($from, $to);
                 // SAFETY: as the caller promises.
                 unsafe { ffi::$begun($($argument,)* $a.communicator, request) }
             }
 
-            pub unsafe fn through(arguments: &Arguments, at: *mut u8) -> c_int {
+            pub(crate) unsafe fn through(arguments: &Arguments, at: *mut u8) -> c_int {
                 // SAFETY: as the caller promises; the request lives until it is completed.
                 unsafe {
                     let mut request = ffi::RSMPI_REQUEST_NULL;
@@ -53,7 +53,7 @@ macro_rules! calls {
                 }
             }
 
-            pub const FUNCTIONS: Functions = Functions { blocking, through, begin };
+            pub(crate) const FUNCTIONS: Functions = Functions { blocking, through, begin };
         }
     )* };
 }
@@ -108,7 +108,7 @@ calls! {
 }
 
 /// MPI's call of this form; the form exists, as [`Call::accepts`] has said.
-pub fn functions(collective: Collective, call: &Call) -> Functions {
+pub(super) fn functions(collective: Collective, call: &Call) -> Functions {
     match call.reach {
         Reach::All => among_all(collective, call.form),
         Reach::Neighbours => match (collective, call.form) {

@@ -5,7 +5,7 @@ use mpi::ffi;
 use std::ffi::c_int;
 
 /// A communicator.
-pub struct Made {
+pub(super) struct Made {
     pub handle: ffi::MPI_Comm,
     /// Made here, so that it has to be given back.
     fresh: bool,
@@ -13,7 +13,7 @@ pub struct Made {
 
 impl Made {
     /// Makes one from the world; called by all ranks together. `fresh` forbids the world itself.
-    pub fn new(world: ffi::MPI_Comm, kind: Communicator, ranks: u32, rank: u32, fresh: bool) -> Made {
+    pub(super) fn new(world: ffi::MPI_Comm, kind: Communicator, ranks: u32, rank: u32, fresh: bool) -> Made {
         let mut handle = world;
         let out = &raw mut handle;
         // SAFETY: arrays live through the calls and have the stated lengths; all ranks make the same call; errors are fatal.

@@ -5,7 +5,7 @@ use mpi::ffi;
 use std::ffi::{CString, c_char, c_int};
 
 /// Variables as they were before they were written; put back when this goes.
-pub struct Written {
+pub(super) struct Written {
     before: Vec<(String, c_int)>,
 }
 
@@ -14,7 +14,7 @@ impl Written {
     ///
     /// # Errors
     /// Says which variable the library does not have, does not let be written, or has not taken.
-    pub fn new(setting: &Setting) -> Result<(Written, String), String> {
+    pub(super) fn new(setting: &Setting) -> Result<(Written, String), String> {
         start()?;
         for (name, value) in &setting.required {
             let found = Variable::find(name)?.read()?;

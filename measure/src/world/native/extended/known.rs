@@ -8,7 +8,7 @@ use mpi::ffi;
 use std::ffi::{c_char, c_int};
 
 /// The library that this program is linked with, if it is known, and its version.
-pub fn library() -> (Option<Library>, String) {
+pub(super) fn library() -> (Option<Library>, String) {
     let identity = identify().ok();
     let version = identity.as_ref().map(|identity| identity.version.clone()).unwrap_or_default();
     let title = identity.map(|identity| identity.library);
@@ -19,7 +19,7 @@ pub fn library() -> (Option<Library>, String) {
 ///
 /// # Errors
 /// Says which, and where that is written.
-pub fn refused(
+pub(super) fn refused(
     library: Option<Library>,
     version: &str,
     collective: Collective,
@@ -43,7 +43,7 @@ pub fn refused(
 }
 
 /// What the library says of an error.
-pub fn error_text(code: c_int) -> String {
+pub(super) fn error_text(code: c_int) -> String {
     let mut text = vec![0 as c_char; 4096];
     let mut length = 0;
     // SAFETY: the place is longer than any library's texts (MPI_MAX_ERROR_STRING is at most 1024).

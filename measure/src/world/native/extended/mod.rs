@@ -26,7 +26,7 @@ use reductions::Op;
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::ffi::c_int;
 use types::Datatype;
-pub use types::basic;
+pub(super) use types::basic;
 
 /// The handles that a prepared call is bound to.
 struct Bound {
@@ -69,7 +69,7 @@ type Kind = (Communicator, Option<Setting>);
 const AGREE_TAG: c_int = 3;
 
 /// The calls of one case.
-pub struct Extended {
+pub(super) struct Extended {
     on: Handles,
     ranks: u32,
     library: Option<Library>,
@@ -85,7 +85,7 @@ pub struct Extended {
 // one thread; buffers are at least as long as the call needs (`Buffer::run` checks it); a request that was issued is
 // waited for before anything else is issued, and its buffer and arguments stay until then; errors are fatal (MPI's default).
 impl Extended {
-    pub fn new(on: Handles, ranks: u32) -> Extended {
+    pub(super) fn new(on: Handles, ranks: u32) -> Extended {
         // SAFETY: a constant of the library, which has been initialised.
         let request = Cell::new(unsafe { ffi::RSMPI_REQUEST_NULL });
         let (library, version) = known::library();
@@ -102,7 +102,7 @@ impl Extended {
     }
 
     /// Makes communicators, datatypes and lists. Called by all ranks together; after an error nothing is left of the case.
-    pub fn prepare(
+    pub(super) fn prepare(
         &self,
         collective: Collective,
         call: &Call,
@@ -228,7 +228,7 @@ impl Extended {
     }
 
     #[inline(always)]
-    pub fn call(&self, number: usize, buffer: &Buffer) {
+    pub(super) fn call(&self, number: usize, buffer: &Buffer) {
         let prepared = self.prepared(number);
         let begin = buffer.run(0, prepared.bytes).cast();
         // SAFETY: the arguments are bound to areas within so many bytes, which the buffer has.
@@ -236,7 +236,7 @@ impl Extended {
     }
 
     #[inline(always)]
-    pub fn begin(&self, number: usize, buffer: &Buffer) {
+    pub(super) fn begin(&self, number: usize, buffer: &Buffer) {
         let prepared = self.prepared(number);
         let begin = buffer.run(0, prepared.bytes).cast();
         // SAFETY: the arguments are bound to areas within so many bytes, which the buffer has, and which nobody uses before `finish`.
@@ -244,25 +244,25 @@ impl Extended {
     }
 
     #[inline(always)]
-    pub fn test(&self) {
+    pub(super) fn test(&self) {
         let mut done = 0;
         // SAFETY: the request is that of the last call that was begun, or null.
         unsafe { ffi::MPI_Test(self.request.as_ptr(), &raw mut done, ffi::RSMPI_STATUS_IGNORE) };
     }
 
     #[inline(always)]
-    pub fn finish(&self) {
+    pub(super) fn finish(&self) {
         // SAFETY: the request is that of the last call that was begun, or null.
         unsafe { ffi::MPI_Wait(self.request.as_ptr(), ffi::RSMPI_STATUS_IGNORE) };
     }
 
     /// How the library was made to use an algorithm.
-    pub fn proof(&self, number: usize) -> Option<String> {
+    pub(super) fn proof(&self, number: usize) -> Option<String> {
         self.prepared(number).proof.clone()
     }
 
     /// Gives everything back. Called by all ranks together.
-    pub fn forget(&self) {
+    pub(super) fn forget(&self) {
         // SAFETY: one rank is one thread, and no call is under way, so that nothing prepared is borrowed.
         unsafe { &mut *self.prepared.get() }.clear();
         self.written.borrow_mut().clear();

@@ -7,7 +7,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::{PoisonError, RwLock};
 
 /// A reduction.
-pub struct Op {
+pub(super) struct Op {
     pub handle: ffi::MPI_Op,
     /// Made here, so that it has to be given back.
     own: bool,
@@ -15,7 +15,7 @@ pub struct Op {
 
 impl Op {
     /// The reduction of a call on units of this datatype.
-    pub fn of(call: &Call, datatype: ffi::MPI_Datatype) -> Op {
+    pub(super) fn of(call: &Call, datatype: ffi::MPI_Datatype) -> Op {
         // SAFETY: constants of the library; our functions have the form that MPI demands.
         let predefined = unsafe {
             match call.reduction {

@@ -5,14 +5,14 @@ use mpi::ffi;
 use std::ffi::c_int;
 
 /// A datatype whose units lie as [`Call::unit`] says.
-pub struct Datatype {
+pub(super) struct Datatype {
     pub handle: ffi::MPI_Datatype,
     /// Made here, so that it has to be given back.
     derived: bool,
 }
 
 /// MPI's own datatype of an element.
-pub fn basic(element: Element) -> ffi::MPI_Datatype {
+pub(crate) fn basic(element: Element) -> ffi::MPI_Datatype {
     // SAFETY: these are constants of the library, which has been initialised.
     unsafe {
         match element {
@@ -27,7 +27,7 @@ pub fn basic(element: Element) -> ffi::MPI_Datatype {
 
 impl Datatype {
     /// The datatype of a call's units.
-    pub fn of(call: &Call) -> Datatype {
+    pub(super) fn of(call: &Call) -> Datatype {
         let element = basic(call.element);
         if call.layout == Layout::Contiguous {
             return Datatype { handle: element, derived: false };
