@@ -1,7 +1,7 @@
 //! `parallax memory`: what an MPI library keeps in each rank's memory, against ranks and operations.
 
 use crate::flags::SiteFlags;
-use crate::p2p::Place;
+use analysis::p2p::Place;
 use anyhow::bail;
 use campaign::environment::utc_now;
 use campaign::launch::Site;
@@ -29,13 +29,13 @@ pub struct MemoryArguments {
     #[arg(long)]
     world: Option<Place>,
     /// Numbers of ranks, each a launch of its own
-    #[arg(long, default_value = "2,4", value_delimiter = ',', value_name = "N,…", value_parser = crate::flags::ranks)]
+    #[arg(long, default_value = "2,4", value_delimiter = ',', value_name = "N,…", value_parser = analysis::values::ranks)]
     ranks: Vec<u32>,
     /// What is used, in this order: pairs (a message each way between all pairs) and collectives; all, or none
     #[arg(long, default_value = "all", value_delimiter = ',', value_name = "NAME,…")]
     operations: Vec<String>,
     /// Bytes of a message, or of one block where a collective moves a block per rank
-    #[arg(long, default_value = "8", value_parser = crate::flags::bytes)]
+    #[arg(long, default_value = "8", value_parser = analysis::values::bytes)]
     bytes: u64,
     /// Look again after this many further uses of each
     #[arg(long, default_value = "0", value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
