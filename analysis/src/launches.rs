@@ -97,7 +97,7 @@ impl Rounds {
 
     /// How many rounds are planned in all, if after `done` of them there is to be another one. What decides is asked for the
     /// ratios of these rounds alone, so that a campaign that is gone on with decides the same.
-    pub fn planned(
+    pub(crate) fn planned(
         &self,
         done: u32,
         deciding: impl FnOnce() -> anyhow::Result<Vec<Deciding>>,

@@ -51,7 +51,7 @@ pub struct Benchmarks {
 
 /// One launch of a benchmark.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Launch {
+pub(crate) struct Launch {
     /// What tells it apart.
     pub key: LaunchKey,
     /// The benchmark.
@@ -64,7 +64,7 @@ pub struct Launch {
 
 impl Benchmarks {
     /// All launches. Each round starts every benchmark once in each way, in a drawn order, so that what drifts drifts for all.
-    pub fn launches(&self) -> Vec<Launch> {
+    pub(crate) fn launches(&self) -> Vec<Launch> {
         let mut all = Vec::new();
         for number in 0..self.launches {
             let mut round = Vec::new();

@@ -237,7 +237,7 @@ impl Texts {
     }
 
     /// How references are taken: windows on the reference's buffers, and on never rewritten ones.
-    pub fn calls(&self) -> Calls {
+    pub(crate) fn calls(&self) -> Calls {
         Calls {
             operations: Vec::new(),
             worlds: self.worlds.clone(),
@@ -264,7 +264,7 @@ impl Texts {
     }
 
     /// All launches: every call of the numbers once in each, in a drawn order.
-    pub fn launches(&self, numbers: &[TextNumber]) -> Vec<Launch> {
+    pub(crate) fn launches(&self, numbers: &[TextNumber]) -> Vec<Launch> {
         let groups = || self.worlds.iter().flat_map(|&world| self.ranks.iter().map(move |&ranks| (world, ranks)));
         (0..self.launches)
             .flat_map(|number| groups().map(move |(world, ranks)| (number, world, ranks)))

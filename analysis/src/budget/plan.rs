@@ -127,7 +127,7 @@ impl Plan {
     ///
     /// # Errors
     /// The flag that asks for what cannot be, and why.
-    pub fn cases(&self, world: World, ranks: u32) -> Result<Vec<Case>, String> {
+    pub(crate) fn cases(&self, world: World, ranks: u32) -> Result<Vec<Case>, String> {
         let mut cases = self.calls.subjects(world, ranks)?;
         let reduces = |case: &&mut Case| case.collective.combines() && case.implementation == Implementation::Library;
         if let Some(element) = self.element() {
@@ -142,7 +142,7 @@ impl Plan {
     }
 
     /// Of which elements reductions are, where an end says so.
-    pub fn element(&self) -> Option<Element> {
+    pub(crate) fn element(&self) -> Option<Element> {
         self.to.element.or(self.from.element)
     }
 

@@ -45,7 +45,7 @@ pub struct NoiseChoice {
 
 impl NetworkChoice {
     /// The model's name, also where it is not said: parameters of Hockney mean Hockney.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         let of_hockney = |setting: &str| {
             let key = setting.split('=').next().unwrap_or_default().trim();
             key == "alpha" || key == "beta"

@@ -37,7 +37,7 @@ impl ModelChoice {
     }
 
     /// The same for messages between connected ranks, without the memory of --machine.
-    pub fn messages_alone(&self, ranks: u32) -> Result<Platform, BadInput> {
+    pub(crate) fn messages_alone(&self, ranks: u32) -> Result<Platform, BadInput> {
         self.platform_with(Memory::LeftOut, Pairs::Connected, ranks)
     }
 
@@ -123,7 +123,7 @@ impl ModelChoice {
     }
 
     /// A network with these refinements, and what --platform says.
-    pub fn refined(&self, network: Network, refinements: Refinements, ranks: u32) -> Result<Platform, BadInput> {
+    pub(crate) fn refined(&self, network: Network, refinements: Refinements, ranks: u32) -> Result<Platform, BadInput> {
         let at_flag = |message: String| BadInput(format!("--platform: {message}"));
         // A machine's barrier is one of as many ranks as were calibrated.
         let barrier = refinements.barrier.filter(|times| times.ranks() == ranks);

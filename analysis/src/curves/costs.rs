@@ -20,7 +20,7 @@ pub enum Segments {
 }
 
 /// What all points share.
-pub struct Costs<'a> {
+pub(super) struct Costs<'a> {
     /// The network.
     pub model: &'a ModelChoice,
     /// What disturbs ranks.
@@ -42,7 +42,11 @@ impl Costs<'_> {
     ///
     /// # Errors
     /// What the simulator refuses.
-    pub fn all(&self, algorithms: &[&'static Algorithm], shapes: &[Shape]) -> Result<Vec<Vec<Option<f64>>>, BadInput> {
+    pub(super) fn all(
+        &self,
+        algorithms: &[&'static Algorithm],
+        shapes: &[Shape],
+    ) -> Result<Vec<Vec<Option<f64>>>, BadInput> {
         let points: Vec<(&'static Algorithm, &Shape)> =
             algorithms.iter().flat_map(|algorithm| shapes.iter().map(move |shape| (*algorithm, shape))).collect();
         let times: Vec<Option<f64>> =
@@ -116,7 +120,7 @@ impl Costs<'_> {
 }
 
 /// True if shorter segments make another schedule.
-pub fn cuts(algorithm: &Algorithm, shape: &Shape) -> bool {
+pub(super) fn cuts(algorithm: &Algorithm, shape: &Shape) -> bool {
     let rounds = |segment_bytes| (algorithm.rounds)(&Shape { segment_bytes, ..*shape });
     shape.bytes > SHORTEST_SEGMENT && rounds(SHORTEST_SEGMENT) != rounds(0)
 }

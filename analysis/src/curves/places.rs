@@ -1,13 +1,13 @@
 //! At which bytes or ranks costs are worked out.
 
 /// Both ends, and the powers of two between them.
-pub fn powers_of_two(first: u64, last: u64) -> Vec<u64> {
+pub(super) fn powers_of_two(first: u64, last: u64) -> Vec<u64> {
     let powers = (0..64).map(|power| 1u64 << power).filter(|power| (first..=last).contains(power));
     ascending(powers.chain([first, last]).collect())
 }
 
 /// So many whole numbers at equal ratios, both ends among them; fewer where they would lie closer than 1.
-pub fn at_equal_ratios(first: u64, last: u64, points: u32) -> Vec<u64> {
+pub(super) fn at_equal_ratios(first: u64, last: u64, points: u32) -> Vec<u64> {
     // A first place of 0 has no ratio to the next: it stands by itself.
     let low = first.max(1);
     let ratio = last.max(1) as f64 / low as f64;

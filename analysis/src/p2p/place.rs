@@ -27,7 +27,7 @@ impl Place {
     }
 
     /// More ranks than these are a mistake, or would take for ever.
-    pub fn most_ranks(self, cores: u32) -> u32 {
+    pub(crate) fn most_ranks(self, cores: u32) -> u32 {
         match self {
             Place::Real(world) => most_ranks(world, cores),
             Place::Simulated => 1024,

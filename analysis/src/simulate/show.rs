@@ -63,7 +63,7 @@ pub(crate) fn reference_text(simulation: &Simulation) -> Option<String> {
 
 impl Answer {
     /// An answer with nothing found yet.
-    pub fn of(simulation: &Simulation, seed: u64) -> Answer {
+    pub(crate) fn of(simulation: &Simulation, seed: u64) -> Answer {
         Answer {
             simulation: simulation.clone(),
             seed,
