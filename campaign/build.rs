@@ -21,7 +21,7 @@ fn of_git() -> Option<String> {
         return None;
     }
     let commit = git(&["rev-parse", "HEAD"])?;
-    let crates = ["campaign", "goal", "measure", "models", "reports", "scenario", "sim"];
+    let crates = ["analysis", "campaign", "goal", "measure", "models", "reports", "scenario", "sim"];
     let sources =
         crates.iter().map(|name| format!("{name}/src")).chain(["src", "Cargo.toml", "Cargo.lock"].map(str::to_owned));
     let watched = sources.map(|path| here.join(path).display().to_string());

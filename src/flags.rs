@@ -1,33 +1,18 @@
 //! Flags that several subcommands share: the network model, the noise, the shape of a call.
 
 mod keeping;
-mod model;
 mod site;
 
 pub use keeping::CampaignFlags;
-pub use model::{Memory, Pairs};
 pub use site::SiteFlags;
 
+use analysis::choice::{ModelChoice, NetworkChoice, NoiseChoice};
+use analysis::values::{bytes, collective, ranks};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective, Counts, Shape};
-use models::names;
-use models::network::Network;
-use models::noise::Noise;
-use models::observation::World;
-use models::quantity::{Bytes, Ppm, parse as parse_quantity};
-use models::time::Span;
-use reports::groups::distinct;
 use scenario::BadInput;
-use scenario::files::{LONGEST_RECORD, read_whole};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
-
-/// A world of real ranks, by its name.
-pub fn world(text: &str) -> Result<World, String> {
-    let known: Vec<World> = World::all().filter(|world| *world != World::Simulated).collect();
-    names::find("world", text, &known, World::name)
-}
 
 /// What messages cost on a network as it is.
 #[derive(clap::Args, Clone)]
@@ -63,24 +48,18 @@ pub struct ModelFlags {
 }
 
 impl NetworkFlags {
-    /// The model's name, also where it is not said: parameters of Hockney mean Hockney.
-    pub fn name(&self) -> &str {
-        let of_hockney = |setting: &str| {
-            let key = setting.split('=').next().unwrap_or_default().trim();
-            key == "alpha" || key == "beta"
-        };
-        match &self.model {
-            Some(model) => model,
-            None if self.send_rule.is_some() => "hockney",
-            None if self.set.iter().any(|set| set.split(',').any(of_hockney)) => "hockney",
-            None => "loggops",
-        }
+    /// What is chosen.
+    pub fn choice(&self) -> NetworkChoice {
+        let (model, send_rule, set) = (self.model.clone(), self.send_rule.clone(), self.set.clone());
+        NetworkChoice { model, send_rule, set }
     }
+}
 
-    /// The network of these flags.
-    pub fn network(&self) -> Result<Network, BadInput> {
-        models::network::parse(self.name(), self.set.as_deref(), self.send_rule.as_deref())
-            .map_err(|message| BadInput(format!("--model, --set, --send-rule: {message}")))
+impl ModelFlags {
+    /// What is chosen.
+    pub fn choice(&self) -> ModelChoice {
+        let (machine, pairs, platform) = (self.machine.clone(), self.pairs.clone(), self.platform.clone());
+        ModelChoice { network: self.network.choice(), machine, pairs, platform }
     }
 }
 
@@ -101,10 +80,9 @@ pub struct NoiseFlags {
 }
 
 impl NoiseFlags {
-    /// The noise of these flags.
-    pub fn noise(&self) -> Result<Noise, BadInput> {
-        Noise::parse_with(&self.noise, self.seed, &open_traces)
-            .map_err(|message| BadInput(format!("--noise: {message}")))
+    /// What is chosen.
+    pub fn choice(&self) -> NoiseChoice {
+        NoiseChoice { noise: self.noise.clone(), seed: self.seed }
     }
 }
 
@@ -171,30 +149,6 @@ impl CallFlags {
     }
 }
 
-/// How wrong clocks are, as `--clocks` says; what it does not name is as it is of these.
-pub fn clock_spread(text: &str, known: ClockSpread) -> Result<ClockSpread, BadInput> {
-    let mut clocks = known;
-    for pair in text.split(',') {
-        let at_key = |message: String| BadInput(format!("--clocks: {message}"));
-        let (key, value) = pair.split_once('=').ok_or_else(|| at_key(format!("expected key=value, found '{pair}'")))?;
-        let span = || parse_quantity::<Span>(value).map_err(|message| at_key(format!("{key}: {message}")));
-        match key.trim() {
-            "largest-offset" => clocks.largest_offset = span()?,
-            "granularity" => clocks.granularity = span()?,
-            "read-cost" => clocks.read_cost = span()?,
-            "largest-skew" => {
-                let skew = parse_quantity::<Ppm>(value).map_err(|message| at_key(format!("{key}: {message}")))?;
-                clocks.largest_skew_ppm = skew.0;
-            }
-            _ => {
-                let known = ["largest-offset", "largest-skew", "granularity", "read-cost"];
-                return Err(at_key(names::unknown("key", key, known)));
-            }
-        }
-    }
-    Ok(clocks)
-}
-
 /// One of few by its name: help lists them.
 pub fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
     all: [T; N],
@@ -202,48 +156,6 @@ pub fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
 ) -> impl TypedValueParser<Value = T> {
     let named = move |text: String| all.into_iter().find(|&one| name(one) == text).ok_or("unknown");
     PossibleValuesParser::new(all.map(name)).try_map(named)
-}
-
-/// A collective by its name.
-pub fn collective(name: &str) -> Result<Collective, BadInput> {
-    Collective::find(name).map_err(|message| BadInput(format!("--collective: {message}")))
-}
-
-/// The algorithms of these names, `all` being all of them; each once.
-pub fn algorithms(collective: Collective, names: &[String]) -> Result<Vec<&'static Algorithm>, BadInput> {
-    let mut all: Vec<&Algorithm> = Vec::new();
-    for name in names {
-        if name == "all" {
-            all.extend(Algorithm::of(collective));
-        } else {
-            let found = Algorithm::find(collective, name.trim());
-            all.push(found.map_err(|message| BadInput(format!("--algorithms: {message}")))?);
-        }
-    }
-    let once = distinct(all);
-    if once.is_empty() {
-        return Err(BadInput(format!("--collective: there is no algorithm of {collective} yet")));
-    }
-    Ok(once)
-}
-
-/// A number of ranks, plain or as a power of two.
-pub fn ranks(text: &str) -> Result<u32, String> {
-    let number = match text.split_once('^') {
-        Some(("2", exponent)) => exponent.parse().ok().and_then(|exponent| 1u32.checked_shl(exponent)),
-        _ => text.parse().ok(),
-    };
-    number
-        .filter(|&ranks| (1..=1 << 30).contains(&ranks))
-        .ok_or_else(|| "expected 1 to 1073741824 ranks, like 1024 or 2^20".to_owned())
-}
-
-/// A number of bytes, plain or with a unit.
-pub fn bytes(text: &str) -> Result<u64, String> {
-    match text.parse() {
-        Ok(bytes) if bytes <= 1 << 40 => Ok(bytes),
-        _ => parse_quantity::<Bytes>(text).map(|bytes| bytes.0),
-    }
 }
 
 /// A number of seconds, up to a day.
@@ -254,34 +166,4 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     } else {
         Err("expected 1 to 86400 seconds".to_owned())
     }
-}
-
-/// The text of a file that a flag names.
-pub fn read_text(path: &str) -> Result<String, String> {
-    scenario::files::read_description(Path::new(path)).map_err(|error| format!("{path}: {error}"))
-}
-
-/// The files that a `trace:` source names: a file, or all files of a folder in the order of their names.
-pub fn open_traces(path: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
-    let open = |path: &Path| {
-        let name = path.display().to_string();
-        let content = read_whole(path, LONGEST_RECORD);
-        content.map(|content| (name.clone(), content)).map_err(|error| format!("{name}: {error}"))
-    };
-    let named = Path::new(path);
-    if !named.is_dir() {
-        return Ok(vec![open(named)?]);
-    }
-    let entries = std::fs::read_dir(named).map_err(|error| format!("{path}: {error}"))?;
-    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_file()).collect();
-    // Numbers in names count as numbers: rank 10 comes after rank 9.
-    files.sort_by_cached_key(|path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let digits: String = name.chars().filter(char::is_ascii_digit).collect();
-        (digits.parse::<u64>().unwrap_or(u64::MAX), name)
-    });
-    if files.is_empty() {
-        return Err(format!("{path}: expected files with recorded detours, found none"));
-    }
-    files.iter().map(|path| open(path)).collect()
 }

@@ -1,15 +1,10 @@
 //! `parallax goal`: GOAL schedules, as LogGOPSim's users have them, run, checked and exported.
 
 mod check;
-mod critical;
-mod file;
-mod model;
 mod run;
-mod show;
-mod timings;
 
 use crate::flags::CallFlags;
-use crate::output::{ignore_closed_pipe, print};
+use crate::output::ignore_closed_pipe;
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use scenario::BadInput;

@@ -1,7 +1,8 @@
 //! `parallax guidelines`: does a library keep the performance guidelines?
 
-use crate::compare::{DemandFlags, Format, InputFlags, command, read_side, write_page};
+use crate::compare::{DemandFlags, Format, InputFlags, command, write_page};
 use crate::output::print;
+use analysis::compare::read_side;
 use clap::Args;
 use reports::guidelines::{Verdict, csv, guidelines, markdown, page, table};
 use scenario::BadInput;
@@ -36,7 +37,7 @@ pub struct GuidelinesArguments {
 impl GuidelinesArguments {
     /// Checks all guidelines that apply.
     pub fn check(&self) -> anyhow::Result<ExitCode> {
-        let side = read_side(&self.side, &self.input)?;
+        let side = read_side(&self.side, &self.input.choice())?;
         let found = guidelines(&side, self.demand.demand()).map_err(BadInput)?;
         if let Some(folder) = &self.html {
             write_page(&page(&found, &command()), folder)?;

@@ -14,3 +14,14 @@ pub fn ignore_closed_pipe(result: std::io::Result<()>) -> std::io::Result<()> {
         other => other,
     }
 }
+
+/// Columns of the terminal, as COLUMNS says.
+pub fn terminal_width() -> usize {
+    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(100).clamp(60, 140)
+}
+
+/// Whether to colour standard output.
+pub fn colour() -> bool {
+    use std::io::IsTerminal;
+    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}

@@ -9,7 +9,8 @@ const LONGEST_FILE: usize = 400;
 const LONGEST_FUNCTION: usize = 60;
 const MOST_ROWS: usize = 20;
 /// The crates of the map that use each other.
-const CRATES: [&str; 9] = ["models", "goal", "scenario", "sim", "measure", "shim", "reports", "campaign", "netlab"];
+const CRATES: [&str; 10] =
+    ["models", "goal", "scenario", "sim", "measure", "shim", "reports", "campaign", "analysis", "netlab"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

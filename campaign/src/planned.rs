@@ -11,6 +11,20 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
+
+/// Where a campaign is kept, and how its ranks are watched.
+#[derive(Clone, Copy, Debug)]
+pub struct Keeping<'a> {
+    /// Its folder, if one is named.
+    pub out: Option<&'a Path>,
+    /// Go on with one that has not finished.
+    pub resume: bool,
+    /// Ranks that get nowhere for so long are given up.
+    pub patience: Duration,
+    /// Say nothing while measuring.
+    pub quiet: bool,
+}
 
 /// What the first line of a campaign says.
 pub struct First<'a> {

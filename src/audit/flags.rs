@@ -1,11 +1,12 @@
 //! The flags of `parallax audit`, and the plan that they make.
 
-use super::plan::{Benchmarks, Plan};
-use super::texts::{self, Texts};
-use crate::flags;
-use crate::launches::{AutoFlags, Launches, launches};
-use crate::measuring::flags::{numbers, reference, worlds};
-use crate::measuring::plan::check_ranks;
+use crate::launches::AutoFlags;
+use analysis::audit::plan::{Benchmarks, Plan};
+use analysis::audit::texts::{self, Texts};
+use analysis::launches::{Launches, launches};
+use analysis::measuring::plan::check_ranks;
+use analysis::measuring::words::{numbers, reference, worlds};
+use analysis::values;
 use campaign::audit::{Asked, Tool};
 use campaign::launch::Site;
 use models::call::Call;
@@ -18,7 +19,7 @@ use std::path::PathBuf;
 #[group(requires = "words")]
 pub struct PlanFlags {
     /// Number of ranks; for texts where they do not say it [default: 2; for texts as the file's name says: np2, n4, p16, ranks8]
-    #[arg(long, value_parser = flags::ranks)]
+    #[arg(long, value_parser = values::ranks)]
     ranks: Option<u32>,
     /// Lengths as benchmarks count them: 8,1KiB or 8..64KiB (doubling) or 8..64KiB*4 [default: 8..64KiB; of texts all]
     #[arg(long, value_name = "LIST")]
@@ -58,13 +59,13 @@ impl PlanFlags {
             ));
         }
         let texts = texts::read_all(files)?;
-        let (launches, auto) = auto.planned(self.launches)?;
+        let (launches, auto) = auto.choice().planned(self.launches)?;
         let mut plan = Texts {
             worlds: vec![texts::world(&self.world, &texts, site)?],
             texts,
             ranks_said: self.ranks,
             cores: site.cores,
-            bytes: self.bytes.as_deref().map(|bytes| numbers("--bytes", bytes, flags::bytes)).transpose()?,
+            bytes: self.bytes.as_deref().map(|bytes| numbers("--bytes", bytes, values::bytes)).transpose()?,
             launches,
             auto,
             reference: reference(&self.reference)?,
@@ -102,13 +103,13 @@ impl PlanFlags {
         for &world in &worlds {
             check_ranks(world, ranks, site.cores).map_err(BadInput)?;
         }
-        let (launches, auto) = auto.planned(self.launches)?;
+        let (launches, auto) = auto.choice().planned(self.launches)?;
         Ok(Benchmarks {
             operations: operations.iter().map(|name| operation(name, &audited)).collect::<Result<_, _>>()?,
             audited,
             worlds,
             ranks: vec![ranks],
-            bytes: numbers("--bytes", self.bytes.as_deref().unwrap_or("8..64KiB"), flags::bytes)?,
+            bytes: numbers("--bytes", self.bytes.as_deref().unwrap_or("8..64KiB"), values::bytes)?,
             launches,
             auto,
             reference: reference(&self.reference)?,

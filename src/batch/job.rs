@@ -5,8 +5,8 @@
 
 use super::BatchArguments;
 use crate::cli::Cli;
-use crate::flags;
-use crate::measuring::flags::numbers;
+use analysis::measuring::words::numbers;
+use analysis::values;
 use campaign::batch::Dialect;
 use campaign::launch::{Library, Starter};
 use clap::error::ErrorKind;
@@ -145,7 +145,7 @@ impl Typed {
     /// The command's --ranks and the job's are the same number, or the job has room for the longest of a list.
     fn compare_ranks(&self, asked: &BatchArguments) -> Result<(), BadInput> {
         let text = self.values("ranks").join(",");
-        let list: Vec<u32> = numbers("--ranks", &text, |text| flags::ranks(text).map(u64::from))
+        let list: Vec<u32> = numbers("--ranks", &text, |text| values::ranks(text).map(u64::from))
             .map_err(|BadInput(message)| bad(message))?;
         let job = asked.ranks;
         match list.as_slice() {

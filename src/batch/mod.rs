@@ -20,7 +20,7 @@ pub struct BatchArguments {
     #[arg(value_parser = crate::flags::one_of(System::ALL, System::name))]
     system: System,
     /// How many ranks the job has cores for; the command is given the same number, unless it says a list of its own
-    #[arg(long, value_parser = crate::flags::ranks)]
+    #[arg(long, value_parser = analysis::values::ranks)]
     ranks: u32,
     /// On how many nodes
     #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]

@@ -1,9 +1,10 @@
 //! The flags of `parallax budget`, and the plan that they make.
 
-use super::plan::{Modelled, Plan};
 use crate::flags;
-use crate::measuring::flags::{add_world, algorithms, at_most, named, reference, worlds};
-use crate::measuring::plan::{Breadth, Operation, Plan as Calls};
+use analysis::budget::plan::{Modelled, Plan};
+use analysis::measuring::plan::{Breadth, Operation, Plan as Calls};
+use analysis::measuring::words::{add_world, algorithms, at_most, named, reference, worlds};
+use analysis::values;
 use campaign::launch::Site;
 use models::budget::Configuration;
 use models::call::Call;
@@ -100,7 +101,7 @@ impl PlanFlags {
         let (worlds, simulated) = self.worlds(site)?;
         let at = |flag: &'static str| move |message: String| BadInput(format!("--{flag}: {message}"));
         let clock = |flag, name: &String| ClockKind::find(name).map_err(at(flag));
-        let ranks: Vec<u32> = at_most(MOST_NUMBERS, "--ranks", &self.ranks, |text| flags::ranks(text).map(u64::from))?;
+        let ranks: Vec<u32> = at_most(MOST_NUMBERS, "--ranks", &self.ranks, |text| values::ranks(text).map(u64::from))?;
         if let Some(found) = ranks.iter().find(|&&ranks| ranks < 2) {
             return Err(BadInput(format!("--ranks: expected 2 or more, found {found}: one rank exchanges nothing")));
         }
@@ -111,7 +112,7 @@ impl PlanFlags {
             breadth: Breadth::One,
             carrier: None,
             ranks,
-            bytes: at_most(MOST_NUMBERS, "--bytes", &self.bytes, flags::bytes)?,
+            bytes: at_most(MOST_NUMBERS, "--bytes", &self.bytes, values::bytes)?,
             methods: vec![Method::Window],
             root: self.root,
             repetitions: self.repetitions,
@@ -134,7 +135,7 @@ impl PlanFlags {
             simulated,
             rounds: self.rounds,
             benchmark_clock: self.benchmark_clock.as_ref().map(|name| clock("benchmark-clock", name)).transpose()?,
-            machine: self.model.machine()?.map(|machine| machine.text()),
+            machine: self.model.choice().machine()?.map(|machine| machine.text()),
             modelled: self.modelled(),
         };
         self.check(&plan)?;
@@ -228,8 +229,9 @@ impl PlanFlags {
         }
         plan.modelled.clocks(ClockSpread::default()).map(drop)?;
         if plan.simulated || plan.machine.is_some() {
-            plan.calls.ranks.iter().try_for_each(|&ranks| self.model.platform(ranks).map(drop))?;
-            self.model.noise(&self.noise)?;
+            let model = self.model.choice();
+            plan.calls.ranks.iter().try_for_each(|&ranks| model.platform(ranks).map(drop))?;
+            model.noise(&self.noise.choice())?;
         }
         Ok(())
     }

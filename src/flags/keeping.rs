@@ -1,6 +1,7 @@
 //! What subcommands that keep campaigns of real ranks are told alike.
 
 use super::{SiteFlags, seconds};
+use campaign::planned::Keeping;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -22,4 +23,11 @@ pub struct CampaignFlags {
     /// Print nothing while measuring
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+impl CampaignFlags {
+    /// The same without the site.
+    pub fn keeping(&self) -> Keeping<'_> {
+        Keeping { out: self.out.as_deref(), resume: self.resume, patience: self.patience, quiet: self.quiet }
+    }
 }

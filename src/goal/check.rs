@@ -1,9 +1,10 @@
 //! `parallax goal check`: what is wrong with a schedule.
 
-use super::{file, run};
+use crate::output::print;
 use crate::simulate::Format;
+use analysis::goal::check::{attempt, problems};
+use analysis::goal::file;
 use goal::Schedule;
-use goal::check::Problem;
 use models::network::SendRule;
 use serde_json::json;
 use std::path::PathBuf;
@@ -37,13 +38,13 @@ impl CheckArguments {
         }
         let buffered = match self.read_only {
             true => None,
-            false => run::attempt(&schedule, SendRule::Synchronous).err().map(|error| error.to_string()),
+            false => attempt(&schedule, SendRule::Synchronous).err().map(|error| error.to_string()),
         };
         let text = match self.format {
             Format::Table => self.table(&name, &schedule, buffered),
             Format::Json => self.json(&name, &schedule, buffered),
         };
-        super::print(&text)?;
+        print(&text)?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -73,14 +74,4 @@ impl CheckArguments {
         }
         format!("{object}\n")
     }
-}
-
-/// All that is wrong, each in a sentence.
-fn problems(schedule: &Schedule) -> Vec<String> {
-    let found = goal::check::check(schedule);
-    let mut problems: Vec<String> = found.iter().map(Problem::to_string).collect();
-    if found.iter().all(|problem| matches!(problem, Problem::Sizes(_))) {
-        problems.extend(run::attempt(schedule, SendRule::Eager).err().map(|error| error.to_string()));
-    }
-    problems
 }

@@ -1,15 +1,10 @@
 //! `parallax goal run`: a schedule in virtual time.
 
-use super::{critical, file, model, show, timings::Timings};
 use crate::flags::{NetworkFlags, NoiseFlags};
+use crate::output::print;
 use crate::simulate::Format;
-use goal::Schedule;
-use goal::{Disturbance, Rules, RunError};
+use analysis::goal::Run;
 use models::engine::Engine;
-use models::network::{Hockney, Network, SendRule};
-use models::noise::Quiet;
-use models::time::{PerByte, Span};
-use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -47,71 +42,18 @@ pub struct RunArguments {
 impl RunArguments {
     /// Runs the schedule and prints what came out.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        let model = model::of(&self.network)?;
-        let noise = self.noise.noise()?;
-        if let Some(path) = &self.timeline {
-            reports::trace::Format::of(path).map_err(|error| BadInput(error.to_string()))?;
-        }
-        if self.critical_path && matches!(model.rules, Rules::LoggopsimV1(_)) {
-            return Err(BadInput("--critical-path needs a network model, like --model loggops".to_owned()).into());
-        }
-        let mut timings = Timings::begin();
-        let schedule = file::read(&self.file)?;
-        timings.end_of("read");
-        let text = match noise.is_none() {
-            true => self.carry_out(&schedule, &model, &Quiet, "none", &mut timings),
-            false => self.carry_out(&schedule, &model, &&noise, &noise.to_string(), &mut timings),
-        }?;
-        if self.timings {
-            eprint!("{timings}");
-        }
-        super::print(&text)?;
+        let run = Run {
+            file: self.file.clone(),
+            network: self.network.choice(),
+            noise: self.noise.choice(),
+            engine: self.engine,
+            per_rank: self.per_rank,
+            json: self.format == Format::Json,
+            critical_path: self.critical_path,
+            timeline: self.timeline.clone(),
+            timings: self.timings,
+        };
+        print(&run.carry_out()?)?;
         Ok(ExitCode::SUCCESS)
     }
-
-    /// Does all that is asked, and says what is to be printed.
-    fn carry_out<D: Disturbance>(
-        &self,
-        schedule: &Schedule,
-        model: &model::Model,
-        noise: &D,
-        noise_name: &str,
-        timings: &mut Timings,
-    ) -> Result<String, BadInput> {
-        let name = file::name(&self.file);
-        let wrong = |error: RunError| BadInput(format!("{name}: {error}"));
-        let run = match &self.timeline {
-            Some(path) => {
-                let (run, mut trace) = goal::trace(schedule, &model.rules, noise).map_err(wrong)?;
-                trace.title = format!("{name}, {}", model.rules);
-                reports::trace::write(path, &trace).map_err(|error| BadInput(error.to_string()))?;
-                note!("timeline: {}", path.display());
-                run
-            }
-            None => {
-                let mut done = |engine: Engine| timings.end_of(engine.name());
-                goal::run_in_stages(schedule, &model.rules, noise, self.engine, &mut done).map_err(wrong)?
-            }
-        };
-        let critical = match (self.critical_path, &model.rules) {
-            (false, _) | (true, Rules::LoggopsimV1(_)) => None,
-            (true, Rules::Network(network)) => {
-                let found = critical::Critical::find(schedule, network, noise);
-                Some(found.map_err(|error| BadInput(format!("{name}: {error}")))?)
-            }
-        };
-        let (critical, seed) = (critical.as_ref(), self.noise.seed);
-        let result = show::Outcome { file: &name, model, noise: noise_name, seed, run: &run, critical };
-        Ok(match self.format {
-            Format::Table => result.table(self.per_rank),
-            Format::Json => result.json(self.per_rank),
-        })
-    }
-}
-
-/// Runs a schedule with this send rule, to find out whether it ends.
-pub fn attempt(schedule: &Schedule, send_rule: SendRule) -> Result<(), RunError> {
-    let rules = Rules::Network(Network::Hockney(Hockney { alpha: Span(1), beta: PerByte(0.0), send_rule }));
-    let timeless = |error| if matches!(error, RunError::Overflow { .. }) { Ok(()) } else { Err(error) };
-    goal::run(schedule, &rules, &Quiet, Engine::Auto).map(|_| ()).or_else(timeless)
 }

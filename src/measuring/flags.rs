@@ -1,23 +1,18 @@
 //! The flags of `parallax measure`, and the plan that they make.
 
-use super::plan::{Breadth, Operation, Plan};
-use crate::flags;
-use crate::launches::{AutoFlags, Launches, launches};
-use campaign::launch::{Library, Site};
+use crate::launches::AutoFlags;
+use analysis::launches::{Launches, launches};
+use analysis::measuring::plan::{Breadth, Operation, Plan};
+use analysis::measuring::words::{algorithms, named, numbers, reference, worlds};
+use analysis::values;
+use campaign::launch::Site;
 use models::call::{Call, Communicator, Element, Layout, Progress, Reduction};
 use models::clock::ClockKind;
-use models::collective::Algorithm;
 use models::method::{Buffer, Method};
-use models::names::find;
-use models::observation::{Implementation, World};
 use models::quantity::parse as parse_quantity;
 use models::sync::Sync;
 use models::time::Span;
 use scenario::BadInput;
-use scenario::sweep::Numbers;
-
-/// Longer lists are a typing error.
-const MOST_NUMBERS: u64 = 1_000;
 
 /// What is measured, and how. A campaign that is gone on with has all of it already.
 #[derive(clap::Args)]
@@ -106,13 +101,13 @@ impl PlanFlags {
     /// The plan for these operations; all of it checked.
     pub fn plan(&self, operations: &[String], auto: &AutoFlags, site: &Site) -> Result<Plan, BadInput> {
         let operations = operations.iter().map(|name| self.operation(name)).collect::<Result<Vec<_>, _>>()?;
-        let (launches, auto) = auto.planned(self.launches)?;
+        let (launches, auto) = auto.choice().planned(self.launches)?;
         let plan = Plan {
             algorithms: algorithms(&self.algorithm, &operations)?,
             operations,
             worlds: worlds(&self.world, site)?,
-            ranks: numbers("--ranks", &self.ranks, |text| flags::ranks(text).map(u64::from))?,
-            bytes: numbers("--bytes", &self.bytes, flags::bytes)?,
+            ranks: numbers("--ranks", &self.ranks, |text| values::ranks(text).map(u64::from))?,
+            bytes: numbers("--bytes", &self.bytes, values::bytes)?,
             breadth: Breadth::One,
             carrier: None,
             methods: self.methods()?,
@@ -171,88 +166,4 @@ impl PlanFlags {
         let lengths: Vec<u64> = numbers("--window-sweep", text, read)?;
         Ok(lengths.into_iter().map(Span).collect())
     }
-}
-
-/// The worlds of real ranks by their names; if none is named those of all libraries that are here, else threads.
-pub fn worlds(names: &[String], site: &Site) -> Result<Vec<World>, BadInput> {
-    if names.is_empty() {
-        let found: Vec<World> = Library::all().filter(|&library| site.find(library).is_ok()).map(World::Mpi).collect();
-        return Ok(if found.is_empty() { vec![World::Threads] } else { found });
-    }
-    let known: Vec<World> = World::real().collect();
-    let mut worlds = Vec::new();
-    for name in names {
-        add_world(&mut worlds, name, named("--world", name, &known, World::name)?, site)?;
-    }
-    Ok(worlds)
-}
-
-/// Adds a world, once, if what it needs is there.
-pub fn add_world(worlds: &mut Vec<World>, name: &str, world: World, site: &Site) -> Result<(), BadInput> {
-    if let Some(library) = world.library() {
-        site.find(library).map_err(|absent| BadInput(format!("--world {name}: {absent}")))?;
-    }
-    if !worlds.contains(&world) {
-        worlds.push(world);
-    }
-    Ok(())
-}
-
-/// Whose algorithm a name means: ours, the library's own choice, or one that it is made to use.
-pub fn implementation(name: &str) -> Implementation {
-    match name.strip_prefix("library:") {
-        Some(forced) => Implementation::Forced(forced.to_owned()),
-        None if name == "library" => Implementation::Library,
-        None => Implementation::Own(name.to_owned()),
-    }
-}
-
-/// Algorithms by their names; ours must be known for all of the operations.
-pub fn algorithms(names: &[String], operations: &[Operation]) -> Result<Vec<Implementation>, BadInput> {
-    let mut all = Vec::new();
-    for name in names.iter().map(|name| name.trim()) {
-        let by = implementation(name);
-        if matches!(by, Implementation::Own(_)) {
-            for operation in operations {
-                Algorithm::find(operation.collective, name)
-                    .map_err(|message| BadInput(format!("--algorithm: {message}; or library")))?;
-            }
-        }
-        all.push(by);
-    }
-    Ok(all)
-}
-
-/// The numbers of a list, each once, in order of size.
-pub fn numbers<T: TryFrom<u64> + Ord>(
-    flag: &str,
-    text: &str,
-    read: impl Fn(&str) -> Result<u64, String>,
-) -> Result<Vec<T>, BadInput> {
-    at_most(MOST_NUMBERS, flag, text, read)
-}
-
-/// The same of a list that is no longer than `most`.
-pub fn at_most<T: TryFrom<u64> + Ord>(
-    most: u64,
-    flag: &str,
-    text: &str,
-    read: impl Fn(&str) -> Result<u64, String>,
-) -> Result<Vec<T>, BadInput> {
-    let numbers = Numbers::listed(text, read).and_then(|numbers| numbers.all(most));
-    let numbers = numbers.map_err(|message| BadInput(format!("{flag}: {message}")))?;
-    let mut numbers: Vec<T> = numbers.into_iter().filter_map(|number| T::try_from(number).ok()).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    Ok(numbers)
-}
-
-/// In which state the calls of the reference find their buffers.
-pub fn reference(name: &str) -> Result<Buffer, BadInput> {
-    named("--reference", name, &Buffer::REFERENCES, Buffer::name)
-}
-
-/// One of what is known, by its name.
-pub fn named<T: Copy>(flag: &str, name: &str, known: &[T], of: fn(T) -> &'static str) -> Result<T, BadInput> {
-    find("", name.trim(), known, of).map_err(|message| BadInput(format!("{flag}: {message}")))
 }

@@ -3,40 +3,22 @@
 //! The measured half alone: nothing is calibrated, nothing predicted. Each launch starts the ranks of a world once and
 //! hands them all their cases; every case is on disk before the next begins.
 
-pub mod flags;
-pub mod orders;
-pub mod plan;
-pub mod several;
+mod flags;
 mod show;
 
 use crate::flags::CampaignFlags;
-use crate::launches::{AutoFlags, Rounds, early, rounds_of};
-use crate::output::print;
-use crate::run::told;
-use crate::run::{colour, terminal_width};
-use crate::store;
-use campaign::Campaign;
-use campaign::asking::{self, Asking};
-use campaign::launch::Site;
-use campaign::progress::Cases;
-use campaign::{Kept, Start, notice_interrupts, planned, serve};
+use crate::launches::AutoFlags;
+use crate::output::{colour, print, terminal_width};
+use analysis::launches::Rounds;
+use analysis::measuring::{carry_out, kept, launch_lines};
+use analysis::store;
+use campaign::{Campaign, notice_interrupts};
 use flags::PlanFlags;
-use models::network::Hockney;
-use models::observation::{Conditions, Observation};
-use plan::{Launch, Plan};
-use reports::contrast::Requirement;
-use reports::enough::{Deciding, told};
-use reports::measured::{Measured, measured};
-use reports::statistics::Design;
 use scenario::BadInput;
-use scenario::store::Line;
 use show::Format;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-
-/// Risk of any false finding that comparisons of campaigns take by default.
-const RISK: f64 = 0.05;
 
 /// What `parallax measure` is told.
 #[derive(clap::Args)]
@@ -73,7 +55,6 @@ pub struct MeasureArguments {
 impl MeasureArguments {
     /// Measures everything that is asked for and not there yet; prints all of it.
     pub fn measure(&self) -> anyhow::Result<ExitCode> {
-        let CampaignFlags { resume, patience, quiet, .. } = self.campaign;
         let site = self.campaign.site.site()?;
         let asked = if self.operations.is_empty() {
             None
@@ -85,25 +66,15 @@ impl MeasureArguments {
             Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
         }
         if let (Some(plan), true) = (&asked, self.print_launch) {
-            return print_launch(plan, &site);
+            print!("{}", launch_lines(plan, &site)?);
+            return Ok(ExitCode::SUCCESS);
         }
         if let Some(db) = &self.store {
             store::check(db)?;
         }
         notice_interrupts()?;
-        let (mut campaign, plan) = planned::open(asked, resume, self.campaign.out.as_deref(), &site)?;
-        let launches = plan.launches(site.cores).map_err(BadInput)?;
-        let cases: usize = launches.iter().map(|launch| launch.cases.len()).sum();
-        let progress = Cases::of(launches.iter().flat_map(|launch| &launch.cases), &campaign, quiet);
-        if !quiet && progress.is_new() {
-            say_what_comparing_takes(&plan, cases);
-        }
-        let rounds = Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
-        let (emulated, progress, site) = (orders::EMULATED, &progress, &site);
-        let mut asking = Measuring { plan: &plan, emulated, site, patience, progress };
-        let ended = fill(&mut asking, &launches, &rounds, deciding, (&mut campaign, progress));
-        progress.finish();
-        let code = planned::end::<Plan>(&mut campaign, resume, ended, |campaign| self.tell(campaign))?;
+        let tell = |campaign: &Campaign| self.tell(campaign);
+        let (campaign, code) = carry_out(asked, self.campaign.keeping(), self.time_at_most, &site, tell)?;
         if code == ExitCode::SUCCESS { self.keep(&campaign) } else { Ok(code) }
     }
 
@@ -129,12 +100,7 @@ impl MeasureArguments {
 
     /// Prints what was measured, and keeps the tables beside it.
     fn tell(&self, campaign: &Campaign) -> anyhow::Result<()> {
-        told::warn_of_clocks(campaign);
-        let measured = measured_of(campaign)?;
-        campaign.write("summary.txt", &reports::measured::table(&measured, 160, false))?;
-        campaign.write("details.txt", &reports::measured::details(&measured, 160, false))?;
-        campaign.write("measured.csv", &reports::measured::csv(&measured))?;
-        let page = reports::measured::page(&measured).write(campaign.folder())?;
+        let (measured, page) = kept(campaign)?;
         let format = self.form();
         let mut text = format.text(campaign.lines(), &measured, self.details, terminal_width(), colour())?;
         if format == Format::Table {
@@ -142,107 +108,4 @@ impl MeasureArguments {
         }
         Ok(print(&text)?)
     }
-}
-
-/// Real ranks are asked for the cases of a plan.
-pub struct Measuring<'a> {
-    /// What is measured.
-    pub plan: &'a Plan,
-    /// The network that threads play.
-    pub emulated: Hockney,
-    /// Where.
-    pub site: &'a Site,
-    /// Ranks that get nowhere for so long are given up.
-    pub patience: Duration,
-    /// Who hears of every case.
-    pub progress: &'a Cases,
-}
-
-impl Measuring<'_> {
-    /// The ranks of a launch.
-    pub fn start(&self, launch: &Launch) -> Result<Start, BadInput> {
-        let (carrier, emulated, clock, patience) = (launch.carrier, self.emulated, self.plan.clock, self.patience);
-        Ok(Start { carrier, emulated, clock, patience, ..Start::new(launch.world, launch.ranks, self.site)? })
-    }
-}
-
-impl Asking for Measuring<'_> {
-    type Planned = Launch;
-
-    fn ask(&mut self, planned: &Launch, campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
-        let missing = campaign.missing(&planned.cases);
-        if missing.is_empty() {
-            return Ok(None);
-        }
-        let (start, conditions) = (self.start(planned)?, Conditions::default());
-        let checked = campaign.has_checked_clocks(planned.world, planned.carrier, planned.ranks, conditions);
-        let tasks = orders::tasks(self.plan, planned, &start, missing, !checked);
-        Ok(Some(asking::Launch { start, tasks, number: planned.number, conditions }))
-    }
-
-    fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
-        self.progress.measured(&observation.case);
-        Ok(Line::Measured(observation))
-    }
-}
-
-/// What a campaign of measurements found, with why it took so many launches.
-pub fn measured_of(campaign: &Kept) -> anyhow::Result<Measured> {
-    let mut measured: Measured = measured(campaign.lines())?;
-    let plan: Option<Plan> = campaign.text().and_then(|text| serde_json::from_str(text).ok());
-    if let Some(auto) = plan.and_then(|plan| plan.auto) {
-        measured.launches = Some(told(&auto, &measured.deciding(), rounds_of(campaign.lines())));
-    }
-    Ok(measured)
-}
-
-/// What these rounds of launches found, by which it is decided how many follow.
-fn deciding(lines: &[Line]) -> anyhow::Result<Vec<Deciding>> {
-    Ok(measured(lines)?.deciding())
-}
-
-/// Makes launches round by round, as long as there is to be another one: what decides that is said of the lines of the rounds
-/// so far.
-pub fn fill<A: Asking<Planned = Launch>>(
-    asking: &mut A,
-    launches: &[Launch],
-    rounds: &Rounds,
-    deciding: impl Fn(&[Line]) -> anyhow::Result<Vec<Deciding>>,
-    (campaign, progress): (&mut Campaign, &Cases),
-) -> anyhow::Result<()> {
-    for round in launches.chunk_by(|one, other| one.number == other.number) {
-        let Some(done) = round.first().map(|launch| launch.number) else { continue };
-        let Some(planned) = rounds.planned(done, || deciding(&early(campaign.lines(), done)))? else { break };
-        let cases = launches.iter().filter(|launch| launch.number < planned).map(|launch| launch.cases.len() as u64);
-        progress.expect(cases.sum());
-        for launch in round {
-            asking::carry_out(asking, launch, campaign)?;
-        }
-    }
-    Ok(())
-}
-
-/// Says before a campaign of several launches how many it takes to compare it with another one.
-fn say_what_comparing_takes(plan: &Plan, cases: usize) {
-    let launches = plan.launches as usize;
-    if launches > 1 {
-        let required = Requirement::of(Design::Unpaired, cases / launches, launches, RISK);
-        let most = if plan.auto.is_some() { "at most " } else { "" };
-        note!("Comparing this campaign with another one: {}; this one makes {most}{launches}.", required.words());
-    }
-}
-
-fn print_launch(plan: &Plan, site: &Site) -> anyhow::Result<ExitCode> {
-    for &world in &plan.worlds {
-        let Some(library) = world.library() else {
-            println!("# threads: ranks are threads of a process that parallax starts itself");
-            continue;
-        };
-        let launcher = site.find(library).map_err(|absent| BadInput(absent.to_string()))?;
-        let arguments = serve::arguments(Path::new("JOB"));
-        for &ranks in &plan.ranks {
-            println!("# {}, {ranks} ranks\n{}", library.title, launcher.line(ranks, site, &arguments));
-        }
-    }
-    Ok(ExitCode::SUCCESS)
 }

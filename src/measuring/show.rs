@@ -1,7 +1,7 @@
 //! In which form the numbers are printed.
 
+use analysis::measuring::exported;
 use models::method::{Method, Preset};
-use models::observation::Observation;
 use reports::export;
 use reports::measured::{Measured, csv, details, markdown, table};
 use scenario::BadInput;
@@ -61,23 +61,4 @@ impl Format {
         }
         Err(BadInput(format!("--format: this form is made of method {needed}; add it to --method")))
     }
-}
-
-/// As a benchmark would have printed what its method measured, sizes in order.
-fn exported(format: export::Format, preset: Preset, lines: &[Line]) -> anyhow::Result<String> {
-    let wanted = |observation: &&Observation| {
-        observation.case.method == preset.method() && observation.case.conditions.window.is_none()
-    };
-    let all = lines.iter().filter_map(|line| match line {
-        Line::Measured(observation) => Some(observation),
-        _ => None,
-    });
-    let mut observations: Vec<Observation> = all.filter(wanted).cloned().collect();
-    observations.sort_by(|a, b| {
-        let key = |case: &models::observation::Case| (case.conditions.launch, case.clone());
-        key(&a.case).cmp(&key(&b.case))
-    });
-    let mut text = Vec::new();
-    export::write(format, &observations, &mut text)?;
-    Ok(String::from_utf8(text)?)
 }

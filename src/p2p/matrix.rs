@@ -11,7 +11,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct MatrixArguments {
     /// Length of each message
-    #[arg(long, default_value = "4", value_parser = crate::flags::bytes)]
+    #[arg(long, default_value = "4", value_parser = analysis::values::bytes)]
     bytes: u64,
     /// Ping-pongs of each pair that are kept
     #[arg(long, value_name = "N", default_value = "64", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

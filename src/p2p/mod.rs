@@ -5,31 +5,19 @@
 
 mod latency;
 mod matrix;
-mod place;
-mod simulated;
 mod sizes;
 mod transfer;
 
 pub use latency::LatencyArguments;
 pub use matrix::MatrixArguments;
-pub use place::{Place, emulated};
 pub use transfer::TransferArguments;
 
-use crate::flags::SiteFlags;
-use crate::flags::{ModelFlags, NoiseFlags};
-use crate::load::LoadWatch;
+use crate::flags::{ModelFlags, NoiseFlags, SiteFlags};
 use crate::results::OutputFlags;
-use campaign::environment::utc_now;
-use campaign::launch::Site;
-use campaign::p2p::Launch;
+use analysis::p2p::{Place, Tested, launch_line};
 use campaign::results::{self, Told};
-use models::limits::LONGEST_BUFFER;
-use models::noise::Noise;
-use models::observation::World;
-use models::platform::Platform;
 use models::point_to_point::{Buffers, Test};
 use reports::point_to_point::{Matrix, Report};
-use scenario::BadInput;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -40,7 +28,7 @@ pub struct WorldFlags {
     #[arg(long)]
     world: Option<Place>,
     /// How many ranks
-    #[arg(long, default_value = "2", value_parser = crate::flags::ranks)]
+    #[arg(long, default_value = "2", value_parser = analysis::values::ranks)]
     ranks: u32,
     #[command(flatten)]
     output: OutputFlags,
@@ -67,15 +55,6 @@ pub struct BuffersFlag {
     buffers: Buffers,
 }
 
-/// Every exchange is kept, in memory and in JSON: of more than these that would be gigabytes.
-const MOST_EXCHANGES: u64 = 1 << 24;
-
-/// Ranks that can begin.
-enum Ready {
-    Simulated(Platform, Noise),
-    Real(Launch),
-}
-
 /// What a test prints and writes, apart from its JSON.
 struct Shown {
     table: String,
@@ -87,19 +66,22 @@ impl WorldFlags {
     /// Carries out a test, prints what `show` makes of it, and writes it into a folder named after `name`.
     fn carry_out(&self, name: &str, test: &Test, show: impl Fn(&Report) -> Shown) -> anyhow::Result<ExitCode> {
         let site = self.site.site()?;
-        let place = self.world.unwrap_or_else(|| Place::first(&site));
-        self.check(place, &site, test)?;
+        let tested = Tested {
+            place: self.world.unwrap_or_else(|| Place::first(&site)),
+            ranks: self.ranks,
+            patience: self.patience,
+            site: &site,
+            model: self.model.choice(),
+            noise: self.noise.choice(),
+        };
+        tested.check(test)?;
         if self.print_launch {
-            return print_launch(place, self.ranks, &site, &test.to_string());
+            println!("{}", launch_line(tested.place, self.ranks, &site, &test.to_string())?);
+            return Ok(ExitCode::SUCCESS);
         }
-        let ready = self.prepare(place, &site)?;
+        let ready = tested.prepare()?;
         self.output.carry_out(name, || {
-            let (report, memory) = match ready {
-                Ready::Simulated(platform, noise) => {
-                    (simulated::run(test, platform, noise, self.noise.seed, self.ranks)?, None)
-                }
-                Ready::Real(launch) => self.measure(&launch, test)?,
-            };
+            let (report, memory) = tested.carry_out(ready, test)?;
             let Shown { table, files, matrix } = show(&report);
             let mut json = reports::point_to_point::json(&report, matrix.as_ref());
             if let Some(memory) = memory {
@@ -108,69 +90,4 @@ impl WorldFlags {
             Ok(Told { table, files, json })
         })
     }
-
-    fn check(&self, place: Place, site: &Site, test: &Test) -> Result<(), BadInput> {
-        let most = place.most_ranks(site.cores);
-        if !(2..=most).contains(&self.ranks) {
-            let found = self.ranks;
-            return Err(BadInput(format!(
-                "--ranks: expected 2 to {most} ranks for this test ({place}), found {found}"
-            )));
-        }
-        if place != Place::Simulated && test.buffer_bytes() > LONGEST_BUFFER {
-            return Err(BadInput("--sizes, --bytes: expected messages shorter than 1 GiB for real ranks".to_owned()));
-        }
-        let kept = test.exchanges(self.ranks);
-        if kept > MOST_EXCHANGES {
-            let message = format!("expected at most {MOST_EXCHANGES} exchanges in all that are kept, found {kept}");
-            return Err(BadInput(format!("{message}; ask for fewer ranks, sizes or repetitions")));
-        }
-        if test.buffers() == Buffers::Forwarded && matches!(test, Test::Transfer(transfer) if transfer.both_ways) {
-            let message = "ranks cannot send at the same time what they receive";
-            return Err(BadInput(format!("--buffers forwarded: {message}; expected also --one-way")));
-        }
-        if test.buffers() == Buffers::Pool && test.lengths() > 1 {
-            let message =
-                "the pool's buffers are as long as the longest message, so that shorter ones would stay in cache";
-            return Err(BadInput(format!("--buffers pool: {message}; give one of --sizes, or take --buffers cold")));
-        }
-        place.accepts(&self.model, &self.noise)
-    }
-
-    /// Everything that flags and files can be wrong about is found out here.
-    fn prepare(&self, place: Place, site: &Site) -> Result<Ready, BadInput> {
-        match place {
-            Place::Simulated => Ok(Ready::Simulated(self.model.platform(self.ranks)?, self.model.noise(&self.noise)?)),
-            Place::Real(world) => {
-                let emulated = place::emulated(&self.model.network)?;
-                Ok(Ready::Real(Launch::new(world, self.ranks, emulated, self.patience, site)?))
-            }
-        }
-    }
-
-    fn measure(&self, launch: &Launch, test: &Test) -> anyhow::Result<(Report, Option<serde_json::Value>)> {
-        let watch = LoadWatch::begin();
-        let (ran_by, record, memory) = launch.test(test)?;
-        let mut report = Report::of(test.clone(), ran_by, self.ranks, record);
-        report.cores = Some(launch.cores());
-        report.environment = launch.facts();
-        report.launch = launch.line();
-        report.notes = launch.notes();
-        report.notes.extend(watch.sentence());
-        report.date = utc_now();
-        Ok((report, Some(memory)))
-    }
-}
-
-/// Prints the line that would start the ranks.
-pub fn print_launch(place: Place, ranks: u32, site: &Site, test: &str) -> anyhow::Result<ExitCode> {
-    match place {
-        Place::Real(world) if world != World::Threads => {
-            let nothing_played = place::emulated_by_default();
-            let launch = Launch::new(world, ranks, nothing_played, Duration::ZERO, site)?;
-            println!("# {}, {ranks} ranks, {test} test\n{}", world.title(), launch.line().unwrap_or_default());
-        }
-        Place::Real(_) | Place::Simulated => println!("# {ranks} {place}: no launcher"),
-    }
-    Ok(ExitCode::SUCCESS)
 }

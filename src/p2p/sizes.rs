@@ -1,6 +1,6 @@
 //! Message lengths and repetitions as flags: `1:4MiB` doubles, `0,8,64KiB` lists.
 
-use crate::flags::bytes;
+use analysis::values::bytes;
 use models::point_to_point::{Repeats, doubling};
 use std::str::FromStr;
 

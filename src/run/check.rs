@@ -10,7 +10,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct CheckArguments {
     /// Where the ranks run: threads, openmpi or mpich
-    #[arg(long, default_value = "threads", value_parser = crate::flags::world)]
+    #[arg(long, default_value = "threads", value_parser = analysis::values::world)]
     world: World,
     /// How many ranks
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=255))]

@@ -1,68 +1,28 @@
 //! `parallax run`: one scenario from question to report.
-//!
-//! Each group of cases is one launch of real ranks, which calibrate and measure. Then simulated
-//! ranks carry out the same orders with the calibrated parameters, and the report compares.
 
-pub mod calibrated;
 mod check;
-pub mod orders;
 mod serve;
-mod simulated;
-pub mod told;
 
 pub use check::CheckArguments;
 pub use serve::ServeThreads;
 
 use crate::cli::RunArguments;
-use calibrated::{Calibrations, Missing};
-use campaign::asking::{self, Asking, Calibrated};
-use campaign::launch::{Launcher, Library, Site};
-use campaign::planned::First;
-use campaign::{Campaign, Start, interrupted, notice_interrupts};
-use measure::job::Task;
-use models::observation::{Carrier, Case, Observation, World};
+use crate::output::{colour, terminal_width};
+use analysis::run::{Asked, told};
+use campaign::notice_interrupts;
 use scenario::BadInput;
-use scenario::Scenario;
-use scenario::store::Line;
-use std::path::Path;
 use std::process::ExitCode;
 
 /// Runs a scenario; prints the summary and the report's path.
 pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
-    let file = arguments.scenario.display().to_string();
-    let text = scenario::files::read_description(&arguments.scenario).map_err(|error| {
-        BadInput(format!("{file}: {error}; expected a scenario file, like scenarios/loop-error.toml"))
-    })?;
-    let scenario = Scenario::parse(&file, &text).map_err(|error| BadInput(error.to_string()))?;
-    let scenario = if arguments.small { scenario.small() } else { scenario };
+    let asked = Asked::read(&arguments.scenario, arguments.small)?;
     let site = arguments.campaign.site.site()?;
     if arguments.print_launch {
-        return print_launch(&scenario, &site);
+        print!("{}", asked.launch_lines(&site));
+        return Ok(ExitCode::SUCCESS);
     }
     notice_interrupts()?;
-    let launchers: Vec<Launcher> = Library::all().filter_map(|library| site.find(library).ok()).collect();
-    let real = scenario.groups.iter().filter(|group| group.world != World::Simulated);
-    let mut ranks: Vec<u32> = real.map(|group| group.ranks).collect();
-    ranks.sort_unstable();
-    ranks.dedup();
-    let small = if arguments.small { " --small" } else { "" };
-    let first = First {
-        question: scenario.question.clone(),
-        name: &scenario.name,
-        seed: scenario.seed,
-        text,
-        launchers: &launchers,
-        ranks: &ranks,
-        site: &site,
-        reproduce: format!("parallax run {file}{small}"),
-    };
-    let mut campaign = open(arguments, first)?;
-    let mut running = Running { arguments, site: &site, scenario: &scenario, calibrations: Missing::default() };
-    let groups =
-        (0..scenario.groups.len()).try_for_each(|group| asking::carry_out(&mut running, &group, &mut campaign));
-    // A campaign that is gone on with may calibrate more: all is predicted by all calibrations.
-    let failure = groups.and_then(|()| predict(&scenario, &mut campaign)).and_then(|()| campaign.finish()).err();
-    told::warn_of_clocks(&campaign);
+    let (campaign, failure) = asked.carry_out(arguments.campaign.keeping(), &site)?;
     let report = told::report(&campaign)?;
     print!("{}", reports::summary::terminal(&report, terminal_width(), colour()));
     let written = told::write_report(&campaign, &report);
@@ -77,151 +37,8 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
         Some(error) => {
             note!("parallax: {error:#}");
             let folder = campaign.folder().display();
-            note!("Finished cases are kept; go on with: parallax run {file} --resume --out {folder}");
+            note!("Finished cases are kept; go on with: parallax run {} --resume --out {folder}", asked.file);
             Ok(if error.is::<BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE })
         }
     }
-}
-
-/// The fact that says whether a scenario was run in its small form.
-const FORM: &str = "form";
-
-/// Begins a campaign, or goes on with one of the same text.
-fn open(arguments: &RunArguments, first: First<'_>) -> anyhow::Result<Campaign> {
-    let (out, name) = (arguments.campaign.out.as_deref(), first.name);
-    if arguments.campaign.resume {
-        let campaign = Campaign::resume(out, name)?;
-        let folder = campaign.folder().display();
-        if campaign.text() != Some(&first.text) {
-            let message = "was begun with another text of this scenario; start a new run";
-            return Err(BadInput(format!("{folder} {message}")).into());
-        }
-        if campaign.fact(FORM).is_some_and(|form| (form == "small") != arguments.small) {
-            let message = "was begun in the other form: with --small, or without; go on likewise or start a new run";
-            return Err(BadInput(format!("{folder} {message}")).into());
-        }
-        return Ok(campaign);
-    }
-    let form = if arguments.small { "small" } else { "whole" };
-    Campaign::begin(out, name, first.line_with([(FORM.to_owned(), form.to_owned())]))
-}
-
-/// Real ranks are asked to calibrate, and for the cases of a group.
-struct Running<'a> {
-    arguments: &'a RunArguments,
-    site: &'a Site,
-    scenario: &'a Scenario,
-    /// What the launch that is under way still has to calibrate.
-    calibrations: Missing,
-}
-
-impl Running<'_> {
-    fn say(&self, words: &str) {
-        if !self.arguments.campaign.quiet {
-            note!("{words}");
-        }
-    }
-}
-
-impl Asking for Running<'_> {
-    /// A group by its place in the scenario.
-    type Planned = usize;
-
-    fn ask(&mut self, &index: &usize, campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
-        let (scenario, group) = (self.scenario, &self.scenario.groups[index]);
-        if group.world == World::Simulated {
-            return simulated::carry_out(scenario, group, campaign).map(|()| None);
-        }
-        let missing = campaign.missing(&group.cases);
-        let number = launch_of(scenario, index);
-        self.calibrations = Missing::of_launch(group, number, &scenario.emulated, campaign);
-        let checked = campaign.has_checked_clocks(group.world, group.carrier, group.ranks, group.conditions);
-        if missing.is_empty() && self.calibrations.is_empty() && checked {
-            return Ok(None);
-        }
-        let start = match Start::new(group.world, group.ranks, self.site) {
-            Ok(start) => start,
-            Err(absent) => return campaign.leave_out(group, &absent.to_string()).map(|()| None),
-        };
-        let (carrier, clock, patience) = (group.carrier, group.conditions.clock, self.arguments.campaign.patience);
-        let start = Start { carrier, emulated: scenario.emulated, clock, patience, ..start };
-        let mut tasks = Vec::new();
-        if !checked {
-            tasks.push(Task::CheckClocks(orders::clock_check(scenario, group.ranks > start.site.cores)));
-        }
-        tasks.extend(
-            missing.into_iter().map(|case| Task::Measure { order: Box::new(orders::order(scenario, &case)), case }),
-        );
-        self.calibrations.add_to(&mut tasks);
-        Ok(Some(asking::Launch { start, tasks, number, conditions: group.conditions }))
-    }
-
-    fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
-        self.say(&format!("measured   {}", observation.case));
-        Ok(Line::Measured(observation))
-    }
-
-    fn calibrated(&mut self, found: Calibrated, campaign: &mut Campaign) -> anyhow::Result<()> {
-        self.say(&format!("calibrated {}", self.calibrations.machine_name().unwrap_or_default()));
-        self.calibrations.keep(campaign, found)
-    }
-}
-
-/// Which launch of its machine a group is.
-fn launch_of(scenario: &Scenario, index: usize) -> u32 {
-    let name = scenario.groups[index].machine_name();
-    scenario.groups[..index].iter().filter(|group| group.machine_name() == name).count() as u32
-}
-
-/// Simulated ranks carry out the orders of all cases whose ranks were calibrated, at both ends of the parameters' intervals,
-/// too.
-fn predict(scenario: &Scenario, campaign: &mut Campaign) -> anyhow::Result<()> {
-    let real = scenario.groups.iter().filter(|group| group.world != World::Simulated);
-    let missing = |case: &&Case| !campaign.has_predicted(case) && campaign.has_measured(case);
-    let cases: Vec<(String, Case)> = real
-        .flat_map(|group| group.cases.iter().filter(missing).map(|case| (group.machine_name(), case.clone())))
-        .collect();
-    if cases.is_empty() {
-        return Ok(());
-    }
-    let machines = Calibrations::of(campaign)?;
-    for (name, case) in cases {
-        anyhow::ensure!(!interrupted(), "interrupted");
-        let Some(machine) = machines.machine(&name) else { continue };
-        for line in orders::predictions(scenario, machine, &case)? {
-            campaign.append(line)?;
-        }
-    }
-    Ok(())
-}
-
-fn print_launch(scenario: &Scenario, site: &Site) -> anyhow::Result<ExitCode> {
-    for group in &scenario.groups {
-        let Some(library) = group.world.library() else { continue };
-        let title = format!("{} ranks, {} network", group.ranks, group.carrier.name());
-        match site.find(library) {
-            Ok(launcher) => {
-                let arguments = campaign::serve::arguments(Path::new("JOB"));
-                println!("# {}, {title}\n{}", library.title, launcher.line(group.ranks, site, &arguments));
-            }
-            Err(absent) => println!("# {}, {title}: {absent}", library.title),
-        }
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Columns of the terminal, as COLUMNS says.
-pub fn terminal_width() -> usize {
-    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(100).clamp(60, 140)
-}
-
-/// Whether to colour standard output.
-pub fn colour() -> bool {
-    use std::io::IsTerminal;
-    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
-}
-
-/// The model by which a carrier's cases are predicted is the one that it plays, or the richest that was calibrated.
-fn plays_hockney(carrier: Carrier) -> bool {
-    carrier == Carrier::Emulated
 }

@@ -1,20 +1,19 @@
 //! `parallax simulate`: one algorithm, called k times back to back by simulated ranks.
 
-pub mod entry;
 mod method;
-pub mod show;
 
-use crate::curves::costs::most_messages;
-use crate::flags::{CallFlags, Memory, ModelFlags, NoiseFlags, Pairs};
-use crate::measuring::flags::named;
+use crate::flags::{CallFlags, ModelFlags, NoiseFlags};
+use analysis::choice::{Memory, Pairs};
+use analysis::curves::costs::most_messages;
+use analysis::measuring::words::named;
+use analysis::simulate::{Answer, check_memory, draw, entry, once, realise};
 use clap::ValueEnum;
 use scenario::BadInput;
 
 use method::MethodFlags;
 use models::engine::Engine;
 use models::platform::Buffer;
-use show::Answer;
-use sim::{Simulation, Spread};
+use sim::Simulation;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -65,8 +64,6 @@ pub enum Format {
 
 /// So many take seconds where memory counts.
 const MANY_MESSAGES: u64 = 1_000_000;
-/// The longest trace that is worth drawing: each message is three bars and a line.
-const MOST_TRACED_RANKS: u32 = 1 << 14;
 
 impl SimulateArguments {
     /// Simulates and prints.
@@ -78,19 +75,34 @@ impl SimulateArguments {
                     "a method enters its ranks itself, once: leave out --entry, --realisations, --per-rank, --timeline";
                 return Err(BadInput(message.to_owned()).into());
             }
-            let control = self.model.machine()?.map_or(simulation.platform.network, |machine| machine.control());
-            return self.method.run(&simulation, control, self.noise.seed, self.format);
+            let control =
+                self.model.choice().machine()?.map_or(simulation.platform.network, |machine| machine.control());
+            let json = self.format == Format::Json;
+            let text = self.method.choice().carry_out(&simulation, control, self.noise.seed, json)?;
+            print!("{text}");
+            return Ok(ExitCode::SUCCESS);
         }
         if let Some(file) = &self.timeline {
-            self.draw(file, &simulation)?;
+            draw(file, &simulation)?;
         }
-        self.check_memory(&simulation)?;
-        let answer = if self.realisations > 1 { self.realise(&simulation)? } else { self.once(&simulation)? };
+        check_memory(&simulation, self.engine)?;
+        let answer = self.answer(&simulation)?;
         match self.format {
             Format::Table => print!("{}", answer.table()),
             Format::Json => println!("{}", answer.json()),
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn answer(&self, simulation: &Simulation) -> Result<Answer, BadInput> {
+        let (engine, seed) = (self.engine, self.noise.seed);
+        if self.realisations == 1 {
+            return once(simulation, engine, seed, self.per_rank);
+        }
+        if self.per_rank {
+            return Err(BadInput("--per-rank: expected a single realisation".to_owned()));
+        }
+        realise(simulation, engine, seed, self.realisations)
     }
 
     fn simulation(&self) -> Result<Simulation, BadInput> {
@@ -101,7 +113,7 @@ impl SimulateArguments {
         let memory = if buffer.is_some() { Memory::Counts } else { Memory::LeftOut };
         // Methods call often, and say of the first call what they do with it; one call alone is one of connected ranks.
         let pairs = if self.method.is_asked() { Pairs::ConnectOnTheWay } else { Pairs::Connected };
-        let platform = self.model.platform_with(memory, pairs, shape.ranks)?;
+        let platform = self.model.choice().platform_with(memory, pairs, shape.ranks)?;
         if buffer.is_none() && platform.has_lines() {
             return Err(BadInput(
                 "--reference none leaves memory out, and --platform or --pairs says what it costs; expected touched, same or cold"
@@ -112,76 +124,8 @@ impl SimulateArguments {
         if self.engine == Engine::Auto && platform.has_lines() && messages >= MANY_MESSAGES {
             note!("{messages} messages with what memory costs take a while: --reference none counts messages alone");
         }
-        let noise = self.model.noise(&self.noise)?;
+        let noise = self.model.choice().noise(&self.noise.choice())?;
         let entry = entry::read(self.entry.as_deref(), shape.ranks, self.noise.seed)?;
         Ok(Simulation { algorithm, shape, platform, noise, entry, repeat: self.repeat, buffer })
     }
-
-    /// Rather a word beforehand than a death half-way.
-    fn check_memory(&self, simulation: &Simulation) -> Result<(), BadInput> {
-        let needed = simulation.memory_bytes(self.engine);
-        match measure::job::available_memory_bytes() {
-            Some(available) if needed > available => Err(BadInput(format!(
-                "--ranks: this needs about {} GB of memory, and {} GB are available; expected fewer ranks, or another algorithm",
-                needed.div_ceil(1_000_000_000),
-                available / 1_000_000_000
-            ))),
-            _ => Ok(()),
-        }
-    }
-
-    fn once(&self, simulation: &Simulation) -> anyhow::Result<Answer> {
-        let outcome = simulation.run(self.engine).map_err(failed)?;
-        let mut answer = Answer::of(simulation, self.noise.seed);
-        answer.engine = outcome.engine.to_string();
-        answer.messages = outcome.messages;
-        answer.repetitions = outcome.repetitions.iter().map(|&(_, last)| last).collect();
-        answer.skew = outcome.finish.range();
-        if self.per_rank {
-            answer.per_rank = Some(outcome.finish.to_vec());
-        }
-        answer.spread = Some(outcome.finish.into_spread());
-        Ok(answer)
-    }
-
-    /// Of each realisation the last rank's finish counts.
-    fn realise(&self, simulation: &Simulation) -> anyhow::Result<Answer> {
-        if self.per_rank {
-            return Err(BadInput("--per-rank: expected a single realisation".to_owned()).into());
-        }
-        if simulation.noise.is_none() {
-            return Err(BadInput("--realisations: without --noise all of them are the same".to_owned()).into());
-        }
-        let ends = simulation
-            .realise(self.engine, 0..self.realisations, |outcome| {
-                (outcome.finish.range(), outcome.messages, outcome.engine)
-            })
-            .map_err(failed)?;
-        let mut answer = Answer::of(simulation, self.noise.seed);
-        let mut last: Vec<_> = ends.iter().map(|((_, last), ..)| *last).collect();
-        answer.engine = ends[0].2.to_string();
-        answer.messages = ends.iter().map(|end| end.1).sum();
-        answer.realisations = Some(last.clone());
-        answer.spread = Some(Spread::of(&mut last));
-        Ok(answer)
-    }
-
-    fn draw(&self, file: &std::path::Path, simulation: &Simulation) -> anyhow::Result<()> {
-        reports::trace::Format::of(file).map_err(|error| BadInput(error.to_string()))?;
-        if simulation.shape.ranks > MOST_TRACED_RANKS {
-            let found = simulation.shape.ranks;
-            let message = format!("--timeline: expected at most {MOST_TRACED_RANKS} ranks, found {found}");
-            return Err(BadInput(message).into());
-        }
-        let (_, mut trace) = simulation.traced().map_err(failed)?;
-        trace.title = show::title(simulation);
-        reports::trace::write(file, &trace).map_err(|error| BadInput(error.to_string()))?;
-        note!("timeline: {}", file.display());
-        Ok(())
-    }
-}
-
-/// What the simulator refuses is the user's to change.
-fn failed(error: sim::SimError) -> BadInput {
-    BadInput(error.to_string())
 }

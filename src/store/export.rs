@@ -1,7 +1,8 @@
 //! `parallax store export`: a run as a file for other programs.
 
-use super::{StoreFlag, told};
+use super::StoreFlag;
 use crate::output::ignore_closed_pipe;
+use analysis::store::told;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use reports::database::{Database, DatabaseError, csv, observations};

@@ -1,10 +1,10 @@
 //! The flags of `parallax validate`, and what they ask for.
 
-use super::Asked;
-use crate::flags;
-use crate::measuring::flags::{implementation, named, numbers, reference, worlds};
-use crate::measuring::plan::{Breadth, Operation, Plan};
-use crate::measuring::several;
+use analysis::measuring::plan::{Breadth, Operation, Plan};
+use analysis::measuring::several;
+use analysis::measuring::words::{implementation, named, numbers, reference, worlds};
+use analysis::validate::Asked;
+use analysis::values;
 use campaign::launch::Site;
 use models::call::Call;
 use models::clock::ClockKind;
@@ -83,8 +83,8 @@ impl ValidationFlags {
             operations,
             carrier: self.carrier(&worlds)?,
             worlds,
-            ranks: numbers("--ranks", &self.ranks, |text| flags::ranks(text).map(u64::from))?,
-            bytes: numbers("--bytes", &self.bytes, flags::bytes)?,
+            ranks: numbers("--ranks", &self.ranks, |text| values::ranks(text).map(u64::from))?,
+            bytes: numbers("--bytes", &self.bytes, values::bytes)?,
             breadth: Breadth::Several,
             methods: vec![named("--method", &self.method, &[Method::Window, Method::RoundTime], Method::name)?],
             root: self.root,
@@ -136,7 +136,7 @@ impl ValidationFlags {
     }
 
     fn machine(&self) -> Result<Option<Machine>, BadInput> {
-        self.machine.as_deref().map(crate::machine::find).transpose()
+        self.machine.as_deref().map(analysis::machine::find).transpose()
     }
 
     fn models(&self, machine: Option<&Machine>) -> Result<Vec<String>, BadInput> {

@@ -5,7 +5,7 @@ use crate::launch::Starter;
 use scenario::BadInput;
 
 /// What flux batch reads (flux-batch(1)).
-pub const DIALECT: Dialect = Dialect {
+pub(super) const DIALECT: Dialect = Dialect {
     name: "flux",
     title: "Flux",
     prefix: "# flux:",

@@ -5,7 +5,7 @@ use crate::launch::Starter;
 use scenario::BadInput;
 
 /// What qsub reads (qsub(1B), pbs_resources(7B)).
-pub const DIALECT: Dialect = Dialect {
+pub(super) const DIALECT: Dialect = Dialect {
     name: "pbs",
     title: "PBS",
     prefix: "#PBS",

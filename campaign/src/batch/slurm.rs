@@ -5,7 +5,7 @@ use crate::launch::Starter;
 use scenario::BadInput;
 
 /// What sbatch reads (sbatch(1)).
-pub const DIALECT: Dialect = Dialect {
+pub(super) const DIALECT: Dialect = Dialect {
     name: "slurm",
     title: "Slurm",
     prefix: "#SBATCH",

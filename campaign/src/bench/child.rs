@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 /// What one run cost.
-pub struct Cost {
+pub(super) struct Cost {
     /// CPU time in user mode, all threads, in s.
     pub user_s: f64,
     /// From start to end, in s.
@@ -20,7 +20,7 @@ pub struct Cost {
 }
 
 /// Runs this program with the given arguments.
-pub fn cost(arguments: &[String]) -> anyhow::Result<Cost> {
+pub(super) fn cost(arguments: &[String]) -> anyhow::Result<Cost> {
     let program = std::env::current_exe().context("this program's own path is unknown")?;
     let begun = Instant::now();
     let mut child = Command::new(program)

@@ -6,13 +6,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Everything about clocks.
-pub fn examine(root: &Path) -> Vec<Finding> {
+pub(super) fn examine(root: &Path) -> Vec<Finding> {
     let (cost, step) = reading();
     source(root).into_iter().chain(counter(root)).chain([readings(cost, step)]).collect()
 }
 
 /// The kernel's choice: it leaves the counter only after finding it wrong, or for want of one.
-pub fn source(root: &Path) -> Option<Finding> {
+pub(super) fn source(root: &Path) -> Option<Finding> {
     let folder = "sys/devices/system/clocksource/clocksource0";
     let current = text(root, &format!("{folder}/current_clocksource"))?;
     let available = text(root, &format!("{folder}/available_clocksource")).unwrap_or_default();
@@ -34,7 +34,7 @@ pub fn source(root: &Path) -> Option<Finding> {
 }
 
 /// x86 only: other processors' counters run evenly by definition.
-pub fn counter(root: &Path) -> Option<Finding> {
+pub(super) fn counter(root: &Path) -> Option<Finding> {
     let flags = processor_field(root, "flags")?;
     let has = |wanted: &str| flags.split_whitespace().any(|flag| flag == wanted);
     if !has("tsc") {
@@ -77,7 +77,7 @@ fn reading() -> (Duration, Duration) {
 }
 
 /// Half a microsecond means that a read enters the kernel.
-pub fn readings(cost: Duration, step: Duration) -> Finding {
+pub(super) fn readings(cost: Duration, step: Duration) -> Finding {
     let says = format!("{} ns each, {} ns the smallest step", cost.as_nanos(), step.as_nanos());
     if cost < Duration::from_nanos(500) && step < Duration::from_micros(1) {
         return Finding::ok("readings", says);

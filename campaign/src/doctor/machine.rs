@@ -5,7 +5,7 @@ use crate::launch::{Processors, may_copy_directly};
 use std::path::Path;
 
 /// Everything that can be read about the machine under `root`.
-pub fn examine(root: &Path) -> Vec<Finding> {
+pub(super) fn examine(root: &Path) -> Vec<Finding> {
     let processors = Processors::here();
     let mut findings = vec![model(root), cores(&processors)];
     findings.extend(frequency(root, &processors.allowed));
@@ -16,12 +16,12 @@ pub fn examine(root: &Path) -> Vec<Finding> {
 }
 
 /// A file's text under `root`, without blanks at its ends.
-pub fn text(root: &Path, file: &str) -> Option<String> {
+pub(super) fn text(root: &Path, file: &str) -> Option<String> {
     Some(std::fs::read_to_string(root.join(file)).ok()?.trim().to_owned())
 }
 
 /// The value of `key : value` in the first paragraph of /proc/cpuinfo.
-pub fn processor_field(root: &Path, key: &str) -> Option<String> {
+pub(super) fn processor_field(root: &Path, key: &str) -> Option<String> {
     let info = text(root, "proc/cpuinfo")?;
     info.lines().find_map(|line| {
         let (name, value) = line.split_once(':')?;
@@ -35,7 +35,7 @@ fn is_virtual(root: &Path) -> bool {
     flags.split_whitespace().any(|flag| flag == "hypervisor")
 }
 
-pub fn model(root: &Path) -> Finding {
+pub(super) fn model(root: &Path) -> Finding {
     let model = processor_field(root, "model name").unwrap_or_else(|| std::env::consts::ARCH.to_owned());
     if !is_virtual(root) {
         return Finding::ok("processor", model);
@@ -50,7 +50,7 @@ pub fn model(root: &Path) -> Finding {
     )
 }
 
-pub fn cores(processors: &Processors) -> Finding {
+pub(super) fn cores(processors: &Processors) -> Finding {
     let Processors { online, allowed, cores, quota } = processors;
     let usable = processors.usable();
     let mut says = format!("{usable} usable core{}", if usable == 1 { "" } else { "s" });
@@ -73,7 +73,7 @@ pub fn cores(processors: &Processors) -> Finding {
     }
 }
 
-pub fn frequency(root: &Path, allowed: &[usize]) -> Option<Finding> {
+pub(super) fn frequency(root: &Path, allowed: &[usize]) -> Option<Finding> {
     let of = |cpu: &usize| text(root, &format!("sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor"));
     let governors: Vec<String> = allowed.iter().filter_map(of).collect();
     let slow = governors.iter().find(|governor| *governor != "performance");
@@ -88,7 +88,7 @@ pub fn frequency(root: &Path, allowed: &[usize]) -> Option<Finding> {
     }
 }
 
-pub fn load(root: &Path, usable: usize) -> Option<Finding> {
+pub(super) fn load(root: &Path, usable: usize) -> Option<Finding> {
     let averages = text(root, "proc/loadavg")?;
     let last_minute: f64 = averages.split_whitespace().next()?.parse().ok()?;
     let says = format!("{last_minute:.2} on average over the last minute, {usable} usable");
@@ -100,7 +100,7 @@ pub fn load(root: &Path, usable: usize) -> Option<Finding> {
     })
 }
 
-pub fn swap(root: &Path) -> Option<Finding> {
+pub(super) fn swap(root: &Path) -> Option<Finding> {
     let memory = text(root, "proc/meminfo")?;
     let kib = |key: &str| {
         let line = memory.lines().find_map(|line| line.strip_prefix(key))?;
@@ -119,7 +119,7 @@ pub fn swap(root: &Path) -> Option<Finding> {
 }
 
 /// Time that the host gave to others while this machine had work, from the eighth number of /proc/stat.
-pub fn stolen(root: &Path) -> Option<Finding> {
+pub(super) fn stolen(root: &Path) -> Option<Finding> {
     let all = text(root, "proc/stat")?;
     let ticks: Vec<u64> = all.lines().next()?.split_whitespace().skip(1).filter_map(|word| word.parse().ok()).collect();
     let stolen = *ticks.get(7)?;
@@ -135,7 +135,7 @@ pub fn stolen(root: &Path) -> Option<Finding> {
     })
 }
 
-pub fn copying(direct: bool) -> Finding {
+pub(super) fn copying(direct: bool) -> Finding {
     if direct {
         return Finding::ok("memory copies", "processes may copy from each other's memory directly");
     }

@@ -25,12 +25,12 @@ struct Hello {
 }
 
 /// Whether these findings say that the library's worlds can be started.
-pub fn works(findings: &[Finding]) -> bool {
+pub(super) fn works(findings: &[Finding]) -> bool {
     findings.iter().any(|finding| finding.about == START && finding.level == Level::Ok)
 }
 
 /// Everything about one library.
-pub fn examine(library: Library, places: &Places) -> Vec<Finding> {
+pub(super) fn examine(library: Library, places: &Places) -> Vec<Finding> {
     let chosen = places.chosen(library);
     let (binary, launcher) = match (places.program(library), places.launcher(library)) {
         (Ok(binary), Ok(launcher)) => (binary, launcher),
@@ -115,7 +115,7 @@ fn other_launcher(library: Library) -> String {
 }
 
 /// Starts two ranks and hears what they have to say.
-pub fn start(launcher: &Launcher, patience: Duration) -> Finding {
+pub(super) fn start(launcher: &Launcher, patience: Duration) -> Finding {
     let hello = ["--hello".into()];
     // As many cores as ranks where they are here: the way a world without oversubscription is started.
     let site = match Site::told(None, None) {

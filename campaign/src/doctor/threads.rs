@@ -8,7 +8,7 @@ use std::thread::{Builder, JoinHandle, yield_now};
 use std::time::{Duration, Instant};
 
 /// The name of their world.
-pub const WORLD: &str = "threads";
+pub(super) const WORLD: &str = "threads";
 
 /// Questions that one thread asks the other.
 const ROUNDS: u32 = 2_000;
@@ -16,21 +16,21 @@ const ROUNDS: u32 = 2_000;
 const LONG_ENOUGH: Duration = Duration::from_secs(5);
 
 /// Everything about threads.
-pub fn examine() -> Vec<Finding> {
+pub(super) fn examine() -> Vec<Finding> {
     debug_assert_eq!(WORLD, World::Threads.name());
     vec![meeting(two_threads_meet(LONG_ENOUGH)), interruptions(longest_interruption(Duration::from_millis(200)))]
 }
 
 /// Why two threads did not meet.
 #[derive(Debug)]
-pub enum Missed {
+pub(super) enum Missed {
     /// The second could not be started.
     NotStarted(std::io::Error),
     /// An answer did not come in time.
     TooSlow,
 }
 
-pub fn meeting(result: Result<Duration, Missed>) -> Finding {
+pub(super) fn meeting(result: Result<Duration, Missed>) -> Finding {
     match result {
         Ok(round_trip) => {
             let us = round_trip.as_nanos() as f64 / 1e3;
@@ -95,7 +95,7 @@ fn longest_interruption(span: Duration) -> Duration {
     longest
 }
 
-pub fn interruptions(longest: Duration) -> Finding {
+pub(super) fn interruptions(longest: Duration) -> Finding {
     let says = format!("the longest in 0.2 s took {:.2} ms", longest.as_nanos() as f64 / 1e6);
     if longest < Duration::from_millis(1) {
         return Finding::ok("interruptions", says);

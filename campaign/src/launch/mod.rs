@@ -12,9 +12,11 @@ mod processors;
 mod site;
 mod srun;
 
-pub use identity::{Identity, ask as ask_identity, identify};
-pub use places::{NotFound, Places, is_program, launcher_identity};
-pub use process::{Finished, end_with_us, run_within, stop};
+pub(crate) use identity::{Identity, ask as ask_identity, identify};
+pub use places::{NotFound, Places};
+pub(crate) use places::{is_program, launcher_identity};
+pub use process::{Finished, run_within};
+pub(crate) use process::{end_with_us, stop};
 pub use processors::Processors;
 pub use site::{Site, Starter};
 

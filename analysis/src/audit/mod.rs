@@ -1,0 +1,189 @@
+//! Audits: unmodified benchmarks run as people run them, and every number they print is held against reference
+//! windows of the same calls, taken between the benchmark's own rows in the same processes. Or texts that benchmarks printed
+//! in other launches, held against references that are taken here and now.
+
+pub mod plan;
+mod start;
+pub mod texts;
+
+pub use start::emulation;
+
+use crate::launches::{Rounds, early, rounds_of};
+use crate::measuring::{self, Measuring};
+use crate::run::told;
+use anyhow::bail;
+use campaign::launch::Site;
+use campaign::planned::Keeping;
+use campaign::progress::Cases;
+use campaign::{Campaign, Kept, interrupted, planned};
+use models::collective::Collective;
+use plan::{Benchmarks, Launch, Plan};
+use reports::audit::{Audit, audit, audit_texts, csv, markdown, page, table};
+use reports::enough::told as told_launches;
+use reports::page::Page;
+use scenario::BadInput;
+use scenario::store::Line;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+use texts::Texts;
+
+/// Runs everything that is not there yet, and has `tell` tell what was found.
+///
+/// # Errors
+/// What was asked in vain; ranks that died or hung; files that cannot be written.
+pub fn carry_out(
+    asked: Option<Plan>,
+    keeping: Keeping<'_>,
+    time_at_most: Option<Duration>,
+    site: &Site,
+    tell: impl FnOnce(&Plan, &Campaign) -> anyhow::Result<()>,
+) -> anyhow::Result<ExitCode> {
+    let (mut campaign, plan): (_, Plan) = planned::open(asked, keeping.resume, keeping.out, site)?;
+    let auditing = Auditing { keeping, time_at_most, site };
+    let ended = match &plan {
+        Plan::Benchmarks(benchmarks) => auditing.run(benchmarks, &mut campaign),
+        Plan::Texts(texts) => auditing.hold_against(texts, &mut campaign)?,
+    };
+    planned::end::<Plan>(&mut campaign, keeping.resume, ended, |campaign| tell(&plan, campaign))
+}
+
+/// What was found, with tables and page kept beside the campaign; the page's path.
+///
+/// # Errors
+/// Files that cannot be written.
+pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Audit, PathBuf)> {
+    let found = found(plan, campaign);
+    campaign.write("summary.txt", &table(&found, false, 120))?;
+    campaign.write("details.txt", &table(&found, true, 120))?;
+    campaign.write("audit.md", &markdown(&found))?;
+    campaign.write("audit.csv", &csv(&found))?;
+    let path = page(&found).write(campaign.folder())?;
+    Ok((found, path))
+}
+
+/// How an audit is carried out.
+struct Auditing<'a> {
+    keeping: Keeping<'a>,
+    time_at_most: Option<Duration>,
+    site: &'a Site,
+}
+
+impl Auditing<'_> {
+    /// Takes references for the numbers of texts.
+    fn hold_against(&self, texts: &Texts, campaign: &mut Campaign) -> anyhow::Result<anyhow::Result<()>> {
+        let rounds = Rounds::new(texts.auto, texts.launches, self.time_at_most)?;
+        let numbers = texts.said().numbers;
+        let (calls, launches) = (texts.calls(), texts.launches(&numbers));
+        let progress = Cases::of(launches.iter().flat_map(|launch| &launch.cases), campaign, self.keeping.quiet);
+        let deciding = |lines: &[Line]| Ok(audit_texts(lines, &numbers, texts.reference).deciding());
+        let (emulated, patience) = (measuring::orders::EMULATED, self.keeping.patience);
+        let mut asking = Measuring { plan: &calls, emulated, site: self.site, patience, progress: &progress };
+        let ended = measuring::fill(&mut asking, &launches, &rounds, deciding, (campaign, &progress));
+        progress.finish();
+        told::warn_of_clocks(campaign);
+        Ok(ended)
+    }
+
+    /// Runs benchmarks.
+    fn run(&self, plan: &Benchmarks, campaign: &mut Campaign) -> anyhow::Result<()> {
+        let all = plan.launches();
+        let rounds = Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
+        let mut told: Vec<String> = Vec::new();
+        let mut begun = 0;
+        for round in all.chunk_by(|one, other| one.key.launch == other.key.launch) {
+            let Some(done) = round.first().map(|launch| launch.key.launch) else { continue };
+            let deciding = || Ok(audit_benchmarks(&early(campaign.lines(), done), plan).deciding());
+            let Some(planned) = rounds.planned(done, deciding)? else { break };
+            let count = all.iter().filter(|launch| launch.key.launch < planned).count();
+            for launch in round {
+                begun += 1;
+                if !is_there(campaign, launch) {
+                    self.start(plan, launch, (campaign, &mut told), &format!("{begun} of {count}"))?;
+                }
+            }
+        }
+        if !campaign.lines().iter().any(|line| matches!(line, Line::Audited(_))) {
+            bail!(BadInput("no benchmark could be run; the reasons are above".to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Runs a benchmark once and keeps what it printed, or why it cannot be run, which is told once.
+    fn start(
+        &self,
+        plan: &Benchmarks,
+        launch: &Launch,
+        (campaign, told): (&mut Campaign, &mut Vec<String>),
+        place: &str,
+    ) -> anyhow::Result<()> {
+        if interrupted() {
+            bail!("interrupted");
+        }
+        let what = format!("{} {} on {}", launch.key.program, launch.key.flags, launch.key.world.title());
+        match start::carry_out(plan, launch, self.site, campaign.folder(), self.keeping.patience)? {
+            Ok(audited) => {
+                let rows = audited.rows.len();
+                campaign.append(Line::Audited(Box::new(audited)))?;
+                if !self.keeping.quiet {
+                    note!("ran  {what}: {rows} rows with references  ({place})");
+                }
+            }
+            // The same again in every launch.
+            Err(why) if told.contains(&what) => drop(why),
+            Err(why) => {
+                note!("left out: {what}: {why}");
+                campaign.append(Line::LeftOut { what: what.clone(), why })?;
+                told.push(what);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_there(campaign: &Campaign, launch: &Launch) -> bool {
+    campaign.lines().iter().any(|line| matches!(line, Line::Audited(audited) if audited.key == launch.key))
+}
+
+/// What an audit found, with why it took so many launches.
+fn found(plan: &Plan, campaign: &Kept) -> Audit {
+    match plan {
+        Plan::Benchmarks(plan) => found_of_benchmarks(plan, campaign),
+        Plan::Texts(plan) => found_of_texts(plan, campaign),
+    }
+}
+
+fn found_of_texts(plan: &Texts, campaign: &Kept) -> Audit {
+    let said = plan.said();
+    let mut found = audit_texts(campaign.lines(), &said.numbers, plan.reference);
+    if let Some(auto) = &plan.auto {
+        let told = told_launches(auto, &found.deciding(), rounds_of(campaign.lines()));
+        found.launches = Some(format!("How well references are known decided how many launches were taken. {told}"));
+    }
+    found.left_out.extend(said.left_out);
+    if let Some(texts) = &mut found.texts {
+        texts.remarks = said.remarks;
+    }
+    found
+}
+
+fn found_of_benchmarks(plan: &Benchmarks, campaign: &Kept) -> Audit {
+    let mut found = audit_benchmarks(campaign.lines(), plan);
+    if let Some(auto) = &plan.auto {
+        found.launches = Some(told_launches(auto, &found.deciding(), rounds_of(campaign.lines())));
+    }
+    found
+}
+
+/// What benchmarks printed of the lengths that were asked for: OSU's print every power of two between the ends.
+fn audit_benchmarks(lines: &[Line], plan: &Benchmarks) -> Audit {
+    let mut found = audit(lines, plan.reference);
+    found.rows.retain(|row| plan.bytes.contains(&row.bytes) || row.collective == Collective::Barrier);
+    found
+}
+
+/// The page of an audit; none of another campaign.
+pub(crate) fn page_of(campaign: &Kept) -> Option<Page> {
+    let plan: Plan = campaign.text().and_then(|text| serde_json::from_str(text).ok())?;
+    Some(page(&found(&plan, campaign)))
+}

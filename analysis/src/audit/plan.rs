@@ -1,0 +1,173 @@
+//! What an audit consists of: every launch of every benchmark, in the order in which they are started; or texts.
+
+use super::texts::Texts;
+use campaign::audit::{Program, Tool, Way};
+use campaign::planned::Planned;
+use models::audit::LaunchKey;
+use models::collective::Collective;
+use models::method::Buffer;
+use models::observation::World;
+use models::stable::draws;
+use rand::seq::SliceRandom;
+use reports::statistics::AutoLaunches;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Everything that was asked; kept in the campaign.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Plan {
+    /// Benchmarks are run.
+    Benchmarks(Benchmarks),
+    /// Texts are read, and references taken.
+    Texts(Texts),
+}
+
+/// Benchmarks that are run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Benchmarks {
+    /// Which benchmarks.
+    pub audited: Vec<Tool>,
+    /// Which operations.
+    pub operations: Vec<Collective>,
+    /// Where.
+    pub worlds: Vec<World>,
+    /// On how many ranks; one number.
+    pub ranks: Vec<u32>,
+    /// Lengths, ascending.
+    pub bytes: Vec<u64>,
+    /// How often each benchmark is started in each way; at most, where ratios decide.
+    pub launches: u32,
+    /// What decides how often, if it is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auto: Option<AutoLaunches>,
+    /// What their numbers are held against.
+    pub reference: Buffer,
+    /// Where programs are looked for before PATH.
+    pub places: Vec<PathBuf>,
+    /// Seed of the order.
+    pub seed: u64,
+}
+
+/// One launch of a benchmark.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Launch {
+    /// What tells it apart.
+    pub key: LaunchKey,
+    /// The benchmark.
+    pub tool: Tool,
+    /// How it is run.
+    pub way: Way,
+    /// Its program.
+    pub program: Program,
+}
+
+impl Benchmarks {
+    /// All launches. Each round starts every benchmark once in each way, in a drawn order, so that what drifts drifts for all.
+    pub(crate) fn launches(&self) -> Vec<Launch> {
+        let mut all = Vec::new();
+        for number in 0..self.launches {
+            let mut round = Vec::new();
+            for &world in &self.worlds {
+                for &ranks in &self.ranks {
+                    round.extend(self.of_world(world, ranks, number));
+                }
+            }
+            round.shuffle(&mut draws(self.seed, &format!("order/{number}")));
+            all.extend(round);
+        }
+        all
+    }
+
+    fn of_world(&self, world: World, ranks: u32, launch: u32) -> impl Iterator<Item = Launch> + '_ {
+        self.audited.iter().flat_map(move |&tool| {
+            let programs = tool.programs(&self.operations);
+            tool.ways().into_iter().flat_map(move |way| {
+                programs.clone().into_iter().map(move |program| Launch {
+                    key: LaunchKey {
+                        world,
+                        ranks,
+                        tool: tool.title().to_owned(),
+                        flags: way.flags.join(" "),
+                        program: program.name.to_owned(),
+                        launch,
+                    },
+                    tool,
+                    way,
+                    program,
+                })
+            })
+        })
+    }
+}
+
+impl Planned for Plan {
+    const NAME: &'static str = "audit";
+    const ABOUT: &'static str = "benchmarks, texts";
+
+    fn question(&self) -> String {
+        match self {
+            Plan::Benchmarks(plan) => {
+                let tools: Vec<&str> = plan.audited.iter().map(|tool| tool.title()).collect();
+                let names: Vec<String> = plan.operations.iter().map(ToString::to_string).collect();
+                let (tools, names) = (tools.join(" and "), names.join(", "));
+                format!("How wrong are {tools} of {names} here, and which flags should be used?")
+            }
+            Plan::Texts(plan) => {
+                let names: Vec<&str> = plan.texts.iter().map(|text| text.name.as_str()).collect();
+                format!("How wrong are the numbers of {}, if they were printed on this machine?", names.join(", "))
+            }
+        }
+    }
+
+    fn seed(&self) -> u64 {
+        match self {
+            Plan::Benchmarks(plan) => plan.seed,
+            Plan::Texts(plan) => plan.seed,
+        }
+    }
+
+    fn worlds(&self) -> &[World] {
+        match self {
+            Plan::Benchmarks(plan) => &plan.worlds,
+            Plan::Texts(plan) => &plan.worlds,
+        }
+    }
+
+    fn ranks(&self) -> &[u32] {
+        match self {
+            Plan::Benchmarks(plan) => &plan.ranks,
+            Plan::Texts(plan) => &plan.ranks,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_round_starts_everything_once_and_the_order_is_drawn() {
+        let plan = Benchmarks {
+            audited: vec![Tool::Osu, Tool::Imb],
+            operations: vec![Collective::Bcast, Collective::Allreduce],
+            worlds: vec![World::OPENMPI, World::MPICH],
+            ranks: vec![2],
+            bytes: vec![8, 64],
+            launches: 3,
+            auto: None,
+            reference: Buffer::Touched,
+            places: Vec::new(),
+            seed: 1,
+        };
+        let launches = plan.launches();
+        // Two ways of two OSU programs, five of one of IMB's, in two worlds.
+        assert_eq!(launches.len(), 3 * 2 * (2 * 2 + 5));
+        let keys = |number: u32| {
+            let round = launches.iter().map(|one| &one.key).filter(|key| key.launch == number);
+            round.map(|key| (key.world, &key.flags, &key.program)).collect::<Vec<_>>()
+        };
+        assert_ne!(keys(0), keys(1), "another order");
+        assert_eq!(launches, plan.launches(), "the same every time");
+    }
+}

@@ -1,0 +1,162 @@
+//! Starting a benchmark with the library that takes references loaded before it.
+
+use super::plan::{Benchmarks, Launch};
+use anyhow::Context;
+use campaign::audit::find;
+use campaign::launch::{Launcher, Library, Places, Site, run_within};
+use measure::audit::{AuditSettings, words};
+use measure::board::Board;
+use models::audit::AuditLine;
+use models::audit::AuditedLaunch;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How much of what a failed benchmark said is told.
+const LAST_WORDS: usize = 2_000;
+
+/// The programs that are here, of all that a plan starts.
+fn found(plan: &Benchmarks) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    for &world in &plan.worlds {
+        for tool in &plan.audited {
+            for program in tool.programs(&plan.operations) {
+                all.extend(world.library().and_then(|library| find(program.name, library, &plan.places)));
+            }
+        }
+    }
+    all
+}
+
+/// The command that measures what the benchmarks would print, where none of them is here: `parallax measure` with their method.
+pub fn emulation(plan: &Benchmarks) -> Option<Vec<String>> {
+    if !found(plan).is_empty() {
+        return None;
+    }
+    let names: Vec<&str> =
+        plan.audited.iter().flat_map(|tool| tool.programs(&plan.operations)).map(|program| program.name).collect();
+    note!(
+        "None of {} is on PATH or where --tool says: what they would print is emulated, by ranks that call as they do. \
+         Their own numbers may differ.",
+        names.join(", ")
+    );
+    let listed = |all: Vec<String>| all.join(",");
+    let arguments = [
+        "parallax".to_owned(),
+        "measure".to_owned(),
+        listed(plan.operations.iter().map(ToString::to_string).collect()),
+        "--method".to_owned(),
+        "window,barrier-loop".to_owned(),
+        "--bytes".to_owned(),
+        listed(plan.bytes.iter().map(u64::to_string).collect()),
+        "--ranks".to_owned(),
+        listed(plan.ranks.iter().map(u32::to_string).collect()),
+        "--world".to_owned(),
+        listed(plan.worlds.iter().map(|&world| world.name().to_owned()).collect()),
+        "--reference".to_owned(),
+        plan.reference.name().to_owned(),
+    ];
+    let launches = match &plan.auto {
+        None => format!("--launches={}", plan.launches),
+        Some(auto) => {
+            format!("--launches=auto --launches-at-most={} --within={}", plan.launches, auto.half_width)
+        }
+    };
+    Some(arguments.into_iter().chain(launches.split(' ').map(str::to_owned)).collect())
+}
+
+/// Runs a benchmark once. The inner error says why this benchmark cannot be audited here; others still can.
+pub(super) fn carry_out(
+    plan: &Benchmarks,
+    launch: &Launch,
+    site: &Site,
+    folder: &Path,
+    timeout: Duration,
+) -> anyhow::Result<Result<AuditedLaunch, String>> {
+    let (program, library) = match ready(plan, launch) {
+        Ok(ready) => ready,
+        Err(why) => return Ok(Err(why)),
+    };
+    let launcher = match site.find(library) {
+        Ok(launcher) => launcher,
+        Err(absent) => return Ok(Err(absent.to_string())),
+    };
+    let shim = match Places::here().shim(library) {
+        Ok(shim) => shim,
+        Err(absent) => return Ok(Err(absent.to_string())),
+    };
+    let job = folder.join("launch");
+    std::fs::create_dir_all(&job).with_context(|| format!("cannot make the folder {}", job.display()))?;
+    let job = job.canonicalize()?;
+    let ended = run(plan, launch, &program, (&launcher, &shim), site, &job, timeout);
+    std::fs::remove_dir_all(&job).with_context(|| format!("cannot remove {}", job.display()))?;
+    ended
+}
+
+/// The program and its library.
+fn ready(plan: &Benchmarks, launch: &Launch) -> Result<(PathBuf, Library), String> {
+    let (world, name) = (launch.key.world, &launch.key.program);
+    let library = world.library().ok_or_else(|| format!("{} have no MPI library", world.title()))?;
+    let program = find(name, library, &plan.places);
+    let program = program
+        .ok_or_else(|| format!("no {name} that is linked with {} is on PATH or where --tool says", library.title))?;
+    Ok((program, library))
+}
+
+fn run(
+    plan: &Benchmarks,
+    launch: &Launch,
+    program: &Path,
+    (launcher, shim): (&Launcher, &Path),
+    site: &Site,
+    job: &Path,
+    timeout: Duration,
+) -> anyhow::Result<Result<AuditedLaunch, String>> {
+    let file = |name: &str| job.join(name);
+    let put = |name: &str, bytes: &[u8]| {
+        std::fs::write(file(name), bytes).with_context(|| format!("cannot write {}", file(name).display()))
+    };
+    let lengths: String = plan.bytes.iter().map(|bytes| format!("{bytes}\n")).collect();
+    put("lengths", lengths.as_bytes())?;
+    put("rows.jsonl", b"")?;
+    let settings = AuditSettings::new(file("rows.jsonl"), file("board"), site.cores);
+    settings.write(&file("settings.json")).context("cannot write the settings")?;
+    let board = Board::create(&file("board"), launch.key.ranks).context("cannot make the status board")?;
+    let ends = (plan.bytes.first().copied().unwrap_or(1), plan.bytes.last().copied().unwrap_or(1));
+    let mut own = launch.tool.arguments(&launch.program, ends, launch.key.ranks, &file("lengths"));
+    own.extend(launch.way.flags.iter().map(|flag| (*flag).to_owned()));
+    let mut words = words(shim, &file("settings.json")).into_iter();
+    let watched = words.next().map_or_else(|| program.to_owned(), PathBuf::from);
+    let mut arguments: Vec<OsString> = words.collect();
+    arguments.push(program.into());
+    arguments.extend(own.iter().map(OsString::from));
+    let through_env = Launcher { binary: watched, ..launcher.clone() };
+    let finished = run_within(through_env.command(launch.key.ranks, site, &arguments), timeout)
+        .with_context(|| format!("cannot start {}", launcher.launcher.display()))?;
+    drop(board);
+    if !finished.success() {
+        let how = finished.status.map_or("took too long".to_owned(), |status| status.to_string());
+        let said = if finished.stderr.trim().is_empty() { &finished.stdout } else { &finished.stderr };
+        let last: String = said.trim().chars().rev().take(LAST_WORDS).collect();
+        return Ok(Err(format!("{how}: {}", last.chars().rev().collect::<String>())));
+    }
+    let text = std::fs::read_to_string(file("rows.jsonl"))?;
+    let lines: Vec<AuditLine> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    if !lines.iter().any(|line| matches!(line, AuditLine::Finished { .. })) {
+        let why =
+            "its calls were not seen: it must be linked dynamically with this MPI library, and end by MPI_Finalize";
+        return Ok(Err(why.to_owned()));
+    }
+    let rows = lines.into_iter().filter_map(|line| match line {
+        AuditLine::Row(row) => Some(*row),
+        AuditLine::Finished { .. } => None,
+    });
+    let own: Vec<OsString> = own.iter().map(OsString::from).collect();
+    let bare = Launcher { binary: program.to_owned(), ..launcher.clone() };
+    Ok(Ok(AuditedLaunch {
+        key: launch.key.clone(),
+        command: bare.line(launch.key.ranks, site, &own),
+        rows: rows.collect(),
+        text: finished.stdout,
+    }))
+}

@@ -1,0 +1,291 @@
+//! Texts that benchmarks printed in launches that are gone: which calls their numbers are of, and the windows of those calls that
+//! are taken here.
+
+use crate::import::{content, tell_left_out};
+use crate::measuring::plan::{Breadth, Launch, Operation, Plan as Calls};
+use crate::measuring::words::{add_world, implementation, worlds};
+use campaign::launch::Site;
+use models::call::Call;
+use models::clock::ClockKind;
+use models::collective::Collective;
+use models::method::{Buffer, Method, RootChoice};
+use models::observation::{Carrier, Case, World};
+use models::stable::draws;
+use models::sync::Sync;
+use rand::seq::SliceRandom;
+use reports::audit::{ROOTS_TAKE_TURNS, TextNumber};
+use reports::debias::{Asked, Columns, RanksFrom, Reading, Refusal, element, flags, readings};
+use reports::groups::{counted, distinct};
+use reports::import::{Imported, read};
+use reports::statistics::AutoLaunches;
+use scenario::BadInput;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Calls in a loop and loops, of which windows have none: those of `parallax measure`.
+const REPETITIONS: u32 = 10;
+const BLOCKS: u32 = 30;
+
+/// A text, as somebody handed it over.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Text {
+    /// Its file, without folders where no other text's has that name.
+    pub name: String,
+    /// All of it.
+    pub text: String,
+}
+
+/// Texts, and the references that are taken for them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Texts {
+    /// The texts.
+    pub texts: Vec<Text>,
+    /// Where they were printed; one.
+    pub worlds: Vec<World>,
+    /// On how many ranks, where texts do not say it.
+    pub ranks_said: Option<u32>,
+    /// Cores that ranks have for themselves here.
+    pub cores: u32,
+    /// The lengths that are wanted; none: all.
+    pub bytes: Option<Vec<u64>>,
+    /// How often references are taken; at most, where they decide.
+    pub launches: u32,
+    /// What decides how often, if it is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auto: Option<AutoLaunches>,
+    /// In which state the reference's buffers are.
+    pub reference: Buffer,
+    /// Seed of the order.
+    pub seed: u64,
+    /// On how many ranks references are taken.
+    pub ranks: Vec<u32>,
+}
+
+/// What texts say.
+#[derive(Debug, Default)]
+pub struct Said {
+    /// The numbers that can be held against references, each with its call.
+    pub numbers: Vec<TextNumber>,
+    /// The others: how many of what, and why.
+    pub left_out: Vec<String>,
+    /// What nobody but a file's name says, and roots that take turns.
+    pub remarks: Vec<String>,
+}
+
+/// The texts of these files, each recognised.
+///
+/// # Errors
+/// A file that cannot be read, or is no benchmark's text.
+pub fn read_all(files: &[PathBuf]) -> Result<Vec<Text>, BadInput> {
+    let short = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let mut texts = Vec::new();
+    for path in files {
+        let (name, text) = content(path)?;
+        let imported = read(&name, &text).map_err(|error| BadInput(error.to_string()))?;
+        tell_left_out(&name, &imported, &text);
+        let alone = files.iter().filter(|other| short(other) == short(path)).count() == 1;
+        let name = short(path).filter(|short| alone && short != "-").unwrap_or(name);
+        texts.push(Text { name, text });
+    }
+    Ok(texts)
+}
+
+/// Where texts were printed: where the flag says, else where all of their tables say, else where the one library is that is here.
+///
+/// # Errors
+/// Nothing says it, or what says it is not here or no MPI library.
+pub fn world(named: &[String], texts: &[Text], site: &Site) -> Result<World, BadInput> {
+    let mut said: Vec<Option<World>> =
+        texts.iter().filter_map(imported).flat_map(|(_, all)| all).map(|reading| reading.world).collect();
+    said.sort_unstable();
+    said.dedup();
+    let found = match said.as_slice() {
+        [Some(world)] if named.is_empty() && world.library().is_some() => {
+            let mut found = Vec::new();
+            add_world(&mut found, world.name(), *world, site)?;
+            found
+        }
+        _ => worlds(named, site)?,
+    };
+    match found.as_slice() {
+        [one] if one.library().is_some() => Ok(*one),
+        [_] => Err(BadInput(
+            "--world: references for texts need the MPI library that printed them: expected openmpi or mpich; scripts/setup \
+             brings both"
+                .to_owned(),
+        )),
+        several => {
+            let names: Vec<&str> = several.iter().map(|world| world.name()).collect();
+            let or = names.join(" or ");
+            Err(BadInput(format!(
+                "texts do not say which MPI library printed them, and several are asked for or here: give one, --world {or}; \
+                 texts of the other one in an audit of their own"
+            )))
+        }
+    }
+}
+
+/// A text, and all its numbers.
+fn imported(text: &Text) -> Option<(Imported, Vec<Reading>)> {
+    let imported = read(&text.name, &text.text).ok()?;
+    let all = readings(&text.name, &text.text, &imported, &Columns::All);
+    Some((imported, all))
+}
+
+impl Said {
+    fn remark(&mut self, remark: Option<String>) {
+        self.remarks.extend(remark.filter(|remark| !self.remarks.contains(remark)));
+    }
+
+    /// Adds a number. A text of several runs prints the same call several times: each time becomes a text of its own, `…, time 2`.
+    fn number(&mut self, mut number: TextNumber) {
+        let text = number.text.clone();
+        let mut time = 1;
+        while self.numbers.iter().any(|other| *other == TextNumber { printed_us: other.printed_us, ..number.clone() }) {
+            time += 1;
+            number.text = format!("{text}, time {time}");
+        }
+        self.numbers.push(number);
+    }
+}
+
+impl Texts {
+    /// What the texts say, number by number, in their order.
+    pub fn said(&self) -> Said {
+        let mut said = Said::default();
+        let mut left_out: Vec<(String, String)> = Vec::new();
+        for text in &self.texts {
+            let Some((imported, readings)) = imported(text) else { continue };
+            for reading in readings {
+                if let Some((ranks, from)) = RanksFrom::of(&reading, self.ranks_said) {
+                    said.remark(from.remark(&text.name, ranks));
+                }
+                let why = match self.number(&imported, &reading) {
+                    Ok(number) => {
+                        let turns = number.configuration.root == RootChoice::Rotating;
+                        let turns = turns && number.subject.collective.is_rooted();
+                        said.remark(turns.then(|| format!("{}, {}: {ROOTS_TAKE_TURNS}", text.name, reading.operation)));
+                        said.number(number);
+                        continue;
+                    }
+                    Err(why) => why,
+                };
+                let what = format!("{}: {}", text.name, reading.operation);
+                left_out.push((what, why));
+            }
+        }
+        let told = |((what, why), count): ((String, String), usize)| {
+            let numbers = if count == 1 { "1 number".to_owned() } else { format!("{count} numbers") };
+            format!("Left out: {what} ({numbers}), because {why}")
+        };
+        said.left_out = counted(left_out).into_iter().map(told).collect();
+        said
+    }
+
+    /// A number with its call; the error says why it cannot be held against a reference.
+    fn number(&self, imported: &Imported, reading: &Reading) -> Result<TextNumber, String> {
+        let asked = reading.asked.as_ref().map_err(Refusal::why)?;
+        let printed = reading.printed.ok_or_else(|| Refusal::NoNumber.why())?;
+        let (ranks, _) = RanksFrom::of(reading, self.ranks_said).ok_or_else(|| Refusal::UnknownRanks.why())?;
+        if ranks > self.cores {
+            let cores = self.cores;
+            return Err(format!(
+                "{ranks} ranks, and there are {cores} cores here: ranks that share cores are no reference"
+            ));
+        }
+        if let (Some(world), [here]) = (reading.world.filter(|world| !self.worlds.contains(world)), &*self.worlds) {
+            return Err(format!("printed by {}, and references are {}'s", world.title(), here.title()));
+        }
+        let printed_bytes =
+            if asked.collective == Collective::Barrier { 0 } else { reading.printed_bytes.unwrap_or(0) };
+        if asked.collective != Collective::Barrier && printed_bytes == 0 {
+            return Err("calls of 0 B need not do anything: there is nothing to hold them against".to_owned());
+        }
+        if self.bytes.as_ref().is_some_and(|wanted| printed_bytes > 0 && !wanted.contains(&printed_bytes)) {
+            return Err("--bytes names other lengths".to_owned());
+        }
+        Ok(TextNumber {
+            text: reading.file.clone(),
+            tool: reading.tool,
+            flags: flags(imported),
+            column: reading.head.clone(),
+            printed_us: printed.value,
+            printed_bytes,
+            configuration: asked.configuration.clone(),
+            subject: self.subject(imported, reading, asked, ranks)?,
+        })
+    }
+
+    /// The call of a number, by windows.
+    fn subject(&self, imported: &Imported, reading: &Reading, asked: &Asked, ranks: u32) -> Result<Case, String> {
+        let shape = asked.shape(ranks, reading.root);
+        let mut call = Call::default();
+        if asked.collective.combines() {
+            let row = imported.rows.iter().find(|row| row.line == reading.line);
+            call.element = element(reading.tool, row.and_then(|row| row.datatype.as_deref()))?;
+        }
+        let one = Calls {
+            operations: vec![Operation { collective: asked.collective, call }],
+            ranks: vec![ranks],
+            bytes: vec![shape.bytes],
+            algorithms: reading.algorithm.as_deref().map(implementation).into_iter().collect(),
+            root: shape.root,
+            ..self.calls()
+        };
+        let &[world] = self.worlds.as_slice() else { return Err("no library is named".to_owned()) };
+        one.subjects(world, ranks)?.pop().ok_or_else(|| Refusal::NoNumber.why())
+    }
+
+    /// How references are taken: windows on the reference's buffers, and on never rewritten ones.
+    pub(crate) fn calls(&self) -> Calls {
+        Calls {
+            operations: Vec::new(),
+            worlds: self.worlds.clone(),
+            ranks: self.ranks.clone(),
+            bytes: Vec::new(),
+            algorithms: Vec::new(),
+            breadth: Breadth::One,
+            carrier: None,
+            methods: vec![Method::Window],
+            root: 0,
+            repetitions: REPETITIONS,
+            blocks: BLOCKS,
+            warmup: None,
+            launches: self.launches,
+            auto: self.auto,
+            clock: ClockKind::Automatic,
+            sync: Sync::Linear,
+            buffer: Buffer::Same,
+            reference: Some(self.reference),
+            windows: Vec::new(),
+            check: false,
+            seed: self.seed,
+        }
+    }
+
+    /// All launches: every call of the numbers once in each, in a drawn order.
+    pub(crate) fn launches(&self, numbers: &[TextNumber]) -> Vec<Launch> {
+        let groups = || self.worlds.iter().flat_map(|&world| self.ranks.iter().map(move |&ranks| (world, ranks)));
+        (0..self.launches)
+            .flat_map(|number| groups().map(move |(world, ranks)| (number, world, ranks)))
+            .map(|(number, world, ranks)| {
+                let cases = self.cases(numbers, ranks, number);
+                Launch { world, carrier: Carrier::Native, ranks, number, cases }
+            })
+            .collect()
+    }
+
+    fn cases(&self, numbers: &[TextNumber], ranks: u32, launch: u32) -> Vec<Case> {
+        let own = numbers.iter().map(|number| &number.subject).filter(|subject| subject.ranks == ranks);
+        let mut subjects = distinct(own);
+        let mut draw = draws(self.seed, &format!("order/{ranks}/{launch}"));
+        subjects.shuffle(&mut draw);
+        let calls = self.calls();
+        let around = |subject: &Case| {
+            let mut cases = calls.around(subject, launch);
+            cases.shuffle(&mut draw);
+            cases
+        };
+        subjects.into_iter().flat_map(around).collect()
+    }
+}

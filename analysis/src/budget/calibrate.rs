@@ -1,0 +1,46 @@
+//! The machine by which budgets are predicted, if no file was given: all that `parallax calibrate --quick` finds out, and what
+//! messages cost in the launches that measure.
+
+use super::plan::Launch;
+use crate::measuring::orders::EMULATED;
+use crate::run::calibrated::{Missing, Samples, keep};
+use campaign::Campaign;
+use campaign::Start;
+use models::network::SendRule;
+use models::observation::{Carrier, Case};
+use scenario::Group;
+
+/// Calibrations exchange messages up to this at least, in bytes.
+const SHORTEST: u64 = 4096;
+
+/// Ranks of a world as one group.
+pub(super) fn group(launch: &Launch, cases: &[Case]) -> Group {
+    let carrier = cases.first().map_or(Carrier::Native, |case| case.carrier);
+    Group::new(launch.world, carrier, launch.ranks, cases.to_vec())
+}
+
+/// Finds out, in launches of their own, what takes fresh ranks or colder buffers; nothing where it is known. All there is to
+/// know of an emulated network is what it plays.
+pub(super) fn first(start: &Start, group: &Group, campaign: &mut Campaign) -> anyhow::Result<bool> {
+    let name = group.machine_name();
+    if group.carrier != Carrier::Native || campaign.machine(&name).is_some() {
+        return Ok(false);
+    }
+    let (machine, samples) = crate::calibrate::quickly(start, &name, group.longest_message().max(SHORTEST))?;
+    let samples = Samples {
+        machine: name,
+        send_rule: SendRule::Eager,
+        control_us: machine.control_us,
+        provenance: machine.provenance.clone(),
+        samples,
+    };
+    keep(campaign, &samples, machine)?;
+    Ok(true)
+}
+
+/// What a launch calibrates that was not calibrated yet. On a library's own transport the first calibration was before all
+/// launches.
+pub(super) fn of_launch(launch: &Launch, group: &Group, campaign: &Campaign) -> Missing {
+    let before = u32::from(group.carrier == Carrier::Native);
+    Missing::of_launch(group, launch.number + before, &EMULATED, campaign)
+}

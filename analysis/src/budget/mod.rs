@@ -1,0 +1,147 @@
+//! Campaigns of budgets: from the reference, or any other configuration, to what a benchmark prints, error by error, predicted
+//! and measured.
+//!
+//! Real ranks run every configuration in turns, round after round; simulated ranks do the same on a machine that was
+//! calibrated in the first launch, or comes from a file.
+
+mod calibrate;
+mod orders;
+pub mod plan;
+mod predict;
+mod real;
+
+use crate::run::calibrated::Calibrations;
+use crate::run::told;
+use campaign::asking;
+use campaign::launch::Site;
+use campaign::planned::Keeping;
+use campaign::{Campaign, Kept, interrupted, planned};
+use models::machine::{CoreState, Machine};
+use models::observation::Case;
+use plan::Plan;
+use real::Real;
+use reports::budget::{Budgets, budgets, csv, page, table};
+use reports::page::Page;
+use scenario::BadInput;
+use scenario::store::Line;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Measures and predicts everything that is asked for and not there yet, and has `tell` tell all of it.
+///
+/// # Errors
+/// What was asked in vain; ranks that died or hung; files that cannot be written.
+pub fn carry_out(
+    asked: Option<Plan>,
+    keeping: Keeping<'_>,
+    site: &Site,
+    tell: impl FnOnce(&Plan, &Campaign) -> anyhow::Result<()>,
+) -> anyhow::Result<ExitCode> {
+    let (mut campaign, plan): (_, Plan) = planned::open(asked, keeping.resume, keeping.out, site)?;
+    let ended = fill(&plan, keeping, site, &mut campaign);
+    planned::end::<Plan>(&mut campaign, keeping.resume, ended, |campaign| tell(&plan, campaign))
+}
+
+/// Everything that the campaign does not have yet.
+fn fill(plan: &Plan, keeping: Keeping<'_>, site: &Site, campaign: &mut Campaign) -> anyhow::Result<()> {
+    let launches = plan.launches(site.cores).map_err(BadInput)?;
+    if let Some(machine) = plan.machine()?.filter(|machine| campaign.machine(&machine.name).is_none()) {
+        campaign.append(Line::Machine(Box::new(machine)))?;
+    }
+    let mut real = Real::new(plan, keeping, site);
+    for launch in &launches {
+        asking::carry_out(&mut real, launch, campaign)?;
+    }
+    let mut cases: Vec<(Case, bool)> = Vec::new();
+    for &ranks in &plan.calls.ranks {
+        for &world in &plan.calls.worlds {
+            cases.extend(plan.cases(world, ranks).map_err(BadInput)?.into_iter().map(|case| (case, false)));
+        }
+        if plan.simulated {
+            cases.extend(plan.simulated_cases(ranks).map_err(BadInput)?.into_iter().map(|case| (case, true)));
+        }
+    }
+    let known = if plan.machine.is_some() { Calibrations::default() } else { Calibrations::of(campaign)? };
+    let met: Vec<CoreState> =
+        reports::validation::told_states(campaign.lines()).iter().map(|state| state.cores()).collect();
+    for (case, simulated) in cases {
+        let machines = plan.machines_for(&case, simulated, &known, &met)?;
+        anyhow::ensure!(simulated || !machines.is_empty(), "the machine of {} was not calibrated", case.subject());
+        // Simulated ranks alone may do without a machine: a network model says all.
+        let machines = machines.iter().map(Some).chain(machines.is_empty().then_some(None));
+        for machine in machines {
+            anyhow::ensure!(!interrupted(), "interrupted");
+            if !has_predicted(campaign, &case, simulated, machine) {
+                let budget = predict::predicted(plan, &case, machine, campaign, simulated)?;
+                campaign.append(Line::Budget(Box::new(budget)))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The budgets, with page and tables kept beside the campaign; the page's path.
+///
+/// # Errors
+/// Files that cannot be written.
+pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Budgets, PathBuf)> {
+    let lines = told::told(campaign);
+    let budgets: Budgets = budgets(&lines, &plan.from, &plan.to);
+    for line in &lines {
+        if let Line::Machine(machine) = line {
+            campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
+        }
+    }
+    campaign.write("summary.txt", &table(&budgets, true))?;
+    campaign.write("budget.csv", &csv(&budgets))?;
+    let report = page(&lines, &budgets).write(campaign.folder())?;
+    Ok((budgets, report))
+}
+
+impl Plan {
+    /// The machine that was given, if any.
+    fn machine(&self) -> Result<Option<Machine>, BadInput> {
+        let parsed = self.machine.as_ref().map(|text| Machine::parse("machine", text));
+        parsed.transpose().map_err(|message| BadInput(format!("--machine: {message}")))
+    }
+
+    /// By which machines a case is predicted: what its ranks were calibrated to, in every state in which they were; one that was
+    /// given, in the states that are nearest to those that were met.
+    fn machines_for(
+        &self,
+        case: &Case,
+        simulated: bool,
+        calibrated: &Calibrations,
+        met: &[CoreState],
+    ) -> Result<Vec<Machine>, BadInput> {
+        if let Some(machine) = self.machine()? {
+            let mut nearest: Vec<Machine> = Vec::new();
+            for state in met.iter().copied().map(Some).chain(met.is_empty().then_some(None)) {
+                let one = machine.in_state(state);
+                if !nearest.iter().any(|known| known.core_state() == one.core_state()) {
+                    nearest.push(one.clone());
+                }
+            }
+            return Ok(nearest);
+        }
+        let name = scenario::machine_name(case.world, case.carrier, case.ranks);
+        let of_ranks = calibrated.machine(&name).filter(|_| !simulated);
+        Ok(of_ranks.into_iter().flat_map(Machine::states).cloned().collect())
+    }
+}
+
+/// The page of a campaign of budgets; none if it is of another kind.
+pub(crate) fn page_of(campaign: &Kept) -> Option<Page> {
+    let plan: Plan = campaign.text().and_then(|text| serde_json::from_str(text).ok())?;
+    let lines = told::told(campaign);
+    Some(page(&lines, &budgets(&lines, &plan.from, &plan.to)))
+}
+
+fn has_predicted(campaign: &Campaign, case: &Case, simulated: bool, machine: Option<&Machine>) -> bool {
+    let state = machine.and_then(Machine::core_state);
+    let same = |line: &Line| match line {
+        Line::Budget(known) => known.case == *case && known.simulated == simulated && known.calibrated_in == state,
+        _ => false,
+    };
+    campaign.lines().iter().any(same)
+}

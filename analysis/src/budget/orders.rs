@@ -1,0 +1,86 @@
+//! From the rounds of a launch to the tasks of its ranks.
+
+use super::plan::{Launch, Plan, recorded};
+use crate::measuring::orders::order as measured_order;
+use campaign::Start;
+use measure::job::Task;
+use models::budget::Configuration;
+use models::method::{AGAIN_WARMUP, Order, StopRule};
+use models::observation::{Carrier, Case};
+use models::stable::draws;
+use models::time::Span;
+use rand::seq::SliceRandom;
+
+/// Windows per valid one that is wanted after which enough was tried.
+const TRIES: u32 = 4;
+
+/// Time after which a round announces no further start: where few are valid, the next round may have more.
+const BUDGET: Span = Span::from_ms(300);
+
+/// One thing that ranks have to run.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Wanted {
+    /// What is called; its method is of no account.
+    pub subject: Case,
+    /// Which run of the subject.
+    pub run: u32,
+    /// Which round.
+    pub round: u32,
+    /// How.
+    pub configuration: Configuration,
+}
+
+/// What a launch is to run, in order: of each case one round after the other, the runs of each in a drawn order.
+pub(super) fn wanted(plan: &Plan, launch: &Launch, cases: &[Case]) -> Vec<Wanted> {
+    let Launch { world, ranks, number, .. } = launch;
+    let mut draw = draws(plan.calls.seed, &format!("order/{}/{ranks}/{number}", world.name()));
+    let mut all = Vec::new();
+    for subject in cases {
+        let runs = plan.runs(subject);
+        for round in launch.rounds.clone() {
+            let mut these: Vec<Wanted> = (0..)
+                .zip(&runs)
+                .map(|(run, configuration)| Wanted {
+                    subject: subject.clone(),
+                    run,
+                    round,
+                    configuration: configuration.clone(),
+                })
+                .collect();
+            these.shuffle(&mut draw);
+            all.extend(these);
+        }
+    }
+    all
+}
+
+/// The tasks of a launch: those of `first`, then one for each run.
+pub(super) fn tasks(plan: &Plan, launch: &Launch, start: &Start, first: Vec<Task>, wanted: &[Wanted]) -> Vec<Task> {
+    let sleepy = is_sleepy(launch, start);
+    let mut tasks = first;
+    let mut before: Option<&Case> = None;
+    tasks.extend(wanted.iter().map(|wanted| {
+        let case = recorded(&wanted.subject, &wanted.configuration, launch, plan);
+        let mut base = base(plan, &wanted.subject, sleepy);
+        if before.replace(&wanted.subject) == Some(&wanted.subject) && plan.calls.warmup.is_none() {
+            base.settings.warmup = base.settings.warmup.min(AGAIN_WARMUP);
+        }
+        let order = Order { settings: wanted.configuration.settings(&base.settings), ..base };
+        Task::Measure { case, order: Box::new(order) }
+    }));
+    tasks
+}
+
+/// True if ranks sleep while they wait.
+pub(super) fn is_sleepy(launch: &Launch, start: &Start) -> bool {
+    launch.ranks > start.site.cores || start.carrier == Carrier::Emulated
+}
+
+/// What every configuration of a case has in common, on real and on simulated ranks: as many calls by any method.
+pub(super) fn base(plan: &Plan, case: &Case, sleepy: bool) -> Order {
+    let mut order = measured_order(&plan.calls, case, sleepy);
+    let calls = plan.calls.repetitions.saturating_mul(plan.calls.blocks);
+    order.settings.round_time.budget = BUDGET;
+    order.settings.window.stop = StopRule::Counts { starts: calls.saturating_mul(TRIES), valid: calls };
+    order
+}

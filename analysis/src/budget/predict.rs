@@ -1,0 +1,146 @@
+//! Predicted budgets: by a machine file, by what was calibrated, or by a network model alone.
+
+use super::orders::base;
+use super::plan::Plan;
+use campaign::Campaign;
+use models::budget::{Budget, Configuration, Design};
+use models::call::Call;
+use models::clock::ClockSpread;
+use models::machine::{Arithmetic, Bound, Estimate, Machine};
+use models::method::Order;
+use models::noise::Noise;
+use models::observation::{Carrier, Case, Implementation};
+use models::platform::Platform;
+use models::played::as_played;
+use reports::budget::over_rounds;
+use scenario::BadInput;
+use scenario::store::{Line, PredictedBudget};
+use sim::{Predictor, SimError};
+
+/// The budget of a case by simulated ranks, at the best parameters and at both ends of their intervals.
+pub(super) fn predicted(
+    plan: &Plan,
+    case: &Case,
+    machine: Option<&Machine>,
+    campaign: &Campaign,
+    simulated: bool,
+) -> anyhow::Result<PredictedBudget> {
+    let (from, to) = plan.ends(case);
+    let measured = case;
+    // Network models do not know of what elements bytes consist.
+    let case = &Case { call: Call::default(), ..case.clone() };
+    let sleepy = !simulated && case.carrier == Carrier::Emulated;
+    let order = base(plan, case, sleepy);
+    let clocks = clocks(plan, case, machine, campaign, simulated)?;
+    // What is predicted are medians over rounds: single exchanges may take less or longer, their median hardly.
+    let machine = machine.map(|machine| Machine { spread: Estimate::exactly_one(), ..machine.clone() });
+    let machine = machine.as_ref();
+    let mut budgets = Vec::new();
+    let mut words = String::new();
+    let bounds: &[Bound] = if machine.is_some() { &[Bound::Best, Bound::Low, Bound::High] } else { &[Bound::Best] };
+    for &bound in bounds {
+        let predictor = predictor(plan, measured, machine, bound, clocks)?;
+        if bound == Bound::Best {
+            words = predictor.network.to_string();
+            if !predictor.noise.is_none() {
+                words.push_str(&format!("; noise {}", predictor.noise));
+            }
+        }
+        let mut order = as_played(case, &order, &predictor.network);
+        // Simulated ranks take the library's barrier that their platform knows.
+        if simulated && predictor.network.barrier(case.ranks).is_some() {
+            order.settings.barrier = Implementation::Library;
+        }
+        let budget = realised(&predictor, &from, &to, &order, plan.rounds);
+        budgets.push(budget.map_err(|error| BadInput(format!("{}: {error}", case.subject())))?);
+    }
+    let budget: Budget = budgets.remove(0).spanning(&budgets);
+    let calibrated_in = machine.and_then(Machine::core_state);
+    Ok(PredictedBudget { case: measured.clone(), simulated, machine: words, calibrated_in, budget })
+}
+
+/// The budget on a machine; under noise the medians over as many realisations as real ranks have rounds, all
+/// configurations of a round under the same.
+fn realised(
+    predictor: &Predictor,
+    from: &Configuration,
+    to: &Configuration,
+    order: &Order,
+    rounds: u32,
+) -> Result<Budget, SimError> {
+    if predictor.noise.is_none() {
+        return predictor.budget(from, to, order);
+    }
+    let column = |configuration: &Configuration| {
+        let number = |round| {
+            let noisy = Predictor { noise: predictor.noise.realisation(round), ..predictor.clone() };
+            noisy.printed(configuration, order).map(Some)
+        };
+        (0..rounds).map(number).collect::<Result<Vec<Option<f64>>, SimError>>()
+    };
+    let columns: Vec<_> = Design::of(from, to).cells.iter().map(column).collect::<Result<_, _>>()?;
+    Ok(over_rounds(from, to, &columns).expect("a number of every configuration in every round"))
+}
+
+fn predictor(
+    plan: &Plan,
+    case: &Case,
+    machine: Option<&Machine>,
+    bound: Bound,
+    clocks: ClockSpread,
+) -> anyhow::Result<Predictor> {
+    let seed = plan.calls.seed;
+    let choice = plan.modelled.choice();
+    let said = Noise::parse_with(&plan.modelled.sources(machine), seed, &crate::files::open_traces)
+        .map_err(|message| BadInput(format!("--noise: {message}")))?;
+    let Some(machine) = machine else {
+        let platform = choice.platform(case.ranks)?;
+        let network = platform.network;
+        return Ok(Predictor { network: platform, clocks, noise: said, seed, ..Predictor::perfect(network) });
+    };
+    let bad = |message: String| BadInput(format!("machine {}: {message}", machine.name));
+    let arithmetic = Arithmetic::of(case);
+    let platform = match (&plan.modelled.model, case.carrier) {
+        (Some(model), _) => machine.platform_with_memory(model, bound, arithmetic).map_err(bad)?,
+        // It is what it plays.
+        (None, Carrier::Emulated) if plan.machine.is_none() => {
+            Platform::new(machine.hockney(bound), machine.refinements(bound).map_err(bad)?)
+        }
+        (None, _) => machine.best_platform(bound, arithmetic).map_err(bad)?,
+    };
+    let refinements = platform.refinements().cloned().unwrap_or_default();
+    Ok(Predictor {
+        network: choice.refined(platform.network, refinements, case.ranks)?,
+        control: machine.control(),
+        clocks,
+        good_clocks: machine.clocks(),
+        noise: if said.is_none() { machine.noise(seed).map_err(bad)? } else { said },
+        seed,
+    })
+}
+
+/// How wrong clocks are that are as they are: as it was said, as the clock that benchmarks read was found on these
+/// ranks, or as the machine's file has it.
+fn clocks(
+    plan: &Plan,
+    case: &Case,
+    machine: Option<&Machine>,
+    campaign: &Campaign,
+    simulated: bool,
+) -> Result<ClockSpread, BadInput> {
+    let good = machine.map(Machine::clocks).unwrap_or_default();
+    if let Some(clocks) = plan.modelled.clocks(good)? {
+        return Ok(clocks);
+    }
+    let read = plan.clock_of_benchmarks(case.world);
+    let found = campaign.lines().iter().find_map(|line| match line {
+        Line::ReportCard { world, ranks, card }
+            if !simulated && (*world, *ranks) == (case.world, case.ranks) && card.clock == read =>
+        {
+            Some(&**card)
+        }
+        _ => None,
+    });
+    let card = found.or(machine.and_then(|machine| machine.clock.as_ref()));
+    Ok(card.map(ClockSpread::of_card).unwrap_or_default())
+}

@@ -1,0 +1,126 @@
+//! Real ranks: their machine, if it is not known yet, and the rounds of each launch.
+
+use super::calibrate;
+use super::orders::{self, Wanted};
+use super::plan::{Launch, Plan};
+use crate::measuring::orders::EMULATED;
+use crate::run::calibrated::Missing;
+use anyhow::Context;
+use campaign::asking::{self, Asking, Calibrated};
+use campaign::launch::Site;
+use campaign::planned::Keeping;
+use campaign::{Campaign, Start};
+use measure::job::Task;
+use models::budget::Round;
+use models::method::Method;
+use models::observation::{Case, Conditions, Observation};
+use scenario::BadInput;
+use scenario::Group;
+use scenario::store::Line;
+use std::collections::{BTreeSet, VecDeque};
+
+/// Real ranks are asked for the rounds of a plan.
+pub(super) struct Real<'a> {
+    plan: &'a Plan,
+    keeping: Keeping<'a>,
+    site: &'a Site,
+    /// What the launch that is under way still has to answer.
+    expected: VecDeque<Wanted>,
+    /// What it still has to calibrate.
+    calibrations: Missing,
+}
+
+impl<'a> Real<'a> {
+    /// Of a plan.
+    pub(super) fn new(plan: &'a Plan, keeping: Keeping<'a>, site: &'a Site) -> Real<'a> {
+        Real { plan, keeping, site, expected: VecDeque::new(), calibrations: Missing::default() }
+    }
+
+    fn start(&self, launch: &Launch, clock: models::clock::ClockKind) -> Result<Start, BadInput> {
+        let start = Start::new(launch.world, launch.ranks, self.site)?;
+        Ok(Start { emulated: EMULATED, clock, patience: self.keeping.patience, ..start })
+    }
+
+    /// Finds out what the ranks' machine is, unless a file says it; what the launch itself has to do for that.
+    fn calibrate(&self, launch: &Launch, group: &Group, campaign: &mut Campaign) -> anyhow::Result<Missing> {
+        if self.plan.machine.is_some() {
+            return Ok(Missing::of_check(group, campaign));
+        }
+        if calibrate::first(&self.start(launch, self.plan.calls.clock)?, group, campaign)? {
+            self.say(&format!("calibrated {}", group.machine_name()));
+        }
+        Ok(calibrate::of_launch(launch, group, campaign))
+    }
+
+    fn say(&self, words: &str) {
+        if !self.keeping.quiet {
+            note!("{words}");
+        }
+    }
+}
+
+impl Asking for Real<'_> {
+    type Planned = Launch;
+
+    fn ask(&mut self, launch: &Launch, campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
+        let cases = self.plan.cases(launch.world, launch.ranks).map_err(BadInput)?;
+        let there = rounds_of(campaign);
+        let mut missing = orders::wanted(self.plan, launch, &cases);
+        missing.retain(|wanted| !there.contains(&(plain(&wanted.subject), wanted.run, wanted.round)));
+        let judged = has_card(campaign, launch);
+        if missing.is_empty() && (judged || !launch.judges_clock()) {
+            return Ok(None);
+        }
+        let group = calibrate::group(launch, &cases);
+        self.calibrations =
+            if launch.judges_clock() { Missing::default() } else { self.calibrate(launch, &group, campaign)? };
+        let first = if judged { Vec::new() } else { vec![Task::ReportCard] };
+        let start = self.start(launch, launch.clock)?;
+        let mut tasks = orders::tasks(self.plan, launch, &start, first, &missing);
+        self.calibrations.add_to(&mut tasks);
+        self.expected = missing.into();
+        Ok(Some(asking::Launch { start, tasks, number: launch.number, conditions: Conditions::default() }))
+    }
+
+    fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
+        let Wanted { run, round, .. } = self.expected.pop_front().context("ranks answered more than was asked")?;
+        Ok(Line::Round(Box::new(Round { run, round, observation })))
+    }
+
+    fn calibrated(&mut self, found: Calibrated, campaign: &mut Campaign) -> anyhow::Result<()> {
+        self.calibrations.keep(campaign, found)
+    }
+
+    fn finished(&mut self, launch: &Launch) {
+        let (title, from, to, all) =
+            (launch.world.title(), launch.rounds.start + 1, launch.rounds.end, self.plan.rounds);
+        if launch.judges_clock() {
+            self.say(&format!("judged     {title}, the benchmarks' clock"));
+        } else {
+            self.say(&format!("measured   {title}, {} ranks, rounds {from} to {to} of {all}", launch.ranks));
+        }
+    }
+}
+
+/// What rounds of which runs of which cases are there.
+fn rounds_of(campaign: &Campaign) -> BTreeSet<(Case, u32, u32)> {
+    let rounds = campaign.lines().iter().filter_map(|line| match line {
+        Line::Round(round) => Some((plain(&round.observation.case), round.run, round.round)),
+        _ => None,
+    });
+    rounds.collect()
+}
+
+/// A case whatever the method and the conditions of a run.
+fn plain(case: &Case) -> Case {
+    Case { conditions: Conditions::default(), ..case.by(Method::Window) }
+}
+
+/// True if the clock of a launch has been judged; of the best clock there is any card will do.
+fn has_card(campaign: &Campaign, launch: &Launch) -> bool {
+    campaign.lines().iter().any(|line| {
+        matches!(line, Line::ReportCard { world, ranks, card }
+            if (*world, *ranks) == (launch.world, launch.ranks)
+                && (card.clock == launch.clock || !launch.judges_clock()))
+    })
+}

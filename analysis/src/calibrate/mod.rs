@@ -1,0 +1,253 @@
+//! Calibrations: every parameter of a machine, with its interval, as a file that simulations take.
+
+mod files;
+mod fitted;
+mod plan;
+mod real;
+mod rehearse;
+mod simulated;
+
+pub use plan::Effort;
+
+use crate::choice::{ModelChoice, NoiseChoice};
+use crate::p2p::{Place, emulated};
+use campaign::environment::{facts, provenance};
+use campaign::launch::Site;
+use campaign::{Start, notice_interrupts};
+use files::Files;
+use fitted::{Known, fitted};
+use measure::job::{Outcome, Task};
+use models::calibration::{Finding, Sample};
+use models::clock::ClockKind;
+use models::limits::LONGEST_BUFFER;
+use models::machine::{Machine, Provenance};
+use models::network::Network;
+use models::observation::{Carrier, World};
+use plan::Plan;
+use rehearse::Rehearsals;
+use reports::refine::page;
+use scenario::BadInput;
+use simulated::Simulated;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What is calibrated, and how.
+pub struct Calibration<'a> {
+    /// Where the ranks run.
+    pub place: Place,
+    /// How many.
+    pub ranks: u32,
+    /// How much time to spend.
+    pub effort: Effort,
+    /// Fresh launches for first messages, where it is said.
+    pub launches: Option<u32>,
+    /// Fresh launches with rehearsals, where it is said.
+    pub rehearsals: Option<u32>,
+    /// The longest message.
+    pub longest: u64,
+    /// The clock that ranks read, where it is said.
+    pub clock: Option<ClockKind>,
+    /// The machine file, where it is said.
+    pub out: Option<PathBuf>,
+    /// Replace it.
+    pub overwrite: bool,
+    /// Say nothing while measuring.
+    pub quiet: bool,
+    /// Ranks that get nowhere for so long are given up.
+    pub patience: Duration,
+    /// Where MPI ranks run, and what starts them.
+    pub site: &'a Site,
+    /// The machine of simulated ranks.
+    pub model: ModelChoice,
+    /// Their noise.
+    pub noise: NoiseChoice,
+    /// The command that says all this.
+    pub command: String,
+}
+
+/// A machine that has been calibrated.
+pub struct Calibrated {
+    /// The machine.
+    pub machine: Machine,
+    /// Its file.
+    pub file: PathBuf,
+    /// Its page.
+    pub page: PathBuf,
+}
+
+/// What ranks answered.
+struct Answers {
+    /// Of each launch.
+    launches: Vec<Vec<Outcome>>,
+    /// The line that started them.
+    launch: Option<String>,
+    /// What else used the machine meanwhile, if that matters.
+    load: Option<String>,
+}
+
+/// Ranks that can begin.
+enum Ready {
+    Simulated(Simulated),
+    Real(Box<Start>),
+}
+
+/// Confidence of all intervals.
+const CONFIDENCE: f64 = 0.95;
+
+impl Calibration<'_> {
+    /// Calibrates, and writes the machine file and its page.
+    ///
+    /// # Errors
+    /// What was asked in vain; ranks that died or hung; files that cannot be written.
+    pub fn carry_out(&self) -> anyhow::Result<Calibrated> {
+        let (place, site) = (self.place, self.site);
+        self.check(place, site.cores)?;
+        let ready = self.prepare(place)?;
+        let network = match &ready {
+            Ready::Simulated(machine) => Some(machine.platform.network),
+            Ready::Real(start) if start.world == World::Threads => Some(Network::Hockney(start.emulated)),
+            Ready::Real(_) => None,
+        };
+        let crowded = place != Place::Simulated && self.ranks > site.cores;
+        let usual = Plan::new(self.effort, place, network.as_ref(), self.longest, crowded);
+        let rehearsals = self.rehearsals(&ready, crowded)?;
+        let plan = Plan { launches: self.launches.unwrap_or(usual.launches), rehearsals, ..usual };
+        let name = match place {
+            Place::Simulated => "simulated",
+            Place::Real(world) => world.name(),
+        };
+        let files = Files::at(self.out.as_deref(), &format!("{name}-{}", self.ranks), self.overwrite)?;
+        let done = self.measure(&ready, &plan).and_then(|answers| self.write(&files, &plan, network, crowded, answers));
+        if done.is_err() {
+            files.take_back();
+        }
+        done
+    }
+
+    fn check(&self, place: Place, cores: u32) -> Result<(), BadInput> {
+        let most = place.most_ranks(cores);
+        if !(2..=most).contains(&self.ranks) {
+            let found = self.ranks;
+            return Err(BadInput(format!("--ranks: expected 2 to {most} ranks ({place}), found {found}")));
+        }
+        if self.longest < 2 || self.longest > LONGEST_BUFFER {
+            let found = self.longest;
+            return Err(BadInput(format!("--longest: expected 2 B to {LONGEST_BUFFER} B, found {found} B")));
+        }
+        if self.overwrite && self.out.is_none() {
+            return Err(BadInput("--overwrite: expected also --out FILE.toml, which is replaced".to_owned()));
+        }
+        if place == Place::Simulated && self.clock.is_some() {
+            return Err(BadInput("--clock: simulated ranks have perfect clocks; leave it out".to_owned()));
+        }
+        if place == Place::Real(World::Threads) && self.clock == Some(ClockKind::MpiWtime) {
+            return Err(BadInput("--clock mpi_wtime can be read by MPI ranks only".to_owned()));
+        }
+        place.accepts(&self.model, &self.noise)
+    }
+
+    /// Everything that flags and files can be wrong about is found out here.
+    fn prepare(&self, place: Place) -> Result<Ready, BadInput> {
+        match place {
+            Place::Simulated => Ok(Ready::Simulated(Simulated {
+                platform: self.model.platform(self.ranks)?,
+                noise: self.model.noise(&self.noise)?,
+                ranks: self.ranks,
+            })),
+            Place::Real(world) => {
+                let emulated = emulated(&self.model.network)?;
+                let clock = self.clock.unwrap_or_default();
+                let start = Start::new(world, self.ranks, self.site)?;
+                Ok(Ready::Real(Box::new(Start { emulated, clock, patience: self.patience, ..start })))
+            }
+        }
+    }
+
+    /// What is rehearsed, if anything is.
+    fn rehearsals(&self, ready: &Ready, crowded: bool) -> Result<Option<Rehearsals>, BadInput> {
+        let launches = self.rehearsals.unwrap_or_else(|| Plan::usual_rehearsals(self.effort));
+        match ready {
+            Ready::Real(start) if start.carrier == Carrier::Native && !crowded && launches > 0 => {
+                Rehearsals::new(start, self.longest, launches).map(Some)
+            }
+            Ready::Real(_) | Ready::Simulated(_) => Ok(None),
+        }
+    }
+
+    fn measure(&self, ready: &Ready, plan: &Plan) -> anyhow::Result<Answers> {
+        notice_interrupts()?;
+        let is_told = |task: &Task| !matches!(task, Task::Measure { .. });
+        let tasks = plan.launches().iter().flatten().filter(|task| is_told(task)).count();
+        let mut count = 0;
+        let hear = |outcome: &Outcome| {
+            if let Some(what) = what(outcome) {
+                count += 1;
+                if !self.quiet {
+                    note!("{count:>3} of {tasks}: {what}");
+                }
+            }
+        };
+        match ready {
+            Ready::Simulated(machine) => machine.carry_out(plan, hear),
+            Ready::Real(start) => real::carry_out(start, plan, hear),
+        }
+    }
+
+    fn write(
+        &self,
+        files: &Files,
+        plan: &Plan,
+        network: Option<Network>,
+        crowded: bool,
+        answers: Answers,
+    ) -> anyhow::Result<Calibrated> {
+        let (name, provenance) = (&files.name(), &|ran_by: &str| self.provenance(ran_by));
+        let (machine, findings) = fitted(&Known { name, plan, network, crowded, provenance }, &answers)?;
+        let mut environment = facts(&[], self.site);
+        environment.extend(answers.launch.map(|line| ("launch".to_owned(), line)));
+        let page = page(&machine, &findings, vec![self.command.clone()], environment);
+        let page = files.write(&machine, &page, &answers.launches)?;
+        Ok(Calibrated { machine, file: files.file.clone(), page })
+    }
+
+    fn provenance(&self, ran_by: &str) -> Provenance {
+        provenance(ran_by, format!("{} ranks, by: {}", self.ranks, self.command), CONFIDENCE)
+    }
+}
+
+/// A quick calibration of real ranks, for a campaign that needs their machine: messages up to `longest`, and what was
+/// exchanged.
+///
+/// # Errors
+/// A rank that died or hung; exchanges from which nothing can be fitted.
+pub(crate) fn quickly(start: &Start, name: &str, longest: u64) -> anyhow::Result<(Machine, Vec<Sample>)> {
+    let crowded = start.ranks > start.site.cores;
+    let plan = Plan::new(Effort::Quick, Place::Real(start.world), None, longest, crowded);
+    let answers = real::carry_out(start, &plan, |_| ())?;
+    let provenance = &|ran_by: &str| {
+        provenance(ran_by, format!("{} ranks, as `parallax calibrate --quick` does it", start.ranks), CONFIDENCE)
+    };
+    let (machine, _) = fitted(&Known { name, plan: &plan, network: None, crowded, provenance }, &answers)?;
+    let samples = answers.launches.into_iter().flatten().find_map(|outcome| match outcome {
+        Outcome::Calibrated { samples, .. } => Some(samples),
+        _ => None,
+    });
+    Ok((machine, samples.unwrap_or_default()))
+}
+
+/// What an answer is about, for those who wait; nothing where there are many of the kind.
+fn what(outcome: &Outcome) -> Option<String> {
+    Some(match outcome {
+        Outcome::Measured(_) => return None,
+        Outcome::Calibrated { samples, .. } => {
+            format!("messages of ranks 0 and 1, and barriers, {} kinds of exchange", samples.len())
+        }
+        Outcome::ClockReported(card) => format!("report card of {}", card.name),
+        Outcome::Explored(Finding::Connect(pairs)) => format!("first messages of {} pairs", pairs.len()),
+        Outcome::Explored(Finding::Idle(idled)) => format!("messages after {} idle times", idled.len()),
+        Outcome::Explored(Finding::Noise(ranks)) => {
+            format!("noise: {} detours", ranks.iter().map(|rank| rank.detours).sum::<u64>())
+        }
+        other => format!("{other:?}"),
+    })
+}

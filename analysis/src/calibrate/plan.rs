@@ -1,0 +1,99 @@
+//! What a calibration asks of ranks, and how often: within seconds, or within minutes.
+
+use super::rehearse::Rehearsals;
+use crate::p2p::Place;
+use measure::job::Task;
+use models::calibration::{CalibrationSettings, Connecting, Exploration, Idling, Leaving, Watching};
+use models::network::Network;
+use models::observation::{Implementation, World};
+use models::time::Span;
+
+/// How much time to spend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Seconds.
+    Quick,
+    /// Minutes.
+    Thorough,
+}
+
+/// Everything that is asked.
+pub(super) struct Plan {
+    /// Fresh launches, each of which shows one first message of each pair.
+    pub launches: u32,
+    /// In each of those.
+    pub connect: Task,
+    /// One after the other in one launch.
+    pub whole: Vec<Task>,
+    /// What is rehearsed in that launch and in more of them.
+    pub rehearsals: Option<Rehearsals>,
+    /// In each of those beside the rehearsal.
+    pub again: Vec<Task>,
+}
+
+/// Detours of each rank that are kept.
+const MOST_DETOURS: u32 = 1 << 16;
+/// Simulated clocks take no time to read: so much work lies between two reads.
+const SIMULATED_WORK: Span = Span::from_us(5);
+
+impl Plan {
+    /// What ranks at a place are asked; `network` is the model of simulated ones and of threads. `crowded` ranks share cores.
+    pub(super) fn new(effort: Effort, place: Place, network: Option<&Network>, longest: u64, crowded: bool) -> Plan {
+        let quick = effort == Effort::Quick;
+        let of = |few: u32, many: u32| if quick { few } else { many };
+        let barrier = match place {
+            Place::Real(World::Threads) => Implementation::Own("dissemination".to_owned()),
+            Place::Real(_) | Place::Simulated => Implementation::Library,
+        };
+        let idling = Idling { idle: Idling::ladder(), samples: of(41, 401), busy: 20 };
+        let leaving = Some(Leaving::of(barrier, of(1_000, 10_000)));
+        let messages =
+            |effort| CalibrationSettings { leaving: leaving.clone(), ..messages(effort, place, network, longest) };
+        let watching = Watching {
+            time: Span::from_ms(if quick { 1_000 } else { 10_000 }),
+            work: if place == Place::Simulated { SIMULATED_WORK } else { Span::ZERO },
+            most: MOST_DETOURS,
+        };
+        let mut whole = vec![Task::Calibrate(messages(effort))];
+        whole.extend((place != Place::Simulated).then_some(Task::ReportCard));
+        whole.push(Task::Explore(Exploration::Idle(idling)));
+        // Ranks that share a core are each other's noise.
+        whole.extend((!crowded).then_some(Task::Explore(Exploration::Noise(watching))));
+        let connecting = Connecting { later: of(50, 200), head_start: Span::from_ms(20) };
+        Plan {
+            launches: of(3, 10),
+            connect: Task::Explore(Exploration::Connect(connecting)),
+            whole,
+            rehearsals: None,
+            again: vec![Task::Calibrate(messages(Effort::Quick))],
+        }
+    }
+
+    /// How many rehearsals a calibration has, unless it is said.
+    pub(super) fn usual_rehearsals(effort: Effort) -> u32 {
+        match effort {
+            Effort::Quick => 4,
+            Effort::Thorough => 10,
+        }
+    }
+
+    /// All tasks of real ranks, launch by launch: the one for nearly everything and the rehearsals first.
+    pub(super) fn launches(&self) -> Vec<Vec<Task>> {
+        let rehearsal = |launch| self.rehearsals.as_ref().map_or(Vec::new(), |all| all.tasks(launch));
+        let again = self.rehearsals.as_ref().map_or(1, Rehearsals::launches);
+        let mut launches = vec![[self.whole.clone(), rehearsal(0)].concat()];
+        launches.extend((1..again).map(|launch| [self.again.clone(), rehearsal(launch)].concat()));
+        launches.extend((0..self.launches).map(|_| vec![self.connect.clone()]));
+        launches
+    }
+}
+
+/// What ranks 0 and 1 exchange so that networks can be fitted: what plays Hockney's model has no other parameters.
+fn messages(effort: Effort, place: Place, network: Option<&Network>, longest: u64) -> CalibrationSettings {
+    let settings = match effort {
+        Effort::Quick => CalibrationSettings::quick(longest),
+        Effort::Thorough => CalibrationSettings::thorough(longest),
+    };
+    let plays_hockney = place == Place::Real(World::Threads) || matches!(network, Some(Network::Hockney(_)));
+    if plays_hockney { CalibrationSettings::ping_pongs(settings.bytes, 41, 3) } else { settings }
+}

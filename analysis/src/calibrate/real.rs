@@ -1,0 +1,19 @@
+//! Real ranks: one launch for nearly everything, more of them for rehearsals, fresh ones for first messages.
+
+use super::Answers;
+use super::plan::Plan;
+use crate::load::LoadWatch;
+use campaign::Start;
+use measure::job::Outcome;
+
+/// Answers all of a plan.
+pub(super) fn carry_out(start: &Start, plan: &Plan, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Answers> {
+    let watch = LoadWatch::begin();
+    let mut launches = Vec::new();
+    for tasks in plan.launches() {
+        let job = start.job(tasks);
+        job.fits().map_err(scenario::BadInput)?;
+        launches.push(start.ask_and_watch(&job, &mut hear)?);
+    }
+    Ok(Answers { launches, launch: start.line(), load: watch.sentence() })
+}

@@ -1,0 +1,70 @@
+//! Simulated ranks answer what real ones are asked: a calibration must return what their machine was given.
+
+use super::Answers;
+use super::plan::Plan;
+use anyhow::bail;
+use measure::job::{Outcome, Task};
+use models::calibration::Exploration;
+use models::noise::Noise;
+use models::platform::Platform;
+use models::sync::Sync;
+use sim::{SimError, SimWorld};
+
+/// A machine of simulated ranks with perfect clocks.
+pub(super) struct Simulated {
+    /// Its network and what refines it.
+    pub platform: Platform,
+    /// What disturbs it; each launch and task has a realisation of its own.
+    pub noise: Noise,
+    /// How many.
+    pub ranks: u32,
+}
+
+impl Simulated {
+    /// Answers all of a plan.
+    pub(super) fn carry_out(&self, plan: &Plan, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Answers> {
+        let first = (0..plan.launches).map(|_| &plan.connect);
+        let tasks = first.chain(&plan.whole);
+        let mut outcomes = Vec::new();
+        for (number, task) in (0..).zip(tasks) {
+            anyhow::ensure!(!campaign::interrupted(), "interrupted");
+            let outcome = self.answer(task, number)?;
+            hear(&outcome);
+            outcomes.push(outcome);
+        }
+        Ok(Answers { launches: vec![outcomes], launch: None, load: None })
+    }
+
+    fn answer(&self, task: &Task, number: u32) -> anyhow::Result<Outcome> {
+        match task {
+            Task::Calibrate(settings) => {
+                let run = self.world(number).run(async |rank| {
+                    let clock = Sync::Linear.synchronise(&rank).await;
+                    (settings.run(&rank).await, clock.bound)
+                })?;
+                let control = run.results.iter().map(|(_, bound)| *bound).max().unwrap_or_default();
+                let samples = run.results.into_iter().next().map_or(Ok(Vec::new()), |(samples, _)| samples);
+                let samples = samples.map_err(SimError::Order)?;
+                let ran_by = format!("simulated ranks, {}", self.platform);
+                Ok(Outcome::Calibrated { ran_by, samples, control })
+            }
+            Task::Explore(exploration) => Ok(Outcome::Explored(self.explore(exploration, number)?)),
+            other => bail!("simulated ranks are not asked for {other:?}"),
+        }
+    }
+
+    fn explore(&self, exploration: &Exploration, number: u32) -> anyhow::Result<models::calibration::Finding> {
+        let parts = self.world(number).run(async |rank| exploration.run(&rank).await)?.results;
+        let parts: Vec<_> = parts.into_iter().collect::<Result<_, _>>().map_err(SimError::Order)?;
+        Exploration::gathered(parts).ok_or_else(|| anyhow::anyhow!("there are no ranks"))
+    }
+
+    fn world(&self, number: u32) -> SimWorld {
+        let control = self.platform.network;
+        SimWorld {
+            network: self.platform.clone(),
+            noise: self.noise.realisation(number),
+            ..SimWorld::ideal(control, self.ranks)
+        }
+    }
+}

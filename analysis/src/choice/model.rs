@@ -1,0 +1,137 @@
+//! From what is chosen to a platform and its noise: a network model with refinements, or a calibrated machine.
+
+use super::{ModelChoice, NetworkChoice, NoiseChoice};
+use crate::files::read_text;
+use models::machine::{Arithmetic, Bound, CoreLines, Machine};
+use models::network::Network;
+use models::noise::Noise;
+use models::platform::{Platform, Refinements};
+use scenario::BadInput;
+
+/// Whether the memory of a machine counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Memory {
+    /// What a machine's file says of it.
+    Counts,
+    /// Messages alone.
+    LeftOut,
+}
+
+/// Whether pairs of ranks have exchanged messages before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Pairs {
+    /// All have.
+    Connected,
+    /// First messages take longer.
+    ConnectOnTheWay,
+}
+
+fn at_flag(message: String) -> BadInput {
+    BadInput(format!("--machine, --model: {message}"))
+}
+
+impl ModelChoice {
+    /// The network and its refinements, for so many ranks, with all that a machine's file says.
+    pub fn platform(&self, ranks: u32) -> Result<Platform, BadInput> {
+        self.platform_with(Memory::Counts, Pairs::ConnectOnTheWay, ranks)
+    }
+
+    /// The same for messages between connected ranks, without the memory of --machine.
+    pub(crate) fn messages_alone(&self, ranks: u32) -> Result<Platform, BadInput> {
+        self.platform_with(Memory::LeftOut, Pairs::Connected, ranks)
+    }
+
+    /// The network and its refinements, for so many ranks: of a machine with what memory costs, where that was calibrated and
+    /// counts, and with what first messages take longer, where pairs connect. What --platform says of either counts always,
+    /// and memory where --pairs says on which cores ranks are.
+    pub fn platform_with(&self, memory: Memory, pairs: Pairs, ranks: u32) -> Result<Platform, BadInput> {
+        let remembers = |machine: &Machine| self.pairs.is_some() || memory == Memory::Counts && machine.has_memory();
+        let (network, mut refinements) = match self.machine()?.filter(remembers) {
+            Some(machine) => self.remembering(&machine, ranks)?,
+            None => self.base()?,
+        };
+        if pairs == Pairs::Connected {
+            refinements.connect = None;
+        }
+        self.refined(network, refinements, ranks)
+    }
+
+    /// The machine of --machine.
+    pub fn machine(&self) -> Result<Option<Machine>, BadInput> {
+        let NetworkChoice { send_rule, set, .. } = &self.network;
+        let Some(name) = &self.machine else { return Ok(None) };
+        for (flag, given) in [("--set", set), ("--send-rule", send_rule)] {
+            if let Some(given) = given {
+                let message =
+                    format!("{flag} {given}: a machine has its own parameters; leave out {flag} or --machine");
+                return Err(BadInput(message));
+            }
+        }
+        let machine = crate::machine::find(name)?;
+        if crate::machine::is_several(name) && self.pairs.is_none() {
+            return Err(BadInput(format!(
+                "--machine {name}: which ranks are on which cores? Expected also --pairs lines.csv, of `parallax probe lines`, \
+                 or one machine"
+            )));
+        }
+        Ok(Some(machine))
+    }
+
+    /// What disturbs the ranks; `--noise machine` is what disturbed the machine's.
+    pub fn noise(&self, choice: &NoiseChoice) -> Result<Noise, BadInput> {
+        let mut sources = Vec::new();
+        for source in &choice.noise {
+            if source != "machine" {
+                sources.push(source.clone());
+                continue;
+            }
+            let machine = self.machine()?.ok_or_else(|| {
+                BadInput("--noise machine: of which machine? Expected also --machine FILE".to_owned())
+            })?;
+            let sample = machine.noise.ok_or_else(|| {
+                BadInput(format!("--noise machine: no noise was sampled on machine {}", machine.name))
+            })?;
+            sources.extend(sample.sources);
+        }
+        NoiseChoice { noise: sources, seed: choice.seed }.noise()
+    }
+
+    /// A machine on which messages cost what they do in memory that is in the state that ranks leave it in.
+    fn remembering(&self, machine: &Machine, ranks: u32) -> Result<(Network, Refinements), BadInput> {
+        let (bound, arithmetic) = (Bound::Best, Arithmetic::Own);
+        let best = if machine.has_memory() { "plogp" } else { machine.best_network(bound).name() };
+        let model = self.network.model.as_deref().unwrap_or(best);
+        let platform = match &self.pairs {
+            None => machine.platform_with_memory(model, bound, arithmetic).map_err(at_flag)?,
+            Some(file) => {
+                let at_pairs = |message: String| BadInput(format!("--pairs: {message}"));
+                let name = file.display().to_string();
+                let cores = CoreLines::parse(&name, &read_text(&name).map_err(at_pairs)?).map_err(at_pairs)?;
+                machine.platform_on(&cores, ranks, model, bound, arithmetic).map_err(at_pairs)?
+            }
+        };
+        Ok((platform.network, platform.refinements().cloned().unwrap_or_default()))
+    }
+
+    fn base(&self) -> Result<(Network, Refinements), BadInput> {
+        let Some(machine) = self.machine()? else { return Ok((self.network.network()?, Refinements::default())) };
+        let network = match &self.network.model {
+            Some(model) => machine.network(model, Bound::Best).map_err(at_flag)?,
+            None => machine.best_network(Bound::Best),
+        };
+        Ok((network, machine.refinements(Bound::Best).map_err(at_flag)?))
+    }
+
+    /// A network with these refinements, and what --platform says.
+    pub(crate) fn refined(&self, network: Network, refinements: Refinements, ranks: u32) -> Result<Platform, BadInput> {
+        let at_flag = |message: String| BadInput(format!("--platform: {message}"));
+        // A machine's barrier is one of as many ranks as were calibrated.
+        let barrier = refinements.barrier.filter(|times| times.ranks() == ranks);
+        let refinements = Refinements { barrier, ..refinements };
+        let text = self.platform.as_deref();
+        let read = |text| Platform::parse_over(network, refinements.clone(), text, read_text);
+        let platform = text.map_or_else(|| Ok(Platform::new(network, refinements.clone())), read).map_err(at_flag)?;
+        platform.check(ranks).map_err(at_flag)?;
+        Ok(platform)
+    }
+}

@@ -1,0 +1,118 @@
+//! Sides of comparisons: what the user names as one: files, folders and runs of the store.
+
+use crate::store;
+use models::names::find;
+use reports::contrast::{Observed, Side, campaign, imported, is_samples, machine, samples};
+use reports::database::{Database, PATIENCE};
+use reports::import;
+use scenario::BadInput;
+use scenario::axis::Axis;
+use scenario::files::{LONGEST_RECORD, read_whole};
+use std::path::{Path, PathBuf};
+
+/// How sides are read.
+pub struct InputChoice {
+    /// The store in which runs are looked for that are no files.
+    pub db: PathBuf,
+    /// Look at what campaigns predicted, not at what they measured.
+    pub predicted: bool,
+    /// The number to take of other benchmarks' texts, where it is said.
+    pub column: Option<String>,
+}
+
+/// What tells cases apart, by its name.
+///
+/// # Errors
+/// An unknown name, with those that are known.
+pub fn axis(name: &str) -> Result<Axis, String> {
+    find("key", name, &Axis::CASES, |axis| axis.name())
+}
+
+/// Reads a side, as the user wrote it.
+///
+/// # Errors
+/// What cannot be read, and what was expected.
+pub fn read_side(text: &str, choice: &InputChoice) -> Result<Side, BadInput> {
+    if Path::new(text).exists() || !text.contains('+') {
+        return part(text, choice);
+    }
+    let parts = text.split('+').map(|one| part(one, choice)).collect::<Result<Vec<Side>, BadInput>>()?;
+    Side::together(text, parts).map_err(BadInput)
+}
+
+/// One file, folder or run, with what is chosen of it.
+fn part(text: &str, choice: &InputChoice) -> Result<Side, BadInput> {
+    // A path may have commas of its own.
+    let ends = text.match_indices(',').map(|(at, _)| at).rev();
+    let end = [text.len()].into_iter().chain(ends).find(|&end| Path::new(&text[..end]).exists());
+    let end = end.or_else(|| text.find(',')).unwrap_or(text.len());
+    let (name, chosen) = (&text[..end], text[end..].split(',').filter(|word| !word.is_empty()));
+    let mut side = if Path::new(name).exists() { file(name, choice)? } else { run(name, choice)? };
+    for word in chosen {
+        let (key, value) = word.split_once('=').ok_or_else(|| {
+            BadInput(format!("{text}: expected a key and a value behind the comma, like method=window, found '{word}'"))
+        })?;
+        let key = axis(key.trim()).map_err(|message| BadInput(format!("{text}: {message}")))?;
+        side.choose(key, value.trim()).map_err(BadInput)?;
+    }
+    text.clone_into(&mut side.name);
+    Ok(side)
+}
+
+fn observed(choice: &InputChoice) -> Observed {
+    if choice.predicted { Observed::Predicted } else { Observed::Measured }
+}
+
+/// A file or a folder, by what is in it.
+fn file(name: &str, choice: &InputChoice) -> Result<Side, BadInput> {
+    let path = Path::new(name);
+    if path.is_dir() && !path.join("campaign.jsonl").is_file() {
+        return Err(BadInput(format!(
+            "{name} holds no campaign.jsonl; expected the folder of a run or of measurements"
+        )));
+    }
+    if path.is_dir() || path.extension().is_some_and(|ending| ending == "jsonl") {
+        let (_, lines, _) = store::campaign(path)?;
+        return Ok(campaign(name, &lines, observed(choice)));
+    }
+    let bytes = read_whole(path, LONGEST_RECORD)
+        .map_err(|error| BadInput(format!("{name}: {error}; check that it may be read")))?;
+    for (magic, what) in [
+        ("SQLite format 3\0", "is a store: name a run by its number, and the store by --db"),
+        ("PAR1", "is a Parquet file; export the run with --format csv"),
+    ] {
+        if bytes.starts_with(magic.as_bytes()) {
+            return Err(BadInput(format!("{name} {what}")));
+        }
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    if path.extension().is_some_and(|ending| ending == "toml") {
+        return machine(name, &text).map_err(BadInput);
+    }
+    if is_samples(&text) {
+        return samples(name, &text).map_err(BadInput);
+    }
+    let read = import::read(name, &text).map_err(|error| {
+        let known = "a campaign, a machine file, exported samples or a run of the store would do, too";
+        BadInput(format!("{error} ({known})"))
+    })?;
+    imported(name, &read, choice.column.as_deref()).map_err(BadInput)
+}
+
+/// A run of the store.
+fn run(name: &str, choice: &InputChoice) -> Result<Side, BadInput> {
+    let db = &choice.db;
+    if !db.exists() {
+        let known = "expected a campaign, a machine file, exported samples or a benchmark's text";
+        return Err(BadInput(format!(
+            "{name} is not there; {known}, or --db with a store that has a run of that name"
+        )));
+    }
+    let lines = || {
+        let database = Database::open(db, PATIENCE)?;
+        let run = database.find(name)?;
+        database.lines(run.id)
+    };
+    let lines = lines().map_err(|error| BadInput(format!("{name} is no file or folder, and {error}")))?;
+    Ok(campaign(name, &lines, observed(choice)))
+}

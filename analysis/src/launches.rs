@@ -1,0 +1,164 @@
+//! `--launches`: a number, or as many as the ratios need.
+
+use reports::contrast::parse_share;
+use reports::enough::{Deciding, decide};
+use reports::measured::CONFIDENCE;
+use reports::statistics::{AutoLaunches, LaunchDecision};
+use scenario::BadInput;
+use scenario::store::Line;
+use std::time::{Duration, Instant};
+
+/// Half the interval of a ratio that is wide enough by default, as a share.
+const WITHIN: f64 = 0.10;
+/// Launches that are enough by default, whatever the ratios need.
+const AT_MOST: u32 = 20;
+/// More launches are a typing error.
+const MOST: u32 = 1_000;
+
+/// How often everything is started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Launches {
+    /// So often.
+    Number(u32),
+    /// As often as the ratios need.
+    Auto,
+}
+
+/// Reads `7` or `auto`.
+///
+/// # Errors
+/// What was expected.
+pub fn launches(text: &str) -> Result<Launches, String> {
+    if text == "auto" {
+        return Ok(Launches::Auto);
+    }
+    let number = text.parse().ok().filter(|number| (1..=MOST).contains(number));
+    number.map(Launches::Number).ok_or_else(|| format!("expected auto, or 1 to {MOST} launches"))
+}
+
+/// Reads a share above 0, like `5%`.
+///
+/// # Errors
+/// What was expected.
+pub fn within(text: &str) -> Result<f64, String> {
+    let share = parse_share(text)?;
+    Some(share).filter(|share| *share > 0.0).ok_or_else(|| "expected a share above 0, like 5%".to_owned())
+}
+
+/// What `--launches auto` is told.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AutoChoice {
+    /// How well every ratio is to be known, as a share.
+    pub within: Option<f64>,
+    /// Never more launches than this.
+    pub launches_at_most: Option<u32>,
+}
+
+impl AutoChoice {
+    /// The most launches that there can be, and what decides how many there are.
+    ///
+    /// # Errors
+    /// A choice that a fixed number of launches has no use for.
+    pub fn planned(&self, launches: Launches) -> Result<(u32, Option<AutoLaunches>), BadInput> {
+        if let Launches::Number(number) = launches {
+            let flags = [("--within", self.within.is_some()), ("--launches-at-most", self.launches_at_most.is_some())];
+            return match flags.into_iter().find(|(_, given)| *given) {
+                Some((flag, _)) => {
+                    Err(BadInput(format!("{flag} is for --launches auto; give that, too; found {number} launches")))
+                }
+                None => Ok((number, None)),
+            };
+        }
+        let most = self.launches_at_most.unwrap_or(AT_MOST);
+        let half_width = self.within.unwrap_or(WITHIN);
+        Ok((most, Some(AutoLaunches { half_width, confidence: CONFIDENCE, most: most as usize })))
+    }
+}
+
+/// Whether another round of launches is begun.
+pub struct Rounds {
+    auto: Option<AutoLaunches>,
+    most: u32,
+    until: Option<Instant>,
+}
+
+impl Rounds {
+    /// Of a plan; of one that chooses its launches by itself no round begins after this time.
+    ///
+    /// # Errors
+    /// A time for a plan of a fixed number of launches.
+    pub fn new(auto: Option<AutoLaunches>, most: u32, time: Option<Duration>) -> Result<Rounds, BadInput> {
+        if time.is_some() && auto.is_none() {
+            let message = "--time-at-most is for --launches auto; a fixed number of launches takes as long as it takes";
+            return Err(BadInput(message.to_owned()));
+        }
+        Ok(Rounds { auto, most, until: time.and_then(|time| Instant::now().checked_add(time)) })
+    }
+
+    /// How many rounds are planned in all, if after `done` of them there is to be another one. What decides is asked for the
+    /// ratios of these rounds alone, so that a campaign that is gone on with decides the same.
+    pub(crate) fn planned(
+        &self,
+        done: u32,
+        deciding: impl FnOnce() -> anyhow::Result<Vec<Deciding>>,
+    ) -> anyhow::Result<Option<u32>> {
+        let Some(auto) = &self.auto else { return Ok(Some(self.most)) };
+        if done > 0 && self.until.is_some_and(|until| Instant::now() >= until) {
+            return Ok(None);
+        }
+        let ratios = if done == 0 { Vec::new() } else { deciding()? };
+        Ok(match decide(auto, &ratios, done) {
+            LaunchDecision::Until(planned) => Some(u32::try_from(planned).unwrap_or(self.most)),
+            LaunchDecision::Enough | LaunchDecision::Most { .. } => None,
+        })
+    }
+}
+
+/// How many rounds of launches have found anything.
+pub(crate) fn rounds_of(lines: &[Line]) -> u32 {
+    lines.iter().filter_map(launch_of).map(|launch| launch + 1).max().unwrap_or(0)
+}
+
+/// The lines of a campaign without what later rounds of launches than the first `done` have found.
+pub(crate) fn early(lines: &[Line], done: u32) -> Vec<Line> {
+    lines.iter().filter(|line| launch_of(line).is_none_or(|launch| launch < done)).cloned().collect()
+}
+
+/// In which round of launches a line was measured, or a benchmark was run.
+fn launch_of(line: &Line) -> Option<u32> {
+    match line {
+        Line::Measured(observation) => Some(observation.case.conditions.launch),
+        Line::Audited(audited) => Some(audited.key.launch),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_or_auto_and_what_goes_with_it() {
+        assert_eq!((launches("7"), launches("auto")), (Ok(Launches::Number(7)), Ok(Launches::Auto)));
+        assert!(launches("0").is_err() && launches("many").is_err() && within("0").is_err());
+        let none = AutoChoice { within: None, launches_at_most: None };
+        assert_eq!(none.planned(Launches::Number(7)).unwrap(), (7, None));
+        let (most, auto) = none.planned(Launches::Auto).unwrap();
+        assert_eq!((most, auto.map(|auto| (auto.half_width, auto.most))), (20, Some((0.10, 20))));
+        let five = AutoChoice { within: Some(0.05), launches_at_most: None };
+        assert!(five.planned(Launches::Number(7)).unwrap_err().to_string().contains("--within is for --launches auto"));
+    }
+
+    #[test]
+    fn time_ends_rounds_but_not_before_the_first() {
+        let auto = AutoLaunches { half_width: 0.1, confidence: 0.95, most: 20 };
+        let none = || Ok(Vec::new());
+        let rounds = Rounds::new(Some(auto), 20, Some(Duration::ZERO)).unwrap();
+        assert_eq!((rounds.planned(0, none).unwrap(), rounds.planned(1, none).unwrap()), (Some(5), None));
+        let rounds = Rounds::new(Some(auto), 20, None).unwrap();
+        assert_eq!((rounds.planned(4, none).unwrap(), rounds.planned(5, none).unwrap()), (Some(5), None));
+        let fixed = Rounds::new(None, 3, None).unwrap();
+        assert_eq!(fixed.planned(2, none).unwrap(), Some(3));
+        assert!(Rounds::new(None, 3, Some(Duration::ZERO)).is_err());
+    }
+}

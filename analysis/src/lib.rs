@@ -1,0 +1,41 @@
+//! What joins predictions, numbers and real ranks: campaigns of each kind, simulations and looks, from what is asked to what
+//! is told.
+//!
+//! Each module is named as the command that calls it. Here is no command line: what is asked comes as plain values.
+
+#![warn(unreachable_pub)]
+
+// Its macro `note!` is for all that follow.
+#[macro_use]
+extern crate scenario;
+
+pub mod algorithms;
+pub mod audit;
+pub mod budget;
+pub mod calibrate;
+pub mod choice;
+pub mod clocks;
+pub mod compare;
+pub mod curves;
+pub mod debias;
+pub mod doctor;
+mod files;
+pub mod goal;
+pub mod import;
+pub mod launches;
+mod load;
+pub mod machine;
+pub mod measuring;
+pub mod memory;
+pub mod p2p;
+pub mod probe;
+mod rehearsal;
+pub mod report;
+pub mod run;
+pub mod simulate;
+pub mod skew;
+pub mod store;
+pub mod sweep;
+pub mod sync;
+pub mod validate;
+pub mod values;

@@ -1,0 +1,28 @@
+//! Measurements in the forms of other benchmarks.
+
+use models::method::Preset;
+use models::observation::Observation;
+use reports::export;
+use scenario::store::Line;
+
+/// As a benchmark would have printed what its method measured, sizes in order.
+///
+/// # Errors
+/// What this form cannot hold.
+pub fn exported(format: export::Format, preset: Preset, lines: &[Line]) -> anyhow::Result<String> {
+    let wanted = |observation: &&Observation| {
+        observation.case.method == preset.method() && observation.case.conditions.window.is_none()
+    };
+    let all = lines.iter().filter_map(|line| match line {
+        Line::Measured(observation) => Some(observation),
+        _ => None,
+    });
+    let mut observations: Vec<Observation> = all.filter(wanted).cloned().collect();
+    observations.sort_by(|a, b| {
+        let key = |case: &models::observation::Case| (case.conditions.launch, case.clone());
+        key(&a.case).cmp(&key(&b.case))
+    });
+    let mut text = Vec::new();
+    export::write(format, &observations, &mut text)?;
+    Ok(String::from_utf8(text)?)
+}

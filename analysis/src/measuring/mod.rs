@@ -1,0 +1,185 @@
+//! Campaigns of measurements: real ranks call operations, every method times them, and all numbers stand side by side.
+//!
+//! The measured half alone: nothing is calibrated, nothing predicted. Each launch starts the ranks of a world once and
+//! hands them all their cases; every case is on disk before the next begins.
+
+mod exported;
+pub(crate) mod orders;
+pub mod plan;
+pub mod several;
+pub mod words;
+
+pub use exported::exported;
+
+use crate::launches::{Rounds, early, rounds_of};
+use crate::run::told;
+use campaign::asking::{self, Asking};
+use campaign::launch::Site;
+use campaign::planned::Keeping;
+use campaign::progress::Cases;
+use campaign::{Campaign, Kept, Start, planned, serve};
+use models::network::Hockney;
+use models::observation::{Conditions, Observation};
+use plan::{Launch, Plan};
+use reports::contrast::Requirement;
+use reports::enough::{Deciding, told as told_launches};
+use reports::measured::{Measured, measured};
+use reports::statistics::Design;
+use scenario::BadInput;
+use scenario::store::Line;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Risk of any false finding that comparisons of campaigns take by default.
+const RISK: f64 = 0.05;
+
+/// Measures everything that is asked for and not there yet, and has `tell` tell all of it; the campaign, and the exit code.
+///
+/// # Errors
+/// What was asked in vain; ranks that died or hung; files that cannot be written.
+pub fn carry_out(
+    asked: Option<Plan>,
+    keeping: Keeping<'_>,
+    time_at_most: Option<Duration>,
+    site: &Site,
+    tell: impl FnOnce(&Campaign) -> anyhow::Result<()>,
+) -> anyhow::Result<(Campaign, ExitCode)> {
+    let Keeping { out, resume, patience, quiet } = keeping;
+    let (mut campaign, plan) = planned::open(asked, resume, out, site)?;
+    let launches = plan.launches(site.cores).map_err(BadInput)?;
+    let cases: usize = launches.iter().map(|launch| launch.cases.len()).sum();
+    let progress = Cases::of(launches.iter().flat_map(|launch| &launch.cases), &campaign, quiet);
+    if !quiet && progress.is_new() {
+        say_what_comparing_takes(&plan, cases);
+    }
+    let rounds = Rounds::new(plan.auto, plan.launches, time_at_most)?;
+    let mut asking = Measuring { plan: &plan, emulated: orders::EMULATED, site, patience, progress: &progress };
+    let ended = fill(&mut asking, &launches, &rounds, deciding, (&mut campaign, &progress));
+    progress.finish();
+    let code = planned::end::<Plan>(&mut campaign, resume, ended, tell)?;
+    Ok((campaign, code))
+}
+
+/// What was measured, with tables and page kept beside the campaign; the page's path.
+///
+/// # Errors
+/// Files that cannot be written.
+pub fn kept(campaign: &Campaign) -> anyhow::Result<(Measured, PathBuf)> {
+    told::warn_of_clocks(campaign);
+    let measured = measured_of(campaign)?;
+    campaign.write("summary.txt", &reports::measured::table(&measured, 160, false))?;
+    campaign.write("details.txt", &reports::measured::details(&measured, 160, false))?;
+    campaign.write("measured.csv", &reports::measured::csv(&measured))?;
+    let page = reports::measured::page(&measured).write(campaign.folder())?;
+    Ok((measured, page))
+}
+
+/// Real ranks are asked for the cases of a plan.
+pub(crate) struct Measuring<'a> {
+    /// What is measured.
+    pub plan: &'a Plan,
+    /// The network that threads play.
+    pub emulated: Hockney,
+    /// Where.
+    pub site: &'a Site,
+    /// Ranks that get nowhere for so long are given up.
+    pub patience: Duration,
+    /// Who hears of every case.
+    pub progress: &'a Cases,
+}
+
+impl Measuring<'_> {
+    /// The ranks of a launch.
+    pub(crate) fn start(&self, launch: &Launch) -> Result<Start, BadInput> {
+        let (carrier, emulated, clock, patience) = (launch.carrier, self.emulated, self.plan.clock, self.patience);
+        Ok(Start { carrier, emulated, clock, patience, ..Start::new(launch.world, launch.ranks, self.site)? })
+    }
+}
+
+impl Asking for Measuring<'_> {
+    type Planned = Launch;
+
+    fn ask(&mut self, planned: &Launch, campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
+        let missing = campaign.missing(&planned.cases);
+        if missing.is_empty() {
+            return Ok(None);
+        }
+        let (start, conditions) = (self.start(planned)?, Conditions::default());
+        let checked = campaign.has_checked_clocks(planned.world, planned.carrier, planned.ranks, conditions);
+        let tasks = orders::tasks(self.plan, planned, &start, missing, !checked);
+        Ok(Some(asking::Launch { start, tasks, number: planned.number, conditions }))
+    }
+
+    fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
+        self.progress.measured(&observation.case);
+        Ok(Line::Measured(observation))
+    }
+}
+
+/// What a campaign of measurements found, with why it took so many launches.
+pub(crate) fn measured_of(campaign: &Kept) -> anyhow::Result<Measured> {
+    let mut measured: Measured = measured(campaign.lines())?;
+    let plan: Option<Plan> = campaign.text().and_then(|text| serde_json::from_str(text).ok());
+    if let Some(auto) = plan.and_then(|plan| plan.auto) {
+        measured.launches = Some(told_launches(&auto, &measured.deciding(), rounds_of(campaign.lines())));
+    }
+    Ok(measured)
+}
+
+/// What these rounds of launches found, by which it is decided how many follow.
+fn deciding(lines: &[Line]) -> anyhow::Result<Vec<Deciding>> {
+    Ok(measured(lines)?.deciding())
+}
+
+/// Makes launches round by round, as long as there is to be another one: what decides that is said of the lines of the rounds
+/// so far.
+pub(crate) fn fill<A: Asking<Planned = Launch>>(
+    asking: &mut A,
+    launches: &[Launch],
+    rounds: &Rounds,
+    deciding: impl Fn(&[Line]) -> anyhow::Result<Vec<Deciding>>,
+    (campaign, progress): (&mut Campaign, &Cases),
+) -> anyhow::Result<()> {
+    for round in launches.chunk_by(|one, other| one.number == other.number) {
+        let Some(done) = round.first().map(|launch| launch.number) else { continue };
+        let Some(planned) = rounds.planned(done, || deciding(&early(campaign.lines(), done)))? else { break };
+        let cases = launches.iter().filter(|launch| launch.number < planned).map(|launch| launch.cases.len() as u64);
+        progress.expect(cases.sum());
+        for launch in round {
+            asking::carry_out(asking, launch, campaign)?;
+        }
+    }
+    Ok(())
+}
+
+/// Says before a campaign of several launches how many it takes to compare it with another one.
+fn say_what_comparing_takes(plan: &Plan, cases: usize) {
+    let launches = plan.launches as usize;
+    if launches > 1 {
+        let required = Requirement::of(Design::Unpaired, cases / launches, launches, RISK);
+        let most = if plan.auto.is_some() { "at most " } else { "" };
+        note!("Comparing this campaign with another one: {}; this one makes {most}{launches}.", required.words());
+    }
+}
+
+/// The lines that would start MPI ranks.
+///
+/// # Errors
+/// A library that is not here.
+pub fn launch_lines(plan: &Plan, site: &Site) -> anyhow::Result<String> {
+    let mut lines = String::new();
+    for &world in &plan.worlds {
+        let Some(library) = world.library() else {
+            lines += "# threads: ranks are threads of a process that parallax starts itself\n";
+            continue;
+        };
+        let launcher = site.find(library).map_err(|absent| BadInput(absent.to_string()))?;
+        let arguments = serve::arguments(Path::new("JOB"));
+        for &ranks in &plan.ranks {
+            writeln!(lines, "# {}, {ranks} ranks\n{}", library.title, launcher.line(ranks, site, &arguments))?;
+        }
+    }
+    Ok(lines)
+}

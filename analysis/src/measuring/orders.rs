@@ -1,0 +1,109 @@
+//! From the cases of a launch to the tasks of its ranks.
+
+use super::plan::{Launch, Plan};
+use campaign::Start;
+use measure::job::Task;
+use models::memory::MemoryTest;
+use models::method::{
+    Factors, Method, MethodSettings, NATIVE_WARMUP, Order, PLAYED_WARMUP, RoundTimeSettings, StopRule, Subject,
+    WindowSettings,
+};
+use models::network::{Hockney, SendRule};
+use models::observation::{Carrier, Case, Conditions, Implementation};
+use models::time::{PerByte, Span};
+
+/// The network that threads play: slow enough that ranks which sleep can keep to it.
+pub(crate) const EMULATED: Hockney =
+    Hockney { alpha: Span::from_us(100), beta: PerByte(1_000.0), send_rule: SendRule::Busy };
+
+/// Starts by windows: as many as MPIPerf is mostly given.
+const STARTS: StopRule = StopRule::Counts { starts: 400, valid: 100 };
+/// Where ranks sleep windows are longer, and fewer must do.
+const SLEEPY_STARTS: StopRule = StopRule::Counts { starts: 100, valid: 30 };
+/// The shortest window of ranks that sleep: waking up late by tens of µs is not too late.
+const SLEEPY_FLOOR: Span = Span::from_ms(3);
+/// The longest window of ranks that sleep: a busy machine must not make it ever longer.
+const SLEEPY_CAP: Span = Span::from_ms(100);
+/// The longest window of a call that moves nothing, and what every byte adds, in ps.
+const CAP: Span = Span::from_ms(10);
+const CAP_PER_BYTE_PS: u64 = 10_000;
+/// The longest window of a check of the clocks, whose waits take a few µs.
+const CLOCK_CAP: Span = Span::from_ms(1);
+/// Starts by which clocks are judged: enough for a 99 % quantile.
+const CLOCK_STARTS: StopRule = StopRule::Counts { starts: 2_000, valid: 1_000 };
+
+/// What the ranks of a launch do: these of its cases, after a check of the clocks if there was none, between two looks at memory.
+pub(crate) fn tasks(plan: &Plan, launch: &Launch, start: &Start, cases: Vec<Case>, check_clocks: bool) -> Vec<Task> {
+    let sleepy = launch.ranks > start.site.cores || launch.carrier == Carrier::Emulated;
+    // Before anything else: what the library alone keeps.
+    let mut tasks = vec![Task::Memory(MemoryTest::look())];
+    if check_clocks {
+        tasks.extend([Task::ReportCard, Task::CheckClocks(clock_check(plan, sleepy))]);
+    }
+    let mut checked: Vec<Case> = Vec::new();
+    for case in cases {
+        let order = Box::new(order(plan, &case, sleepy));
+        let subject = Case { conditions: Conditions::default(), ..case.by(Method::Window) };
+        if plan.check && !checked.contains(&subject) {
+            tasks.push(Task::CheckCase { case: case.clone(), order: order.clone() });
+            checked.push(subject);
+        }
+        tasks.push(Task::Measure { case, order });
+    }
+    tasks.push(Task::Memory(MemoryTest::look()));
+    tasks
+}
+
+/// What the ranks do for a case.
+pub(crate) fn order(plan: &Plan, case: &Case, sleepy: bool) -> Order {
+    let barrier = match &case.implementation {
+        Implementation::Library | Implementation::Forced(_) => Implementation::Library,
+        Implementation::Own(_) => Implementation::Own("dissemination".to_owned()),
+    };
+    let mut settings = settings(plan, case.method, barrier, sleepy);
+    settings.factors.buffer = case.conditions.buffer;
+    if !sleepy {
+        // Far more than a call takes: a busy machine must not make windows ever longer.
+        let moved = case.bytes.saturating_mul(u64::from(case.ranks));
+        settings.window.cap = CAP + Span(moved.saturating_mul(CAP_PER_BYTE_PS));
+    }
+    if let Some(length) = case.conditions.window {
+        (settings.window.floor, settings.window.cap) = (length, length);
+    }
+    Order {
+        subject: Subject::Collective(case.collective, case.implementation.clone()),
+        shape: case.shape(),
+        call: case.call,
+        copies_as: None,
+        settings,
+    }
+}
+
+fn clock_check(plan: &Plan, sleepy: bool) -> MethodSettings {
+    let mut settings = settings(plan, Method::Window, Implementation::Own("dissemination".to_owned()), sleepy);
+    settings.factors = Factors::default();
+    if !sleepy {
+        settings.window.stop = CLOCK_STARTS;
+        settings.window.cap = CLOCK_CAP;
+    }
+    settings
+}
+
+fn settings(plan: &Plan, method: Method, barrier: Implementation, sleepy: bool) -> MethodSettings {
+    let window = if sleepy {
+        WindowSettings { stop: SLEEPY_STARTS, floor: SLEEPY_FLOOR, cap: SLEEPY_CAP, ..WindowSettings::default() }
+    } else {
+        WindowSettings { stop: STARTS, ..WindowSettings::default() }
+    };
+    MethodSettings {
+        method,
+        repetitions: plan.repetitions,
+        blocks: plan.blocks,
+        warmup: plan.warmup.unwrap_or(if sleepy { PLAYED_WARMUP } else { NATIVE_WARMUP }),
+        barrier,
+        sync: plan.sync,
+        window,
+        round_time: RoundTimeSettings::default(),
+        factors: Factors { buffer: plan.buffer, ..Factors::default() },
+    }
+}

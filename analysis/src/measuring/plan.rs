@@ -1,0 +1,325 @@
+//! What a campaign of measurements consists of: every case, in the order in which it is measured.
+
+use super::several;
+use campaign::planned::Planned;
+use models::call::Call;
+use models::clock::ClockKind;
+use models::collective::{Algorithm, Collective};
+use models::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_CALLS, most_ranks};
+use models::method::{Buffer, Method, Rotation};
+use models::observation::{Carrier, Case, Conditions, Implementation, World};
+use models::stable::draws;
+use models::sync::Sync;
+use models::time::Span;
+use rand::seq::SliceRandom;
+use reports::statistics::AutoLaunches;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+
+/// More cases than this are a typing error.
+const MOST_CASES: usize = 100_000;
+
+/// A call to be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Operation {
+    /// Which collective.
+    pub collective: Collective,
+    /// In which form.
+    pub call: Call,
+}
+
+/// How many algorithms of each operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Breadth {
+    /// The ones that are named; else the library's own choice, or on threads the first of ours.
+    #[default]
+    One,
+    /// Those that are named where an operation has them; else several that can be simulated.
+    Several,
+}
+
+/// Everything that was asked; kept in the campaign, so that it can be gone on with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// What is called.
+    pub operations: Vec<Operation>,
+    /// Where.
+    pub worlds: Vec<World>,
+    /// On how many ranks.
+    pub ranks: Vec<u32>,
+    /// With how many bytes.
+    pub bytes: Vec<u64>,
+    /// By whose algorithms; empty: the library's choice, or on threads the first of ours.
+    pub algorithms: Vec<Implementation>,
+    /// What is measured where no algorithm is named.
+    #[serde(default)]
+    pub breadth: Breadth,
+    /// What carries the messages, where it is not what the worlds have by themselves.
+    #[serde(default)]
+    pub carrier: Option<Carrier>,
+    /// By which methods.
+    pub methods: Vec<Method>,
+    /// From which root, where the operation has one.
+    pub root: u32,
+    /// Calls per loop, k.
+    pub repetitions: u32,
+    /// Independent repeats of each loop.
+    pub blocks: u32,
+    /// Calls before anything is timed, after the cold first one; none: as many as the network needs.
+    pub warmup: Option<u32>,
+    /// How often the ranks are started; at most, where ratios decide.
+    pub launches: u32,
+    /// What decides how often the ranks are started, if it is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auto: Option<AutoLaunches>,
+    /// Which clock ranks read.
+    pub clock: ClockKind,
+    /// How clocks are synchronised.
+    pub sync: Sync,
+    /// In which state calls find their buffers.
+    pub buffer: Buffer,
+    /// In which state the calls of the reference find theirs: windows that everything else is held against. None: the
+    /// window method's own are the reference, if it is among the methods.
+    #[serde(default)]
+    pub reference: Option<Buffer>,
+    /// Lengths of windows that do not adapt, for the window method besides the adapting one (E8).
+    pub windows: Vec<Span>,
+    /// Whether every operation's result is compared byte by byte before it is measured.
+    pub check: bool,
+    /// Seed of the order of cases.
+    pub seed: u64,
+}
+
+/// Ranks that are started together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Launch {
+    /// Where.
+    pub world: World,
+    /// Over what.
+    pub carrier: Carrier,
+    /// How many.
+    pub ranks: u32,
+    /// Which of several, counted from 0.
+    pub number: u32,
+    /// What they do, in order.
+    pub cases: Vec<Case>,
+}
+
+/// Threads have the emulated network only.
+pub(crate) fn carrier(world: World) -> Carrier {
+    match world {
+        World::Threads => Carrier::Emulated,
+        World::Simulated => Carrier::Modelled,
+        World::Mpi(_) => Carrier::Native,
+    }
+}
+
+impl Plan {
+    /// All launches: every world and number of ranks once, then the same again for the next launch, so that a machine
+    /// that drifts drifts for all.
+    ///
+    /// # Errors
+    /// The flag that asks for what cannot be, and why.
+    pub fn launches(&self, cores: u32) -> Result<Vec<Launch>, String> {
+        let mut launches = Vec::new();
+        let mut count = 0;
+        for number in 0..self.launches {
+            for &world in &self.worlds {
+                for &ranks in &self.ranks {
+                    check_ranks(world, ranks, cores)?;
+                    if world == World::Threads && self.clock == ClockKind::MpiWtime {
+                        return Err("--clock: threads have no MPI_Wtime; expected another clock or world".to_owned());
+                    }
+                    let cases = self.cases(world, ranks, number)?;
+                    count += cases.len();
+                    if count > MOST_CASES {
+                        return Err(format!(
+                            "expected at most {MOST_CASES} cases; ask for fewer operations, bytes, methods or launches"
+                        ));
+                    }
+                    launches.push(Launch { world, carrier: self.carrier_of(world), ranks, number, cases });
+                }
+            }
+        }
+        Ok(launches)
+    }
+
+    /// The cases of one launch: subjects in a drawn order, the methods of each in a drawn order next to each other.
+    fn cases(&self, world: World, ranks: u32, launch: u32) -> Result<Vec<Case>, String> {
+        let mut subjects = self.subjects(world, ranks)?;
+        let mut draw = draws(self.seed, &format!("order/{}/{ranks}/{launch}", world.name()));
+        subjects.shuffle(&mut draw);
+        let mut cases = Vec::new();
+        for subject in subjects {
+            let first = cases.len();
+            cases.extend(self.around(&subject, launch));
+            cases[first..].shuffle(&mut draw);
+        }
+        Ok(cases)
+    }
+
+    /// The cases of one subject in a launch: every method, windows of fixed length, the reference.
+    pub(crate) fn around(&self, subject: &Case, launch: u32) -> Vec<Case> {
+        let conditions = Conditions { launch, sync: self.sync, buffer: self.buffer, ..Conditions::default() };
+        let fits = |method: &&Method| !self.buffer.is_prepared() || method.times_single_calls(Rotation::Loop);
+        let adapting = self.methods.iter().filter(fits).map(|&method| Case { conditions, ..subject.by(method) });
+        let reference = self.reference_of(subject).map(|buffer| Case {
+            conditions: Conditions { buffer, reference: true, ..conditions },
+            ..subject.by(Method::Window)
+        });
+        let fixed = self.windows.iter().map(|&window| Case {
+            conditions: Conditions { window: Some(window), ..conditions },
+            ..subject.by(Method::Window)
+        });
+        adapting.chain(fixed).chain(reference).collect()
+    }
+
+    /// The state of the reference's buffers, where windows of their own are measured for it: not where the window method
+    /// measures the same anyway, and not on an emulated network, where messages take so long that it does not matter.
+    fn reference_of(&self, subject: &Case) -> Option<Buffer> {
+        let same = |buffer: &Buffer| *buffer == self.buffer && self.methods.contains(&Method::Window);
+        let matters = subject.carrier == Carrier::Native && subject.collective != Collective::Barrier;
+        self.reference.filter(|buffer| matters && !same(buffer))
+    }
+
+    /// What carries the messages of a world.
+    fn carrier_of(&self, world: World) -> Carrier {
+        self.carrier.unwrap_or(carrier(world))
+    }
+
+    /// One case for each operation, algorithm and number of bytes; what is asked for twice, once.
+    pub fn subjects(&self, world: World, ranks: u32) -> Result<Vec<Case>, String> {
+        let (mut subjects, mut known): (Vec<Case>, HashSet<Case>) = Default::default();
+        for operation in &self.operations {
+            let collective = operation.collective;
+            let lengths = if collective == Collective::Barrier { &[0][..] } else { &self.bytes };
+            for implementation in self.implementations(world, operation)? {
+                for &bytes in lengths {
+                    let case = Case {
+                        world,
+                        carrier: self.carrier_of(world),
+                        ranks,
+                        collective,
+                        implementation: implementation.clone(),
+                        root: if collective.is_rooted() { self.root } else { 0 },
+                        bytes,
+                        segment_bytes: None,
+                        fanout: None,
+                        counts: None,
+                        call: operation.call,
+                        method: Method::Window,
+                        repetitions: self.repetitions,
+                        conditions: Conditions::default(),
+                    };
+                    if self.breadth == Breadth::Several && !several::fits(&case) {
+                        continue;
+                    }
+                    self.check(&case)?;
+                    if known.insert(case.clone()) {
+                        subjects.push(case);
+                    }
+                }
+            }
+        }
+        Ok(subjects)
+    }
+
+    /// Whose algorithms an operation is measured by in a world.
+    fn implementations(&self, world: World, operation: &Operation) -> Result<Vec<Implementation>, String> {
+        let collective = operation.collective;
+        if self.breadth == Breadth::Several {
+            return several::implementations(world, self.carrier_of(world), operation, &self.algorithms);
+        }
+        if self.algorithms.is_empty() {
+            let first = Algorithm::of(collective).next().filter(|_| world == World::Threads);
+            return Ok(vec![first.map_or(Implementation::Library, |first| Implementation::Own(first.name.to_owned()))]);
+        }
+        if world == World::Threads && self.algorithms.iter().any(Implementation::is_library) {
+            let known: Vec<_> = Algorithm::of(collective).map(|algorithm| algorithm.name).collect();
+            let known = known.join(", ");
+            return Err(format!("--algorithm: threads have no message library; for {collective} expected {known}"));
+        }
+        Ok(self.algorithms.clone())
+    }
+
+    fn check(&self, case: &Case) -> Result<(), String> {
+        if case.root >= case.ranks {
+            return Err(format!("--root: expected 0 to {}, found {}", case.ranks - 1, case.root));
+        }
+        if case.bytes > MOST_BYTES {
+            let bytes = case.bytes;
+            return Err(format!(
+                "--bytes: expected at most 1 GiB: every rank keeps buffers of that length; found {bytes}"
+            ));
+        }
+        let name = case.call.name(case.collective);
+        let shape = case.shape();
+        if let Implementation::Forced(forced) = &case.implementation {
+            models::forced::setting(case.world, case.collective, &case.call, &shape, forced)
+                .map_err(|message| format!("--algorithm library:{forced}: {message}"))?;
+        }
+        case.call.accepts(case.collective, &shape).map_err(|message| format!("{name}: {message}"))?;
+        if let Implementation::Own(own) = &case.implementation {
+            if !case.call.is_plain() {
+                let world =
+                    if case.world == World::Threads { "an MPI library (--world)" } else { "--algorithm library" };
+                return Err(format!("{name} is a form of the library's own call; it needs {world}, found '{own}'"));
+            }
+            Algorithm::find(case.collective, own)
+                .and_then(|algorithm| algorithm.accepts(&shape))
+                .map_err(|message| format!("--algorithm: {message}"))?;
+        }
+        let buffer = super::orders::order(self, case, false).buffer_bytes();
+        if buffer > LONGEST_BUFFER {
+            let ranks = case.ranks;
+            return Err(format!(
+                "--bytes: {name} on {ranks} ranks needs {buffer} B on every rank; expected less than 2 GiB"
+            ));
+        }
+        if u64::from(self.repetitions) * u64::from(self.blocks) > MOST_CALLS {
+            let (k, blocks) = (self.repetitions, self.blocks);
+            return Err(format!(
+                "--repetitions: expected at most {MOST_CALLS} calls, found {k} in each of {blocks} blocks"
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Planned for Plan {
+    const NAME: &'static str = "measure";
+    const ABOUT: &'static str = "operations";
+
+    fn question(&self) -> String {
+        let names: Vec<String> =
+            self.operations.iter().map(|operation| operation.call.name_of(operation.collective)).collect();
+        let ranks: Vec<String> = self.ranks.iter().map(u32::to_string).collect();
+        format!("What does each method say of {} on {} ranks?", names.join(", "), ranks.join(", "))
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn worlds(&self) -> &[World] {
+        &self.worlds
+    }
+
+    fn ranks(&self) -> &[u32] {
+        &self.ranks
+    }
+}
+
+/// Whether a world may have so many ranks on so many cores.
+///
+/// # Errors
+/// How many are expected.
+pub fn check_ranks(world: World, ranks: u32, cores: u32) -> Result<(), String> {
+    let most = most_ranks(world, cores);
+    if (2..=most).contains(&ranks) {
+        return Ok(());
+    }
+    let here = format!("{} on {cores} cores", world.title());
+    Err(format!("--ranks: expected 2 to {most} for {here}, found {ranks}"))
+}

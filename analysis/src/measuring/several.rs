@@ -1,0 +1,116 @@
+//! Several algorithms of each operation: those that simulated ranks know, so that predictions can be held against them.
+
+use super::plan::Operation;
+use models::collective::{Algorithm, Collective};
+use models::observation::{Carrier, Case, Implementation, World};
+use models::played::played;
+
+/// Whose algorithms an operation is measured by: the named ones that it has; else, on a library's own network, the
+/// library's choice and each of its algorithms that is one of ours, and in any case a few of ours.
+///
+/// # Errors
+/// A named algorithm that cannot be there.
+pub(crate) fn implementations(
+    world: World,
+    carrier: Carrier,
+    operation: &Operation,
+    named: &[Implementation],
+) -> Result<Vec<Implementation>, String> {
+    let collective = operation.collective;
+    let library = world != World::Threads && carrier == Carrier::Native;
+    if !named.is_empty() {
+        if let Some(theirs) = named.iter().find(|by| by.is_library() && !library) {
+            let (name, title, carrier) = (theirs.name(), world.title(), carrier.name());
+            return Err(format!(
+                "--algorithm: '{name}' is the library's own: it needs an MPI library on its native network, found {title} \
+                 ({carrier}); expected one of `parallax algorithms {collective}`"
+            ));
+        }
+        return Ok(named.iter().filter(|by| has(world, operation, by)).cloned().collect());
+    }
+    let mut all = Vec::new();
+    if library {
+        all.push(Implementation::Library);
+        let forced = models::forced::names(world, collective, &operation.call).into_iter();
+        all.extend(forced.map(|name| Implementation::Forced(name.to_owned())).filter(|by| has(world, operation, by)));
+    }
+    all.extend(typical(collective).iter().map(|name| Implementation::Own((*name).to_owned())));
+    Ok(all)
+}
+
+/// Whether an operation has this algorithm, and simulated ranks, too.
+pub fn has(world: World, operation: &Operation, by: &Implementation) -> bool {
+    match by {
+        Implementation::Library => true,
+        Implementation::Own(name) => Algorithm::find(operation.collective, name).is_ok(),
+        Implementation::Forced(name) => {
+            models::forced::own(world, operation.collective, &operation.call, name).is_some()
+        }
+    }
+}
+
+/// False where a library would quietly use another algorithm than the one it is told to, or simulated ranks do not know
+/// the one that it takes.
+pub(crate) fn fits(case: &Case) -> bool {
+    let willing = match &case.implementation {
+        Implementation::Forced(name) => {
+            models::forced::setting(case.world, case.collective, &case.call, &case.shape(), name).is_ok()
+        }
+        Implementation::Library | Implementation::Own(_) => true,
+    };
+    willing && played(case).is_ok()
+}
+
+/// A few of our algorithms that differ as much as they can.
+fn typical(collective: Collective) -> &'static [&'static str] {
+    match collective {
+        Collective::Bcast => &["linear", "binomial", "pipeline"],
+        Collective::Reduce | Collective::Gather | Collective::Scatter => &["linear", "binomial"],
+        Collective::Barrier => &["linear", "dissemination", "tree"],
+        Collective::Allreduce => &["reduce-bcast", "recursive-doubling", "ring"],
+        Collective::Allgather => &["ring", "bruck", "recursive-doubling"],
+        Collective::Alltoall => &["linear", "pairwise", "bruck"],
+        Collective::ReduceScatter => &["pairwise", "recursive-halving"],
+        Collective::Scan | Collective::Exscan => &["linear", "recursive-doubling"],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use models::call::Call;
+
+    fn of(world: World, carrier: Carrier, named: &[Implementation]) -> Result<Vec<String>, String> {
+        let operation = Operation { collective: Collective::Bcast, call: Call::default() };
+        let found = implementations(world, carrier, &operation, named)?;
+        Ok(found.iter().map(|by| by.name().to_owned()).collect())
+    }
+
+    #[test]
+    fn every_collective_has_at_least_two_of_ours() {
+        for collective in Collective::ALL {
+            assert!(typical(collective).len() >= 2);
+            for name in typical(collective) {
+                Algorithm::find(collective, name).expect("one of ours");
+            }
+        }
+    }
+
+    #[test]
+    fn a_library_is_measured_by_its_choice_by_what_it_can_be_made_to_use_and_by_ours() {
+        let found = of(World::OPENMPI, Carrier::Native, &[]).expect("some");
+        assert_eq!((found[0].as_str(), found.len()), ("library", 1 + 9 + 3), "{found:?}");
+        assert_eq!(of(World::OPENMPI, Carrier::Emulated, &[]).expect("some"), ["linear", "binomial", "pipeline"]);
+        assert_eq!(of(World::Threads, Carrier::Emulated, &[]).expect("some").len(), 3);
+        let smp = Implementation::Forced("smp".to_owned());
+        assert_eq!(of(World::MPICH, Carrier::Native, &[smp]).expect("none"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn named_ones_are_taken_where_they_are_and_refused_where_there_is_no_library() {
+        let named = [Implementation::Own("binomial".to_owned()), Implementation::Own("bruck".to_owned())];
+        assert_eq!(of(World::Threads, Carrier::Emulated, &named).expect("one"), ["binomial"]);
+        let refused = of(World::Threads, Carrier::Emulated, &[Implementation::Library]).expect_err("no library");
+        assert!(refused.contains("needs an MPI library"), "{refused}");
+    }
+}

@@ -1,0 +1,97 @@
+//! Words that several kinds of campaign are asked in: worlds, algorithms, lists of numbers, states of buffers.
+
+use super::plan::Operation;
+use campaign::launch::{Library, Site};
+use models::collective::Algorithm;
+use models::method::Buffer;
+use models::names::find;
+use models::observation::{Implementation, World};
+use scenario::BadInput;
+use scenario::sweep::Numbers;
+
+/// Longer lists are a typing error.
+const MOST_NUMBERS: u64 = 1_000;
+
+/// The worlds of real ranks by their names; if none is named those of all libraries that are here, else threads.
+pub fn worlds(names: &[String], site: &Site) -> Result<Vec<World>, BadInput> {
+    if names.is_empty() {
+        let found: Vec<World> = Library::all().filter(|&library| site.find(library).is_ok()).map(World::Mpi).collect();
+        return Ok(if found.is_empty() { vec![World::Threads] } else { found });
+    }
+    let known: Vec<World> = World::real().collect();
+    let mut worlds = Vec::new();
+    for name in names {
+        add_world(&mut worlds, name, named("--world", name, &known, World::name)?, site)?;
+    }
+    Ok(worlds)
+}
+
+/// Adds a world, once, if what it needs is there.
+pub fn add_world(worlds: &mut Vec<World>, name: &str, world: World, site: &Site) -> Result<(), BadInput> {
+    if let Some(library) = world.library() {
+        site.find(library).map_err(|absent| BadInput(format!("--world {name}: {absent}")))?;
+    }
+    if !worlds.contains(&world) {
+        worlds.push(world);
+    }
+    Ok(())
+}
+
+/// Whose algorithm a name means: ours, the library's own choice, or one that it is made to use.
+pub fn implementation(name: &str) -> Implementation {
+    match name.strip_prefix("library:") {
+        Some(forced) => Implementation::Forced(forced.to_owned()),
+        None if name == "library" => Implementation::Library,
+        None => Implementation::Own(name.to_owned()),
+    }
+}
+
+/// Algorithms by their names; ours must be known for all of the operations.
+pub fn algorithms(names: &[String], operations: &[Operation]) -> Result<Vec<Implementation>, BadInput> {
+    let mut all = Vec::new();
+    for name in names.iter().map(|name| name.trim()) {
+        let by = implementation(name);
+        if matches!(by, Implementation::Own(_)) {
+            for operation in operations {
+                Algorithm::find(operation.collective, name)
+                    .map_err(|message| BadInput(format!("--algorithm: {message}; or library")))?;
+            }
+        }
+        all.push(by);
+    }
+    Ok(all)
+}
+
+/// The numbers of a list, each once, in order of size.
+pub fn numbers<T: TryFrom<u64> + Ord>(
+    flag: &str,
+    text: &str,
+    read: impl Fn(&str) -> Result<u64, String>,
+) -> Result<Vec<T>, BadInput> {
+    at_most(MOST_NUMBERS, flag, text, read)
+}
+
+/// The same of a list that is no longer than `most`.
+pub fn at_most<T: TryFrom<u64> + Ord>(
+    most: u64,
+    flag: &str,
+    text: &str,
+    read: impl Fn(&str) -> Result<u64, String>,
+) -> Result<Vec<T>, BadInput> {
+    let numbers = Numbers::listed(text, read).and_then(|numbers| numbers.all(most));
+    let numbers = numbers.map_err(|message| BadInput(format!("{flag}: {message}")))?;
+    let mut numbers: Vec<T> = numbers.into_iter().filter_map(|number| T::try_from(number).ok()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(numbers)
+}
+
+/// In which state the calls of the reference find their buffers.
+pub fn reference(name: &str) -> Result<Buffer, BadInput> {
+    named("--reference", name, &Buffer::REFERENCES, Buffer::name)
+}
+
+/// One of what is known, by its name.
+pub fn named<T: Copy>(flag: &str, name: &str, known: &[T], of: fn(T) -> &'static str) -> Result<T, BadInput> {
+    find("", name.trim(), known, of).map_err(|message| BadInput(format!("{flag}: {message}")))
+}

@@ -1,0 +1,138 @@
+//! Messages between two ranks, in every world.
+
+mod place;
+mod simulated;
+
+pub use place::Place;
+pub(crate) use place::emulated;
+
+use crate::choice::{ModelChoice, NoiseChoice};
+use crate::load::LoadWatch;
+use campaign::environment::utc_now;
+use campaign::launch::Site;
+use campaign::p2p::Launch;
+use models::limits::LONGEST_BUFFER;
+use models::noise::Noise;
+use models::observation::World;
+use models::platform::Platform;
+use models::point_to_point::{Buffers, Test};
+use reports::point_to_point::Report;
+use scenario::BadInput;
+use std::time::Duration;
+
+/// Every exchange is kept, in memory and in JSON: of more than these that would be gigabytes.
+const MOST_EXCHANGES: u64 = 1 << 24;
+
+/// Ranks that are tested.
+pub struct Tested<'a> {
+    /// Where they run.
+    pub place: Place,
+    /// How many.
+    pub ranks: u32,
+    /// Ranks that get nowhere for so long are given up.
+    pub patience: Duration,
+    /// Where MPI ranks run, and what starts them.
+    pub site: &'a Site,
+    /// The network of simulated ranks, and of threads.
+    pub model: ModelChoice,
+    /// The noise of simulated ranks.
+    pub noise: NoiseChoice,
+}
+
+/// Ranks that can begin.
+pub enum Ready {
+    /// On a modelled platform, with the seed of its noise.
+    Simulated(Platform, Noise, u64),
+    /// Of a world.
+    Real(Launch),
+}
+
+impl Tested<'_> {
+    /// Finds out everything that choices and files can be wrong about.
+    ///
+    /// # Errors
+    /// What is wrong, and what was expected.
+    pub fn prepare(&self) -> Result<Ready, BadInput> {
+        match self.place {
+            Place::Simulated => {
+                let (platform, noise) = (self.model.platform(self.ranks)?, self.model.noise(&self.noise)?);
+                Ok(Ready::Simulated(platform, noise, self.noise.seed))
+            }
+            Place::Real(world) => {
+                let emulated = place::emulated(&self.model.network)?;
+                Ok(Ready::Real(Launch::new(world, self.ranks, emulated, self.patience, self.site)?))
+            }
+        }
+    }
+
+    /// Refuses tests that these ranks cannot carry out.
+    ///
+    /// # Errors
+    /// What is wrong, and what was expected.
+    pub fn check(&self, test: &Test) -> Result<(), BadInput> {
+        let place = self.place;
+        let most = place.most_ranks(self.site.cores);
+        if !(2..=most).contains(&self.ranks) {
+            let found = self.ranks;
+            return Err(BadInput(format!(
+                "--ranks: expected 2 to {most} ranks for this test ({place}), found {found}"
+            )));
+        }
+        if place != Place::Simulated && test.buffer_bytes() > LONGEST_BUFFER {
+            return Err(BadInput("--sizes, --bytes: expected messages shorter than 1 GiB for real ranks".to_owned()));
+        }
+        let kept = test.exchanges(self.ranks);
+        if kept > MOST_EXCHANGES {
+            let message = format!("expected at most {MOST_EXCHANGES} exchanges in all that are kept, found {kept}");
+            return Err(BadInput(format!("{message}; ask for fewer ranks, sizes or repetitions")));
+        }
+        if test.buffers() == Buffers::Forwarded && matches!(test, Test::Transfer(transfer) if transfer.both_ways) {
+            let message = "ranks cannot send at the same time what they receive";
+            return Err(BadInput(format!("--buffers forwarded: {message}; expected also --one-way")));
+        }
+        if test.buffers() == Buffers::Pool && test.lengths() > 1 {
+            let message =
+                "the pool's buffers are as long as the longest message, so that shorter ones would stay in cache";
+            return Err(BadInput(format!("--buffers pool: {message}; give one of --sizes, or take --buffers cold")));
+        }
+        place.accepts(&self.model, &self.noise)
+    }
+
+    /// Carries out a test; what it says, and of real ranks what was in memory before and after it.
+    ///
+    /// # Errors
+    /// Ranks that died, hung or refuse.
+    pub fn carry_out(&self, ready: Ready, test: &Test) -> anyhow::Result<(Report, Option<serde_json::Value>)> {
+        let launch = match ready {
+            Ready::Simulated(platform, noise, seed) => {
+                return Ok((simulated::run(test, platform, noise, seed, self.ranks)?, None));
+            }
+            Ready::Real(launch) => launch,
+        };
+        let watch = LoadWatch::begin();
+        let (ran_by, record, memory) = launch.test(test)?;
+        let mut report = Report::of(test.clone(), ran_by, self.ranks, record);
+        report.cores = Some(launch.cores());
+        report.environment = launch.facts();
+        report.launch = launch.line();
+        report.notes = launch.notes();
+        report.notes.extend(watch.sentence());
+        report.date = utc_now();
+        Ok((report, Some(memory)))
+    }
+}
+
+/// The line that would start the ranks of a test.
+///
+/// # Errors
+/// A library that is not here.
+pub fn launch_line(place: Place, ranks: u32, site: &Site, test: &str) -> Result<String, BadInput> {
+    Ok(match place {
+        Place::Real(world) if world != World::Threads => {
+            let nothing_played = place::emulated_by_default();
+            let launch = Launch::new(world, ranks, nothing_played, Duration::ZERO, site)?;
+            format!("# {}, {ranks} ranks, {test} test\n{}", world.title(), launch.line().unwrap_or_default())
+        }
+        Place::Real(_) | Place::Simulated => format!("# {ranks} {place}: no launcher"),
+    })
+}

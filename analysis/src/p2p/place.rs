@@ -1,0 +1,93 @@
+//! Where ranks run: real ranks of a world, or simulated ones.
+
+use crate::choice::{ModelChoice, NetworkChoice, NoiseChoice};
+use campaign::launch::{Library, Site};
+use models::limits::most_ranks;
+use models::network::{Hockney, Network, SendRule};
+use models::observation::World;
+use models::time::{PerByte, Span};
+use scenario::BadInput;
+use std::fmt;
+use std::str::FromStr;
+
+/// A world by the name that flags have for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Threads, or processes of an MPI library.
+    Real(World),
+    /// Virtual time.
+    Simulated,
+}
+
+impl Place {
+    /// The first MPI library that ranks can be started with on a site, else threads.
+    pub fn first(site: &Site) -> Place {
+        let library = Library::all().find(|&library| site.find(library).is_ok());
+        Place::Real(library.map_or(World::Threads, World::Mpi))
+    }
+
+    /// More ranks than these are a mistake, or would take for ever.
+    pub(crate) fn most_ranks(self, cores: u32) -> u32 {
+        match self {
+            Place::Real(world) => most_ranks(world, cores),
+            Place::Simulated => 1024,
+        }
+    }
+
+    /// Refuses what only ranks elsewhere have: a platform, noise, a network model.
+    pub(crate) fn accepts(self, model: &ModelChoice, noise: &NoiseChoice) -> Result<(), BadInput> {
+        let only_for = |flag: &str, whom: &str| Err(BadInput(format!("{flag}: only {whom}, and these are {self}")));
+        let network = &model.network;
+        let modelled = network.model.is_some() || network.send_rule.is_some() || network.set.is_some();
+        match self {
+            Place::Simulated => Ok(()),
+            _ if !noise.noise.is_empty() => only_for("--noise", "simulated ranks are disturbed"),
+            _ if model.platform.is_some() => only_for("--platform", "simulated ranks have a platform"),
+            _ if model.machine.is_some() => only_for("--machine", "simulated ranks run on a machine file"),
+            Place::Real(world) if world.name() != "threads" && modelled => {
+                only_for("--model, --set, --send-rule", "simulated ranks and threads have a network model")
+            }
+            Place::Real(_) => Ok(()),
+        }
+    }
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Place, String> {
+        let real = World::real().find(|world| world.name() == text).map(Place::Real);
+        let simulated = (text == "simulated").then_some(Place::Simulated);
+        let known = || World::real().map(World::name).collect::<Vec<_>>().join(", ");
+        real.or(simulated).ok_or_else(|| format!("expected {} or simulated", known()))
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Real(World::Threads) => f.write_str("threads"),
+            Place::Real(world) => write!(f, "ranks of {}", world.title()),
+            Place::Simulated => f.write_str("simulated ranks"),
+        }
+    }
+}
+
+/// Threads play this network unless told otherwise: long enough that messages are held back.
+const PLAYED: Hockney = Hockney { alpha: Span::from_us(20), beta: PerByte(1_000.0), send_rule: SendRule::Busy };
+
+/// The network that threads play where nothing is said.
+pub(super) fn emulated_by_default() -> Hockney {
+    PLAYED
+}
+
+/// The network that threads play.
+pub(crate) fn emulated(choice: &NetworkChoice) -> Result<Hockney, BadInput> {
+    if choice.model.is_none() && choice.set.is_none() && choice.send_rule.is_none() {
+        return Ok(PLAYED);
+    }
+    match choice.network()? {
+        Network::Hockney(network) => Ok(network),
+        other => Err(BadInput(format!("--model: threads play Hockney's model only, found {}", other.name()))),
+    }
+}

@@ -1,0 +1,135 @@
+//! How long a cache line takes from core to core, by two threads of this process at a time.
+
+use anyhow::Context;
+use campaign::environment::facts;
+use campaign::interrupted;
+use campaign::launch::Site;
+use campaign::results::Told;
+use measure::probe::look;
+use models::time::Span;
+use reports::lines::{Lines, PairLook, csv, json, looks_csv, table};
+use reports::point_to_point::heat_map;
+use scenario::BadInput;
+use serde_json::Value;
+use std::time::{Duration, Instant};
+
+/// Looks of each pair where nothing is watched over time.
+const LOOKS: usize = 5;
+/// Between two looks over time.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Looks at cores.
+pub struct Looks {
+    /// These only; none: all that this process may use.
+    pub cores: Vec<usize>,
+    /// Again and again for so long, where it is said.
+    pub time: Option<Span>,
+}
+
+impl Looks {
+    /// Looks at all pairs of these cores; what was found.
+    ///
+    /// # Errors
+    /// Cores that cannot be looked at; an interrupt before the first look.
+    pub fn carry_out(&self, cores: Vec<usize>) -> anyhow::Result<Told> {
+        let (looks, took) = self.look(&cores)?;
+        let lines = Lines::of(cores, looks, self.time.map(|_| (took * 10.0).round() / 10.0));
+        let table = table(&lines);
+        let mut all = json(&lines);
+        let environment = facts(&[], &Site::here());
+        all["environment"] = environment.into_iter().map(|(label, value)| (label, Value::from(value))).collect();
+        let files = vec![
+            ("summary.txt".to_owned(), table.clone()),
+            ("lines.csv".to_owned(), csv(&lines)),
+            ("looks.csv".to_owned(), looks_csv(&lines)),
+            ("lines.svg".to_owned(), heat_map(&lines.matrix(), "A cache line from core to core", &[lines.sentence()])),
+        ];
+        Ok(Told { table, files, json: all })
+    }
+
+    /// The cores that were asked for, in order; all that this process may use, unless some are named.
+    ///
+    /// # Errors
+    /// Fewer than two; one that this process may not use.
+    pub fn chosen(&self, allowed: &[usize]) -> Result<Vec<usize>, BadInput> {
+        let known = || allowed.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+        if allowed.len() < 2 {
+            return Err(BadInput(format!(
+                "a cache line goes between two cores, and this process may use one only (core {}); give it more (taskset, \
+                 the job's or the container's cores)",
+                known()
+            )));
+        }
+        if let Some(missing) = self.cores.iter().find(|core| !allowed.contains(core)) {
+            return Err(BadInput(format!("--cores: this process may not use core {missing}; it may use {}", known())));
+        }
+        let mut cores = if self.cores.is_empty() { allowed.to_vec() } else { self.cores.clone() };
+        cores.sort_unstable();
+        cores.dedup();
+        if cores.len() < 2 {
+            return Err(BadInput(format!("--cores: expected two different cores or more, among {}", known())));
+        }
+        Ok(cores)
+    }
+
+    /// All pairs in turns, a number of times or until the time is up; for how many s that was.
+    fn look(&self, cores: &[usize]) -> anyhow::Result<(Vec<PairLook>, f64)> {
+        let (begin, mut looks) = (Instant::now(), Vec::new());
+        let ends = self.time.map(|time| Duration::from_nanos(time.0 / 1_000));
+        let over = |turns: usize| ends.map_or(turns >= LOOKS, |end| begin.elapsed() >= end);
+        let pairs: Vec<[usize; 2]> = cores
+            .iter()
+            .enumerate()
+            .flat_map(|(nth, &one)| cores[nth + 1..].iter().map(move |&to| [one, to]))
+            .collect();
+        for turns in 0.. {
+            for &cores in &pairs {
+                // Every pair has its first turn, however short the time is.
+                if turns > 0 && over(turns) || interrupted() {
+                    break;
+                }
+                let at_s = begin.elapsed().as_secs_f64();
+                let [one, other] = look(cores).context("cannot look from core to core")?;
+                if let Some(line) = one.line {
+                    looks.push(PairLook {
+                        cores,
+                        at_s,
+                        line_ns: line.as_ns(),
+                        work_ns: [one.work.as_ns(), other.work.as_ns()],
+                    });
+                }
+                if ends.is_some() {
+                    std::thread::sleep(PAUSE);
+                }
+            }
+            if over(turns + 1) || interrupted() {
+                break;
+            }
+        }
+        anyhow::ensure!(!(looks.is_empty() && interrupted()), "interrupted");
+        Ok((looks, begin.elapsed().as_secs_f64()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(cores: &[usize], allowed: &[usize]) -> Result<Vec<usize>, String> {
+        let looks = Looks { cores: cores.to_vec(), time: None };
+        looks.chosen(allowed).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn cores_are_those_of_this_process_or_some_of_them() {
+        assert_eq!(chosen(&[], &[1, 3, 8]), Ok(vec![1, 3, 8]));
+        assert_eq!(chosen(&[8, 1, 8], &[1, 3, 8]), Ok(vec![1, 8]));
+        let refused = |cores: &[usize], allowed: &[usize], words: &str| {
+            let error = chosen(cores, allowed).expect_err("refused");
+            assert!(error.contains(words), "{error}");
+        };
+        refused(&[], &[5], "this process may use one only (core 5); give it more");
+        refused(&[0, 1], &[1, 3], "this process may not use core 0; it may use 1, 3");
+        refused(&[3, 3], &[1, 3], "--cores: expected two different cores or more, among 1, 3");
+    }
+}

@@ -1,0 +1,43 @@
+//! Collectives as benchmarks time them, and as their reference does, by turns in one launch: what corrections are proved on,
+//! and what a calibration rehearses.
+
+mod plan;
+
+pub(crate) use plan::{Call, Printed, Turn, calls, configuration, group, plan, tasks, turns};
+
+use models::aggregation::{Aggregation, reported_us};
+use models::observation::RankRecord;
+use reports::debias::Pair;
+use std::collections::BTreeMap;
+
+/// Numbers by call, printed number (none: the reference) and round, in µs.
+#[derive(Default)]
+pub(crate) struct Numbers(BTreeMap<(usize, Option<usize>, u32), f64>);
+
+impl Numbers {
+    /// Keeps the numbers that are made of one run, as those of a round.
+    pub(crate) fn note(&mut self, turn: Turn, call: &Call, ranks: &[RankRecord], round: u32) {
+        let mut keep = |place: Option<usize>, aggregation: &Aggregation| {
+            if let Some(us) = reported_us(ranks, aggregation).filter(|us| *us > 0.0) {
+                self.0.insert((turn.call, place, round), us);
+            }
+        };
+        if turn.run == 0 {
+            // Of windows, the median of the slowest rank: what the reference is everywhere.
+            return keep(None, &Aggregation::default());
+        }
+        for (place, printed) in call.printed.iter().enumerate().filter(|(_, printed)| printed.run == turn.run) {
+            keep(Some(place), &printed.configuration.aggregation);
+        }
+    }
+
+    /// One printed number of a call beside its reference, round by round; rounds without both are left out.
+    pub(crate) fn pairs(&self, call: usize, place: usize) -> Vec<(u32, Pair)> {
+        let of = self.0.range((call, Some(place), 0)..=(call, Some(place), u32::MAX));
+        let pairs = of.filter_map(|(&(_, _, round), &printed_us)| {
+            let reference_us = *self.0.get(&(call, None, round))?;
+            Some((round, Pair { reference_us, printed_us }))
+        });
+        pairs.collect()
+    }
+}

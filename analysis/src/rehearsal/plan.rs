@@ -1,0 +1,203 @@
+//! What the ranks do: in every round each call's reference and each benchmark's runs, in drawn orders.
+
+use crate::measuring::orders::order;
+use crate::measuring::plan::{Breadth, Operation, Plan};
+use campaign::launch::Site;
+use measure::job::Task;
+use models::aggregation::Aggregation;
+use models::budget::{Configuration, Gap, Starts};
+use models::clock::ClockKind;
+use models::collective::Collective;
+use models::method::{Buffer, FirstCall, Method, Order, Preset};
+use models::observation::{Carrier, Case, World};
+use models::stable::draws;
+use models::sync::Sync;
+use rand::seq::SliceRandom;
+use scenario::BadInput;
+use scenario::Group;
+
+/// One call.
+pub(crate) struct Call {
+    /// Its key.
+    pub case: Case,
+    /// What is called, and how often it is timed.
+    pub base: Order,
+    /// What is run: the reference first, then what the benchmarks do.
+    pub runs: Vec<Configuration>,
+    /// Each printed number: the benchmark, the column's head, its configuration, its run.
+    pub printed: Vec<Printed>,
+}
+
+/// One number that a benchmark prints.
+pub(crate) struct Printed {
+    /// The benchmark.
+    pub preset: Preset,
+    /// The column's head.
+    pub head: &'static str,
+    /// How it comes about.
+    pub configuration: Configuration,
+    /// Which of the runs it is made of.
+    pub run: usize,
+}
+
+/// One run of one round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Turn {
+    /// Counted from 0.
+    pub round: u32,
+    /// Which call.
+    pub call: usize,
+    /// Which of its runs.
+    pub run: usize,
+}
+
+/// All calls of a plan that measures by windows.
+pub(crate) fn calls(
+    plan: &Plan,
+    site: &Site,
+    presets: &[Preset],
+    columns: bool,
+    reference: Buffer,
+) -> Result<Vec<Call>, BadInput> {
+    let launches = plan.launches(site.cores).map_err(BadInput)?;
+    let mut calls = Vec::new();
+    for launch in launches {
+        let sleepy = launch.ranks > site.cores || launch.carrier == Carrier::Emulated;
+        for case in launch.cases {
+            let base = order(plan, &case, sleepy);
+            calls.push(call(case, base, sleepy, presets, columns, reference)?);
+        }
+    }
+    Ok(calls)
+}
+
+fn call(
+    case: Case,
+    base: Order,
+    sleepy: bool,
+    presets: &[Preset],
+    columns: bool,
+    reference: Buffer,
+) -> Result<Call, BadInput> {
+    let run_of = |configuration: &Configuration| {
+        // How ranks become one number is a matter of what was recorded.
+        let mut run = configuration.rooted(case.collective.is_rooted());
+        run.aggregation = Aggregation::default();
+        if sleepy {
+            // Windows of ranks that sleep take milliseconds: as few as the reference has must do.
+            run.gap.rules = None;
+        }
+        run
+    };
+    let mut runs = vec![run_of(&on_real_ranks(reference))];
+    let mut printed = Vec::new();
+    for &preset in presets {
+        // Every benchmark has a run of its own, and so has the reference: no number is held against itself, or counted twice.
+        let own = runs.len();
+        for (index, column) in preset.columns().into_iter().enumerate() {
+            if index > 0 && !columns {
+                break;
+            }
+            let configuration = configuration(preset, column.head, case.collective).map_err(BadInput)?;
+            if index == 0 {
+                runs.push(run_of(&configuration));
+            }
+            printed.push(Printed { preset, head: column.head, configuration, run: own });
+        }
+    }
+    Ok(Call { case, base, runs, printed })
+}
+
+/// How the number in a column comes about where it is timed beside its reference: all pairs have been connected before.
+///
+/// # Errors
+/// The benchmark prints no such column.
+pub(crate) fn configuration(preset: Preset, head: &str, collective: Collective) -> Result<Configuration, String> {
+    let usual = Configuration::preset(preset, Some(head))?;
+    Ok(Configuration { first_call: FirstCall::Apart, ..usual }.rooted(collective.is_rooted()))
+}
+
+/// The best reference that real ranks offer: windows that are as short as the calls allow.
+fn on_real_ranks(reference: Buffer) -> Configuration {
+    let mut windows = Configuration::perfect();
+    windows.gap = Gap { costs: true, starts: Starts::Window, rules: None, window: None };
+    windows.buffer = reference;
+    windows
+}
+
+impl Call {
+    /// What the ranks do in one run.
+    pub(crate) fn order(&self, run: usize) -> Order {
+        let settings = self.runs[run].settings(&self.base.settings);
+        Order { settings, ..self.base.clone() }
+    }
+
+    /// What stands above its table.
+    pub(crate) fn subject(&self) -> String {
+        let Case { world, ranks, collective, implementation, root, .. } = &self.case;
+        let rooted = if collective.is_rooted() { format!(", root {root}") } else { String::new() };
+        format!("{collective}, {}{rooted}, {ranks} ranks, {}", implementation.name(), world.title())
+    }
+}
+
+/// All runs of all rounds: calls in a drawn order, the runs of each in a drawn order next to each other.
+pub(crate) fn turns(calls: &[Call], rounds: u32, seed: u64) -> Vec<Turn> {
+    let mut draw = draws(seed, "turns");
+    let mut turns = Vec::new();
+    for round in 0..rounds {
+        let mut order: Vec<usize> = (0..calls.len()).collect();
+        order.shuffle(&mut draw);
+        for call in order {
+            let mut runs: Vec<usize> = (0..calls[call].runs.len()).collect();
+            runs.shuffle(&mut draw);
+            turns.extend(runs.into_iter().map(|run| Turn { round, call, run }));
+        }
+    }
+    turns
+}
+
+/// The tasks of these turns, in order.
+pub(crate) fn tasks(calls: &[Call], turns: &[Turn]) -> Vec<Task> {
+    let task = |turn: &Turn| {
+        let call = &calls[turn.call];
+        let order = call.order(turn.run);
+        let mut case = call.case.by(order.settings.method);
+        (case.conditions.sync, case.conditions.buffer) = (order.settings.sync, order.settings.factors.buffer);
+        Task::Measure { case, order: Box::new(order) }
+    };
+    turns.iter().map(task).collect()
+}
+
+/// The ranks of these calls as one group, for whoever calibrates them.
+pub(crate) fn group(calls: &[Call]) -> Option<Group> {
+    let first = &calls.first()?.case;
+    let cases = calls.iter().map(|call| call.case.clone()).collect();
+    Some(Group::new(first.world, first.carrier, first.ranks, cases))
+}
+
+/// The plan of one world's ranks: windows alone, from which the runs are made, of the library's own algorithms.
+pub(crate) fn plan(world: World, ranks: u32, operations: Vec<Operation>, bytes: Vec<u64>) -> Plan {
+    Plan {
+        operations,
+        breadth: Breadth::One,
+        carrier: None,
+        worlds: vec![world],
+        ranks: vec![ranks],
+        bytes,
+        algorithms: Vec::new(),
+        methods: vec![Method::Window],
+        root: 0,
+        repetitions: 10,
+        blocks: if world == World::Threads { 3 } else { 30 },
+        warmup: None,
+        launches: 1,
+        auto: None,
+        clock: ClockKind::Automatic,
+        sync: Sync::default(),
+        buffer: Buffer::Same,
+        reference: None,
+        windows: Vec::new(),
+        check: false,
+        seed: 1,
+    }
+}

@@ -1,0 +1,308 @@
+//! The calibrations of the ranks that are measured, made in the same launches: what they exchange, the fit, and the
+//! samples, which are kept beside the campaign. All that were made in the state of the machine in which most was measured
+//! give its parameters together.
+
+use super::orders::calibration;
+use anyhow::Context;
+use campaign::Campaign;
+use campaign::Kept;
+use campaign::asking::Calibrated;
+use campaign::environment::provenance;
+use measure::job::Task;
+use models::calibration::Sample;
+use models::machine::{CoreState, Machine, Provenance};
+use models::network::{Hockney, SendRule};
+use models::observation::Carrier;
+use reports::fit::{FitError, core_state, fit_machine, fit_values, in_state as samples_in_state};
+use reports::holds::CHECKED;
+use reports::states::State;
+use scenario::BadInput;
+use scenario::Group;
+use scenario::store::Line;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+/// All that a calibration measured: every fit can be made again from it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Samples {
+    /// The machine's name.
+    pub machine: String,
+    /// What senders wait for where Hockney's model is fitted.
+    pub send_rule: SendRule,
+    /// One way of the methods' own messages, in µs.
+    pub control_us: f64,
+    /// When, where and how.
+    pub provenance: Provenance,
+    /// Exchanges of each kind.
+    pub samples: Vec<Sample>,
+}
+
+/// When in a launch its ranks are calibrated: the machine's state may change meanwhile, and predictions want a calibration
+/// of the state that was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Before its cases.
+    Begin,
+    /// Behind them.
+    End,
+    /// Before them, to check a machine file that was handed over.
+    Check,
+}
+
+/// One calibration of the ranks of a launch.
+struct Calibration {
+    /// The ranks, and the cases that are to be predicted.
+    group: Group,
+    /// Which launch; the first one's calibration at its begin is that of the machine.
+    launch: u32,
+    /// When.
+    place: Place,
+    /// What senders wait for where Hockney's model is fitted.
+    send_rule: SendRule,
+}
+
+impl Calibration {
+    fn task(&self) -> Task {
+        Task::Calibrate(calibration(&self.group))
+    }
+
+    fn add_to(&self, tasks: &mut Vec<Task>) {
+        match self.place {
+            Place::Begin | Place::Check => tasks.insert(0, self.task()),
+            Place::End => tasks.push(self.task()),
+        }
+    }
+
+    fn name(&self) -> String {
+        let base = self.group.machine_name();
+        match (self.launch, self.place) {
+            (0, Place::Begin) => base,
+            (number, Place::Begin) => format!("{base}.{number}"),
+            (number, Place::End) => format!("{base}.{number}-end"),
+            (_, Place::Check) => base + CHECKED,
+        }
+    }
+
+    /// Fits the machine, and keeps the samples beside the campaign.
+    ///
+    /// # Errors
+    /// Exchanges from which nothing can be fitted; files that cannot be written.
+    fn keep(&self, campaign: &mut Campaign, found: Calibrated) -> anyhow::Result<()> {
+        let Calibrated { ran_by, samples, control } = found;
+        let provenance = provenance(
+            ran_by,
+            match self.group.carrier {
+                Carrier::Emulated | Carrier::Modelled => "Ping-pongs between ranks 0 and 1, medians per length.",
+                Carrier::Native => {
+                    "Ping-pongs, trains, late receives and late sends between ranks 0 and 1, medians per length."
+                }
+            },
+            CONFIDENCE,
+        );
+        let samples = Samples {
+            machine: self.name(),
+            send_rule: self.send_rule,
+            control_us: control.as_us(),
+            provenance,
+            samples,
+        };
+        keep(campaign, &samples, samples.fitted()?)
+    }
+}
+
+/// The calibrations of a launch that the campaign does not have yet, in the order of their answers.
+#[derive(Default)]
+pub(crate) struct Missing(VecDeque<Calibration>);
+
+impl Missing {
+    /// Those before the cases of a launch and behind them; `emulated` is what an emulated network plays. What is emulated has no
+    /// states, and is calibrated once.
+    pub(crate) fn of_launch(group: &Group, launch: u32, emulated: &Hockney, campaign: &Kept) -> Missing {
+        let send_rule = match group.carrier {
+            Carrier::Emulated => emulated.send_rule,
+            Carrier::Native | Carrier::Modelled => SendRule::Eager,
+        };
+        let is_made = |place: &Place| group.carrier == Carrier::Native || (*place, launch) == (Place::Begin, 0);
+        let made = [Place::Begin, Place::End].into_iter().filter(is_made);
+        Missing::not_in(made.map(|place| Calibration { group: group.clone(), launch, place, send_rule }), campaign)
+    }
+
+    /// The one that checks a machine file that was handed over, on a library's own transport.
+    pub(crate) fn of_check(group: &Group, campaign: &Kept) -> Missing {
+        let one = Calibration { group: group.clone(), launch: 0, place: Place::Check, send_rule: SendRule::Eager };
+        Missing::not_in(Some(one).into_iter().filter(|_| group.carrier == Carrier::Native), campaign)
+    }
+
+    fn not_in(all: impl Iterator<Item = Calibration>, campaign: &Kept) -> Missing {
+        Missing(all.filter(|one| campaign.machine(&one.name()).is_none()).collect())
+    }
+
+    /// True if there is nothing to calibrate.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The name of the machine of the next one.
+    pub(crate) fn machine_name(&self) -> Option<String> {
+        self.0.front().map(|one| one.group.machine_name())
+    }
+
+    /// Puts what the ranks do, exchange lengths around those of their cases, among the tasks of their launch.
+    pub(crate) fn add_to(&self, tasks: &mut Vec<Task>) {
+        self.0.iter().for_each(|one| one.add_to(tasks));
+    }
+
+    /// Fits the machine of the next one, and keeps it and its samples.
+    ///
+    /// # Errors
+    /// An answer that nobody asked for; exchanges from which nothing can be fitted; files that cannot be written.
+    pub(crate) fn keep(&mut self, campaign: &mut Campaign, found: Calibrated) -> anyhow::Result<()> {
+        let one = self.0.pop_front().context("ranks answered a calibration that nobody asked for")?;
+        one.keep(campaign, found)
+    }
+}
+
+/// Confidence of all intervals.
+const CONFIDENCE: f64 = 0.95;
+
+impl Samples {
+    /// The machine that they give.
+    ///
+    /// # Errors
+    /// Nothing can be fitted to them.
+    pub(crate) fn fitted(&self) -> Result<Machine, FitError> {
+        let machine = fit_machine(&self.machine, self.provenance.clone(), self.send_rule, &self.samples)?;
+        Ok(Machine { control_us: self.control_us, ..machine })
+    }
+
+    /// The same of some of them, where only values are asked for; none where they are too few.
+    pub(crate) fn fitted_to(&self, wanted: impl Fn(&Sample) -> bool) -> Option<Machine> {
+        let chosen: Vec<Sample> = self.samples.iter().filter(|sample| wanted(sample)).cloned().collect();
+        fit_values(&self.machine, self.provenance.clone(), self.send_rule, &chosen).ok()
+    }
+}
+
+/// Keeps a machine and the samples that it was fitted to. The samples first: a machine in the campaign says that they are
+/// there.
+///
+/// # Errors
+/// Files that cannot be written.
+pub(crate) fn keep(campaign: &mut Campaign, samples: &Samples, machine: Machine) -> anyhow::Result<()> {
+    campaign.write(&file(&samples.machine), &(serde_json::to_string(samples)? + "\n"))?;
+    campaign.append(Line::Machine(Box::new(machine)))
+}
+
+/// The calibrated machines of a campaign, each by what all its calibrations measured in one state of the machine: that in which
+/// most was measured of those in which it was calibrated; with others in which it was measured and calibrated, too.
+#[derive(Default)]
+pub(crate) struct Calibrations(Vec<(Machine, Samples)>);
+
+impl Calibrations {
+    /// Fits them.
+    ///
+    /// # Errors
+    /// Samples that cannot be read, or from which nothing can be fitted.
+    pub(crate) fn of(campaign: &Kept) -> anyhow::Result<Calibrations> {
+        let told: Vec<CoreState> =
+            reports::validation::told_states(campaign.lines()).iter().map(State::cores).collect();
+        let all: Vec<&Machine> = campaign.lines().iter().filter_map(machine).collect();
+        let mut fits = Vec::new();
+        // A machine that was handed over has no samples here.
+        let has_samples = |one: &&&Machine| campaign.folder().join(file(&one.name)).is_file();
+        for first in all.iter().filter(|one| base(&one.name) == one.name).filter(has_samples) {
+            let of = all.iter().filter(|one| base(&one.name) == first.name);
+            let calibrations = of.map(|one| read(campaign, &one.name)).collect::<Result<Vec<_>, _>>()?;
+            let mut states = in_states(&calibrations, &told).into_iter().map(|(state, pooled)| {
+                let pooled = Samples { machine: first.name.clone(), ..pooled };
+                let machine = beside_messages(pooled.fitted()?.of_state(state), first);
+                anyhow::Ok((machine, pooled))
+            });
+            let (mut machine, pooled) = states.next().context("a calibrated machine has samples")??;
+            machine.other_states =
+                states.map(|state| state.map(|(machine, _)| machine)).collect::<anyhow::Result<_>>()?;
+            fits.push((machine, pooled));
+        }
+        Ok(Calibrations(fits))
+    }
+
+    /// The machine of this name.
+    pub(crate) fn machine(&self, name: &str) -> Option<&Machine> {
+        self.0.iter().find(|(machine, _)| machine.name == name).map(|(machine, _)| machine)
+    }
+
+    /// What its fit is made of.
+    pub(crate) fn samples(&self, name: &str) -> Option<&Samples> {
+        self.0.iter().find(|(machine, _)| machine.name == name).map(|(_, samples)| samples)
+    }
+
+    /// The campaign's lines with these machines in the place of single calibrations.
+    pub(crate) fn lines(&self, campaign: &Kept) -> Vec<Line> {
+        let keep = |line: &Line| match machine(line) {
+            Some(one) => match (self.machine(&one.name), self.machine(base(&one.name))) {
+                (Some(pooled), _) => Some(Line::Machine(Box::new(pooled.clone()))),
+                (None, Some(_)) => None,
+                (None, None) => Some(line.clone()),
+            },
+            None => Some(line.clone()),
+        };
+        campaign.lines().iter().filter_map(keep).collect()
+    }
+}
+
+/// What calibrations of one machine measured in each of these states of its cores in which they measured; in none, where cache
+/// lines took as long; else all that the first one did. And the state. All else is that of the first calibration that was made
+/// in it.
+fn in_states(calibrations: &[Samples], wanted: &[CoreState]) -> Vec<(Option<CoreState>, Samples)> {
+    let pooled = |state: CoreState| {
+        let samples = samples_in_state(calibrations.iter().map(|one| &one.samples[..]), &state)?;
+        let is_in_it = |one: &&Samples| core_state(&one.samples).is_some_and(|found| found.is_like(&state));
+        let of = calibrations.iter().find(is_in_it).or(calibrations.first())?;
+        Some((Some(state), Samples { samples, ..of.clone() }))
+    };
+    let known: Vec<_> = wanted.iter().copied().filter_map(pooled).collect();
+    if !known.is_empty() {
+        return known;
+    }
+    let at_any_speed = wanted.iter().map(|state| state.at_any_speed()).find_map(pooled);
+    let first = || calibrations.first().map(|first| (core_state(&first.samples), first.clone()));
+    at_any_speed.or_else(first).into_iter().collect()
+}
+
+/// The machine with what another one knows beside messages.
+fn beside_messages(machine: Machine, known: &Machine) -> Machine {
+    Machine {
+        connect_us: known.connect_us,
+        clock: known.clock.clone(),
+        noise: known.noise.clone(),
+        idle: known.idle.clone(),
+        ..machine
+    }
+}
+
+fn machine(line: &Line) -> Option<&Machine> {
+    match line {
+        Line::Machine(machine) => Some(machine),
+        _ => None,
+    }
+}
+
+/// The name of the machine of a calibration, which ends as [`Calibration::name`] has it. Other names may have dots, too.
+fn base(name: &str) -> &str {
+    let Some((base, end)) = name.rsplit_once('.') else { return name };
+    let number = end.strip_suffix("-end").unwrap_or(end);
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number || name.ends_with(CHECKED) { base } else { name }
+}
+
+/// The samples of a machine.
+fn read(campaign: &Kept, machine: &str) -> anyhow::Result<Samples> {
+    let path: PathBuf = campaign.folder().join(file(machine));
+    let at = || format!("{}: the calibration's samples cannot be read; begin a new campaign", path.display());
+    let text = std::fs::read_to_string(&path).map_err(|error| BadInput(format!("{}: {error}", at())))?;
+    serde_json::from_str(&text).with_context(at)
+}
+
+fn file(machine: &str) -> String {
+    format!("calibration-{machine}.json")
+}

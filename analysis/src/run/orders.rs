@@ -1,0 +1,133 @@
+//! From cases to orders for ranks, and from calibrated machines to predictions.
+
+use super::plays_hockney;
+use models::calibration::{CalibrationSettings, Leaving};
+use models::clock::ClockSpread;
+use models::machine::{Arithmetic, Bound, Machine};
+use models::method::{Buffer, Method, MethodSettings, NATIVE_WARMUP, Order, PLAYED_WARMUP, Subject};
+use models::observation::{Carrier, Case, Implementation, Observation};
+use models::platform::Platform;
+use models::played::as_played;
+use models::sync::Sync;
+use models::time::Span;
+use scenario::store::Line;
+use scenario::{Group, Scenario};
+use sim::Predictor;
+
+/// Barriers that a calibration beside measurements times.
+const LEFT_BARRIERS: u32 = 200;
+/// A timeline shows no more calls than this.
+const DRAWN_CALLS: u32 = 12;
+
+/// What the ranks of any world do for a case.
+pub(super) fn order(scenario: &Scenario, case: &Case) -> Order {
+    let traced = case.method == Method::LoopTrace;
+    let repetitions = if traced { case.repetitions.min(DRAWN_CALLS) } else { case.repetitions };
+    let barrier = if case.implementation.is_library() { Implementation::Library } else { scenario.barrier.clone() };
+    let mut settings = settings(scenario, case.method, repetitions, barrier);
+    if case.carrier == Carrier::Native && scenario.warmup.is_none() {
+        settings.warmup = NATIVE_WARMUP;
+    }
+    if case.conditions.buffer != Buffer::default() {
+        settings.factors.buffer = case.conditions.buffer;
+    }
+    if let Some(length) = case.conditions.window {
+        (settings.window.floor, settings.window.cap) = (length, length);
+    }
+    Order {
+        subject: Subject::Collective(case.collective, case.implementation.clone()),
+        shape: case.shape(),
+        call: case.call,
+        copies_as: None,
+        settings,
+    }
+}
+
+/// What the ranks of any world do to check their clocks: windows around waits. Where waiting sleeps the
+/// windows are long enough that waking up late by tens of µs is not too late.
+pub(super) fn clock_check(scenario: &Scenario, oversubscribed: bool) -> MethodSettings {
+    let mut settings = settings(scenario, Method::Window, 1, scenario.barrier.clone());
+    if oversubscribed {
+        settings.window.floor = Span::from_ms(3).min(settings.window.cap);
+    }
+    settings
+}
+
+/// How a method of the scenario is run.
+pub(super) fn settings(
+    scenario: &Scenario,
+    method: Method,
+    repetitions: u32,
+    barrier: Implementation,
+) -> MethodSettings {
+    MethodSettings {
+        method,
+        repetitions,
+        blocks: if method == Method::LoopTrace { 1 } else { scenario.blocks },
+        warmup: scenario.warmup.unwrap_or(PLAYED_WARMUP),
+        barrier,
+        sync: Sync::Linear,
+        window: scenario.window.clone(),
+        round_time: scenario.round_time.clone(),
+        factors: scenario.factors.clone(),
+    }
+}
+
+/// What a group's ranks exchange so that its cases can be predicted: lengths around theirs. Emulated ranks play Hockney,
+/// so that ping-pongs tell all of it.
+pub(super) fn calibration(group: &Group) -> CalibrationSettings {
+    // Four lengths at least, however short the cases' messages are.
+    let longest = group.longest_message().max(64);
+    let mut bytes: Vec<u64> = group.cases.iter().map(|case| case.bytes.max(1)).collect();
+    bytes.extend([1, longest / 4, longest / 2, longest]);
+    if group.carrier == Carrier::Native {
+        // Algorithms send halves, and both blocks at once; protocols change between.
+        let beside: Vec<u64> = bytes.iter().flat_map(|&bytes| [(bytes / 2).max(1), bytes * 2]).collect();
+        bytes.extend(beside.into_iter().filter(|&bytes| bytes <= longest));
+    }
+    bytes.sort_unstable();
+    bytes.dedup();
+    match group.carrier {
+        Carrier::Emulated | Carrier::Modelled => CalibrationSettings::ping_pongs(bytes, 25, 2),
+        Carrier::Native => CalibrationSettings {
+            leaving: Some(Leaving::of(Implementation::Library, LEFT_BARRIERS)),
+            ..CalibrationSettings::whole(bytes, 400, Span::from_ms(100))
+        },
+    }
+}
+
+/// Prediction and truth of a case at the best values and at both ends of their intervals.
+pub(super) fn predictions(scenario: &Scenario, machine: &Machine, case: &Case) -> anyhow::Result<Vec<Line>> {
+    let mut lines = Vec::new();
+    for bound in [Bound::Low, Bound::Best, Bound::High] {
+        let platform = platform(machine, case, bound)?;
+        let (network, ran_by) = (platform.network, platform.to_string());
+        let order = as_played(case, &order(scenario, case), &platform);
+        let predictor = Predictor {
+            network: platform,
+            control: machine.control(),
+            clocks: clocks(scenario, machine),
+            seed: scenario.seed,
+            ..Predictor::perfect(network)
+        };
+        let prediction = predictor.predict(&order)?;
+        let observation = Observation { case: case.clone(), ran_by, oversubscribed: false, ranks: prediction.ranks };
+        lines.push(Line::Truth { case: case.clone(), bound, spans: prediction.truth });
+        lines.push(Line::Predicted { bound, network, observation });
+    }
+    Ok(lines)
+}
+
+/// What a reading takes was found out on a library's own transport alone.
+fn clocks(scenario: &Scenario, machine: &Machine) -> ClockSpread {
+    let read_cost = machine.clock_read_us.map_or(scenario.clocks.read_cost, |_| machine.clocks().read_cost);
+    ClockSpread { read_cost, ..scenario.clocks }
+}
+
+/// An emulated network is the one that it plays.
+fn platform(machine: &Machine, case: &Case, bound: Bound) -> anyhow::Result<Platform> {
+    if plays_hockney(case.carrier) {
+        return Ok(machine.hockney(bound).into());
+    }
+    machine.best_platform(bound, Arithmetic::of(case)).map_err(anyhow::Error::msg)
+}

@@ -1,0 +1,75 @@
+//! Cases of simulated ranks on machines that the scenario gives: no calibration, and the truth is exact.
+
+use super::orders;
+use campaign::Campaign;
+use campaign::interrupted;
+use models::call::Call;
+use models::collective::Shape;
+use models::machine::Bound;
+use models::method::{Method, Order, Subject};
+use models::observation::{ClockCheck, Observation, RankRecord};
+use models::operation::WaitPattern;
+use scenario::BadInput;
+use scenario::store::Line;
+use scenario::{Group, Scenario, SimulatedMachine};
+use sim::Predictor;
+
+/// Simulates the cases of a group, and its waits, that the campaign does not have yet.
+pub(super) fn carry_out(scenario: &Scenario, group: &Group, campaign: &mut Campaign) -> anyhow::Result<()> {
+    let machine = scenario.machines.iter().find(|machine| machine.label == group.conditions.machine);
+    let machine = machine.ok_or_else(|| BadInput("simulated ranks need a table [simulated]".to_owned()))?;
+    let predictor = predictor(scenario, machine, group.conditions.launch)?;
+    if group.waits && !campaign.has_checked_clocks(group.world, group.carrier, group.ranks, group.conditions) {
+        campaign.append(Line::ClockCheck(waits(scenario, group, &predictor)?))?;
+    }
+    for case in group.cases.iter().filter(|case| !campaign.has_predicted(case)).cloned().collect::<Vec<_>>() {
+        anyhow::ensure!(!interrupted(), "interrupted");
+        let prediction = predictor.predict(&orders::order(scenario, &case))?;
+        let observation = Observation {
+            case: case.clone(),
+            ran_by: machine.words.clone(),
+            oversubscribed: false,
+            ranks: prediction.ranks,
+        };
+        campaign.append(Line::Truth { case, bound: Bound::Best, spans: prediction.truth })?;
+        campaign.append(Line::Predicted { bound: Bound::Best, network: machine.platform.network, observation })?;
+    }
+    Ok(())
+}
+
+/// A launch differs from another one by its seed: other clocks, other noise.
+fn predictor(scenario: &Scenario, machine: &SimulatedMachine, launch: u32) -> Result<Predictor, BadInput> {
+    // Far apart, so that no stream of one launch is another's.
+    let seed = scenario.seed.wrapping_add(u64::from(launch).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    Ok(Predictor {
+        network: machine.platform.clone(),
+        control: machine.platform.network,
+        clocks: machine.clocks,
+        good_clocks: Default::default(),
+        noise: machine.noise(seed).map_err(BadInput)?,
+        seed,
+    })
+}
+
+/// Windows around waits of known duration.
+fn waits(scenario: &Scenario, group: &Group, predictor: &Predictor) -> anyhow::Result<ClockCheck> {
+    let timed = |pattern: WaitPattern| -> anyhow::Result<Vec<RankRecord>> {
+        let order = Order {
+            subject: Subject::Wait(pattern),
+            shape: Shape::new(group.ranks, 0, 0),
+            call: Call::default(),
+            copies_as: None,
+            settings: orders::settings(scenario, Method::Window, 1, scenario.barrier.clone()),
+        };
+        Ok(predictor.predict(&order)?.ranks)
+    };
+    Ok(ClockCheck {
+        world: group.world,
+        carrier: group.carrier,
+        conditions: group.conditions,
+        oversubscribed: false,
+        null: timed(WaitPattern::Null)?,
+        up: timed(WaitPattern::Up)?,
+        down: timed(WaitPattern::Down)?,
+    })
+}

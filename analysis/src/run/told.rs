@@ -1,0 +1,39 @@
+//! What is told of a campaign that is kept: its calibrations together, its comparison, its page.
+
+use super::calibrated::Calibrations;
+use campaign::{Campaign, Kept};
+use reports::clocks::moved;
+use reports::comparison::Report;
+use scenario::store::Line;
+use std::path::PathBuf;
+
+/// Names, on standard error, every case during which a rank's clock jumped or contradicted itself.
+pub(crate) fn warn_of_clocks(campaign: &Kept) {
+    for line in campaign.lines() {
+        let Line::Measured(observation) = line else { continue };
+        for moved in moved(&observation.ranks).iter().filter(|moved| moved.jumped || moved.contradicted) {
+            let case = &observation.case;
+            note!("parallax: {case}: {moved}; what rests on the global clock is wrong there: measure it again");
+        }
+    }
+}
+
+/// Everything that became known, with one machine for all calibrations of the same ranks; without the samples beside it
+/// a campaign tells its calibrations one by one.
+pub(crate) fn told(campaign: &Kept) -> Vec<Line> {
+    Calibrations::of(campaign).map_or_else(|_| campaign.lines().to_vec(), |machines| machines.lines(campaign))
+}
+
+/// Compares what is there.
+pub fn report(campaign: &Kept) -> anyhow::Result<Report> {
+    Ok(reports::compare::compare(&told(campaign))?)
+}
+
+/// Writes the page with its pictures, the summary and one machine file for each calibrated machine; returns the page's path.
+pub fn write_report(campaign: &Campaign, report: &Report) -> anyhow::Result<PathBuf> {
+    for machine in &report.machines {
+        campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
+    }
+    campaign.write("summary.txt", &reports::summary::full(report, 100, false))?;
+    Ok(reports::html::page(report).write(campaign.folder())?)
+}

@@ -1,0 +1,201 @@
+//! What a simulation answers, for people and for programs.
+
+use models::platform::Buffer;
+use models::time::{Span, Time};
+use reports::measured::buffer_words;
+use serde_json::{Map, Value, json};
+use sim::{Entry, QUANTILES, Simulation, Spread};
+use std::fmt::Write;
+
+/// All that is printed.
+pub struct Answer {
+    simulation: Simulation,
+    seed: u64,
+    /// Which engine did it.
+    pub engine: String,
+    /// Messages sent.
+    pub messages: u64,
+    /// Last finish of any rank after each call.
+    pub repetitions: Vec<Time>,
+    /// First and last finish.
+    pub skew: (Time, Time),
+    /// Over ranks, or over realisations.
+    pub spread: Option<Spread>,
+    /// Every rank's finish.
+    pub per_rank: Option<Vec<Time>>,
+    /// Every realisation's last finish.
+    pub realisations: Option<Vec<Time>>,
+}
+
+/// The most rows of ranks, calls or realisations in a table for people.
+const MOST_ROWS: usize = 40;
+
+/// `dissemination barrier, 1024 ranks`.
+pub(crate) fn title(simulation: &Simulation) -> String {
+    let shape = &simulation.shape;
+    let mut text = format!("{} {}, {} ranks", simulation.algorithm.name, simulation.algorithm.collective, shape.ranks);
+    if shape.bytes > 0 {
+        let _ = write!(text, ", {} B", shape.bytes);
+    }
+    if simulation.algorithm.collective.is_rooted() && shape.root > 0 {
+        let _ = write!(text, " from root {}", shape.root);
+    }
+    if simulation.repeat > 1 {
+        let _ = write!(text, ", {} calls back to back", simulation.repeat);
+    }
+    text
+}
+
+/// The network, and each refinement in a line of its own.
+pub(crate) fn model(simulation: &Simulation) -> String {
+    simulation.platform.to_string().replace("; ", "\n             ")
+}
+
+/// In which state the reference of a call finds its buffers; `None` where that does not matter.
+pub(crate) fn reference(simulation: &Simulation) -> Option<Buffer> {
+    simulation.buffer.filter(|_| simulation.platform.has_lines())
+}
+
+/// The same in words: `touched, each rank having rewritten what it sends …`.
+pub(crate) fn reference_text(simulation: &Simulation) -> Option<String> {
+    reference(simulation).map(|buffer| format!("{}{}", buffer.name(), buffer_words(buffer)))
+}
+
+impl Answer {
+    /// An answer with nothing found yet.
+    pub(crate) fn of(simulation: &Simulation, seed: u64) -> Answer {
+        Answer {
+            simulation: simulation.clone(),
+            seed,
+            engine: String::new(),
+            messages: 0,
+            repetitions: Vec::new(),
+            skew: (Time::ZERO, Time::ZERO),
+            spread: None,
+            per_rank: None,
+            realisations: None,
+        }
+    }
+
+    /// For programs: times in integer picoseconds.
+    pub fn json(&self) -> Value {
+        let (simulation, shape) = (&self.simulation, &self.simulation.shape);
+        let network = &simulation.platform.network;
+        let mut all = Map::new();
+        let mut put = |key: &str, value: Value| all.insert(key.to_owned(), value);
+        put("collective", json!(simulation.algorithm.collective.name()));
+        put("algorithm", json!(simulation.algorithm.name));
+        put("ranks", json!(shape.ranks));
+        put("root", json!(shape.root));
+        put("bytes", json!(shape.bytes));
+        put("segment_bytes", json!(shape.segment_bytes));
+        put("fanout", json!(shape.fanout));
+        put("model", json!(network.name()));
+        let parameters: Map<String, Value> =
+            simulation.platform.parameters().into_iter().map(|(key, value)| (key, json!(value))).collect();
+        put("parameters", Value::Object(parameters));
+        if let Some(buffer) = reference(simulation) {
+            put("reference_buffers", json!(buffer.name()));
+        }
+        put("noise", json!(simulation.noise.to_string()));
+        put("seed", json!(self.seed));
+        put("repeat", json!(simulation.repeat));
+        put("engine", json!(self.engine));
+        put("messages", json!(self.messages));
+        match (&self.per_rank, &self.spread) {
+            (Some(times), _) => put("finish_ps", json!(times)),
+            (None, Some(spread)) => put("finish_ps", spread_json(spread)),
+            (None, None) => None,
+        };
+        match &self.realisations {
+            Some(last) => put("realisations_ps", json!(last)),
+            None => put("repetitions_ps", json!(self.repetitions)),
+        };
+        Value::Object(all)
+    }
+
+    /// For people.
+    pub fn table(&self) -> String {
+        let simulation = &self.simulation;
+        let mut text = format!("{}\n", title(simulation));
+        let mut line = |label: &str, value: String| {
+            let _ = writeln!(text, "  {label:<10} {value}");
+        };
+        line("model", model(simulation));
+        if let Some(reference) = reference_text(simulation) {
+            line("reference", reference);
+        }
+        if !simulation.noise.is_none() {
+            let share = simulation.noise.share() * 100.0;
+            line("noise", format!("{}, {share:.3} % of the CPU, seed {}", simulation.noise, self.seed));
+        }
+        if simulation.entry != Entry::Together {
+            line("entry", format!("up to {} apart", Span(simulation.entry.latest().0)));
+        }
+        line("engine", self.engine.clone());
+        line("messages", self.messages.to_string());
+        match &self.realisations {
+            Some(last) => self.realised(&mut text, last),
+            None => self.finished(&mut text),
+        }
+        text
+    }
+
+    fn finished(&self, text: &mut String) {
+        if let Some(spread) = &self.spread {
+            let _ = writeln!(text, "  {:<10} {}", "finish", spread_text(spread, "rank"));
+            let (first, last) = self.skew;
+            let _ = writeln!(text, "  {:<10} {}", "exit skew", last.since(first));
+        }
+        if self.simulation.repeat > 1 {
+            let _ = writeln!(text, "  {:<10} last rank's finish after each call", "calls");
+            rows(text, &self.repetitions, "call", 1);
+        }
+        if let Some(times) = &self.per_rank {
+            let _ = writeln!(text, "  {:<10} finish of each rank", "ranks");
+            rows(text, times, "rank", 0);
+        }
+    }
+
+    fn realised(&self, text: &mut String, last: &[Time]) {
+        if let Some(spread) = &self.spread {
+            let _ = writeln!(text, "  {:<10} last rank's, in {} realisations", "finish", last.len());
+            let _ = writeln!(text, "  {:<10} {}", "", spread_text(spread, "realisation"));
+        }
+    }
+}
+
+/// One row per time; the first of them only.
+pub(crate) fn rows(text: &mut String, times: &[Time], label: &str, first: usize) {
+    for (index, time) in times.iter().enumerate().take(MOST_ROWS) {
+        let _ = writeln!(text, "    {label} {:>6}  {:>14} µs", index + first, microseconds(*time));
+    }
+    if times.len() > MOST_ROWS {
+        let _ = writeln!(text, "    … {} more: --format json prints all", times.len() - MOST_ROWS);
+    }
+}
+
+/// Exact, in µs.
+pub(crate) fn microseconds(time: Time) -> String {
+    let (whole, rest) = (time.0 / 1_000_000, time.0 % 1_000_000);
+    let fraction = format!("{rest:06}");
+    let fraction = fraction.trim_end_matches('0');
+    if fraction.is_empty() { whole.to_string() } else { format!("{whole}.{fraction}") }
+}
+
+/// Least, mean, greatest and median in words.
+pub(crate) fn spread_text(spread: &Spread, over: &str) -> String {
+    if spread.min == spread.max {
+        return format!("{} µs on every {over}", microseconds(spread.max));
+    }
+    let (min, mean, max) = (microseconds(spread.min), microseconds(spread.mean), microseconds(spread.max));
+    let (least, most) = if over == "rank" { ("first", "last") } else { ("least", "most") };
+    format!("{min} µs {least}, {mean} µs mean, {max} µs {most}; median {} µs", microseconds(spread.quantiles[3]))
+}
+
+/// Least, mean, greatest and quantiles in ps.
+pub(crate) fn spread_json(spread: &Spread) -> Value {
+    let quantiles: Map<String, Value> =
+        QUANTILES.iter().zip(spread.quantiles).map(|(percent, time)| (format!("p{percent:02}"), json!(time))).collect();
+    json!({ "min": spread.min, "mean": spread.mean, "max": spread.max, "quantiles": quantiles })
+}

@@ -1,0 +1,88 @@
+//! The store of all campaigns, one SQLite file: what is added to it, and what is wrong with it.
+
+use anyhow::Context;
+use campaign::environment::{utc, utc_now};
+use reports::database::{Added, Database, DatabaseError, PATIENCE};
+use scenario::BadInput;
+use scenario::store::{Contents, Line, read};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// Where the store is unless said otherwise.
+pub const STORE: &str = "results/parallax.sqlite";
+
+/// Refuses a file that is there and is no store of ours, before anything is measured for it. One that is being written may
+/// be free by then.
+///
+/// # Errors
+/// What it is.
+pub fn check(db: &Path) -> anyhow::Result<()> {
+    match Database::open(db, Duration::ZERO) {
+        Ok(_) | Err(DatabaseError::Absent(_) | DatabaseError::Busy { .. }) => Ok(()),
+        Err(error) => Err(told(error)),
+    }
+}
+
+/// Adds a campaign to a store, which is made if there is none; says what became of it.
+///
+/// # Errors
+/// A store that cannot be made or written.
+pub fn add(db: &Path, lines: &[Line]) -> anyhow::Result<String> {
+    put(&mut create(db)?, lines, &utc_now())
+}
+
+/// The store, which is made with its folder if there is none.
+///
+/// # Errors
+/// A store that cannot be made or opened.
+pub fn create(db: &Path) -> anyhow::Result<Database> {
+    if let Some(folder) = db.parent() {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
+    Database::create(db, PATIENCE).map_err(told)
+}
+
+/// Adds a campaign: `added as run 3 of results/parallax.sqlite`.
+///
+/// # Errors
+/// A store that cannot be written.
+pub fn put(database: &mut Database, lines: &[Line], recorded_at: &str) -> anyhow::Result<String> {
+    let added = database.add(lines, recorded_at).map_err(told)?;
+    let what = match added {
+        Added::New(_) => "added as",
+        Added::GoneOn(_) => "has gone on, replaced",
+        Added::Known(_) => "is there already as",
+    };
+    Ok(format!("{what} run {} of {}", added.run(), database.path().display()))
+}
+
+/// A campaign's file, its lines, and when it was last written.
+///
+/// # Errors
+/// A file that is none.
+pub fn campaign(path: &Path) -> Result<(PathBuf, Vec<Line>, String), BadInput> {
+    let path = if path.is_dir() { path.join("campaign.jsonl") } else { path.to_owned() };
+    let Contents { lines, truncated } = read(&path).map_err(|error| BadInput(error.to_string()))?;
+    if !matches!(lines.first(), Some(Line::Campaign { .. })) {
+        return Err(BadInput(format!("{}: {}", path.display(), DatabaseError::NoCampaign)));
+    }
+    if truncated {
+        note!("parallax: the last line of {} is half written and is left out", path.display());
+    }
+    let written = std::fs::metadata(&path).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+    Ok((path, lines, utc(written)))
+}
+
+/// What the user can cure is bad input.
+pub fn told(error: DatabaseError) -> anyhow::Error {
+    match error {
+        DatabaseError::Absent(_)
+        | DatabaseError::Busy { .. }
+        | DatabaseError::Foreign { .. }
+        | DatabaseError::Newer { .. }
+        | DatabaseError::Older { .. }
+        | DatabaseError::NoCampaign
+        | DatabaseError::NoRun { .. } => BadInput(error.to_string()).into(),
+        DatabaseError::Broken { .. } | DatabaseError::Write(_) | DatabaseError::Sql { .. } => error.into(),
+    }
+}

@@ -1,0 +1,113 @@
+//! Points on all cores, their results in the order of points.
+//!
+//! Small points run beside each other, each on one thread. A large one waits until they are done and then has all
+//! threads: two that share one pool would wait inside each other.
+
+use super::work::Work;
+use anyhow::Context;
+use campaign::interrupted;
+use reports::sweep::Found;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Between two looks at the clock and at Ctrl-C.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// Points handed out and not yet done, for each thread.
+const WAITING_PER_THREAD: usize = 4;
+/// How far ahead of the first point that is not done others may be.
+const MOST_AHEAD: u64 = 1 << 14;
+
+/// What came of a point.
+pub(super) type Result = std::result::Result<Found, String>;
+
+/// Threads that carry out points.
+pub(super) struct Crew {
+    work: Arc<Work>,
+    hand_out: Sender<u64>,
+    done: Sender<(u64, Result)>,
+    results: Receiver<(u64, Result)>,
+    /// Each with one thread: what a point does in parallel by itself stays there.
+    _threads: Vec<rayon::ThreadPool>,
+    count: usize,
+}
+
+impl Crew {
+    /// As many threads as rayon would use: all cores, or RAYON_NUM_THREADS.
+    pub(super) fn new(work: Arc<Work>) -> anyhow::Result<Crew> {
+        let count = rayon::current_num_threads();
+        let (hand_out, taken) = channel();
+        let (done, results) = channel();
+        let taken = Arc::new(Mutex::new(taken));
+        let mut threads = Vec::with_capacity(count);
+        for _ in 0..count {
+            let thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().context("cannot start a thread")?;
+            let (work, taken, done) = (work.clone(), taken.clone(), done.clone());
+            thread.spawn(move || {
+                while let Some(index) = next(&taken) {
+                    if done.send((index, work.simulate(index))).is_err() {
+                        return;
+                    }
+                }
+            });
+            threads.push(thread);
+        }
+        Ok(Crew { work, hand_out, done, results, _threads: threads, count })
+    }
+
+    /// Carries out a range of points; hands each result to `take`, in order, as soon as all before it are there.
+    /// `tick` is called every now and then. False if the user has asked to stop.
+    pub(super) fn carry_out(
+        &self,
+        range: Range<u64>,
+        mut take: impl FnMut(u64, Result) -> anyhow::Result<()>,
+        mut tick: impl FnMut(),
+    ) -> anyhow::Result<bool> {
+        let (mut next, mut due, mut under_way, mut alone) = (range.start, range.start, 0, false);
+        let mut early = BTreeMap::new();
+        while due < range.end {
+            while next < range.end && next - due < MOST_AHEAD && under_way < WAITING_PER_THREAD * self.count && !alone {
+                alone = self.work.is_alone(next);
+                if alone && under_way > 0 {
+                    alone = false;
+                    break;
+                }
+                self.begin(next, alone)?;
+                (next, under_way) = (next + 1, under_way + 1);
+            }
+            match self.results.recv_timeout(LOOK_EVERY) {
+                Ok((index, result)) => {
+                    early.insert(index, result);
+                    (under_way, alone) = (under_way - 1, false);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => anyhow::bail!("the threads of this sweep are gone"),
+            }
+            while let Some(result) = early.remove(&due) {
+                take(due, result)?;
+                due += 1;
+            }
+            tick();
+            if interrupted() {
+                return Ok(due == range.end);
+            }
+        }
+        Ok(true)
+    }
+
+    fn begin(&self, index: u64, alone: bool) -> anyhow::Result<()> {
+        if !alone {
+            return self.hand_out.send(index).context("the threads of this sweep are gone");
+        }
+        let (work, done) = (self.work.clone(), self.done.clone());
+        // Nobody waits for the last result of a sweep that was stopped.
+        rayon::spawn(move || drop(done.send((index, work.simulate(index)))));
+        Ok(())
+    }
+}
+
+fn next(taken: &Mutex<Receiver<u64>>) -> Option<u64> {
+    taken.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+}

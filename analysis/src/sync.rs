@@ -1,0 +1,168 @@
+//! Clock synchronisations side by side: on simulated ranks behind bad clocks, where the truth is known, or on real ranks that
+//! share a clock, where it is zero.
+
+use crate::choice::{NetworkChoice, NoiseChoice};
+use campaign::launch::Site;
+use campaign::{Start, notice_interrupts};
+use measure::job::{Outcome, Task};
+use models::clock::{ClockKind, ClockSpread};
+use models::network::Network;
+use models::noise::Noise;
+use models::observation::World;
+use models::sync::{Sharing, Sync, Trial, TrialRank, TrialSettings};
+use models::time::Span;
+use rayon::prelude::*;
+use scenario::BadInput;
+use sim::SimWorld;
+use sim::sync::{Delays, synchronise};
+use std::ops::RangeInclusive;
+
+/// What is compared.
+pub struct Comparison {
+    /// Algorithms.
+    pub syncs: Vec<Sync>,
+    /// Numbers of ranks.
+    pub ranks: Vec<u32>,
+    /// How often each is tried, where it is said.
+    pub tries: Option<u32>,
+    /// The clock that real ranks read.
+    pub clock: ClockKind,
+    /// Real ranks find out which share a clock, and only check those.
+    pub detect_sharing: bool,
+}
+
+/// What is wrong in the simulated world.
+pub struct Simulated {
+    /// What messages cost.
+    pub network: NetworkChoice,
+    /// What disturbs ranks.
+    pub noise: NoiseChoice,
+    /// Clocks are up to this far apart.
+    pub offset: Span,
+    /// Their rates are wrong by up to ± this, in ppm.
+    pub skew_ppm: f64,
+    /// Their rates wander by up to this in √second, in ppm.
+    pub walk_ppm: f64,
+    /// They count in steps of this.
+    pub granularity: Span,
+    /// A read takes this.
+    pub read_cost: Span,
+    /// Messages to ranks of higher number take this much longer than back.
+    pub asymmetry: Span,
+    /// Messages take an exponentially distributed time longer, with this mean.
+    pub jitter: Span,
+}
+
+impl Comparison {
+    /// On real ranks.
+    ///
+    /// # Errors
+    /// Ranks that died or hung.
+    pub fn measure(&self, world: World, site: &Site) -> anyhow::Result<Vec<Trial>> {
+        notice_interrupts()?;
+        let sharing = if self.detect_sharing { Sharing::Detect } else { Sharing::Ignore };
+        let settings = TrialSettings { syncs: self.syncs.clone(), tries: self.tries.unwrap_or(20), sharing };
+        let mut trials = Vec::new();
+        for &ranks in &self.ranks {
+            let start = Start { clock: self.clock, ..Start::new(world, ranks, site)? };
+            match start.ask(&start.job(vec![Task::CompareSync(settings.clone())]))?.pop() {
+                Some(Outcome::SyncCompared(more)) => trials.extend(more),
+                other => anyhow::bail!("unexpected answer {other:?}"),
+            }
+        }
+        Ok(trials)
+    }
+
+    /// On simulated ranks.
+    ///
+    /// # Errors
+    /// What simulated ranks do not have, or cannot do.
+    pub fn simulate(&self, simulated: &Simulated) -> Result<Vec<Trial>, BadInput> {
+        if self.clock != ClockKind::Automatic || self.detect_sharing {
+            let message = "--clock, --detect-sharing: simulated ranks have clocks of their own; expected --world threads, \
+                           openmpi or mpich";
+            return Err(BadInput(message.to_owned()));
+        }
+        let (network, noise) = (simulated.network.network()?, simulated.noise.noise()?);
+        let tries = self.tries.unwrap_or(100);
+        let each = self.ranks.iter().flat_map(|&ranks| self.syncs.iter().map(move |&sync| (ranks, sync)));
+        let each: Vec<(u32, Sync, u32)> =
+            each.flat_map(|(ranks, sync)| (0..tries).map(move |t| (ranks, sync, t))).collect();
+        let trials = each.into_par_iter().map(|(ranks, sync, index)| {
+            let world = simulated.world(ranks, network, &noise, index);
+            let delays = simulated.delays(index);
+            let all = synchronise(&world, sync, &delays).map_err(|error| BadInput(format!("{sync}: {error}")))?;
+            let of = |rank: sim::sync::Synchronised| TrialRank {
+                clock: rank.clock,
+                took: rank.took,
+                error_ps: Some(rank.error_ps),
+            };
+            Ok(Trial { sync, ranks: all.into_iter().map(of).collect() })
+        });
+        trials.collect()
+    }
+}
+
+impl Simulated {
+    fn world(&self, ranks: u32, network: Network, noise: &Noise, index: u32) -> SimWorld {
+        let spread = ClockSpread {
+            largest_offset: self.offset,
+            largest_skew_ppm: self.skew_ppm,
+            largest_walk_ppm: self.walk_ppm,
+            granularity: self.granularity,
+            read_cost: self.read_cost,
+            ..ClockSpread::default()
+        };
+        let seed = self.seed(index);
+        SimWorld {
+            clocks: (0..ranks).map(|rank| spread.draw(seed, rank)).collect(),
+            noise: noise.realisation(index),
+            ..SimWorld::ideal(network, ranks)
+        }
+    }
+
+    fn delays(&self, index: u32) -> Delays {
+        Delays { asymmetry: self.asymmetry, jitter: self.jitter, seed: self.seed(index) }
+    }
+
+    fn seed(&self, index: u32) -> u64 {
+        self.noise.seed.wrapping_mul(1_000_003).wrapping_add(u64::from(index))
+    }
+}
+
+/// `4`, `2,3,12`, or `2..16`, which doubles and ends with the last.
+///
+/// # Errors
+/// What was expected.
+pub fn numbers(text: &str, allowed: RangeInclusive<u32>) -> Result<Vec<u32>, BadInput> {
+    let (least, most) = (*allowed.start(), *allowed.end());
+    let bad = || BadInput(format!("--ranks: expected {least} to {most}, like 4 or 2..16 or 2,3,12, found '{text}'"));
+    let number = |text: &str| text.trim().parse().ok().filter(|n| allowed.contains(n)).ok_or_else(bad);
+    if let Some((first, last)) = text.split_once("..") {
+        let (first, last): (u32, u32) = (number(first)?, number(last)?);
+        if first > last {
+            return Err(bad());
+        }
+        let mut all: Vec<u32> =
+            std::iter::successors(Some(first), |n| n.checked_mul(2)).take_while(|&n| n < last).collect();
+        all.push(last);
+        return Ok(all);
+    }
+    text.split(',').map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_ranks_are_lists_and_ranges() {
+        let read = |text| numbers(text, 2..=64).map_err(|error| error.0);
+        assert_eq!(read("2..16"), Ok(vec![2, 4, 8, 16]));
+        assert_eq!(read("3..13"), Ok(vec![3, 6, 12, 13]));
+        assert_eq!(read("2, 5"), Ok(vec![2, 5]));
+        for wrong in ["", "1", "16..2", "65", "2..", "two"] {
+            assert!(read(wrong).unwrap_err().contains("expected 2 to 64"), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Validations: predicted against measured, for every model, collective, algorithm, length and number of ranks.
+//!
+//! Ranks are calibrated and measured in the same launches; then simulated ranks carry out the same calls under every
+//! calibrated model. What is told is worked out from the campaign alone, so that a resumed one tells the same.
+
+mod held_out;
+mod predict;
+
+use crate::measuring::plan::{Launch, Plan};
+use crate::measuring::{Measuring, orders};
+use crate::run::calibrated::{Calibrations, Missing};
+use crate::run::told;
+use campaign::asking::{self, Asking, Calibrated};
+use campaign::launch::Site;
+use campaign::planned::{self, Keeping, Planned};
+use campaign::progress::Cases;
+use campaign::{Campaign, Kept};
+use models::machine::Machine;
+use models::network::{Hockney, SendRule};
+use models::observation::{Conditions, Observation, World};
+use models::time::{PerByte, Span};
+use reports::page::Page;
+use reports::validation::{Predicted, Validation};
+use scenario::store::Line;
+use scenario::{BadInput, Group};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// The network that emulated ranks play: slow enough that waking up late by tens of µs is a few percent, and such that
+/// 50 KB take as long as the latency.
+const EMULATED: Hockney = Hockney { alpha: Span::from_us(500), beta: PerByte(10_000.0), send_rule: SendRule::Busy };
+
+/// Everything that was asked; kept in the campaign, so that it can be gone on with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    /// What is measured.
+    pub plan: Plan,
+    /// Which models; empty: all that are calibrated.
+    pub models: Vec<String>,
+    /// Whether fits are judged on lengths that they do not know.
+    pub hold_out: bool,
+    /// Parameters from a file, in place of a calibration.
+    pub machine: Option<Machine>,
+}
+
+impl Planned for Asked {
+    const NAME: &'static str = "validate";
+    const ABOUT: &'static str = "collectives";
+
+    fn question(&self) -> String {
+        let names: Vec<&str> = self.plan.operations.iter().map(|operation| operation.collective.name()).collect();
+        let ranks: Vec<String> = self.plan.ranks.iter().map(u32::to_string).collect();
+        format!("How well do network models predict {} on {} ranks?", names.join(", "), ranks.join(", "))
+    }
+
+    fn seed(&self) -> u64 {
+        self.plan.seed
+    }
+
+    fn worlds(&self) -> &[World] {
+        &self.plan.worlds
+    }
+
+    fn ranks(&self) -> &[u32] {
+        &self.plan.ranks
+    }
+}
+
+/// Measures everything that is asked for and not there yet, and has `tell` tell how predictions agree with it.
+///
+/// # Errors
+/// What was asked in vain; ranks that died or hung; files that cannot be written.
+pub fn carry_out(
+    asked: Option<Asked>,
+    keeping: Keeping<'_>,
+    site: &Site,
+    tell: impl FnOnce(&Asked, &Campaign) -> anyhow::Result<()>,
+) -> anyhow::Result<ExitCode> {
+    let Keeping { out, resume, patience, quiet } = keeping;
+    let (mut campaign, asked): (_, Asked) = planned::open(asked, resume, out, site)?;
+    if let (Some(machine), false) = (&asked.machine, resume) {
+        campaign.append(Line::Machine(Box::new(machine.clone())))?;
+    }
+    let launches = asked.plan.launches(site.cores).map_err(BadInput)?;
+    let progress = Cases::of(launches.iter().flat_map(|launch| &launch.cases), &campaign, quiet);
+    let measuring = Measuring { plan: &asked.plan, emulated: EMULATED, site, patience, progress: &progress };
+    let mut validating = Validating { asked: &asked, measuring, calibrations: Missing::default() };
+    let launch = |launch| asking::carry_out(&mut validating, launch, &mut campaign);
+    let ended = launches.iter().try_for_each(launch);
+    progress.finish();
+    planned::end::<Asked>(&mut campaign, resume, ended, |campaign| tell(&asked, campaign))
+}
+
+/// How predictions agree with what was measured, with page, pictures and tables kept beside the campaign; the page's path.
+///
+/// # Errors
+/// What cannot be predicted; files that cannot be written.
+pub fn kept(campaign: &Campaign, asked: &Asked) -> anyhow::Result<(Validation, PathBuf)> {
+    told::warn_of_clocks(campaign);
+    let validation = validation(campaign, asked)?;
+    campaign.write("validation.csv", &reports::validation::csv(&validation))?;
+    campaign.write("validation.json", &(serde_json::to_string(&validation)? + "\n"))?;
+    campaign.write("summary.txt", &reports::validation::terminal(&validation, 100, false, true))?;
+    for machine in &validation.machines {
+        campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
+    }
+    let page = reports::validation::page(&validation).write(campaign.folder())?;
+    Ok((validation, page))
+}
+
+/// All that follows from what was measured.
+fn validation(campaign: &Kept, asked: &Asked) -> anyhow::Result<Validation> {
+    let is_given = asked.machine.is_some();
+    let state = reports::validation::most_visited(campaign.lines()).map(|state| state.cores());
+    let machine = asked.machine.as_ref().map(|machine| machine.in_state(state).clone());
+    let asked = &Asked { machine, ..asked.clone() };
+    let fits = if is_given { Calibrations::default() } else { Calibrations::of(campaign)? };
+    let cases = predict::cases(campaign, asked, &fits)?;
+    let predicted = Predicted {
+        messages: predict::messages(campaign, asked, &fits)?,
+        held_out: if asked.hold_out { held_out::all(campaign, asked, &fits)? } else { Vec::new() },
+        partly: predict::partly(campaign, asked, &fits, &cases)?,
+        cases,
+        machine_given: is_given,
+    };
+    let lines = if is_given { campaign.lines().to_vec() } else { fits.lines(campaign) };
+    Ok(Validation::of(&lines, &predicted))
+}
+
+/// The page of a campaign of validations; none if it is of another kind.
+///
+/// # Errors
+/// What cannot be predicted, or read beside the campaign.
+pub(crate) fn page(campaign: &Kept) -> anyhow::Result<Option<Page>> {
+    let asked: Option<Asked> = campaign.text().and_then(|text| serde_json::from_str(text).ok());
+    asked.map(|asked| Ok(reports::validation::page(&validation(campaign, &asked)?))).transpose()
+}
+
+/// What is calibrated in a launch and is not there yet.
+fn calibrations(asked: &Asked, launch: &Launch, campaign: &Kept) -> Missing {
+    let group = Group::new(launch.world, launch.carrier, launch.ranks, launch.cases.clone());
+    match (&asked.machine, launch.number) {
+        (None, number) => Missing::of_launch(&group, number, &EMULATED, campaign),
+        (Some(_), 0) => Missing::of_check(&group, campaign),
+        (Some(_), _) => Missing::default(),
+    }
+}
+
+/// Real ranks are asked to calibrate, and for the cases of a plan.
+struct Validating<'a> {
+    asked: &'a Asked,
+    measuring: Measuring<'a>,
+    /// What the launch that is under way still has to calibrate.
+    calibrations: Missing,
+}
+
+impl Asking for Validating<'_> {
+    type Planned = Launch;
+
+    fn ask(&mut self, launch: &Launch, campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
+        let missing = campaign.missing(&launch.cases);
+        self.calibrations = calibrations(self.asked, launch, campaign);
+        if missing.is_empty() && self.calibrations.is_empty() {
+            return Ok(None);
+        }
+        let start = self.measuring.start(launch)?;
+        // Every case synchronises its clocks and says how well that is known.
+        let mut tasks = orders::tasks(&self.asked.plan, launch, &start, missing, false);
+        self.calibrations.add_to(&mut tasks);
+        Ok(Some(asking::Launch { start, tasks, number: launch.number, conditions: Conditions::default() }))
+    }
+
+    fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
+        self.measuring.measured(observation)
+    }
+
+    fn calibrated(&mut self, found: Calibrated, campaign: &mut Campaign) -> anyhow::Result<()> {
+        self.calibrations.keep(campaign, found)
+    }
+}

@@ -1,0 +1,21 @@
+//! `parallax doctor`: what is here, what is wrong, what to do.
+
+use analysis::doctor::Page;
+use campaign::doctor::examine;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+/// Examines this machine and prints what was found, for a terminal or as JSON.
+pub fn run(json: bool) -> ExitCode {
+    let diagnosis = examine();
+    if json {
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&diagnosis).expect("a diagnosis has no maps and no fallible parts")
+        );
+    } else {
+        let coloured = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        print!("{}", Page { diagnosis: &diagnosis, coloured });
+    }
+    diagnosis.exit_code()
+}
