@@ -5,7 +5,7 @@ use crate::serve;
 use std::path::Path;
 
 /// Library and exact version, and who starts its ranks.
-pub fn of(launcher: &Launcher) -> Vec<(String, String)> {
+pub(super) fn of(launcher: &Launcher) -> Vec<(String, String)> {
     let title = launcher.library.title;
     let linked = identify(&launcher.binary).map(|identity| {
         (format!("{title}, library"), format!("{} {}, MPI {}", identity.library, identity.version, identity.standard))

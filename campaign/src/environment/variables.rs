@@ -26,7 +26,7 @@ const SECRETS: [&str; 5] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "COOKIE"];
 const LONGEST: usize = 200;
 
 /// Those that are set, as facts `variable NAME`, in the order of names.
-pub fn variables(all: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
+pub(super) fn variables(all: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
     let matters = |name: &str| {
         PREFIXES.iter().any(|prefix| name.starts_with(prefix)) && !SECRETS.iter().any(|secret| name.contains(secret))
     };

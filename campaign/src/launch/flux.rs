@@ -3,7 +3,7 @@
 use super::Circumstances;
 
 /// Everything between `flux` and the program. Which hosts there are, the instance knows.
-pub fn flags(ranks: u32, here: Circumstances) -> Vec<String> {
+pub(super) fn flags(ranks: u32, here: Circumstances) -> Vec<String> {
     let affinity = if here.own_cores { "per-task" } else { "off" };
     ["run".to_owned(), format!("--setopt=cpu-affinity={affinity}"), format!("--ntasks={ranks}")].into()
 }

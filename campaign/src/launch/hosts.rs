@@ -19,7 +19,7 @@ pub struct Host {
 ///
 /// # Errors
 /// The file, the line, and what was expected.
-pub fn read(path: &Path) -> Result<Vec<Host>, BadInput> {
+pub(super) fn read(path: &Path) -> Result<Vec<Host>, BadInput> {
     let file = path.display();
     let text = scenario::files::read_description(path)
         .map_err(|error| BadInput(format!("{file}: {error}; expected a host file with lines like: node1 slots=4")))?;
@@ -66,7 +66,7 @@ fn host(line: &str) -> Option<Host> {
 }
 
 /// `node1:4,node2:4`, which both libraries' launchers understand.
-pub fn list(hosts: &[Host]) -> String {
+pub(super) fn list(hosts: &[Host]) -> String {
     hosts.iter().map(|Host { name, slots }| format!("{name}:{slots}")).collect::<Vec<_>>().join(",")
 }
 

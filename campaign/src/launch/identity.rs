@@ -12,7 +12,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What `parallax-mpi --identify` prints.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Identity {
+pub(crate) struct Identity {
     /// Its name.
     pub library: String,
     /// Its version.
@@ -23,7 +23,7 @@ pub struct Identity {
 
 impl Identity {
     /// In what a program printed; libraries may print other lines.
-    pub fn read(text: &str) -> Option<Identity> {
+    pub(crate) fn read(text: &str) -> Option<Identity> {
         text.lines().find_map(|line| serde_json::from_str(line.trim()).ok())
     }
 }
@@ -32,14 +32,14 @@ impl Identity {
 ///
 /// # Errors
 /// If it could not be started.
-pub fn ask(binary: &Path) -> io::Result<Finished> {
+pub(crate) fn ask(binary: &Path) -> io::Result<Finished> {
     let mut command = Command::new(binary);
     command.arg("--identify");
     run_within(command, PATIENCE)
 }
 
 /// Which library a program is linked with; none where it does not say.
-pub fn identify(binary: &Path) -> Option<Identity> {
+pub(crate) fn identify(binary: &Path) -> Option<Identity> {
     Identity::read(&ask(binary).ok()?.stdout)
 }
 

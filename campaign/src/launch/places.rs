@@ -166,7 +166,7 @@ fn variable(stem: &str, library: Library) -> String {
 }
 
 /// Whose launcher a file is, and its version, from what `--version` prints.
-pub fn launcher_identity(launcher: &Path) -> Option<(Library, String)> {
+pub(crate) fn launcher_identity(launcher: &Path) -> Option<(Library, String)> {
     let mut command = Command::new(launcher);
     command.arg("--version");
     let said = run_within(command, TO_SAY_ITS_NAME).ok()?;
@@ -174,7 +174,7 @@ pub fn launcher_identity(launcher: &Path) -> Option<(Library, String)> {
 }
 
 /// A file that may be executed.
-pub fn is_program(file: &Path) -> bool {
+pub(crate) fn is_program(file: &Path) -> bool {
     file.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }
 

@@ -57,7 +57,7 @@ pub fn run_within(mut command: Command, limit: Duration) -> io::Result<Finished>
 
 /// Has the kernel end the process when the thread that spawns it ends, however that happens: Ctrl-C does not
 /// reach a process group of its own.
-pub fn end_with_us(command: &mut Command) {
+pub(crate) fn end_with_us(command: &mut Command) {
     #[cfg(target_os = "linux")]
     {
         let us = std::process::id();
@@ -103,7 +103,7 @@ fn wait_until(child: &mut Child, end: Instant) -> io::Result<Option<ExitStatus>>
 ///
 /// The group alone would not do: both launchers give their ranks groups of their own, and Open MPI's
 /// ranks outlive a launcher that was ended by up to three seconds.
-pub fn stop(child: &mut Child) {
+pub(crate) fn stop(child: &mut Child) {
     let descendants = descendants(child.id());
     signal(-i64::from(child.id()), libc::SIGTERM);
     let _ = wait_until(child, Instant::now() + LAUNCHER_GRACE);

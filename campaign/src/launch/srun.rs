@@ -9,7 +9,7 @@ use std::time::Duration;
 const TO_LIST: Duration = Duration::from_secs(10);
 
 /// Everything between srun and the program.
-pub fn flags(library: Library, srun: &Path, ranks: u32, site: &Site, here: Circumstances) -> Vec<String> {
+pub(super) fn flags(library: Library, srun: &Path, ranks: u32, site: &Site, here: Circumstances) -> Vec<String> {
     let mut flags: Vec<String> = Vec::new();
     if !site.hosts.is_empty() {
         let names: Vec<_> = site.hosts.iter().map(|host: &hosts::Host| host.name.as_str()).collect();
@@ -31,7 +31,7 @@ pub fn flags(library: Library, srun: &Path, ranks: u32, site: &Site, here: Circu
 ///
 /// # Errors
 /// What each of them speaks: without a common interface every rank would be a world of its own.
-pub fn check(library: Library, srun: &Path) -> Result<(), NotFound> {
+pub(super) fn check(library: Library, srun: &Path) -> Result<(), NotFound> {
     common(library, &offered(srun))
 }
 

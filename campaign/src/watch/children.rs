@@ -17,7 +17,7 @@ const KEPT_LINES: usize = 200;
 const SHOWN_LINES: usize = 12;
 
 /// A launcher (or the threads world) and all that it started.
-pub struct Children {
+pub(super) struct Children {
     child: Child,
     output: Arc<Mutex<Vec<String>>>,
     readers: Vec<JoinHandle<()>>,
@@ -27,7 +27,7 @@ pub struct Children {
 
 impl Children {
     /// Starts the command; it is ended if this program is killed.
-    pub fn start(mut command: Command) -> anyhow::Result<Children> {
+    pub(super) fn start(mut command: Command) -> anyhow::Result<Children> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         end_with_us(&mut command);
         let name = command.get_program().display().to_string();
@@ -44,7 +44,7 @@ impl Children {
     }
 
     /// The launcher's end, if it has ended; all its output has been heard then.
-    pub fn ended(&mut self) -> anyhow::Result<Option<ExitStatus>> {
+    pub(super) fn ended(&mut self) -> anyhow::Result<Option<ExitStatus>> {
         let ended = self.child.try_wait()?;
         if ended.is_some_and(|status| status.success()) {
             self.over = true;
@@ -60,7 +60,7 @@ impl Children {
     }
 
     /// The rank whose process ended first, although it had not finished; launchers soon take the rest down too.
-    pub fn first_dead(&mut self, ranks: &[Status]) -> Option<Status> {
+    pub(super) fn first_dead(&mut self, ranks: &[Status]) -> Option<Status> {
         self.deaths.attend(ranks);
         let process = self.deaths.first()?;
         // Ranks that are threads share a process: its end says nothing of which of them is to blame.
@@ -74,7 +74,7 @@ impl Children {
     }
 
     /// The rank whose process the launcher's output names (`PID 314`, as both libraries' launchers write).
-    pub fn named_by_launcher(&self, ranks: &[Status]) -> Option<Status> {
+    pub(super) fn named_by_launcher(&self, ranks: &[Status]) -> Option<Status> {
         let output = self.output.lock().ok()?;
         let numbers = output.iter().flat_map(|line| {
             line.split("PID ")
@@ -88,13 +88,13 @@ impl Children {
 
     /// The rank on another host that Open MPI's launcher saw end first (`process rank 1 with PID 314 on node b exited`):
     /// of other hosts the kernel tells nothing, and the ranks of this one are ended right after.
-    pub fn seen_elsewhere(&self, ranks: &[Status]) -> Option<Status> {
+    pub(super) fn seen_elsewhere(&self, ranks: &[Status]) -> Option<Status> {
         let output = self.output.lock().ok()?;
         output.iter().find_map(|line| elsewhere(line, ranks)).filter(|status| status.host != host_name())
     }
 
     /// What the launch said last: repeated lines once, ornaments left out.
-    pub fn last_words(&self) -> String {
+    pub(super) fn last_words(&self) -> String {
         let Ok(output) = self.output.lock() else { return String::new() };
         let mut shown: Vec<&str> = Vec::new();
         for line in output.iter().map(|line| line.trim()) {
@@ -108,7 +108,7 @@ impl Children {
     }
 
     /// Ends everything that was started, kindly first.
-    pub fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         if !std::mem::replace(&mut self.over, true) {
             stop(&mut self.child);
             self.end_stragglers();

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 /// Listens to the end of every rank's process. A launcher that loses a rank kills the others within a
 /// millisecond, and MPICH's then reports the lowest of them: only who was first is to blame.
 #[derive(Default)]
-pub struct Deaths {
+pub(super) struct Deaths {
     attended: Vec<u32>,
     #[cfg(target_os = "linux")]
     queue: queue::Queue,
@@ -16,7 +16,7 @@ pub struct Deaths {
 
 impl Deaths {
     /// Begins to listen to processes that have signed in since the last look.
-    pub fn attend(&mut self, ranks: &[Status]) {
+    pub(super) fn attend(&mut self, ranks: &[Status]) {
         for &Status { process, ref host, .. } in ranks {
             // The host is asked for only when somebody new has signed in: this is called many times a second.
             if process != 0 && !self.attended.contains(&process) && *host == host_name() {
@@ -35,12 +35,12 @@ impl Deaths {
     }
 
     /// Every process that was listened to.
-    pub fn attended(&self) -> &[u32] {
+    pub(super) fn attended(&self) -> &[u32] {
         &self.attended
     }
 
     /// The process that ended first.
-    pub fn first(&mut self) -> Option<u32> {
+    pub(super) fn first(&mut self) -> Option<u32> {
         #[cfg(target_os = "linux")]
         if let Some(process) = self.queue.first() {
             return Some(process);
@@ -68,7 +68,7 @@ mod queue {
     use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
     #[derive(Default)]
-    pub struct Queue {
+    pub(super) struct Queue {
         descriptor: Option<OwnedFd>,
         /// They must stay open for the queue to hear of them.
         processes: Vec<OwnedFd>,
@@ -87,7 +87,7 @@ mod queue {
     impl Queue {
         /// Listens to a process, which need not be a child. Fails where it has ended already, or where this kernel or
         /// container does not lend descriptors of processes.
-        pub fn add(&mut self, process: u32) -> Result<()> {
+        pub(super) fn add(&mut self, process: u32) -> Result<()> {
             if self.descriptor.is_none() {
                 // SAFETY: a plain system call.
                 self.descriptor = Some(owned(i64::from(unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) }))?);
@@ -107,7 +107,7 @@ mod queue {
         }
 
         /// The process that ended first.
-        pub fn first(&mut self) -> Option<u32> {
+        pub(super) fn first(&mut self) -> Option<u32> {
             if let (None, Some(queue)) = (self.first, &self.descriptor) {
                 let mut event = libc::epoll_event { events: 0, u64: 0 };
                 // SAFETY: room for one event is passed; it returns at once.

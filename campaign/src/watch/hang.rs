@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const STOPPED_AFTER: Duration = Duration::from_secs(10);
 
 /// Remembers when each rank was last seen to live and to get on.
-pub struct HangWatch {
+pub(super) struct HangWatch {
     patience: Duration,
     started: Option<Instant>,
     outcomes: usize,
@@ -25,7 +25,7 @@ struct Seen {
 
 /// Why the ranks will not finish.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Reason {
+pub(super) enum Reason {
     /// It never signed in.
     NeverStarted(u32, Duration),
     /// It never signed in, but this one did.
@@ -38,7 +38,7 @@ pub enum Reason {
 
 impl Reason {
     /// In words; `place` names a rank with its host and phase.
-    pub fn tell(&self, place: impl Fn(&Status) -> String) -> String {
+    pub(super) fn tell(&self, place: impl Fn(&Status) -> String) -> String {
         match self {
             Reason::NeverStarted(rank, after) => {
                 format!("rank {rank} had not started after {} s; `parallax doctor` tries the launcher", after.as_secs())
@@ -68,13 +68,13 @@ impl Reason {
 
 impl HangWatch {
     /// Complains after `patience` without progress.
-    pub fn new(patience: Duration) -> HangWatch {
+    pub(super) fn new(patience: Duration) -> HangWatch {
         HangWatch { patience, started: None, outcomes: 0, seen: Vec::new() }
     }
 
     /// Looks at all ranks at an instant. Once there are outcomes every rank has started, whether its host's signs of life
     /// are seen here or not.
-    pub fn look(&mut self, ranks: &[Status], outcomes: usize, now: Instant) -> Option<Reason> {
+    pub(super) fn look(&mut self, ranks: &[Status], outcomes: usize, now: Instant) -> Option<Reason> {
         let started = *self.started.get_or_insert(now);
         if self.seen.is_empty() {
             let first = |_: &Status| Seen { heartbeats: 0, beat_at: now, progress: 0, progress_at: now };

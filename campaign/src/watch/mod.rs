@@ -39,7 +39,7 @@ pub fn notice_interrupts() -> anyhow::Result<()> {
 ///
 /// # Errors
 /// Names the rank that died, stopped or hung, with its host, process, phase and case.
-pub fn carry_out(
+pub(crate) fn carry_out(
     command: Command,
     job: &Job,
     folder: &Path,
