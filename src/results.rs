@@ -2,7 +2,7 @@
 
 use crate::output::print;
 use campaign::results::{Kept, Told, keep};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Where the results of a test go, and how they are printed.
@@ -22,11 +22,25 @@ pub struct OutputFlags {
 impl OutputFlags {
     /// Carries out a test of this name, writes what it found into a folder and prints it.
     pub fn carry_out(&self, name: &str, test: impl FnOnce() -> anyhow::Result<Told>) -> anyhow::Result<ExitCode> {
-        let Kept { folder, table, json } = keep(self.out.as_deref(), name, test)?;
-        print(if self.json { &json } else { &table })?;
+        let kept = keep(self.out.as_deref(), name, test)?;
+        self.print(&kept).map(|()| ExitCode::SUCCESS)
+    }
+
+    /// The folder that the user named.
+    pub fn out(&self) -> Option<&Path> {
+        self.out.as_deref()
+    }
+
+    /// Writes what a test of this name found into a folder that is there, and prints it.
+    pub fn tell(&self, folder: &Path, name: &str, told: Told) -> anyhow::Result<()> {
+        self.print(&told.write(folder.to_owned(), name)?)
+    }
+
+    fn print(&self, Kept { folder, table, json }: &Kept) -> anyhow::Result<()> {
+        print(if self.json { json } else { table })?;
         if !self.quiet {
             note!("written: {}", folder.display());
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(())
     }
 }

@@ -216,14 +216,10 @@ fn a_killed_rank_is_named_with_the_test_and_nothing_is_left() {
     for library in libraries() {
         let folder = tempfile::tempdir().unwrap();
         let line = format!("latency --world {library} --ranks 2 --sizes 1 --iterations 5000000 --out a");
-        let temporary = folder.path().join("t");
-        std::fs::create_dir(&temporary).unwrap();
-        let mut running = Running::start(parallax(&folder).env("TMPDIR", &temporary).args(line.split(' ')));
+        let board = folder.path().join(format!("a/job-{library}-2-0/board"));
+        let mut running = Running::start(parallax(&folder).args(line.split(' ')));
         let ranks = wait_for("both ranks to measure", || {
-            let jobs = std::fs::read_dir(&temporary).unwrap().flatten().map(|entry| entry.path());
-            let job = jobs.into_iter().find(|path| path.join("job/board").exists())?;
-            let measuring =
-                Board::open(&job.join("job/board"), 2).is_ok_and(|board| board.status(1).phase == Phase::PointToPoint);
+            let measuring = Board::open(&board, 2).is_ok_and(|board| board.status(1).phase == Phase::PointToPoint);
             let ranks: Vec<u32> = running.descendants().into_iter().filter(|&process| is_rank(process)).collect();
             (ranks.len() == 2 && measuring).then_some(ranks)
         });
@@ -237,8 +233,47 @@ fn a_killed_rank_is_named_with_the_test_and_nothing_is_left() {
         for rank in ranks {
             wait_for("both ranks to be gone", || !exists(rank));
         }
-        assert!(!folder.path().join("a").exists(), "{library}");
+        assert!(done.stderr.contains("go on with: parallax latency --resume --out a"), "{library}: {done:?}");
+        assert!(folder.path().join("a/campaign.jsonl").exists() && !folder.path().join("a/latency.json").exists());
     }
+}
+
+#[test]
+fn a_test_of_real_ranks_is_a_campaign_that_is_gone_on_with_reported_compared_and_stored() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let few = "--world threads --set alpha=300us,beta=0ns/B --sizes 1:4 --iterations 6 --skip 1";
+    for out in ["a", "b"] {
+        let done = run(&folder, &format!("latency {few} --out {out}"));
+        assert_eq!(done.code, 0, "{done:?}");
+    }
+    let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let (whole, said) = (text("a/campaign.jsonl"), text("a/latency.json"));
+    let refused = run(&folder, &format!("latency {few} --out a"));
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused:?}");
+    assert_eq!((text("a/campaign.jsonl"), text("a/latency.json")), (whole.clone(), said.clone()));
+    for (given, code) in [("--sizes 1:8", 2), ("--ranks 3", 2), ("--set alpha=1us", 2), ("--json", 0)] {
+        let again = run(&folder, &format!("latency --resume --out a {given}"));
+        assert_eq!(again.code, code, "{given}: {again:?}");
+    }
+    assert_eq!(text("a/latency.json"), said, "nothing was measured again");
+    // As if the command had been killed while its ranks exchanged messages.
+    let first = whole.split_inclusive('\n').next().unwrap();
+    std::fs::write(folder.path().join("a/campaign.jsonl"), first).unwrap();
+    let gone_on = run(&folder, "latency --resume --out a");
+    assert_eq!(gone_on.code, 0, "{gone_on:?}");
+    assert!(text("a/campaign.jsonl").ends_with("\"finished\"\n") && text("a/latency.json") != said);
+
+    let reported = run(&folder, "report a");
+    assert_eq!(reported.code, 0, "{reported:?}");
+    let page = text("a/report.html");
+    assert!(page.contains("How long does a message take from one rank to another?") && page.contains("ping-pong"));
+    let compared = run(&folder, "compare a b --format csv");
+    assert_eq!(compared.code, 0, "{compared:?}");
+    assert_eq!(compared.stdout.matches(",ping-pong,").count(), 3, "three lengths: {compared:?}");
+    assert_eq!(run(&folder, "store add a").code, 0);
+    let shown = run(&folder, "store ls");
+    assert!(shown.stdout.lines().any(|line| line.contains("latency      3  yes")), "{shown:?}");
 }
 
 /// True for the processes of ranks, not for the launcher's own.

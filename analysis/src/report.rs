@@ -11,7 +11,8 @@ use reports::page::Page;
 type Maker = fn(&Kept) -> anyhow::Result<Option<Page>>;
 
 /// Who is asked, in this order; a scenario is a text that people write, and all others are plans of commands.
-const MAKERS: [Maker; 5] = [
+const MAKERS: [Maker; 6] = [
+    |campaign| Ok(reports::point_to_point::page(campaign.lines())),
     validate::page,
     |campaign| Ok(budget::page_of(campaign)),
     |campaign| Ok(audit::page_of(campaign)),

@@ -6,6 +6,7 @@ use anyhow::Context;
 use measure::job::{Outcome, Task};
 use models::calibration::Sample;
 use models::observation::{ClockCheck, Conditions, Implementation, Observation};
+use models::point_to_point::Record;
 use models::time::Span;
 use scenario::BadInput;
 use scenario::store::{LaunchEnd, LaunchMemory, Line};
@@ -49,6 +50,14 @@ pub trait Asking {
     /// A measurement that nobody asked for.
     fn measured(&mut self, observation: Observation) -> anyhow::Result<Line>;
 
+    /// The line of what two ranks at a time exchanged.
+    ///
+    /// # Errors
+    /// Exchanges that nobody asked for.
+    fn exchanged(&mut self, _ran_by: String, _: Record) -> anyhow::Result<Line> {
+        anyhow::bail!("ranks answered a test of messages that nobody asked for")
+    }
+
     /// Fits a calibration and keeps it.
     ///
     /// # Errors
@@ -89,10 +98,9 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
                 return asking.calibrated(Calibrated { ran_by, samples, control }, campaign);
             }
             Outcome::Refused(reason) => return Err(BadInput(reason).into()),
+            Outcome::PointToPoint { ran_by, record } => asking.exchanged(ran_by, record)?,
             // What was compared was right; of the rest no campaign keeps anything.
-            Outcome::Checked(_) | Outcome::SyncCompared(_) | Outcome::PointToPoint { .. } | Outcome::Explored(_) => {
-                return Ok(());
-            }
+            Outcome::Checked(_) | Outcome::SyncCompared(_) | Outcome::Explored(_) => return Ok(()),
         };
         campaign.append(line)
     });

@@ -1,17 +1,21 @@
-//! Real ranks for a test of their own, apart from campaigns: one launch, one job.
+//! Real ranks for a test of their own: one launch, one job; tests of messages between two ranks are campaigns.
 
-use crate::environment::{facts, launches};
+use crate::asking::{self, Asking};
+use crate::environment::{facts, launches, utc_now};
 use crate::launch::Site;
-use crate::{Start, notice_interrupts};
-use anyhow::{Context, bail};
+use crate::planned::Planned;
+use crate::{Campaign, Start, notice_interrupts};
+use anyhow::bail;
 use measure::job::{Outcome, Task};
 use models::library::Kin;
-use models::memory::{MemoryTest, Probe};
+use models::memory::MemoryTest;
 use models::network::Hockney;
-use models::observation::World;
+use models::observation::{Conditions, Observation, World};
 use models::point_to_point::{Record, Test};
 use scenario::BadInput;
-use serde_json::{Value, json};
+use scenario::store::{Exchanged, Line};
+use serde::{Deserialize, Serialize};
+use std::marker::PhantomData;
 use std::time::Duration;
 
 /// Ranks that are to be started together.
@@ -55,32 +59,6 @@ impl Launch {
         self.0.ask(&self.0.job(tasks))
     }
 
-    /// Carries out a test; who did it, what it recorded, and what was in memory before and after it.
-    pub fn test(&self, test: &Test) -> anyhow::Result<(String, Record, Value)> {
-        notice_interrupts()?;
-        let look = || Task::Memory(MemoryTest::look());
-        let tasks = vec![look(), Task::PointToPoint(test.clone()), look()];
-        let answers = self.carry_out(tasks)?;
-        let mut looks: Vec<Vec<Vec<Probe>>> = Vec::new();
-        let mut found = None;
-        for answer in answers {
-            match answer {
-                Outcome::Memory { ranks, .. } => looks.push(ranks),
-                Outcome::PointToPoint { ran_by, record } => found = Some((ran_by, record)),
-                Outcome::Refused(reason) => return Err(BadInput(reason).into()),
-                other => bail!("unexpected answer {other:?}"),
-            }
-        }
-        let (ran_by, record) = found.context("no answer")?;
-        let [before, after] = &looks[..] else { bail!("memory was looked at {} times", looks.len()) };
-        let memory = json!({
-            "one_process": self.0.launcher.is_none(),
-            "before": before,
-            "after": after.iter().map(|rank| rank.last()).collect::<Vec<_>>(),
-        });
-        Ok((ran_by, record, memory))
-    }
-
     /// What is known of this machine and of what starts the ranks.
     pub fn facts(&self) -> Vec<(String, String)> {
         let launchers = self.0.launcher.as_slice();
@@ -92,5 +70,134 @@ impl Launch {
     /// The line that starts the ranks, for a shell.
     pub fn line(&self) -> Option<String> {
         self.0.line()
+    }
+}
+
+/// A test of messages between two ranks as a campaign of one launch.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Plan<K> {
+    /// What is asked for.
+    pub test: Test,
+    /// Where.
+    pub world: World,
+    /// How many ranks.
+    pub ranks: u32,
+    /// The network that threads play.
+    pub emulated: Hockney,
+    #[serde(skip)]
+    kind: PhantomData<K>,
+}
+
+/// A kind of such tests, with a command of its own.
+pub trait Kind: PartialEq {
+    /// The command's name.
+    const NAME: &'static str;
+    /// What it answers.
+    const QUESTION: &'static str;
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident, $name:literal, $question:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, PartialEq)]
+        pub struct $kind;
+
+        impl Kind for $kind {
+            const NAME: &'static str = $name;
+            const QUESTION: &'static str = $question;
+        }
+    )*};
+}
+
+kinds! {
+    /// Ping-pongs between ranks 0 and 1.
+    OfLatency, "latency", "How long does a message take from one rank to another?";
+    /// Rank 0 against every other rank.
+    OfTransfer, "transfer", "How fast are messages one way, and both ways at once?";
+    /// Every pair of ranks.
+    OfMatrix, "latency-matrix", "How long does a message take between each two ranks?";
+}
+
+impl<K: Kind> Plan<K> {
+    /// So many ranks of a world carry out a test.
+    pub fn new(test: Test, world: World, ranks: u32, emulated: Hockney) -> Plan<K> {
+        Plan { test, world, ranks, emulated, kind: PhantomData }
+    }
+}
+
+impl<K: Kind> Planned for Plan<K> {
+    const NAME: &'static str = K::NAME;
+    const ABOUT: &'static str = "lengths";
+
+    fn question(&self) -> String {
+        K::QUESTION.to_owned()
+    }
+
+    fn seed(&self) -> u64 {
+        // Nothing is drawn.
+        0
+    }
+
+    fn worlds(&self) -> &[World] {
+        std::slice::from_ref(&self.world)
+    }
+
+    fn ranks(&self) -> &[u32] {
+        std::slice::from_ref(&self.ranks)
+    }
+}
+
+/// Asks the ranks of such a test; the lines have what `load` says of other programs, once the ranks have ended.
+pub struct Testing<'a, K, L> {
+    /// What is asked.
+    pub plan: &'a Plan<K>,
+    /// Where ranks are started.
+    pub site: &'a Site,
+    /// How long ranks may stand still.
+    pub patience: Duration,
+    /// What else used the machine since the test began.
+    pub load: L,
+}
+
+impl<K: Kind, L: Fn() -> Option<String>> Testing<'_, K, L> {
+    fn launch(&self) -> Result<Launch, BadInput> {
+        Launch::new(self.plan.world, self.plan.ranks, self.plan.emulated, self.patience, self.site)
+    }
+}
+
+impl<K: Kind, L: Fn() -> Option<String>> Asking for Testing<'_, K, L> {
+    type Planned = ();
+
+    fn ask(&mut self, (): &(), campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
+        if campaign.lines().iter().any(|line| matches!(line, Line::Exchanged(_))) {
+            return Ok(None);
+        }
+        notice_interrupts()?;
+        let look = || Task::Memory(MemoryTest::look());
+        let tasks = vec![look(), Task::PointToPoint(self.plan.test.clone()), look()];
+        Ok(Some(asking::Launch { start: self.launch()?.0, tasks, number: 0, conditions: Conditions::default() }))
+    }
+
+    fn measured(&mut self, _: Observation) -> anyhow::Result<Line> {
+        bail!("ranks answered a measurement that nobody asked for")
+    }
+
+    fn exchanged(&mut self, ran_by: String, record: Record) -> anyhow::Result<Line> {
+        let (launch, plan) = (self.launch()?, self.plan);
+        let mut notes = launch.notes();
+        notes.extend((self.load)());
+        Ok(Line::Exchanged(Box::new(Exchanged {
+            test: plan.test.clone(),
+            world: plan.world,
+            carrier: launch.0.carrier,
+            ranks: plan.ranks,
+            cores: launch.cores(),
+            ran_by,
+            date: utc_now(),
+            launch: launch.line(),
+            notes,
+            record,
+        })))
     }
 }

@@ -40,10 +40,20 @@ pub fn keep(out: Option<&Path>, name: &str, test: impl FnOnce() -> anyhow::Resul
         // Only if nothing is in it: what others keep there stays.
         let _ = std::fs::remove_dir(&folder);
     }
-    let Told { table, files, json } = found?;
-    let json = format!("{json}\n");
-    write(&folder, &files, (&format!("{name}.json"), &json))?;
-    Ok(Kept { folder, table, json })
+    found?.write(folder, name)
+}
+
+impl Told {
+    /// Writes what a test of this name found into a folder that is there.
+    ///
+    /// # Errors
+    /// What cannot be written.
+    pub fn write(self, folder: PathBuf, name: &str) -> anyhow::Result<Kept> {
+        let Told { table, files, json } = self;
+        let json = format!("{json}\n");
+        write(&folder, &files, (&format!("{name}.json"), &json))?;
+        Ok(Kept { folder, table, json })
+    }
 }
 
 /// The folder that results of this name go to: the one that the user named, or the next free one. To be made before anything is

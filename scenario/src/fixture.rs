@@ -5,7 +5,7 @@ use models::collective::Collective;
 use models::method::Method;
 use models::observation::{Carrier, Case, Conditions, Implementation, World};
 
-pub fn case() -> Case {
+pub(crate) fn case() -> Case {
     Case {
         world: World::Threads,
         carrier: Carrier::Emulated,

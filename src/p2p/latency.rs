@@ -2,6 +2,7 @@
 
 use super::sizes::{RepeatFlags, Sizes};
 use super::{BuffersFlag, Shown, WorldFlags};
+use campaign::p2p::OfLatency;
 use models::point_to_point::{Latency, Test};
 use reports::point_to_point::{Report, latency_table, two_columns};
 use std::process::ExitCode;
@@ -10,7 +11,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct LatencyArguments {
     /// Message lengths: FIRST:LAST, doubling, or a list like 0,8,64KiB
-    #[arg(long, default_value = "1:4MiB")]
+    #[arg(long, default_value = "1:4MiB", conflicts_with = "resume")]
     sizes: Sizes,
     #[command(flatten)]
     repeats: RepeatFlags,
@@ -28,7 +29,7 @@ impl LatencyArguments {
             repeats: self.repeats.repeats(10_000, 1_000),
             buffers: self.buffers.buffers,
         });
-        self.world.carry_out("latency", &test, show)
+        self.world.carry_out::<OfLatency>(&test, show)
     }
 }
 

@@ -1,6 +1,7 @@
 //! `parallax latency-matrix`: ping-pongs of every pair of ranks.
 
 use super::{BuffersFlag, Shown, WorldFlags};
+use campaign::p2p::OfMatrix;
 use models::point_to_point::{LatencyMatrix, Order, Test};
 use models::quantity::parse as parse_quantity;
 use models::time::Span;
@@ -11,16 +12,16 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct MatrixArguments {
     /// Length of each message
-    #[arg(long, default_value = "4", value_parser = analysis::values::bytes)]
+    #[arg(long, default_value = "4", conflicts_with = "resume", value_parser = analysis::values::bytes)]
     bytes: u64,
     /// Ping-pongs of each pair that are kept
-    #[arg(long, value_name = "N", default_value = "64", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value = "64", conflicts_with = "resume", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pings: u32,
     /// Ping-pongs of each pair before those
-    #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    #[arg(long, value_name = "N", default_value = "8", conflicts_with = "resume", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     skip: u32,
     /// Let disjoint pairs play at the same time: faster, and pairs may disturb each other
-    #[arg(long)]
+    #[arg(long, conflicts_with = "resume")]
     at_once: bool,
     /// Which number speaks for a pair: median, mean or min
     #[arg(long, default_value = "median", value_parser = statistic)]
@@ -49,7 +50,7 @@ impl MatrixArguments {
             order,
             buffers: self.buffers.buffers,
         });
-        self.world.carry_out("latency-matrix", &test, |report| self.show(report))
+        self.world.carry_out::<OfMatrix>(&test, |report| self.show(report))
     }
 
     fn show(&self, report: &Report) -> Shown {

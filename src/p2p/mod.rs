@@ -1,7 +1,8 @@
 //! Messages between two ranks: `parallax latency`, `parallax transfer` and `parallax latency-matrix`, in every world.
 //!
 //! They are commands of their own, named as users of the OSU benchmarks (`osu_latency`) look for them; each prints a table
-//! or JSON and writes a folder with both, raw exchanges included.
+//! or JSON and writes a folder with both, raw exchanges included. Of real ranks it is a campaign: it is gone on with, reported,
+//! stored and compared like any other.
 
 mod latency;
 mod matrix;
@@ -14,10 +15,16 @@ pub use transfer::TransferArguments;
 
 use crate::flags::{ModelFlags, NoiseFlags, SiteFlags};
 use crate::results::OutputFlags;
-use analysis::p2p::{Place, Tested, launch_line};
+use analysis::p2p::{Place, Ready, Tested, exchange, launch_line};
+use anyhow::Context;
+use campaign::launch::Site;
+use campaign::p2p::{Kind, Plan};
+use campaign::planned;
 use campaign::results::{self, Told};
 use models::point_to_point::{Buffers, Test};
-use reports::point_to_point::{Matrix, Report};
+use reports::point_to_point::{Matrix, Report, memory, report};
+use scenario::BadInput;
+use serde_json::Value;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -25,13 +32,16 @@ use std::time::Duration;
 #[derive(clap::Args)]
 pub struct WorldFlags {
     /// Where the ranks run: openmpi, mpich, threads or simulated [default: the first MPI library that is here, else threads]
-    #[arg(long)]
+    #[arg(long, conflicts_with = "resume")]
     world: Option<Place>,
     /// How many ranks
-    #[arg(long, default_value = "2", value_parser = analysis::values::ranks)]
+    #[arg(long, default_value = "2", conflicts_with = "resume", value_parser = analysis::values::ranks)]
     ranks: u32,
     #[command(flatten)]
     output: OutputFlags,
+    /// Go on with the newest test of this kind that has not finished (or the one in --out)
+    #[arg(long)]
+    resume: bool,
     /// Print the line that would start MPI ranks, and exit
     #[arg(long)]
     print_launch: bool,
@@ -51,7 +61,7 @@ pub struct WorldFlags {
 pub struct BuffersFlag {
     /// What messages are sent from: same (never rewritten, as osu_latency and IMB PingPong do), touched (rewritten before every
     /// exchange, as applications do), forwarded (what was just received), cold (flushed from the caches), pool (in no cache)
-    #[arg(long, default_value = "same", value_name = "STATE", value_parser = Buffers::find)]
+    #[arg(long, default_value = "same", value_name = "STATE", conflicts_with = "resume", value_parser = Buffers::find)]
     buffers: Buffers,
 }
 
@@ -63,9 +73,16 @@ struct Shown {
 }
 
 impl WorldFlags {
-    /// Carries out a test, prints what `show` makes of it, and writes it into a folder named after `name`.
-    fn carry_out(&self, name: &str, test: &Test, show: impl Fn(&Report) -> Shown) -> anyhow::Result<ExitCode> {
+    /// Carries out a test, prints what `show` makes of it, and writes it into a folder; of real ranks that is a campaign.
+    fn carry_out<K: Kind>(&self, test: &Test, show: impl Fn(&Report) -> Shown) -> anyhow::Result<ExitCode> {
         let site = self.site.site()?;
+        if self.resume {
+            if self.model.choice().says_any() {
+                let message = "the network is the one that the test was begun with; give none with it";
+                return Err(BadInput(format!("--resume: {message}")).into());
+            }
+            return self.exchange::<K>(None, &site, show);
+        }
         let tested = Tested {
             place: self.world.unwrap_or_else(|| Place::first(&site)),
             ranks: self.ranks,
@@ -79,15 +96,40 @@ impl WorldFlags {
             println!("{}", launch_line(tested.place, self.ranks, &site, &test.to_string())?);
             return Ok(ExitCode::SUCCESS);
         }
-        let ready = tested.prepare()?;
-        self.output.carry_out(name, || {
-            let (report, memory) = tested.carry_out(ready, test)?;
-            let Shown { table, files, matrix } = show(&report);
-            let mut json = reports::point_to_point::json(&report, matrix.as_ref());
-            if let Some(memory) = memory {
-                json["memory_kib"] = memory;
+        match tested.prepare()? {
+            Ready::Simulated(platform, noise, seed) => self.output.carry_out(K::NAME, || {
+                let report = tested.simulate((platform, noise, seed), test)?;
+                Ok(told(&report, None, &show))
+            }),
+            Ready::Real(world, emulated) => {
+                let plan = Plan::<K>::new(test.clone(), world, self.ranks, emulated);
+                self.exchange(Some(plan), &site, show)
             }
-            Ok(Told { table, files, json })
+        }
+    }
+
+    /// Begins a campaign of real ranks, or goes on with one.
+    fn exchange<K: Kind>(
+        &self,
+        plan: Option<Plan<K>>,
+        site: &Site,
+        show: impl Fn(&Report) -> Shown,
+    ) -> anyhow::Result<ExitCode> {
+        let (mut campaign, plan) = planned::open(plan, self.resume, self.output.out(), site)?;
+        let ended = exchange(&plan, &mut campaign, site, self.patience);
+        planned::end::<Plan<K>>(&mut campaign, self.resume, ended, |campaign| {
+            let report = report(campaign.lines()).context("no rank answered")?;
+            self.output.tell(campaign.folder(), K::NAME, told(&report, memory(campaign.lines()), &show))
         })
     }
+}
+
+/// What a test found, with all of it as JSON.
+fn told(report: &Report, memory: Option<Value>, show: impl Fn(&Report) -> Shown) -> Told {
+    let Shown { table, files, matrix } = show(report);
+    let mut json = reports::point_to_point::json(report, matrix.as_ref());
+    if let Some(memory) = memory {
+        json["memory_kib"] = memory;
+    }
+    Told { table, files, json }
 }

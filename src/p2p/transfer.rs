@@ -2,6 +2,7 @@
 
 use super::sizes::{RepeatFlags, Sizes};
 use super::{BuffersFlag, Shown, WorldFlags};
+use campaign::p2p::OfTransfer;
 use models::point_to_point::{Test, Transfer};
 use reports::point_to_point::{Report, transfer_table};
 use std::process::ExitCode;
@@ -10,10 +11,10 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct TransferArguments {
     /// Message lengths, a list like 0,8,64KiB or FIRST:LAST, doubling; 0 gives the latency s [default: 0 and 1:4MiB]
-    #[arg(long)]
+    #[arg(long, conflicts_with = "resume")]
     sizes: Option<Sizes>,
     /// Leave the exchanges both ways out
-    #[arg(long)]
+    #[arg(long, conflicts_with = "resume")]
     one_way: bool,
     #[command(flatten)]
     repeats: RepeatFlags,
@@ -29,8 +30,7 @@ impl TransferArguments {
         let by_default = || std::iter::once(0).chain(models::point_to_point::doubling(1, 4 << 20)).collect();
         let bytes = self.sizes.as_ref().map_or_else(by_default, |sizes| sizes.0.clone());
         let (repeats, both_ways) = (self.repeats.repeats(1_000, 100), !self.one_way);
-        self.world.carry_out(
-            "transfer",
+        self.world.carry_out::<OfTransfer>(
             &Test::Transfer(Transfer { bytes, repeats, both_ways, buffers: self.buffers.buffers }),
             show,
         )

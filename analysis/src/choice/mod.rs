@@ -44,6 +44,11 @@ pub struct NoiseChoice {
 }
 
 impl NetworkChoice {
+    /// Whether anything is chosen.
+    pub(crate) fn says_any(&self) -> bool {
+        self.model.is_some() || self.send_rule.is_some() || self.set.is_some()
+    }
+
     /// The model's name, also where it is not said: parameters of Hockney mean Hockney.
     pub(crate) fn name(&self) -> &str {
         let of_hockney = |setting: &str| {

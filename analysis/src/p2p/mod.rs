@@ -8,10 +8,11 @@ pub(crate) use place::emulated;
 
 use crate::choice::{ModelChoice, NoiseChoice};
 use crate::load::LoadWatch;
-use campaign::environment::utc_now;
+use campaign::Campaign;
 use campaign::launch::Site;
-use campaign::p2p::Launch;
+use campaign::p2p::{Kind, Launch, Plan, Testing};
 use models::limits::LONGEST_BUFFER;
+use models::network::Hockney;
 use models::noise::Noise;
 use models::observation::World;
 use models::platform::Platform;
@@ -43,8 +44,8 @@ pub struct Tested<'a> {
 pub enum Ready {
     /// On a modelled platform, with the seed of its noise.
     Simulated(Platform, Noise, u64),
-    /// Of a world.
-    Real(Launch),
+    /// Of a world; threads play this network.
+    Real(World, Hockney),
 }
 
 impl Tested<'_> {
@@ -60,7 +61,8 @@ impl Tested<'_> {
             }
             Place::Real(world) => {
                 let emulated = place::emulated(&self.model.network)?;
-                Ok(Ready::Real(Launch::new(world, self.ranks, emulated, self.patience, self.site)?))
+                Launch::new(world, self.ranks, emulated, self.patience, self.site)?;
+                Ok(Ready::Real(world, emulated))
             }
         }
     }
@@ -98,28 +100,28 @@ impl Tested<'_> {
         place.accepts(&self.model, &self.noise)
     }
 
-    /// Carries out a test; what it says, and of real ranks what was in memory before and after it.
+    /// What a test on the network of simulated ranks says.
     ///
     /// # Errors
-    /// Ranks that died, hung or refuse.
-    pub fn carry_out(&self, ready: Ready, test: &Test) -> anyhow::Result<(Report, Option<serde_json::Value>)> {
-        let launch = match ready {
-            Ready::Simulated(platform, noise, seed) => {
-                return Ok((simulated::run(test, platform, noise, seed, self.ranks)?, None));
-            }
-            Ready::Real(launch) => launch,
-        };
-        let watch = LoadWatch::begin();
-        let (ran_by, record, memory) = launch.test(test)?;
-        let mut report = Report::of(test.clone(), ran_by, self.ranks, record);
-        report.cores = Some(launch.cores());
-        report.environment = launch.facts();
-        report.launch = launch.line();
-        report.notes = launch.notes();
-        report.notes.extend(watch.sentence());
-        report.date = utc_now();
-        Ok((report, Some(memory)))
+    /// Ranks that wait for ever, or refuse.
+    pub fn simulate(&self, (platform, noise, seed): (Platform, Noise, u64), test: &Test) -> anyhow::Result<Report> {
+        simulated::run(test, platform, noise, seed, self.ranks)
     }
+}
+
+/// Asks real ranks what a campaign does not hold yet of its test.
+///
+/// # Errors
+/// Ranks that died, hung or refuse.
+pub fn exchange<K: Kind>(
+    plan: &Plan<K>,
+    campaign: &mut Campaign,
+    site: &Site,
+    patience: Duration,
+) -> anyhow::Result<()> {
+    let watch = LoadWatch::begin();
+    let mut testing = Testing { plan, site, patience, load: || watch.sentence() };
+    campaign::asking::carry_out(&mut testing, &(), campaign)
 }
 
 /// The line that would start the ranks of a test.

@@ -38,7 +38,7 @@ impl Place {
     pub(crate) fn accepts(self, model: &ModelChoice, noise: &NoiseChoice) -> Result<(), BadInput> {
         let only_for = |flag: &str, whom: &str| Err(BadInput(format!("{flag}: only {whom}, and these are {self}")));
         let network = &model.network;
-        let modelled = network.model.is_some() || network.send_rule.is_some() || network.set.is_some();
+        let modelled = network.says_any();
         match self {
             Place::Simulated => Ok(()),
             _ if !noise.noise.is_empty() => only_for("--noise", "simulated ranks are disturbed"),

@@ -61,6 +61,17 @@ pub struct Exchanges {
     pub round_trips: Vec<Span>,
 }
 
+impl Exchanges {
+    /// How long one message took in each exchange, in µs: half of a ping-pong, all of an exchange both ways.
+    pub fn times_us(&self) -> Vec<f64> {
+        let messages_in_turn = match self.way {
+            Way::PingPong => 2.0,
+            Way::BothWays => 1.0,
+        };
+        self.round_trips.iter().map(|span| span.as_us() / messages_in_turn).collect()
+    }
+}
+
 /// Powers of two from `first` (at least 1) to `last`, both included where they are such multiples.
 pub fn doubling(first: u64, last: u64) -> Vec<u64> {
     std::iter::successors(Some(first.max(1)), |bytes| bytes.checked_mul(2)).take_while(|&bytes| bytes <= last).collect()

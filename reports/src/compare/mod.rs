@@ -147,6 +147,7 @@ impl<'a> Sorted<'a> {
                 | Line::Round(_)
                 | Line::Budget(_)
                 | Line::Audited(_)
+                | Line::Exchanged(_)
                 | Line::Finished => {}
             }
         }

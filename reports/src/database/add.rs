@@ -2,7 +2,7 @@
 
 use super::{Database, DatabaseError, told};
 use models::clock::Ticks;
-use models::observation::{Observation, RankRecord, Stamp};
+use models::observation::{RankRecord, Stamp};
 use models::stable::fnv1a;
 use models::time::Time;
 use rusqlite::types::Value as Column;
@@ -143,8 +143,20 @@ fn insert_cases(transaction: &Transaction, run: i64, lines: &[Line]) -> rusqlite
     let mut samples = transaction.prepare("INSERT INTO samples VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?;
     let mut clocks = transaction.prepare("INSERT INTO clocks VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
     for (index, line) in lines.iter().enumerate() {
+        let number = index as i64 + 1;
+        if let Line::Exchanged(exchanged) = line {
+            // Their times, not instants on a clock, are in the line.
+            for of in exchanged.exchanges() {
+                let key = exchanged.key(of).counted(Axis::Launch, Some(1_u64));
+                let place = (exchanged.oversubscribed(), exchanged.ran_by.as_str());
+                insert_case(&mut cases, (run, number), &key, place, &serde_json::to_string(&key))?;
+            }
+        }
         let Line::Measured(observation) = line else { continue };
-        insert_case(&mut cases, run, index as i64 + 1, observation)?;
+        let key = Key::of(&observation.case);
+        let key = key.counted(Axis::Launch, Some(observation.case.conditions.launch + 1));
+        let place = (observation.oversubscribed, observation.ran_by.as_str());
+        insert_case(&mut cases, (run, number), &key, place, &serde_json::to_string(&observation.case))?;
         let case = transaction.last_insert_rowid();
         for record in &observation.ranks {
             let (before, after) = (record.clock, record.clock_after);
@@ -163,16 +175,21 @@ fn insert_cases(transaction: &Transaction, run: i64, lines: &[Line]) -> rusqlite
     Ok(())
 }
 
-fn insert_case(statement: &mut Statement, run: i64, line: i64, observation: &Observation) -> rusqlite::Result<()> {
-    let case = &observation.case;
-    let key = Key::of(case).counted(Axis::Launch, Some(case.conditions.launch + 1));
+/// A case of a run, found in a line; whether it was oversubscribed, who ran it, and all that tells it apart.
+fn insert_case(
+    statement: &mut Statement,
+    (run, line): (i64, i64),
+    key: &Key,
+    (oversubscribed, ran_by): (bool, &str),
+    json: &serde_json::Result<String>,
+) -> rusqlite::Result<()> {
     let at = |axis| match key.get(axis) {
         Some(Value::Number(number)) => Column::Integer(signed(*number)),
         Some(Value::Text(text)) => Column::Text(text.clone()),
         None => Column::Null,
     };
-    let json = serde_json::to_string(case).expect("a case is plain data");
-    let rest = [observation.oversubscribed.into(), observation.ran_by.clone().into(), json.into()];
+    let json = json.as_ref().expect("a case is plain data").clone();
+    let rest = [oversubscribed.into(), ran_by.to_owned().into(), json.into()];
     let values = [Column::Integer(run), Column::Integer(line)].into_iter().chain(Axis::STORED.map(at)).chain(rest);
     statement.execute(params_from_iter(values)).map(drop)
 }

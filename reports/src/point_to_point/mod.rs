@@ -4,6 +4,7 @@
 mod heat_map;
 mod json;
 mod matrix;
+mod page;
 mod pairs;
 mod summary;
 mod tables;
@@ -13,11 +14,15 @@ mod tests;
 pub use heat_map::heat_map;
 pub use json::json;
 pub use matrix::{Matrix, Statistic};
+pub use page::page;
 pub use pairs::Pairs;
 pub use summary::{Fit, Row};
 pub use tables::{latency_table, transfer_table, two_columns};
 
+use models::observation::World;
 use models::point_to_point::{Buffers, Record, Test};
+use scenario::store::{Exchanged, LaunchEnd, Line};
+use serde_json::{Value, json};
 
 /// Confidence of all intervals.
 pub const CONFIDENCE: f64 = 0.95;
@@ -47,6 +52,43 @@ pub struct Report {
     pub rows: Vec<Row>,
     /// One for each pair that exchanged ping-pongs of several lengths.
     pub fits: Vec<Fit>,
+}
+
+/// What a campaign's lines say of such a test; none where they hold none.
+pub fn report(lines: &[Line]) -> Option<Report> {
+    let exchanged = lines.iter().rev().find_map(|line| match line {
+        Line::Exchanged(exchanged) => Some(exchanged),
+        _ => None,
+    })?;
+    let environment = lines.iter().rev().find_map(|line| match line {
+        Line::Campaign { environment, .. } => Some(environment.clone()),
+        _ => None,
+    });
+    let Exchanged { test, ranks, cores, ran_by, date, launch, notes, record, .. } = (**exchanged).clone();
+    Some(Report {
+        cores: Some(cores),
+        date,
+        environment: environment.unwrap_or_default(),
+        launch,
+        notes,
+        ..Report::of(test, ran_by, ranks, record)
+    })
+}
+
+/// What was in the ranks' memory before the test and after it.
+pub fn memory(lines: &[Line]) -> Option<Value> {
+    let look = |wanted: LaunchEnd| {
+        lines.iter().find_map(|line| match line {
+            Line::Memory(look) if look.when == wanted => Some(look),
+            _ => None,
+        })
+    };
+    let (before, after) = (look(LaunchEnd::Begin)?, look(LaunchEnd::End)?);
+    Some(json!({
+        "one_process": before.world == World::Threads,
+        "before": before.ranks,
+        "after": after.ranks.iter().map(|rank| rank.last()).collect::<Vec<_>>(),
+    }))
 }
 
 impl Report {

@@ -40,14 +40,11 @@ pub struct Row {
 impl Row {
     /// `None` where nothing was kept.
     pub fn of(exchanges: &Exchanges) -> Option<Row> {
-        let per_message = match exchanges.way {
-            Way::PingPong => 2.0,
-            Way::BothWays => 1.0,
-        };
-        let times: Vec<f64> = exchanges.round_trips.iter().map(|span| span.as_us() / per_message).collect();
+        let times = exchanges.times_us();
         let median = median_with_interval(&times, CONFIDENCE)?;
         // Whole picoseconds, summed before they become a float.
         let total: u128 = exchanges.round_trips.iter().map(|span| u128::from(span.0)).sum();
+        let per_message = if exchanges.way == Way::PingPong { 2.0 } else { 1.0 };
         Some(Row {
             way: exchanges.way,
             from: exchanges.from,

@@ -74,7 +74,7 @@ fn cells(row: &Row) -> [String; 10] {
     ]
 }
 
-fn fits(fits: &[Fit], before: &str) -> String {
+pub(super) fn fits(fits: &[Fit], before: &str) -> String {
     let mut text = String::new();
     for fit in fits {
         let _ = write!(text, "{before}ranks {} and {}: ", fit.from, fit.to);

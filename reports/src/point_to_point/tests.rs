@@ -1,8 +1,12 @@
-use super::{Matrix, Report, Statistic, heat_map, json, latency_table, transfer_table, two_columns};
+use super::{
+    Matrix, Report, Statistic, heat_map, json, latency_table, memory, page, report as told, transfer_table, two_columns,
+};
+use models::observation::{Carrier, World};
 use models::platform::LatencyMatrix as Latencies;
 use models::point_to_point::{Buffers, Exchanges, Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way};
 use models::time::Span;
 use roxmltree::Document;
+use scenario::store::{Exchanged, Line};
 
 const REPEATS: Repeats = Repeats { large_above: 8192, small: (0, 3), large: (0, 3) };
 
@@ -201,4 +205,55 @@ fn latencies_that_are_alike_keep_their_digits_and_those_far_apart_have_shades_of
     assert!(apart.is_log() && (apart.share(10.0) - 0.5).abs() < 1e-9);
     assert!(heat_map(&apart, "t", &[]).contains("µs (log.)"));
     assert_eq!(of([5, 5, 5]).share(0.005), 0.0, "all alike");
+}
+
+/// A campaign that is such a test.
+pub(crate) fn campaign(report: &Report, late: Span) -> Vec<Line> {
+    let mut record = report.record.clone();
+    record.exchanges.iter_mut().flat_map(|of| &mut of.round_trips).for_each(|trip| *trip = *trip + late);
+    let mut first = crate::compare::fixture::campaign();
+    let Line::Campaign { name, .. } = &mut first else { unreachable!() };
+    *name = report.test.to_string();
+    let exchanged = Exchanged {
+        test: report.test.clone(),
+        world: World::MPICH,
+        carrier: Carrier::Native,
+        ranks: report.ranks,
+        cores: 2,
+        ran_by: report.ran_by.clone(),
+        date: "2026-11-25".to_owned(),
+        launch: Some("mpiexec -n 2".to_owned()),
+        notes: vec!["another program used a core".to_owned()],
+        record,
+    };
+    vec![first, Line::Exchanged(Box::new(exchanged)), Line::Finished]
+}
+
+#[test]
+fn a_campaign_says_what_its_test_said_and_has_a_page() {
+    for (of, picture) in [(latency(), "transfer-0-1"), (transfer(), "transfer-0-1"), (matrix(3).0, "latency-matrix")] {
+        let lines = campaign(&of, Span::ZERO);
+        let read = told(&lines).expect("a test");
+        assert_eq!((&read.rows, &read.record), (&of.rows, &of.record));
+        assert_eq!((read.launch.as_deref(), read.notes.len()), (Some("mpiexec -n 2"), 1));
+        let page = page(&lines).expect("a page");
+        assert!(page.sections[0].figures.iter().any(|figure| figure.name == picture), "{:?}", page.sections[0]);
+        assert_eq!(page.sections[1].tables[0].rows.len(), of.rows.len());
+        assert!(page.answer.starts_with("A message of ") && page.details.contains(&read.notes[0]), "{}", page.answer);
+    }
+    let lines = [crate::compare::fixture::campaign()];
+    assert!(told(&lines).is_none() && page(&lines).is_none() && memory(&lines).is_none());
+}
+
+#[test]
+fn two_such_campaigns_are_compared_length_by_length() {
+    use crate::contrast::{Choice, Demand, Observed, contrast};
+    let sides = [Span::ZERO, Span::from_us(4)]
+        .map(|late| crate::contrast::campaign("c", &campaign(&transfer(), late), Observed::Measured));
+    assert_eq!(sides[0].cases.len(), 6, "three lengths, two ways");
+    let found = contrast(&sides, &Choice::default(), Demand { confidence: 0.95, at_least: 0.02 }).expect("two sides");
+    // A ping-pong of 2 µs there and back, 4 µs later.
+    let ping_pong = found.pairs[0].rows.iter().find(|row| row.case.to_string().starts_with("ping-pong")).expect("one");
+    let ratio = ping_pong.effect.ratio.expect("positive").value;
+    assert!((ratio - 2.0).abs() < 1e-9, "{ratio}");
 }

@@ -5,6 +5,10 @@
 //! integer picoseconds or raw ticks, parameters carry their units in their names, and floating
 //! numbers read back bit for bit. Everything a report says comes from this file.
 
+mod exchanged;
+
+pub use exchanged::Exchanged;
+
 use crate::files::{LONGEST_RECORD, read_whole};
 use models::audit::AuditedLaunch;
 use models::budget::{Budget, Round};
@@ -83,6 +87,8 @@ pub enum Line {
     Measured(Observation),
     /// What an unmodified benchmark printed in one launch, and the references taken between its rows.
     Audited(Box<AuditedLaunch>),
+    /// What two real ranks at a time exchanged.
+    Exchanged(Box<Exchanged>),
     /// What real ranks observed in one round of a bias budget.
     Round(Box<Round>),
     /// What simulated ranks say of a bias budget.
@@ -101,7 +107,7 @@ pub enum Line {
 impl Line {
     /// True for what a campaign is made for: numbers of ranks or benchmarks.
     pub fn is_found(&self) -> bool {
-        matches!(self, Line::Measured(_) | Line::Audited(_) | Line::Round(_) | Line::Budget(_))
+        matches!(self, Line::Measured(_) | Line::Audited(_) | Line::Exchanged(_) | Line::Round(_) | Line::Budget(_))
     }
 }
 

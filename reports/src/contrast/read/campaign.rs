@@ -9,8 +9,9 @@ use crate::statistics::median;
 use models::machine::Bound;
 use models::method::Method;
 use models::observation::{Case, Observation};
+use models::point_to_point::Exchanges;
 use scenario::axis::{Axis, Key};
-use scenario::store::Line;
+use scenario::store::{Exchanged, Line};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which of a campaign's observations are looked at.
@@ -39,6 +40,9 @@ pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
             }
             Line::LeftOut { .. } => left_out += 1,
             _ => {}
+        }
+        if let (Line::Exchanged(exchanged), Observed::Measured) = (line, observed) {
+            of_pairs(name, exchanged).into_iter().for_each(|case| side.add(case));
         }
         if let Some(observation) = read(line) {
             all.insert(&observation.case, observation);
@@ -80,6 +84,20 @@ pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
         }
     }
     side
+}
+
+/// The times of messages between two ranks: a case for each pair, length and way.
+fn of_pairs(campaign: &str, exchanged: &Exchanged) -> Vec<Sampled> {
+    let of_pair = |of: &Exchanges| Sampled {
+        key: exchanged.key(of),
+        launches: vec![of.times_us()],
+        rounds: vec![round(campaign, 0)],
+        estimate: None,
+        ran_by: without_errors(&exchanged.ran_by),
+        oversubscribed: exchanged.oversubscribed(),
+        doubt: None,
+    };
+    exchanged.exchanges().map(of_pair).collect()
 }
 
 /// What is looked at of a campaign's lines.

@@ -1,0 +1,94 @@
+//! A test of messages between two ranks as a page.
+
+use super::tables::fits;
+use super::{Matrix, Report, Row, Statistic, heat_map, report};
+use crate::page::{Figure, Page, Section};
+use crate::plots::numbers::with_interval;
+use crate::table::{Csv, Heads, Table};
+use models::machine::Estimate;
+use models::point_to_point::{Test, Way};
+use models::time::Span;
+use scenario::store::Line;
+
+/// The page of a campaign that is such a test; none of any other.
+pub fn page(lines: &[Line]) -> Option<Page> {
+    let report = report(lines)?;
+    let first = lines.iter().rev().find_map(|line| match line {
+        Line::Campaign { question, name, reproduce, .. } => Some((question.clone(), name.clone(), reproduce.clone())),
+        _ => None,
+    });
+    let (question, name, reproduce) = first?;
+    let mut sections = vec![match report.test {
+        Test::LatencyMatrix(_) => matrix(&report),
+        Test::Latency(_) | Test::Transfer(_) => transfers(&report),
+    }];
+    sections.push(Section::new("All numbers").with_paragraphs(WORDS).with_tables([table(&report)]).folded());
+    Some(Page {
+        question,
+        answer: answer(&report),
+        details: report.head(),
+        origin: format!("{name}, {}", report.date),
+        sections,
+        reproduce,
+        environment: report.environment,
+    })
+}
+
+const WORDS: [&str; 1] =
+    ["The time is that of one message: half of a ping-pong, all of an exchange both ways. Intervals are of the \
+     median over the exchanges of this one launch, at 95 %; launches differ by more."];
+
+/// The shortest message's time, and what the longest ones reach.
+fn answer(report: &Report) -> String {
+    let ping_pongs = || report.rows.iter().filter(|row| row.way == Way::PingPong);
+    let Some(shortest) = ping_pongs().min_by_key(|row| row.bytes) else {
+        return "Nothing was exchanged.".to_owned();
+    };
+    let of = |row: &Row| format!("A message of {} B takes {} µs", row.bytes, with_interval(&row.median_us));
+    let longest = ping_pongs().max_by_key(|row| row.bytes).filter(|longest| longest.bytes > shortest.bytes);
+    let rate = longest.and_then(|row| Some((row.bytes, row.bandwidth(row.median_us.value)?)));
+    let rate = rate.map(|(bytes, rate)| format!("; one of {bytes} B moves {rate:.0} MB/s")).unwrap_or_default();
+    format!("{}{rate}.", of(shortest))
+}
+
+fn transfers(report: &Report) -> Section {
+    let pictures = report.fits.iter().filter_map(|fit| {
+        let (from, to) = (fit.from, fit.to);
+        let caption =
+            format!("Time of a message between ranks {from} and {to} over its length, and the line T(L) = s + L/R");
+        Some(Figure::new(format!("transfer-{from}-{to}"), caption, fit.picture()?, csv(report)))
+    });
+    let lines: Vec<String> = fits(&report.fits, "").lines().map(str::to_owned).collect();
+    Section::new("Time over length").with_list(lines).with_figures(pictures)
+}
+
+fn matrix(report: &Report) -> Section {
+    let matrix = Matrix::of(report, Statistic::Median, Span::ZERO);
+    let title = format!("Latencies of {} ranks, medians of half round trips", report.ranks);
+    let svg = heat_map(matrix.pairs(), &title, &report.head());
+    Section::new("Every pair").with_figures([Figure::new("latency-matrix", title, svg, csv(report))])
+}
+
+fn table(report: &Report) -> Table {
+    let heads = ["way", "from", "to", "bytes", "exchanges", "median µs", "interval", "mean µs", "min µs", "MB/s"];
+    let row = |row: &Row| {
+        let Estimate { value, low, high } = row.median_us;
+        let rate = row.bandwidth(value).map_or_else(String::new, |rate| format!("{rate:.1}"));
+        let times = [value, row.mean_us, row.min_us].map(|us| format!("{us:.3}"));
+        let [median, mean, min] = times;
+        let place = [row.way.name().to_owned(), row.from.to_string(), row.to.to_string(), row.bytes.to_string()];
+        place.into_iter().chain([row.count.to_string(), median, format!("{low:.3} to {high:.3}"), mean, min, rate])
+    };
+    Table::plain(heads, report.rows.iter().map(row), |column| column > 0)
+}
+
+/// The same numbers for other programs.
+fn csv(report: &Report) -> String {
+    let heads = "way,from,to,bytes,exchanges,median_us,median_low_us,median_high_us,mean_us,min_us";
+    let row = |row: &Row| {
+        let Estimate { value, low, high } = row.median_us;
+        let place = (row.way.name(), row.from, row.to, row.bytes, row.count);
+        (place, (value, low, high), row.mean_us, row.min_us)
+    };
+    Csv::new(Heads(heads)).rows(report.rows.iter().map(row)).text()
+}
