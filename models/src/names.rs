@@ -113,15 +113,12 @@ mod tests {
     fn a_name_is_found_or_all_names_are_told_and_the_nearest_one() {
         let find = |name| find("animal", name, &["cat", "dog", "donkey"], |name| name);
         assert_eq!(find("dog"), Ok("dog"));
-        assert_eq!(
-            find("dnokey").unwrap_err(),
-            "unknown animal 'dnokey'; known: cat, dog, donkey (did you mean donkey?)"
-        );
-        assert_eq!(find("Cat").unwrap_err(), "unknown animal 'Cat'; known: cat, dog, donkey (did you mean cat?)");
-        assert_eq!(find("whale").unwrap_err(), "unknown animal 'whale'; known: cat, dog, donkey");
-        assert_eq!(suggestion("g", &["G", "L"]), " (did you mean G?)");
         assert_eq!(suggestion("Q", &["G", "L"]), "", "any letter is one letter away");
-        assert_eq!(unknown("", "cow", ["cat"]), "unknown 'cow'; known: cat");
-        assert_eq!(unknown("key", "x", [""; 0]), "unknown key 'x'; known: ");
+        let said = ["dnokey", "Cat", "whale"].map(|name| find(name).unwrap_err()).into_iter().chain([
+            unknown("animal", "g", ["G", "L"]),
+            unknown("", "cow", ["cat"]),
+            unknown("key", "x", [""; 0]),
+        ]);
+        insta::assert_snapshot!(said.collect::<Vec<_>>().join("\n"));
     }
 }

@@ -139,105 +139,51 @@ fn the_scenarios_of_the_project_are_good() {
 #[test]
 fn every_mistake_is_answered_with_file_line_key_and_what_was_expected() {
     let cases = [
-        ("repetitions = 4", "repetitons = 4", 4, "'repetitons'", "unknown field `repetitons`, expected one of"),
-        ("repetitions = 4", "repetitions = 0", 4, "'repetitions'", "expected 1 to 1000000, found 0"),
-        (
-            "repetitions = 4",
-            "repetitions = \"four\"",
-            4,
-            "'repetitions'",
-            "expected a number of calls, like 4, or several",
-        ),
-        (
-            "[\"loop\", \"window\"]",
-            "[\"loop\", \"windows\"]",
-            3,
-            "'methods'",
-            "unknown method 'windows'; known: loop, barrier-loop, barrier-subtract, root-rotation, window, round-time, \
-             barrier-own, barrier-inside",
-        ),
-        ("[\"loop\", \"window\"]", "[]", 3, "'methods'", "expected at least one method"),
-        (
-            "[clocks]",
-            "[round_time]\nbudget = \"1 s\"\nslack = 0.5\n\n[clocks]",
-            19,
-            "'slack'",
-            "a factor of 1.0 to 100.0",
-        ),
-        ("[clocks]", "[round_time]\nbudget = \"0 s\"\n\n[clocks]", 18, "'budget'", "longer than nothing"),
-        (
-            "[clocks]",
-            "[factors]\nbuffer = \"both\"\n\n[clocks]",
-            18,
-            "'buffer'",
-            "expected one of `same`, `touched`, `cold`, `pool`, `misaligned`",
-        ),
-        (
-            "[clocks]",
-            "[factors]\nroots = \"fixed\"\n\n[clocks]",
-            18,
-            "'roots'",
-            "unknown field `roots`, expected one of",
-        ),
+        ("repetitions = 4", "repetitons = 4", 4, "'repetitons'"),
+        ("repetitions = 4", "repetitions = 0", 4, "'repetitions'"),
+        ("repetitions = 4", "repetitions = \"four\"", 4, "'repetitions'"),
+        ("[\"loop\", \"window\"]", "[\"loop\", \"windows\"]", 3, "'methods'"),
+        ("[\"loop\", \"window\"]", "[]", 3, "'methods'"),
+        ("[clocks]", "[round_time]\nbudget = \"1 s\"\nslack = 0.5\n\n[clocks]", 19, "'slack'"),
+        ("[clocks]", "[round_time]\nbudget = \"0 s\"\n\n[clocks]", 18, "'budget'"),
+        ("[clocks]", "[factors]\nbuffer = \"both\"\n\n[clocks]", 18, "'buffer'"),
+        ("[clocks]", "[factors]\nroots = \"fixed\"\n\n[clocks]", 18, "'roots'"),
         (
             "[clocks]",
             "[factors]\nroot = \"fixed\"\naggregation = { repetitions = { trimmed-mean = { share = 0.5 } } }\n\n[clocks]",
             19,
             "'aggregation'",
-            "less than 0.5 at each end, found 0.5",
         ),
-        (
-            "barrier = \"linear\"",
-            "barrier = \"star\"",
-            6,
-            "'barrier'",
-            "unknown algorithm 'star'; known for barrier: linear, ",
-        ),
-        ("alpha = \"1 ms\"", "alpha = 1", 13, "'alpha'", "expected a duration of 0 to 1000 s with its unit"),
-        ("alpha = \"1 ms\"", "alpha = \"1 mB\"", 13, "'alpha'", "like \"2.5 us\", found \"1 mB\""),
-        ("alpha = \"1 ms\"", "alpha = \"1 us\"", 13, "'alpha'", "expected 50 us to 1 s, found 1.00 µs"),
-        ("beta = \"10 ns/B\"", "beta = \"10 ns\"", 14, "'beta'", "expected a cost per byte"),
-        (
-            "send_rule = \"busy\"",
-            "send_rule = \"lazy\"",
-            15,
-            "'send_rule'",
-            "known: busy, synchronous, detached, eager",
-        ),
-        ("largest_skew = \"2 ppm\"", "largest_skew = \"2 s\"", 18, "'largest_skew'", "expected a rate error"),
-        ("cap = \"20 ms\"", "cap = \"0 ms\"", 8, "", "cap must be longer than nothing"),
-        (
-            "world = \"threads\"",
-            "world = \"pthreads\"",
-            21,
-            "'world'",
-            "unknown world 'pthreads'; known: threads, openmpi, mpich",
-        ),
-        ("ranks = [4, 8]", "ranks = [4, 1]", 23, "'ranks'", "expected 2 to 256, found 1"),
-        ("bytes = \"8 B\"", "bytes = \"2 GiB\"", 34, "'bytes'", "expected at most 1 GiB"),
-        ("ranks = [2]", "ranks = [2000000]", 31, "'ranks'", "expected 2 to 1048576, found 2000000"),
-        ("ranks = [4, 8]", "ranks = []", 23, "'ranks'", "expected at least one number of ranks"),
-        ("collective = \"bcast\"", "collective = \"broadcast\"", 24, "'collective'", "known: bcast, reduce, barrier"),
-        (
-            "[\"linear\", \"binomial\"]",
-            "[\"linear\", \"ring2\"]",
-            25,
-            "'algorithms'",
-            "unknown algorithm 'ring2'; known for bcast: linear, ",
-        ),
-        ("[\"linear\", \"binomial\"]", "[\"library\"]", 25, "'algorithms'", "cannot run on an emulated network"),
-        ("bytes = \"1 KiB\"", "bytes = \"1 KiB\"\nroot = 6", 27, "'root'", "expected 0 to 3, found 6"),
-        ("bytes = \"1 KiB\"", "bytes = \"0.5 B\"", 26, "'bytes'", "expected a whole number of bytes"),
-        ("network = \"emulated\"", "network = \"native\"", 22, "'network'", "threads have no native network"),
-        ("# Does it read?", "", 1, "", "expected the scenario's question as the first line"),
-        ("seed = 7", "seed = ", 2, "'seed'", ""),
+        ("barrier = \"linear\"", "barrier = \"star\"", 6, "'barrier'"),
+        ("alpha = \"1 ms\"", "alpha = 1", 13, "'alpha'"),
+        ("alpha = \"1 ms\"", "alpha = \"1 mB\"", 13, "'alpha'"),
+        ("alpha = \"1 ms\"", "alpha = \"1 us\"", 13, "'alpha'"),
+        ("beta = \"10 ns/B\"", "beta = \"10 ns\"", 14, "'beta'"),
+        ("send_rule = \"busy\"", "send_rule = \"lazy\"", 15, "'send_rule'"),
+        ("largest_skew = \"2 ppm\"", "largest_skew = \"2 s\"", 18, "'largest_skew'"),
+        ("cap = \"20 ms\"", "cap = \"0 ms\"", 8, ""),
+        ("world = \"threads\"", "world = \"pthreads\"", 21, "'world'"),
+        ("ranks = [4, 8]", "ranks = [4, 1]", 23, "'ranks'"),
+        ("bytes = \"8 B\"", "bytes = \"2 GiB\"", 34, "'bytes'"),
+        ("ranks = [2]", "ranks = [2000000]", 31, "'ranks'"),
+        ("ranks = [4, 8]", "ranks = []", 23, "'ranks'"),
+        ("collective = \"bcast\"", "collective = \"broadcast\"", 24, "'collective'"),
+        ("[\"linear\", \"binomial\"]", "[\"linear\", \"ring2\"]", 25, "'algorithms'"),
+        ("[\"linear\", \"binomial\"]", "[\"library\"]", 25, "'algorithms'"),
+        ("bytes = \"1 KiB\"", "bytes = \"1 KiB\"\nroot = 6", 27, "'root'"),
+        ("bytes = \"1 KiB\"", "bytes = \"0.5 B\"", 26, "'bytes'"),
+        ("network = \"emulated\"", "network = \"native\"", 22, "'network'"),
+        ("# Does it read?", "", 1, ""),
+        ("seed = 7", "seed = ", 2, "'seed'"),
     ];
-    for (old, new, line, key, expected) in cases {
+    let said = cases.map(|(old, new, line, key)| {
         let message = complaint(old, new);
         assert!(message.starts_with(&format!("scenarios/x.toml line {line}")), "{new:?} gave: {message}");
-        assert!(message.contains(key) && message.contains(expected), "{new:?} gave: {message}");
+        assert!(message.contains(key), "{new:?} gave: {message}");
         assert!(!message.contains('\n'), "one line suffices: {message:?}");
-    }
+        format!("{old} becomes {new:?}\n  → {message}")
+    });
+    insta::assert_snapshot!(said.join("\n"));
 }
 
 /// The good scenario with its first case's collective, algorithms and bytes replaced.
@@ -283,31 +229,25 @@ fn mistakes_in_lengths_are_answered_at_their_key() {
     let bcast = "collective = \"bcast\"\nalgorithms = [\"binomial\"]\n";
     let gather = "collective = \"gather\"\nalgorithms = [\"library\"]\n";
     let cases = [
-        (format!("{bcast}bytes = \"8 B\"\nfanout = 1"), "'fanout'", "expected 2 to 65536, found 1"),
-        (format!("{bcast}bytes = \"8 B\"\nsegment = \"0 B\""), "'segment'", "at least 1 B"),
-        (format!("{bcast}bytes = \"1 GiB\"\nsegment = \"1 B\""), "'segment'", "at least 16384 B"),
-        (bcast.to_owned(), "'collective'", "expected bytes = \"1 KiB\""),
-        (format!("{bcast}counts = [\"8 B\", \"8 B\"]"), "'counts'", "bcast moves no block per rank"),
-        (format!("{gather}counts = [\"8 B\"]"), "'counts'", "expected one count for each of 2 ranks, found 1"),
-        (format!("{gather}counts = []"), "'counts'", "expected one count for each rank, found none"),
-        (format!("{gather}bytes = \"8 B\"\ncounts = [\"8 B\", \"1 B\"]"), "'counts'", "either bytes or counts"),
-        (format!("{gather}bytes = \"1 GiB\""), "'bytes'", "gather on 2 ranks needs 2147483648 B on every rank"),
-        (
-            format!("{gather}bytes = \"8 B\"\nsegment = \"8 B\""),
-            "'algorithms'",
-            "choose segments and fanouts themselves",
-        ),
-        (
-            "collective = \"allreduce\"\nalgorithms = [\"library\"]\nbytes = \"8 B\"\nroot = 1".to_owned(),
-            "'root'",
-            "allreduce has no root",
-        ),
+        (format!("{bcast}bytes = \"8 B\"\nfanout = 1"), "'fanout'"),
+        (format!("{bcast}bytes = \"8 B\"\nsegment = \"0 B\""), "'segment'"),
+        (format!("{bcast}bytes = \"1 GiB\"\nsegment = \"1 B\""), "'segment'"),
+        (bcast.to_owned(), "'collective'"),
+        (format!("{bcast}counts = [\"8 B\", \"8 B\"]"), "'counts'"),
+        (format!("{gather}counts = [\"8 B\"]"), "'counts'"),
+        (format!("{gather}counts = []"), "'counts'"),
+        (format!("{gather}bytes = \"8 B\"\ncounts = [\"8 B\", \"1 B\"]"), "'counts'"),
+        (format!("{gather}bytes = \"1 GiB\""), "'bytes'"),
+        (format!("{gather}bytes = \"8 B\"\nsegment = \"8 B\""), "'algorithms'"),
+        ("collective = \"allreduce\"\nalgorithms = [\"library\"]\nbytes = \"8 B\"\nroot = 1".to_owned(), "'root'"),
     ];
-    for (lines, key, expected) in cases {
+    let said = cases.map(|(lines, key)| {
         let message = native(&lines);
         assert!(message.starts_with("scenarios/x.toml line 3"), "{lines:?} gave: {message}");
-        assert!(message.contains(key) && message.contains(expected), "{lines:?} gave: {message}");
-    }
+        assert!(message.contains(key), "{lines:?} gave: {message}");
+        format!("{lines:?}\n  → {message}")
+    });
+    insta::assert_snapshot!(said.join("\n"));
 }
 
 #[test]
@@ -316,7 +256,8 @@ fn an_emulated_case_needs_a_network_to_play() {
     let end = GOOD.find("[clocks]").unwrap();
     let text = [&GOOD[..start], &GOOD[end..]].concat();
     let message = Scenario::parse("x.toml", &text).unwrap_err().to_string();
-    assert!(message.contains("needs a table [emulated] with alpha, beta, send_rule"), "{message}");
+    assert!(message.contains("[emulated]"), "{message}");
+    insta::assert_snapshot!(message);
 }
 
 #[test]
@@ -329,14 +270,17 @@ fn clocks_may_wander_and_jump() {
     let clocks = with(jumping).unwrap();
     assert_eq!((clocks.jumps, clocks.largest_jump, clocks.jumps_within), (2, Span::from_us(40), Span::from_ms(3_000)));
     assert_eq!(clocks.largest_walk_ppm, 0.5);
-    for (wrong, said) in [
-        ("jumps = 2\nlargest_jump = \"40 us\"", "line 18, key 'jumps': jumps need largest_jump"),
-        ("jumps = 5000", "line 18, key 'jumps': expected 0 to 1000, found 5000"),
-        ("largest_walk = \"-1 ppm\"", "line 18, key 'largest_walk': expected 0 ppm or more"),
-    ] {
-        let message = with(wrong).unwrap_err();
-        assert!(message.contains(said), "{message}");
-    }
+    let wrong = [
+        ("jumps = 2\nlargest_jump = \"40 us\"", "x.toml line 18, key 'jumps'"),
+        ("jumps = 5000", "x.toml line 18, key 'jumps'"),
+        ("largest_walk = \"-1 ppm\"", "x.toml line 18, key 'largest_walk'"),
+    ];
+    let said = wrong.map(|(lines, place)| {
+        let message = with(lines).unwrap_err();
+        assert!(message.starts_with(place), "{message}");
+        format!("{lines:?}\n  → {message}")
+    });
+    insta::assert_snapshot!(said.join("\n"));
 }
 
 proptest! {

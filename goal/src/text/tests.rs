@@ -63,65 +63,38 @@ fn ranks_without_operations_are_ranks() {
 #[test]
 fn mistakes_name_the_line_and_what_was_expected() {
     let cases = [
-        ("", "s.goal line 1: expected 'num_ranks' and the number of ranks, found the end of the file"),
-        ("num_ranks 0\n", "s.goal line 1: expected 1 to 2147483647 ranks, found 0"),
-        ("num_ranks 2\nrank 0 {}\n", "s.goal line 2: rank 1 is missing: num_ranks says 2, 1 are described"),
-        ("num_ranks 1\nrank 0 {}\nrank 0 {}\n", "s.goal line 3: rank 0 is described twice, first in line 2"),
-        ("num_ranks 1\nrank 1 {}\n", "s.goal line 2: rank 1 does not exist: num_ranks allows 0 to 0"),
-        (
-            "num_ranks 1\nrank 0 {\ncalc 1\n",
-            "s.goal line 4: expected the '}' that ends rank 0 (line 2), found the end of the file",
-        ),
-        ("num_ranks 1\nrank 0 {\nsend 1b to 1\n}", "s.goal line 3: rank 1 does not exist: num_ranks allows 0 to 0"),
-        ("num_ranks 1\nrank 0 {\nsend 1b to -1\n}", "s.goal line 3: expected a rank, found '-1'"),
-        ("num_ranks 1\nrank 0 {\nrecv 1b from -2\n}", "s.goal line 3: expected a rank, or -1 for any, found '-2'"),
-        ("num_ranks 1\nrank 0 {\nsend 1 to 0\n}", "s.goal line 3: expected 'b' after the size, like 64b, found 'to 0'"),
-        ("num_ranks 1\nrank 0 {\nsend 1b from 0\n}", "s.goal line 3: expected 'to' and a rank, found 'from 0'"),
-        ("num_ranks 1\nrank 0 {\nsend 1b to 0 cpu 256\n}", "s.goal line 3: expected a CPU from 0 to 255, found 256"),
-        (
-            "num_ranks 1\nrank 0 {\nsend 1b to 0 nic 300\n}",
-            "s.goal line 3: expected a network interface from 0 to 255, found 300",
-        ),
-        (
-            "num_ranks 1\nrank 0 {\nsend 1b to 0 tag 4294967295\n}",
-            "s.goal line 3: expected a tag from 0 to 4294967294, found 4294967295",
-        ),
-        ("num_ranks 1\nrank 0 {\nsend 1b to 0 tag 1 tag 2\n}", "s.goal line 3: 'tag' is given twice"),
-        (
-            "num_ranks 1\nrank 0 {\ncalc 18446744073709551616\n}",
-            "s.goal line 3: the calculation's length in ns does not fit in 64 bits",
-        ),
-        (
-            "num_ranks 1\nrank 0 {\ncalc 1 nic 0\n}",
-            "s.goal line 3: expected 'cpu' or the end of the line, found 'nic 0'",
-        ),
-        (
-            "num_ranks 1\nrank 0 {\ncalc 1 calc 2\n}",
-            "s.goal line 3: expected 'cpu' or the end of the line, found 'calc 2'",
-        ),
-        (
-            "num_ranks 1\nrank 0 {\na: calc 1\na: calc 2\n}",
-            "s.goal line 4: label 'a' is already defined in line 3; choose another",
-        ),
-        ("num_ranks 1\nrank 0 {\na: calc 1\nb requires a\n}", "s.goal line 4: label 'b' is not defined in rank 0"),
-        (
-            "num_ranks 1\nrank 0 {\na: calc 1\na needs a\n}",
-            "s.goal line 4: expected ':', 'requires' or 'irequires' after a label, or an operation's size, found 'needs a'",
-        ),
-        ("num_ranks 1\nrank 0 {\n/* calc 1\n}", "s.goal line 3: this comment has no end: expected '*/'"),
-        (
-            "num_ranks 1\nrank 0 {\nwork 5\n}",
-            "s.goal line 3: expected send, recv, calc, 'label requires label' or '}', found 'work 5'",
-        ),
-        (
-            "num_ranks 1\nrank 0 {\n\u{e9}: calc 1\n}",
-            "s.goal line 3: expected send, recv, calc, 'label requires label' or '}', found 'é: calc 1'",
-        ),
-        ("num_ranks 1\nrank 0 {}\nrank", "s.goal line 3: expected the rank's number, found the end of the file"),
+        ("", "s.goal line 1:"),
+        ("num_ranks 0\n", "s.goal line 1:"),
+        ("num_ranks 2\nrank 0 {}\n", "s.goal line 2:"),
+        ("num_ranks 1\nrank 0 {}\nrank 0 {}\n", "s.goal line 3:"),
+        ("num_ranks 1\nrank 1 {}\n", "s.goal line 2:"),
+        ("num_ranks 1\nrank 0 {\ncalc 1\n", "s.goal line 4:"),
+        ("num_ranks 1\nrank 0 {\nsend 1b to 1\n}", "s.goal line 3:"),
+        ("num_ranks 1\nrank 0 {\nsend 1b to -1\n}", "s.goal line 3:"),
+        ("num_ranks 1\nrank 0 {\nrecv 1b from -2\n}", "s.goal line 3:"),
+        ("num_ranks 1\nrank 0 {\nsend 1 to 0\n}", "s.goal line 3:"),
+        ("num_ranks 1\nrank 0 {\nsend 1b from 0\n}", "s.goal line 3:"),
+        ("num_ranks 1\nrank 0 {\nsend 1b to 0 cpu 256\n}", "s.goal line 3:"),
+        ("num_ranks 1\nrank 0 {\nsend 1b to 0 nic 300\n}", "s.goal line 3:"),
+        ("num_ranks 1\nrank 0 {\nsend 1b to 0 tag 4294967295\n}", "s.goal line 3:"),
+        ("num_ranks 1\nrank 0 {\nsend 1b to 0 tag 1 tag 2\n}", "s.goal line 3:"),
+        ("num_ranks 1\nrank 0 {\ncalc 18446744073709551616\n}", "s.goal line 3:"),
+        ("num_ranks 1\nrank 0 {\ncalc 1 nic 0\n}", "s.goal line 3:"),
+        ("num_ranks 1\nrank 0 {\ncalc 1 calc 2\n}", "s.goal line 3:"),
+        ("num_ranks 1\nrank 0 {\na: calc 1\na: calc 2\n}", "s.goal line 4:"),
+        ("num_ranks 1\nrank 0 {\na: calc 1\nb requires a\n}", "s.goal line 4:"),
+        ("num_ranks 1\nrank 0 {\na: calc 1\na needs a\n}", "s.goal line 4:"),
+        ("num_ranks 1\nrank 0 {\n/* calc 1\n}", "s.goal line 3:"),
+        ("num_ranks 1\nrank 0 {\nwork 5\n}", "s.goal line 3:"),
+        ("num_ranks 1\nrank 0 {\n\u{e9}: calc 1\n}", "s.goal line 3:"),
+        ("num_ranks 1\nrank 0 {}\nrank", "s.goal line 3:"),
     ];
-    for (text, message) in cases {
-        assert_eq!(read("s.goal", text.as_bytes()).unwrap_err().to_string(), message, "{text:?}");
-    }
+    let said = cases.map(|(text, place)| {
+        let message = read("s.goal", text.as_bytes()).unwrap_err().to_string();
+        assert!(message.starts_with(place), "{text:?}: {message}");
+        format!("{text:?}\n  → {message}")
+    });
+    insta::assert_snapshot!(said.join("\n"));
 }
 
 /// Ranks, and for each its operations and dependencies (waiting, waited for, on start) by index.

@@ -124,9 +124,9 @@ mod tests {
     fn gettimeofday_moves_in_steps_of_a_microsecond_and_the_raw_clock_does_not() {
         let card = report_card(ClockKind::Gettimeofday).unwrap();
         assert_eq!(card.granularity_ns, 1_000.0);
-        assert!(card.remarks().contains("moves in steps of 1000 ns"), "{}", card.remarks());
+        assert!(card.remarks().contains("1000 ns"), "{}", card.remarks());
         let card = report_card(ClockKind::ClockMonotonicRaw).unwrap();
         assert!(card.granularity_ns < 1_000.0 && card.backwards == 0 && card.read_ns > 0.0, "{card:?}");
-        assert!(report_card(ClockKind::MpiWtime).unwrap_err().contains("by MPI ranks only"));
+        insta::assert_snapshot!(report_card(ClockKind::MpiWtime).unwrap_err());
     }
 }

@@ -116,22 +116,21 @@ fn a_configuration_is_a_name_and_what_is_otherwise() {
 
 #[test]
 fn what_is_not_understood_is_refused_with_what_is_known() {
-    for (text, expected) in [
-        ("netpipe", "unknown configuration 'netpipe'; known first: reference, imb, "),
-        ("", "unknown configuration ''; known first: reference"),
-        ("osu,", "unknown configuration ''"),
-        ("loop-trace", "unknown configuration 'loop-trace'"),
-        ("osu:t_avg", "OSU prints no column 't_avg'; known: Avg Latency(us), Min Latency(us), Max Latency(us)"),
-        ("osu:", "OSU prints no column ''"),
-        ("reference,root=3", "root: expected fixed or rotating, found '3'"),
-        ("colour=red", "unknown switch 'colour'; known: first-call, aggregation"),
-        ("window=2", "window: "),
-        ("sync=ntp", "unknown clock synchronisation 'ntp'"),
-        ("barrier-inside=maybe", "barrier-inside: expected no or yes, found 'maybe'"),
-    ] {
-        let message = Configuration::parse(text).unwrap_err();
-        assert!(message.starts_with(expected), "{text}: {message}");
-    }
+    let texts = [
+        "netpipe",
+        "",
+        "osu,",
+        "loop-trace",
+        "osu:t_avg",
+        "osu:",
+        "reference,root=3",
+        "colour=red",
+        "window=2",
+        "sync=ntp",
+        "barrier-inside=maybe",
+    ];
+    let said = texts.map(|text| format!("{text:?}\n  → {}", Configuration::parse(text).unwrap_err()));
+    insta::assert_snapshot!(said.join("\n"));
 }
 
 fn ps(us: f64) -> i64 {
@@ -254,9 +253,12 @@ fn what_real_ranks_cannot_switch_is_said() {
     let why = |error, to: &str, carrier| not_measurable(&[error], &reference, &parsed(to), carrier);
     assert_eq!(why(SystematicError::BadClock, "osu", Carrier::Native), None, "it is computed");
     assert_eq!(why(SystematicError::IdleGap, "window=2ms", Carrier::Native), None);
-    assert_eq!(why(SystematicError::IdleGap, "window", Carrier::Native), Some("ranks wait alike in both"));
-    assert!(why(SystematicError::IdleGap, "window=2ms", Carrier::Emulated).is_some());
-    assert!(why(SystematicError::BufferReuse, "osu", Carrier::Emulated).is_some());
+    let said = [
+        why(SystematicError::IdleGap, "window", Carrier::Native),
+        why(SystematicError::IdleGap, "window=2ms", Carrier::Emulated),
+        why(SystematicError::BufferReuse, "osu", Carrier::Emulated),
+    ];
+    insta::assert_snapshot!(said.map(|why| why.expect("it is not measurable")).join("\n"));
     assert_eq!(why(SystematicError::BufferReuse, "osu", Carrier::Native), None);
 }
 

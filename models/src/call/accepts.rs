@@ -138,15 +138,18 @@ mod tests {
     #[test]
     fn what_does_not_go_together_is_said_with_its_cure() {
         let in_place = |call: &mut Call| call.in_place = true;
-        assert!(refusal("bcast", in_place, 8).contains("in place by its nature"));
-        assert!(refusal("ineighbor-alltoallw", in_place, 8).contains("leave in-place out"));
-        assert!(refusal("gather", |call| call.form = Form::Wide, 8).starts_with("MPI has no call 'gatherw'"));
-        assert!(refusal("allgather", |call| call.reach = Reach::Neighbours, 8).contains("cartesian or graph"));
-        assert!(refusal("gather", |call| call.reduction = Reduction::Max, 8).contains("combines nothing"));
-        assert!(refusal("reduce", |call| call.layout = Layout::Vector, 16).contains("user or user-ordered"));
-        assert!(refusal("bcast", |call| call.element = Element::Double, 12).ends_with("take 16 B"));
         let records = |call: &mut Call| (call.layout, call.element) = (Layout::Struct, Element::Int);
-        assert!(refusal("bcast", records, 32).contains("leave the element out"));
+        let said = [
+            refusal("bcast", in_place, 8),
+            refusal("ineighbor-alltoallw", in_place, 8),
+            refusal("gather", |call| call.form = Form::Wide, 8),
+            refusal("allgather", |call| call.reach = Reach::Neighbours, 8),
+            refusal("gather", |call| call.reduction = Reduction::Max, 8),
+            refusal("reduce", |call| call.layout = Layout::Vector, 16),
+            refusal("bcast", |call| call.element = Element::Double, 12),
+            refusal("bcast", records, 32),
+        ];
+        insta::assert_snapshot!(said.join("\n"));
         assert!(
             refusal("allgather", |_| {}, 1 << 30).contains("2 GiB")
                 || refusal("iallgather", |_| {}, 1 << 30).contains("2 GiB")
@@ -157,11 +160,10 @@ mod tests {
     fn counts_are_for_the_forms_that_take_them() {
         let shape = Shape { counts: Some(Counts::new(&[1, 2]).unwrap()), ..Shape::new(2, 0, 2) };
         let (collective, call) = Call::find("ialltoall").unwrap();
-        assert!(call.accepts(collective, &shape).unwrap_err().ends_with("expected ialltoallv"));
+        let narrow = call.accepts(collective, &shape).unwrap_err();
         let (collective, call) = Call::find("ialltoallw").unwrap();
         assert_eq!(call.accepts(collective, &shape), Ok(()));
-        assert!(
-            call.accepts(collective, &Shape { ranks: 3, ..shape }).unwrap_err().contains("each of 3 ranks; found 2")
-        );
+        let short = call.accepts(collective, &Shape { ranks: 3, ..shape }).unwrap_err();
+        insta::assert_snapshot!([narrow, short].join("\n"));
     }
 }

@@ -175,21 +175,26 @@ mod tests {
 
     #[test]
     fn unknown_names_are_refused_with_library_operation_and_the_known_ones() {
-        let wrong = found(World::OPENMPI, "gather", "bruck", 4, 8).unwrap_err();
-        assert_eq!(wrong, "Open MPI has no algorithm 'bruck' for gather; known: basic_linear, binomial, linear_sync");
-        assert!(found(World::OPENMPI, "alltoallw", "linear", 4, 8).unwrap_err().ends_with("it has no choice there"));
-        assert!(found(World::Threads, "bcast", "linear", 4, 8).unwrap_err().starts_with("threads have no library"));
-        assert!(found(World::MPICH, "ibcast", "binomial", 4, 8).unwrap_err().contains("concerns blocking calls"));
+        let said = [
+            found(World::OPENMPI, "gather", "bruck", 4, 8),
+            found(World::OPENMPI, "alltoallw", "linear", 4, 8),
+            found(World::Threads, "bcast", "linear", 4, 8),
+            found(World::MPICH, "ibcast", "binomial", 4, 8),
+        ];
+        insta::assert_snapshot!(said.map(|refused| refused.unwrap_err()).join("\n"));
     }
 
     #[test]
     fn what_a_library_would_not_do_is_refused() {
         assert!(found(World::OPENMPI, "barrier", "two_proc", 2, 0).is_ok());
-        assert!(found(World::OPENMPI, "barrier", "two_proc", 3, 0).unwrap_err().contains("exactly two ranks"));
         assert!(found(World::OPENMPI, "allgather", "neighbor", 4, 8).is_ok());
-        assert!(found(World::OPENMPI, "allgather", "neighbor", 5, 8).unwrap_err().contains("even number of ranks"));
-        assert!(found(World::OPENMPI, "allreduce", "ring", 4, 3).unwrap_err().contains("at least 4 elements"));
-        assert!(found(World::MPICH, "allgather", "recursive_doubling", 6, 8).unwrap_err().contains("power of two"));
+        let said = [
+            found(World::OPENMPI, "barrier", "two_proc", 3, 0),
+            found(World::OPENMPI, "allgather", "neighbor", 5, 8),
+            found(World::OPENMPI, "allreduce", "ring", 4, 3),
+            found(World::MPICH, "allgather", "recursive_doubling", 6, 8),
+        ];
+        insta::assert_snapshot!(said.map(|refused| refused.unwrap_err()).join("\n"));
     }
 
     #[test]

@@ -113,13 +113,12 @@ fn shapes_that_cannot_be_asked_for_are_refused_with_a_cure() {
     let bruck = Algorithm::find(Collective::Alltoall, "bruck").unwrap();
     let even = Shape::new(2, 0, 8);
     assert_eq!(bruck.accepts(&even), Ok(()));
-    let refused = bruck.accepts(&Shape { counts: counts(&[1, 2]), ..even }).unwrap_err();
-    assert_eq!(refused, "alltoall bruck takes no counts per rank; expected linear, pairwise, linear-sync");
+    let no_counts = bruck.accepts(&Shape { counts: counts(&[1, 2]), ..even }).unwrap_err();
     let ring = Algorithm::find(Collective::Allgather, "ring").unwrap();
     assert_eq!(ring.accepts(&Shape { counts: counts(&[1, 2]), ..even }), Ok(()));
-    let refused = ring.accepts(&Shape { counts: counts(&[1, 2, 3]), ..even }).unwrap_err();
-    assert_eq!(refused, "expected one count for each of 2 ranks; found 3");
-    assert!(ring.accepts(&Shape::new(2, 2, 8)).is_err());
+    let too_many = ring.accepts(&Shape { counts: counts(&[1, 2, 3]), ..even }).unwrap_err();
+    let no_root = ring.accepts(&Shape::new(2, 2, 8)).unwrap_err();
+    insta::assert_snapshot!([no_counts, too_many, no_root].join("\n"));
 }
 
 #[test]

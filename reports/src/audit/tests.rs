@@ -118,8 +118,8 @@ fn few_launches_are_marked_and_give_no_answer() {
     lines.extend((0..3).map(|number| launch(number, 0.7, NEAR)));
     let few = audit(&lines, Buffer::Touched);
     assert!(!few.rows[0].over.is_firm() && few.rows[0].over.ratio().1.is_none());
-    assert!(answer(&few).contains("take more launches"), "{}", answer(&few));
-    assert!(table(&few, true, 100).contains("3 launches or fewer") && table(&few, false, 100).contains("~0.70"));
+    insta::assert_snapshot!(answer(&few));
+    assert!(table(&few, false, 100).contains("~0.70"));
 }
 
 #[test]
@@ -130,20 +130,20 @@ fn two_groups_of_launches_are_told_and_not_answered_with() {
     let found = audit(&lines, Buffer::Touched);
     assert!(found.rows[0].over.modes.is_some());
     let (brief, detailed) = (table(&found, false, 160), table(&found, true, 160));
-    assert!(detailed.contains("two groups of launches: ×0.70 (4) and ×1.10 (4)"), "{detailed}");
+    assert!(detailed.contains("×0.70 (4)") && detailed.contains("×1.10 (4)"), "{detailed}");
     assert!(brief.contains("0.70|1.10"), "{brief}");
 }
 
 #[test]
 fn every_form_has_the_answer_and_the_advice() {
     let audit = audit(&lines(), Buffer::Touched);
-    assert!(answer(&audit).starts_with("On Open MPI benchmarks with their default flags print ×0.70 ["));
-    assert!(advice(&audit)[0].starts_with("Open MPI: no flags are clearly better than OSU"), "{:?}", advice(&audit));
+    insta::assert_snapshot!(format!("{}\n\n{}", answer(&audit), advice(&audit).join("\n")));
     let (text, detailed, markdown) = (table(&audit, false, 100), table(&audit, true, 120), markdown(&audit));
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     assert!(detailed.contains("×0.80") && detailed.contains("×0.75"), "the parts: {detailed}");
     for form in [text, detailed, markdown] {
-        assert!(form.contains("which is not good") && form.contains("0.70"), "{form}");
+        let flat = form.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains(&answer(&audit)) && flat.contains(&advice(&audit)[0]), "{form}");
     }
     let csv = csv(&audit);
     let mut reader = ::csv::Reader::from_reader(csv.as_bytes());
@@ -194,15 +194,14 @@ fn a_way_is_better_only_if_open_numbers_cannot_change_it() {
     let plain = |rows: &[(f64, f64)]| way("", AVERAGE, rows);
     let sync = |rows: &[(f64, f64)]| way("-sync off", AVERAGE, rows);
     // Five right numbers against three: better, whatever the open ones are.
-    let said = advised(vec![plain(&[RIGHT, RIGHT, RIGHT, WRONG, WRONG]), sync(&[RIGHT; 5])]);
-    assert!(said.starts_with("Open MPI: run IMB -sync off and read t_avg[usec]: 5 of 5 numbers within 10 %"), "{said}");
+    let better = advised(vec![plain(&[RIGHT, RIGHT, RIGHT, WRONG, WRONG]), sync(&[RIGHT; 5])]);
+    assert!(better.contains("IMB -sync off") && better.contains("5 of 5"), "{better}");
     // Three and two open ones against three: not better, and neither the other way round.
     let open = [RIGHT, RIGHT, RIGHT, JUST_IN, JUST_IN];
-    let said = advised(vec![plain(&[RIGHT, RIGHT, RIGHT, WRONG, WRONG]), sync(&open)]);
-    assert!(said.contains("no flags are clearly better than IMB, column t_avg"), "{said}");
-    assert!(said.contains("No better or worse: IMB -sync off, column t_avg[usec]."), "{said}");
-    let said = advised(vec![plain(&open), sync(&[RIGHT; 5])]);
-    assert!(said.contains("no flags are clearly better than IMB, column t_avg[usec]: 3 to 5 of 5 numbers"), "{said}");
+    let not_better = advised(vec![plain(&[RIGHT, RIGHT, RIGHT, WRONG, WRONG]), sync(&open)]);
+    let not_worse = advised(vec![plain(&open), sync(&[RIGHT; 5])]);
+    assert!(not_worse.contains("3 to 5 of 5"), "{not_worse}");
+    insta::assert_snapshot!([better, not_better, not_worse].join("\n"));
 }
 
 #[test]
@@ -211,21 +210,22 @@ fn two_repetitions_near_the_line_give_the_same_advice() {
     let with = |near: [(f64, f64); 3]| [vec![RIGHT; 5], near.to_vec(), vec![WRONG; 2]].concat();
     let said = |plain, sync| advised(vec![way("", AVERAGE, &with(plain)), way("-sync off", AVERAGE, &with(sync))]);
     let (first, second) = (said([JUST_OUT; 3], [JUST_IN; 3]), said([JUST_IN; 3], [JUST_OUT; 3]));
-    assert!(first.contains("no flags are clearly better than IMB") && first.contains("5 to 8 of 10"), "{first}");
+    assert!(first.contains("5 to 8 of 10"), "{first}");
+    insta::assert_snapshot!(first);
     assert_eq!(first, second);
 }
 
 #[test]
 fn what_makes_the_root_change_is_marked_where_it_is_advised() {
-    let turns = "(roots take turns: another quantity than the time from one root)";
-    let said = advised(vec![way("", AVERAGE, &[WRONG; 5]), way("-root_shift on", AVERAGE, &[RIGHT; 5])]);
-    assert!(said.contains(&format!("run IMB -root_shift on {turns} and read t_avg[usec]: 5 of 5")), "{said}");
-    let said = advised(vec![way("", AVERAGE, &[RIGHT; 5]), way("-root_shift on", AVERAGE, &[RIGHT; 5])]);
-    assert!(said.contains("run IMB as it is") && said.contains(turns), "{said}");
+    let better = advised(vec![way("", AVERAGE, &[WRONG; 5]), way("-root_shift on", AVERAGE, &[RIGHT; 5])]);
+    assert!(better.contains("IMB -root_shift on") && better.contains("5 of 5"), "{better}");
+    let as_good = advised(vec![way("", AVERAGE, &[RIGHT; 5]), way("-root_shift on", AVERAGE, &[RIGHT; 5])]);
+    insta::assert_snapshot!([better, as_good].join("\n"));
 }
 
 #[test]
 fn another_audit_s_contradiction_is_said() {
     let audit = audit(&lines(), Buffer::Touched);
-    assert!(advice(&audit).iter().any(|said| said.contains("Another audit contradicts this one")));
+    // Behind what is advised for each library.
+    insta::assert_snapshot!(advice(&audit)[1]);
 }

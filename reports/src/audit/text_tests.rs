@@ -86,20 +86,16 @@ fn a_ratio_is_of_one_more_launch() {
 fn every_form_says_that_nothing_is_paired_and_where_references_are_from() {
     let audit = found(five(NEAR, 1.0), 0.70, 1.40);
     let first = answer(&audit);
-    assert!(first.starts_with("The printed numbers lie between ×0.70 [0.55, 0.89] and ×1.40 ["), "{first}");
-    assert!(
-        first.contains("worst ×0.70") && first.contains("bcast 8 B by OSU in osu.txt (not paired), Avg"),
-        "{first}"
-    );
+    assert!(first.contains("×0.70 [0.55, 0.89]") && first.contains("osu.txt"), "{first}");
+    insta::assert_snapshot!(first);
     let (text, detailed, markdown) = (table(&audit, false, 100), table(&audit, true, 140), markdown(&audit));
     for form in [&text, &detailed, &markdown] {
         let flat = form.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(flat.contains("text of another launch: not paired"), "{form}");
-        assert!(flat.contains("References were taken here and now: on"), "{form}");
-        assert!(flat.contains("`parallax audit osu bcast` runs the benchmark"), "{form}");
+        assert!(flat.contains(NOT_PAIRED) && flat.contains("`parallax audit osu bcast`"), "{form}");
     }
+    insta::assert_snapshot!("a_text_in_markdown", markdown);
     let csv = csv(&audit);
-    assert_eq!(csv.matches("text of another launch: not paired").count(), audit.rows.len(), "{csv}");
+    assert_eq!(csv.matches(NOT_PAIRED).count(), audit.rows.len(), "{csv}");
     let page = page(&audit);
     assert!(page.answer == first && page.sections[0].heading.contains("not paired"), "{page:?}");
 }
@@ -113,37 +109,36 @@ fn two_states_that_differ_are_both_told() {
     let both = found([many(NEAR, 1.0, 0), many(FAR, 2.0, 10)].concat(), 0.70, 1.40);
     assert_eq!(both.rows.len(), 2 * 3, "three columns, two states: {both:?}");
     let first = answer(&both);
-    assert!(first.starts_with("The answer depends on the state of the machine in which texts were printed"), "{first}");
-    assert!(first.contains("a cache line takes 40 ns") && first.contains("a cache line takes 160 ns"), "{first}");
+    assert!(first.contains("40 ns") && first.contains("160 ns"), "{first}");
     assert!(first.contains("between ×0.70 [") && first.contains("between ×0.35 ["), "{first}");
     // Two states whose references take about as long.
     let alike = answer(&found([many(NEAR, 1.0, 0), many(FAR, 1.01, 10)].concat(), 0.70, 1.40));
-    assert!(alike.starts_with("As far as intervals tell the answer does not depend on the state"), "{alike}");
     // The second one in two launches, of stretches enough for tables and too few for intervals.
     let mut few = many(FAR, 2.0, 10);
     few.truncate(2);
     let mut lines = many(NEAR, 1.0, 0);
     lines.extend(few.iter().flat_map(|launch| std::iter::repeat_n(launch.clone(), 5)));
     let open = answer(&found(lines, 0.70, 1.40));
-    assert!(open.starts_with("The answer may depend on the state") && open.contains("not firm"), "{open}");
+    insta::assert_snapshot!([first, alike, open].join("\n\n"));
 }
 
 #[test]
 fn a_text_that_is_far_off_is_said_to_be_from_elsewhere() {
-    let elsewhere = "probably printed on another machine";
-    assert!(answer(&found(five(NEAR, 1.0), 3.0, 4.0)).contains("is more than twice all that references"));
-    assert!(answer(&found(five(NEAR, 1.0), 0.20, 0.25)).contains("is less than half of all that references"));
+    let far = [(3.0, 4.0), (0.20, 0.25)].map(|(average, slowest)| answer(&found(five(NEAR, 1.0), average, slowest)));
+    let of_elsewhere = |answer: &str| answer.contains("another machine");
+    assert!(far.iter().all(|answer| of_elsewhere(answer)), "{far:?}");
+    insta::assert_snapshot!(far.join("\n"));
     // A mean over ranks on never rewritten buffers is 0.6 of the reference: less than half of that is far, not 0.35.
     for (average, slowest) in [(0.35, 0.25), (3.0, 1.9), (3.0, 0.2)] {
         let first = answer(&found(five(NEAR, 1.0), average, slowest));
-        assert!(!first.contains(elsewhere), "{first}");
+        assert!(!of_elsewhere(&first), "{first}");
     }
 }
 
 #[test]
 fn few_launches_give_no_answer() {
     let few = found(five(NEAR, 1.0)[..3].to_vec(), 0.70, 1.40);
-    assert!(answer(&few).starts_with("No ratio is firm enough"), "{}", answer(&few));
+    insta::assert_snapshot!(answer(&few));
     assert!(table(&few, false, 100).contains("~0.67"), "over 0, 0.05 and 0.1");
 }
 

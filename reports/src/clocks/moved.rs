@@ -98,18 +98,16 @@ mod tests {
     #[test]
     fn a_drift_is_told_and_a_jump_is_called_one() {
         let all = moved(&[record(0, 0), record(3, -40_000_000), record(4, 150_000_000)]);
-        assert_eq!(all[1].to_string(), "clock of rank 3 moved by -40.000 µs between start and end: bound 0.200 µs");
         assert!(!all[0].jumped && !all[1].jumped && all[2].jumped, "100 ppm are 100 µs in a second: {all:?}");
-        assert!(all[2].to_string().ends_with("it jumped"), "{}", all[2]);
+        insta::assert_snapshot!(all.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"));
     }
 
     #[test]
     fn a_case_is_flagged_when_its_clocks_are_unsure_by_a_share_of_its_result() {
         let ranks = [record(0, 0), record(1, 300_000)];
         assert_eq!(too_unsure(&ranks, 50.0, 0.05), None);
-        let why = too_unsure(&ranks, 5.0, 0.05).unwrap();
-        assert!(why.starts_with("clock of rank 1 moved by 0.300 µs") && why.ends_with("5 % of 5.000 µs"), "{why}");
-        assert!(too_unsure(&[record(0, 0), record(1, 150_000_000)], 1e9, 0.05).unwrap().ends_with("it jumped"));
+        let moved = too_unsure(&ranks, 5.0, 0.05).unwrap();
+        let jumped = too_unsure(&[record(0, 0), record(1, 150_000_000)], 1e9, 0.05).unwrap();
         let shared = |rank: u32, moved_ps: i64| {
             let mut one = record(rank, moved_ps);
             (one.clock.basis, one.clock_after.basis) = (Basis::Shared, Basis::Shared);
@@ -119,10 +117,11 @@ mod tests {
         assert!(!share_one_clock(&[record(0, 0), shared(1, 0), record(2, 0)]), "rank 2 was synchronised");
         assert_eq!(too_unsure(&[record(0, 0), shared(1, 0)], 1e-3, 0.05), None, "a check's bound does not count");
         assert!(too_unsure(&[record(0, 0), record(1, 0)], 1e-3, 0.05).is_some());
-        assert!(too_unsure(&[record(0, 0), shared(1, 150_000_000)], 1e9, 0.05).unwrap().ends_with("it jumped"));
+        assert_eq!(too_unsure(&[record(0, 0), shared(1, 150_000_000)], 1e9, 0.05).as_ref(), Some(&jumped));
         let mut contradicted = record(1, 0);
         contradicted.clock.basis = Basis::Contradicted;
-        assert!(too_unsure(&[contradicted], 1e9, 0.05).unwrap().ends_with("contradict each other"));
+        let contradicted = too_unsure(&[contradicted], 1e9, 0.05).unwrap();
+        insta::assert_snapshot!([moved, jumped, contradicted].join("\n"));
         assert_eq!(too_unsure(&[], 1.0, 0.05), None);
     }
 }

@@ -119,19 +119,14 @@ fn what_is_on_one_side_only_is_left_out_and_said() {
     lines.push(Line::LeftOut { what: "mpich/native/2 ranks".to_owned(), why: "mpirun is not installed".to_owned() });
     let report = report(&lines);
     assert_eq!(report.subjects[0].methods.len(), 1);
-    let expected = [
-        "mpich/native/2 ranks: mpirun is not installed",
-        "threads/emulated/4 ranks/bcast linear/1024 B/root 0/window k=4: predicted but not measured",
-        "threads/emulated/4 ranks/bcast linear/1024 B/root 0/barrier-loop k=4: measured but not predicted",
-    ];
-    assert_eq!(report.left_out.len(), expected.len(), "{:?}", report.left_out);
-    assert!(report.left_out.iter().zip(expected).all(|(said, start)| said.starts_with(start)), "{:?}", report.left_out);
+    assert_eq!(report.left_out.len(), 3, "{:?}", report.left_out);
+    insta::assert_snapshot!("what_is_left_out", report.left_out.join("\n"));
     // Without windows there is no measured ratio; it is not 0.
     assert!(row(&report, 0, Method::Loop, 1).measured_ratio.value.is_nan());
     assert_eq!(row(&report, 0, Method::Loop, 1).predicted_ratio.value, (1.0 + 9.0) / 4.0);
     assert!(report.subjects[0].start_skew_us.0.is_nan());
-    assert!(report.answer.contains("2.50 times the simulated reference for rank 1"), "{}", report.answer);
-    assert!(report.answer.contains("no windows were measured"), "{}", report.answer);
+    assert!(report.answer.contains("2.50 times"), "{}", report.answer);
+    insta::assert_snapshot!("an_answer_without_windows", report.answer);
 }
 
 #[test]
@@ -146,7 +141,7 @@ fn a_window_that_was_never_valid_has_no_number() {
     }
     let report = report(&lines);
     assert!(report.subjects[0].by(Method::Window).is_none());
-    assert!(report.left_out[0].contains("no valid window among 30"), "{:?}", report.left_out);
+    insta::assert_snapshot!(report.left_out[0]);
     assert!(report.subjects[0].start_skew_us.0.is_nan());
 }
 
@@ -189,27 +184,14 @@ fn lines_without_a_campaign_are_refused() {
     assert_eq!(compare(&[]), Err(CompareError::NoCampaign));
     assert_eq!(compare(&[Line::Finished]), Err(CompareError::NoCampaign));
     let empty = report(&[fixture::campaign()]);
-    assert!(empty.answer.starts_with("Nothing was measured"), "{}", empty.answer);
+    insta::assert_snapshot!(empty.answer);
 }
 
 #[test]
 fn the_answer_is_the_numbers_in_words() {
     let subjects = [(Carrier::Emulated, 4, "linear"), EIGHT, (Carrier::Native, 2, "linear")];
     let report = report(&lines(&subjects, &busy()));
-    assert_eq!(
-        report.answer,
-        "On 8 ranks a loop of 4 unsynchronised linear broadcasts reports 5.49 times the reference for rank 1 (predicted \
-         5.50, closed form 22/4) and 1.00 times for the slowest rank."
-    );
-    let details = [
-        "The 5.49 was measured over the emulated network (threads, more ranks than cores); its 99 % interval is 5.49 to \
-         5.50.",
-        "A barrier before each call brings rank 1 to 1.00 times (predicted 1.00).",
-        "Over the ranks of all 2 emulated cases the loop reports 1.00 to 5.49 times the reference.",
-        "Over Open MPI's own transport (more ranks than cores) the loop is furthest off on 2 ranks (linear broadcast): it \
-         reports 1.00 times the reference for rank 0, the root (predicted 1.00, closed form 1/1), hardly any error.",
-    ];
-    assert_eq!(report.details, details);
+    insta::assert_snapshot!(format!("{}\n\n{}", report.answer, report.details.join("\n")));
 }
 
 #[test]
@@ -248,13 +230,12 @@ fn with_notes(times: u64, machine: &str) -> Report {
 #[test]
 fn where_numbers_differ_the_machines_notes_on_the_model_are_the_reasons() {
     let differing = with_notes(2, "openmpi-native-2");
-    assert_eq!(differing.details[0], "The 99 % interval of the 1.99 is 1.99 to 1.99.");
     assert_eq!(differing.subjects[0].reasons, ["A send is slow.", "A train is slow."]);
-    let last = differing.details.last().expect("details");
-    assert_eq!(last, "Predictions of that case differ from what was measured. One reason: A send is slow.");
+    assert!(differing.details.last().expect("details").ends_with("A send is slow."), "{:?}", differing.details);
+    insta::assert_snapshot!(differing.details.join("\n"));
     for other in [with_notes(1, "openmpi-native-2"), with_notes(2, "openmpi-native-4")] {
         assert_eq!(other.subjects[0].reasons, [""; 0]);
-        assert!(!other.details.iter().any(|detail| detail.contains("reason")), "{:?}", other.details);
+        assert!(!other.details.iter().any(|detail| detail.contains("A send is slow.")), "{:?}", other.details);
     }
 }
 
@@ -277,8 +258,6 @@ fn the_answer_speaks_of_what_was_asked() {
         report(&lines).answer
     };
     let barrier = told(models::collective::Collective::Barrier, Implementation::Own("dissemination".to_owned()));
-    assert!(barrier.starts_with("On 4 ranks over Open MPI's own transport (more ranks than cores), a loop of 4 unsynchronised dissemination barriers reports 2.50 times"), "{barrier}");
     let library = told(models::collective::Collective::Reduce, Implementation::Library);
-    assert!(library.contains("4 unsynchronised reductions of the library"), "{library}");
-    assert!(!library.contains("closed form") && !library.contains("emulated"), "{library}");
+    insta::assert_snapshot!([barrier, library].join("\n"));
 }

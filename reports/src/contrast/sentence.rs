@@ -99,10 +99,7 @@ mod tests {
             by(effects.iter())
         };
         assert_eq!(told(&[]), "");
-        assert_eq!(told(&[1.06]), ", by 6.0 %");
-        assert_eq!(told(&[1.0 / 1.5, 1.0 / 1.06]), ", by 6.0 to 50 %");
-        assert_eq!(told(&[1.06, 25.0]), ", by 6.0 % to a factor of 25.0");
-        assert_eq!(told(&[25.0]), ", by a factor of 25.0");
-        assert_eq!(told(&[3.0, 25.0]), ", by factors of 3.00 to 25.0");
+        let said = [&[1.06][..], &[1.0 / 1.5, 1.0 / 1.06], &[1.06, 25.0], &[25.0], &[3.0, 25.0]].map(told);
+        insta::assert_snapshot!(said.join("\n"));
     }
 }

@@ -58,7 +58,8 @@ fn osu_is_written_as_osu_prints_it_and_read_back() {
     let cells = [("0.75", 18), ("0.25", 18), ("1.25", 18), ("4", 12), ("0.75", 18), ("0.75", 18), ("0.75", 18)];
     assert_eq!(lines[5], format!("8         {}", row(cells)));
     assert_eq!(lines[5].len(), real[4].len());
-    assert_eq!(lines[7], "# 4 B: no valid time on every rank");
+    assert!(lines[7].starts_with("# 4 B"), "{written}");
+    insta::assert_snapshot!(lines[7]);
     let back = imported(Format::Osu, &rows);
     assert_eq!((back.tool, back.rows.len(), back.rows[1].bytes), (Tool::Osu, 2, Some(65_536)));
     let row = &back.rows[0];
@@ -112,7 +113,7 @@ fn mpiperf_is_written_with_its_fourteen_columns_and_read_back() {
     assert_eq!(found, format!("  {}", expected.strip_suffix(' ').expect("a blank")));
     let real = sample.lines().find(|line| line.starts_with("  2 ")).expect("a row");
     assert_eq!(found.len(), real.len());
-    assert!(written.contains("# 12 B are no whole number of MPI_DOUBLE: left out"), "{written}");
+    insta::assert_snapshot!(written.lines().find(|line| line.starts_with("# 12 B")).expect("what is left out"));
     let back = imported(Format::Mpiperf, &rows);
     assert_eq!((back.tool, back.rows.len()), (Tool::Mpiperf, 3));
     assert_eq!((back.rows[0].bytes, back.rows[0].value("mean_us")), (Some(8), Some(1.2)));

@@ -146,7 +146,7 @@ fn a_gap_hidden_in_all_messages_is_only_bounded() {
     // max(o, g + (s−1)G) = o up to 8 KiB bounds g by o − 8191·G.
     assert!((gap.value - (1.0 - 0.081_91)).abs() < 3.0 * PS, "{gap:?}");
     assert_eq!(gap.low, 0.0);
-    assert!(machine.notes.iter().any(|note| note.contains("g cannot be seen: a send keeps the CPU busy for longer. It is at most 0.918 µs")));
+    insta::assert_snapshot!(machine.notes.join("\n"));
 }
 
 #[test]
@@ -222,15 +222,13 @@ fn an_overhead_beyond_half_a_round_trip_is_noted_not_made_a_negative_latency() {
     delayed(&mut samples, 0).round_trips.iter_mut().for_each(|span| *span = *span + Span::from_us(9));
     let machine = fit(&samples);
     assert_eq!(machine.loggp.expect("LogGP").latency_us.value, 0.0);
-    let said = "LogGP: L is set to 0 because sending and receiving, 2 × 2.000 µs, take longer than half a round trip of \
-                0 B, 2.100 µs. One message is predicted 1.900 µs too slow.";
-    assert!(machine.notes.iter().any(|note| note == said), "{:?}", machine.notes);
+    insta::assert_snapshot!(machine.notes.join("\n"));
 }
 
 #[test]
 fn a_round_trip_as_short_as_the_gap_is_noted() {
     let machine = fit(&played(&loggp(100, 100, 5_000, 0.1), &LENGTHS, 10, 9));
-    assert!(machine.notes.iter().any(|note| note.contains("ping-pongs wait for it")), "{:?}", machine.notes);
+    insta::assert_snapshot!(machine.notes.join("\n"));
 }
 
 #[test]
@@ -239,9 +237,8 @@ fn what_a_line_does_not_fit_is_noted() {
     let mut samples = played(&model, &LENGTHS, 1, 5);
     samples[3].round_trips.iter_mut().for_each(|span| *span = *span * 2);
     let notes = fit(&samples).notes;
-    let said = "Hockney: One message of 256 B took 45.120 µs. α + mβ says 22.560 µs (-50 %): ";
-    assert!(notes[0].starts_with(said), "{notes:?}");
-    assert!(notes[1].contains("too few samples for 99.000 % intervals: theirs reach 93.8 %"), "{notes:?}");
+    assert!(notes[0].contains("-50 %") && notes[1].contains("93.8 %"), "{notes:?}");
+    insta::assert_snapshot!(notes.join("\n"));
 }
 
 #[test]
@@ -266,7 +263,7 @@ fn unusable_round_trips_are_errors_that_say_what_to_do() {
     delayed(&mut hidden, 0).delay = Span::from_ns(10);
     let machine = fit(&hidden);
     assert_eq!(machine.loggp, None);
-    assert!(machine.notes.iter().any(|note| note.contains("hides o")), "{:?}", machine.notes);
+    insta::assert_snapshot!(machine.notes.join("\n"));
 }
 
 proptest! {

@@ -33,16 +33,12 @@ fn an_allreduce_that_takes_longer_than_its_parts_is_found() {
     assert_eq!(violated.verdict, Verdict::Violated);
     assert!(factor.low < 1.5 && factor.high > 1.5 && factor.low > 1.3, "{factor:?}");
     assert_eq!(violated.other, "reduce(64 B) + bcast(64 B)");
-    assert!(violated.advice.starts_with("call MPI_Reduce and MPI_Bcast in its place;"), "{violated:?}");
+    assert!(violated.advice.contains("MPI_Reduce") && violated.advice.contains("MPI_Bcast"), "{violated:?}");
     assert_eq!(check(&found, "allreduce ≤ reduce + bcast", 1024).verdict, Verdict::Kept);
     assert_eq!(check(&found, "reduce ≤ allreduce", 64).verdict, Verdict::Kept);
     assert_eq!(found.checks[0].guideline, "allreduce ≤ reduce + bcast", "the violated one comes first");
-    assert!(found.sentence.starts_with("Guidelines are violated in 1 of "), "{}", found.sentence);
-    assert!(
-        found.sentence.contains("the worst: allreduce ≤ reduce + bcast at 64 bytes, by a factor of 1.5"),
-        "{}",
-        found.sentence
-    );
+    assert!(found.sentence.contains("64 bytes"), "{}", found.sentence);
+    insta::assert_snapshot!(format!("{}\n{}", found.sentence, violated.advice));
 }
 
 #[test]
@@ -86,7 +82,7 @@ fn more_data_must_not_be_faster_nor_slower_than_its_parts() {
     assert_eq!(check(&found, "bcast monotone in bytes", 16).verdict, Verdict::Kept);
     let split = check(&found, "bcast split-robust", 32);
     assert_eq!((split.verdict, split.other.as_str()), (Verdict::Violated, "2 × bcast(16 B)"));
-    assert_eq!(split.advice, "call it 2 times with 16 bytes; or make the library choose there what it chooses at 16");
+    insta::assert_snapshot!(split.advice);
     assert_eq!(check(&found, "bcast split-robust", 33).verdict, Verdict::Violated, "two calls of 32 B hold 33 B");
     let none = |bytes: u64| {
         !found
@@ -122,7 +118,7 @@ fn a_form_with_counts_may_not_be_faster_and_methods_are_kept_apart() {
     let found = guidelines(&side("m", cases), DEMAND).expect("checks");
     assert_eq!(found.checks.len(), 1, "gather by windows is not held against an allgather in a loop");
     assert_eq!((found.checks[0].verdict, found.checks[0].kind), (Verdict::Violated, Kind::Regular));
-    assert!(found.checks[0].advice.contains("MPI_Gatherv with equal counts"));
+    insta::assert_snapshot!(found.checks[0].advice);
 }
 
 #[test]
@@ -136,7 +132,7 @@ fn the_librarys_own_choice_is_judged_or_the_only_algorithm() {
     assert_eq!(guidelines(&side("m", own.clone()), DEMAND).expect("checks").checks.len(), 2);
     let several = [own.clone(), vec![by("binomial", 8, 1.0)]].concat();
     let message = guidelines(&side("m", several), DEMAND).unwrap_err();
-    assert!(message.starts_with("m has no two cases that a guideline holds against each other;"), "{message}");
+    insta::assert_snapshot!(message);
     let library = [own, vec![by("library", 8, 1.0), by("library", 16, 2.0)]].concat();
     let found = guidelines(&side("m", library), DEMAND).expect("checks");
     assert_eq!(check(&found, "bcast monotone in bytes", 8).verdict, Verdict::Kept);
@@ -162,12 +158,7 @@ fn numbers_without_intervals_are_suspected_at_most() {
     let found =
         guidelines(&side("osu", vec![single("gather", 9.0), single("allgather", 3.0)]), DEMAND).expect("checks");
     assert_eq!((found.checks[0].verdict, found.checks[0].factor.expect("positive").value), (Verdict::Suspected, 3.0));
-    assert_eq!(found.checks[0].advice, "a number without an interval");
-    assert!(
-        found.sentence.starts_with("No guideline is shown to be violated in 1 check; 1 more look"),
-        "{}",
-        found.sentence
-    );
+    insta::assert_snapshot!(format!("{}\n{}", found.sentence, found.checks[0].advice));
 }
 
 #[test]
@@ -182,7 +173,7 @@ fn only_what_is_newly_violated_fails_a_comparison() {
     let (old, new) = (with(20.0, 1.0), with(20.0, 30.0));
     let found = new_violations(&[old.clone(), new], DEMAND).expect("checks");
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].starts_with("guideline: B: scatter ≤ bcast at scatter, library, 4 ranks, 8 bytes"), "{found:?}");
+    insta::assert_snapshot!(found[0]);
     assert_eq!(new_violations(&[old.clone(), old], DEMAND).expect("checks"), [] as [&str; 0]);
 }
 
@@ -193,11 +184,8 @@ fn all_forms_hold_what_was_found() {
         vec![of(&mut rng, "gather", 8, 20.0), of(&mut rng, "allgather", 8, 10.0), of(&mut rng, "gather", 16, 30.0)];
     let found = guidelines(&side("m", cases), DEMAND).expect("checks");
     let (few, all) = (table(&found, false), table(&found, true));
-    assert!(
-        few.contains("gather ≤ allgather") && few.contains("What to do:\n  gather ≤ allgather: call MPI_Allgather"),
-        "{few}"
-    );
-    assert!(!few.contains("monotone") && all.contains("monotone") && few.contains("--all shows them"), "{few}");
+    assert!(!few.contains("monotone") && all.contains("monotone"), "{few}");
+    insta::assert_snapshot!(few);
     let csv = csv(&found);
     let mut reader = ::csv::Reader::from_reader(csv.as_bytes());
     let rows: Vec<_> = reader.records().collect::<Result<_, _>>().expect("every row has every cell");

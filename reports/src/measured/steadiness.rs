@@ -170,7 +170,7 @@ mod tests {
         assert_eq!((warm_up.found.launches, warm_up.samples, warm_up.settled), (4, 40, true));
         // With 40 of 100 samples apart the median of all is the 5/6 quantile of the rest: 10.83 of 10.5.
         assert!((warm_up.found.share - 0.0317).abs() < 0.01, "{found:?}");
-        assert!(found.words().starts_with("a warm-up of 40 samples shifts the median by +3"), "{}", found.words());
+        insta::assert_snapshot!(found.words());
         let few = Steadiness::of(&launches(|i, us| if i < 5 { us * 2.0 } else { us }));
         assert!(few.is_none_or(|few| few.warm_up.is_none()), "a median hardly sees five of a hundred: {few:?}");
     }
@@ -180,10 +180,7 @@ mod tests {
         let found = Steadiness::of(&launches(|i, us| us - 0.02 * i as f64)).expect("a drift");
         let drift = found.drift.expect("a drift");
         assert!(drift.launches == 4 && (drift.share + 0.21).abs() < 0.03, "{found:?}");
-        assert!(
-            found.words().contains("times drift by −2") && found.words().contains("in 4 of 4 launches"),
-            "{found:?}"
-        );
+        insta::assert_snapshot!(found.words());
         let mut both = launches(|i, us| us - 0.02 * i as f64);
         both[2..].iter_mut().for_each(|samples| samples.reverse());
         assert!(Steadiness::of(&both).is_none_or(|found| found.drift.is_none()), "two rise and two fall");

@@ -104,10 +104,9 @@ fn what_an_empty_window_takes_is_told_beside_short_references() {
     // References are 3 007.4 µs and a little more; the fixture's empty windows take nothing.
     assert_eq!(told(0).0, None);
     let (words, table) = told(600);
-    let expected =
-        "a window with nothing in it takes 600.0 µs, a part of every reference: 20 % at 1024 B, 20 % at 4096 B";
-    assert_eq!(words.as_deref(), Some(expected));
-    assert!(table.contains(expected), "{table}");
+    let words = words.expect("a fifth of the references");
+    assert!(table.contains(&words), "{table}");
+    insta::assert_snapshot!(words);
 }
 
 #[test]
@@ -200,13 +199,15 @@ fn six_launches_have_an_interval_over_launches_and_two_groups_no_headline() {
     let (low, high) = over.ratio().1.expect("eight launches");
     assert!(over.is_firm() && low < high && high - low < 0.01 && (over.ratio().0 - 1.0).abs() < 0.01, "{over:?}");
     assert_eq!(over.of_launches.iter().map(|(launch, _)| *launch).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5, 6, 7]);
-    assert!(!text(&one_group).contains("no one ratio"));
+    let no_one_ratio =
+        |text: &str| text.lines().find(|line| line.contains("×1.66 (4)")).map(|line| line.trim().to_owned());
+    assert_eq!(no_one_ratio(&text(&one_group)), None);
 
     // k = 4 calls that take 8 ms longer together: 2 ms each.
     let two_groups = eight(8_000);
     let text = text(&two_groups);
     assert!(text.contains("×1.00|1.66"), "{text}");
-    assert!(text.contains("no one ratio: loop at 1024 B: two groups of launches: ×1.00 (4) and ×1.66 (4)"), "{text}");
+    insta::assert_snapshot!(no_one_ratio(&text).expect("both groups are told"));
     let page = page(&measured(&two_groups).expect("a campaign"));
     assert!(page.answer.contains("method barrier-loop") && page.details[0].contains("over launches"), "{page:?}");
     let text = csv(&measured(&two_groups).expect("a campaign"));
@@ -249,9 +250,13 @@ fn clocks_that_may_be_wrong_by_much_are_flagged() {
         }
     }
     let why = only_subject(&lines).rows[0].unsure.clone().expect("400 µs are more than a tenth of 3007 µs");
-    assert!(why.starts_with("clock of rank 3") && why.ends_with("more than 10 % of 3007.400 µs"), "{why}");
+    assert!(why.contains("rank 3"), "{why}");
     let text = table(&measured(&lines).expect("a campaign"), 100, false);
-    assert!(text.contains(" 3007!") && text.contains("! the clocks may be wrong: clock of rank 3"), "{text}");
+    assert!(text.contains(" 3007!"), "{text}");
+    let warning =
+        text.lines().skip_while(|line| !line.trim_start().starts_with("! ")).take_while(|line| !line.is_empty());
+    let warning = warning.collect::<Vec<_>>().join("\n");
+    insta::assert_snapshot!(format!("{why}\n\n{warning}"));
 }
 
 #[test]
@@ -272,10 +277,11 @@ fn bounds_of_a_clock_that_all_ranks_share_flag_nothing_unless_it_moved() {
     let subject = only_subject(&lines);
     assert_eq!((subject.one_clock, subject.rows[0].unsure.clone()), (true, None));
     let text = table(&measured(&lines).expect("a campaign"), 200, false);
-    assert!(text.contains("4 ranks: all ranks share one clock") && !text.contains('!'), "{text}");
+    assert!(!text.contains('!'), "{text}");
+    insta::assert_snapshot!(text.lines().find(|line| line.contains("one clock")).expect("it is told").trim());
     records(&mut lines, &|record| record.clock_after.basis = Basis::Contradicted);
     let subject = only_subject(&lines);
-    assert!(!subject.one_clock && subject.rows[0].unsure.as_ref().is_some_and(|why| why.ends_with("each other")));
+    assert!(!subject.one_clock && subject.rows[0].unsure.is_some());
 }
 
 #[test]
@@ -292,7 +298,7 @@ fn memory_is_that_of_the_median_rank_after_init_and_at_the_end() {
     let [memory] = &measured.memory[..] else { panic!("{:?}", measured.memory) };
     assert_eq!((memory.world, memory.ranks, memory.begin_mb, memory.end_mb), (World::MPICH, 3, Some(12.8), Some(16.0)));
     let text = table(&measured, 120, false);
-    assert!(text.contains("MPICH, 3 ranks: 12.8 MB per rank after MPI_Init, 16.0 MB at the end"), "{text}");
+    insta::assert_snapshot!(text.lines().find(|line| line.contains("12.8 MB")).expect("it is told").trim());
 }
 
 /// A card of a clock whose steps are so long.
@@ -322,9 +328,8 @@ fn the_last_report_card_of_a_group_is_told() {
     lines.extend([card(0.5), card(100.0)]);
     let text = table(&measured(&lines).expect("a campaign"), 400, false);
     let told: Vec<&str> = text.lines().filter(|line| line.contains("clock tsc")).collect();
-    let expected = "  Open MPI, 4 ranks: clock tsc moves in steps of 100.0 ns, a read costs 22.0 ns, +0.20 ± 0.40 ppm to the raw \
-                    clock: limited: moves in steps of 100 ns: 1 µs is wrong by up to 10 %";
-    assert_eq!(told, [expected]);
+    assert_eq!(told.len(), 1, "{text}");
+    insta::assert_snapshot!(told[0].trim());
 }
 
 #[test]

@@ -63,8 +63,8 @@ fn the_latency_table_is_golden() {
     let table = latency_table(&latency());
     let (rows, fit) = table.split_at(expected.len().min(table.len()));
     assert_eq!(rows, expected);
-    let expected = "# ranks 0 and 1: T(L) = s + L/R fits with s = 2.00 [1.99, 12.0] µs, R = 1000 [991, 1010] MB/s\n";
-    assert!(fit.starts_with(expected) && fit.lines().all(|line| line.starts_with("# ")), "{fit}");
+    assert!(fit.lines().all(|line| line.starts_with("# ")), "{fit}");
+    insta::assert_snapshot!(fit);
 }
 
 #[test]
@@ -123,7 +123,8 @@ fn nothing_that_was_not_measured_has_a_number() {
     let report = report(test(), vec![instant(1), instant(2)], 2);
     assert_eq!(report.rows[0].bandwidth(report.rows[0].mean_us), None);
     assert_eq!(report.rows[0].mean_interval_us, None);
-    assert!(latency_table(&report).contains("no line T(L) = s + L/R: the median round trip of 1 B took no time"));
+    let text = latency_table(&report);
+    insta::assert_snapshot!(text.lines().find(|line| line.contains("T(L)")).expect("it is told"));
 }
 
 fn matrix(ranks: u32) -> (Report, Matrix) {

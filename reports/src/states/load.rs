@@ -245,18 +245,8 @@ mod tests {
         let of = |all: &[Observation]| load(all.iter()).expect("counted").sentence();
         assert_eq!(of(&[looked(0, [360, 400]), looked(1, [370, 420])]), None);
         let by_rank = of(&[looked(0, [360, 450]), looked(1, [360, 450])]).expect("a slow core");
-        assert!(
-            by_rank
-                .starts_with("One rank's core was 1.2 times as slow as another's (the same work took 450 and 360 ns):"),
-            "{by_rank}"
-        );
         let by_launch = of(&[looked(0, [360, 360]), looked(1, [480, 480])]).expect("a slow launch");
-        assert!(
-            by_launch.starts_with(
-                "Cores were 1.3 times as slow in one launch as in another (the same work took 480 and 360 ns)"
-            ),
-            "{by_launch}"
-        );
+        insta::assert_snapshot!([by_rank, by_launch].join("\n"));
     }
 
     #[test]
@@ -267,11 +257,12 @@ mod tests {
         observation.ranks[1].page_faults = Some(289);
         let told = |observation: &Observation| load([observation].into_iter()).expect("counted").sentence();
         let faults = told(&observation).expect("many");
-        assert!(faults.starts_with("Rank 1 has 96 page faults in a call of "), "{faults}");
+        assert!(faults.contains("96"), "{faults}");
         let usage = observation.ranks[2].usage.as_mut().expect("counted");
         usage.waited_for_core = Span::from_ms(200);
         let both = told(&observation).expect("both");
-        assert!(both.starts_with("A rank waited 20 % ") && both.ends_with(&format!(". {faults}")), "{both}");
+        assert!(both.ends_with(&format!(". {faults}")), "{both}");
+        insta::assert_snapshot!(both);
     }
 
     #[test]
@@ -284,21 +275,13 @@ mod tests {
             load(all.iter()).expect("counted").sentence()
         };
         assert_eq!(moved(&mut all, 2), None);
-        let words =
-            "Ranks were moved to other cores in 15 % of the cases: some times may be longer than on a quiet machine";
-        assert_eq!(moved(&mut all, 3).as_deref(), Some(words));
+        insta::assert_snapshot!(moved(&mut all, 3).expect("three of twenty"));
     }
 
     #[test]
     fn a_busy_core_is_told_with_what_it_does() {
         let all = [observed(300, 4_600), observed(500, 4_600)];
         let found = load(all.iter()).expect("counted");
-        assert_eq!(
-            found.sentence().as_deref(),
-            Some(
-                "Other programs used 1.0 cores while ranks measured, a rank waited 40 % of the time for its core: \
-                 times are too long and vary"
-            )
-        );
+        insta::assert_snapshot!(found.sentence().expect("busy cores"));
     }
 }

@@ -286,10 +286,7 @@ mod tests {
             states.met.iter().map(|state| (state.slower, state.work_ns, state.launches)).collect();
         assert_eq!((met.len(), met[0]), (2, (1.0, 610.0, 2)), "{met:?}");
         assert!((met[1].0 - 1.65).abs() < 0.02 && (met[1].1, met[1].2) == (1_000.0, 1), "{met:?}");
-        assert_eq!(
-            States::words(&states.met[1]),
-            "a cache line takes 40 ns between neighbours and a core is slowed ×1.6"
-        );
+        insta::assert_snapshot!(States::words(&states.met[1]));
         assert_eq!(states.only(&states.met[0], &all[1]), None);
         let slowed = states.only(&states.met[1], &all[1]).expect("all of it");
         assert!(slowed.ranks.iter().all(|record| record.stamps.len() == 30));

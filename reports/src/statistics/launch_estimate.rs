@@ -183,7 +183,7 @@ mod tests {
         let s_over_root = (student.high - student.low) / 2.0 / 3.182_446_305;
         assert!((four.standard_error.expect("four") - s_over_root).abs() < 1e-9, "{four:?}");
         assert_eq!(launch_estimate(&numbers, 0.99).expect("six").count, LaunchCount::Few, "2/64 at both ends");
-        assert_eq!(of(3).count.mark(), "no interval: 3 launches or fewer");
+        insta::assert_snapshot!(of(3).count.mark());
     }
 
     #[test]

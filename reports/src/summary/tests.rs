@@ -164,9 +164,9 @@ fn native_subjects_are_counted_apart_and_what_differs_is_named() {
     let slow = case(Native, 2, "linear", Method::Loop);
     lines.push(Line::Measured(observation(slow, Span::from_us(1_250), |_| Span::ZERO)));
     let text = full(&compare(&lines).expect("a campaign"), 200, false);
-    assert!(text.contains("Emulated network: of 24 numbers 24 agree, 0 are close, 0 differ; "), "{text}");
-    assert!(text.contains("Native transport: of 6 numbers 4 agree, 0 are close, 2 differ; "), "{text}");
-    assert!(text.contains("20 % at most (linear bcast, 2 ranks, Open MPI (native network), rank 1)"), "{text}");
+    let counted: Vec<&str> = text.lines().filter(|line| line.contains(" agree, ")).collect();
+    assert_eq!(counted.len(), 2, "{text}");
+    insta::assert_snapshot!(counted.join("\n"));
 }
 
 #[test]
@@ -182,11 +182,11 @@ fn what_is_not_there_is_a_dash_and_left_out_is_said() {
     let text = full(&compare(&lines).expect("a campaign"), 80, false);
     let rank = text.lines().find(|line| line.starts_with("     1  ")).expect("rank 1");
     assert_eq!(rank, "     1       2505       2500        –                      2.50    2.50  agrees");
-    assert!(text.contains("loop (5 blocks of 4 calls; too few for 99 % intervals)"), "{text}");
-    assert!(text.contains("Left out\nmpich/native: mpirun is not installed\n"), "{text}");
+    assert!(text.contains("mpich/native: mpirun is not installed\n"), "{text}");
+    insta::assert_snapshot!("a_report_with_few_calls", text);
     assert!(!text.contains("windows of") && !text.contains("oversubscribed"), "{text}");
     let empty = full(&compare(&[campaign()]).expect("a campaign"), 80, false);
-    assert!(empty.contains("Emulated network: – (nothing compared)") && empty.contains("Nothing was measured"));
+    insta::assert_snapshot!("a_report_of_nothing", empty);
 }
 
 #[test]

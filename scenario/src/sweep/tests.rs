@@ -78,7 +78,7 @@ fn millions_of_points_are_only_counted() {
     let point = sweep.point(123_456_789_012);
     assert_eq!((point.shape.ranks, point.seed), (123_457, 789_012));
     let more = text.replace("999999", "1000000");
-    assert!(parse(&more).unwrap_err().to_string().contains("expected at most 1000000000000 points"));
+    insta::assert_snapshot!(parse(&more).unwrap_err());
 }
 
 #[test]
@@ -94,58 +94,49 @@ fn parameters_of_hockney_mean_hockney_and_nothing_means_loggops() {
 #[test]
 fn mistakes_are_told_with_file_line_and_key() {
     let cases = [
-        (
-            "ranks = 0",
-            "sweeps/small.toml line 4, key 'ranks': expected a whole number from 1 to 1073741824, like 8 or \"2^10\", found 0",
-        ),
-        ("ranks = [4,\n  \"many\"]", "line 5, key 'ranks': expected a whole number"),
-        ("ranks = []", "line 4, key 'ranks': expected at least one value, found an empty list"),
-        ("ranks = { from = 2, to = 8 }", "line 4, key 'ranks': expected either step or factor"),
-        ("ranks = { from = 8, to = 2, step = 1 }", "key 'ranks': expected from ≤ to, found 8 and 2"),
-        ("ranks = { from = 2, to = 8, factor = 1 }", "key 'ranks': expected a whole number from 2 to"),
-        ("ranks = { from = 2, to = 8, by = 1 }", "key 'by': unknown key 'by'; known: from, to, step, factor"),
-        ("ranks = 4\nbytes = { from = 0, to = 8, factor = 2 }", "line 5, key 'bytes': expected from ≥ 1"),
-        ("ranks = 4\nbytes = \"1.5 B\"", "key 'bytes': expected a whole number from 0 to 1099511627776"),
-        ("ranks = 4\nrank = 5", "line 5, key 'rank': unknown key 'rank'; known: collective, algorithm, ranks"),
-        ("seed = 1", "key 'ranks' is missing"),
-        ("ranks = [2, 4]\nroot = 3", "line 5, key 'root': expected roots below the least number of ranks, 2; found 3"),
-        ("ranks = 4\nmodel = \"logq\"", "line 5, key 'model': unknown network model 'logq'; known: hockney"),
-        ("ranks = 4\nmodel = { nam = \"logp\" }", "line 5, key 'nam': unknown key 'nam'"),
-        ("ranks = 4\nsend_rule = \"idle\"", "line 5, key 'send_rule': hockney: send-rule: unknown rule 'idle'"),
-        ("ranks = 4\nmodel = \"logp\"\nsend_rule = \"busy\"", "line 6, key 'send_rule': logp has no send rule"),
-        ("ranks = 4\nparameters = [\"L=1us\",\n\"Q=1us\"]", "line 6, key 'parameters': loggops has no parameter 'Q'"),
-        (
-            "ranks = 4\nparameters = { L = [\"1us\", \"2 parsecs\"] }",
-            "key 'parameters': loggops: L: expected a duration",
-        ),
-        ("ranks = 4\nplatform = \"conect=3us\"", "line 5, key 'platform': unknown key 'conect'"),
-        (
-            "ranks = 4\nnoise = [\"none\",\n\"pink:mean=1us\"]",
-            "line 6, key 'noise': noise 'pink:mean=1us': unknown source 'pink'",
-        ),
-        ("ranks = 4\nentry = \"random:soon\"", "line 5, key 'entry': expected a duration"),
-        ("ranks = 4\nentry = \"skew.txt\"", "line 5, key 'entry': skew.txt: not here; expected together"),
-        ("ranks = 4\nrealisations = 0", "key 'realisations': expected a whole number from 1 to 100000000"),
+        ("ranks = 0", "line 4, key 'ranks'"),
+        ("ranks = [4,\n  \"many\"]", "line 5, key 'ranks'"),
+        ("ranks = []", "line 4, key 'ranks'"),
+        ("ranks = { from = 2, to = 8 }", "line 4, key 'ranks'"),
+        ("ranks = { from = 8, to = 2, step = 1 }", "key 'ranks'"),
+        ("ranks = { from = 2, to = 8, factor = 1 }", "key 'ranks'"),
+        ("ranks = { from = 2, to = 8, by = 1 }", "key 'by'"),
+        ("ranks = 4\nbytes = { from = 0, to = 8, factor = 2 }", "line 5, key 'bytes'"),
+        ("ranks = 4\nbytes = \"1.5 B\"", "key 'bytes'"),
+        ("ranks = 4\nrank = 5", "line 5, key 'rank'"),
+        ("seed = 1", "key 'ranks'"),
+        ("ranks = [2, 4]\nroot = 3", "line 5, key 'root'"),
+        ("ranks = 4\nmodel = \"logq\"", "line 5, key 'model'"),
+        ("ranks = 4\nmodel = { nam = \"logp\" }", "line 5, key 'nam'"),
+        ("ranks = 4\nsend_rule = \"idle\"", "line 5, key 'send_rule'"),
+        ("ranks = 4\nmodel = \"logp\"\nsend_rule = \"busy\"", "line 6, key 'send_rule'"),
+        ("ranks = 4\nparameters = [\"L=1us\",\n\"Q=1us\"]", "line 6, key 'parameters'"),
+        ("ranks = 4\nparameters = { L = [\"1us\", \"2 parsecs\"] }", "key 'parameters'"),
+        ("ranks = 4\nplatform = \"conect=3us\"", "line 5, key 'platform'"),
+        ("ranks = 4\nnoise = [\"none\",\n\"pink:mean=1us\"]", "line 6, key 'noise'"),
+        ("ranks = 4\nentry = \"random:soon\"", "line 5, key 'entry'"),
+        ("ranks = 4\nentry = \"skew.txt\"", "line 5, key 'entry'"),
+        ("ranks = 4\nrealisations = 0", "key 'realisations'"),
         ("ranks = 4 4", "line 4"),
     ];
-    for (lines, expected) in cases {
+    let said = cases.map(|(lines, place)| {
         let told = mistake(lines);
-        assert!(told.starts_with("sweeps/small.toml line ") && told.contains(expected), "{lines}: {told}");
-    }
+        assert!(told.starts_with("sweeps/small.toml line ") && told.contains(place), "{lines}: {told}");
+        format!("{lines:?}\n  → {told}")
+    });
+    insta::assert_snapshot!(said.join("\n"));
 }
 
 #[test]
 fn algorithms_that_a_collective_lacks_are_left_out_but_unknown_ones_are_told() {
     let told = |text: &str| parse(text).unwrap_err().to_string();
     let unknown = told("# ?\ncollective = \"barrier\"\nalgorithm = [\"linear\", \"ring2\"]\nranks = 4\n");
-    assert!(
-        unknown.contains("line 3, key 'algorithm': unknown algorithm 'ring2'; known: all, linear (barrier)"),
-        "{unknown}"
-    );
+    assert!(unknown.contains("line 3, key 'algorithm'"), "{unknown}");
     let nothing = told("# ?\ncollective = [\"bcast\", \"barrier\"]\nalgorithm = \"dissemination\"\nranks = 4\n");
-    assert!(nothing.contains("line 2, key 'collective': no algorithm of this list is one of bcast"), "{nothing}");
+    assert!(nothing.contains("line 2, key 'collective'"), "{nothing}");
     let question = told("collective = \"barrier\"\n");
-    assert!(question.contains("line 1") && question.contains("expected the sweep's question"), "{question}");
+    assert!(question.contains("line 1"), "{question}");
+    insta::assert_snapshot!([unknown, nothing, question].join("\n"));
     let twice = parse("# ?\ncollective = \"barrier\"\nalgorithm = [\"linear\", \"all\"]\nranks = 4\n").unwrap();
     assert_eq!(twice.points(), Algorithm::of(models::collective::Collective::Barrier).count() as u64);
 }

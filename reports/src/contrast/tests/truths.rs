@@ -16,7 +16,7 @@ fn a_shift_of_five_percent_is_found_and_its_size_told() {
     assert!(ratio.low < 1.05 && ratio.high > 1.05 && (ratio.value - 1.05).abs() < 0.02, "{ratio:?}");
     assert!(first.effect.delta.expect("many").value > 0.1 && first.effect.difference_us.value > 0.2);
     assert!(matches!(second.effect.verdict, Verdict::Same | Verdict::Undecided), "{second:?}");
-    assert!(found.pairs[0].sentence.starts_with("B is slower than A in 1 of 2 cases, by "), "{found:?}");
+    insta::assert_snapshot!(found.pairs[0].sentence);
     assert!(found.warnings.is_empty(), "{:?}", found.warnings);
 }
 
@@ -75,11 +75,8 @@ fn one_launch_on_a_side_is_not_tested() {
     assert_eq!((effect.unit, effect.counts, effect.verdict), (Unit::OneLaunch, (1, 2), Verdict::Undecided));
     assert_eq!((effect.p, effect.adjusted_p, effect.reached, effect.needed), (None, None, 0.0, Some(4)));
     assert!((effect.ratio.expect("positive").value - 2.0).abs() < 0.1, "{effect:?}");
-    assert_eq!(
-        found.pairs[0].sentence,
-        "B is shown to be slower or faster than A in none of 1 case; 1 undecided: not enough launches."
-    );
-    assert!(found.warnings[0].contains("measure with --launches 6"), "{:?}", found.warnings);
+    assert!(found.warnings[0].contains("--launches 6"), "{:?}", found.warnings);
+    insta::assert_snapshot!(format!("{}\n{}", found.pairs[0].sentence, found.warnings[0]));
 }
 
 /// Launches that rounds have in common: what the machine does for a round is the same on both sides.
@@ -123,10 +120,7 @@ fn launches_of_the_same_rounds_are_compared_in_pairs() {
     let found = contrast(&sides(b.clone()), &in_turn, DEMAND).expect("two sides");
     assert_eq!(found.pairs[0].rows[0].effect.p, Some(2.0 / 256.0));
     let refused = contrast(&sides(turned(b)), &in_turn, DEMAND).unwrap_err();
-    assert!(
-        refused.starts_with("--paired: bcast, ") && refused.ends_with("8 launches on one side and 7 on the other"),
-        "{refused}"
-    );
+    insta::assert_snapshot!(refused);
 }
 
 #[test]
@@ -136,11 +130,10 @@ fn few_pairs_are_marked_and_fewer_have_no_interval() {
         held(vec![a], vec![b]).pairs[0].rows[0].effect.clone()
     };
     let (five, three) = (of(5), of(3));
-    assert_eq!(five.note, "1 comparison needs at least 6 rounds with a launch of each side; few launches");
     assert!(five.ratio.expect("positive").low > 1.19 && five.reached == 0.95, "{five:?}");
     let ratio = three.ratio.expect("positive");
     assert!(ratio.low == ratio.high && three.reached == 0.0, "{three:?}");
-    assert!(three.note.ends_with("3 launches or fewer on a side: no interval"), "{}", three.note);
+    insta::assert_snapshot!([five.note, three.note].join("\n"));
 }
 
 #[test]
@@ -159,10 +152,7 @@ fn launches_are_what_is_counted_and_too_few_of_them_show_nothing() {
     let few = held(vec![case("bcast", 8, a)], vec![case("bcast", 8, b)]);
     let effect = &few.pairs[0].rows[0].effect;
     assert_eq!(effect.verdict, Verdict::Undecided);
-    assert_eq!(
-        effect.note,
-        "1 comparison needs at least 4 launches per side; 3 launches or fewer on a side: no interval"
-    );
+    insta::assert_snapshot!(effect.note);
 }
 
 #[test]

@@ -54,15 +54,9 @@ fn on_ranks_that_copy_one_message_is_predicted_right_and_the_growing_overhead_is
         let off = fitted.one_message(prtt.bytes).as_us() - prtt.round_trips[0].as_us() / 2.0;
         assert!(off.abs() < 10.0 * PS, "{} B: {off} µs", prtt.bytes);
     }
-    let said = "LogGP: A send of 1024 B keeps the CPU busy for 0.427 µs, one of 1 B for 0.120 µs. LogGP has one o for all \
-                lengths, so a sender of 1024 B is predicted to be free 0.307 µs too early. (The O of LogGOPS, CPU time \
-                per byte, would cover it.)";
-    assert_eq!(machine.notes[0], said);
     // 0.12 + 1023 · 0.7 ns = 0.836 µs against 0.427.
-    let said = "LogGP: Messages of 1024 B sent back to back follow each other every 0.427 µs. LogGP says every 0.836 µs: \
-                it fits single messages, and series of them are predicted too slow (+96 %).";
-    assert_eq!(machine.notes[1], said);
-    assert!(machine.notes[2].contains("g cannot be seen"), "{:?}", machine.notes);
+    assert!(machine.notes[1].contains("+96 %"), "{:?}", machine.notes);
+    insta::assert_snapshot!(machine.notes.join("\n"));
 }
 
 #[test]
@@ -74,7 +68,7 @@ fn copies_that_the_wire_outlasts_leave_the_gap_to_be_seen() {
     exactly("g", found.gap_us, 0.15, 3.0 * PS);
     exactly("G", found.gap_per_byte_ns, 0.7, 1e-5);
     // 0.15 + 1023 · 0.7 ns = 0.866 µs against 0.15 + 1023 · 0.5 ns = 0.662.
-    assert!(machine.notes.iter().any(|note| note.contains("too slow (+31 %)")), "{:?}", machine.notes);
+    assert!(machine.notes.iter().any(|note| note.contains("+31 %")), "{:?}", machine.notes);
 }
 
 #[test]
@@ -92,13 +86,15 @@ fn a_train_at_the_pace_of_its_own_copies_says_nothing_of_the_gap() {
 fn an_overhead_that_grows_within_its_noise_is_not_noted() {
     // The copies cost 10 ns for 1 KiB; a median of 15 messages is known to some 50 ns.
     let model = Copying { base: loggp(5_000, 1_000, 2_500, 2.0), per_byte: PerByte::from_ns(0.01) };
+    // Whatever else is noted, the overheads of both lengths are not.
+    let is_told = |notes: &[String]| notes.iter().any(|note| note.starts_with("LogGP: A send of 1024 B"));
     for seed in 0..5 {
         let noisy = with_noise(played(&model, &SHORT, 16, 21), 1.0, 5.0, seed);
         let notes = fit(&noisy).notes;
-        assert!(!notes.iter().any(|note| note.contains("keeps the CPU busy for")), "{seed}: {notes:?}");
+        assert!(!is_told(&notes), "{seed}: {notes:?}");
     }
     // Eight times that, on clean clocks, is.
     let model = Copying { per_byte: PerByte::from_ns(0.08), ..model };
     let notes = fit(&played(&model, &SHORT, 16, 21)).notes;
-    assert!(notes[0].contains("for 1.082 µs, one of 1 B for 1.000 µs"), "{notes:?}");
+    assert!(is_told(&notes) && notes[0].contains("1.082 µs") && notes[0].contains("1.000 µs"), "{notes:?}");
 }
