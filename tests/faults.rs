@@ -111,7 +111,7 @@ fn a_rank_killed_in_any_phase_is_named_and_the_campaign_goes_on_until_it_is_whol
             let other_first = library == "mpich" && done.stderr.contains(&format!("rank {} (process ", 1 - victim));
             assert!(done.stderr.contains(&named) || other_first, "{named}: {}", done.stderr);
             assert!(done.stderr.contains(DIED), "{named}: {}", done.stderr);
-            let cure = "Finished cases are kept; go on with: parallax measure --resume --out results/measure-001";
+            let cure = "parallax measure --resume --out results/measure-001";
             assert!(done.stderr.contains(cure), "{library}, {phase}: {done:?}");
             assert!(place.lines().starts_with(&before), "{library}, {phase}: what was there stays");
             place.assert_nothing_left();
