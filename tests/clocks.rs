@@ -3,6 +3,7 @@
 mod common;
 
 use common::command::{finish, mpi_program, parallax};
+use common::said::Page;
 use serde_json::Value;
 
 /// What a command prints as JSON.
@@ -49,7 +50,7 @@ fn a_report_card_says_what_is_wrong_with_gettimeofday() {
     let all = json(&["clocks", "--ranks", "0", "--clock", "gettimeofday,clock_monotonic_raw"]);
     let [coarse, raw] = &all["clocks"].as_array().unwrap()[..] else { panic!("{all}") };
     assert_eq!((coarse["verdict"].as_str(), coarse["card"]["granularity_ns"].as_f64()), (Some("limited"), Some(1e3)));
-    assert!(coarse["remarks"].as_str().unwrap().contains("moves in steps of 1000 ns"), "{coarse}");
+    assert!(coarse["remarks"].as_str().unwrap().contains("1000 ns"), "{coarse}");
     assert_eq!(raw["card"]["backwards"], 0);
     assert!(raw["waits"].is_null(), "no ranks were asked for");
 }
@@ -69,19 +70,22 @@ fn waits_are_timed_by_any_clock() {
 #[test]
 fn mistakes_end_with_code_2_and_say_what_was_expected() {
     let folder = tempfile::tempdir().unwrap();
-    for (arguments, expected) in [
-        (&["sync", "compare", "--sync", "ntp"][..], "known: linear, ring, tree, skampi, jk, hca3, hca3o"),
-        (&["sync", "compare", "--ranks", "1"], "--ranks: expected 2 to 1024"),
-        (&["sync", "compare", "--world", "moon"], "expected simulated, threads, openmpi or mpich, found 'moon'"),
-        (&["sync", "compare", "--clock", "tsc"], "simulated ranks have clocks of their own"),
-        (&["clocks", "--clock", "sundial"], "unknown clock 'sundial'; known: automatic, tsc"),
-        (&["clocks", "--clock", "mpi_wtime"], "MPI ranks only"),
-        (&["clocks", "--ranks", "1"], "--ranks: expected 0, or 2 to 255"),
+    let mut page = Page::new();
+    for (arguments, place) in [
+        (&["sync", "compare", "--sync", "ntp"][..], "--sync"),
+        (&["sync", "compare", "--ranks", "1"], "--ranks"),
+        (&["sync", "compare", "--world", "moon"], "'moon'"),
+        (&["sync", "compare", "--clock", "tsc"], "--clock"),
+        (&["clocks", "--clock", "sundial"], "'sundial'"),
+        (&["clocks", "--clock", "mpi_wtime"], "--clock"),
+        (&["clocks", "--ranks", "1"], "--ranks"),
     ] {
         let done = finish(parallax(&folder).args(arguments));
         assert_eq!(done.code, 2, "{arguments:?}: {done:?}");
-        assert!(done.stderr.contains(expected), "{arguments:?}: {done:?}");
+        assert!(done.stderr.contains(place), "{arguments:?}: {done:?}");
+        page.add(arguments, &done);
     }
+    insta::assert_snapshot!(page);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod common;
 
 use common::command::{Done, finish, parallax};
+use common::said::{Page, said};
 use tempfile::TempDir;
 
 fn data(name: &str) -> String {
@@ -51,15 +52,11 @@ fn two_campaigns_of_threads_are_compared_in_every_form() {
     let folder = campaigns();
     let done = run(&folder, &["compare", "a", "b"]);
     assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
-    for part in [
-        "B is shown to be slower or faster than A in none of 3 cases; 3 undecided: not enough launches.",
-        "A  a: campaign, 3 cases, 2 launches",
-        "3 comparisons need at least 5 launches per side to show a difference in one of them; these have only 2.",
-        "allreduce",
-        "Only B has, and A has not (3):",
-    ] {
-        assert!(done.stdout.contains(part), "{part}: {done:?}");
-    }
+    // What is said above and below the table, whose times are this machine's, as are the facts that differ.
+    let blocks: Vec<&str> = done.stdout.split("\n\n").collect();
+    let only_b = blocks.iter().find(|block| block.contains("300 bytes")).expect("what A has not");
+    assert_eq!(only_b.lines().count(), 1 + 3, "{done:?}");
+    insta::assert_snapshot!("two_campaigns_of_two_launches", [blocks[0], blocks[2], only_b].join("\n\n"));
     // A campaign does not differ from itself.
     let itself = run(&folder, &["compare", "a", "a", "--fail-if", "differs:0,missing", "--format", "json"]);
     assert_eq!(itself.code, 0, "{itself:?}");
@@ -67,15 +64,14 @@ fn two_campaigns_of_threads_are_compared_in_every_form() {
     let rows = json["pairs"][0]["rows"].as_array().unwrap();
     assert!(rows.len() == 3 && rows.iter().all(|row| row["effect"]["ratio"]["value"] == 1.0), "{json}");
     assert_eq!(rows[0]["case"]["operation"], "allreduce");
-    let warned =
-        "--fail-if: 3 comparisons need at least 7 rounds with a launch of each side; a case that has 2 cannot fail";
-    assert!(itself.stderr.contains(warned), "{itself:?}");
+    insta::assert_snapshot!("a_comparison_that_cannot_fail", said(&itself, &[]));
     assert_eq!(rows[0]["effect"]["unit"], "rounds", "one campaign: in pairs");
     let paired = run(&folder, &["compare", "a", "b", "--paired"]);
     assert!(paired.code == 0 && paired.stdout.contains("2 pairs"), "{paired:?}");
     let missing = run(&folder, &["compare", "b", "a", "--fail-if", "missing", "--format", "csv"]);
     assert_eq!(missing.code, 1, "{missing:?}");
-    assert_eq!(missing.stderr.matches("--fail-if missing: B has no ").count(), 3, "{missing:?}");
+    assert_eq!(missing.stderr.matches("--fail-if missing: ").count(), 3, "{missing:?}");
+    insta::assert_snapshot!("cases_that_are_missing", said(&missing, &[]));
     assert!(missing.stdout.starts_with("side,state,operation,form,algorithm,ranks,bytes,"), "{missing:?}");
     let page = run(&folder, &["compare", "a", "b", "--html", "page/here", "--format", "markdown"]);
     assert!(page.code == 0 && page.stdout.starts_with("# Comparison\n\n**B is "), "{page:?}");
@@ -103,10 +99,8 @@ fn a_campaign_its_run_in_the_store_and_its_exported_samples_are_the_same() {
     let ratios: Vec<f64> = ratios.map(|row| row["effect"]["ratio"]["value"].as_f64().unwrap()).collect();
     assert!(ratios.len() == 6 && ratios.iter().all(|ratio| (ratio - 1.0).abs() < 1e-4), "{ratios:?}");
     let refused = run(&folder, &["compare", "a", "s.sqlite"]);
-    assert!(
-        refused.code == 2 && refused.stderr.contains("s.sqlite is a store: name a run by its number"),
-        "{refused:?}"
-    );
+    assert_eq!(refused.code, 2, "{refused:?}");
+    insta::assert_snapshot!(said(&refused, &[]));
 }
 
 #[test]
@@ -130,11 +124,14 @@ fn guidelines_of_a_campaign_are_checked() {
 #[test]
 fn texts_of_other_benchmarks_and_machine_files_are_compared() {
     let folder = tempfile::tempdir().unwrap();
-    let done = run(&folder, &["compare", &data("osu.default.bcast.np2.r7.txt"), &data("imb.default.bcast.np2.r7.txt")]);
-    assert_eq!(done.code, 0, "{done:?}");
-    for part in ["in none of 14 cases; 14 undecided", "printed by", "Only B has, and A has not (1):"] {
-        assert!(done.stdout.contains(part), "{part}: {done:?}");
+    for (name, file) in [("osu.txt", "osu.default.bcast.np2.r7.txt"), ("imb.txt", "imb.default.bcast.np2.r7.txt")] {
+        std::fs::copy(data(file), folder.path().join(name)).unwrap();
     }
+    let done = run(&folder, &["compare", "osu.txt", "imb.txt"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    let (facts, told) = done.stdout.trim_end().rsplit_once("\n\n").map(|(told, facts)| (facts, told)).expect("blocks");
+    assert!(facts.contains("printed by"), "{facts}");
+    insta::assert_snapshot!("texts_of_two_benchmarks", told);
     let machine = |alpha: f64| {
         let (low, high) = (alpha * 0.99, alpha * 1.01);
         format!(
@@ -148,8 +145,8 @@ fn texts_of_other_benchmarks_and_machine_files_are_compared() {
     }
     let done = run(&folder, &["compare", "a.toml", "b.toml", "--fail-if", "slower:20%"]);
     assert_eq!(done.code, 1, "{done:?}");
-    assert!(done.stdout.starts_with("B is larger than A in 1 of 3 parameters, by 50 %"), "{done:?}");
-    assert!(done.stderr.contains("--fail-if slower: hockney.alpha_us: B / A is 1.500"), "{done:?}");
+    insta::assert_snapshot!("a_machine_file_beside_another", done.stdout.lines().next().unwrap_or_default());
+    insta::assert_snapshot!("a_slower_parameter", said(&done, &[]));
 }
 
 #[test]
@@ -158,32 +155,31 @@ fn mistakes_end_with_code_2_and_a_cure() {
     let osu = data("osu.default.bcast.np2.r7.txt");
     std::fs::write(folder.path().join("prose.txt"), "no benchmark\n").unwrap();
     std::fs::create_dir(folder.path().join("empty")).unwrap();
-    for (arguments, expected) in [
-        (&["nowhere", &osu][..], "nowhere is not there; expected a campaign, a machine file, exported samples"),
-        (&["prose.txt", &osu], "prose.txt line 1: expected the text of OSU"),
-        (&["empty", &osu], "empty holds no campaign.jsonl"),
-        (
-            &[&osu, &format!("{osu},method")],
-            "expected a key and a value behind the comma, like method=window, found 'method'",
-        ),
-        (&[&osu, &format!("{osu},methd=loop")], "unknown key 'methd'; known: state, operation, "),
-        (&[&osu, &format!("{osu},bytes=7")], "has no case of bytes '7'; there are: 8, 16, "),
-        (&[&osu, &osu, "--ignore", "size"], "--ignore: unknown key 'size'; known: state, operation"),
-        (
-            &[&osu, &osu, "--ignore", "bytes"],
-            "has several cases of 'bcast, barrier-loop' that differ in bytes (8 and 16)",
-        ),
-        (&[&osu, &osu, "--fail-if", "worse"], "--fail-if: unknown reason 'worse'; known: slower, faster"),
-        (&[&osu, &osu, "--at-least", "much"], "expected a share from 0 to 1000 %, like 2% or 0.02"),
-        (&[&osu, &osu, "--confidence", "100%"], "expected a share from 50 % to less than 100 %"),
-        (&[&osu, &osu, "--column", "joules"], "no row has a 'joules'; --column takes one of max_us"),
-        (&[&osu, &data("imb.default.allreduce.np2.r7.txt")], "they share no operation (A: bcast; B: allreduce)"),
-        (&[&osu], "2 values required"),
+    let mut page = Page::new();
+    for (arguments, place) in [
+        (&["nowhere", &osu][..], "nowhere"),
+        (&["prose.txt", &osu], "prose.txt line 1"),
+        (&["empty", &osu], "empty"),
+        (&[&osu, &format!("{osu},method")], "'method'"),
+        (&[&osu, &format!("{osu},methd=loop")], "'methd'"),
+        (&[&osu, &format!("{osu},bytes=7")], "'7'"),
+        (&[&osu, &osu, "--ignore", "size"], "--ignore"),
+        (&[&osu, &osu, "--ignore", "bytes"], "(8 and 16)"),
+        (&[&osu, &osu, "--fail-if", "worse"], "--fail-if"),
+        (&[&osu, &osu, "--at-least", "much"], "--at-least"),
+        (&[&osu, &osu, "--confidence", "100%"], "--confidence"),
+        (&[&osu, &osu, "--column", "joules"], "'joules'"),
+        (&[&osu, &data("imb.default.allreduce.np2.r7.txt")], "allreduce"),
+        (&[&osu], "<SIDE>"),
     ] {
         let done = run(&folder, &[&["compare"], arguments].concat());
         assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{arguments:?}: {done:?}");
-        assert!(done.stderr.contains(expected), "{arguments:?}: {done:?}");
+        assert!(done.stderr.contains(place), "{arguments:?}: {done:?}");
+        page.add(arguments, &done);
     }
-    let done = run(&folder, &["guidelines", &data("osu-latency-6.2.txt"), "--column", "max_us"]);
+    let none = ["guidelines", &data("osu-latency-6.2.txt"), "--column", "max_us"];
+    let done = run(&folder, &none);
     assert_eq!(done.code, 2, "{done:?}");
+    page.add(&none, &done);
+    insta::assert_snapshot!(page);
 }

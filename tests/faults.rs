@@ -4,6 +4,7 @@ mod common;
 
 use common::command::{Running, finish, mpi_program, state_of, wait_for};
 use common::place::Place;
+use common::said::{DIED, STOPPED};
 use measure::board::{Board, Status, host_name};
 use models::rank::Phase;
 use std::path::Path;
@@ -109,8 +110,8 @@ fn a_rank_killed_in_any_phase_is_named_and_the_campaign_goes_on_until_it_is_whol
             // is gone first, for the launcher, too.
             let other_first = library == "mpich" && done.stderr.contains(&format!("rank {} (process ", 1 - victim));
             assert!(done.stderr.contains(&named) || other_first, "{named}: {}", done.stderr);
-            assert!(done.stderr.contains(" died: "), "{named}: {}", done.stderr);
-            let cure = "Finished cases are kept; go on with: parallax measure --resume --out results/measure-001";
+            assert!(done.stderr.contains(DIED), "{named}: {}", done.stderr);
+            let cure = "parallax measure --resume --out results/measure-001";
             assert!(done.stderr.contains(cure), "{library}, {phase}: {done:?}");
             assert!(place.lines().starts_with(&before), "{library}, {phase}: what was there stays");
             place.assert_nothing_left();
@@ -140,7 +141,7 @@ fn a_rank_stopped_for_longer_than_the_patience_is_named_as_stopped() {
         assert_eq!(done.code, 1, "{library}: {done:?}");
         let named = format!("rank 1 (process {} on {}) in phase 'loop' of ", caught.process, host_name());
         assert!(done.stderr.contains(&named), "{library}: {named}: {}", done.stderr);
-        assert!(done.stderr.contains("has stopped: no sign of life for 2 s"), "{library}: {done:?}");
+        assert!(done.stderr.contains(STOPPED) && done.stderr.contains(" 2 s"), "{library}: {done:?}");
         assert!(place.measured() > 0, "{library}");
         place.assert_nothing_left();
     }

@@ -3,6 +3,7 @@
 mod common;
 
 use common::command::{Done, finish, parallax};
+use common::said::{Page, said};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
@@ -68,50 +69,52 @@ fn a_schedule_comes_from_standard_input_too() {
 #[test]
 fn mistakes_end_with_code_2_and_one_line() {
     let folder = with_file("num_ranks 2\nrank 0 { send 1b to 2 }\nrank 1 {}\n");
+    let mut page = Page::new();
     let cases: [(&[&str], &str); 10] = [
-        (&["run", "s.goal"], "s.goal line 2: rank 2 does not exist: num_ranks allows 0 to 1"),
-        (&["check", "s.goal"], "s.goal line 2: rank 2 does not exist"),
-        (&["run", "nowhere.goal"], "nowhere.goal: No such file"),
-        (&["run", "s.goal", "--model", "logparty"], "unknown network model 'logparty'"),
-        (&["run", "s.goal", "--model", "loggopsim-v1", "--set", "Q=1"], "no parameter 'Q'; known: L, o, g, G, O, S"),
-        (&["export", "--collective", "bcast", "--algorithm", "magic", "--ranks", "4"], "unknown algorithm 'magic'"),
-        (
-            &["export", "--collective", "bcast", "--algorithm", "linear", "--ranks", "4", "--root", "4"],
-            "--root: expected 0 to 3, found 4",
-        ),
-        (
-            &["export", "--collective", "bcast", "--algorithm", "linear", "--ranks", "2^29"],
-            "expected at most 16777216 in a schedule",
-        ),
-        (&["run", "s.goal", "--model", "loggopsim-v1", "--send-rule", "busy"], "has no send rule"),
-        (&["run", "nowhere.goal", "--noise", "cosmic"], "--noise: "),
+        (&["run", "s.goal"], "s.goal line 2"),
+        (&["check", "s.goal"], "s.goal line 2"),
+        (&["run", "nowhere.goal"], "nowhere.goal"),
+        (&["run", "s.goal", "--model", "logparty"], "'logparty'"),
+        (&["run", "s.goal", "--model", "loggopsim-v1", "--set", "Q=1"], "'Q'"),
+        (&["export", "--collective", "bcast", "--algorithm", "magic", "--ranks", "4"], "'magic'"),
+        (&["export", "--collective", "bcast", "--algorithm", "linear", "--ranks", "4", "--root", "4"], "--root"),
+        (&["export", "--collective", "bcast", "--algorithm", "linear", "--ranks", "2^29"], "--ranks"),
+        (&["run", "s.goal", "--model", "loggopsim-v1", "--send-rule", "busy"], "--send-rule"),
+        (&["run", "nowhere.goal", "--noise", "cosmic"], "--noise:"),
     ];
-    for (arguments, message) in cases {
+    for (arguments, place) in cases {
         let done = goal(&folder, arguments);
         assert_eq!(done.code, 2, "{done:?}");
-        assert!(done.stderr.contains(message), "{message}: {done:?}");
+        assert!(done.stderr.contains(place), "{place}: {done:?}");
         assert_eq!(done.stderr.trim().lines().count(), 1, "{done:?}");
+        page.add(arguments, &done);
     }
+    insta::assert_snapshot!(page);
 }
 
 #[test]
 fn check_names_what_is_wrong_and_where() {
     let done = goal(&with_file(PING), &["check", "s.goal"]);
     assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
-    assert_eq!(done.stdout, "s.goal: 2 ranks, 5 operations, 2 messages: nothing wrong\n");
+    insta::assert_snapshot!("nothing_is_wrong", done.stdout);
+    let mut page = Page::new();
     let done = goal(&with_file(&PING.replace("recv 64b from 0", "recv 65b from 0")), &["check", "s.goal"]);
     assert_eq!(done.code, 2, "{done:?}");
-    assert!(done.stderr.contains("s.goal: rank 0 line 3 (send 64b to 1 tag 3) meets rank 1 line 8"), "{done:?}");
+    assert!(done.stderr.contains("rank 0 line 3") && done.stderr.contains("rank 1 line 8"), "{done:?}");
+    page.add(&["65 bytes received of 64"], &done);
     let done = goal(&with_file(&PING.replace("b requires a", "a requires b")), &["check", "s.goal"]);
     assert_eq!(done.code, 2, "{done:?}");
-    let waits = "deadlock: rank 0 line 4 (recv 64b from 1 tag 4) waits for a message from rank 1; rank 1 line 8";
-    assert!(done.stderr.contains(waits), "{done:?}");
+    assert!(done.stderr.contains("rank 0 line 4") && done.stderr.contains("rank 1 line 8"), "{done:?}");
+    page.add(&["receives before sends"], &done);
     let done = goal(&with_file("num_ranks 1\nrank 0 {\na: calc 1\na requires a\n}"), &["check", "s.goal"]);
-    assert!(done.code == 2 && done.stderr.contains("rank 0 line 3 (calc 1) waits for itself"), "{done:?}");
+    assert!(done.code == 2 && done.stderr.contains("rank 0 line 3"), "{done:?}");
+    page.add(&["an operation requires itself"], &done);
     let crossed = "num_ranks 2\nrank 0 {\ns: send 1b to 1\nr: recv 1b from 1\nr requires s\n}\n\
                    rank 1 {\ns: send 1b to 0\nr: recv 1b from 0\nr requires s\n}";
     let done = goal(&with_file(crossed), &["check", "s.goal"]);
-    assert!(done.code == 0 && done.stdout.contains("If every sender waits for its receiver: deadlock"), "{done:?}");
+    assert_eq!(done.code, 0, "{done:?}");
+    insta::assert_snapshot!("what_is_wrong_and_where", page);
+    insta::assert_snapshot!("a_deadlock_of_senders_that_wait", done.stdout);
 }
 
 #[test]
@@ -204,7 +207,8 @@ fn the_critical_path_counts_the_parameters() {
     let done = goal(&folder, &["run", "s.goal", "--critical-path"]);
     assert!(done.stdout.contains("rank 1 line 9 (calc 500)"), "{done:?}");
     let done = goal(&folder, &["run", "s.goal", "--critical-path", "--model", "loggopsim-v1"]);
-    assert!(done.code == 2 && done.stderr.contains("--critical-path needs a network model"), "{done:?}");
+    assert!(done.code == 2 && done.stderr.contains("--critical-path"), "{done:?}");
+    insta::assert_snapshot!(said(&done, &[]));
 }
 
 #[test]

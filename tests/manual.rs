@@ -3,6 +3,7 @@
 mod common;
 
 use common::command::{finish, parallax};
+use common::said::said;
 
 /// The subcommands that `--help` lists.
 fn subcommands() -> Vec<String> {
@@ -55,5 +56,5 @@ fn a_folder_that_cannot_be_made_is_a_mistake_with_a_cure() {
     std::fs::write(folder.path().join("file"), "").unwrap();
     let done = finish(parallax(&folder).args(["man", "--out", "file"]));
     assert_eq!(done.code, 2, "{done:?}");
-    assert!(done.stderr.contains("name another with --out"), "{done:?}");
+    insta::assert_snapshot!(said(&done, &[]));
 }

@@ -3,6 +3,7 @@
 mod common;
 
 use common::command::{Running, exists, finish, mpi_program, parallax, scenario, wait_for};
+use common::said::{DIED, STOPPED};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -79,7 +80,7 @@ fn a_killed_rank_ends_the_run_and_is_named_with_host_and_phase() {
         let named = may_be_named
             .iter()
             .any(|process| done.stderr.contains(&format!("(process {process} on {}) in phase '", host.trim())));
-        assert!(named && done.stderr.contains(" died: "), "{library}: {done:?}");
+        assert!(named && done.stderr.contains(DIED), "{library}: {done:?}");
         assert!(done.stderr.contains("--resume"), "{library}: {done:?}");
         for rank in ranks {
             wait_for("the other ranks to be gone", || !exists(rank));
@@ -106,7 +107,7 @@ fn a_stopped_rank_ends_the_run_and_is_named() {
         let done = running.finish();
         assert_eq!(done.code, 1, "{library}: {done:?}");
         let named = done.stderr.contains(&format!("(process {} on ", ranks[2]));
-        assert!(named && done.stderr.contains("has stopped: no sign of life for 2 s"), "{library}: {done:?}");
+        assert!(named && done.stderr.contains(STOPPED) && done.stderr.contains(" 2 s"), "{library}: {done:?}");
         for rank in ranks {
             wait_for("all ranks to be gone", || !exists(rank));
         }
@@ -125,8 +126,7 @@ fn a_launcher_of_the_other_library_is_caught_by_run_and_doctor() {
     };
     let done = swapped(parallax(&folder).arg("run").arg(&path));
     assert_eq!(done.code, 1, "{done:?}");
-    assert!(done.stderr.contains("this rank's world has size 1"), "{done:?}");
-    assert!(done.stderr.contains("parallax doctor"), "{done:?}");
+    assert!(done.stderr.contains("size 1") && done.stderr.contains("parallax doctor"), "{done:?}");
     let doctor = swapped(parallax(&folder).arg("doctor"));
     assert_eq!(doctor.stdout.matches("is linked with").count(), 2, "{doctor:?}");
 }
@@ -149,7 +149,7 @@ fn without_mpi_the_run_says_so_and_uses_threads() {
     command.env_remove("PARALLAX_MPI_OPENMPI").env_remove("PARALLAX_MPI_MPICH");
     let done = finish(&mut command);
     assert_eq!(done.code, 0, "{done:?}");
-    assert!(done.stderr.contains("left out: 2 ranks on Open MPI (emulated network): "), "{done:?}");
+    assert!(done.stderr.lines().any(|line| line.contains("2 ranks on Open MPI")), "{done:?}");
     assert!(done.stdout.contains("threads"), "{done:?}");
 }
 

@@ -92,7 +92,7 @@ fn what_is_not_there_costs_nothing() {
         let machine = found(&Platform::plain(self::network(network)), &[], 3, Span::from_ms(1));
         assert_eq!(machine.connect_us.unwrap().value, 0.0);
         assert!(machine.idle.iter().all(|point| point.cost_us.value.abs() < 1e-5), "{:?}", machine.idle);
-        assert!(machine.notes.iter().any(|note| note.starts_with("connect: first messages took no longer")));
+        assert!(machine.notes.iter().any(|note| note.starts_with("connect: ")), "{:?}", machine.notes);
     }
 }
 

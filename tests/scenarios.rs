@@ -100,7 +100,8 @@ fn an_expectation_that_is_wrong_is_not_met() {
     std::fs::write(folder.path().join("wrong.toml"), text).unwrap();
     let done = finish(parallax(&folder).args(["run", "wrong.toml", "--quiet"]));
     assert_eq!(done.code, 0, "a wrong expectation is a finding, no failure: {done:?}");
-    assert!(done.stdout.contains("✗ NOT MET  Rank 1 is told right: 2.500"), "{}", done.stdout);
-    assert!(done.stdout.contains("– not tried  Rank 9 is told right"), "{}", done.stdout);
-    assert!(done.stdout.contains("Of 1 expectations of the scenario 1 are not met; 1 could not be tried here."));
+    assert!(done.stdout.contains("Rank 1 is told right: 2.500"), "{}", done.stdout);
+    let judged: Vec<&str> =
+        done.stdout.lines().filter(|line| line.contains("told right") || line.contains("xpectations")).collect();
+    insta::assert_snapshot!(judged.join("\n"));
 }

@@ -3,6 +3,7 @@
 
 pub mod command;
 pub mod place;
+pub mod said;
 
 use models::call::Call;
 use models::collective::{Collective, Shape};

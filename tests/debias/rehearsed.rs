@@ -1,6 +1,7 @@
 //! What a calibration rehearsed, and in which state of the machine: corrections by machine files that know it.
 
 use super::*;
+use crate::common::said::said;
 use models::machine::Rehearsed;
 
 /// Rehearsals of four launches: these quotients times a factor, with a spread of three per cent.
@@ -40,7 +41,7 @@ fn what_predictions_missed_in_rehearsals_is_taken_off_with_the_interval_of_one_m
         assert_eq!((&plain["by"], &row["by"]), (&Value::from("predicted"), &Value::from("rehearsed")), "{row:#}");
         // The benchmark printed a fifth less of the reference than predicted: the call took as much longer.
         assert!((us(row, "value") / us(plain, "value") - 1.25).abs() < 1e-3, "{plain:#} {row:#}");
-        assert!(plain["remarks"].to_string().contains("rehearsed nothing of the kind"), "{plain:#}");
+        assert!(!plain["remarks"].as_array().expect("remarks").is_empty(), "{plain:#}");
         let reach = us(row, "high") / us(row, "value");
         assert!((1.02..1.08).contains(&reach), "three per cent of launches: {reach}");
         let bars: f64 = row["errors_us"].as_object().unwrap().values().map(|us| us.as_f64().unwrap()).sum();
@@ -69,19 +70,14 @@ fn a_text_is_corrected_as_printed_in_the_state_that_its_numbers_fit() {
     let usual = ["far.txt", "--ranks", "5", "--algorithm", "binomial", "--reference", "same", "--machine"];
     let found = answer(&folder, &[&usual[..], &["both.toml"]].concat());
     let sentence = found["states"][0].as_str().unwrap();
-    assert!(
-        sentence.contains("in which a cache line between cores takes 230 ns")
-            && sentence.contains("×4.00 in that of 30 ns"),
-        "{sentence}"
-    );
+    assert!(sentence.contains("230 ns") && sentence.contains("×4.00"), "{sentence}");
+    insta::assert_snapshot!("the_state_that_fits", sentence);
     assert!(found["numbers"].as_array().unwrap().iter().all(|row| (row["scale"].as_f64().unwrap() - 1.0).abs() < 1e-3));
-    let said = answer(&folder, &[&usual[..], &["both.toml", "--state", "220"]].concat());
-    assert_eq!(said["numbers"], found["numbers"]);
+    let by_state = answer(&folder, &[&usual[..], &["both.toml", "--state", "220"]].concat());
+    assert_eq!(by_state["numbers"], found["numbers"]);
     let done = finish(parallax(&folder).arg("debias").args(usual).args(["both.toml", "--state", "90"]));
-    assert!(
-        done.code == 2 && done.stderr.contains("was calibrated where a cache line takes 30 ns and 230 ns"),
-        "{done:?}"
-    );
+    assert_eq!(done.code, 2, "{done:?}");
+    insta::assert_snapshot!("a_state_that_was_not_calibrated", said(&done, &[]));
     // Numbers of a state that was not calibrated are not corrected with confidence.
     let done = finish(parallax(&folder).arg("debias").args(usual).args(["near.toml", "--format", "csv"]));
     assert!(!done.stdout.contains(",confident,"), "{done:?}");
