@@ -35,12 +35,10 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub(crate) fn new(
-        platform: Platform,
-        control: Network,
-        noise: Noise,
-        entries: impl Iterator<Item = Time>,
-    ) -> Engine {
+    pub(crate) fn new<E>(platform: Platform, control: Network, noise: Noise, entries: E) -> Engine
+    where
+        E: Iterator<Item = Time>,
+    {
         let rank = |(rank, cpu): (usize, Time)| RankState::new(cpu, noise.cursor(rank as u32));
         let ranks = entries.enumerate().map(rank).collect();
         Engine {
