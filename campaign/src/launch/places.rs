@@ -150,9 +150,13 @@ impl Places {
 fn not_the_others(library: Library, variable: &str, file: PathBuf) -> Result<PathBuf, NotFound> {
     match launcher_identity(&file) {
         Some((whose, version)) if whose != library => {
-            let (other, title, named) = (whose.title, library.title, file.display());
+            let (title, named) = (library.title, file.display());
+            let other = format!("{} {version}", whose.title);
             Err(NotFound {
-                what: format!("{variable} names {named}, which is the launcher of {other} {version}, not of {title}."),
+                what: format!(
+                    "{variable} names {named}, which is the launcher of {}, not of {title}.",
+                    other.trim_end()
+                ),
                 cure: format!("Name {title}'s mpirun or mpiexec, or unset {variable}."),
             })
         }

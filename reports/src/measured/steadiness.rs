@@ -25,7 +25,7 @@ pub struct Steadiness {
     /// The first samples take longer, or less long, than the rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<WarmUp>,
-    /// Times rise or fall during a launch, in shares of the median.
+    /// Times rise or fall during a launch, behind its warm-up, in shares of the median.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drift: Option<Found>,
     /// This share of the samples lies beyond the whiskers of the box plot for skewed samples.
@@ -63,16 +63,17 @@ impl Steadiness {
             let share = median(&found)?;
             (2 * found.len() > long.len()).then_some(Found { launches: found.len(), share })
         };
-        let warm: Vec<(f64, usize, bool)> = long.iter().filter_map(|samples| warmed_up(samples)).collect();
+        let each: Vec<(Option<Warm>, Option<f64>)> = long.iter().map(|samples| trend(samples)).collect();
+        let warm: Vec<Warm> = each.iter().filter_map(|(warm, _)| *warm).collect();
         let lasted = || warm.iter().map(|&(_, samples, _)| samples as f64).collect::<Vec<f64>>();
         let warm_up = most(warm.iter().map(|&(share, ..)| share).collect()).map(|found| WarmUp {
             found,
             samples: median(&lasted()).unwrap_or_default().round() as usize,
             settled: warm.iter().all(|&(.., settled)| settled),
         });
-        let drifts: Vec<f64> = long.iter().filter_map(|samples| drift(samples)).collect();
         // Launches that drift both ways share no drift.
-        let (up, down): (Vec<f64>, Vec<f64>) = drifts.into_iter().partition(|share| *share > 0.0);
+        let (up, down): (Vec<f64>, Vec<f64>) =
+            each.iter().filter_map(|(_, drift)| *drift).partition(|share| *share > 0.0);
         let found = Steadiness {
             launches: long.len(),
             warm_up,
@@ -111,7 +112,20 @@ fn signed(share: f64) -> String {
 }
 
 /// By how much the warm-up of one launch shifts its median, how many samples it lasts, and whether it came to an end.
-fn warmed_up(samples: &[f64]) -> Option<(f64, usize, bool)> {
+type Warm = (f64, usize, bool);
+
+/// The warm-up of one launch, and the drift of what follows it. Where times drift, what has no end is no warm-up.
+fn trend(samples: &[f64]) -> (Option<Warm>, Option<f64>) {
+    let warm = warmed_up(samples);
+    let rest = match warm {
+        Some((_, lasts, true)) => &samples[lasts..],
+        _ => samples,
+    };
+    let drift = if rest.len() < LEAST_SAMPLES { None } else { drift(rest) };
+    (warm.filter(|(.., settled)| *settled || drift.is_none()), drift)
+}
+
+fn warmed_up(samples: &[f64]) -> Option<Warm> {
     let found = warm_up(samples).filter(|found| found.evident)?;
     let share = median(samples)? / median(&samples[found.steady_from..])? - 1.0;
     (share.abs() >= WARM_UP_SHARE).then_some((share, found.steady_from, found.settled))
@@ -170,6 +184,7 @@ mod tests {
         assert_eq!((warm_up.found.launches, warm_up.samples, warm_up.settled), (4, 40, true));
         // With 40 of 100 samples apart the median of all is the 5/6 quantile of the rest: 10.83 of 10.5.
         assert!((warm_up.found.share - 0.0317).abs() < 0.01, "{found:?}");
+        assert_eq!(found.drift, None, "what follows the warm-up is steady");
         insta::assert_snapshot!(found.words());
         let few = Steadiness::of(&launches(|i, us| if i < 5 { us * 2.0 } else { us }));
         assert!(few.is_none_or(|few| few.warm_up.is_none()), "a median hardly sees five of a hundred: {few:?}");
@@ -180,6 +195,7 @@ mod tests {
         let found = Steadiness::of(&launches(|i, us| us - 0.02 * i as f64)).expect("a drift");
         let drift = found.drift.expect("a drift");
         assert!(drift.launches == 4 && (drift.share + 0.21).abs() < 0.03, "{found:?}");
+        assert_eq!(found.warm_up, None, "times that fall all the time are no warm-up");
         insta::assert_snapshot!(found.words());
         let mut both = launches(|i, us| us - 0.02 * i as f64);
         both[2..].iter_mut().for_each(|samples| samples.reverse());

@@ -135,8 +135,11 @@ fn groups(subject: &Subject) -> Option<String> {
         .filter(|(_, _, over)| over.modes.is_some())
         .map(|(row, name, over)| format!("{name} at {} B: {}", row.bytes, over.remark()))
         .collect();
-    let more =
-        if all.len() > 1 { format!("; {} more ratios have two, too: --details", all.len() - 1) } else { String::new() };
+    let more = match all.len() {
+        0 | 1 => String::new(),
+        2 => "; one more ratio has two, too: --details".to_owned(),
+        all => format!("; {} more ratios have two, too: --details", all - 1),
+    };
     all.first().map(|first| format!("| no one ratio: {first}{more}"))
 }
 

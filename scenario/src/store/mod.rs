@@ -194,7 +194,7 @@ pub enum StoreError {
         reason: io::Error,
     },
     /// A line, not the last, is no line of a campaign.
-    #[error("{} line {line}: {reason}; the file was changed after it was written: restore it, or delete this line and resume", path.display())]
+    #[error("{} line {line}: {}; {}", path.display(), within_line(reason), cure(*line))]
     Broken {
         /// The file.
         path: PathBuf,
@@ -233,6 +233,19 @@ pub fn read(path: impl AsRef<Path>) -> Result<Contents, StoreError> {
     let most_bytes = if path.is_file() { u64::MAX } else { LONGEST_RECORD };
     let bytes = read_whole(path, most_bytes).map_err(|reason| StoreError::Open { path: path.to_owned(), reason })?;
     parse(path, &bytes).map(|(contents, _)| contents)
+}
+
+/// What is wrong with a line, by its column: which line it is, is said already.
+fn within_line(reason: &serde_json::Error) -> String {
+    reason.to_string().replace(" at line 1 column ", " at column ")
+}
+
+/// What to do with a line that cannot be read: a file that does not begin as a campaign's is none.
+fn cure(line: usize) -> &'static str {
+    match line {
+        1 => "this is no campaign's file; give the campaign.jsonl of a run, or its folder",
+        _ => "the file was changed after it was written: restore it, or delete this line and resume",
+    }
 }
 
 fn format_words(found: Option<u64>) -> String {
