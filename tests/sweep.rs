@@ -69,8 +69,8 @@ fn a_point_says_what_parallax_simulate_says() {
         let (ranks, seed, count) = (number("ranks"), number("seed"), number("realisations"));
         let mut command = parallax(&folder);
         command.args(["simulate", "--format", "json", "--ranks", &ranks, "--seed", &seed]);
-        for key in ["collective", "algorithm", "model"] {
-            command.args([format!("--{key}"), text(key)]);
+        for (flag, axis) in [("--collective", "operation"), ("--algorithm", "algorithm"), ("--model", "model")] {
+            command.args([flag.to_owned(), text(axis)]);
         }
         command.args(["--set", &text("parameters")]);
         let optional = [("platform", "none"), ("noise", "none"), ("entry", "together")];

@@ -60,6 +60,8 @@ models::named! {
         Machine => "machine",
         /// The network model of a sweep's point.
         Model => "model",
+        /// What its senders wait for, where the model has such a rule.
+        SendRule => "send_rule",
         /// Its parameters, `L=2us,G=1ns/B`.
         Parameters => "parameters",
         /// The refinements of a sweep's point, as the file writes them, or `none`.
@@ -101,7 +103,7 @@ impl Axis {
     }
 
     /// What tells the points of a sweep apart, in the order of its columns.
-    pub const POINTS: [Axis; 15] = [
+    pub const POINTS: [Axis; 16] = [
         Axis::Operation,
         Axis::Algorithm,
         Axis::Ranks,
@@ -110,6 +112,7 @@ impl Axis {
         Axis::Segment,
         Axis::Fanout,
         Axis::Model,
+        Axis::SendRule,
         Axis::Parameters,
         Axis::Platform,
         Axis::Noise,
@@ -141,6 +144,7 @@ impl Axis {
             | Axis::Clock
             | Axis::Machine
             | Axis::Model
+            | Axis::SendRule
             | Axis::Parameters
             | Axis::Platform
             | Axis::Noise

@@ -41,7 +41,7 @@ pub struct Database {
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     /// There is none, and reading makes none.
-    #[error("{} is not there; `parallax store add CAMPAIGN.jsonl` makes a store; or name another store with --db", .0.display())]
+    #[error("{} is not there; `parallax store add CAMPAIGN.jsonl` makes a store, or name another with --db", .0.display())]
     Absent(PathBuf),
     /// Another process is writing it.
     #[error("{} is being written by another process (waited {} s): wait for its end and try again, or name another store with --db", path.display(), patience.as_secs_f64())]

@@ -181,10 +181,11 @@ impl Sweep {
 impl Point<'_> {
     /// Where it lies on every axis of [`Axis::POINTS`]: parameters with all that the model has, where they are right.
     pub fn key(&self) -> Key {
-        let all = self.network().map(|network| {
-            let all = network.parameters().into_iter().map(|(key, value)| format!("{key}={value}"));
-            all.collect::<Vec<_>>().join(",")
-        });
+        let all = self.network().map(|network| network.parameters());
+        let rule = all.iter().flatten().find(|(key, _)| *key == "send-rule").map(|(_, rule)| rule.as_str());
+        let rule = rule.or(self.send_rule).unwrap_or_default();
+        let written = |(key, value): &(&str, String)| format!("{key}={value}");
+        let all = all.as_ref().map(|all| all.iter().map(written).collect::<Vec<_>>().join(","));
         let none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
         Key::default()
             .named(Axis::Operation, self.algorithm.collective.name())
@@ -195,6 +196,7 @@ impl Point<'_> {
             .counted(Axis::Segment, Some(self.shape.segment_bytes))
             .counted(Axis::Fanout, Some(self.shape.fanout))
             .named(Axis::Model, self.model)
+            .named(Axis::SendRule, rule)
             .named(Axis::Parameters, all.as_ref().unwrap_or(&self.settings))
             .named(Axis::Platform, &none(self.refinements))
             .named(Axis::Noise, &none(&self.noise.join(" + ")))
