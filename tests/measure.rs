@@ -112,7 +112,7 @@ fn all_forms_say_the_same_numbers() {
         done.stdout
     };
     let csv = again("csv");
-    let line = csv.lines().find(|line| line.contains(",64,,method,reference,")).expect("a line");
+    let line = csv.lines().find(|line| line.contains(",64,,,,,linear,method,reference,")).expect("a line");
     assert!(line.contains(&format!(",method,reference,{window},")), "{line}");
     assert!(again("markdown").contains("| bytes | reference (same) | loop |"));
     assert!(again("imb").contains("t_avg[usec]"));

@@ -257,7 +257,7 @@ fn a_test_of_real_ranks_is_a_campaign_that_is_gone_on_with_reported_compared_and
     let refused = run(&folder, &format!("latency {few} --out a"));
     assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused:?}");
     assert_eq!((text("a/campaign.jsonl"), text("a/latency.json")), (whole.clone(), said.clone()));
-    for (given, code) in [("--sizes 1:8", 2), ("--ranks 3", 2), ("--set alpha=1us", 2), ("--json", 0)] {
+    for (given, code) in [("--sizes 1:8", 2), ("--ranks 3", 2), ("--set alpha=1us", 2), ("--json", 0), (few, 0)] {
         let again = run(&folder, &format!("latency --resume --out a {given}"));
         assert_eq!(again.code, code, "{given}: {again:?}");
     }

@@ -1,7 +1,7 @@
 //! `parallax latency`: ping-pongs of doubling lengths between ranks 0 and 1.
 
 use super::sizes::{RepeatFlags, Sizes};
-use super::{BuffersFlag, Shown, WorldFlags};
+use super::{BuffersFlag, Shown, WorldFlags, usual};
 use campaign::p2p::OfLatency;
 use models::point_to_point::{Latency, Test};
 use reports::point_to_point::{Report, latency_table, two_columns};
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct LatencyArguments {
     /// Message lengths: FIRST:LAST, doubling, or a list like 0,8,64KiB
-    #[arg(long, default_value = "1:4MiB", conflicts_with = "resume")]
+    #[arg(long, default_value = "1:4MiB")]
     sizes: Sizes,
     #[command(flatten)]
     repeats: RepeatFlags,
@@ -24,12 +24,16 @@ pub struct LatencyArguments {
 impl LatencyArguments {
     /// Measures or simulates, prints and writes.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        let test = Test::Latency(Latency {
+        let usual: LatencyArguments = usual();
+        self.world.carry_out::<OfLatency>(&self.test(), (&usual.world, &usual.test()), show)
+    }
+
+    fn test(&self) -> Test {
+        Test::Latency(Latency {
             bytes: self.sizes.0.clone(),
             repeats: self.repeats.repeats(10_000, 1_000),
             buffers: self.buffers.buffers,
-        });
-        self.world.carry_out::<OfLatency>(&test, show)
+        })
     }
 }
 

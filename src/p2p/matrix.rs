@@ -1,6 +1,6 @@
 //! `parallax latency-matrix`: ping-pongs of every pair of ranks.
 
-use super::{BuffersFlag, Shown, WorldFlags};
+use super::{BuffersFlag, Shown, WorldFlags, usual};
 use campaign::p2p::OfMatrix;
 use models::point_to_point::{LatencyMatrix, Order, Test};
 use models::quantity::parse as parse_quantity;
@@ -12,16 +12,16 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct MatrixArguments {
     /// Length of each message
-    #[arg(long, default_value = "4", conflicts_with = "resume", value_parser = analysis::values::bytes)]
+    #[arg(long, default_value = "4", value_parser = analysis::values::bytes)]
     bytes: u64,
     /// Ping-pongs of each pair that are kept
-    #[arg(long, value_name = "N", default_value = "64", conflicts_with = "resume", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value = "64", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pings: u32,
     /// Ping-pongs of each pair before those
-    #[arg(long, value_name = "N", default_value = "8", conflicts_with = "resume", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     skip: u32,
     /// Let disjoint pairs play at the same time: faster, and pairs may disturb each other
-    #[arg(long, conflicts_with = "resume")]
+    #[arg(long)]
     at_once: bool,
     /// Which number speaks for a pair: median, mean or min
     #[arg(long, default_value = "median", value_parser = statistic)]
@@ -43,14 +43,17 @@ fn statistic(text: &str) -> Result<Statistic, String> {
 impl MatrixArguments {
     /// Measures or simulates, prints and writes.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        let order = if self.at_once { Order::AtOnce } else { Order::OneByOne };
-        let test = Test::LatencyMatrix(LatencyMatrix {
+        let usual: MatrixArguments = usual();
+        self.world.carry_out::<OfMatrix>(&self.test(), (&usual.world, &usual.test()), |report| self.show(report))
+    }
+
+    fn test(&self) -> Test {
+        Test::LatencyMatrix(LatencyMatrix {
             bytes: self.bytes,
             repeats: (self.skip, self.pings),
-            order,
+            order: if self.at_once { Order::AtOnce } else { Order::OneByOne },
             buffers: self.buffers.buffers,
-        });
-        self.world.carry_out::<OfMatrix>(&test, |report| self.show(report))
+        })
     }
 
     fn show(&self, report: &Report) -> Shown {

@@ -23,7 +23,6 @@ use campaign::planned;
 use campaign::results::{self, Told};
 use models::point_to_point::{Buffers, Test};
 use reports::point_to_point::{Matrix, Report, memory, report};
-use scenario::BadInput;
 use serde_json::Value;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -32,10 +31,10 @@ use std::time::Duration;
 #[derive(clap::Args)]
 pub struct WorldFlags {
     /// Where the ranks run: openmpi, mpich, threads or simulated [default: the first MPI library that is here, else threads]
-    #[arg(long, conflicts_with = "resume")]
+    #[arg(long)]
     world: Option<Place>,
     /// How many ranks
-    #[arg(long, default_value = "2", conflicts_with = "resume", value_parser = analysis::values::ranks)]
+    #[arg(long, default_value = "2", value_parser = analysis::values::ranks)]
     ranks: u32,
     #[command(flatten)]
     output: OutputFlags,
@@ -61,7 +60,7 @@ pub struct WorldFlags {
 pub struct BuffersFlag {
     /// What messages are sent from: same (never rewritten, as osu_latency and IMB PingPong do), touched (rewritten before every
     /// exchange, as applications do), forwarded (what was just received), cold (flushed from the caches), pool (in no cache)
-    #[arg(long, default_value = "same", value_name = "STATE", conflicts_with = "resume", value_parser = Buffers::find)]
+    #[arg(long, default_value = "same", value_name = "STATE", value_parser = Buffers::find)]
     buffers: Buffers,
 }
 
@@ -74,23 +73,15 @@ struct Shown {
 
 impl WorldFlags {
     /// Carries out a test, prints what `show` makes of it, and writes it into a folder; of real ranks that is a campaign.
-    fn carry_out<K: Kind>(&self, test: &Test, show: impl Fn(&Report) -> Shown) -> anyhow::Result<ExitCode> {
+    /// `usual` is the same command without flags.
+    fn carry_out<K: Kind>(
+        &self,
+        test: &Test,
+        usual: (&WorldFlags, &Test),
+        show: impl Fn(&Report) -> Shown,
+    ) -> anyhow::Result<ExitCode> {
         let site = self.site.site()?;
-        if self.resume {
-            if self.model.choice().says_any() {
-                let message = "the network is the one that the test was begun with; give none with it";
-                return Err(BadInput(format!("--resume: {message}")).into());
-            }
-            return self.exchange::<K>(None, &site, show);
-        }
-        let tested = Tested {
-            place: self.world.unwrap_or_else(|| Place::first(&site)),
-            ranks: self.ranks,
-            patience: self.patience,
-            site: &site,
-            model: self.model.choice(),
-            noise: self.noise.choice(),
-        };
+        let tested = self.tested(&site);
         tested.check(test)?;
         if self.print_launch {
             println!("{}", launch_line(tested.place, self.ranks, &site, &test.to_string())?);
@@ -103,8 +94,29 @@ impl WorldFlags {
             }),
             Ready::Real(world, emulated) => {
                 let plan = Plan::<K>::new(test.clone(), world, self.ranks, emulated);
-                self.exchange(Some(plan), &site, show)
+                // Without flags the campaign is gone on with as it was begun.
+                let says_nothing = || {
+                    usual.0.tested(&site).prepare().is_ok_and(|ready| match ready {
+                        Ready::Real(world, emulated) => {
+                            plan == Plan::new(usual.1.clone(), world, usual.0.ranks, emulated)
+                        }
+                        Ready::Simulated(..) => false,
+                    })
+                };
+                let asked = if self.resume && says_nothing() { None } else { Some(plan) };
+                self.exchange(asked, &site, show)
             }
+        }
+    }
+
+    fn tested<'a>(&self, site: &'a Site) -> Tested<'a> {
+        Tested {
+            place: self.world.unwrap_or_else(|| Place::first(site)),
+            ranks: self.ranks,
+            patience: self.patience,
+            site,
+            model: self.model.choice(),
+            noise: self.noise.choice(),
         }
     }
 
@@ -122,6 +134,12 @@ impl WorldFlags {
             self.output.tell(campaign.folder(), K::NAME, told(&report, memory(campaign.lines()), &show))
         })
     }
+}
+
+/// What a command is told without flags.
+fn usual<A: clap::Args>() -> A {
+    let none = A::augment_args(clap::Command::new("usual")).get_matches_from(["usual"]);
+    A::from_arg_matches(&none).unwrap_or_else(|error| error.exit())
 }
 
 /// What a test found, with all of it as JSON.

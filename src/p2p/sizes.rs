@@ -36,19 +36,19 @@ impl FromStr for Sizes {
 #[derive(clap::Args)]
 pub struct RepeatFlags {
     /// Exchanges that are kept, of small messages [default: 10000; transfer 1000]
-    #[arg(long, value_name = "N", conflicts_with = "resume", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     iterations: Option<u32>,
     /// Exchanges before those, of small messages [default: 100]
-    #[arg(long, value_name = "N", conflicts_with = "resume", value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
     skip: Option<u32>,
     /// Exchanges that are kept, of large messages [default: 1000; transfer 100]
-    #[arg(long, value_name = "N", conflicts_with = "resume", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     iterations_large: Option<u32>,
     /// Exchanges before those, of large messages [default: 10]
-    #[arg(long, value_name = "N", conflicts_with = "resume", value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
     skip_large: Option<u32>,
     /// Messages longer than this are large
-    #[arg(long, value_name = "BYTES", default_value = "8192", conflicts_with = "resume", value_parser = bytes)]
+    #[arg(long, value_name = "BYTES", default_value = "8192", value_parser = bytes)]
     large_above: u64,
 }
 

@@ -1,7 +1,7 @@
 //! `parallax transfer`: rank 0 against every other rank in turn, one way and both ways at once.
 
 use super::sizes::{RepeatFlags, Sizes};
-use super::{BuffersFlag, Shown, WorldFlags};
+use super::{BuffersFlag, Shown, WorldFlags, usual};
 use campaign::p2p::OfTransfer;
 use models::point_to_point::{Test, Transfer};
 use reports::point_to_point::{Report, transfer_table};
@@ -11,10 +11,10 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct TransferArguments {
     /// Message lengths, a list like 0,8,64KiB or FIRST:LAST, doubling; 0 gives the latency s [default: 0 and 1:4MiB]
-    #[arg(long, conflicts_with = "resume")]
+    #[arg(long)]
     sizes: Option<Sizes>,
     /// Leave the exchanges both ways out
-    #[arg(long, conflicts_with = "resume")]
+    #[arg(long)]
     one_way: bool,
     #[command(flatten)]
     repeats: RepeatFlags,
@@ -27,13 +27,18 @@ pub struct TransferArguments {
 impl TransferArguments {
     /// Measures or simulates, prints and writes.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
+        let usual: TransferArguments = usual();
+        self.world.carry_out::<OfTransfer>(&self.test(), (&usual.world, &usual.test()), show)
+    }
+
+    fn test(&self) -> Test {
         let by_default = || std::iter::once(0).chain(models::point_to_point::doubling(1, 4 << 20)).collect();
-        let bytes = self.sizes.as_ref().map_or_else(by_default, |sizes| sizes.0.clone());
-        let (repeats, both_ways) = (self.repeats.repeats(1_000, 100), !self.one_way);
-        self.world.carry_out::<OfTransfer>(
-            &Test::Transfer(Transfer { bytes, repeats, both_ways, buffers: self.buffers.buffers }),
-            show,
-        )
+        Test::Transfer(Transfer {
+            bytes: self.sizes.as_ref().map_or_else(by_default, |sizes| sizes.0.clone()),
+            repeats: self.repeats.repeats(1_000, 100),
+            both_ways: !self.one_way,
+            buffers: self.buffers.buffers,
+        })
     }
 }
 

@@ -31,11 +31,6 @@ fn at_flag(message: String) -> BadInput {
 }
 
 impl ModelChoice {
-    /// Whether anything is chosen.
-    pub fn says_any(&self) -> bool {
-        self.network.says_any() || self.machine.is_some() || self.pairs.is_some() || self.platform.is_some()
-    }
-
     /// The network and its refinements, for so many ranks, with all that a machine's file says.
     pub fn platform(&self, ranks: u32) -> Result<Platform, BadInput> {
         self.platform_with(Memory::Counts, Pairs::ConnectOnTheWay, ranks)
