@@ -3,6 +3,7 @@
 use crate::memory::Memory;
 use crate::replay::Replay;
 use crate::rows::Run;
+use crate::watch::say;
 use measure::audit::AuditSettings;
 use measure::buffer::Buffer;
 use measure::clock::ClockSource;
@@ -193,7 +194,7 @@ impl<C: ClockSource> Seat<C> {
 
     fn tell(&mut self, line: &AuditLine) {
         if let Some(Err(error)) = self.out.as_mut().map(|out| out.append(line)) {
-            eprintln!("parallax-shim: rank 0 cannot write {}: {error}", self.settings.out.display());
+            say(&format!("rank 0 cannot write {}: {error}", self.settings.out.display()));
             self.out = None;
         }
     }

@@ -14,6 +14,7 @@ use measure::watcher::WhileStarting;
 use measure::world::{World, join_initialised};
 use mpi::ffi;
 use std::cell::{Cell, RefCell};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -164,7 +165,7 @@ pub fn begin() {
     let Some(settings) = std::env::var_os(VARIABLE).map(PathBuf::from) else { return };
     match open(&settings) {
         Ok(watcher) => WATCHER.set(watcher.map(|watcher| &*Box::leak(Box::new(watcher)))),
-        Err(why) => eprintln!("parallax-shim: {why}; this program is not watched"),
+        Err(why) => say(&format!("{why}; this program is not watched")),
     }
 }
 
@@ -237,4 +238,10 @@ fn seat<C: ClockSource>(
     let seated = world.beside::<C, _>(board, settings.cores, Replay::new);
     let (rank, ran_by) = seated.map_err(|error| format!("{error:#}"))?;
     Ok(Box::new(Seat { rank, ran_by, world, settings, out, rows: 0, before: None, is_early: true }))
+}
+
+/// Says something on standard error, by one write: other ranks write there, too, and no two lines shall mix.
+pub(crate) fn say(what: &str) {
+    // Nobody can be told that nothing can be told.
+    let _ = std::io::stderr().write_all(format!("parallax-shim: {what}\n").as_bytes());
 }

@@ -12,7 +12,7 @@ use measure::memory::{around_init, keep_freed};
 use measure::service::{Results, hand_over, keep_beating, read_job};
 use measure::watcher::WhileStarting;
 use measure::world;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -82,7 +82,8 @@ fn prepare_environment(arguments: &Arguments) {
 
 /// Ends this process at once.
 fn fail(why: &str) -> ! {
-    eprintln!("parallax-mpi: {why}");
+    // By one write: other ranks write there, too, and no two lines shall mix.
+    let _ = std::io::stderr().write_all(format!("parallax-mpi: {why}\n").as_bytes());
     std::process::exit(1)
 }
 
