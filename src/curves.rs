@@ -28,7 +28,7 @@ pub struct CurvesArguments {
     /// The last place [default: 1MiB or 1024 ranks]
     #[arg(long, value_name = "BYTES|RANKS")]
     to: Option<String>,
-    /// So many places at equal ratios [default: the powers of two, and both ends]
+    /// Number of points, at equal ratios [default: the powers of two, and both ends]
     #[arg(long, value_parser = clap::value_parser!(u32).range(2..=10_000))]
     points: Option<u32>,
     /// Number of ranks, where costs are drawn over bytes

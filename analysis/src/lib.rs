@@ -1,7 +1,6 @@
-//! What joins predictions, numbers and real ranks: campaigns of each kind, simulations and looks, from what is asked to what
-//! is told.
+//! Campaigns of every kind, simulations, corrections and probes: the crate where predictions, statistics and real ranks meet.
 //!
-//! Each module is named as the command that calls it. Here is no command line: what is asked comes as plain values.
+//! Each module has the name of the command that calls it. The crate knows no command line: requests are plain values.
 
 #![warn(unreachable_pub)]
 

@@ -7,6 +7,7 @@ use models::observation::{Carrier, Case, Conditions, World};
 use scenario::BadInput;
 use scenario::files::write_whole;
 use scenario::store::Line;
+use serde::de::DeserializeOwned;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -61,6 +62,11 @@ impl Kept {
             Line::Campaign { scenario_text, .. } => Some(scenario_text.as_str()),
             _ => None,
         })
+    }
+
+    /// The plan by which the campaign was begun, if it is one of this kind.
+    pub fn plan<P: DeserializeOwned>(&self) -> Option<P> {
+        serde_json::from_str(self.text()?).ok()
     }
 
     /// A recorded fact of the environment in which it was begun.

@@ -152,18 +152,10 @@ impl<K: Kind> Planned for Plan<K> {
 pub struct Testing<'a, K, L> {
     /// What is asked.
     pub plan: &'a Plan<K>,
-    /// Where ranks are started.
-    pub site: &'a Site,
-    /// How long ranks may stand still.
-    pub patience: Duration,
+    /// The ranks of that plan.
+    pub ranks: Launch,
     /// What else used the machine since the test began.
     pub load: L,
-}
-
-impl<K: Kind, L: Fn() -> Option<String>> Testing<'_, K, L> {
-    fn launch(&self) -> Result<Launch, BadInput> {
-        Launch::new(self.plan.world, self.plan.ranks, self.plan.emulated, self.patience, self.site)
-    }
 }
 
 impl<K: Kind, L: Fn() -> Option<String>> Asking for Testing<'_, K, L> {
@@ -176,7 +168,8 @@ impl<K: Kind, L: Fn() -> Option<String>> Asking for Testing<'_, K, L> {
         notice_interrupts()?;
         let look = || Task::Memory(MemoryTest::look());
         let tasks = vec![look(), Task::PointToPoint(self.plan.test.clone()), look()];
-        Ok(Some(asking::Launch { start: self.launch()?.0, tasks, number: 0, conditions: Conditions::default() }))
+        let start = self.ranks.0.clone();
+        Ok(Some(asking::Launch { start, tasks, number: 0, conditions: Conditions::default() }))
     }
 
     fn measured(&mut self, _: Observation) -> anyhow::Result<Line> {
@@ -184,18 +177,18 @@ impl<K: Kind, L: Fn() -> Option<String>> Asking for Testing<'_, K, L> {
     }
 
     fn exchanged(&mut self, ran_by: String, record: Record) -> anyhow::Result<Line> {
-        let (launch, plan) = (self.launch()?, self.plan);
-        let mut notes = launch.notes();
+        let Testing { plan, ranks, .. } = self;
+        let mut notes = ranks.notes();
         notes.extend((self.load)());
         Ok(Line::Exchanged(Box::new(Exchanged {
             test: plan.test.clone(),
             world: plan.world,
-            carrier: launch.0.carrier,
+            carrier: ranks.0.carrier,
             ranks: plan.ranks,
-            cores: launch.cores(),
+            cores: ranks.cores(),
             ran_by,
             date: utc_now(),
-            launch: launch.line(),
+            launch: ranks.line(),
             notes,
             record,
         })))

@@ -104,10 +104,8 @@ pub fn open<P: Planned>(
     if resume {
         let campaign = Campaign::resume(out, name)?;
         let folder = campaign.folder().display().to_string();
-        let plan: P = campaign
-            .text()
-            .and_then(|text| serde_json::from_str(text).ok())
-            .ok_or_else(|| BadInput(format!("{folder} holds no campaign of `parallax {name}`")))?;
+        let plan: P =
+            campaign.plan().ok_or_else(|| BadInput(format!("{folder} holds no campaign of `parallax {name}`")))?;
         if asked.is_some_and(|asked| asked != plan) {
             let message =
                 format!("was begun with other {about} or flags; give none with --resume, or start a new campaign");

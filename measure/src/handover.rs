@@ -26,8 +26,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(1);
 #[repr(transparent)]
 pub struct Handover(AtomicU32);
 
-/// A word on which its readers sleep.
-trait Bed: Word<u32> {
+/// A word whose readers can sleep until it changes, as Linux has futexes.
+trait Futex: Word<u32> {
     /// Sleeps while the word is this one, `at_most` so long; may return earlier.
     fn sleep(&self, word: u32, at_most: Duration);
     /// Wakes who sleeps.
@@ -35,7 +35,7 @@ trait Bed: Word<u32> {
 }
 
 /// Rank 0's side: returns when its result has been taken, or gives up for good when no time is `left`.
-fn hand_over(word: &impl Bed, left: impl Fn() -> Duration) {
+fn hand_over(word: &impl Futex, left: impl Fn() -> Duration) {
     if word.load(Relaxed) == GIVEN_UP {
         return;
     }
@@ -52,7 +52,7 @@ fn hand_over(word: &impl Bed, left: impl Fn() -> Duration) {
 }
 
 /// The other side: returns when a result is written, or when no time is `left`.
-fn wait(word: &impl Bed, left: impl Fn() -> Duration) {
+fn wait(word: &impl Futex, left: impl Fn() -> Duration) {
     loop {
         let now = word.load(Acquire);
         let left = left();
@@ -64,7 +64,7 @@ fn wait(word: &impl Bed, left: impl Fn() -> Duration) {
 }
 
 /// What was written has been taken.
-fn taken(word: &impl Bed) {
+fn taken(word: &impl Futex) {
     if word.exchange(WRITTEN, NOTHING, Release) {
         word.wake();
     }
@@ -94,7 +94,7 @@ fn within(time: Duration) -> impl Fn() -> Duration {
     move || until.saturating_duration_since(Instant::now())
 }
 
-impl Bed for AtomicU32 {
+impl Futex for AtomicU32 {
     #[cfg(target_os = "linux")]
     fn sleep(&self, word: u32, at_most: Duration) {
         let time = libc::timespec {
@@ -127,7 +127,7 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
 
     /// A word of loom's: who sleeps lets others run until the word is another.
-    impl Bed for loom::sync::atomic::AtomicU32 {
+    impl Futex for loom::sync::atomic::AtomicU32 {
         fn sleep(&self, word: u32, _at_most: Duration) {
             if self.load(Relaxed) == word {
                 loom::thread::yield_now();

@@ -31,7 +31,7 @@ use texts::Texts;
 /// Runs everything that is not there yet, and has `tell` tell what was found.
 ///
 /// # Errors
-/// What was asked in vain; ranks that died or hung; files that cannot be written.
+/// A request that cannot be met; a rank that died or hung; a file that cannot be written.
 pub fn carry_out(
     asked: Option<Plan>,
     keeping: Keeping<'_>,
@@ -184,6 +184,6 @@ fn audit_benchmarks(lines: &[Line], plan: &Benchmarks) -> Audit {
 
 /// The page of an audit; none of another campaign.
 pub(crate) fn page_of(campaign: &Kept) -> Option<Page> {
-    let plan: Plan = campaign.text().and_then(|text| serde_json::from_str(text).ok())?;
+    let plan: Plan = campaign.plan()?;
     Some(page(&found(&plan, campaign)))
 }

@@ -30,7 +30,7 @@ use std::process::ExitCode;
 /// Measures and predicts everything that is asked for and not there yet, and has `tell` tell all of it.
 ///
 /// # Errors
-/// What was asked in vain; ranks that died or hung; files that cannot be written.
+/// A request that cannot be met; a rank that died or hung; a file that cannot be written.
 pub fn carry_out(
     asked: Option<Plan>,
     keeping: Keeping<'_>,
@@ -132,7 +132,7 @@ impl Plan {
 
 /// The page of a campaign of budgets; none if it is of another kind.
 pub(crate) fn page_of(campaign: &Kept) -> Option<Page> {
-    let plan: Plan = campaign.text().and_then(|text| serde_json::from_str(text).ok())?;
+    let plan: Plan = campaign.plan()?;
     let lines = told::told(campaign);
     Some(page(&lines, &budgets(&lines, &plan.from, &plan.to)))
 }

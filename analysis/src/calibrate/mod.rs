@@ -98,7 +98,7 @@ impl Calibration<'_> {
     /// Calibrates, and writes the machine file and its page.
     ///
     /// # Errors
-    /// What was asked in vain; ranks that died or hung; files that cannot be written.
+    /// A request that cannot be met; a rank that died or hung; a file that cannot be written.
     pub fn carry_out(&self) -> anyhow::Result<Calibrated> {
         let (place, site) = (self.place, self.site);
         self.check(place, site.cores)?;

@@ -23,7 +23,7 @@ pub struct Curves {
     pub from: Option<String>,
     /// The last place, where it is said.
     pub to: Option<String>,
-    /// So many places at equal ratios; none: the powers of two, and both ends.
+    /// Number of points, at equal ratios; where none is given, the powers of two and both ends.
     pub points: Option<u32>,
     /// Number of ranks, where costs are drawn over bytes.
     pub ranks: Option<u32>,

@@ -110,7 +110,7 @@ impl Proof<'_> {
     /// Measures, corrects, counts, and judges, with tables kept beside the campaign.
     ///
     /// # Errors
-    /// What was asked in vain; ranks that died or hung; files that cannot be written.
+    /// A request that cannot be met; a rank that died or hung; a file that cannot be written.
     pub fn carry_out(&self, asked: &Correction) -> anyhow::Result<Proved> {
         if self.rounds < FEWEST_ROUNDS || self.rounds > 10_000 {
             let found = self.rounds;

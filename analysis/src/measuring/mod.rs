@@ -38,7 +38,7 @@ const RISK: f64 = 0.05;
 /// Measures everything that is asked for and not there yet, and has `tell` tell all of it; the campaign, and the exit code.
 ///
 /// # Errors
-/// What was asked in vain; ranks that died or hung; files that cannot be written.
+/// A request that cannot be met; a rank that died or hung; a file that cannot be written.
 pub fn carry_out(
     asked: Option<Plan>,
     keeping: Keeping<'_>,
@@ -121,8 +121,7 @@ impl Asking for Measuring<'_> {
 /// What a campaign of measurements found, with why it took so many launches.
 pub(crate) fn measured_of(campaign: &Kept) -> anyhow::Result<Measured> {
     let mut measured: Measured = measured(campaign.lines())?;
-    let plan: Option<Plan> = campaign.text().and_then(|text| serde_json::from_str(text).ok());
-    if let Some(auto) = plan.and_then(|plan| plan.auto) {
+    if let Some(auto) = campaign.plan::<Plan>().and_then(|plan| plan.auto) {
         measured.launches = Some(told_launches(&auto, &measured.deciding(), rounds_of(campaign.lines())));
     }
     Ok(measured)

@@ -120,7 +120,8 @@ pub fn exchange<K: Kind>(
     patience: Duration,
 ) -> anyhow::Result<()> {
     let watch = LoadWatch::begin();
-    let mut testing = Testing { plan, site, patience, load: || watch.sentence() };
+    let ranks = Launch::new(plan.world, plan.ranks, plan.emulated, patience, site)?;
+    let mut testing = Testing { plan, ranks, load: || watch.sentence() };
     campaign::asking::carry_out(&mut testing, &(), campaign)
 }
 

@@ -70,7 +70,7 @@ impl Planned for Asked {
 /// Measures everything that is asked for and not there yet, and has `tell` tell how predictions agree with it.
 ///
 /// # Errors
-/// What was asked in vain; ranks that died or hung; files that cannot be written.
+/// A request that cannot be met; a rank that died or hung; a file that cannot be written.
 pub fn carry_out(
     asked: Option<Asked>,
     keeping: Keeping<'_>,
@@ -133,8 +133,7 @@ fn validation(campaign: &Kept, asked: &Asked) -> anyhow::Result<Validation> {
 /// # Errors
 /// What cannot be predicted, or read beside the campaign.
 pub(crate) fn page(campaign: &Kept) -> anyhow::Result<Option<Page>> {
-    let asked: Option<Asked> = campaign.text().and_then(|text| serde_json::from_str(text).ok());
-    asked.map(|asked| Ok(reports::validation::page(&validation(campaign, &asked)?))).transpose()
+    campaign.plan::<Asked>().map(|asked| Ok(reports::validation::page(&validation(campaign, &asked)?))).transpose()
 }
 
 /// What is calibrated in a launch and is not there yet.

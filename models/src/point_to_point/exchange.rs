@@ -61,14 +61,20 @@ pub struct Exchanges {
     pub round_trips: Vec<Span>,
 }
 
+impl Way {
+    /// How many messages of an exchange are under way one after the other: its time is that of so many messages.
+    pub fn messages_in_turn(self) -> f64 {
+        match self {
+            Way::PingPong => 2.0,
+            Way::BothWays => 1.0,
+        }
+    }
+}
+
 impl Exchanges {
     /// How long one message took in each exchange, in µs: half of a ping-pong, all of an exchange both ways.
     pub fn times_us(&self) -> Vec<f64> {
-        let messages_in_turn = match self.way {
-            Way::PingPong => 2.0,
-            Way::BothWays => 1.0,
-        };
-        self.round_trips.iter().map(|span| span.as_us() / messages_in_turn).collect()
+        self.round_trips.iter().map(|span| span.as_us() / self.way.messages_in_turn()).collect()
     }
 }
 

@@ -44,14 +44,13 @@ impl Row {
         let median = median_with_interval(&times, CONFIDENCE)?;
         // Whole picoseconds, summed before they become a float.
         let total: u128 = exchanges.round_trips.iter().map(|span| u128::from(span.0)).sum();
-        let per_message = if exchanges.way == Way::PingPong { 2.0 } else { 1.0 };
         Some(Row {
             way: exchanges.way,
             from: exchanges.from,
             to: exchanges.to,
             bytes: exchanges.bytes,
             count: times.len(),
-            mean_us: total as f64 / 1e6 / times.len() as f64 / per_message,
+            mean_us: total as f64 / 1e6 / times.len() as f64 / exchanges.way.messages_in_turn(),
             mean_interval_us: mean_with_interval(&times, CONFIDENCE),
             median_us: median.estimate,
             reached: median.reached,

@@ -3,25 +3,29 @@
 use super::row::{Found, Row};
 use crate::table::Table;
 use models::time::{Span, Time};
-use scenario::axis::Axis;
+use scenario::axis::{Axis, Key};
 use scenario::sweep::{Point, Sweep};
 
 /// The question, then a row per point, in µs.
 pub fn table(sweep: &Sweep, rows: &[Row<'_>]) -> String {
     let varied: Vec<Axis> = sweep.varied().collect();
     let heads = varied.iter().map(|axis| axis.name()).chain(["finish", "mean", "exit skew", "engine"]);
-    let rows = rows.iter().map(|row| varied.iter().map(|&axis| value(&row.point, axis)).chain(found(&row.found)));
+    let rows = rows.iter().map(|row| {
+        let key = row.point.key();
+        let varied: Vec<String> = varied.iter().map(|&axis| value(&row.point, &key, axis)).collect();
+        varied.into_iter().chain(found(&row.found))
+    });
     let table = Table::plain(heads, rows, |column| (varied.len()..varied.len() + 3).contains(&column)).ruled();
     let legend = "finish: the last rank's, or the latest realisation's, in µs; mean: over ranks, or realisations";
     format!("{}\n\n{table}\n{legend}\n", sweep.question)
 }
 
 /// The collective beside its algorithm, and the network as the file writes it.
-fn value(point: &Point<'_>, axis: Axis) -> String {
+fn value(point: &Point<'_>, key: &Key, axis: Axis) -> String {
     match axis {
         Axis::Algorithm => format!("{} {}", point.algorithm.collective, point.algorithm.name),
         Axis::Model => [point.model, point.send_rule.unwrap_or_default(), &point.settings].join(" ").trim().to_owned(),
-        other => point.key().text(other),
+        other => key.text(other),
     }
 }
 

@@ -109,10 +109,10 @@ fn picks(conditions: &[Condition], number: &Number) -> bool {
 }
 
 impl Over {
-    /// The number that differs from this one on the axes that are named and on no other. An axis on which only one of them
-    /// lies, is no difference where the quantity is another: a rank's time may be held against all ranks' skew. Nor is it
-    /// where the method decides whether there is one: a loop may be held against windows, whose clocks are synchronised, and
-    /// windows of fixed length against those that adapt.
+    /// The number that differs from this one on the named axes and on no other. If only one of the two has a value on an axis,
+    /// that is no difference where the quantities differ (a rank's time may be divided by the skew of all ranks), nor where the
+    /// method decides whether there is a value: a loop may be divided by windows, whose clocks are synchronised, and windows of
+    /// fixed length by windows that adapt.
     fn partner<'a>(&self, number: &Number, numbers: &'a [Number]) -> Option<&'a Number> {
         let told = |axis: Axis| self.at.iter().find(|condition| condition.axis == axis);
         let other = self.quantity != number.quantity;
