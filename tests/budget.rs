@@ -166,7 +166,7 @@ fn a_machine_file_predicts_with_intervals() {
     let first = ["bcast", "--to", "E9", "--world", "threads", "--rounds", "2", "--launches", "1", "--blocks", "1"];
     let measured = budget(&folder, &first);
     assert_eq!(measured.code, 0, "{measured:?}");
-    let machine = "results/budget-001/machine-threads-emulated-2.toml";
+    let machine = "results/budget-001/machine-threads-measure-2.toml";
     let arguments = ["bcast", "--to", "E9", "--world", "simulated", "--machine", machine, "--format", "json"];
     let all = json(&budget(&folder, &arguments));
     let to = &all["cases"][0]["predicted"]["budget"]["to_us"];

@@ -38,9 +38,14 @@ fn threads_give_a_table_with_every_column_and_a_campaign() {
     let folder = tempfile::tempdir().unwrap();
     let done = measure(&folder, &[&["bcast,barrier"], &SMALL[..]].concat());
     assert_eq!(done.code, 0, "{done:?}");
-    for word in
-        ["bcast, linear, root 0, 2 ranks, threads (emulated)", "barrier, ", "window", "loop", "IMB+OSU", "× later"]
-    {
+    for word in [
+        "bcast, linear, root 0, 2 ranks, threads (emulated-measure)",
+        "barrier, ",
+        "window",
+        "loop",
+        "IMB+OSU",
+        "× later",
+    ] {
         assert!(done.stdout.contains(word), "{word}: {done:?}");
     }
     assert!(done.stdout.contains("Clocks, in µs"), "{done:?}");

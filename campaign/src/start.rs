@@ -21,7 +21,7 @@ pub struct Start {
     pub ranks: u32,
     /// What carries the messages of collectives: a library's own transport, where there is a library.
     pub carrier: Carrier,
-    /// The network that an emulated carrier plays; one without time, unless something is said.
+    /// The network that is emulated where the carrier leaves it to be given; one without time, unless something is said.
     pub emulated: Hockney,
     /// The clock that ranks read.
     pub clock: ClockKind,
@@ -46,7 +46,7 @@ impl Start {
         Ok(Start {
             world,
             ranks,
-            carrier: if library.is_some() { Carrier::Native } else { Carrier::Emulated },
+            carrier: if library.is_some() { Carrier::Native } else { Carrier::EMULATED },
             emulated: Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager },
             clock: ClockKind::Automatic,
             patience: Duration::from_secs(60),
@@ -63,7 +63,7 @@ impl Start {
             hosts: self.site.host_count(),
             world: self.world,
             carrier: self.carrier,
-            emulated: self.emulated,
+            emulated: self.carrier.emulates().unwrap_or(self.emulated),
             clock: self.clock,
             tasks,
         }

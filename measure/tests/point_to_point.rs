@@ -15,7 +15,7 @@ const REPEATS: Repeats = Repeats { large_above: 100, small: (1, 3), large: (0, 2
 
 fn outcomes(ranks: u32, send_rule: SendRule, tasks: Vec<Task>) -> Vec<Outcome> {
     let emulated = Hockney { alpha: ALPHA, beta: PerByte::from_ns(100.0), send_rule };
-    let (world, carrier) = (World::Threads, Carrier::Emulated);
+    let (world, carrier) = (World::Threads, Carrier::EMULATED);
     let clock = models::clock::ClockKind::Automatic;
     let job = Job { ranks, cores: 2, hosts: 1, world, carrier, emulated, clock, tasks };
     let board = Board::in_memory(ranks).unwrap();

@@ -22,7 +22,7 @@ const ATTEMPTS: usize = 8;
 fn case(algorithm: &str, ranks: u32, method: Method) -> Case {
     Case {
         world: World::Threads,
-        carrier: Carrier::Emulated,
+        carrier: Carrier::EMULATED,
         ranks,
         collective: Collective::Bcast,
         implementation: Implementation::Own(algorithm.to_owned()),
@@ -67,7 +67,7 @@ fn job(ranks: u32, send_rule: SendRule, tasks: Vec<Task>) -> Job {
         cores: 2,
         hosts: 1,
         world: World::Threads,
-        carrier: Carrier::Emulated,
+        carrier: Carrier::EMULATED,
         emulated,
         clock: ClockKind::Automatic,
         tasks,

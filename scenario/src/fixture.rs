@@ -8,7 +8,7 @@ use models::observation::{Carrier, Case, Conditions, Implementation, World};
 pub(crate) fn case() -> Case {
     Case {
         world: World::Threads,
-        carrier: Carrier::Emulated,
+        carrier: Carrier::EMULATED,
         ranks: 2,
         collective: Collective::Bcast,
         implementation: Implementation::Own("linear".to_owned()),

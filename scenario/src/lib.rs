@@ -107,7 +107,9 @@ impl Group {
 
 /// Name of the machine that so many ranks of a world are, in files and output.
 pub fn machine_name(world: World, carrier: Carrier, ranks: u32) -> String {
-    format!("{}-{}-{ranks}", world.name(), carrier.name())
+    // Of an emulated network with a name, the name is enough.
+    let carrier = carrier.name().trim_start_matches("emulated-");
+    format!("{}-{carrier}-{ranks}", world.name())
 }
 
 fn longest_message(case: &Case) -> u64 {

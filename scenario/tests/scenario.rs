@@ -72,8 +72,8 @@ fn a_good_scenario_is_read_whole() {
     assert_eq!(
         groups,
         [
-            (World::Threads, Carrier::Emulated, 4, 2 * each),
-            (World::Threads, Carrier::Emulated, 8, 2 * each),
+            (World::Threads, Carrier::EMULATED, 4, 2 * each),
+            (World::Threads, Carrier::EMULATED, 8, 2 * each),
             (World::OPENMPI, Carrier::Native, 2, each),
         ]
     );

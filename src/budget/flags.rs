@@ -12,7 +12,7 @@ use models::clock::ClockKind;
 use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective};
 use models::method::{Buffer, Method};
-use models::observation::World;
+use models::observation::{Emulation, World};
 use models::sync::Sync;
 use scenario::BadInput;
 
@@ -111,6 +111,7 @@ impl PlanFlags {
             worlds,
             breadth: Breadth::One,
             carrier: None,
+            emulation: Emulation::Measure,
             ranks,
             bytes: at_most(MOST_NUMBERS, "--bytes", &self.bytes, values::bytes)?,
             methods: vec![Method::Window],

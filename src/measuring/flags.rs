@@ -9,6 +9,7 @@ use campaign::launch::Site;
 use models::call::{Call, Communicator, Element, Layout, Progress, Reduction};
 use models::clock::ClockKind;
 use models::method::{Buffer, Method};
+use models::observation::Emulation;
 use models::quantity::parse as parse_quantity;
 use models::sync::Sync;
 use models::time::Span;
@@ -110,6 +111,7 @@ impl PlanFlags {
             bytes: numbers("--bytes", &self.bytes, values::bytes)?,
             breadth: Breadth::One,
             carrier: None,
+            emulation: Emulation::Measure,
             methods: self.methods()?,
             root: self.root,
             repetitions: self.repetitions,

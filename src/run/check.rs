@@ -33,7 +33,7 @@ impl CheckArguments {
             self.carry_out(Carrier::Native, tasks)?;
             return Ok(ExitCode::SUCCESS);
         }
-        for carrier in [Carrier::Native, Carrier::Emulated] {
+        for carrier in [Carrier::Native, Carrier::EMULATED] {
             if (self.world, carrier) != (World::Threads, Carrier::Native) {
                 self.carry_out(carrier, vec![Task::Check])?;
             }

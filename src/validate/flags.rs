@@ -11,10 +11,12 @@ use models::clock::ClockKind;
 use models::collective::Algorithm;
 use models::machine::Machine;
 use models::method::Method;
-use models::observation::{Carrier, Implementation, World};
+use models::observation::{Carrier, Emulation, Implementation, World};
 use models::sync::Sync;
 use scenario::BadInput;
 
+/// What ranks emulate where they emulate a network.
+const EMULATION: Emulation = Emulation::Validate;
 /// The models that a machine may be calibrated for.
 const MODELS: [&str; 4] = ["hockney", "loggp", "loggops", "plogp"];
 
@@ -82,6 +84,7 @@ impl ValidationFlags {
             algorithms: self.algorithms(&operations, &worlds)?,
             operations,
             carrier: self.carrier(&worlds)?,
+            emulation: EMULATION,
             worlds,
             ranks: numbers("--ranks", &self.ranks, |text| values::ranks(text).map(u64::from))?,
             bytes: numbers("--bytes", &self.bytes, values::bytes)?,
@@ -114,7 +117,8 @@ impl ValidationFlags {
 
     fn carrier(&self, worlds: &[World]) -> Result<Option<Carrier>, BadInput> {
         let Some(name) = &self.network else { return Ok(None) };
-        let carrier = named("--network", name, &[Carrier::Native, Carrier::Emulated], Carrier::name)?;
+        let network = named("--network", name, &[Carrier::Native, Carrier::EMULATED], Carrier::name)?;
+        let carrier = if network.is_emulated() { Carrier::Emulated(EMULATION) } else { network };
         if carrier == Carrier::Native && worlds.contains(&World::Threads) {
             return Err(BadInput("--network: threads have the emulated network only; expected emulated".to_owned()));
         }

@@ -34,9 +34,9 @@ fn threads_are_calibrated_measured_predicted_and_told() {
     let done = validate(&folder, &[&SMALL[..], &["--hold-out", "--details"]].concat());
     assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
     for words in [
-        "threads (emulated): hockney was calibrated",
+        "threads (emulated-validate): hockney was calibrated",
         "collective  model",
-        "bcast, threads (emulated)",
+        "bcast, threads (emulated-validate)",
         "|error| on single messages",
         "Report: results/validate-001/report.html",
         "Measured: the touched reference: from a common start by synchronised clocks",
@@ -55,9 +55,11 @@ fn threads_are_calibrated_measured_predicted_and_told() {
         assert!(measured > 500.0, "no message is faster than the network: {line}");
     }
     let html = file(&folder, "report.html");
-    assert!(html.contains("Errors of hockney") && html.contains("pictures/errors-threads-emulated-hockney.csv"));
-    assert!(file(&folder, "machine-threads-emulated-2.toml").contains("[hockney"));
-    assert!(file(&folder, "calibration-threads-emulated-2.json").contains("round_trips"));
+    assert!(
+        html.contains("Errors of hockney") && html.contains("pictures/errors-threads-emulated-validate-hockney.csv")
+    );
+    assert!(file(&folder, "machine-threads-validate-2.toml").contains("[hockney"));
+    assert!(file(&folder, "calibration-threads-validate-2.json").contains("round_trips"));
 }
 
 #[test]
@@ -90,13 +92,13 @@ fn a_campaign_is_gone_on_with_and_tells_the_same() {
 fn a_machine_file_takes_the_place_of_a_calibration() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(validate(&folder, &SMALL).code, 0);
-    let machine = "results/validate-001/machine-threads-emulated-2.toml";
+    let machine = "results/validate-001/machine-threads-validate-2.toml";
     let done = validate(&folder, &[&SMALL[..], &["--machine", machine, "--format", "json"]].concat());
     assert_eq!(done.code, 0, "{done:?}");
     let told: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
     assert_eq!(told["rows"].as_array().map(Vec::len), Some(6), "{told}");
-    assert_eq!(told["machines"][0]["name"], "threads-emulated-2");
-    assert!(!folder.path().join("results/validate-002/calibration-threads-emulated-2.json").exists());
+    assert_eq!(told["machines"][0]["name"], "threads-validate-2");
+    assert!(!folder.path().join("results/validate-002/calibration-threads-validate-2.json").exists());
 }
 
 #[test]

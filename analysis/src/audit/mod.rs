@@ -77,8 +77,8 @@ impl Auditing<'_> {
         let (calls, launches) = (texts.calls(), texts.launches(&numbers));
         let progress = Cases::of(launches.iter().flat_map(|launch| &launch.cases), campaign, self.keeping.quiet);
         let deciding = |lines: &[Line]| Ok(audit_texts(lines, &numbers, texts.reference).deciding());
-        let (emulated, patience) = (measuring::orders::EMULATED, self.keeping.patience);
-        let mut asking = Measuring { plan: &calls, emulated, site: self.site, patience, progress: &progress };
+        let patience = self.keeping.patience;
+        let mut asking = Measuring { plan: &calls, site: self.site, patience, progress: &progress };
         let ended = measuring::fill(&mut asking, &launches, &rounds, deciding, (campaign, &progress));
         progress.finish();
         told::warn_of_clocks(campaign);

@@ -9,7 +9,7 @@ use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::Collective;
 use models::method::{Buffer, Method, RootChoice};
-use models::observation::{Carrier, Case, World};
+use models::observation::{Carrier, Case, Emulation, World};
 use models::stable::draws;
 use models::sync::Sync;
 use rand::seq::SliceRandom;
@@ -246,6 +246,7 @@ impl Texts {
             algorithms: Vec::new(),
             breadth: Breadth::One,
             carrier: None,
+            emulation: Emulation::Measure,
             methods: vec![Method::Window],
             root: 0,
             repetitions: REPETITIONS,

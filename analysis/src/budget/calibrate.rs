@@ -2,7 +2,6 @@
 //! messages cost in the launches that measure.
 
 use super::plan::Launch;
-use crate::measuring::orders::EMULATED;
 use crate::run::calibrated::{Missing, Samples, keep};
 use campaign::Campaign;
 use campaign::Start;
@@ -42,5 +41,5 @@ pub(super) fn first(start: &Start, group: &Group, campaign: &mut Campaign) -> an
 /// launches.
 pub(super) fn of_launch(launch: &Launch, group: &Group, campaign: &Campaign) -> Missing {
     let before = u32::from(group.carrier == Carrier::Native);
-    Missing::of_launch(group, launch.number + before, &EMULATED, campaign)
+    Missing::of_launch(group, launch.number + before, None, campaign)
 }

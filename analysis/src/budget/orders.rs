@@ -6,7 +6,7 @@ use campaign::Start;
 use measure::job::Task;
 use models::budget::Configuration;
 use models::method::{AGAIN_WARMUP, Order, StopRule};
-use models::observation::{Carrier, Case};
+use models::observation::Case;
 use models::stable::draws;
 use models::time::Span;
 use rand::seq::SliceRandom;
@@ -73,7 +73,7 @@ pub(super) fn tasks(plan: &Plan, launch: &Launch, start: &Start, first: Vec<Task
 
 /// True if ranks sleep while they wait.
 pub(super) fn is_sleepy(launch: &Launch, start: &Start) -> bool {
-    launch.ranks > start.site.cores || start.carrier == Carrier::Emulated
+    launch.ranks > start.site.cores || start.carrier.is_emulated()
 }
 
 /// What every configuration of a case has in common, on real and on simulated ranks: as many calls by any method.

@@ -29,7 +29,7 @@ pub(super) fn predicted(
     let measured = case;
     // Network models do not know of what elements bytes consist.
     let case = &Case { call: Call::default(), ..case.clone() };
-    let sleepy = !simulated && case.carrier == Carrier::Emulated;
+    let sleepy = !simulated && case.carrier.is_emulated();
     let order = base(plan, case, sleepy);
     let clocks = clocks(plan, case, machine, campaign, simulated)?;
     // What is predicted are medians over rounds: single exchanges may take less or longer, their median hardly.
@@ -103,7 +103,7 @@ fn predictor(
     let platform = match (&plan.modelled.model, case.carrier) {
         (Some(model), _) => machine.platform_with_memory(model, bound, arithmetic).map_err(bad)?,
         // It is what it plays.
-        (None, Carrier::Emulated) if plan.machine.is_none() => {
+        (None, Carrier::Emulated(_)) if plan.machine.is_none() => {
             Platform::new(machine.hockney(bound), machine.refinements(bound).map_err(bad)?)
         }
         (None, _) => machine.best_platform(bound, arithmetic).map_err(bad)?,

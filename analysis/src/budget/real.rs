@@ -3,7 +3,6 @@
 use super::calibrate;
 use super::orders::{self, Wanted};
 use super::plan::{Launch, Plan};
-use crate::measuring::orders::EMULATED;
 use crate::run::calibrated::Missing;
 use anyhow::Context;
 use campaign::asking::{self, Asking, Calibrated};
@@ -38,7 +37,8 @@ impl<'a> Real<'a> {
 
     fn start(&self, launch: &Launch, clock: models::clock::ClockKind) -> Result<Start, BadInput> {
         let start = Start::new(launch.world, launch.ranks, self.site)?;
-        Ok(Start { emulated: EMULATED, clock, patience: self.keeping.patience, ..start })
+        let carrier = self.plan.calls.carrier_of(launch.world);
+        Ok(Start { carrier, clock, patience: self.keeping.patience, ..start })
     }
 
     /// Finds out what the ranks' machine is, unless a file says it; what the launch itself has to do for that.

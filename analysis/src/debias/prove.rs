@@ -22,9 +22,7 @@ use models::call::Call as Form;
 use models::collective::Algorithm;
 use models::machine::{Arithmetic, Machine, Rehearsed};
 use models::method::{Method, Preset};
-use models::network::{Hockney, SendRule};
-use models::observation::{Conditions, Implementation, Observation, World};
-use models::time::{PerByte, Span};
+use models::observation::{Conditions, Emulation, Implementation, Observation, World};
 use reports::debias::proof::{Trial, count, proof};
 use reports::debias::rehearsal::Sought;
 use reports::debias::{Refusal, Source};
@@ -40,9 +38,6 @@ const NAME: &str = "debias";
 const FEWEST_ROUNDS: u32 = 12;
 /// Longer lists are a typing error.
 const MOST_NUMBERS: u64 = 1_000;
-/// The network that threads play: so slow that waking up late by tens of µs is little.
-const EMULATED: Hockney = Hockney { alpha: Span::from_us(500), beta: PerByte(5_000.0), send_rule: SendRule::Busy };
-
 /// How a proof is made.
 pub struct Proof<'a> {
     /// Operations, by MPI's names without MPI_.
@@ -104,7 +99,7 @@ impl Proof<'_> {
         let bytes = bytes.map_err(|message| BadInput(format!("--bytes: {message}")))?;
         let usual = rehearsal::plan(self.world, asked.ranks.unwrap_or(2), operations, bytes);
         let (repetitions, blocks) = (self.repetitions, self.blocks.unwrap_or(usual.blocks));
-        Ok(Plan { algorithms, repetitions, blocks, seed: self.seed, ..usual })
+        Ok(Plan { algorithms, repetitions, blocks, seed: self.seed, emulation: Emulation::Prove, ..usual })
     }
 
     /// Measures, corrects, counts, and judges, with tables kept beside the campaign.
@@ -123,8 +118,8 @@ impl Proof<'_> {
         let plan = self.plan(asked)?;
         let calls = rehearsal::calls(&plan, site, &presets, asked.column == "all", asked.reference)?;
         let machine = asked.machine.as_deref().map(crate::machine::find).transpose()?;
-        let start =
-            Start { emulated: EMULATED, patience: self.patience, ..Start::new(self.world, plan.ranks[0], site)? };
+        let carrier = plan.carrier_of(self.world);
+        let start = Start { carrier, patience: self.patience, ..Start::new(self.world, plan.ranks[0], site)? };
         notice_interrupts()?;
         let mut campaign = self.begin(&plan, site)?;
         let ended = self.measure(&start, &calls, machine, &mut campaign);
@@ -178,7 +173,7 @@ impl Proof<'_> {
         let group = rehearsal::group(calls).context("there are calls")?;
         let calibrations = match &machine {
             Some(_) => Missing::default(),
-            None => Missing::of_launch(&group, 0, &EMULATED, campaign),
+            None => Missing::of_launch(&group, 0, None, campaign),
         };
         calibrations.add_to(&mut tasks);
         let numbers = Numbers::default();

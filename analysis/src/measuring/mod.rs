@@ -18,7 +18,6 @@ use campaign::launch::Site;
 use campaign::planned::Keeping;
 use campaign::progress::Cases;
 use campaign::{Campaign, Kept, Start, planned, serve};
-use models::network::Hockney;
 use models::observation::{Conditions, Observation};
 use plan::{Launch, Plan};
 use reports::contrast::Requirement;
@@ -55,7 +54,7 @@ pub fn carry_out(
         say_what_comparing_takes(&plan, cases);
     }
     let rounds = Rounds::new(plan.auto, plan.launches, time_at_most)?;
-    let mut asking = Measuring { plan: &plan, emulated: orders::EMULATED, site, patience, progress: &progress };
+    let mut asking = Measuring { plan: &plan, site, patience, progress: &progress };
     let ended = fill(&mut asking, &launches, &rounds, deciding, (&mut campaign, &progress));
     progress.finish();
     let code = planned::end::<Plan>(&mut campaign, resume, ended, tell)?;
@@ -80,8 +79,6 @@ pub fn kept(campaign: &Campaign) -> anyhow::Result<(Measured, PathBuf)> {
 pub(crate) struct Measuring<'a> {
     /// What is measured.
     pub plan: &'a Plan,
-    /// The network that threads play.
-    pub emulated: Hockney,
     /// Where.
     pub site: &'a Site,
     /// Ranks that get nowhere for so long are given up.
@@ -93,8 +90,8 @@ pub(crate) struct Measuring<'a> {
 impl Measuring<'_> {
     /// The ranks of a launch.
     pub(crate) fn start(&self, launch: &Launch) -> Result<Start, BadInput> {
-        let (carrier, emulated, clock, patience) = (launch.carrier, self.emulated, self.plan.clock, self.patience);
-        Ok(Start { carrier, emulated, clock, patience, ..Start::new(launch.world, launch.ranks, self.site)? })
+        let (carrier, clock, patience) = (launch.carrier, self.plan.clock, self.patience);
+        Ok(Start { carrier, clock, patience, ..Start::new(launch.world, launch.ranks, self.site)? })
     }
 }
 

@@ -8,13 +8,8 @@ use models::method::{
     Factors, Method, MethodSettings, NATIVE_WARMUP, Order, PLAYED_WARMUP, RoundTimeSettings, StopRule, Subject,
     WindowSettings,
 };
-use models::network::{Hockney, SendRule};
-use models::observation::{Carrier, Case, Conditions, Implementation};
-use models::time::{PerByte, Span};
-
-/// The network that threads play: slow enough that ranks which sleep can keep to it.
-pub(crate) const EMULATED: Hockney =
-    Hockney { alpha: Span::from_us(100), beta: PerByte(1_000.0), send_rule: SendRule::Busy };
+use models::observation::{Case, Conditions, Implementation};
+use models::time::Span;
 
 /// Starts by windows: as many as MPIPerf is mostly given.
 const STARTS: StopRule = StopRule::Counts { starts: 400, valid: 100 };
@@ -34,7 +29,7 @@ const CLOCK_STARTS: StopRule = StopRule::Counts { starts: 2_000, valid: 1_000 };
 
 /// What the ranks of a launch do: these of its cases, after a check of the clocks if there was none, between two looks at memory.
 pub(crate) fn tasks(plan: &Plan, launch: &Launch, start: &Start, cases: Vec<Case>, check_clocks: bool) -> Vec<Task> {
-    let sleepy = launch.ranks > start.site.cores || launch.carrier == Carrier::Emulated;
+    let sleepy = launch.ranks > start.site.cores || launch.carrier.is_emulated();
     // Before anything else: what the library alone keeps.
     let mut tasks = vec![Task::Memory(MemoryTest::look())];
     if check_clocks {

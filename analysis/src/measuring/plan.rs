@@ -7,7 +7,7 @@ use models::clock::ClockKind;
 use models::collective::{Algorithm, Collective};
 use models::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_CALLS, most_ranks};
 use models::method::{Buffer, Method, Rotation};
-use models::observation::{Carrier, Case, Conditions, Implementation, World};
+use models::observation::{Carrier, Case, Conditions, Emulation, Implementation, World};
 use models::stable::draws;
 use models::sync::Sync;
 use models::time::Span;
@@ -58,6 +58,8 @@ pub struct Plan {
     /// What carries the messages, where it is not what the worlds have by themselves.
     #[serde(default)]
     pub carrier: Option<Carrier>,
+    /// Which network is emulated where one is.
+    pub emulation: Emulation,
     /// By which methods.
     pub methods: Vec<Method>,
     /// From which root, where the operation has one.
@@ -104,15 +106,6 @@ pub struct Launch {
     pub number: u32,
     /// What they do, in order.
     pub cases: Vec<Case>,
-}
-
-/// Threads have the emulated network only.
-pub(crate) fn carrier(world: World) -> Carrier {
-    match world {
-        World::Threads => Carrier::Emulated,
-        World::Simulated => Carrier::Modelled,
-        World::Mpi(_) => Carrier::Native,
-    }
 }
 
 impl Plan {
@@ -183,9 +176,13 @@ impl Plan {
         self.reference.filter(|buffer| matters && !same(buffer))
     }
 
-    /// What carries the messages of a world.
-    fn carrier_of(&self, world: World) -> Carrier {
-        self.carrier.unwrap_or(carrier(world))
+    /// What carries the messages of a world; threads have an emulated network only.
+    pub(crate) fn carrier_of(&self, world: World) -> Carrier {
+        self.carrier.unwrap_or(match world {
+            World::Threads => Carrier::Emulated(self.emulation),
+            World::Simulated => Carrier::Modelled,
+            World::Mpi(_) => Carrier::Native,
+        })
     }
 
     /// One case for each operation, algorithm and number of bytes; what is asked for twice, once.

@@ -100,8 +100,8 @@ mod tests {
     fn a_library_is_measured_by_its_choice_by_what_it_can_be_made_to_use_and_by_ours() {
         let found = of(World::OPENMPI, Carrier::Native, &[]).expect("some");
         assert_eq!((found[0].as_str(), found.len()), ("library", 1 + 9 + 3), "{found:?}");
-        assert_eq!(of(World::OPENMPI, Carrier::Emulated, &[]).expect("some"), ["linear", "binomial", "pipeline"]);
-        assert_eq!(of(World::Threads, Carrier::Emulated, &[]).expect("some").len(), 3);
+        assert_eq!(of(World::OPENMPI, Carrier::EMULATED, &[]).expect("some"), ["linear", "binomial", "pipeline"]);
+        assert_eq!(of(World::Threads, Carrier::EMULATED, &[]).expect("some").len(), 3);
         let smp = Implementation::Forced("smp".to_owned());
         assert_eq!(of(World::MPICH, Carrier::Native, &[smp]).expect("none"), Vec::<String>::new());
     }
@@ -109,8 +109,8 @@ mod tests {
     #[test]
     fn named_ones_are_taken_where_they_are_and_refused_where_there_is_no_library() {
         let named = [Implementation::Own("binomial".to_owned()), Implementation::Own("bruck".to_owned())];
-        assert_eq!(of(World::Threads, Carrier::Emulated, &named).expect("one"), ["binomial"]);
-        let refused = of(World::Threads, Carrier::Emulated, &[Implementation::Library]).expect_err("no library");
+        assert_eq!(of(World::Threads, Carrier::EMULATED, &named).expect("one"), ["binomial"]);
+        let refused = of(World::Threads, Carrier::EMULATED, &[Implementation::Library]).expect_err("no library");
         assert!(refused.contains("needs an MPI library"), "{refused}");
     }
 }

@@ -9,7 +9,7 @@ use models::budget::{Configuration, Gap, Starts};
 use models::clock::ClockKind;
 use models::collective::Collective;
 use models::method::{Buffer, FirstCall, Method, Order, Preset};
-use models::observation::{Carrier, Case, World};
+use models::observation::{Case, Emulation, World};
 use models::stable::draws;
 use models::sync::Sync;
 use rand::seq::SliceRandom;
@@ -62,7 +62,7 @@ pub(crate) fn calls(
     let launches = plan.launches(site.cores).map_err(BadInput)?;
     let mut calls = Vec::new();
     for launch in launches {
-        let sleepy = launch.ranks > site.cores || launch.carrier == Carrier::Emulated;
+        let sleepy = launch.ranks > site.cores || launch.carrier.is_emulated();
         for case in launch.cases {
             let base = order(plan, &case, sleepy);
             calls.push(call(case, base, sleepy, presets, columns, reference)?);
@@ -181,6 +181,7 @@ pub(crate) fn plan(world: World, ranks: u32, operations: Vec<Operation>, bytes: 
         operations,
         breadth: Breadth::One,
         carrier: None,
+        emulation: Emulation::Measure,
         worlds: vec![world],
         ranks: vec![ranks],
         bytes,

@@ -93,7 +93,7 @@ impl Calibration {
         let provenance = provenance(
             ran_by,
             match self.group.carrier {
-                Carrier::Emulated | Carrier::Modelled => "Ping-pongs between ranks 0 and 1, medians per length.",
+                Carrier::Emulated(_) | Carrier::Modelled => "Ping-pongs between ranks 0 and 1, medians per length.",
                 Carrier::Native => {
                     "Ping-pongs, trains, late receives and late sends between ranks 0 and 1, medians per length."
                 }
@@ -116,13 +116,11 @@ impl Calibration {
 pub(crate) struct Missing(VecDeque<Calibration>);
 
 impl Missing {
-    /// Those before the cases of a launch and behind them; `emulated` is what an emulated network plays. What is emulated has no
-    /// states, and is calibrated once.
-    pub(crate) fn of_launch(group: &Group, launch: u32, emulated: &Hockney, campaign: &Kept) -> Missing {
-        let send_rule = match group.carrier {
-            Carrier::Emulated => emulated.send_rule,
-            Carrier::Native | Carrier::Modelled => SendRule::Eager,
-        };
+    /// Those before the cases of a launch and behind them; `given` is the emulated network of a scenario. An emulated network
+    /// has no states, and is calibrated once.
+    pub(crate) fn of_launch(group: &Group, launch: u32, given: Option<Hockney>, campaign: &Kept) -> Missing {
+        let emulated = group.carrier.emulates().or(given.filter(|_| group.carrier.is_emulated()));
+        let send_rule = emulated.map_or(SendRule::Eager, |network| network.send_rule);
         let is_made = |place: &Place| group.carrier == Carrier::Native || (*place, launch) == (Place::Begin, 0);
         let made = [Place::Begin, Place::End].into_iter().filter(is_made);
         Missing::not_in(made.map(|place| Calibration { group: group.clone(), launch, place, send_rule }), campaign)

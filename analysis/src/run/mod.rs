@@ -148,7 +148,7 @@ impl Asking for Running<'_> {
         }
         let missing = campaign.missing(&group.cases);
         let number = launch_of(scenario, index);
-        self.calibrations = Missing::of_launch(group, number, &scenario.emulated, campaign);
+        self.calibrations = Missing::of_launch(group, number, Some(scenario.emulated), campaign);
         let checked = campaign.has_checked_clocks(group.world, group.carrier, group.ranks, group.conditions);
         if missing.is_empty() && self.calibrations.is_empty() && checked {
             return Ok(None);
@@ -211,5 +211,5 @@ fn predict(scenario: &Scenario, campaign: &mut Campaign) -> anyhow::Result<()> {
 
 /// The model by which a carrier's cases are predicted is the one that it plays, or the richest that was calibrated.
 fn plays_hockney(carrier: Carrier) -> bool {
-    carrier == Carrier::Emulated
+    carrier.is_emulated()
 }

@@ -88,7 +88,7 @@ pub(super) fn calibration(group: &Group) -> CalibrationSettings {
     bytes.sort_unstable();
     bytes.dedup();
     match group.carrier {
-        Carrier::Emulated | Carrier::Modelled => CalibrationSettings::ping_pongs(bytes, 25, 2),
+        Carrier::Emulated(_) | Carrier::Modelled => CalibrationSettings::ping_pongs(bytes, 25, 2),
         Carrier::Native => CalibrationSettings {
             leaving: Some(Leaving::of(Implementation::Library, LEFT_BARRIERS)),
             ..CalibrationSettings::whole(bytes, 400, Span::from_ms(100))

@@ -16,9 +16,7 @@ use campaign::planned::{self, Keeping, Planned};
 use campaign::progress::Cases;
 use campaign::{Campaign, Kept};
 use models::machine::Machine;
-use models::network::{Hockney, SendRule};
 use models::observation::{Conditions, Observation, World};
-use models::time::{PerByte, Span};
 use reports::page::Page;
 use reports::validation::{Predicted, Validation};
 use scenario::store::Line;
@@ -26,10 +24,6 @@ use scenario::{BadInput, Group};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::process::ExitCode;
-
-/// The network that emulated ranks play: slow enough that waking up late by tens of µs is a few percent, and such that
-/// 50 KB take as long as the latency.
-const EMULATED: Hockney = Hockney { alpha: Span::from_us(500), beta: PerByte(10_000.0), send_rule: SendRule::Busy };
 
 /// Everything that was asked; kept in the campaign, so that it can be gone on with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,7 +78,7 @@ pub fn carry_out(
     }
     let launches = asked.plan.launches(site.cores).map_err(BadInput)?;
     let progress = Cases::of(launches.iter().flat_map(|launch| &launch.cases), &campaign, quiet);
-    let measuring = Measuring { plan: &asked.plan, emulated: EMULATED, site, patience, progress: &progress };
+    let measuring = Measuring { plan: &asked.plan, site, patience, progress: &progress };
     let mut validating = Validating { asked: &asked, measuring, calibrations: Missing::default() };
     let launch = |launch| asking::carry_out(&mut validating, launch, &mut campaign);
     let ended = launches.iter().try_for_each(launch);
@@ -140,7 +134,7 @@ pub(crate) fn page(campaign: &Kept) -> anyhow::Result<Option<Page>> {
 fn calibrations(asked: &Asked, launch: &Launch, campaign: &Kept) -> Missing {
     let group = Group::new(launch.world, launch.carrier, launch.ranks, launch.cases.clone());
     match (&asked.machine, launch.number) {
-        (None, number) => Missing::of_launch(&group, number, &EMULATED, campaign),
+        (None, number) => Missing::of_launch(&group, number, None, campaign),
         (Some(_), 0) => Missing::of_check(&group, campaign),
         (Some(_), _) => Missing::default(),
     }

@@ -158,7 +158,7 @@ impl World {
                 let rank = self.rank_on::<C, _>(job, board, scale, patience, Native::new(control));
                 carry_out(&rank, job, &ran_by, tell);
             }
-            Carrier::Emulated | Carrier::Modelled => {
+            Carrier::Emulated(_) | Carrier::Modelled => {
                 let ran_by = format!("{ran_by}, emulating {}", Network::Hockney(job.emulated));
                 let keeps_time = if C::KIND == N::KIND { scale } else { self.node_timescale::<N>(false).1 };
                 let network: Emulated<N, Post> = Emulated::new(Post::new(control), job.emulated, keeps_time);

@@ -137,12 +137,10 @@ pub fn not_measurable(
 ) -> Option<&'static str> {
     let alike = || from.run(carrier).is_like(&from.with_all(errors, to).run(carrier));
     match errors {
-        [SystematicError::BufferReuse] if carrier == Carrier::Emulated => {
+        [SystematicError::BufferReuse] if carrier.is_emulated() => {
             Some("an emulated network takes bytes from any buffer alike")
         }
-        [SystematicError::IdleGap] if carrier == Carrier::Emulated => {
-            Some("ranks on an emulated network sleep between calls")
-        }
+        [SystematicError::IdleGap] if carrier.is_emulated() => Some("ranks on an emulated network sleep between calls"),
         [SystematicError::IdleGap] => alike().then_some("ranks wait alike in both"),
         _ => None,
     }

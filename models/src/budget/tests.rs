@@ -242,7 +242,7 @@ fn what_was_recorded_once_serves_every_aggregation_the_first_call_and_the_clock(
     let design = Design::of(&Configuration::reference(Buffer::Touched), &osu());
     assert_eq!((design.cells.len(), Configuration::runs(&design.cells, Carrier::Native).len()), (6, 4));
     assert_eq!(perfect.run(Carrier::Native).method(), Method::Window, "short windows leave ranks idle least");
-    assert_eq!(perfect.run(Carrier::Emulated).method(), Method::RoundTime);
+    assert_eq!(perfect.run(Carrier::EMULATED).method(), Method::RoundTime);
     let rooted = parsed("mpptest");
     assert_eq!((rooted.rooted(true).root, rooted.rooted(false).root), (RootChoice::Rotating, RootChoice::Fixed));
 }
@@ -255,8 +255,8 @@ fn what_real_ranks_cannot_switch_is_said() {
     assert_eq!(why(SystematicError::IdleGap, "window=2ms", Carrier::Native), None);
     let said = [
         why(SystematicError::IdleGap, "window", Carrier::Native),
-        why(SystematicError::IdleGap, "window=2ms", Carrier::Emulated),
-        why(SystematicError::BufferReuse, "osu", Carrier::Emulated),
+        why(SystematicError::IdleGap, "window=2ms", Carrier::EMULATED),
+        why(SystematicError::BufferReuse, "osu", Carrier::EMULATED),
     ];
     insta::assert_snapshot!(said.map(|why| why.expect("it is not measurable")).join("\n"));
     assert_eq!(why(SystematicError::BufferReuse, "osu", Carrier::Native), None);

@@ -1,6 +1,6 @@
 //! The key of an observation: what was run, where, and how.
 
-use super::Conditions;
+use super::{Carrier, Conditions};
 use crate::call::Call;
 use crate::collective::{Collective, Counts, Shape};
 use crate::library::{Kin, Library};
@@ -81,22 +81,6 @@ impl TryFrom<String> for World {
         let all: Vec<World> = World::all().collect();
         crate::names::find("world", &name, &all, World::name)
     }
-}
-
-crate::named! {
-    /// What carries the messages of the collective.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-    #[serde(rename_all = "kebab-case")]
-    pub enum Carrier {
-        /// Messages are held back until a modelled network would have delivered them.
-        Emulated => "emulated",
-        /// Whatever the message library uses between these processes.
-        Native => "native",
-        /// Nothing: a network model says when messages arrive at simulated ranks.
-        Modelled => "modelled",
-    }
-    /// The name used in files and output.
-    fn name;
 }
 
 /// Who implements the operation under study.

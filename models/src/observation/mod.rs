@@ -1,6 +1,7 @@
 //! What every world yields: raw stamps per rank and repetition. Observations of simulated ranks
 //! are a prediction, those of real ranks a measurement; both are read by the same code.
 
+mod carrier;
 mod case;
 mod conditions;
 mod label;
@@ -8,7 +9,8 @@ mod overlap;
 mod surroundings;
 mod times;
 
-pub use case::{Carrier, Case, Implementation, World};
+pub use carrier::{Carrier, Emulation};
+pub use case::{Case, Implementation, World};
 pub use conditions::Conditions;
 pub use label::Label;
 pub use overlap::OverlapRecord;

@@ -65,7 +65,9 @@ impl CaseBudget {
         match (self.simulated, self.case.carrier) {
             (true, _) | (false, Carrier::Modelled) => "simulated".to_owned(),
             (false, Carrier::Native) => self.case.world.title().to_owned(),
-            (false, Carrier::Emulated) => format!("{} (emulated network)", self.case.world.title()),
+            (false, Carrier::Emulated(emulation)) => {
+                format!("{} ({} network)", self.case.world.title(), emulation.name())
+            }
         }
     }
 

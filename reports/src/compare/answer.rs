@@ -22,7 +22,7 @@ struct Finding<'a> {
 /// range over all emulated subjects, and the largest misreport natively.
 pub(super) fn answer(report: &Report) -> (String, Vec<String>) {
     let on = |carrier| report.subjects.iter().filter(move |subject| subject.case.carrier == carrier);
-    let emulated = most_ranks(on(Carrier::Emulated)).filter_map(largest_shift).max_by(by_shift);
+    let emulated = most_ranks(on(Carrier::EMULATED)).filter_map(largest_shift).max_by(by_shift);
     let native = on(Carrier::Native).filter_map(largest_shift).max_by(by_shift);
     let simulated = most_ranks(on(Carrier::Modelled)).filter_map(largest_shift).max_by(by_shift);
     let Some(told) = emulated.or(native).or(simulated) else {
@@ -31,7 +31,7 @@ pub(super) fn answer(report: &Report) -> (String, Vec<String>) {
     let mut details: Vec<String> = told.certainty().into_iter().chain(told.other_methods()).collect();
     details.extend(expectations(report));
     if emulated.is_some() {
-        details.extend(range(on(Carrier::Emulated), told.method.method));
+        details.extend(range(on(Carrier::EMULATED), told.method.method));
         details.extend(native.map(|finding| finding.natively()));
     }
     details.extend(native.and_then(|finding| finding.reason()));
@@ -123,7 +123,7 @@ impl Finding<'_> {
         let Finding { subject, method, row } = self;
         let place = match subject.case.carrier {
             Carrier::Native => format!(" {},", place(subject)),
-            Carrier::Emulated | Carrier::Modelled => String::new(),
+            Carrier::Emulated(_) | Carrier::Modelled => String::new(),
         };
         let slowest = self.slowest().map(|row| format!(" and {} for the slowest rank", says(row))).unwrap_or_default();
         let evidence = self.evidence();
@@ -166,7 +166,7 @@ impl Finding<'_> {
                     "The {value} rests on {few} repeats only, too few for a 99 % interval: run more blocks or longer windows."
                 )
             }
-            Carrier::Emulated => {
+            Carrier::Emulated(_) => {
                 format!("The {value} was measured {}; its 99 % interval is {interval}.", place(self.subject))
             }
             Carrier::Native => format!("The 99 % interval of the {value} is {interval}."),

@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn waits_last_from_the_due_time_to_the_end_of_the_last_rank() {
-        let rows = rows(&[campaign(), Line::ClockCheck(clock_check(Carrier::Emulated, 8))]);
+        let rows = rows(&[campaign(), Line::ClockCheck(clock_check(Carrier::EMULATED, 8))]);
         let row = &rows[0];
         assert_eq!((rows.len(), row.ranks, row.oversubscribed), (1, 8, true));
         // Rank 7 starts 70 ns late; sample i lasts i ns longer, and 24 of 30 are valid: median between 13 and 15.
@@ -97,8 +97,8 @@ mod tests {
 
     #[test]
     fn a_group_checked_again_replaces_itself() {
-        let again = || Line::ClockCheck(clock_check(Carrier::Emulated, 8));
-        let other = Line::ClockCheck(clock_check(Carrier::Emulated, 4));
+        let again = || Line::ClockCheck(clock_check(Carrier::EMULATED, 8));
+        let other = Line::ClockCheck(clock_check(Carrier::EMULATED, 4));
         let rows = rows(&[campaign(), again(), other, again()]);
         assert_eq!(rows.iter().map(|row| row.ranks).collect::<Vec<_>>(), [8, 4]);
     }

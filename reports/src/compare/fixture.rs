@@ -24,7 +24,7 @@ pub(crate) const TAU: Span = Span::from_us(1_000);
 
 pub(crate) fn case(carrier: Carrier, ranks: u32, algorithm: &str, method: Method) -> Case {
     Case {
-        world: if carrier == Carrier::Emulated { World::Threads } else { World::OPENMPI },
+        world: if carrier.is_emulated() { World::Threads } else { World::OPENMPI },
         carrier,
         ranks,
         collective: Collective::Bcast,
@@ -168,7 +168,7 @@ pub(crate) fn clock_check(carrier: Carrier, ranks: u32) -> ClockCheck {
         world: case(carrier, ranks, "linear", Method::Window).world,
         carrier,
         conditions: Conditions::default(),
-        oversubscribed: carrier == Carrier::Emulated,
+        oversubscribed: carrier.is_emulated(),
         null: windows(&|_| 0),
         up: windows(&|rank| u64::from(rank) + 1),
         down: windows(&|rank| u64::from(ranks - rank)),

@@ -3,7 +3,7 @@ use super::*;
 use crate::comparison::{RankRow, Verdict};
 use models::observation::{Carrier, Implementation};
 
-const EIGHT: (Carrier, u32, &str) = (Carrier::Emulated, 8, "linear");
+const EIGHT: (Carrier, u32, &str) = (Carrier::EMULATED, 8, "linear");
 
 fn report(lines: &[Line]) -> Report {
     compare(lines).expect("a campaign")
@@ -74,7 +74,7 @@ fn the_closed_form_is_given_only_where_it_holds() {
         |lines: &[Line]| report(lines).subjects[0].methods[0].rows.iter().any(|row| row.closed_form_ratio.is_some());
     assert!(has(&lines(&[EIGHT], &busy())));
     assert!(!has(&lines(&[EIGHT], &loggp())));
-    assert!(!has(&lines(&[(Carrier::Emulated, 8, "binomial")], &busy())));
+    assert!(!has(&lines(&[(Carrier::EMULATED, 8, "binomial")], &busy())));
     let eager = match busy() {
         Network::Hockney(hockney) => {
             Network::Hockney(models::network::Hockney { send_rule: models::network::SendRule::Eager, ..hockney })
@@ -110,7 +110,7 @@ fn the_verdict_follows_intervals_then_five_percent() {
 #[test]
 fn what_is_on_one_side_only_is_left_out_and_said() {
     let [looped, barrier, window] =
-        [Method::Loop, Method::BarrierLoop, Method::Window].map(|method| case(Carrier::Emulated, 4, "linear", method));
+        [Method::Loop, Method::BarrierLoop, Method::Window].map(|method| case(Carrier::EMULATED, 4, "linear", method));
     let mut lines = vec![fixture::campaign()];
     lines.extend(predictions(&looped, &busy()));
     lines.push(Line::Measured(measurement(looped)));
@@ -161,7 +161,7 @@ fn a_zero_truth_has_no_ratio() {
 #[test]
 fn a_case_measured_again_replaces_itself_and_an_excuse_for_it() {
     let mut lines = lines(&[EIGHT], &busy());
-    let again = case(Carrier::Emulated, 8, "linear", Method::Loop);
+    let again = case(Carrier::EMULATED, 8, "linear", Method::Loop);
     lines.insert(1, Line::LeftOut { what: again.to_string(), why: "timed out".to_owned() });
     lines.push(Line::Measured(fixture::observation(again, Span::from_us(2_000), |_| Span::ZERO)));
     let report = report(&lines);
@@ -189,7 +189,7 @@ fn lines_without_a_campaign_are_refused() {
 
 #[test]
 fn the_answer_is_the_numbers_in_words() {
-    let subjects = [(Carrier::Emulated, 4, "linear"), EIGHT, (Carrier::Native, 2, "linear")];
+    let subjects = [(Carrier::EMULATED, 4, "linear"), EIGHT, (Carrier::Native, 2, "linear")];
     let report = report(&lines(&subjects, &busy()));
     insta::assert_snapshot!(format!("{}\n\n{}", report.answer, report.details.join("\n")));
 }
@@ -199,7 +199,7 @@ fn the_answer_is_short_whatever_was_run() {
     let cases = [
         lines(&[EIGHT, (Carrier::Native, 2, "linear")], &busy()),
         lines(&[(Carrier::Native, 33, "binomial")], &loggp()),
-        lines(&[(Carrier::Emulated, 4, "linear")], &busy())[..7].to_vec(),
+        lines(&[(Carrier::EMULATED, 4, "linear")], &busy())[..7].to_vec(),
         lines(&[EIGHT], &busy())[..1].to_vec(),
     ];
     for lines in cases {

@@ -55,8 +55,8 @@ pub(super) fn what(subject: &SubjectComparison, several: bool) -> String {
 pub(super) fn place(subject: &SubjectComparison) -> String {
     let world = subject.case.world.title();
     match (subject.case.carrier, subject.oversubscribed) {
-        (Carrier::Emulated, false) => format!("over the emulated network ({world})"),
-        (Carrier::Emulated, true) => format!("over the emulated network ({world}, more ranks than cores)"),
+        (Carrier::Emulated(_), false) => format!("over the emulated network ({world})"),
+        (Carrier::Emulated(_), true) => format!("over the emulated network ({world}, more ranks than cores)"),
         (Carrier::Native, false) => format!("over {world}'s own transport"),
         (Carrier::Native, true) => format!("over {world}'s own transport (more ranks than cores)"),
         (Carrier::Modelled, _) => "on simulated ranks".to_owned(),

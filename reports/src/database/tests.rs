@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// A campaign of two subjects under three methods and the trace.
 fn lines() -> Vec<Line> {
-    campaign(&[(Carrier::Emulated, 2, "linear"), (Carrier::Native, 3, "chain")], &busy())
+    campaign(&[(Carrier::EMULATED, 2, "linear"), (Carrier::Native, 3, "chain")], &busy())
 }
 
 fn place() -> (tempfile::TempDir, PathBuf) {

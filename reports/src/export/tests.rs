@@ -123,7 +123,7 @@ fn mpiperf_is_written_with_its_fourteen_columns_and_read_back() {
 
 #[test]
 fn loops_have_no_percentiles_of_single_calls() {
-    let observation = observation(case(Carrier::Emulated, 3, "linear", Method::Loop), TAU, |_| Span::ZERO);
+    let observation = observation(case(Carrier::EMULATED, 3, "linear", Method::Loop), TAU, |_| Span::ZERO);
     let expected = |aggregation| models::aggregation::reported_us(&observation.ranks, aggregation).expect("valid");
     let columns = models::method::Preset::Osu.columns();
     let back = imported(Format::Osu, std::slice::from_ref(&observation));

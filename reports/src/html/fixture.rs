@@ -55,7 +55,7 @@ fn clock_check(world: World, ranks: u32, oversubscribed: bool) -> ClockCheckRow 
     let late = if oversubscribed { 17.4 } else { 0.02 };
     ClockCheckRow {
         world,
-        carrier: if oversubscribed { Carrier::Emulated } else { Carrier::Native },
+        carrier: if oversubscribed { Carrier::EMULATED } else { Carrier::Native },
         ranks,
         variant: String::new(),
         oversubscribed,
@@ -69,7 +69,7 @@ fn clock_check(world: World, ranks: u32, oversubscribed: bool) -> ClockCheckRow 
 
 /// A broadcast over an emulated network with τ per message.
 pub(crate) fn emulated(algorithm: &str, ranks: u32, oversubscribed: bool) -> SubjectComparison {
-    let case = case(World::Threads, Carrier::Emulated, algorithm, ranks);
+    let case = case(World::Threads, Carrier::EMULATED, algorithm, ranks);
     let predicted = trace(&case, TAU, 0);
     let measured = trace(&case, TAU, 4);
     let once = trace(&Case { repetitions: 1, ..case.clone() }, TAU, 0);

@@ -21,7 +21,6 @@ use crate::page::{Page, Section};
 use crate::plots::numbers::TimeUnit;
 use crate::timeline;
 use models::method::Method;
-use models::observation::Carrier;
 
 /// A ratio that is worth a picture, in either direction.
 const MISREPORTED: f64 = 1.05;
@@ -53,7 +52,7 @@ pub fn page(report: &Report) -> Page {
 /// The most telling subject with a timeline: a linear broadcast over an emulated network, or else the first that the loop
 /// misreports, or else the first.
 fn lead(subjects: &[SubjectComparison]) -> Option<usize> {
-    let telling = |subject: &SubjectComparison| subject.is_linear_bcast() && subject.case.carrier == Carrier::Emulated;
+    let telling = |subject: &SubjectComparison| subject.is_linear_bcast() && subject.case.carrier.is_emulated();
     let with_trace = || subjects.iter().enumerate().filter(|(_, subject)| timeline::is_traced(subject));
     let found = with_trace().find(|(_, subject)| telling(subject)).or_else(|| {
         with_trace().find(|(_, subject)| {

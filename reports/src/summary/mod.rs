@@ -74,7 +74,7 @@ fn summary(
 
 /// The subject that is shown rank by rank: the first emulated linear broadcast, or else the first.
 fn lead(subjects: &[SubjectComparison]) -> Option<&SubjectComparison> {
-    let telling = |subject: &&SubjectComparison| subject.is_linear_bcast() && subject.case.carrier == Carrier::Emulated;
+    let telling = |subject: &&SubjectComparison| subject.is_linear_bcast() && subject.case.carrier.is_emulated();
     subjects.iter().find(telling).or(subjects.first())
 }
 
@@ -94,8 +94,8 @@ fn counted(report: &Report, width: usize, detail: Detail) -> Vec<String> {
     let mut all = Vec::new();
     // Of ranks that are simulated alone nothing is compared.
     let nothing = report.subjects.is_empty() && !report.clock_checks.is_empty();
-    if !nothing && simulated == 0 || on(Carrier::Emulated).next().is_some() || on(Carrier::Native).next().is_some() {
-        let carriers = [("Emulated network", Carrier::Emulated), ("Native transport", Carrier::Native)];
+    if !nothing && simulated == 0 || on(Carrier::EMULATED).next().is_some() || on(Carrier::Native).next().is_some() {
+        let carriers = [("Emulated network", Carrier::EMULATED), ("Native transport", Carrier::Native)];
         all.extend(carriers.map(|(name, carrier)| counts(report, name, carrier, detail)));
     }
     if simulated > 0 {

@@ -2,9 +2,11 @@ use super::*;
 use crate::compare::compare;
 use crate::compare::fixture::{busy, campaign, case, clock_check, lines, measurement, observation, predictions};
 use models::method::Method;
-use models::observation::Carrier::{self, Emulated, Native};
+use models::observation::Carrier::{self, Native};
 use models::time::Span;
 use scenario::store::Line;
+
+const EMULATED: Carrier = Carrier::EMULATED;
 
 fn report(subjects: &[(Carrier, u32, &str)]) -> Report {
     compare(&lines(subjects, &busy())).expect("a campaign")
@@ -53,7 +55,7 @@ The 2.50 was measured over the emulated network (threads, more ranks than cores)
   is 2.50 to 2.50.
 A barrier before each call brings rank 1 to 1.00 times (predicted 1.00).
 ";
-    assert_eq!(full(&report(&[(Emulated, 4, "linear")]), 100, false), expected);
+    assert_eq!(full(&report(&[(EMULATED, 4, "linear")]), 100, false), expected);
 }
 
 #[test]
@@ -88,10 +90,10 @@ Clocks, in µs  windows around waits of 0 µs (null) and as many µs as ranks (u
 Emulated network: of 12 numbers 12 agree, 0 are close, 0 differ; median 0.2 % off, most 0.3 %
 Native transport: of 6 numbers 4 agree, 0 are close, 2 differ; median 0.3 % off, most 20 %
 ";
-    let mut lines = lines(&[(Emulated, 4, "linear"), (Native, 2, "binomial")], &busy());
+    let mut lines = lines(&[(EMULATED, 4, "linear"), (Native, 2, "binomial")], &busy());
     let slow = case(Native, 2, "binomial", Method::Loop);
     lines.push(Line::Measured(observation(slow, Span::from_us(1_250), |_| Span::from_ns(8_000))));
-    lines.extend([(Emulated, 4), (Native, 2)].map(|(carrier, ranks)| Line::ClockCheck(clock_check(carrier, ranks))));
+    lines.extend([(EMULATED, 4), (Native, 2)].map(|(carrier, ranks)| Line::ClockCheck(clock_check(carrier, ranks))));
     let text = terminal(&compare(&lines).expect("a campaign"), 100, false);
     let (body, answer) = text.split_at(text.find("\nOn 4 ranks").expect("an answer"));
     assert_eq!(body, expected);
@@ -105,10 +107,10 @@ fn full_answer(text: &str) -> &str {
 
 #[test]
 fn a_campaign_of_eight_subjects_fits_a_screen_of_70_lines() {
-    let worlds = [8, 7, 4].map(|ranks| [(Emulated, ranks, "linear"), (Emulated, ranks, "binomial")]);
+    let worlds = [8, 7, 4].map(|ranks| [(EMULATED, ranks, "linear"), (EMULATED, ranks, "binomial")]);
     let subjects = [worlds.concat(), vec![(Native, 2, "linear"), (Native, 2, "binomial")]].concat();
     let mut lines = lines(&subjects, &busy());
-    for (carrier, ranks) in [(Emulated, 8), (Emulated, 7), (Emulated, 4), (Native, 2)] {
+    for (carrier, ranks) in [(EMULATED, 8), (EMULATED, 7), (EMULATED, 4), (Native, 2)] {
         lines.push(Line::ClockCheck(clock_check(carrier, ranks)));
     }
     let report = compare(&lines).expect("a campaign");
@@ -120,7 +122,7 @@ fn a_campaign_of_eight_subjects_fits_a_screen_of_70_lines() {
 
 #[test]
 fn the_error_is_seen_in_the_length_of_the_bars() {
-    let text = terminal(&report(&[(Emulated, 4, "linear"), (Emulated, 8, "linear")]), 120, false);
+    let text = terminal(&report(&[(EMULATED, 4, "linear"), (EMULATED, 8, "linear")]), 120, false);
     let glance = &text[text.find("All subjects").expect("a part")..];
     let bars: Vec<usize> = glance.lines().map(|line| line.matches('█').count()).filter(|&bar| bar > 0).collect();
     // 2.5, 1, 5.5 and 1 on one scale of 24 columns.
@@ -129,7 +131,7 @@ fn the_error_is_seen_in_the_length_of_the_bars() {
 
 #[test]
 fn reasons_stand_under_the_subject_that_differs() {
-    let mut report = report(&[(Emulated, 4, "linear"), (Native, 2, "linear")]);
+    let mut report = report(&[(EMULATED, 4, "linear"), (Native, 2, "linear")]);
     report.subjects[1].reasons =
         vec!["A send of 1024 B keeps the CPU busy for 0.41 µs. ".repeat(3), "Second.".to_owned()];
     let text = full(&report, 80, false);
@@ -141,8 +143,8 @@ fn reasons_stand_under_the_subject_that_differs() {
 
 #[test]
 fn narrow_terminals_lose_intervals_then_bars_but_no_numbers() {
-    let mut lines = lines(&[(Emulated, 8, "linear"), (Native, 2, "linear")], &busy());
-    lines.push(Line::ClockCheck(clock_check(Emulated, 8)));
+    let mut lines = lines(&[(EMULATED, 8, "linear"), (Native, 2, "linear")], &busy());
+    lines.push(Line::ClockCheck(clock_check(EMULATED, 8)));
     let report = compare(&lines).expect("a campaign");
     let texts = [100, 80, 64, 10].map(|width| full(&report, width, false));
     for (text, width) in texts.iter().zip([100, 80, 64, 64]) {
@@ -160,7 +162,7 @@ fn narrow_terminals_lose_intervals_then_bars_but_no_numbers() {
 
 #[test]
 fn native_subjects_are_counted_apart_and_what_differs_is_named() {
-    let mut lines = lines(&[(Emulated, 8, "linear"), (Native, 2, "linear")], &busy());
+    let mut lines = lines(&[(EMULATED, 8, "linear"), (Native, 2, "linear")], &busy());
     let slow = case(Native, 2, "linear", Method::Loop);
     lines.push(Line::Measured(observation(slow, Span::from_us(1_250), |_| Span::ZERO)));
     let text = full(&compare(&lines).expect("a campaign"), 200, false);
@@ -171,7 +173,7 @@ fn native_subjects_are_counted_apart_and_what_differs_is_named() {
 
 #[test]
 fn what_is_not_there_is_a_dash_and_left_out_is_said() {
-    let looped = case(Emulated, 4, "linear", Method::Loop);
+    let looped = case(EMULATED, 4, "linear", Method::Loop);
     let mut lines = vec![campaign()];
     lines.extend(predictions(&looped, &busy()));
     let mut measured = measurement(looped);
@@ -191,16 +193,16 @@ fn what_is_not_there_is_a_dash_and_left_out_is_said() {
 
 #[test]
 fn many_ranks_are_summed_up() {
-    let text = full(&report(&[(Emulated, 33, "linear")]), 100, false);
+    let text = full(&report(&[(EMULATED, 33, "linear")]), 100, false);
     assert!(text.contains("     …  21 ranks between, r measured 1.11 to 3.25\n"), "{text}");
     assert_eq!(text.lines().filter(|line| line.ends_with("agrees")).count(), 3 * 12);
     // Thirteen are shown in full: the line would save nothing.
-    assert!(!full(&report(&[(Emulated, 13, "linear")]), 100, false).contains('…'));
+    assert!(!full(&report(&[(EMULATED, 13, "linear")]), 100, false).contains('…'));
 }
 
 #[test]
 fn colours_add_codes_and_nothing_else() {
-    let report = report(&[(Emulated, 4, "linear")]);
+    let report = report(&[(EMULATED, 4, "linear")]);
     let text = |colour| full(&report, 100, colour) + &terminal(&report, 100, colour);
     let (plain, coloured) = (text(false), text(true));
     assert!(!plain.contains('\x1b') && coloured.contains("\x1b[32magrees\x1b[0m"));

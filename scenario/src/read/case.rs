@@ -117,11 +117,11 @@ impl Source<'_> {
                 self.error(table.world.span(), "expected network = \"emulated\" or \"native\" beside the world")
             );
         };
-        let carrier = self.one_of(network, [Carrier::Emulated, Carrier::Native], Carrier::name, "network")?;
+        let carrier = self.one_of(network, [Carrier::EMULATED, Carrier::Native], Carrier::name, "network")?;
         if (world, carrier) == (World::Threads, Carrier::Native) {
             return Err(self.error(network.span(), "threads have no native network; expected \"emulated\""));
         }
-        if carrier == Carrier::Emulated && !can_emulate {
+        if carrier.is_emulated() && !can_emulate {
             let message = "an emulated network needs a table [emulated] with alpha, beta, send_rule";
             return Err(self.error(network.span(), message));
         }
@@ -260,7 +260,7 @@ impl Source<'_> {
                 continue;
             }
             let wrong = match carrier {
-                Carrier::Emulated => {
+                Carrier::Emulated(_) => {
                     Some("the library's own calls cannot run on an emulated network; expected \"native\"")
                 }
                 Carrier::Modelled => Some("simulated ranks have no library; expected an algorithm's name"),
