@@ -1,10 +1,11 @@
 //! A white card in SVG with the few shapes that the pictures need, in pixels.
 
-use super::{hatch, slim};
-use crate::words::{escaped, wrapped};
-use plotters::coord::Shift;
-use plotters::prelude::*;
+use super::svg::{Drawn, LINE, Svg};
+use crate::words::wrapped;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, FontDesc, FontFamily, FontStyle, RGBColor, WHITE};
+use plotters_backend::DrawingBackend;
+use std::cell::RefCell;
 
 /// Ink of text and axes.
 pub(crate) const INK: RGBColor = RGBColor(0x22, 0x26, 0x2b);
@@ -34,32 +35,16 @@ pub(crate) type Point = (f64, f64);
 const LETTER: f64 = 0.58;
 
 /// The card being drawn on.
-pub(crate) struct Canvas<'a> {
-    area: DrawingArea<SVGBackend<'a>, Shift>,
+pub(crate) struct Canvas {
+    svg: RefCell<Svg>,
 }
 
 /// Draws a picture of the given size and makes it a labelled image for screen readers.
 pub(crate) fn picture(size: (u32, u32), label: &str, draw: impl FnOnce(&Canvas)) -> String {
-    let mut svg = String::new();
-    {
-        let canvas = Canvas { area: SVGBackend::with_string(&mut svg, size).into_drawing_area() };
-        canvas.bar((0.0, 0.0), (f64::from(size.0), f64::from(size.1)), WHITE);
-        draw(&canvas);
-        done(canvas.area.present());
-    }
-    labelled(&hatch::hatched(&slim::slim(&svg)), label)
-}
-
-/// Gives the outermost element its role and its title.
-fn labelled(svg: &str, label: &str) -> String {
-    let escaped = escaped(label);
-    let (opening, rest) = svg.split_once('>').unwrap_or((svg, ""));
-    format!("{opening} role=\"img\" aria-label=\"{escaped}\">\n<title>{escaped}</title>{rest}")
-}
-
-/// Drawing into a string has nothing that could fail.
-fn done<T, E: std::fmt::Debug>(drawn: Result<T, E>) -> T {
-    drawn.expect("drawing into memory succeeds")
+    let canvas = Canvas { svg: RefCell::new(Svg::new(size)) };
+    canvas.bar((0.0, 0.0), (f64::from(size.0), f64::from(size.1)), WHITE);
+    draw(&canvas);
+    canvas.svg.into_inner().labelled(label)
 }
 
 fn px((x, y): Point) -> (i32, i32) {
@@ -87,43 +72,45 @@ pub(crate) fn lines(text: &str, width: f64, size: f64) -> Vec<String> {
     wrapped(text, fitting(width, size), "")
 }
 
-impl Canvas<'_> {
+impl Canvas {
+    /// Drawing into memory has nothing that could fail.
+    fn draw(&self, shape: impl FnOnce(&mut Svg) -> Drawn) {
+        shape(&mut self.svg.borrow_mut()).expect("drawing into memory succeeds");
+    }
+
     /// A filled rectangle.
     pub(crate) fn bar(&self, from: Point, to: Point, fill: RGBColor) {
-        done(self.area.draw(&Rectangle::new([px(from), px(to)], fill.filled())));
+        self.draw(|svg| svg.draw_rect(px(from), px(to), &fill, true));
     }
 
     /// A hatched rectangle.
     pub(crate) fn hatch(&self, from: Point, to: Point, hue: RGBColor) {
-        done(self.area.draw(&Rectangle::new([px(from), px(to)], hue.mix(hatch::MARK).filled())));
+        self.draw(|svg| svg.hatch(px(from), px(to), &hue.mix(0.6)));
     }
 
     /// The outline of a rectangle.
     pub(crate) fn frame(&self, from: Point, to: Point, hue: RGBColor) {
-        done(self.area.draw(&Rectangle::new([px(from), px(to)], hue.stroke_width(1))));
+        self.draw(|svg| svg.draw_rect(px(from), px(to), &hue, false));
     }
 
     /// A line through points, `width` px wide.
     pub(crate) fn line(&self, points: &[Point], hue: RGBColor, width: u32) {
-        let points: Vec<_> = points.iter().map(|&point| px(point)).collect();
-        done(self.area.draw(&PathElement::new(points, hue.stroke_width(width))));
+        self.draw(|svg| svg.draw_path(points.iter().map(|&point| px(point)), &hue.stroke_width(width)));
     }
 
     /// A see-through line.
     pub(crate) fn thin_line(&self, from: Point, to: Point, hue: RGBColor, opacity: f64) {
-        done(self.area.draw(&PathElement::new(vec![px(from), px(to)], hue.mix(opacity).stroke_width(1))));
+        self.draw(|svg| svg.draw_line(px(from), px(to), &hue.mix(opacity)));
     }
 
     /// A filled polygon.
     pub(crate) fn polygon(&self, corners: &[Point], fill: RGBColor) {
-        let corners: Vec<_> = corners.iter().map(|&corner| px(corner)).collect();
-        done(self.area.draw(&Polygon::new(corners, fill.filled())));
+        self.draw(|svg| svg.fill_polygon(corners.iter().map(|&corner| px(corner)), &fill));
     }
 
     /// A circle, filled or as a ring.
     pub(crate) fn circle(&self, centre: Point, radius: u32, hue: RGBColor, filled: bool) {
-        let style = if filled { hue.filled() } else { hue.stroke_width(2) };
-        done(self.area.draw(&Circle::new(px(centre), radius, style)));
+        self.draw(|svg| svg.draw_circle(px(centre), radius, &hue.stroke_width(2), filled));
     }
 
     /// One line of text, vertically centred on its point; `size` in px.
@@ -142,10 +129,9 @@ impl Canvas<'_> {
             Align::Centre => HPos::Center,
             Align::Right => HPos::Right,
         };
-        // The backend takes the size of a line, 1.24 times that of the letters.
-        let font = FontDesc::new(FontFamily::SansSerif, size * 1.24, style);
+        let font = FontDesc::new(FontFamily::SansSerif, size * LINE, style);
         let style = font.color(&hue).pos(Pos::new(horizontal, VPos::Center));
-        done(self.area.draw(&Text::new(text.to_owned(), px(at), style)));
+        self.draw(|svg| svg.draw_text(text, &style, px(at)));
     }
 }
 

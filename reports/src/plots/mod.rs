@@ -3,12 +3,11 @@
 pub(crate) mod axis;
 pub(crate) mod canvas;
 pub(crate) mod forest;
-mod hatch;
 pub(crate) mod numbers;
 pub(crate) mod over;
 mod per_rank;
 mod residuals;
-mod slim;
+mod svg;
 #[cfg(test)]
 mod tests;
 mod transfer;
