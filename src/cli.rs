@@ -8,7 +8,6 @@ use crate::budget::BudgetArguments;
 use crate::calibrate::CalibrateArguments;
 use crate::clocks::ClocksArguments;
 use crate::compare::CompareArguments;
-use crate::curves::CurvesArguments;
 use crate::debias::DebiasArguments;
 use crate::flags::CampaignFlags;
 use crate::guidelines::GuidelinesArguments;
@@ -20,7 +19,6 @@ use crate::p2p::{LatencyArguments, MatrixArguments, TransferArguments};
 use crate::probe::ProbeArguments;
 use crate::report::ReportArguments;
 use crate::simulate::SimulateArguments;
-use crate::skew::SkewArguments;
 use crate::store::StoreArguments;
 use crate::sweep::SweepArguments;
 use crate::sync::SyncArguments;
@@ -75,12 +73,12 @@ pub enum Command {
     Batch(BatchArguments),
     /// Measure what the simulator itself costs, case by case
     Bench(BenchArguments),
-    /// Simulate every combination of a file's values: a row per point, as JSON lines, CSV or a table
-    Sweep(SweepArguments),
-    /// Simulate what algorithms cost over bytes or ranks: which one is the cheapest where
-    Curves(Box<CurvesArguments>),
-    /// Simulate how far apart ranks leave each barrier, without and with noise
-    Skew(Box<SkewArguments>),
+    /// Simulate every combination of values: a row per point, which algorithm is the cheapest where, or how far apart ranks leave
+    ///
+    /// What varies is said by a file, like scenarios/sweep-barriers.toml, or by --operation and the flags below it. Numbers are listed, 8,64,
+    /// or in ranges: 8..64KiB (doubling), 8..64KiB*4, 0..64+8, 2..1000/20 (so many, at equal ratios). Without --over each point is a row. Flags take messages alone,
+    /// without the memory of --machine
+    Sweep(Box<SweepArguments>),
     /// Time ping-pongs of doubling lengths between two ranks: mean, median and least latency
     Latency(Box<LatencyArguments>),
     /// Time messages of rank 0 with every other rank: bandwidth one way and both ways at once, T(L) = s + L/R
@@ -154,8 +152,6 @@ impl Command {
             Command::Batch(arguments) => arguments.write(),
             Command::Bench(arguments) => arguments.bench(),
             Command::Sweep(arguments) => arguments.sweep(),
-            Command::Curves(arguments) => arguments.curves(),
-            Command::Skew(arguments) => arguments.skew(),
             Command::Latency(arguments) => arguments.run(),
             Command::Transfer(arguments) => arguments.run(),
             Command::LatencyMatrix(arguments) => arguments.run(),

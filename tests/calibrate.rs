@@ -61,9 +61,10 @@ fn simulated_ranks_are_calibrated_to_what_they_were_given_and_simulations_take_i
     let errors = ["--machine", "mine.toml", "--errors", "E1,E4,E8", "--reference", "cold"];
     let method = finish(parallax(&folder).arg("simulate").args(of_13).args(errors));
     assert!(method.code == 0 && !method.stdout.contains("does nothing"), "{method:?}");
-    let curves = ["--collective", "bcast", "--over", "bytes", "--ranks", "8", "--machine", "mine.toml", "--to", "1KiB"];
-    assert_eq!(finish(parallax(&folder).arg("curves").args(curves)).code, 0);
-    let skew = finish(parallax(&folder).args(["skew", "--ranks", "8", "--machine", "mine.toml", "--noise", "machine"]));
+    let sweep = |arguments: &str| finish(parallax(&folder).arg("sweep").args(arguments.split(' ')));
+    let curves = sweep("--operation bcast --over bytes --ranks 8 --machine mine.toml --bytes 8..1KiB");
+    assert_eq!(curves.code, 0, "{curves:?}");
+    let skew = sweep("--operation barrier --quantity exit-skew --ranks 8 --machine mine.toml --noise machine");
     assert_eq!(skew.code, 0, "{skew:?}");
 }
 

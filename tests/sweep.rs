@@ -119,7 +119,7 @@ fn a_killed_sweep_is_gone_on_with_to_the_same_bytes() {
 
 #[test]
 fn an_interrupted_sweep_keeps_its_rows_and_says_how_to_go_on() {
-    let long = SMALL.replace("seed = 7", "seed = { from = 1, to = 1000000, step = 1 }");
+    let long = SMALL.replace("seed = 7", "seed = \"1..1000000+1\"");
     let folder = folder_with(&long);
     let mut running = Running::start(parallax(&folder).args(["sweep", "small.toml", "--out", "long.csv"]));
     running.wait_for("some rows", || {
@@ -221,7 +221,7 @@ fn mpi_ranks_write_the_same_bytes_as_one_process_and_go_on_with_its_file() {
 #[test]
 fn a_simulator_that_dies_ends_all_ranks_and_is_named() {
     for library in ["openmpi", "mpich"] {
-        let folder = folder_with(&SMALL.replace("seed = 7", "seed = { from = 1, to = 1000000, step = 1 }"));
+        let folder = folder_with(&SMALL.replace("seed = 7", "seed = \"1..1000000+1\""));
         let Some(mut command) = spread(library, &folder, 3, &["--out", "long.jsonl"]) else { continue };
         let mut running = Running::start(&mut command);
         running.wait_for("some rows", || {

@@ -1,13 +1,13 @@
 //! Values that users write: numbers of ranks and bytes, names of worlds, collectives and algorithms, how wrong clocks are.
 
 use models::clock::ClockSpread;
-use models::collective::{Algorithm, Collective};
+use models::collective::Collective;
 use models::names;
 use models::observation::World;
 use models::quantity::{Bytes, Ppm, parse as parse_quantity};
 use models::time::Span;
-use reports::groups::distinct;
 use scenario::BadInput;
+use scenario::sweep::whole;
 
 /// A world of real ranks, by its name.
 pub fn world(text: &str) -> Result<World, String> {
@@ -20,33 +20,10 @@ pub fn collective(name: &str) -> Result<Collective, BadInput> {
     Collective::find(name).map_err(|message| BadInput(format!("--collective: {message}")))
 }
 
-/// The algorithms of these names, `all` being all of them; each once.
-pub fn algorithms(collective: Collective, names: &[String]) -> Result<Vec<&'static Algorithm>, BadInput> {
-    let mut all: Vec<&Algorithm> = Vec::new();
-    for name in names {
-        if name == "all" {
-            all.extend(Algorithm::of(collective));
-        } else {
-            let found = Algorithm::find(collective, name.trim());
-            all.push(found.map_err(|message| BadInput(format!("--algorithms: {message}")))?);
-        }
-    }
-    let once = distinct(all);
-    if once.is_empty() {
-        return Err(BadInput(format!("--collective: there is no algorithm of {collective} yet")));
-    }
-    Ok(once)
-}
-
 /// A number of ranks, plain or as a power of two.
 pub fn ranks(text: &str) -> Result<u32, String> {
-    let number = match text.split_once('^') {
-        Some(("2", exponent)) => exponent.parse().ok().and_then(|exponent| 1u32.checked_shl(exponent)),
-        _ => text.parse().ok(),
-    };
-    number
-        .filter(|&ranks| (1..=1 << 30).contains(&ranks))
-        .ok_or_else(|| "expected 1 to 1073741824 ranks, like 1024 or 2^20".to_owned())
+    let number = whole(text).filter(|ranks| (1..=1 << 30).contains(ranks)).map(|ranks| ranks as u32);
+    number.ok_or_else(|| "expected 1 to 1073741824 ranks, like 1024 or 2^20".to_owned())
 }
 
 /// A number of bytes, plain or with a unit.

@@ -32,6 +32,7 @@ pub mod point_to_point;
 pub mod quantity;
 pub mod rank;
 pub mod schedule;
+pub mod spread;
 pub mod stable;
 pub mod sync;
 pub mod time;

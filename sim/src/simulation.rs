@@ -11,6 +11,7 @@ use models::noise::Noise;
 use models::operation::{Operation, Own};
 use models::platform::{Buffer, Held, Platform};
 use models::rank::Rank;
+use models::spread::Spread;
 use models::time::Time;
 use models::trace::Trace;
 use rayon::prelude::*;
@@ -60,6 +61,14 @@ impl Finish {
         match self {
             Finish::Same(time, ranks) => vec![*time; *ranks as usize],
             Finish::Each(times) => times.clone(),
+        }
+    }
+
+    /// How the ranks' finish times spread; needs no room of its own.
+    pub fn into_spread(self) -> Spread {
+        match self {
+            Finish::Same(time, ranks) => Spread::same(time, ranks as usize),
+            Finish::Each(mut times) => Spread::of(&mut times),
         }
     }
 

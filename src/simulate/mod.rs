@@ -4,9 +4,9 @@ mod method;
 
 use crate::flags::{CallFlags, ModelFlags, NoiseFlags};
 use analysis::choice::{Memory, Pairs};
-use analysis::curves::costs::most_messages;
 use analysis::measuring::words::named;
 use analysis::simulate::{Answer, check_memory, draw, entry, once, realise};
+use analysis::sweep::most_messages;
 use clap::ValueEnum;
 use scenario::BadInput;
 

@@ -79,6 +79,11 @@ impl ModelChoice {
 
     /// What disturbs the ranks; `--noise machine` is what disturbed the machine's.
     pub fn noise(&self, choice: &NoiseChoice) -> Result<Noise, BadInput> {
+        NoiseChoice { noise: self.sources(choice)?, seed: choice.seed }.noise()
+    }
+
+    /// The same as its sources.
+    pub(crate) fn sources(&self, choice: &NoiseChoice) -> Result<Vec<String>, BadInput> {
         let mut sources = Vec::new();
         for source in &choice.noise {
             if source != "machine" {
@@ -93,7 +98,7 @@ impl ModelChoice {
             })?;
             sources.extend(sample.sources);
         }
-        NoiseChoice { noise: sources, seed: choice.seed }.noise()
+        Ok(sources)
     }
 
     /// A machine on which messages cost what they do in memory that is in the state that ranks leave it in.

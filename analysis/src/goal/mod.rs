@@ -46,7 +46,7 @@ impl Run {
         let model = model::of(&self.network)?;
         let noise = self.noise.noise()?;
         if let Some(path) = &self.timeline {
-            reports::trace::Format::of(path).map_err(|error| BadInput(error.to_string()))?;
+            reports::trace::Format::of(path).map_err(BadInput)?;
         }
         if self.critical_path && matches!(model.rules, Rules::LoggopsimV1(_)) {
             return Err(BadInput("--critical-path needs a network model, like --model loggops".to_owned()));
@@ -79,7 +79,7 @@ impl Run {
             Some(path) => {
                 let (run, mut trace) = goal::trace(schedule, &model.rules, noise).map_err(wrong)?;
                 trace.title = format!("{name}, {}", model.rules);
-                reports::trace::write(path, &trace).map_err(|error| BadInput(error.to_string()))?;
+                reports::trace::write(path, &trace).map_err(BadInput)?;
                 note!("timeline: {}", path.display());
                 run
             }

@@ -2,10 +2,10 @@
 
 use super::critical::Critical;
 use super::model::Model;
-use crate::simulate::show::{rows, spread_json, spread_text};
+use crate::simulate::show::{rows, spread_text};
 use goal::Run;
+use models::spread::Spread;
 use serde_json::{Map, Value, json};
-use sim::Spread;
 use std::fmt::Write;
 
 /// What is shown.
@@ -24,7 +24,7 @@ impl Outcome<'_> {
         let run = self.run;
         let finish = match per_rank {
             true => json!(run.finish),
-            false => spread_json(&Spread::of(&mut run.finish.clone())),
+            false => json!(Spread::of(&mut run.finish.clone())),
         };
         let parameters: Map<String, Value> =
             self.model.parameters.iter().map(|(key, value)| ((*key).to_owned(), json!(value))).collect();

@@ -7,8 +7,9 @@ pub(crate) mod show;
 pub use show::Answer;
 
 use models::engine::Engine;
+use models::spread::Spread;
 use scenario::BadInput;
-use sim::{Simulation, Spread};
+use sim::Simulation;
 use std::path::Path;
 
 /// The longest trace that is worth drawing: each message is three bars and a line.
@@ -73,7 +74,7 @@ pub fn realise(simulation: &Simulation, engine: Engine, seed: u64, realisations:
 /// # Errors
 /// A form that is not known; more ranks than a picture can show; a file that cannot be written.
 pub fn draw(file: &Path, simulation: &Simulation) -> Result<(), BadInput> {
-    reports::trace::Format::of(file).map_err(|error| BadInput(error.to_string()))?;
+    reports::trace::Format::of(file).map_err(BadInput)?;
     if simulation.shape.ranks > MOST_TRACED_RANKS {
         let found = simulation.shape.ranks;
         let message = format!("--timeline: expected at most {MOST_TRACED_RANKS} ranks, found {found}");
@@ -81,7 +82,7 @@ pub fn draw(file: &Path, simulation: &Simulation) -> Result<(), BadInput> {
     }
     let (_, mut trace) = simulation.traced().map_err(failed)?;
     trace.title = show::title(simulation);
-    reports::trace::write(file, &trace).map_err(|error| BadInput(error.to_string()))?;
+    reports::trace::write(file, &trace).map_err(BadInput)?;
     note!("timeline: {}", file.display());
     Ok(())
 }

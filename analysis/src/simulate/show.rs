@@ -1,10 +1,12 @@
 //! What a simulation answers, for people and for programs.
 
+use models::collective::{Collective, Shape};
 use models::platform::Buffer;
+use models::spread::Spread;
 use models::time::{Span, Time};
 use reports::measured::buffer_words;
 use serde_json::{Map, Value, json};
-use sim::{Entry, QUANTILES, Simulation, Spread};
+use sim::{Entry, Simulation};
 use std::fmt::Write;
 
 /// All that is printed.
@@ -32,18 +34,34 @@ const MOST_ROWS: usize = 40;
 
 /// `dissemination barrier, 1024 ranks`.
 pub(crate) fn title(simulation: &Simulation) -> String {
-    let shape = &simulation.shape;
-    let mut text = format!("{} {}, {} ranks", simulation.algorithm.name, simulation.algorithm.collective, shape.ranks);
-    if shape.bytes > 0 {
-        let _ = write!(text, ", {} B", shape.bytes);
+    let collective = simulation.algorithm.collective;
+    call(&format!("{} {collective}", simulation.algorithm.name), collective, &simulation.shape, simulation.repeat)
+}
+
+/// A call under its name; what is 0 of its shape is not said.
+pub(crate) fn call(name: &str, collective: Collective, shape: &Shape, repeat: u32) -> String {
+    let Shape { ranks, bytes, root, .. } = *shape;
+    let parts = [
+        (ranks > 0).then(|| format!(", {ranks} ranks")),
+        (bytes > 0).then(|| format!(", {bytes} B")),
+        (root > 0 && collective.is_rooted()).then(|| format!(" from root {root}")),
+        (repeat > 1).then(|| format!(", {repeat} calls back to back")),
+    ];
+    parts.into_iter().flatten().fold(name.to_owned(), |text, part| text + &part)
+}
+
+/// What disturbs ranks, if anything does.
+pub(crate) fn noise(simulation: &Simulation, seed: u64) -> Option<String> {
+    let (noise, share) = (&simulation.noise, simulation.noise.share() * 100.0);
+    (!noise.is_none()).then(|| format!("{noise}, {share:.3} % of the CPU, seed {seed}"))
+}
+
+/// When ranks enter.
+pub(crate) fn entry(simulation: &Simulation) -> String {
+    match &simulation.entry {
+        Entry::Together => "all ranks enter together".to_owned(),
+        late @ (Entry::Each(_) | Entry::Drawn { .. }) => format!("ranks enter up to {} apart", Span(late.latest().0)),
     }
-    if simulation.algorithm.collective.is_rooted() && shape.root > 0 {
-        let _ = write!(text, " from root {}", shape.root);
-    }
-    if simulation.repeat > 1 {
-        let _ = write!(text, ", {} calls back to back", simulation.repeat);
-    }
-    text
 }
 
 /// The network, and each refinement in a line of its own.
@@ -104,7 +122,7 @@ impl Answer {
         put("messages", json!(self.messages));
         match (&self.per_rank, &self.spread) {
             (Some(times), _) => put("finish_ps", json!(times)),
-            (None, Some(spread)) => put("finish_ps", spread_json(spread)),
+            (None, Some(spread)) => put("finish_ps", json!(spread)),
             (None, None) => None,
         };
         match &self.realisations {
@@ -125,9 +143,8 @@ impl Answer {
         if let Some(reference) = reference_text(simulation) {
             line("reference", reference);
         }
-        if !simulation.noise.is_none() {
-            let share = simulation.noise.share() * 100.0;
-            line("noise", format!("{}, {share:.3} % of the CPU, seed {}", simulation.noise, self.seed));
+        if let Some(noise) = noise(simulation, self.seed) {
+            line("noise", noise);
         }
         if simulation.entry != Entry::Together {
             line("entry", format!("up to {} apart", Span(simulation.entry.latest().0)));
@@ -191,11 +208,4 @@ pub(crate) fn spread_text(spread: &Spread, over: &str) -> String {
     let (min, mean, max) = (microseconds(spread.min), microseconds(spread.mean), microseconds(spread.max));
     let (least, most) = if over == "rank" { ("first", "last") } else { ("least", "most") };
     format!("{min} µs {least}, {mean} µs mean, {max} µs {most}; median {} µs", microseconds(spread.quantiles[3]))
-}
-
-/// Least, mean, greatest and quantiles in ps.
-pub(crate) fn spread_json(spread: &Spread) -> Value {
-    let quantiles: Map<String, Value> =
-        QUANTILES.iter().zip(spread.quantiles).map(|(percent, time)| (format!("p{percent:02}"), json!(time))).collect();
-    json!({ "min": spread.min, "mean": spread.mean, "max": spread.max, "quantiles": quantiles })
 }

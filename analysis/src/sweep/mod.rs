@@ -1,8 +1,16 @@
-//! Sweeps: every combination of a file's values, one row per point, in the order of points.
+//! Sweeps: every combination of values, of a file or of flags; one row per point, in the order of points, or what the points
+//! show together.
 
+mod asked;
 mod crew;
+mod drawing;
 mod pipes;
+mod segments;
 mod work;
+
+pub use asked::Asked;
+pub use drawing::Show;
+pub use segments::most_messages;
 
 use campaign::progress::Points;
 use campaign::{interrupted, notice_interrupts};
@@ -10,10 +18,10 @@ use crew::Crew;
 use models::engine::Engine;
 use reports::sweep::{Form, Header, Kept, Row, SweepFile, numbers as expected, table, told};
 use scenario::BadInput;
-use scenario::expect::{Number, judge};
+use scenario::expect::judge;
 use scenario::sweep::Sweep;
+use std::cell::RefCell;
 use std::io::Write;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -24,11 +32,21 @@ const MOST_JUDGED: u64 = 1_000_000;
 /// Larger sweeps are no table for people.
 const MOST_ROWS: u64 = 200;
 
+/// Who says what is swept.
+pub enum Source {
+    /// A file.
+    File(PathBuf),
+    /// Flags.
+    Asked(Asked),
+}
+
 /// A sweep that is simulated, and where its rows go.
 pub struct Sweeping {
-    /// The sweep's file.
-    pub file: PathBuf,
-    /// The file of its rows; none: standard output.
+    /// What is swept.
+    pub source: Source,
+    /// What is shown of it.
+    pub show: Show,
+    /// The file of its rows, or of what is drawn; none: standard output.
     pub out: Option<PathBuf>,
     /// Go on with that, if there is one.
     pub resume: bool,
@@ -36,7 +54,7 @@ pub struct Sweeping {
     pub small: bool,
     /// Which engine.
     pub engine: Engine,
-    /// On standard output, the rows that a file would hold in place of a table.
+    /// On standard output, for programs in place of people.
     pub json: bool,
     /// Say nothing while running.
     pub quiet: bool,
@@ -52,29 +70,59 @@ impl Sweeping {
     /// # Errors
     /// What is wrong with the sweep; a file that cannot be written; an interrupt.
     pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
+        let drawn = self.show != Show::Rows;
+        if let Some(file) = self.out.as_ref().filter(|_| drawn) {
+            reports::sweep::drawn_as(file).map_err(BadInput)?;
+        }
         let work = Arc::new(self.work()?);
+        if drawn {
+            return self.draw(&work);
+        }
         let form = self.out.as_deref().map_or(Ok(Form::JsonLines), Form::of);
         let form = form.map_err(|message| BadInput(format!("--out: {message}")))?;
         notice_interrupts()?;
-        match &self.out {
-            _ if self.serve => pipes::serve(&work, form).map(|()| ExitCode::SUCCESS),
-            Some(path) => self.to_file(&work, path, form),
-            None if self.json => self.to_stdout(&work, form),
-            None => self.to_table(&work),
+        if self.serve {
+            return pipes::serve(&work, form).map(|()| ExitCode::SUCCESS);
         }
+        self.rows(&work, form)
     }
 
     fn work(&self) -> Result<Work, BadInput> {
-        let file = self.file.display().to_string();
-        let text = scenario::files::read_description(&self.file).map_err(|error| {
+        let (engine, disk) = (self.engine, Disk::default());
+        let path = match &self.source {
+            Source::File(path) => path,
+            Source::Asked(asked) => {
+                let (sweep, cheapest) = asked.sweep(&self.show, &disk)?;
+                return Ok(Work { sweep, engine, disk, choice: Some(asked.model.clone()), cheapest });
+            }
+        };
+        let file = path.display().to_string();
+        let text = scenario::files::read_description(path).map_err(|error| {
             BadInput(format!("{file}: {error}; expected a sweep, like scenarios/sweep-barriers.toml"))
         })?;
-        let disk = Disk::default();
         let sweep =
             disk.lend(|files| Sweep::parse(&file, &text, files)).map_err(|error| BadInput(error.to_string()))?;
         let sweep =
             if self.small { sweep.small().map_err(|message| BadInput(format!("{file}: {message}")))? } else { sweep };
-        Ok(Work::new(sweep, self.engine, disk))
+        Ok(Work { sweep, engine, disk, choice: None, cheapest: false })
+    }
+
+    /// What the points show together.
+    fn draw(&self, work: &Work) -> anyhow::Result<ExitCode> {
+        let drawn = match self.show {
+            Show::Curves { over, limit } => work.curves(over, limit)?,
+            Show::Rows | Show::Exits => work.exits()?,
+        };
+        if self.json {
+            println!("{}", drawn.json)
+        } else {
+            print!("{}", drawn.text())
+        }
+        for file in self.out.iter() {
+            let files = drawn.write(file).map_err(BadInput)?;
+            files.iter().for_each(|file| note!("written: {}", file.display()));
+        }
+        Ok(ExitCode::SUCCESS)
     }
 
     fn header(&self, work: &Work) -> Header {
@@ -88,88 +136,83 @@ impl Sweeping {
         }
     }
 
-    fn to_file(&self, work: &Arc<Work>, path: &Path, form: Form) -> anyhow::Result<ExitCode> {
-        let header = self.header(work);
-        let (mut file, kept) = if self.resume {
-            SweepFile::resume(path, form, &header, |index| form.key(&work.sweep.point(index)))
-        } else {
-            SweepFile::create(path, form, &header).map(|file| (file, Kept::default()))
-        }
-        .map_err(|error| BadInput(error.to_string()))?;
-        let mut count = Count { rows: kept.rows, failed: kept.failed };
-        let mut progress = Points::new(header.points, kept.rows, self.quiet);
-        let range = kept.rows..header.points;
-        let mut numbers = Vec::new();
-        let mut put = |count: &mut Count, line: &str| {
-            count.add(form.failed(line));
-            Ok(file.append(line)?)
-        };
+    /// Simulates the points that are still to be done, or takes their rows; then says what came of expectations.
+    fn rows(&self, work: &Arc<Work>, form: Form) -> anyhow::Result<ExitCode> {
+        let (mut place, kept) = self.place(work, form)?;
+        let (points, mut count) = (work.sweep.points(), Count { rows: kept.rows, failed: kept.failed });
+        let progress = RefCell::new(Points::new(points, kept.rows, self.quiet));
+        let (mut rows, mut numbers) = (Vec::new(), Vec::new());
         let went_through = if self.gather {
-            pipes::gather(range, |index, line| {
-                anyhow::ensure!(
-                    line.starts_with(&form.key(&work.sweep.point(index))),
-                    "expected the row of point {index}"
-                );
-                put(&mut count, line)?;
-                progress.step();
-                progress.tick();
+            pipes::gather(kept.rows..points, |index, line| {
+                let is_its = line.starts_with(&form.key(&work.sweep.point(index)));
+                anyhow::ensure!(is_its, "expected the row of point {index}");
+                count.add(form.failed(line));
+                place.put(line)?;
+                progress.borrow_mut().step();
+                progress.borrow_mut().tick();
                 Ok(())
             })
         } else {
-            lines(work, form, range, (&mut progress, &mut numbers), |line| put(&mut count, line))
+            let take = |index, found: crew::Result| {
+                let row = Row { point: work.sweep.point(index), found };
+                count.add(row.found.is_err());
+                if index < MOST_JUDGED && !work.sweep.told.expects.is_empty() {
+                    numbers.extend(expected(&row));
+                }
+                match place {
+                    Place::Table => rows.push(row),
+                    Place::File(_) | Place::Output => place.put(&form.line(&row))?,
+                }
+                progress.borrow_mut().step();
+                Ok(())
+            };
+            Crew::new(work.clone())?.carry_out(kept.rows..points, take, || progress.borrow_mut().tick())
         };
-        progress.finish();
-        let ended = self.close(&count, went_through?, header.points, path)?;
+        progress.borrow().finish();
+        let went_through = went_through?;
         // Rows that were there before are not looked at again.
-        if kept.rows == 0 && !self.gather && !self.quiet {
+        let is_judged = match place {
+            Place::Table => true,
+            Place::File(_) => kept.rows == 0 && !self.gather && !self.quiet,
+            Place::Output => false,
+        };
+        if let Place::Table = place {
+            print!("{}", table(&work.sweep, &rows));
+        }
+        let ended = self.close(&count, went_through, points)?;
+        if is_judged {
             print!("{}", told(&judge(&work.sweep.told.expects, &numbers)));
         }
         Ok(ended)
     }
 
-    /// What a file would hold.
-    fn to_stdout(&self, work: &Arc<Work>, form: Form) -> anyhow::Result<ExitCode> {
+    /// Where rows go, begun or gone on with.
+    fn place(&self, work: &Work, form: Form) -> anyhow::Result<(Place, Kept)> {
         let header = self.header(work);
-        let mut out = std::io::stdout().lock();
-        out.write_all(header.lines(form).as_bytes())?;
-        let (mut count, mut progress) = (Count::default(), Points::new(header.points, 0, self.quiet));
-        let went_through = lines(work, form, 0..header.points, (&mut progress, &mut Vec::new()), |line| {
-            count.add(form.failed(line));
-            out.write_all(line.as_bytes())?;
-            Ok(out.flush()?)
-        });
-        progress.finish();
-        self.close(&count, went_through?, header.points, Path::new("standard output"))
-    }
-
-    fn to_table(&self, work: &Arc<Work>) -> anyhow::Result<ExitCode> {
-        let points = work.sweep.points();
-        if points > MOST_ROWS {
-            let message =
-                format!("{points} points are no table: expected --out FILE.jsonl, --out FILE.csv or --format json");
-            return Err(BadInput(message).into());
-        }
-        let progress = std::cell::RefCell::new(Points::new(points, 0, self.quiet));
-        let (mut rows, mut count) = (Vec::new(), Count::default());
-        let take = |index, found: crew::Result| {
-            progress.borrow_mut().step();
-            count.add(found.is_err());
-            rows.push(Row { point: work.sweep.point(index), found });
-            Ok(())
+        let Some(path) = &self.out else {
+            if self.json {
+                print!("{}", header.lines(form));
+                return Ok((Place::Output, Kept::default()));
+            }
+            if header.points > MOST_ROWS {
+                let cure = "expected --out FILE.jsonl, --out FILE.csv or --format json";
+                return Err(BadInput(format!("{} points are no table: {cure}", header.points)).into());
+            }
+            return Ok((Place::Table, Kept::default()));
         };
-        let went_through = Crew::new(work.clone())?.carry_out(0..points, take, || progress.borrow_mut().tick());
-        progress.borrow().finish();
-        let went_through = went_through?;
-        print!("{}", table(&work.sweep, &rows));
-        let numbers: Vec<Number> = rows.iter().flat_map(expected).collect();
-        print!("{}", told(&judge(&work.sweep.told.expects, &numbers)));
-        self.close(&count, went_through, points, Path::new("the table"))
+        let begun = if self.resume {
+            SweepFile::resume(path, form, &header, |index| form.key(&work.sweep.point(index)))
+        } else {
+            SweepFile::create(path, form, &header).map(|file| (file, Kept::default()))
+        };
+        let (file, kept) = begun.map_err(|error| BadInput(error.to_string()))?;
+        Ok((Place::File(file), kept))
     }
 
     /// Says how it ended.
-    fn close(&self, count: &Count, went_through: bool, points: u64, place: &Path) -> anyhow::Result<ExitCode> {
-        let Count { rows, failed } = count;
-        let place = place.display();
+    fn close(&self, Count { rows, failed }: &Count, went_through: bool, points: u64) -> anyhow::Result<ExitCode> {
+        let elsewhere = if self.json { "standard output" } else { "the table" };
+        let place = self.out.as_deref().unwrap_or(Path::new(elsewhere)).display();
         if !went_through {
             let why = if interrupted() { "interrupted" } else { "the rows ended too soon" };
             let cure = self.out.as_ref().map_or("", |_| "; --resume goes on");
@@ -200,23 +243,25 @@ impl Count {
     }
 }
 
-/// Simulates a range; every row goes to `put` as a line.
-fn lines(
-    work: &Arc<Work>,
-    form: Form,
-    range: Range<u64>,
-    (progress, numbers): (&mut Points, &mut Vec<Number>),
-    mut put: impl FnMut(&str) -> anyhow::Result<()>,
-) -> anyhow::Result<bool> {
-    let progress = std::cell::RefCell::new(progress);
-    let take = |index, found| {
-        let row = Row { point: work.sweep.point(index), found };
-        put(&form.line(&row))?;
-        if index < MOST_JUDGED && !work.sweep.told.expects.is_empty() {
-            numbers.extend(expected(&row));
+/// Where rows go.
+enum Place {
+    /// To a file.
+    File(SweepFile),
+    /// To standard output, as a file would hold them.
+    Output,
+    /// Into one table, in the end.
+    Table,
+}
+
+impl Place {
+    fn put(&mut self, line: &str) -> anyhow::Result<()> {
+        match self {
+            Place::File(file) => Ok(file.append(line)?),
+            Place::Output | Place::Table => {
+                let mut out = std::io::stdout().lock();
+                out.write_all(line.as_bytes())?;
+                Ok(out.flush()?)
+            }
         }
-        progress.borrow_mut().step();
-        Ok(())
-    };
-    Crew::new(work.clone())?.carry_out(range, take, || progress.borrow_mut().tick())
+    }
 }

@@ -1,13 +1,15 @@
 //! One point of a sweep, simulated.
 
+use crate::choice::ModelChoice;
 use crate::files::{open_traces, read_text};
 use crate::simulate::entry;
 use models::engine::Engine;
-use models::platform::Buffer;
+use models::platform::{Buffer, Platform};
+use models::spread::Spread;
 use models::time::{Span, Time};
 use reports::sweep::{Found, Over};
 use scenario::sweep::{Files, Point, Sweep, TOGETHER};
-use sim::{Simulation, Spread};
+use sim::{SimError, Simulation};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -22,7 +24,12 @@ pub(super) struct Work {
     pub sweep: Sweep,
     /// By which engine.
     pub engine: Engine,
-    disk: Disk,
+    /// Its files, which have been looked at.
+    pub disk: Disk,
+    /// The network of all points, where flags say it; messages alone count.
+    pub choice: Option<ModelChoice>,
+    /// Cut into the segments that are the cheapest at each point.
+    pub cheapest: bool,
 }
 
 /// Files that have been read, by their names.
@@ -51,11 +58,6 @@ impl Disk {
 }
 
 impl Work {
-    /// A sweep whose files have been looked at through `disk`.
-    pub(super) fn new(sweep: Sweep, engine: Engine, disk: Disk) -> Work {
-        Work { sweep, engine, disk }
-    }
-
     /// True if a point is to have all cores and all memory.
     pub(super) fn is_alone(&self, index: u64) -> bool {
         let Point { shape, realisations, .. } = self.sweep.point(index);
@@ -69,14 +71,24 @@ impl Work {
         simulated.unwrap_or_else(|_| Err("the simulator failed on this point: please report it".to_owned()))
     }
 
+    /// What a point simulates.
+    pub(super) fn simulation(&self, point: &Point<'_>) -> Result<Simulation, String> {
+        let Point { algorithm, shape, repeat, .. } = *point;
+        let (platform, noise) =
+            self.disk.lend(|files| Ok::<_, String>((self.platform(point, files)?, point.noise(files)?)))?;
+        let entry = (point.entry != TOGETHER).then_some(point.entry);
+        let entry = entry::read(entry, shape.ranks, point.seed).map_err(|error| error.to_string())?;
+        Ok(Simulation { algorithm, shape, platform, noise, entry, repeat, buffer: Some(Buffer::Touched) })
+    }
+
+    fn platform(&self, point: &Point<'_>, files: Files<'_>) -> Result<Platform, String> {
+        let chosen = self.choice.as_ref().map(|choice| choice.messages_alone(point.shape.ranks));
+        chosen.map_or_else(|| point.platform(files), |platform| platform.map_err(|error| error.to_string()))
+    }
+
     fn try_simulate(&self, index: u64) -> Result<Found, String> {
         let point = self.sweep.point(index);
-        let (platform, noise) =
-            self.disk.lend(|files| Ok::<_, String>((point.platform(files)?, point.noise(files)?)))?;
-        let entry = (point.entry != TOGETHER).then_some(point.entry);
-        let entry = entry::read(entry, point.shape.ranks, point.seed).map_err(|error| error.to_string())?;
-        let Point { algorithm, shape, repeat, .. } = point;
-        let simulation = Simulation { algorithm, shape, platform, noise, entry, repeat, buffer: Some(Buffer::Touched) };
+        let simulation = self.simulation(&point)?;
         match point.realisations {
             1 => self.once(&simulation),
             // Without noise all are the same.
@@ -86,42 +98,30 @@ impl Work {
         .map_err(|error| error.to_string())
     }
 
-    fn once(&self, simulation: &Simulation) -> Result<Found, sim::SimError> {
+    fn once(&self, simulation: &Simulation) -> Result<Found, SimError> {
         let outcome = simulation.run(self.engine)?;
         let (first, last) = outcome.finish.range();
-        let Spread { min, mean, max, quantiles } = outcome.finish.into_spread();
         Ok(Found {
             engine: outcome.engine.to_string(),
             messages: outcome.messages,
             over: Over::Ranks,
-            finish: [min, mean, max],
-            quantiles,
+            finish: outcome.finish.into_spread(),
             exit_skew: last.since(first),
         })
     }
 
-    fn realise(&self, simulation: &Simulation, count: u32) -> Result<Found, sim::SimError> {
+    fn realise(&self, simulation: &Simulation, count: u32) -> Result<Found, SimError> {
         let ends = simulation
             .realise(self.engine, 0..count, |outcome| (outcome.finish.range(), outcome.messages, outcome.engine))?;
         let skews: u128 = ends.iter().map(|((first, last), ..)| u128::from(last.since(*first).0)).sum();
         let mut last: Vec<Time> = ends.iter().map(|((_, last), ..)| *last).collect();
-        let Spread { min, mean, max, quantiles } = Spread::of(&mut last);
         let count = ends.len() as u128;
         Ok(Found {
             engine: ends[0].2.to_string(),
             messages: ends[0].1,
             over: Over::Realisations,
-            finish: [min, mean, max],
-            quantiles,
+            finish: Spread::of(&mut last),
             exit_skew: Span(((skews + count / 2) / count) as u64),
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn rows_have_the_quantiles_that_the_simulator_tells() {
-        assert_eq!(reports::sweep::QUANTILES, sim::QUANTILES);
     }
 }

@@ -4,7 +4,7 @@ use super::cells::axes;
 use super::{Contrast, Pair, Row, Verdict};
 use crate::page::Figure;
 use crate::plots::axis::Axis;
-use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture, text_width, tint};
+use crate::plots::canvas::{Align, Canvas, FAINT, HUES, INK, picture, text_width, tint};
 use crate::table::{Csv, Heads};
 use models::machine::Estimate;
 use plotters::style::RGBColor;
@@ -141,10 +141,6 @@ fn field(canvas: &Canvas, contrast: &Contrast, axis: &Axis, bottom: f64) {
     let band = (1.0 + contrast.at_least).ln();
     let (left, right) = (axis.at(-band), axis.at(band));
     canvas.bar((left, TOP - 4.0), (right, bottom), tint(HUES[2], 0.12));
-    for (value, label) in axis.ticks() {
-        let x = axis.at(*value);
-        let ink = if *value == 0.0 { FAINT } else { GRID };
-        canvas.line(&[(x, TOP - 4.0), (x, bottom)], ink, 1);
-        canvas.text(label, (x, bottom + 16.0), TEXT, Align::Centre, FAINT);
-    }
+    axis.draw_down(canvas, (TOP - 4.0, bottom), TEXT);
+    canvas.line(&[(axis.at(0.0), TOP - 4.0), (axis.at(0.0), bottom)], FAINT, 1);
 }

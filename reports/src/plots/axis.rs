@@ -1,5 +1,11 @@
 //! One axis of a picture: from values to pixels, and where its labelled ticks stand.
 
+use super::canvas::{Align, Canvas, FAINT, GRID, text_width};
+use super::numbers::bytes;
+
+/// Of a bent line at least so many px are straight: corners lie on whole px, and nearer ones make a line jagged.
+const STRAIGHT: f64 = 16.0;
+
 /// Linear or logarithmic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scale {
@@ -28,7 +34,7 @@ impl Axis {
         let ticks = (first..=last)
             .map(|index| {
                 let value = index as f64 * step;
-                (value, format!("{value:.digits$}"))
+                (value, format!("{value:.digits$}").replace('-', "−"))
             })
             .collect();
         Axis { scale: Scale::Linear, low, high, pixels, ticks }
@@ -85,9 +91,81 @@ impl Axis {
         self.pixels
     }
 
+    /// Words for what is on it, and that it is logarithmic, where it is.
+    pub(crate) fn titled(&self, words: &str) -> String {
+        format!("{words}{}", if self.is_log() { " (logarithmic)" } else { "" })
+    }
+
+    /// Draws it at the left of a field: lines through the field, numbers in letters of this size, and above them the words, if
+    /// there are any.
+    pub(crate) fn draw_up(&self, canvas: &Canvas, (left, right): (f64, f64), words: &str, size: f64) {
+        for (value, label) in &self.ticks {
+            let y = self.at(*value);
+            canvas.line(&[(left, y), (right, y)], GRID, 1);
+            canvas.text(label, (left - 8.0, y), size, Align::Right, FAINT);
+        }
+        if !words.is_empty() {
+            canvas.text(&self.titled(words), (14.0, self.pixels.1 - 18.0), size, Align::Left, FAINT);
+        }
+    }
+
+    /// Draws it below a field: a line with marks, numbers, words.
+    pub(crate) fn draw_across(&self, canvas: &Canvas, bottom: f64, words: &str, size: f64) {
+        let (left, right) = self.pixels;
+        self.draw_down(canvas, (bottom, bottom + 5.0), size);
+        canvas.line(&[(left, bottom), (right, bottom)], FAINT, 1);
+        let middle = (f64::midpoint(left, right), bottom + 40.0);
+        canvas.text(&self.titled(words), middle, size, Align::Centre, FAINT);
+    }
+
+    /// Draws lines down through a field, and below it the numbers that have room.
+    pub(crate) fn draw_down(&self, canvas: &Canvas, (top, bottom): (f64, f64), size: f64) {
+        let mut last = f64::NEG_INFINITY;
+        for (value, label) in &self.ticks {
+            let (x, half) = (self.at(*value), text_width(label, size) / 2.0);
+            canvas.line(&[(x, top), (x, bottom)], GRID, 1);
+            if x - half > last {
+                canvas.text(label, (x, bottom + 13.0), size, Align::Centre, FAINT);
+                last = x + half;
+            }
+        }
+    }
+
     /// True for a logarithmic axis.
     pub(crate) fn is_log(&self) -> bool {
         self.scale == Scale::Log
+    }
+
+    /// Logarithmic over lengths from 1 byte on, with a tick at each of these that has room.
+    pub(crate) fn lengths(mut lengths: Vec<f64>, pixels: (f64, f64)) -> Axis {
+        lengths.sort_unstable_by(f64::total_cmp);
+        let ends = [lengths.first(), lengths.last()].map(|end| end.map_or(1.0, |&length| length.max(1.0)));
+        let axis = Axis::log(ends[0], ends[1], pixels);
+        let mut ticks: Vec<(f64, String)> = Vec::new();
+        for length in lengths {
+            let value = length.max(1.0);
+            if ticks.last().is_none_or(|(last, _)| axis.at(value) - axis.at(*last) > 64.0) {
+                ticks.push((value, bytes(length as u64)));
+            }
+        }
+        axis.with_ticks(ticks)
+    }
+
+    /// Points of this axis with their values, and points between them: a straight line of both is bent on a logarithmic axis,
+    /// on which what is below `least` stands there.
+    pub(crate) fn bent(&self, points: &[(f64, f64)], least: f64) -> Vec<(f64, f64)> {
+        let mut all: Vec<(f64, f64)> = points.iter().take(1).copied().collect();
+        for pair in points.windows(2) {
+            let ((from, start), (to, end)) = (pair[0], pair[1]);
+            let (first, ratio) = (from.max(least), to.max(least) / from.max(least));
+            let steps = ((self.at(to.max(least)) - self.at(first)) / STRAIGHT).clamp(1.0, 12.0) as u32;
+            all.extend((1..=steps).map(|step| {
+                let share = f64::from(step) / f64::from(steps);
+                let place = if step == steps { to } else { first * ratio.powf(share) };
+                (place, start + (end - start) * ((place - from) / (to - from)).clamp(0.0, 1.0))
+            }));
+        }
+        all
     }
 }
 

@@ -67,6 +67,15 @@ pub(crate) fn fitting(width: f64, size: f64) -> usize {
     (width / (size * LETTER)) as usize
 }
 
+/// A name in so many letters at most.
+pub(crate) fn short(name: &str, letters: usize) -> String {
+    if name.chars().count() <= letters {
+        name.to_owned()
+    } else {
+        name.chars().take(letters - 1).chain(['…']).collect()
+    }
+}
+
 /// A text cut between words into lines that fit.
 pub(crate) fn lines(text: &str, width: f64, size: f64) -> Vec<String> {
     wrapped(text, fitting(width, size), "")

@@ -1,7 +1,7 @@
 //! A plot with a line for each number: its name, a dot, its interval, and how it is printed.
 
 use super::axis::Axis;
-use super::canvas::{Align, FAINT, GRID, INK, lines, picture, text_width};
+use super::canvas::{Align, FAINT, INK, lines, picture, text_width};
 use super::numbers::significant;
 use models::machine::Estimate;
 use plotters::style::RGBColor;
@@ -47,14 +47,8 @@ impl Forest {
             for (index, line) in title.iter().enumerate() {
                 canvas.bold(line, (14.0, 20.0 + index as f64 * 22.0), TITLE, Align::Left, INK);
             }
-            for (value, label) in axis.ticks() {
-                let x = axis.at(*value);
-                canvas.line(&[(x, top), (x, bottom)], GRID, 1);
-                canvas.text(label, (x, bottom + 14.0), TEXT, Align::Centre, FAINT);
-            }
-            let scale = if axis.is_log() { " (logarithmic)" } else { "" };
-            let words = format!("{}{scale}", self.axis_title);
-            canvas.text(&words, (left, bottom + 36.0), TEXT, Align::Left, FAINT);
+            axis.draw_down(canvas, (top, bottom), TEXT);
+            canvas.text(&axis.titled(&self.axis_title), (left, bottom + 36.0), TEXT, Align::Left, FAINT);
             if let Some(reference) = self.reference {
                 let (x, mut y) = (axis.at(reference), top);
                 while y < bottom {

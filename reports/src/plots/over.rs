@@ -1,7 +1,7 @@
 //! A plot of ratios over a number that grows by factors: ranks, or calls per loop. Each line has its name at its end.
 
 use super::axis::Axis;
-use super::canvas::{Align, FAINT, GRID, HUES, INK, lines, picture, text_width};
+use super::canvas::{Align, HUES, INK, lines, picture, text_width};
 
 const WIDTH: f64 = 860.0;
 const HEIGHT: f64 = 420.0;
@@ -44,24 +44,8 @@ impl Over {
             for (index, line) in title.iter().enumerate() {
                 canvas.bold(line, (14.0, 20.0 + index as f64 * 22.0), TITLE, Align::Left, INK);
             }
-            let scale = if values.is_log() { " (logarithmic)" } else { "" };
-            canvas.text(&format!("{}{scale}", self.values), (14.0, top - 20.0), TEXT, Align::Left, FAINT);
-            for (value, label) in values.ticks() {
-                canvas.line(&[(LEFT, values.at(*value)), (right, values.at(*value))], GRID, 1);
-                canvas.text(label, (LEFT - 8.0, values.at(*value)), TEXT, Align::Right, FAINT);
-            }
-            let bottom = HEIGHT - BOTTOM;
-            canvas.line(&[(LEFT, bottom), (right, bottom)], FAINT, 1);
-            // Marks that are too near to the one before have no number.
-            let mut last = f64::NEG_INFINITY;
-            for (value, label) in places.ticks() {
-                let x = places.at(*value);
-                if x - last > text_width(label, TEXT) + 8.0 {
-                    canvas.text(label, (x, bottom + 16.0), TEXT, Align::Centre, FAINT);
-                    last = x;
-                }
-            }
-            canvas.text(&format!("{} (logarithmic)", self.places), (LEFT, bottom + 38.0), TEXT, Align::Left, FAINT);
+            values.draw_up(canvas, (LEFT, right), &self.values, TEXT);
+            places.draw_across(canvas, HEIGHT - BOTTOM, &self.places, TEXT);
             let mut taken: Vec<f64> = Vec::new();
             for (index, line) in self.lines.iter().enumerate() {
                 let hue = HUES[index % HUES.len()];

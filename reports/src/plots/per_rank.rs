@@ -1,7 +1,7 @@
 //! A plot with ranks to the right: for each method a predicted and a measured marker.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, FAINT, GRID, INK, Point, picture, text_width};
+use super::canvas::{Align, Canvas, FAINT, INK, Point, picture, text_width};
 use models::machine::Estimate;
 use plotters::style::{RGBColor, WHITE};
 
@@ -100,21 +100,8 @@ impl Picture {
 
     fn axes(&self, canvas: &Canvas, pen: &Pen) {
         let (left, right) = pen.rank_axis.pixels();
-        let (bottom, top) = pen.value_axis.pixels();
-        for (value, _) in pen.value_axis.ticks() {
-            let y = pen.value_axis.at(*value);
-            canvas.line(&[(left, y), (right, y)], GRID, 1);
-        }
-        for (value, label) in pen.value_axis.ticks() {
-            canvas.text(label, (left - 8.0, pen.value_axis.at(*value)), TEXT, Align::Right, FAINT);
-        }
-        for (rank, label) in pen.rank_axis.ticks() {
-            canvas.text(label, (pen.rank_axis.at(*rank), bottom + 16.0), TEXT, Align::Centre, FAINT);
-        }
-        canvas.line(&[(left, bottom), (right, bottom)], FAINT, 1);
-        canvas.text("rank", ((left + right) / 2.0, bottom + 38.0), TEXT, Align::Centre, FAINT);
-        let scale = if pen.value_axis.is_log() { " (logarithmic)" } else { "" };
-        canvas.text(&format!("{}{scale}", self.axis_title), (14.0, top - 20.0), TEXT, Align::Left, FAINT);
+        pen.value_axis.draw_up(canvas, (left, right), &self.axis_title, TEXT);
+        pen.rank_axis.draw_across(canvas, pen.value_axis.pixels().0, "rank", TEXT);
         if let Some(value) = self.reference {
             let y = pen.value_axis.at(value);
             let mut x = left;

@@ -45,7 +45,7 @@ pub(super) fn draw(machine: &Machine) -> Option<(String, String)> {
     let reach = (most.fold(NEAREST, f64::max) * 1.15).min(FURTHEST);
     let title = format!("What models leave of the time of one message, {}", machine.name);
     let height = TOP + panels.len() as f64 * (PANEL + BETWEEN) - BETWEEN + BOTTOM;
-    let lengths = lengths(points);
+    let lengths = Axis::lengths(points.iter().map(|point| point.bytes as f64).collect(), (LEFT, WIDTH - RIGHT));
     let svg = picture((WIDTH as u32, height as u32), &title, |canvas| {
         canvas.bold(&title, (14.0, 20.0), TEXT, Align::Left, INK);
         canvas.text(
@@ -61,19 +61,12 @@ pub(super) fn draw(machine: &Machine) -> Option<(String, String)> {
             panel.draw(canvas, points, &lengths, &shares);
             machine.protocol.iter().for_each(|change| mark(canvas, change, &lengths, (top, top + PANEL)));
         }
-        let bottom = height - BOTTOM;
-        for (value, label) in lengths.ticks() {
-            let x = lengths.at(*value);
-            canvas.line(&[(x, bottom), (x, bottom + 5.0)], FAINT, 1);
-            canvas.text(label, (x, bottom + 17.0), NOTE, Align::Centre, FAINT);
-        }
         let dotted = if machine.protocol.is_empty() {
             ""
         } else {
             "; dotted: the library changes its protocol, S: senders wait beyond"
         };
-        let words = format!("message length (logarithmic){dotted}");
-        canvas.text(&words, ((LEFT + WIDTH - RIGHT) / 2.0, bottom + 42.0), NOTE, Align::Centre, FAINT);
+        lengths.draw_across(canvas, height - BOTTOM, &format!("message length{dotted}"), NOTE);
     });
     Some((svg, csv(points, &panels)))
 }
@@ -154,20 +147,6 @@ fn mark(canvas: &Canvas, change: &ProtocolChange, lengths: &Axis, (top, bottom):
 }
 
 /// Logarithmic, with a tick at each of the points' lengths that has room.
-fn lengths(points: &[TransferPoint]) -> Axis {
-    let all = || points.iter().map(|point| point.bytes.max(1) as f64);
-    let low = all().fold(f64::INFINITY, f64::min);
-    let axis = Axis::log(low, all().fold(low, f64::max), (LEFT, WIDTH - RIGHT));
-    let mut ticks: Vec<(f64, String)> = Vec::new();
-    for point in points {
-        let value = point.bytes.max(1) as f64;
-        if ticks.last().is_none_or(|(last, _)| axis.at(value) - axis.at(*last) > 56.0) {
-            ticks.push((value, print_bytes(point.bytes)));
-        }
-    }
-    axis.with_ticks(ticks)
-}
-
 fn csv(points: &[TransferPoint], panels: &[Panel]) -> String {
     let heads =
         Heads("model,bytes,measured_us,measured_low_us,measured_high_us,model_us,residual,residual_low,residual_high");

@@ -2,7 +2,7 @@
 //! for each error the predicted bar, hatched, above the measured one, with whiskers for their intervals.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, lines, picture, tint};
+use super::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, lines, picture, short, tint};
 use super::numbers::{TimeUnit, significant};
 use crate::budget::{CaseBudget, Row};
 use models::budget::Budget;
@@ -147,11 +147,7 @@ fn bar(canvas: &Canvas, axis: &Axis, unit: TimeUnit, step: &Step, y: f64, predic
 }
 
 fn field(canvas: &Canvas, axis: &Axis, unit: TimeUnit, (top, bottom): (f64, f64), rows: &[Row], waterfall: &Waterfall) {
-    for (value, label) in axis.ticks() {
-        let x = axis.at(*value);
-        canvas.line(&[(x, top), (x, bottom)], GRID, 1);
-        canvas.text(&label.replace('-', "−"), (x, bottom + 14.0), NOTE, Align::Centre, FAINT);
-    }
+    axis.draw_down(canvas, (top, bottom), NOTE);
     canvas.line(&[(axis.at(0.0), top), (axis.at(0.0), bottom)], FAINT, 1);
     canvas.text(
         &format!("number that is printed, {}", unit.symbol()),
@@ -161,7 +157,7 @@ fn field(canvas: &Canvas, axis: &Axis, unit: TimeUnit, (top, bottom): (f64, f64)
         FAINT,
     );
     let between = rows.iter().map(|row| row.name.clone());
-    let names = [short(&waterfall.from)].into_iter().chain(between).chain([short(&waterfall.to)]);
+    let names = [short(&waterfall.from, 20)].into_iter().chain(between).chain([short(&waterfall.to, 20)]);
     for (row, name) in names.enumerate() {
         let y = top + row as f64 * ROW + ROW / 2.0;
         canvas.text(&name, (LEFT - 10.0, y), TEXT, Align::Right, INK);
@@ -169,10 +165,6 @@ fn field(canvas: &Canvas, axis: &Axis, unit: TimeUnit, (top, bottom): (f64, f64)
             canvas.line(&[(14.0, y - ROW / 2.0), (WIDTH - 14.0, y - ROW / 2.0)], GRID, 1);
         }
     }
-}
-
-fn short(name: &str) -> String {
-    if name.chars().count() <= 20 { name.to_owned() } else { name.chars().take(19).chain(['…']).collect() }
 }
 
 /// What is hatched and what is full.

@@ -1,8 +1,7 @@
 //! A plot of points with intervals, and a line through them: the one form of all pictures of refinements.
 
 use crate::plots::axis::Axis;
-use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture};
-use crate::plots::numbers::bytes;
+use crate::plots::canvas::{Align, Canvas, HUES, INK, picture};
 use models::machine::Estimate;
 use plotters::style::RGBColor;
 
@@ -55,7 +54,8 @@ impl Plot {
         picture((WIDTH as u32, HEIGHT as u32), &self.title, |canvas| {
             canvas.bold(&self.title, (14.0, 20.0), TEXT, Align::Left, INK);
             let (across, up) = (self.across(), self.up());
-            self.axes(canvas, &across, &up);
+            up.draw_up(canvas, across.pixels(), &self.y, TEXT);
+            across.draw_across(canvas, up.pixels().0, &self.x, TEXT);
             if let Some((_, points)) = &self.line {
                 let points: Vec<_> = points.iter().map(|&(x, y)| (across.at(x), up.at(y))).collect();
                 canvas.line(&points, INK, 1);
@@ -88,7 +88,7 @@ impl Plot {
             Across::Log | Across::Bytes if !low.is_finite() => Axis::linear(0.0, 1.0, pixels, 6),
             Across::Linear => Axis::linear(0.0, high * 1.04, pixels, 6),
             Across::Log => Axis::log(low, high, pixels),
-            Across::Bytes => with_lengths(Axis::log(low, high, pixels), xs()),
+            Across::Bytes => Axis::lengths(xs().collect(), pixels),
         }
     }
 
@@ -107,25 +107,6 @@ impl Plot {
         Axis::fitting(&ends().collect::<Vec<_>>(), pixels, 5)
     }
 
-    fn axes(&self, canvas: &Canvas, across: &Axis, up: &Axis) {
-        let ((left, right), (bottom, top)) = (across.pixels(), up.pixels());
-        for (value, label) in up.ticks() {
-            let y = up.at(*value);
-            canvas.line(&[(left, y), (right, y)], GRID, 1);
-            canvas.text(label, (left - 8.0, y), TEXT, Align::Right, FAINT);
-        }
-        for (value, label) in across.ticks() {
-            let x = across.at(*value);
-            canvas.line(&[(x, bottom), (x, bottom + 5.0)], FAINT, 1);
-            canvas.text(label, (x, bottom + 17.0), TEXT, Align::Centre, FAINT);
-        }
-        canvas.line(&[(left, bottom), (right, bottom)], FAINT, 1);
-        let scale = |log: bool| if log { " (logarithmic)" } else { "" };
-        let middle = (f64::midpoint(left, right), bottom + 40.0);
-        canvas.text(&format!("{}{}", self.x, scale(across.is_log())), middle, TEXT, Align::Centre, FAINT);
-        canvas.text(&format!("{}{}", self.y, scale(up.is_log())), (14.0, top - 18.0), TEXT, Align::Left, FAINT);
-    }
-
     fn legend(&self, canvas: &Canvas) {
         let mut x = 22.0;
         let mut next = |name: &str, draw: &dyn Fn(f64)| {
@@ -141,19 +122,6 @@ impl Plot {
             next(name, &|x| canvas.line(&[(x - 10.0, 48.0), (x + 10.0, 48.0)], INK, 1));
         }
     }
-}
-
-/// The axis with a tick at each of the lengths that has room.
-fn with_lengths(axis: Axis, lengths: impl Iterator<Item = f64>) -> Axis {
-    let mut lengths: Vec<f64> = lengths.collect();
-    lengths.sort_unstable_by(f64::total_cmp);
-    let mut ticks: Vec<(f64, String)> = Vec::new();
-    for length in lengths {
-        if ticks.last().is_none_or(|(last, _)| axis.at(length) - axis.at(*last) > 64.0) {
-            ticks.push((length, bytes(length as u64)));
-        }
-    }
-    axis.with_ticks(ticks)
 }
 
 /// A value without an interval.

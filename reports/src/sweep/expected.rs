@@ -16,8 +16,8 @@ pub fn numbers(row: &Row<'_>) -> Vec<Number> {
 /// The last rank's finish; of several realisations the mean.
 fn finish(found: &Found) -> Time {
     match found.over {
-        Over::Ranks => found.finish[2],
-        Over::Realisations => found.finish[1],
+        Over::Ranks => found.finish.max,
+        Over::Realisations => found.finish.mean,
     }
 }
 

@@ -1,8 +1,12 @@
-//! The results of sweeps: one row per point, as JSON lines or CSV, written in the order of points.
+//! The results of sweeps: one row per point, as JSON lines or CSV, written in the order of points; and what they show: cost
+//! curves of algorithms, exit skews.
 //!
 //! A row begins with the point's inputs, which are its key: a file that is gone on with must hold the keys of the first
 //! points. Times are integer picoseconds. Every row is one line.
 
+pub mod curves;
+mod drawn;
+pub mod exits;
 mod expected;
 mod file;
 mod row;
@@ -10,7 +14,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use drawn::{Drawn, drawn_as};
 pub use expected::{numbers, told};
 pub use file::{Header, Kept, SweepFile};
-pub use row::{Form, Found, Over, QUANTILES, Row};
+pub use row::{Form, Found, Over, Row};
 pub use table::table;

@@ -1,15 +1,14 @@
 //! A row of a sweep's results, and its two forms.
 
+use crate::ending::ending;
 use crate::table;
-use models::time::{Span, Time};
-use scenario::axis::{Axis, Value};
+use models::spread::Spread;
+use models::time::Span;
+use scenario::axis::Axis;
 use scenario::sweep::Point;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
-
-/// The quantiles that a row holds, in percent.
-pub const QUANTILES: [u8; 7] = [1, 5, 25, 50, 75, 95, 99];
 
 /// Names of the columns with what was found, behind those of the point.
 const RESULT_COUNT: usize = 15;
@@ -47,10 +46,8 @@ pub struct Found {
     pub messages: u64,
     /// What the finish times are taken over.
     pub over: Over,
-    /// Least, mean and greatest finish.
-    pub finish: [Time; 3],
-    /// [`QUANTILES`] of the finish.
-    pub quantiles: [Time; 7],
+    /// How the finish times spread.
+    pub finish: Spread,
     /// Between the first and the last rank's finish; the mean over realisations.
     pub exit_skew: Span,
 }
@@ -64,26 +61,13 @@ pub struct Row<'a> {
     pub found: Result<Found, String>,
 }
 
-/// One value of a row.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-enum Cell<'a> {
-    Number(u64),
-    Text(&'a str),
-    Nothing,
-}
-
 impl Form {
     /// The form that a file's name asks for.
     ///
     /// # Errors
     /// Another ending than `.jsonl` or `.csv`.
     pub fn of(path: &Path) -> Result<Form, String> {
-        match path.extension().and_then(|ending| ending.to_str()) {
-            Some("jsonl") => Ok(Form::JsonLines),
-            Some("csv") => Ok(Form::Csv),
-            _ => Err(format!("{}: expected a name that ends in .jsonl or .csv", path.display())),
-        }
+        ending(path, &[("jsonl", "JSON lines", Form::JsonLines), ("csv", "comma-separated values", Form::Csv)])
     }
 
     /// The line of names above the rows, where there is one.
@@ -98,15 +82,10 @@ impl Form {
     pub fn key(self, point: &Point<'_>) -> String {
         let key = point.key();
         let mut text = String::from(if self == Form::JsonLines { "{" } else { "" });
-        self.put(&mut text, "point", &Cell::Number(point.index));
+        self.put(&mut text, "point", &json!(point.index));
         for axis in Axis::POINTS {
             text.push(',');
-            let cell = match key.get(axis) {
-                Some(Value::Number(number)) => Cell::Number(*number),
-                Some(Value::Text(name)) => Cell::Text(name),
-                None => Cell::Text(""),
-            };
-            self.put(&mut text, axis.name(), &cell);
+            self.put(&mut text, axis.name(), &key.get(axis).map_or(json!(""), |value| json!(value)));
         }
         text.push(',');
         text
@@ -131,35 +110,28 @@ impl Form {
         }
     }
 
-    fn put(self, text: &mut String, name: &str, cell: &Cell<'_>) {
-        match (self, cell) {
-            (Form::JsonLines, cell) => {
-                let value = serde_json::to_string(cell).expect("numbers and text are JSON");
-                let _ = write!(text, "\"{name}\":{value}");
-            }
-            (Form::Csv, Cell::Number(number)) => {
-                let _ = write!(text, "{number}");
-            }
-            (Form::Csv, Cell::Text(field)) => text.push_str(&table::line(field.replace(['\n', '\r'], " "))),
-            (Form::Csv, Cell::Nothing) => {}
-        }
+    fn put(self, text: &mut String, name: &str, cell: &Value) {
+        let _ = match (self, cell) {
+            (Form::JsonLines, cell) => write!(text, "\"{name}\":{cell}"),
+            (Form::Csv, Value::Null) => Ok(()),
+            (Form::Csv, Value::String(field)) => text.write_str(&table::line(field.replace(['\n', '\r'], " "))),
+            (Form::Csv, number) => write!(text, "{number}"),
+        };
     }
 }
 
 impl Row<'_> {
-    fn results(&self) -> [Cell<'_>; RESULT_COUNT] {
-        let mut cells = [const { Cell::Nothing }; RESULT_COUNT];
+    fn results(&self) -> [Value; RESULT_COUNT] {
+        let mut cells = [const { Value::Null }; RESULT_COUNT];
         match &self.found {
             // Of an error there is always something to read.
-            Err(message) if message.is_empty() => cells[RESULT_COUNT - 1] = Cell::Text("failed"),
-            Err(message) => cells[RESULT_COUNT - 1] = Cell::Text(message),
+            Err(message) => cells[RESULT_COUNT - 1] = json!(if message.is_empty() { "failed" } else { message }),
             Ok(found) => {
-                cells[0] = Cell::Text(&found.engine);
-                cells[1] = Cell::Number(found.messages);
-                cells[2] = Cell::Text(found.over.name());
-                let times = found.finish.iter().chain(&found.quantiles);
-                cells[3..].iter_mut().zip(times).for_each(|(cell, time)| *cell = Cell::Number(time.0));
-                cells[13] = Cell::Number(found.exit_skew.0);
+                let Spread { min, mean, max, quantiles, .. } = found.finish;
+                let words = [json!(found.engine), json!(found.messages), json!(found.over.name())];
+                let times = [min, mean, max].into_iter().chain(quantiles).map(|time| json!(time));
+                let all = words.into_iter().chain(times).chain([json!(found.exit_skew)]);
+                cells.iter_mut().zip(all).for_each(|(cell, value)| *cell = value);
             }
         }
         cells

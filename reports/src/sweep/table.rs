@@ -2,7 +2,7 @@
 
 use super::row::{Found, Row};
 use crate::table::Table;
-use models::time::{Span, Time};
+use models::time::Time;
 use scenario::axis::{Axis, Key};
 use scenario::sweep::{Point, Sweep};
 
@@ -32,19 +32,15 @@ fn value(point: &Point<'_>, key: &Key, axis: Axis) -> String {
 fn found(found: &Result<Found, String>) -> Vec<String> {
     match found {
         Ok(found) => {
-            let Found { finish: [_, mean, max], exit_skew, .. } = found;
-            vec![microseconds(*max), microseconds(*mean), microseconds(since_zero(*exit_skew)), found.engine.clone()]
+            let [last, mean, skew] = [found.finish.max, found.finish.mean, Time(found.exit_skew.0)].map(microseconds);
+            vec![last, mean, skew, found.engine.clone()]
         }
         Err(message) => vec![String::new(), String::new(), String::new(), format!("failed: {message}")],
     }
 }
 
-fn since_zero(span: Span) -> Time {
-    Time(span.0)
-}
-
 /// To the nanosecond.
-fn microseconds(time: Time) -> String {
+pub(super) fn microseconds(time: Time) -> String {
     let ns = time.0.saturating_add(500) / 1_000;
     format!("{}.{:03}", ns / 1_000, ns % 1_000)
 }

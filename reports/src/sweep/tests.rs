@@ -1,6 +1,7 @@
 //! Rows in both forms, and files cut anywhere.
 
 use super::*;
+use models::spread::Spread;
 use models::time::{Span, Time};
 use proptest::prelude::*;
 use scenario::store::StoreError;
@@ -27,8 +28,7 @@ fn row(point: Point<'_>) -> Row<'_> {
         engine: "fast (flat)".to_owned(),
         messages: point.index,
         over: Over::Ranks,
-        finish: [at(1), at(2), at(3)],
-        quantiles: [1, 1, 1, 2, 3, 3, 3].map(at),
+        finish: Spread { count: 3, min: at(1), mean: at(2), max: at(3), quantiles: [1, 1, 1, 2, 3, 3, 3].map(at) },
         exit_skew: Span(2),
     };
     let failed = "rank 3 waits for \"rank 4\",\nfor ever".to_owned();
@@ -189,4 +189,23 @@ fn the_table_shows_what_is_varied() {
     assert!(lines[2].split_whitespace().eq("algorithm ranks noise finish mean exit skew engine".split(' ')), "{text}");
     assert!(lines[4].split_whitespace().eq("barrier linear 2 none 0.000 0.000 0.000 fast (flat)".split(' ')), "{text}");
     assert!(text.contains("failed: rank 3 waits for"), "{text}");
+}
+
+#[test]
+fn numbers_lie_beside_a_picture_and_unknown_endings_are_refused() {
+    let times = [vec![Time(1), Time(3)]];
+    let rows = vec![exits::Row::of("linear", false, &times)];
+    let drawn = exits::Skew { title: "Exit skew".to_owned(), notes: Vec::new(), rows }.drawn();
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let read = |name: &str| std::fs::read_to_string(path(name)).unwrap();
+    assert_eq!(drawn.write(&path("costs.svg")).unwrap(), [path("costs.svg"), path("costs.csv")]);
+    assert_eq!((read("costs.svg"), read("costs.csv")), (drawn.svg.clone(), drawn.csv.clone()));
+    assert_eq!(drawn.write(&path("page.HTML")).unwrap(), [path("page.HTML"), path("page.csv")]);
+    assert_eq!(read("page.HTML"), drawn.page().unwrap());
+    assert_eq!(drawn.write(&path("only.csv")).unwrap(), [path("only.csv")]);
+    let error = drawn.write(&path("costs.png")).unwrap_err();
+    insta::assert_snapshot!(error.replace(&folder.path().display().to_string(), "FOLDER"));
+    let error = drawn.write(&path("no/costs.csv")).unwrap_err();
+    assert!(error.contains("no/costs.csv"), "{error}");
 }

@@ -2,7 +2,7 @@
 
 use super::trace::{Activity, Bar, Call, Message, Trace};
 use crate::plots::axis::Axis;
-use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, Point, picture, text_width, tint};
+use crate::plots::canvas::{Align, Canvas, FAINT, HUES, INK, Point, picture, text_width, tint};
 use crate::plots::numbers::TimeUnit;
 use plotters::style::{RGBColor, WHITE};
 
@@ -183,13 +183,7 @@ impl Pen {
 
     fn axis(&self, canvas: &Canvas) {
         let bottom = self.lanes.bottom() + 4.0;
-        for (value, label) in self.axis.ticks() {
-            canvas.text(label, (self.axis.at(*value), bottom + 13.0), TEXT, Align::Centre, FAINT);
-        }
-        for (value, _) in self.axis.ticks() {
-            let x = self.axis.at(*value);
-            canvas.line(&[(x, TOP - 4.0), (x, bottom)], GRID, 1);
-        }
+        self.axis.draw_down(canvas, (TOP - 4.0, bottom), TEXT);
         let (left, right) = self.axis.pixels();
         canvas.line(&[(left, bottom), (right, bottom)], FAINT, 1);
         let title = format!("time since the first rank entered, {}", self.unit.symbol());

@@ -17,13 +17,12 @@ mod svg;
 #[cfg(test)]
 mod tests;
 
+use crate::ending::ending;
 use lanes::Lanes;
 use models::trace::Trace;
 use picture::Picture;
-use scenario::files::write_whole;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use thiserror::Error;
+use std::path::Path;
 
 /// What a trace can be written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,60 +37,37 @@ pub enum Format {
     Paje,
 }
 
-/// A trace could not be written.
-#[derive(Debug, Error)]
-pub enum TraceError {
-    /// The file's name does not say what it is to hold.
-    #[error(
-        "{}: a trace cannot be written under this name, as its ending says the format; known are .html (page with a \
-         timeline that zooms), .svg (timeline), .json (Chrome trace events, for Perfetto), .paje and .trace (Paje, \
-         for ViTE)",
-        .0.display()
-    )]
-    Ending(PathBuf),
-    /// The file could not be written.
-    #[error("{}: the trace cannot be written: {source}; choose a folder that exists and can be written to", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The template of the page is broken.
-    #[error("the trace's page could not be filled in: {0}; its template page.html is at fault")]
-    Template(#[from] minijinja::Error),
-}
-
 impl Format {
     /// The format that a file's ending names, in capitals or not.
     ///
     /// # Errors
-    /// [`TraceError::Ending`] for any other ending.
-    pub fn of(path: &Path) -> Result<Format, TraceError> {
-        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        match ending.as_str() {
-            "html" => Ok(Format::Page),
-            "svg" => Ok(Format::Picture),
-            "json" => Ok(Format::Chrome),
-            "paje" | "trace" => Ok(Format::Paje),
-            _ => Err(TraceError::Ending(path.to_owned())),
-        }
+    /// Any other ending.
+    pub fn of(path: &Path) -> Result<Format, String> {
+        ending(
+            path,
+            &[
+                ("html", "page with a timeline that zooms", Format::Page),
+                ("svg", "timeline", Format::Picture),
+                ("json", "Chrome trace events, for Perfetto", Format::Chrome),
+                ("paje", "Paje, for ViTE", Format::Paje),
+                ("trace", "the same", Format::Paje),
+            ],
+        )
     }
 }
 
 /// Writes a trace in the format that the file's ending names. The file is whole or not there.
 ///
 /// # Errors
-/// [`TraceError::Ending`] where the ending names no format, [`TraceError::Io`] where the file cannot be written.
-pub fn write(path: &Path, trace: &Trace) -> Result<(), TraceError> {
-    let format = Format::of(path)?;
-    let fill: Fill = match format {
-        Format::Page => text(page(trace)?),
+/// An ending that names no format; what the system says.
+pub fn write(path: &Path, trace: &Trace) -> Result<(), String> {
+    let fill: Fill = match Format::of(path)? {
+        Format::Page => text(page(trace).map_err(|error| error.to_string())?),
         Format::Picture => text(picture(trace)),
         Format::Chrome => Box::new(|file| chrome::write(trace, file)),
         Format::Paje => Box::new(|file| paje::write(trace, file)),
     };
-    write_whole(path, fill).map_err(|source| TraceError::Io { path: path.to_owned(), source })
+    crate::ending::write(path, fill)
 }
 
 /// Writes what a file is to hold.

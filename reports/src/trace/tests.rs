@@ -1,4 +1,4 @@
-use super::{Format, TraceError, fixture, page, picture, write};
+use super::{Format, fixture, page, picture, write};
 use models::trace::Trace;
 use std::path::Path;
 
@@ -46,7 +46,7 @@ fn the_ending_names_the_format() {
         assert_eq!(Format::of(Path::new(name)).expect("known"), format);
     }
     for name in ["a", "a.png", ".json", "svg"] {
-        let error = Format::of(Path::new(name)).expect_err("unknown").to_string();
+        let error = Format::of(Path::new(name)).expect_err("unknown");
         assert!(error.starts_with(&format!("{name}: ")), "{error}");
         [".html", ".svg", ".json", ".paje", ".trace"]
             .iter()
@@ -59,8 +59,7 @@ fn a_file_that_cannot_be_written_is_named_and_nothing_is_left() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("missing").join("a.svg");
     let error = write(&path, &fixture::broadcast(2)).expect_err("no such folder");
-    assert!(matches!(error, TraceError::Io { .. }), "{error:?}");
-    assert!(error.to_string().contains(&path.display().to_string()), "{error}");
+    assert!(error.contains(&path.display().to_string()), "{error}");
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
 }
 

@@ -4,7 +4,7 @@
 use super::{Place, Row, Validation};
 use crate::page::Figure;
 use crate::plots::axis::Axis;
-use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture, text_width};
+use crate::plots::canvas::{Align, Canvas, FAINT, HUES, INK, picture, text_width};
 use crate::plots::numbers::bytes;
 use crate::statistics::median;
 use crate::table::{Csv, Heads};
@@ -75,21 +75,10 @@ fn ticks(lengths: &[u64]) -> Vec<(f64, String)> {
 
 fn axes(canvas: &Canvas, places: &Axis, values: &Axis) {
     let (left, right) = places.pixels();
-    for (value, label) in values.ticks() {
-        let y = values.at(*value);
-        canvas.line(&[(left, y), (right, y)], GRID, 1);
-        canvas.text(label, (left - 8.0, y), TEXT, Align::Right, FAINT);
-    }
+    values.draw_up(canvas, (left, right), "", TEXT);
     let right_value = values.at(1.0);
     canvas.line(&[(left, right_value), (right, right_value)], INK, 1);
-    for (value, label) in places.ticks() {
-        let x = places.at(*value);
-        canvas.line(&[(x, TOP + LINES), (x, TOP + LINES + 5.0)], FAINT, 1);
-        canvas.text(label, (x, TOP + LINES + 17.0), TEXT, Align::Centre, FAINT);
-    }
-    canvas.line(&[(left, TOP + LINES), (right, TOP + LINES)], FAINT, 1);
-    let middle = ((left + right) / 2.0, TOP + LINES + 40.0);
-    canvas.text("length of a buffer, or of a block (logarithmic)", middle, TEXT, Align::Centre, FAINT);
+    places.draw_across(canvas, TOP + LINES, "length of a buffer, or of a block", TEXT);
 }
 
 /// Dotted lines at protocol changes within the lengths.

@@ -1,9 +1,9 @@
-//! Numbers as people list them in a flag: `8,1KiB`, `8..64KiB` (doubling), `8..64KiB*4`, `0..64+8`.
+//! Numbers as people list them in a flag or a file: `8,1KiB`, `8..64KiB` (doubling), `8..64KiB*4`, `0..64+8`, `2..1000/20` (so many).
 
 use super::Numbers;
 
 /// What a list may look like.
-const FORMS: &str = "a number, a list like 8,1024, or a range like 8..1024 (doubling), 8..1024*4 or 0..64+8";
+const FORMS: &str = "a number, a list like 8,1024, or a range like 8..1024 (doubling), 8..1024*4, 0..64+8 or 2..1000/20 (so many, at equal ratios)";
 
 impl Numbers {
     /// The numbers of a list; `read` reads one of them, with its unit if it has one.
@@ -12,19 +12,24 @@ impl Numbers {
     /// The part that cannot be read, and what was expected in its place.
     pub fn listed(text: &str, read: impl Fn(&str) -> Result<u64, String>) -> Result<Numbers, String> {
         let mut numbers = Numbers::default();
+        numbers.push_listed(text, read).map(|()| numbers)
+    }
+
+    /// Appends those of a list.
+    pub(super) fn push_listed(&mut self, text: &str, read: impl Fn(&str) -> Result<u64, String>) -> Result<(), String> {
         for part in text.split(',').map(str::trim) {
             if part.is_empty() {
                 return Err(format!("expected {FORMS}, found \"{text}\""));
             }
             match part.split_once("..") {
-                None => numbers.push(read(part)?),
-                Some((from, rest)) => numbers.push_range(part, from, rest, &read)?,
+                None => self.push(read(part)?),
+                Some((from, rest)) => self.push_range(part, from, rest, &read)?,
             }
         }
-        Ok(numbers)
+        Ok(())
     }
 
-    /// `from..to`, `from..to*factor` or `from..to+step`.
+    /// `from..to`, `from..to*factor`, `from..to+step` or `from..to/count`.
     fn push_range(
         &mut self,
         part: &str,
@@ -33,23 +38,23 @@ impl Numbers {
         read: &impl Fn(&str) -> Result<u64, String>,
     ) -> Result<(), String> {
         let wrong = |what: &str| Err(format!("{what}, found \"{part}\""));
-        let (to, factor, step) = match (rest.split_once('*'), rest.split_once('+')) {
-            (Some((to, factor)), None) => (to, Some(factor), None),
-            (None, Some((to, step))) => (to, None, Some(step)),
-            (None, None) => (rest, Some("2"), None),
-            (Some(_), Some(_)) => return wrong("expected either * and a factor or + and a step"),
-        };
+        let (to, way) = rest.split_at(rest.find(['*', '+', '/']).unwrap_or(rest.len()));
         let (from, to) = (read(from.trim())?, read(to.trim())?);
         if from > to {
             return wrong("expected a range from the smaller to the larger number");
         }
-        match (factor, step) {
-            (Some(factor), _) => match factor.trim().parse() {
+        let (way, number) = if way.is_empty() { ("*", "2") } else { way.split_at(1) };
+        match way {
+            "*" => match number.trim().parse() {
                 Ok(0 | 1) | Err(_) => return wrong("expected a whole factor of at least 2"),
                 Ok(_) if from == 0 => return wrong("no factor leads away from 0: expected 0..64+8, or 0,8..64"),
                 Ok(factor) => self.push_factors(from, to, factor),
             },
-            (None, step) => match read(step.unwrap_or_default().trim())? {
+            "/" => match number.trim().parse() {
+                Ok(count) if (2..=10_000).contains(&count) => self.push_ratios(from, to, count),
+                _ => return wrong("expected 2 to 10000 numbers"),
+            },
+            _ => match read(number.trim())? {
                 0 => return wrong("expected a step of at least 1"),
                 step => self.push_steps(from, to, step),
             },
@@ -93,12 +98,26 @@ mod tests {
         assert_eq!(all("8..100"), Ok(vec![8, 16, 32, 64]));
         assert_eq!(all("0,8..64*4,1..9+4"), Ok(vec![0, 8, 32, 1, 5, 9]));
         assert_eq!(all("5..5"), Ok(vec![5]));
+        assert_eq!(all("1..100/3,7"), Ok(vec![1, 10, 100, 7]));
     }
 
     #[test]
     fn what_is_no_list_is_refused_with_the_part_that_is_wrong() {
-        let texts =
-            ["", "8,,9", "8,x", "..8", "8..", "64..8", "0..8", "1..8*1", "1..8*two", "1..8+0", "1..8*2+2", "0..1000+1"];
+        let texts = [
+            "",
+            "8,,9",
+            "8,x",
+            "..8",
+            "8..",
+            "64..8",
+            "0..8",
+            "1..8*1",
+            "1..8*two",
+            "1..8+0",
+            "1..8*2+2",
+            "1..8/1",
+            "0..1000+1",
+        ];
         let said = texts.map(|text| format!("{text:?}\n  → {}", all(text).expect_err(text)));
         insta::assert_snapshot!(said.join("\n"));
     }

@@ -14,6 +14,7 @@ mod tests;
 mod values;
 
 pub use numbers::Numbers;
+pub use values::whole;
 
 use crate::ScenarioError;
 use crate::axis::{Axis, Key};
@@ -23,6 +24,8 @@ use models::network::Network;
 use models::noise::{Noise, Traces};
 use models::platform::Platform;
 use networks::Networks;
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// How a sweep's other files are read; this crate opens none.
 #[derive(Clone, Copy)]
@@ -100,6 +103,16 @@ impl Sweep {
         read::read(file, text, files)
     }
 
+    /// The sweep of a file that would ask `question` by these keys and values: flags in place of a file.
+    ///
+    /// # Errors
+    /// As [`Sweep::parse`]; no file is named.
+    pub fn of(question: &str, values: &BTreeMap<&str, Value>, files: Files<'_>) -> Result<Sweep, ScenarioError> {
+        // Numbers, texts and lists are the same in JSON and in TOML.
+        let lines: String = values.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
+        Sweep::parse("", &format!("# {question}\n{lines}"), files)
+    }
+
     /// The same sweep in its small form: without the points of more ranks, and with fewer realisations.
     ///
     /// # Errors
@@ -114,6 +127,11 @@ impl Sweep {
             return Err("[small]: no number of ranks is as small as most_ranks".to_owned());
         }
         Ok(self)
+    }
+
+    /// What is called.
+    pub fn algorithms(&self) -> &[&'static Algorithm] {
+        &self.calls
     }
 
     /// How many points there are.

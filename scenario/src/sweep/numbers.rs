@@ -1,5 +1,7 @@
 //! The numbers of one axis: listed, or in ranges, found by index.
 
+use std::collections::BTreeSet;
+
 /// Numbers in a fixed order. A range is never written out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Numbers {
@@ -43,6 +45,16 @@ impl Numbers {
             count += 1;
         }
         self.add(Run::Factor { from, factor }, count);
+    }
+
+    /// Appends so many at equal ratios, both ends among them, rounded; fewer where they would lie closer than 1.
+    pub(super) fn push_ratios(&mut self, from: u64, to: u64, count: u32) {
+        // A first number of 0 has no ratio to the next: it stands by itself.
+        let (low, high) = (from.max(1), to.max(1));
+        let (ratio, steps) = (high as f64 / low as f64, f64::from(count - 1));
+        let number = |step| ((low as f64 * ratio.powf(f64::from(step) / steps)).round() as u64).clamp(low, high);
+        let all = (0..count).map(number).filter(|number| *number <= to).chain([from, to]);
+        all.collect::<BTreeSet<u64>>().into_iter().for_each(|number| self.push(number));
     }
 
     fn add(&mut self, run: Run, count: u64) {
@@ -131,6 +143,21 @@ mod tests {
         assert_eq!(numbers.up_to(16), numbers);
         assert_eq!(of(&numbers.map(|number| number.min(4))), [1, 2, 4]);
         assert_eq!(numbers.up_to(0).count(), 0);
+    }
+
+    #[test]
+    fn equal_ratios_are_rounded_and_close_ones_fall_together() {
+        let of = |from, to, count| {
+            let mut numbers = Numbers::default();
+            numbers.push_ratios(from, to, count);
+            numbers.iter().collect::<Vec<_>>()
+        };
+        assert_eq!(of(1, 100, 3), [1, 10, 100]);
+        assert_eq!(of(2, 5, 10), [2, 3, 4, 5]);
+        assert_eq!(of(0, 100, 3), [0, 1, 10, 100]);
+        assert_eq!(of(7, 7, 4), [7]);
+        assert_eq!(of(0, 0, 2), [0]);
+        assert_eq!(of(2, 1 << 20, 20).len(), 20);
     }
 
     #[test]

@@ -52,9 +52,7 @@ pub(super) fn read(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, Sc
     values.only(&[&KEYS[..], &expect::KEYS[..]].concat())?;
     let numbers = |key, kind, default| Ok(values.numbers(key, kind)?.unwrap_or(Numbers::one(default)));
     let Some(ranks) = values.numbers("ranks", RANKS)? else {
-        return Err(
-            source.error(0..0, "key 'ranks' is missing, like ranks = [4, 8] or { from = 2, to = 64, factor = 2 }")
-        );
+        return Err(source.error(0..0, "key 'ranks' is missing, like ranks = [4, 8] or \"2..64*2\""));
     };
     let networks = networks(&values)?;
     let sweep = Sweep {

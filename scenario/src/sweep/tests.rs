@@ -22,14 +22,14 @@ fn mistake(lines: &str) -> String {
 const FULL: &str = r#"# Which one is fastest?
 collective = ["bcast", "barrier"]
 algorithm = ["linear", "dissemination"]
-ranks = [{ from = 4, to = "2^4", factor = 2 }, 5]
+ranks = ["4..2^4*2", 5]
 bytes = ["1 KiB", 8]
 root = [0, 3]
 model = ["loggops", { name = "hockney", send_rule = ["busy", "eager"], parameters = { alpha = ["1us", 2000] } }]
 parameters = ["", "L=1us,o=500ns"]
 noise = ["none", ["periodic:period=10ms,duration=25us", "exponential:mean=10us,rate=100Hz"]]
 entry = ["together", "random:10us"]
-seed = { from = 1, to = 3, step = 1 }
+seed = "1..3+1"
 realisations = 4
 "#;
 
@@ -72,7 +72,7 @@ fn every_index_is_a_point_of_its_own() {
 
 #[test]
 fn millions_of_points_are_only_counted() {
-    let text = "# How many?\ncollective = \"barrier\"\nalgorithm = \"linear\"\nranks = { from = 1, to = 1000000, step = 1 }\nseed = { from = 0, to = 999999, step = 1 }\n";
+    let text = "# How many?\ncollective = \"barrier\"\nalgorithm = \"linear\"\nranks = \"1..1000000+1\"\nseed = \"0..999999+1\"\n";
     let sweep = parse(text).unwrap();
     assert_eq!(sweep.points(), 1_000_000_000_000);
     let point = sweep.point(123_456_789_012);
@@ -97,11 +97,11 @@ fn mistakes_are_told_with_file_line_and_key() {
         ("ranks = 0", "line 4, key 'ranks'"),
         ("ranks = [4,\n  \"many\"]", "line 5, key 'ranks'"),
         ("ranks = []", "line 4, key 'ranks'"),
-        ("ranks = { from = 2, to = 8 }", "line 4, key 'ranks'"),
-        ("ranks = { from = 8, to = 2, step = 1 }", "key 'ranks'"),
-        ("ranks = { from = 2, to = 8, factor = 1 }", "key 'ranks'"),
-        ("ranks = { from = 2, to = 8, by = 1 }", "key 'by'"),
-        ("ranks = 4\nbytes = { from = 0, to = 8, factor = 2 }", "line 5, key 'bytes'"),
+        ("ranks = \"2..8..9\"", "line 4, key 'ranks'"),
+        ("ranks = \"8..2+1\"", "key 'ranks'"),
+        ("ranks = \"2..8*1\"", "key 'ranks'"),
+        ("ranks = { from = 2, to = 8 }", "key 'ranks'"),
+        ("ranks = 4\nbytes = \"0..8*2\"", "line 5, key 'bytes'"),
         ("ranks = 4\nbytes = \"1.5 B\"", "key 'bytes'"),
         ("ranks = 4\nrank = 5", "line 5, key 'rank'"),
         ("seed = 1", "key 'ranks'"),

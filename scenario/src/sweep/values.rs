@@ -72,59 +72,23 @@ impl<'a> Values<'a> {
             .map(Some)
     }
 
-    /// Numbers of a key, where it is there.
+    /// Numbers of a key, where it is there: whole ones, and texts that list them ([`Numbers::listed`]).
     pub(super) fn numbers(&self, key: &str, kind: Kind) -> Result<Option<Numbers>, ScenarioError> {
         let Some(list) = self.list(key)? else { return Ok(None) };
         let mut numbers = Numbers::default();
         for value in list {
-            match value.get_ref() {
-                DeValue::Table(range) => {
-                    Values { source: self.source, table: range }.range(key, value.span(), kind, &mut numbers)?;
+            let listed = match value.get_ref() {
+                DeValue::Integer(digits) => {
+                    let number = u64::from_str_radix(digits.as_str(), digits.radix());
+                    number.map_or_else(|_| digits.as_str().to_owned(), |number| number.to_string())
                 }
-                _ => numbers.push(self.number(key, value, kind)?),
-            }
+                DeValue::String(text) => text.clone().into_owned(),
+                _ => return Err(self.expected(key, value, "a number, or text like \"8,64\" or \"2..1024*2\"")),
+            };
+            let read = numbers.push_listed(&listed, |text| kind.read(text));
+            read.map_err(|message| self.source.error_at(value.span(), key, message))?;
         }
         Ok(Some(numbers))
-    }
-
-    /// `{ from = 2, to = 64, step = 2 }` or `factor = 2` instead.
-    fn range(&self, key: &str, span: Range<usize>, kind: Kind, numbers: &mut Numbers) -> Result<(), ScenarioError> {
-        self.only(&["from", "to", "step", "factor"])?;
-        let wrong = |message: &str| Err(self.source.error_at(span.clone(), key, message));
-        let (Some(from), Some(to)) = (self.value("from"), self.value("to")) else {
-            return wrong("expected a range like { from = 2, to = 64, factor = 2 } or { from = 0, to = 64, step = 8 }");
-        };
-        let (from, to) = (self.number(key, from, kind)?, self.number(key, to, kind)?);
-        if from > to {
-            return wrong(&format!("expected from ≤ to, found {from} and {to}"));
-        }
-        match (self.value("step"), self.value("factor")) {
-            (Some(step), None) => {
-                let step = self.number(key, step, Kind { low: 1, high: i64::MAX as u64, ..kind })?;
-                numbers.push_steps(from, to, step);
-            }
-            (None, Some(_)) if from == 0 => return wrong("expected from ≥ 1: no factor leads away from 0"),
-            (None, Some(factor)) => {
-                let factor = self.number(key, factor, Kind { low: 2, high: i64::MAX as u64, is_bytes: false })?;
-                numbers.push_factors(from, to, factor);
-            }
-            _ => return wrong("expected either step or factor beside from and to"),
-        }
-        Ok(())
-    }
-
-    fn number(&self, key: &str, value: &'a Value<'a>, kind: Kind) -> Result<u64, ScenarioError> {
-        let read = match value.get_ref() {
-            DeValue::Integer(digits) => u64::from_str_radix(digits.as_str(), digits.radix()).ok(),
-            DeValue::String(text) => plain(text)
-                .or_else(|| kind.is_bytes.then(|| quantity::parse::<Bytes>(text).ok().map(|bytes| bytes.0)).flatten()),
-            _ => None,
-        };
-        read.filter(|number| (kind.low..=kind.high).contains(number)).ok_or_else(|| {
-            let Kind { low, high, .. } = kind;
-            let forms = if kind.is_bytes { "like 64, \"2^10\" or \"64 KiB\"" } else { "like 8 or \"2^10\"" };
-            self.expected(key, value, &format!("a whole number from {low} to {high}, {forms}"))
-        })
     }
 
     /// What stands there is something else.
@@ -135,8 +99,19 @@ impl<'a> Values<'a> {
     }
 }
 
-/// `1024` or `2^10`.
-fn plain(text: &str) -> Option<u64> {
+impl Kind {
+    /// One number.
+    fn read(self, text: &str) -> Result<u64, String> {
+        let Kind { low, high, is_bytes } = self;
+        let with_unit = || quantity::parse::<Bytes>(text).ok().filter(|_| is_bytes).map(|bytes| bytes.0);
+        let number = whole(text).or_else(with_unit).filter(|number| (low..=high).contains(number));
+        let forms = if is_bytes { "like 64, 2^10 or 64 KiB" } else { "like 8 or 2^10" };
+        number.ok_or_else(|| format!("expected a whole number from {low} to {high}, {forms}, found \"{text}\""))
+    }
+}
+
+/// A whole number: `1024` or `2^10`.
+pub fn whole(text: &str) -> Option<u64> {
     match text.trim().split_once('^') {
         Some((base, power)) => base.parse::<u64>().ok()?.checked_pow(power.parse().ok()?),
         None => text.trim().parse().ok(),

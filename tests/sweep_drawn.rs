@@ -1,4 +1,4 @@
-//! `parallax curves` and `parallax skew` as a user meets them.
+//! `parallax sweep` from flags as a user meets it: rows as of a file, cost curves, exit skews.
 
 mod common;
 
@@ -6,12 +6,49 @@ use common::command::{Done, finish, parallax};
 use common::said::Page;
 use tempfile::TempDir;
 
-fn curves(folder: &TempDir, arguments: &str) -> Done {
-    finish(parallax(folder).arg("curves").args(arguments.split(' ')))
+fn sweep(folder: &TempDir, arguments: &str) -> Done {
+    finish(parallax(folder).arg("sweep").args(arguments.split(' ')))
 }
 
 fn skew(folder: &TempDir, arguments: &str) -> Done {
-    finish(parallax(folder).arg("skew").args(arguments.split(' ')))
+    sweep(folder, &format!("--operation barrier --quantity exit-skew {arguments}"))
+}
+
+#[test]
+fn flags_ask_what_a_file_asks() {
+    let folder = tempfile::tempdir().unwrap();
+    let flags = "--operation bcast --algorithms linear,binomial --ranks 4,8..16 --bytes 0..16+8,1KiB --root 0,2 --entry \
+                 random:10us --noise exponential:mean=10us,rate=1kHz --realisations 1,3 --seed 7 --send-rule eager --quiet";
+    let done = sweep(&folder, &format!("{flags} --out flags.csv"));
+    assert_eq!(done.code, 0, "{done:?}");
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let of_flags = read("flags.csv");
+    let (head, rows) = of_flags.split_once('\n').unwrap();
+    assert_eq!(rows.lines().count(), 1 + 2 * 3 * 4 * 2 * 2);
+    // What was asked lies above the rows, as a file that asks the same.
+    let head: serde_json::Value = serde_json::from_str(head.trim_start_matches("# ")).unwrap();
+    std::fs::write(folder.path().join("same.toml"), head["sweep"]["text"].as_str().unwrap()).unwrap();
+    let by_hand = "# By hand?\ncollective = \"bcast\"\nalgorithm = [\"linear\", \"binomial\"]\nranks = [4, 8, 16]\n\
+                   bytes = [0, 8, 16, 1024]\nroot = [0, 2]\nentry = \"random:10us\"\nsend_rule = \"eager\"\n\
+                   noise = \"exponential:mean=10us,rate=1kHz\"\nrealisations = [1, 3]\nseed = 7\n";
+    std::fs::write(folder.path().join("hand.toml"), by_hand).unwrap();
+    for file in ["same", "hand"] {
+        let done = sweep(&folder, &format!("{file}.toml --quiet --out {file}.csv"));
+        assert_eq!(done.code, 0, "{done:?}");
+        assert_eq!(read(&format!("{file}.csv")).split_once('\n').unwrap().1, rows, "{file}");
+    }
+    let again = sweep(&folder, &format!("{flags} --out flags.csv --resume"));
+    assert_eq!((again.code, read("flags.csv") == of_flags), (0, true), "{again:?}");
+    // A file is drawn as flags are.
+    let one = by_hand.replace("[4, 8, 16]", "4").replace("[0, 2]", "0").replace("[1, 3]", "3");
+    std::fs::write(folder.path().join("one.toml"), one).unwrap();
+    let flags = flags.replace("4,8..16", "4").replace("0,2", "0").replace("1,3", "3") + " --segment 0";
+    let [file, flags] =
+        ["one.toml", &flags].map(|asked| sweep(&folder, &format!("{asked} --over bytes --format json")));
+    assert_eq!((file.code, flags.code), (0, 0), "{file:?} {flags:?}");
+    let points = |done: &Done| serde_json::from_str::<serde_json::Value>(&done.stdout).unwrap()["points"].clone();
+    assert_eq!(points(&file), points(&flags));
+    assert_eq!(points(&file).as_array().unwrap().len(), 2 * 4);
 }
 
 /// Place, algorithm, time in µs.
@@ -27,8 +64,8 @@ fn data(folder: &TempDir, file: &str) -> Vec<(f64, String, f64)> {
 #[test]
 fn broadcasts_cost_what_the_closed_forms_say() {
     let folder = tempfile::tempdir().unwrap();
-    let common = "--collective bcast --algorithms linear,binomial --over bytes --ranks 8 --to 64KiB -o c.csv";
-    let done = curves(&folder, &format!("{common} --send-rule busy --set alpha=5us,beta=1ns/B"));
+    let common = "--operation bcast --algorithms linear,binomial --over bytes --ranks 8 --bytes 8..64KiB -o c.csv";
+    let done = sweep(&folder, &format!("{common} --send-rule busy --set alpha=5us,beta=1ns/B"));
     assert_eq!(done.code, 0, "{done:?}");
     assert!(
         done.stdout.contains("completion time: the last rank's finish") && done.stdout.contains("no crossovers"),
@@ -46,12 +83,9 @@ fn broadcasts_cost_what_the_closed_forms_say() {
 #[test]
 fn over_ranks_other_numbers_than_powers_of_two_are_asked_too() {
     let folder = tempfile::tempdir().unwrap();
-    let done = curves(
-        &folder,
-        "--collective barrier --algorithms dissemination --over ranks --from 3 --to 100 --points 9 -o b.html",
-    );
+    let done = sweep(&folder, "--operation barrier --algorithms dissemination --over ranks --ranks 3..100/9 -o b.html");
     assert_eq!(done.code, 0, "{done:?}");
-    assert!(done.stdout.contains("written: b.html") && done.stdout.contains("written: b.csv"), "{done:?}");
+    assert!(done.stderr.contains("written: b.html") && done.stderr.contains("written: b.csv"), "{done:?}");
     assert!(std::fs::read_to_string(folder.path().join("b.html")).unwrap().contains("</html>"));
     let points = data(&folder, "b.csv");
     assert!(points.len() == 9 && points.iter().any(|point| !(point.0 as u64).is_power_of_two()), "{points:?}");
@@ -66,8 +100,8 @@ fn noise_costs_time_and_its_seed_decides_the_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let noisy = |seed: u32, file: &str| {
         let common =
-            "--collective barrier --over ranks --to 32 --noise exponential:mean=10us,rate=1kHz --realisations 8";
-        let done = curves(&folder, &format!("{common} --seed {seed} -o {file}"));
+            "--operation barrier --over ranks --ranks 2..32 --noise exponential:mean=10us,rate=1kHz --realisations 8";
+        let done = sweep(&folder, &format!("{common} --seed {seed} -o {file}"));
         assert_eq!(done.code, 0, "{done:?}");
         assert!(
             done.stdout.contains(&format!("seed {seed}")) && done.stdout.contains("mean of 8 realisations"),
@@ -78,7 +112,7 @@ fn noise_costs_time_and_its_seed_decides_the_bytes() {
     let first = noisy(1, "a.csv");
     assert_eq!(first, noisy(1, "b.csv"));
     assert_ne!(first, noisy(2, "c.csv"));
-    curves(&folder, "--collective barrier --over ranks --to 32 -o q.csv");
+    sweep(&folder, "--operation barrier --over ranks --ranks 2..32 -o q.csv");
     let quiet = data(&folder, "q.csv");
     assert!(first.iter().zip(&quiet).all(|(noisy, quiet)| noisy.2 >= quiet.2), "{first:?} {quiet:?}");
     assert!(first.iter().zip(&quiet).any(|(noisy, quiet)| noisy.2 > quiet.2), "{first:?} {quiet:?}");
@@ -87,8 +121,10 @@ fn noise_costs_time_and_its_seed_decides_the_bytes() {
 #[test]
 fn dear_points_are_left_out_and_said() {
     let folder = tempfile::tempdir().unwrap();
-    let done =
-        curves(&folder, "--collective barrier --algorithms dissemination --over ranks --to 64 --limit 100 -o l.csv");
+    let done = sweep(
+        &folder,
+        "--operation barrier --algorithms dissemination --over ranks --ranks 2..64 --limit 100 -o l.csv",
+    );
     assert_eq!(done.code, 0, "{done:?}");
     insta::assert_snapshot!(done.stdout.lines().find(|line| line.contains("--limit")).expect("it is said"));
     assert_eq!(data(&folder, "l.csv").len(), 4, "2, 4, 8 and 16 ranks");
@@ -99,21 +135,27 @@ fn mistakes_about_curves_end_with_code_2_and_their_flag() {
     let folder = tempfile::tempdir().unwrap();
     let mut page = Page::new();
     for (arguments, place) in [
-        ("--collective bcast --over bytes", "--over"),
-        ("--collective bcast --over bytes --ranks 4 --bytes 8", "--bytes:"),
-        ("--collective bcast --over ranks --ranks 4", "--ranks:"),
-        ("--collective barrier --over bytes --ranks 4", "--over"),
-        ("--collective bcast --over ranks --from 64 --to 2", "--from"),
-        ("--collective bcast --over ranks --from many", "--from"),
-        ("--collective bcast --over ranks --algorithms ring2", "'ring2'"),
-        ("--collective bcast --over ranks --root 2", "--root"),
-        ("--collective bcast --over ranks --realisations 4", "--realisations"),
-        ("--collective bcast --over ranks -o c.png", "c.png"),
-        ("--collective bcast --over ranks --segment soon", "--segment"),
-        ("--collective bcast --over ranks --limit 0", "--limit"),
-        ("--collective broadcast --over ranks", "'broadcast'"),
+        ("--operation bcast --over bytes", "--ranks:"),
+        ("--operation bcast", "--ranks:"),
+        ("--operation bcast --over bytes --ranks 4,8", "--over bytes"),
+        ("--operation bcast --over ranks --bytes 8,16", "--over ranks"),
+        ("--operation barrier --over bytes --ranks 4", "--over"),
+        ("--operation bcast --over ranks --ranks 64..2", "--ranks"),
+        ("--operation bcast --over ranks --ranks many", "--ranks"),
+        ("--operation bcast --over ranks --algorithms ring2", "'ring2'"),
+        ("--operation bcast --over ranks --root 2", "--root"),
+        ("--operation bcast --over ranks --realisations 4", "--realisations"),
+        ("--operation bcast --over ranks -o c.png", "c.png"),
+        ("--operation bcast --over ranks --segment soon", "--segment"),
+        ("--operation bcast --ranks 4 --segment auto", "--segment"),
+        ("--operation bcast --over ranks --limit 0", "--limit"),
+        ("--operation bcast --over ranks --quantity exit-skew", "--quantity"),
+        ("--operation broadcast --over ranks", "'broadcast'"),
+        ("--operation bcast --ranks 4 --set Q=1us", "--set"),
+        ("--operation bcast --ranks 4 --platform conect=1us", "--platform"),
+        ("some.toml --ranks 4", "--ranks"),
     ] {
-        let done = curves(&folder, arguments);
+        let done = sweep(&folder, arguments);
         assert_eq!(done.code, 2, "{arguments}: {done:?}");
         assert!(done.stderr.contains(place), "{arguments}: {done:?}");
         page.add(&[arguments], &done);
@@ -163,6 +205,7 @@ fn mistakes_about_skews_end_with_code_2_and_their_flag() {
         ("--ranks 2^25", "--ranks"),
         ("--ranks 4 --entry 1,2", "--entry"),
         ("--ranks 4 -o skew.pdf", "skew.pdf"),
+        ("--ranks 4,8", "exit-skew"),
     ] {
         let done = skew(&folder, arguments);
         assert_eq!(done.code, 2, "{arguments}: {done:?}");

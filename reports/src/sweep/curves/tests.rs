@@ -1,7 +1,9 @@
+use super::draw::draw;
 use super::looks::dashes;
-use super::{Chart, Curve, CurvesError, Over, cheapest, crossovers, csv, draw, html_table, page, text_table, write};
+use super::{Chart, Curve, cheapest, crossovers};
 use proptest::prelude::*;
 use roxmltree::Document;
+use scenario::axis::Axis;
 
 fn curve(name: &str, points: &[(f64, f64)]) -> Curve {
     Curve { name: name.to_owned(), points: points.to_vec() }
@@ -26,7 +28,7 @@ fn broadcast() -> Chart {
     Chart {
         title: "Broadcast on 16 ranks".to_owned(),
         notes: Vec::new(),
-        over: Over::Bytes,
+        over: Axis::Bytes,
         curves: vec![
             Curve { name: "linear".to_owned(), points: linear },
             Curve { name: "binomial".to_owned(), points: binomial },
@@ -146,24 +148,27 @@ fn tables_and_data_say_what_the_plot_shows() {
   message length from  to        cheapest
   1 B                  6.89 KiB  binomial
   6.89 KiB             1 MiB     scatter-ring-allgather
-crossovers
-  1  at about 6.89 KiB (between 4 KiB and 8 KiB): binomial → scatter-ring-allgather
+  crossover  at about  bracket                  before    after
+  1          6.89 KiB  between 4 KiB and 8 KiB  binomial  scatter-ring-allgather
 ";
-    assert_eq!(text_table(&chart), text);
-    let html = html_table(&chart).expect("filled in");
-    Document::parse(&format!("<div>{html}</div>")).expect("well-formed");
+    let drawn = chart.drawn();
+    assert_eq!(drawn.text(), text);
+    let html = drawn.page().expect("filled in");
     for words in ["6.89 KiB", "between 4 KiB and 8 KiB", "binomial", "scatter-ring-allgather"] {
         assert!(html.contains(words), "{words}");
     }
     let names = Chart {
         notes: Vec::new(),
         title: String::new(),
-        over: Over::Ranks,
+        over: Axis::Ranks,
         curves: vec![curve("a, \"b\"", &[(4.0, 0.1), (2.0, 3.0)]), curve("plain", &[(2.0, 1e-7)])],
     };
-    assert_eq!(csv(&names), "ranks,curve,time_us\n2,\"a, \"\"b\"\"\",3\n4,\"a, \"\"b\"\"\",0.1\n2,plain,0.0000001\n");
-    let empty = Chart { curves: Vec::new(), ..names };
-    assert_eq!((text_table(&empty).as_str(), csv(&empty).as_str()), ("\nno data\n", "ranks,curve,time_us\n"));
+    let empty = Chart { curves: Vec::new(), ..names.clone() };
+    let drawn = names.drawn();
+    assert_eq!(drawn.csv, "ranks,curve,time_us\n2,\"a, \"\"b\"\"\",3\n4,\"a, \"\"b\"\"\",0.1\n2,plain,0.0000001\n");
+    assert_eq!(drawn.json["points"][1], serde_json::json!([4.0, "a, \"b\"", 0.1]));
+    let drawn = empty.drawn();
+    assert_eq!((drawn.text().as_str(), drawn.csv.as_str()), ("\nno data\n", "ranks,curve,time_us\n"));
 }
 
 #[test]
@@ -191,41 +196,42 @@ fn the_plot_names_ticks_crossovers_and_curves_off_the_field() {
 #[test]
 fn zeros_one_point_many_curves_and_strange_names_are_drawn() {
     let charts = [
-        Chart { title: "none".to_owned(), notes: Vec::new(), over: Over::Ranks, curves: Vec::new() },
+        Chart { title: "none".to_owned(), notes: Vec::new(), over: Axis::Ranks, curves: Vec::new() },
         Chart {
             title: "<&>".to_owned(),
             notes: Vec::new(),
-            over: Over::Bytes,
+            over: Axis::Bytes,
             curves: vec![curve("</text>\"&", &[(0.0, 0.0), (1.0, 2.0)])],
         },
         Chart {
             title: "one".to_owned(),
             notes: Vec::new(),
-            over: Over::Ranks,
+            over: Axis::Ranks,
             curves: vec![curve("one", &[(1.0, 5.0)])],
         },
         Chart {
             title: "many".to_owned(),
             notes: Vec::new(),
-            over: Over::Ranks,
+            over: Axis::Ranks,
             curves: (1..40).map(|nth| curve(&"long ".repeat(nth), &[(2.0, nth as f64), (1e6, 40.0)])).collect(),
         },
         Chart {
             title: "zero".to_owned(),
             notes: Vec::new(),
-            over: Over::Bytes,
+            over: Axis::Bytes,
             curves: vec![curve("zero", &[(0.0, 0.0), (0.0, 0.0)])],
         },
     ];
     for chart in charts {
         let svg = draw(&chart);
         Document::parse(&svg).unwrap_or_else(|error| panic!("{}: {error}", chart.title));
-        assert!(!svg.contains("NaN") && !page(&chart).expect("filled in").contains("<&>"), "{}", chart.title);
+        let page = chart.clone().drawn().page().expect("filled in");
+        assert!(!svg.contains("NaN") && !page.contains("<&>"), "{}", chart.title);
     }
     let zero = Chart {
         title: String::new(),
         notes: Vec::new(),
-        over: Over::Ranks,
+        over: Axis::Ranks,
         curves: vec![curve("a", &[(1.0, 0.0), (2.0, 3.0)])],
     };
     assert!(draw(&zero).contains("zero is not drawn") && !draw(&broadcast()).contains("zero is not drawn"));
@@ -238,18 +244,4 @@ fn dashes_go_around_corners_and_keep_their_length() {
         [vec![(0.0, 0.0), (3.0, 0.0), (3.0, 1.0)], vec![(3.0, 3.0), (3.0, 7.0)], vec![(3.0, 9.0), (3.0, 10.0)]];
     assert_eq!(all, expected);
     assert!(dashes(&[], (1.0, 1.0)).is_empty() && dashes(&[(1.0, 1.0)], (1.0, 1.0)).is_empty());
-}
-
-#[test]
-fn data_lies_beside_the_plot_and_unknown_endings_are_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("costs.svg");
-    let files = write(&path, &broadcast()).expect("written");
-    assert_eq!(files, [path.clone(), folder.path().join("costs.csv")]);
-    assert_eq!(std::fs::read_to_string(&files[1]).expect("text"), csv(&broadcast()));
-    assert_eq!(std::fs::read_to_string(&path).expect("text"), draw(&broadcast()));
-    let error = write(&folder.path().join("costs.png"), &broadcast()).expect_err("unknown");
-    assert!(matches!(error, CurvesError::Ending(_)), "{error}");
-    insta::assert_snapshot!(error.to_string().replace(&folder.path().display().to_string(), "FOLDER"));
-    assert!(write(&folder.path().join("no/costs.csv"), &broadcast()).is_err());
 }

@@ -1,11 +1,12 @@
 //! The plot of cost curves: both axes logarithmic, the legend at the right, below it who is the cheapest where.
 
 use super::looks::{Look, dashes};
-use super::{Chart, Crossover, Over, Stretch, cheapest, crossovers};
+use super::{Chart, Crossover, Stretch, cheapest, crossovers, print, words};
 use crate::plots::axis::Axis;
-use crate::plots::canvas::{Align, Canvas, FAINT, GRID, INK, Point, lines, picture, text_width};
+use crate::plots::canvas::{Align, Canvas, FAINT, INK, Point, lines, picture, short, text_width};
 use crate::plots::numbers::TimeUnit;
 use plotters::style::WHITE;
+use scenario::axis::Axis as Place;
 
 /// Width of the lines' field, in px.
 const FIELD: f64 = 600.0;
@@ -17,8 +18,6 @@ const TOP: f64 = 76.0;
 const BOTTOM: f64 = 112.0;
 const TEXT: f64 = 15.0;
 const NOTE: f64 = 13.0;
-/// Of a bent line at least so many px are straight: corners lie on whole px, and nearer ones make a line jagged.
-const STRAIGHT: f64 = 16.0;
 /// From one line of the notes to the next.
 const NOTE_LINE: f64 = 17.0;
 /// Letters of a name in the legend, at most.
@@ -30,15 +29,15 @@ const ZERO: f64 = 0.5;
 
 /// Draws a chart as SVG. Each crossover has a ring and its number in the table. Times of zero, which have no place on a
 /// logarithmic axis, are not drawn, and the axis says so.
-pub fn draw(chart: &Chart) -> String {
-    let names = chart.curves.iter().map(|curve| text_width(&short(&curve.name), TEXT));
+pub(super) fn draw(chart: &Chart) -> String {
+    let names = chart.curves.iter().map(|curve| text_width(&short(&curve.name, NAME), TEXT));
     let legend = names.fold(120.0, f64::max) + 60.0;
     let width = LEFT + FIELD + legend;
     let notes: Vec<String> = chart.notes.iter().flat_map(|note| lines(note, width - 28.0, NOTE)).collect();
     let top = TOP + notes.len() as f64 * NOTE_LINE;
     let height = top + LINES.max(chart.curves.len() as f64 * 22.0) + BOTTOM;
     let pen = Pen::of(chart, top, height - BOTTOM);
-    let label = format!("{}: time over {} for {} algorithms", chart.title, chart.over.words(), chart.curves.len());
+    let label = format!("{}: time over {} for {} algorithms", chart.title, words(chart.over), chart.curves.len());
     picture((width as u32, height as u32), &label, |canvas| {
         canvas.bold(&chart.title, (14.0, 20.0), 17.0, Align::Left, INK);
         for (row, note) in notes.iter().enumerate() {
@@ -50,7 +49,8 @@ pub fn draw(chart: &Chart) -> String {
         pen.guides(canvas, &found);
         for (nth, curve) in chart.curves.iter().enumerate() {
             let drawable: Vec<(f64, f64)> = curve.clean().into_iter().filter(|point| point.1 > 0.0).collect();
-            Look::of(nth).line(canvas, &pen.bent(&drawable));
+            let bent = pen.places.bent(&drawable, ZERO).into_iter().map(|point| pen.at(point));
+            Look::of(nth).line(canvas, &bent.collect::<Vec<_>>());
             let mut last = f64::NEG_INFINITY;
             for (x, y) in drawable.into_iter().map(|point| pen.at(point)) {
                 if x - last >= MARKS {
@@ -64,16 +64,9 @@ pub fn draw(chart: &Chart) -> String {
     })
 }
 
-fn short(name: &str) -> String {
-    if name.chars().count() <= NAME {
-        return name.to_owned();
-    }
-    name.chars().take(NAME - 1).chain(['…']).collect()
-}
-
 /// Both axes.
 struct Pen {
-    over: Over,
+    over: Place,
     places: Axis,
     times: Axis,
     unit: TimeUnit,
@@ -114,37 +107,9 @@ impl Pen {
         (self.x(place), self.times.at(self.unit.of(us)))
     }
 
-    /// A straight line of places and times is bent on logarithmic axes.
-    fn bent(&self, points: &[(f64, f64)]) -> Vec<Point> {
-        let mut all: Vec<Point> = points.iter().take(1).map(|&point| self.at(point)).collect();
-        for pair in points.windows(2) {
-            let ((from, start), (to, end)) = (pair[0], pair[1]);
-            let (first, ratio) = (from.max(ZERO), to.max(ZERO) / from.max(ZERO));
-            let steps = ((self.x(to) - self.x(from)) / STRAIGHT).clamp(1.0, 12.0) as u32;
-            all.extend((1..=steps).map(|step| {
-                let share = f64::from(step) / f64::from(steps);
-                let place = if step == steps { to } else { first * ratio.powf(share) };
-                self.at((place, start + (end - start) * ((place - from) / (to - from)).clamp(0.0, 1.0)))
-            }));
-        }
-        all
-    }
-
     fn axes(&self, canvas: &Canvas) {
-        let (left, right) = self.places.pixels();
-        for (value, label) in self.times.ticks() {
-            let y = self.times.at(*value);
-            canvas.line(&[(left, y), (right, y)], GRID, 1);
-            canvas.text(label, (left - 8.0, y), TEXT, Align::Right, FAINT);
-        }
-        for (value, label) in self.places.ticks() {
-            let x = self.places.at(*value);
-            canvas.line(&[(x, self.bottom), (x, self.bottom + 5.0)], FAINT, 1);
-            canvas.text(label, (x, self.bottom + 17.0), TEXT, Align::Centre, FAINT);
-        }
-        canvas.line(&[(left, self.bottom), (right, self.bottom)], FAINT, 1);
-        let middle = ((left + right) / 2.0, self.bottom + 39.0);
-        canvas.text(&format!("{} (logarithmic)", self.over.words()), middle, TEXT, Align::Centre, FAINT);
+        self.times.draw_up(canvas, self.places.pixels(), "", TEXT);
+        self.places.draw_across(canvas, self.bottom, words(self.over), TEXT);
         let zero = if self.zero { "; zero is not drawn" } else { "" };
         let words = format!("time, {} (logarithmic{zero})", self.unit.symbol());
         canvas.text(&words, (14.0, self.top - 26.0), TEXT, Align::Left, FAINT);
@@ -159,7 +124,7 @@ impl Pen {
             let nth = chart.curves.iter().position(|curve| curve.name == stretch.name).unwrap_or_default();
             canvas.bar((from, top), (to, bottom), Look::of(nth).hue);
             canvas.frame((from, top), (to, bottom), WHITE);
-            let (name, middle) = (short(&stretch.name), ((from + to) / 2.0, (top + bottom) / 2.0));
+            let (name, middle) = (short(&stretch.name, NAME), ((from + to) / 2.0, (top + bottom) / 2.0));
             match [TEXT, NOTE].into_iter().find(|size| text_width(&name, *size) + 8.0 <= to - from) {
                 Some(size) => canvas.bold(&name, middle, size, Align::Centre, WHITE),
                 // Two curves may have the same hue: their markers differ.
@@ -202,13 +167,13 @@ impl Pen {
             let y = self.top + 8.0 + row as f64 * 22.0;
             Look::of(nth).line(canvas, &[(left, y), (left + 30.0, y)]);
             Look::of(nth).mark(canvas, (left + 15.0, y));
-            canvas.text(&short(&chart.curves[nth].name), (left + 38.0, y), TEXT, Align::Left, INK);
+            canvas.text(&short(&chart.curves[nth].name, NAME), (left + 38.0, y), TEXT, Align::Left, INK);
         }
     }
 }
 
 /// Powers of two, so many that their labels have room; the ends where there are fewer than two such powers.
-fn ticks(over: Over, (low, high): (f64, f64)) -> Vec<(f64, String)> {
+fn ticks(over: Place, (low, high): (f64, f64)) -> Vec<(f64, String)> {
     let (first, last) = (low.max(1.0).log2().ceil() as i32, high.max(1.0).log2().floor() as i32);
     let step = [1, 2, 5, 10, 20].into_iter().find(|step| (last - first) / step < 9).unwrap_or(40);
     let powers = (first..=last).filter(|power| power % step == 0).map(|power| f64::from(power).exp2());
@@ -217,6 +182,6 @@ fn ticks(over: Over, (low, high): (f64, f64)) -> Vec<(f64, String)> {
         places = vec![low.max(1.0), high.max(1.0)];
         places.dedup();
     }
-    let zero = (low == ZERO).then(|| (ZERO, over.print(0.0)));
-    zero.into_iter().chain(places.into_iter().map(|place| (place, over.print(place)))).collect()
+    let zero = (low == ZERO).then(|| (ZERO, print(over, 0.0)));
+    zero.into_iter().chain(places.into_iter().map(|place| (place, print(over, place)))).collect()
 }

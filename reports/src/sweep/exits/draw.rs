@@ -3,11 +3,12 @@
 //! A strip reaches from the shortest to the longest (line), from 1 % to 99 % (light) and from 25 % to 75 % (dark); the
 //! gap is the median, the diamond the mean.
 
-use super::{Distribution, Row, Skew};
+use super::Skew;
 use crate::plots::axis::Axis;
 use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, lines, picture, text_width, tint};
 use crate::plots::numbers::TimeUnit;
-use models::time::Span;
+use models::spread::Spread;
+use models::time::Time;
 use plotters::style::{RGBColor, WHITE};
 
 /// Width of a panel, in px.
@@ -29,29 +30,30 @@ const QUIET: RGBColor = FAINT;
 const NOISY: RGBColor = HUES[1];
 
 /// Draws exit skews as SVG.
-pub fn draw(skew: &Skew) -> String {
-    let names = skew.rows.iter().map(|row| text_width(&row.algorithm, TEXT));
-    let left = 26.0 + names.fold(60.0, f64::max);
+pub(super) fn draw(skew: &Skew) -> String {
+    let widths = skew.rows.iter().map(|row| text_width(&row.algorithm, TEXT));
+    let left = 26.0 + widths.fold(60.0, f64::max);
     let width = left + 2.0 * PANEL + BETWEEN + 24.0;
     let notes: Vec<String> = skew.notes.iter().flat_map(|note| lines(note, width - 28.0, NOTE)).collect();
     let top = 78.0 + notes.len() as f64 * NOTE_LINE;
-    let places = places(&skew.rows, top);
+    let (mut places, mut names, mut y) = (Vec::new(), Vec::new(), top + STRIP / 2.0);
+    for rows in skew.rows.chunk_by(|one, next| one.algorithm == next.algorithm) {
+        names.push((&rows[0].algorithm, y + (rows.len() - 1) as f64 * STRIP / 2.0));
+        places.extend((0..rows.len()).map(|nth| y + nth as f64 * STRIP));
+        y += rows.len() as f64 * STRIP + SPACE;
+    }
     let bottom = places.last().map_or(top, |y| y + STRIP / 2.0) + SPACE;
-    let label = format!("{}: {} algorithms", skew.title, groups(&skew.rows));
+    let label = format!("{}: {} algorithms", skew.title, names.len());
     picture((width as u32, (bottom + BOTTOM) as u32), &label, |canvas| {
         canvas.bold(&skew.title, (14.0, 20.0), 17.0, Align::Left, INK);
         for (row, note) in notes.iter().enumerate() {
             canvas.text(note, (14.0, 42.0 + row as f64 * NOTE_LINE), NOTE, Align::Left, FAINT);
         }
-        for (nth, (row, y)) in skew.rows.iter().zip(&places).enumerate() {
-            let both = skew.rows.get(nth + 1).is_some_and(|next| next.algorithm == row.algorithm);
-            if nth == 0 || skew.rows[nth - 1].algorithm != row.algorithm {
-                let middle = y + if both { STRIP / 2.0 } else { 0.0 };
-                canvas.text(&row.algorithm, (left - 10.0, middle), TEXT, Align::Right, INK);
-            }
+        for (name, y) in names {
+            canvas.text(name, (left - 10.0, y), TEXT, Align::Right, INK);
         }
-        let skews: Vec<Distribution> = skew.rows.iter().map(|row| row.skew).collect();
-        let delays: Vec<Distribution> = skew.rows.iter().map(|row| row.delay).collect();
+        let skews: Vec<Spread> = skew.rows.iter().map(|row| row.skew).collect();
+        let delays: Vec<Spread> = skew.rows.iter().map(|row| row.delay).collect();
         let titles = ["exit skew: last exit − first exit", "each rank's exit after the first"];
         for (nth, (title, all)) in titles.into_iter().zip([skews, delays]).enumerate() {
             let panel = Panel::of(&all, left + nth as f64 * (PANEL + BETWEEN), (top - 16.0, bottom));
@@ -62,23 +64,6 @@ pub fn draw(skew: &Skew) -> String {
         }
         legend(canvas, left, bottom + 58.0, skew.rows.iter().any(|row| row.noise));
     })
-}
-
-/// The middle of each row's strip.
-fn places(rows: &[Row], top: f64) -> Vec<f64> {
-    let mut y = top + STRIP / 2.0;
-    let mut places = Vec::new();
-    for (nth, row) in rows.iter().enumerate() {
-        if nth > 0 {
-            y += STRIP + if rows[nth - 1].algorithm == row.algorithm { 0.0 } else { SPACE };
-        }
-        places.push(y);
-    }
-    places
-}
-
-fn groups(rows: &[Row]) -> usize {
-    rows.chunk_by(|one, next| one.algorithm == next.algorithm).count()
 }
 
 fn legend(canvas: &Canvas, left: f64, y: f64, noise: bool) {
@@ -104,9 +89,11 @@ struct Panel {
 }
 
 impl Panel {
-    fn of(all: &[Distribution], left: f64, rows: (f64, f64)) -> Panel {
-        let spans = all.iter().flat_map(|d| [d.min, d.p01, d.p25, d.median, d.p75, d.p99, d.mean, d.max]);
-        let us: Vec<f64> = spans.map(Span::as_us).collect();
+    fn of(all: &[Spread], left: f64, rows: (f64, f64)) -> Panel {
+        let times = all
+            .iter()
+            .flat_map(|d| [0, 2, 3, 4, 6].map(|nth| d.quantiles[nth]).into_iter().chain([d.min, d.mean, d.max]));
+        let us: Vec<f64> = times.map(us).collect();
         let unit = TimeUnit::fitting(us.iter().copied());
         let values: Vec<f64> = us.iter().map(|&us| unit.of(us)).collect();
         let zero = us.contains(&0.0);
@@ -118,37 +105,30 @@ impl Panel {
         Panel { axis, unit, left, rows, zero }
     }
 
-    fn x(&self, span: Span) -> f64 {
-        if self.zero && span == Span::ZERO { self.left } else { self.axis.at(self.unit.of(span.as_us())) }
+    fn x(&self, time: Time) -> f64 {
+        if self.zero && time == Time::ZERO { self.left } else { self.axis.at(self.unit.of(us(time))) }
     }
 
     fn axes(&self, canvas: &Canvas, title: &str) {
         let (top, bottom) = self.rows;
         canvas.bold(title, (self.left, top - 12.0), TEXT, Align::Left, INK);
-        let zero = (self.zero).then(|| (self.left, "0".to_owned()));
-        let ticks = self.axis.ticks().iter().map(|(value, label)| (self.axis.at(*value), label.clone()));
-        let mut last = f64::NEG_INFINITY;
-        for (x, label) in zero.into_iter().chain(ticks) {
-            canvas.line(&[(x, top), (x, bottom)], GRID, 1);
-            let half = text_width(&label, TEXT) / 2.0;
-            if x - half > last + 6.0 {
-                canvas.text(&label, (x, bottom + 14.0), TEXT, Align::Centre, FAINT);
-                last = x + half;
-            }
+        if self.zero {
+            canvas.line(&[(self.left, top), (self.left, bottom)], GRID, 1);
+            canvas.text("0", (self.left, bottom + 13.0), TEXT, Align::Centre, FAINT);
         }
+        self.axis.draw_down(canvas, (top, bottom), TEXT);
         canvas.line(&[(self.left, bottom), (self.left + PANEL, bottom)], FAINT, 1);
-        let scale = if self.axis.is_log() { " (logarithmic)" } else { "" };
-        let words = format!("{}{scale}", self.unit.symbol());
-        canvas.text(&words, (self.left + PANEL / 2.0, bottom + 34.0), TEXT, Align::Centre, FAINT);
+        let middle = (self.left + PANEL / 2.0, bottom + 34.0);
+        canvas.text(&self.axis.titled(self.unit.symbol()), middle, TEXT, Align::Centre, FAINT);
     }
 
-    fn strip(&self, canvas: &Canvas, d: &Distribution, y: f64, hue: RGBColor) {
+    fn strip(&self, canvas: &Canvas, d: &Spread, y: f64, hue: RGBColor) {
+        let [p01, _, p25, median, p75, _, p99] = d.quantiles.map(|time| self.x(time));
         canvas.line(&[(self.x(d.min), y), (self.x(d.max), y)], hue, 1);
         canvas.line(&[(self.x(d.max), y - 4.0), (self.x(d.max), y + 4.0)], hue, 1);
-        canvas.bar((self.x(d.p01), y - 5.0), (self.x(d.p99), y + 5.0), tint(hue, 0.35));
-        canvas.bar((self.x(d.p25), y - 7.0), (self.x(d.p75), y + 7.0), hue);
-        let median = self.x(d.median);
-        if self.x(d.p75) - self.x(d.p25) < NARROW {
+        canvas.bar((p01, y - 5.0), (p99, y + 5.0), tint(hue, 0.35));
+        canvas.bar((p25, y - 7.0), (p75, y + 7.0), hue);
+        if p75 - p25 < NARROW {
             canvas.bar((median - 2.0, y - 7.0), (median + 2.0, y + 7.0), hue);
         } else {
             canvas.bar((median - 2.0, y - 8.0), (median + 2.0, y + 8.0), hue);
@@ -162,4 +142,8 @@ impl Panel {
         canvas.polygon(&diamond(5.5), WHITE);
         canvas.polygon(&diamond(4.0), hue);
     }
+}
+
+fn us(time: Time) -> f64 {
+    time.0 as f64 / 1e6
 }

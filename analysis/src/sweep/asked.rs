@@ -1,0 +1,107 @@
+//! A sweep as flags ask for it: the keys and values of the file that would ask the same.
+
+use super::drawing::{MOST_EXITS, Show};
+use super::work::Disk;
+use crate::choice::{ModelChoice, NoiseChoice};
+use scenario::axis::Axis;
+use scenario::sweep::{Numbers, Sweep, whole};
+use scenario::{BadInput, ScenarioError};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// With how many realisations noise is averaged out unless said otherwise.
+const REALISATIONS: u64 = 32;
+/// Of exits, whose tails are looked at, more.
+const REALISATIONS_OF_EXITS: u64 = 256;
+
+/// What flags say.
+pub struct Asked {
+    /// The operation's name.
+    pub operation: String,
+    /// Its algorithms' names, or `all`.
+    pub algorithms: Vec<String>,
+    /// Further keys of a sweep with what is said of them, as text.
+    pub values: Vec<(&'static str, Option<String>)>,
+    /// The network.
+    pub model: ModelChoice,
+    /// What disturbs ranks.
+    pub noise: NoiseChoice,
+}
+
+impl Asked {
+    /// The sweep, and whether messages are cut into the cheapest segments.
+    ///
+    /// # Errors
+    /// The first thing wrong: flag, what was expected.
+    pub(super) fn sweep(&self, show: &Show, disk: &Disk) -> Result<(Sweep, bool), BadInput> {
+        let said = self.values.iter().filter_map(|(key, text)| Some((*key, json!(text.as_ref()?))));
+        let mut all: BTreeMap<&str, Value> = said.collect();
+        let over = show.over();
+        match over {
+            Some(Axis::Ranks) => drop(all.entry("ranks").or_insert(json!("2..1024"))),
+            Some(_) => drop(all.entry("bytes").or_insert(json!("8..1MiB"))),
+            None => {}
+        }
+        let ranks = all.get("ranks").and_then(Value::as_str).ok_or_else(|| {
+            BadInput("--ranks: expected a number of ranks, or several, like 64, 8,64 or 2..1024".to_owned())
+        })?;
+        let read = |text: &str| whole(text).ok_or_else(String::new);
+        let least = Numbers::listed(ranks, read).map_or(1, |numbers| numbers.range().0).clamp(1, 1 << 30);
+        self.noise(show, least, &mut all)?;
+        let network = self.model.messages_alone(least as u32)?.network;
+        let parameters: Vec<String> =
+            network.parameters().into_iter().map(|(key, value)| format!("{key}={value}")).collect();
+        all.extend([("model", json!(network.name())), ("parameters", json!(parameters.join(",")))]);
+        all.extend(self.model.platform.iter().map(|platform| ("platform", json!(platform))));
+        all.extend([("collective", json!(self.operation)), ("algorithm", json!(self.algorithms))]);
+        let segment = all.remove("segment").unwrap_or(json!(if over.is_some() { "auto" } else { "0" }));
+        let cheapest = segment == "auto";
+        if over.is_none() && cheapest {
+            return Err(BadInput("--segment auto: expected also --over bytes or --over ranks".to_owned()));
+        }
+        all.insert("segment", if cheapest { json!(0) } else { segment });
+        let sweep = disk.lend(|files| Sweep::of(&self.question(), &all, files)).map_err(at_flag)?;
+        Ok((sweep, cheapest))
+    }
+
+    /// On which machine that is, no other key says.
+    fn question(&self) -> String {
+        let machine = self.model.machine.iter().map(|machine| format!(" on {machine}"));
+        let pairs = self.model.pairs.iter().map(|pairs| format!(" with {}", pairs.display()));
+        format!("What does {} take{}?", self.operation, machine.chain(pairs).collect::<String>())
+    }
+
+    /// Exits are looked at without noise, too.
+    fn noise(&self, show: &Show, ranks: u64, all: &mut BTreeMap<&str, Value>) -> Result<(), BadInput> {
+        all.insert("seed", json!(self.noise.seed));
+        let sources = self.model.sources(&self.noise)?;
+        if sources.is_empty() {
+            return match all.get("realisations") {
+                Some(count) if *count != "1" => {
+                    Err(BadInput("--realisations: without --noise all of them are the same".to_owned()))
+                }
+                _ => Ok(()),
+            };
+        }
+        let (noise, realisations) = match show {
+            Show::Rows => (json!([sources]), 1),
+            Show::Curves { .. } => (json!([sources]), REALISATIONS),
+            // As many as fit.
+            Show::Exits => (json!(["none", sources]), REALISATIONS_OF_EXITS.min((MOST_EXITS / ranks).max(1))),
+        };
+        all.insert("noise", noise);
+        all.entry("realisations").or_insert(json!(realisations));
+        Ok(())
+    }
+}
+
+/// The flag that says the key.
+fn at_flag(error: ScenarioError) -> BadInput {
+    let flag = match error.key.as_deref() {
+        None => return BadInput(error.message),
+        Some("collective") => "operation",
+        Some("algorithm") => "algorithms",
+        Some(key) => key,
+    };
+    BadInput(format!("--{flag}: {}", error.message))
+}

@@ -1,0 +1,204 @@
+//! What the points of a sweep show together: the cost of each algorithm over bytes or ranks, or how far apart ranks leave.
+
+use super::segments::{cheapest, cuts, most_messages};
+use super::work::Work;
+use crate::choice::ModelChoice;
+use crate::simulate::show::{call, entry, noise};
+use models::collective::{Algorithm, Collective, Shape};
+use rayon::prelude::*;
+use reports::sweep::Drawn;
+use reports::sweep::curves::{Chart, Curve};
+use reports::sweep::exits;
+use scenario::BadInput;
+use scenario::axis::Axis;
+use scenario::sweep::Point;
+use serde_json::json;
+use sim::Simulation;
+
+/// The most exits of one point: each is kept until their distribution is known.
+pub(super) const MOST_EXITS: u64 = 1 << 24;
+
+/// What is shown of a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Show {
+    /// A row for each point.
+    Rows,
+    /// Curves of completion times.
+    Curves {
+        /// Over ranks or bytes.
+        over: Axis,
+        /// Without the points of more messages than this.
+        limit: u64,
+    },
+    /// How far apart ranks leave.
+    Exits,
+}
+
+impl Show {
+    /// What is drawn over.
+    pub(super) fn over(&self) -> Option<Axis> {
+        match self {
+            Show::Curves { over, .. } => Some(*over),
+            Show::Rows | Show::Exits => None,
+        }
+    }
+}
+
+impl Work {
+    /// The cost of each algorithm. Points are worked out on all cores.
+    ///
+    /// # Errors
+    /// Other axes that vary; what the simulator refuses.
+    pub(super) fn curves(&self, over: Axis, limit: u64) -> Result<Drawn, BadInput> {
+        let flag = format!("--over {over}");
+        let last = self.vary_alone(&flag, over)?;
+        if over == Axis::Bytes && last.algorithm.collective == Collective::Barrier {
+            return Err(BadInput(format!("{flag}: a barrier moves none; expected --over ranks")));
+        }
+        let cost = |index| {
+            let point = self.sweep.point(index);
+            let place = if over == Axis::Ranks { u64::from(point.shape.ranks) } else { point.shape.bytes };
+            Ok(self.cost(&point, limit)?.map(|us| (place as f64, us)))
+        };
+        let costs: Vec<_> = (0..self.sweep.points()).into_par_iter().map(cost).collect::<Result<_, BadInput>>()?;
+        let algorithms = self.sweep.algorithms();
+        let places = costs.len() / algorithms.len();
+        let curve = |(algorithm, costs): (&&Algorithm, &[Option<(f64, f64)>])| Curve {
+            name: algorithm.name.to_owned(),
+            points: costs.iter().copied().flatten().collect(),
+        };
+        let curves: Vec<Curve> = algorithms.iter().zip(costs.chunks(places)).map(curve).collect();
+        let left_out = curves.iter().filter(|curve| curve.points.len() < places).map(|Curve { name, points }| {
+            let missing = places - points.len();
+            format!("left out: {missing} points of {name}, with more than {limit} messages each (--limit)")
+        });
+        let left_out: Vec<String> = left_out.collect();
+        let mean = format!(", mean of {} realisations of the noise", last.realisations);
+        let mean = if last.noise.is_empty() { "" } else { &mean };
+        let notes = [vec![format!("completion time: the last rank's finish{mean}")], self.notes(&last)?].concat();
+        let mut drawn = Chart { title: title(&last, Some(over)), notes, over, curves }.drawn();
+        drawn.remarks.extend(left_out);
+        Ok(with_key(drawn, &last, over))
+    }
+
+    /// The completion time in µs; none where that takes too many messages.
+    fn cost(&self, point: &Point<'_>, limit: u64) -> Result<Option<f64>, BadInput> {
+        let mut simulation = self.simulation(point).map_err(BadInput)?;
+        if self.cheapest {
+            let shape = cheapest(&simulation, self.engine, limit);
+            simulation.shape = shape.map_err(|error| failed(point, &error))?;
+        }
+        let calls = realisations(point).saturating_mul(u64::from(point.repeat));
+        if most_messages(point.algorithm, &simulation.shape).saturating_mul(calls) > limit {
+            return Ok(None);
+        }
+        let last = self.realised(&simulation, point, |outcome| outcome.finish.range().1)?;
+        let sum: u128 = last.iter().map(|time| u128::from(time.0)).sum();
+        Ok(Some(sum as f64 / last.len() as f64 / 1e6))
+    }
+
+    /// How far apart ranks leave each algorithm.
+    ///
+    /// # Errors
+    /// Other axes that vary; more exits than are kept; what the simulator refuses.
+    pub(super) fn exits(&self) -> Result<Drawn, BadInput> {
+        let last = self.vary_alone("--quantity exit-skew", Axis::Noise)?;
+        let row = |index| {
+            let point = self.sweep.point(index);
+            let exits = realisations(&point).saturating_mul(u64::from(point.shape.ranks));
+            if exits > MOST_EXITS {
+                let expected = format!("expected a product of at most {MOST_EXITS} exits, found {exits}");
+                return Err(BadInput(format!("--ranks, --realisations: {expected}")));
+            }
+            let simulation = self.simulation(&point).map_err(BadInput)?;
+            let exits = self.realised(&simulation, &point, |outcome| outcome.finish.to_vec())?;
+            Ok(exits::Row::of(point.algorithm.name, !point.noise.is_empty(), &exits))
+        };
+        let rows = (0..self.sweep.points()).map(row).collect::<Result<_, _>>()?;
+        let title = format!("Exit skew of {}", title(&last, None));
+        // Of the noise the last point has what disturbs.
+        Ok(with_key(exits::Skew { title, notes: self.notes(&last)?, rows }.drawn(), &last, Axis::Algorithm))
+    }
+
+    /// Points may differ in their algorithms and on this axis; the last one.
+    fn vary_alone(&self, flag: &str, axis: Axis) -> Result<Point<'_>, BadInput> {
+        let (first, last) = (self.sweep.point(0), self.sweep.point(self.sweep.points() - 1));
+        let several = first.algorithm.collective != last.algorithm.collective;
+        let other = self.sweep.varied().find(|varied| ![Axis::Algorithm, axis].contains(varied));
+        match other.or(several.then_some(Axis::Operation)) {
+            None => Ok(last),
+            Some(other) => {
+                let allowed = format!("only algorithms and {axis} may vary");
+                Err(BadInput(format!("{flag}: expected a single value of {other}, found several; {allowed}")))
+            }
+        }
+    }
+
+    /// Under which circumstances numbers hold.
+    fn notes(&self, point: &Point<'_>) -> Result<Vec<String>, BadInput> {
+        let simulation = self.simulation(point).map_err(BadInput)?;
+        let mut notes = vec![entry(&simulation), simulation.platform.to_string()];
+        let machine = self.choice.as_ref().map_or(Ok(None), ModelChoice::machine)?;
+        if machine.is_some_and(|machine| machine.has_memory()) && !simulation.platform.has_lines() {
+            notes.push(
+                "messages alone, without the machine's memory, as by parallax simulate --reference none".to_owned(),
+            );
+        }
+        notes.extend(noise(&simulation, point.seed).map(|noise| format!("noise {noise}")));
+        let given = point.key().within(|axis| axis == Axis::Fanout || axis == Axis::Segment);
+        let given: Vec<String> = given
+            .0
+            .into_iter()
+            .filter(|(_, value)| value.number() != Some(0))
+            .map(|(axis, value)| format!("{axis} {value}"))
+            .collect();
+        if !given.is_empty() {
+            notes.push(format!("{}, where the algorithm has one", given.join(", ")));
+        }
+        let cut = |index| {
+            let Point { algorithm, shape, .. } = self.sweep.point(index);
+            cuts(algorithm, &shape)
+        };
+        if self.cheapest && (0..self.sweep.points()).any(cut) {
+            notes.push("pipelining algorithms at each point with their cheapest segments".to_owned());
+        }
+        Ok(notes)
+    }
+
+    /// What is kept of each realisation of a point.
+    fn realised<T: Send>(
+        &self,
+        simulation: &Simulation,
+        point: &Point<'_>,
+        keep: impl Fn(sim::Outcome) -> T + Sync,
+    ) -> Result<Vec<T>, BadInput> {
+        let count = realisations(point) as u32;
+        simulation.realise(self.engine, 0..count, keep).map_err(|error| failed(point, &error))
+    }
+}
+
+/// The same with the columns of rows in which all points agree, for programs.
+fn with_key(mut drawn: Drawn, point: &Point<'_>, varied: Axis) -> Drawn {
+    let key = point.key().within(|axis| ![Axis::Algorithm, varied].contains(&axis));
+    key.0.iter().for_each(|(axis, value)| drawn.json[axis.name()] = json!(value));
+    drawn
+}
+
+/// Without noise all are the same.
+fn realisations(point: &Point<'_>) -> u64 {
+    if point.noise.is_empty() { 1 } else { point.realisations.into() }
+}
+
+fn failed(Point { algorithm, shape, .. }: &Point<'_>, error: &sim::SimError) -> BadInput {
+    BadInput(format!("{algorithm:?}, {} ranks, {} B: {error}", shape.ranks, shape.bytes))
+}
+
+/// What is called, without what is drawn over.
+fn title(Point { algorithm, shape, repeat, .. }: &Point<'_>, over: Option<Axis>) -> String {
+    let shape = match over {
+        Some(Axis::Ranks) => Shape { ranks: 0, ..*shape },
+        Some(_) => Shape { bytes: 0, ..*shape },
+        None => *shape,
+    };
+    call(algorithm.collective.name(), algorithm.collective, &shape, *repeat)
+}

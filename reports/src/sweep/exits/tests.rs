@@ -1,0 +1,87 @@
+use super::draw::draw;
+use super::{Row, Skew};
+use models::spread::Spread;
+use models::time::Time;
+use proptest::prelude::*;
+use roxmltree::Document;
+
+fn row(name: &str, noise: bool, calls: &[&[u64]]) -> Row {
+    let call = |call: &&[u64]| call.iter().map(|&us| Time(us * 1_000_000)).collect();
+    Row::of(name, noise, &calls.iter().map(call).collect::<Vec<_>>())
+}
+
+fn skew(rows: &[(&str, bool, &[&[u64]])]) -> Skew {
+    Skew {
+        title: "Exit skew of <barriers>".to_owned(),
+        notes: vec!["all ranks enter together".to_owned()],
+        rows: rows.iter().map(|(name, noise, calls)| row(name, *noise, calls)).collect(),
+    }
+}
+
+fn example() -> Skew {
+    skew(&[
+        ("linear", false, &[&[10, 11, 12, 13]]),
+        ("linear", true, &[&[10, 11, 12, 13], &[20, 25, 22, 60]]),
+        ("dissemination", false, &[&[7, 7, 7, 7]]),
+        ("dissemination", true, &[&[7, 7, 7, 7], &[9, 8, 400, 9]]),
+    ])
+}
+
+#[test]
+fn exits_are_counted_from_the_first_of_their_own_call() {
+    let Row { skew, delay, .. } = row("one", false, &[&[5, 9, 6], &[100, 100, 101]]);
+    let us = |us: u64| Time(us * 1_000_000);
+    assert_eq!((skew.count, skew.min, skew.max), (2, us(1), us(4)));
+    assert_eq!((skew.mean, skew.quantiles[3]), (Time(2_500_000), us(1)));
+    assert_eq!((delay.count, delay.min, delay.max), (6, Time::ZERO, us(4)));
+    assert_eq!(delay.mean, us(1));
+}
+
+#[test]
+fn tables_and_json_say_the_same() {
+    let drawn = example().drawn();
+    let text = drawn.text();
+    let row: Vec<&str> = text.lines().nth(4).expect("a row").split_whitespace().collect();
+    assert_eq!(row[..2], ["linear", "no"], "{text}");
+    assert!(text.contains("392.000") && text.lines().any(|line| line.ends_with("  8")), "{text}");
+    let json = &drawn.json;
+    assert_eq!(json["rows"][3]["skew_ps"]["max"], 392_000_000);
+    assert_eq!(json["rows"][3]["exit_after_first_ps"]["count"], 8);
+    assert_eq!(json["rows"][2]["noise"], false);
+    assert!(drawn.page().expect("filled in").contains("392.000"));
+    let mut lines = drawn.csv.lines();
+    assert_eq!(lines.next(), Some("algorithm,noise,exits,min_us,median_us,mean_us,p99_us,max_us,count"));
+    assert_eq!(lines.nth(7), Some("dissemination,yes,each − first,0.000,0.000,49.250,392.000,392.000,8"));
+}
+
+#[test]
+fn the_picture_names_each_algorithm_once_and_places_zero() {
+    let svg = draw(&example());
+    let document = Document::parse(&svg).expect("well-formed");
+    let texts: Vec<&str> =
+        document.descendants().filter(roxmltree::Node::is_text).filter_map(|node| node.text()).map(str::trim).collect();
+    for name in ["linear", "dissemination", "without noise", "with noise"] {
+        assert_eq!(texts.iter().filter(|text| **text == name).count(), 1, "{name}: {texts:?}");
+    }
+    assert!(texts.contains(&"0") && texts.iter().any(|text| text.contains("logarithmic")), "{texts:?}");
+}
+
+#[test]
+fn empty_and_degenerate_skews_are_drawn() {
+    for skew in [skew(&[]), skew(&[("one", false, &[&[5]])]), skew(&[("late", true, &[&[0, u64::MAX / 2_000_000]])])] {
+        let svg = draw(&skew);
+        Document::parse(&svg).expect("well-formed");
+        assert!(!svg.contains("NaN") && !svg.contains("with noise") || skew.rows.iter().any(|row| row.noise), "{svg}");
+        assert!(!skew.drawn().page().expect("filled in").contains("<barriers>"));
+    }
+}
+
+proptest! {
+    #[test]
+    fn skew_is_the_longest_delay(calls in prop::collection::vec(prop::collection::vec(0u64..1_000, 1..20), 1..20)) {
+        let calls: Vec<&[u64]> = calls.iter().map(Vec::as_slice).collect();
+        let Row { skew, delay, .. } = row("any", true, &calls);
+        let Spread { count, max, .. } = skew;
+        prop_assert_eq!((max, delay.min, count), (delay.max, Time::ZERO, calls.len()));
+    }
+}
