@@ -36,5 +36,6 @@ pub mod skew;
 pub mod store;
 pub mod sweep;
 pub mod sync;
+pub mod testing;
 pub mod validate;
 pub mod values;

@@ -62,8 +62,8 @@ impl Planned for Asked {
         &self.plan.worlds
     }
 
-    fn ranks(&self) -> &[u32] {
-        &self.plan.ranks
+    fn ranks(&self) -> Vec<u32> {
+        self.plan.ranks.clone()
     }
 }
 
