@@ -1,14 +1,10 @@
 //! `parallax clocks`: what the clocks of this machine are worth, and what windows by them make of waits of known duration.
 
-use crate::flags::SiteFlags;
+use crate::results::TestFlags;
 use analysis::clocks::Waiting;
-use campaign::environment::cores;
-use campaign::notice_interrupts;
 use models::clock::ClockKind;
 use models::observation::World;
 use models::sync::Sync;
-use reports::clocks::card_table;
-use scenario::BadInput;
 use std::process::ExitCode;
 
 /// What `parallax clocks` is told.
@@ -27,48 +23,16 @@ pub struct ClocksArguments {
     #[arg(long, default_value = "linear", value_parser = Sync::find)]
     sync: Sync,
     #[command(flatten)]
-    site: SiteFlags,
-    /// Print one JSON object instead of text
-    #[arg(long)]
-    json: bool,
+    test: TestFlags,
 }
 
 impl ClocksArguments {
     /// Examines the clocks one by one, and prints.
     pub fn examine(&self) -> anyhow::Result<ExitCode> {
-        notice_interrupts()?;
-        if self.ranks == 1 {
-            return Err(
-                BadInput("--ranks: expected 0, or 2 to 255 whose clocks are compared, found 1".to_owned()).into()
-            );
-        }
-        if self.ranks == 0 && self.world != World::Threads {
-            return Err(BadInput("--ranks 0: without ranks there is no --world".to_owned()).into());
-        }
-        let named = !self.clock.is_empty();
-        let all = ClockKind::ALL.into_iter().filter(|&kind| kind != ClockKind::Automatic);
-        let has = |kind: &ClockKind| *kind != ClockKind::MpiWtime || self.world != World::Threads;
-        let clocks: Vec<ClockKind> = if named { self.clock.clone() } else { all.filter(has).collect() };
-        let waiting = Waiting { world: self.world, ranks: self.ranks, sync: self.sync };
-        let mut examined = Vec::new();
-        for clock in clocks {
-            match waiting.examine(clock, || self.site.site()) {
-                Ok(one) => examined.push(one),
-                // A clock that this machine does not have, or not trust, is no reason to leave out the others.
-                Err(error) if !named => note!("left out: {clock}: {error:#}"),
-                Err(error) => return Err(error),
-            }
-        }
-        let oversubscribed = self.ranks > cores();
-        if self.json {
-            let all = serde_json::json!({
-                "world": self.world, "ranks": self.ranks, "sync": self.sync, "oversubscribed": oversubscribed,
-                "clocks": examined,
-            });
-            println!("{}", serde_json::to_string_pretty(&all)?);
-        } else {
-            print!("{}{}", card_table(&examined), waiting.legend(oversubscribed));
-        }
-        Ok(ExitCode::SUCCESS)
+        let site = self.test.site()?;
+        self.test.carry_out(self, &site, |arguments: &ClocksArguments| {
+            let ClocksArguments { world, ranks, sync, .. } = *arguments;
+            Waiting { clocks: arguments.clock.clone(), world, ranks, sync }.plan()
+        })
     }
 }

@@ -1,14 +1,10 @@
 //! `parallax memory`: what an MPI library keeps in each rank's memory, against ranks and operations.
 
-use crate::flags::SiteFlags;
+use crate::results::TestFlags;
 use analysis::memory::Memories;
 use analysis::p2p::Place;
 use analysis::values;
-use scenario::BadInput;
-use scenario::files::write_whole;
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 /// What `parallax memory` is told.
 #[derive(clap::Args)]
@@ -28,43 +24,18 @@ pub struct MemoryArguments {
     /// Look again after this many further uses of each
     #[arg(long, default_value = "0", value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     again: u32,
-    /// Print one JSON object, with every look at every rank, instead of a table
-    #[arg(long)]
-    json: bool,
-    /// Write the JSON object to this file too
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// End the run when no rank has got anywhere for this many seconds
-    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
-    patience: Duration,
     #[command(flatten)]
-    site: SiteFlags,
+    test: TestFlags,
 }
 
 impl MemoryArguments {
     /// Starts ranks, looks, prints.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        let site = self.site.site()?;
-        let memories = Memories {
-            world: self.world,
-            ranks: self.ranks.clone(),
-            operations: self.operations.clone(),
-            bytes: self.bytes,
-            again: self.again,
-            patience: self.patience,
-            site: &site,
-        };
-        let (table, all) = memories.look()?;
-        if let Some(path) = &self.out {
-            let text = format!("{all}\n");
-            write_whole(path, |file| file.write_all(text.as_bytes()))
-                .map_err(|error| BadInput(format!("--out: cannot write {}: {error}", path.display())))?;
-        }
-        if self.json {
-            println!("{all}");
-        } else {
-            print!("{table}");
-        }
-        Ok(ExitCode::SUCCESS)
+        let site = self.test.site()?;
+        self.test.carry_out(self, &site, |arguments: &MemoryArguments| {
+            let MemoryArguments { world, bytes, again, .. } = *arguments;
+            let (ranks, operations) = (arguments.ranks.clone(), arguments.operations.clone());
+            Memories { world, ranks, operations, bytes, again, site: &site }.plan()
+        })
     }
 }

@@ -6,7 +6,7 @@ use crate::output::print;
 use analysis::store::{STORE, campaign, create, put, told};
 use clap::{Args, Subcommand};
 use export::ExportArguments;
-use reports::database::{Database, PATIENCE, list, observations, show};
+use reports::database::{Database, PATIENCE, list, show};
 use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -76,7 +76,7 @@ impl StoreArguments {
                 let run = database.find(run).map_err(told)?;
                 let environment = database.environment(run.id).map_err(told)?;
                 let lines = database.lines(run.id).map_err(told)?;
-                print(&show(&run, &environment, &observations(lines)))?;
+                print(&show(&run, &environment, &lines))?;
             }
             StoreCommand::Export(arguments) => arguments.export()?,
         }

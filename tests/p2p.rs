@@ -152,10 +152,9 @@ fn what_cannot_be_done_is_refused_before_anything_is_written() {
 fn memory_is_shown_for_each_number_of_ranks() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
-    let done =
-        run(&folder, "memory --world threads --ranks 1,2,3 --operations bcast,pairs,bcast --again 2 --out m.json");
+    let done = run(&folder, "memory --world threads --ranks 1,2,3 --operations bcast,pairs,bcast --again 2 --out m");
     assert_eq!(done.code, 0, "{done:?}");
-    let all = json(&folder.path().join("m.json"));
+    let all = json(&folder.path().join("m/memory.json"));
     let moments: Vec<&str> = all["rows"].as_array().unwrap().iter().filter_map(|row| row["moment"].as_str()).collect();
     assert_eq!(moments, ["ready to measure", "first bcast", "further bcast", "first pairs", "further pairs"]);
     assert_eq!(all["launches"].as_array().unwrap().len(), 3);

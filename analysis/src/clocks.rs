@@ -1,20 +1,20 @@
 //! What the clocks of this machine are worth, and what windows by them make of waits of known duration.
 
-use campaign::Start;
+use crate::memory::NO_TIME;
 use campaign::environment::cores;
-use campaign::launch::Site;
-use measure::clock::report_card;
-use measure::job::{Outcome, Task};
+use campaign::testing::{Asked, OfClocks, Plan};
+use measure::job::Task;
 use models::clock::ClockKind;
 use models::method::{Factors, Method, MethodSettings, RoundTimeSettings, WindowSettings};
 use models::observation::{Implementation, World};
 use models::sync::Sync;
 use models::time::Span;
-use reports::clocks::{Examined, waits};
 use scenario::BadInput;
 
 /// Ranks that wait by clocks.
 pub struct Waiting {
+    /// Which clocks; none: all that the world has.
+    pub clocks: Vec<ClockKind>,
     /// Whose.
     pub world: World,
     /// How many; 0: none, only the report cards.
@@ -24,26 +24,30 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Examines one clock; MPI ranks run on the site that is told.
+    /// The clocks one by one. One that this machine does not have, or not trust, is no reason to leave out the others, unless
+    /// it was named.
     ///
     /// # Errors
-    /// A clock that this machine does not have, or not trust; ranks that died or hung.
-    pub fn examine(&self, clock: ClockKind, site: impl FnOnce() -> Result<Site, BadInput>) -> anyhow::Result<Examined> {
-        if self.ranks == 0 {
-            return Ok(Examined::new(report_card(clock).map_err(BadInput)?, None));
+    /// What is wrong with the choices.
+    pub fn plan(&self) -> Result<Plan<OfClocks>, BadInput> {
+        let Waiting { clocks, world, ranks, .. } = self;
+        if *ranks == 1 {
+            return Err(BadInput("--ranks: expected 0, or 2 to 255 whose clocks are compared, found 1".to_owned()));
         }
-        if clock == ClockKind::MpiWtime && self.world == World::Threads {
+        if *ranks == 0 && *world != World::Threads {
+            return Err(BadInput("--ranks 0: without ranks there is no --world".to_owned()));
+        }
+        let of_library = |clock: &ClockKind| *clock == ClockKind::MpiWtime && *world == World::Threads;
+        if clocks.iter().any(of_library) {
             let message = "--clock mpi_wtime can be read by MPI ranks only; expected --world openmpi or mpich";
-            return Err(BadInput(message.to_owned()).into());
+            return Err(BadInput(message.to_owned()));
         }
-        let tasks = vec![Task::ReportCard, Task::CheckClocks(self.settings())];
-        let start = Start { clock, ..Start::new(self.world, self.ranks, &site()?)? };
-        match &start.ask(&start.job(tasks))?[..] {
-            [Outcome::ClockReported(card), Outcome::ClocksChecked(check)] => {
-                Ok(Examined::new(card.clone(), Some(waits(check))))
-            }
-            other => anyhow::bail!("unexpected answers {other:?}"),
-        }
+        let all = ClockKind::ALL.into_iter().filter(|clock| *clock != ClockKind::Automatic && !of_library(clock));
+        let optional = clocks.is_empty();
+        let clocks: Vec<ClockKind> = if optional { all.collect() } else { clocks.clone() };
+        let tasks = || vec![Task::ReportCard, Task::CheckClocks(self.settings())];
+        let asked = |clock| Asked { clock, optional, ..Asked::new(*world, *ranks, tasks()) };
+        Ok(Plan::new(*world, NO_TIME, clocks.into_iter().map(asked).collect()))
     }
 
     /// Windows around waits; where waiting sleeps they are so long that waking up late by tens of µs is not too late.
@@ -64,21 +68,5 @@ impl Waiting {
             round_time: RoundTimeSettings::default(),
             factors: Factors::default(),
         }
-    }
-
-    /// What stands below the waits.
-    pub fn legend(&self, oversubscribed: bool) -> String {
-        if self.ranks == 0 {
-            return String::new();
-        }
-        let (ranks, sync, world) = (self.ranks, self.sync, self.world.title());
-        let mut text = format!(
-            "\n  Waits on {ranks} ranks ({world}) by windows on the global clock, synchronised by {sync}: null is truly 0 µs, \
-             up and down {ranks} µs.\n"
-        );
-        if oversubscribed {
-            text += &format!("  Oversubscribed: {ranks} ranks on {} cores take turns, and waits are late.\n", cores());
-        }
-        text
     }
 }

@@ -34,5 +34,6 @@ pub mod simulate;
 pub mod store;
 pub mod sweep;
 pub mod sync;
+pub mod testing;
 pub mod validate;
 pub mod values;

@@ -1,11 +1,9 @@
 //! What an MPI library keeps in each rank's memory, against ranks and operations.
 
 use crate::p2p::Place;
-use anyhow::bail;
-use campaign::environment::utc_now;
 use campaign::launch::Site;
-use campaign::p2p::Launch;
-use measure::job::{Outcome, Task};
+use campaign::testing::{Asked, OfMemory, Plan};
+use measure::job::Task;
 use models::limits::LONGEST_BUFFER;
 use models::memory::{MemoryTest, Used};
 use models::names::unknown;
@@ -13,10 +11,7 @@ use models::network::{Hockney, SendRule};
 use models::observation::World;
 use models::time::{PerByte, Span};
 use reports::groups::distinct;
-use reports::memory::Launched;
 use scenario::BadInput;
-use serde_json::{Map, Value, json};
-use std::time::Duration;
 
 /// Ranks whose memory is looked at.
 pub struct Memories<'a> {
@@ -30,44 +25,22 @@ pub struct Memories<'a> {
     pub bytes: u64,
     /// Look again after this many further uses of each.
     pub again: u32,
-    /// Ranks that get nowhere for so long are given up.
-    pub patience: Duration,
     /// Where MPI ranks run, and what starts them.
     pub site: &'a Site,
 }
 
 /// Threads are joined by a network that takes no time.
-const NO_TIME: Hockney = Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager };
+pub(crate) const NO_TIME: Hockney = Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager };
 
 impl Memories<'_> {
-    /// Starts ranks and looks; a table, and all of it for programs.
+    /// What is asked of which ranks.
     ///
     /// # Errors
-    /// What is wrong with the choices; ranks that died or hung.
-    pub fn look(&self) -> anyhow::Result<(String, Value)> {
+    /// What is wrong with the choices.
+    pub fn plan(&self) -> Result<Plan<OfMemory>, BadInput> {
         let (world, test) = self.check(self.site)?;
-        campaign::notice_interrupts()?;
-        let mut launches = Vec::new();
-        let mut notes = Vec::new();
-        // By label: of what holds for all launches, the last.
-        let mut environment = Vec::new();
-        for &ranks in &self.ranks {
-            let launch = Launch::new(world, ranks, NO_TIME, self.patience, self.site)?;
-            launches.push(look(&launch, &test, ranks)?);
-            notes.extend(launch.notes());
-            environment.extend(launch.facts());
-        }
-        let environment: Map<String, Value> =
-            environment.into_iter().map(|(label, value)| (label, json!(value))).collect();
-        let mut all = reports::memory::json(&launches);
-        all["world"] = json!(world.name());
-        all["one_process"] = json!(world == World::Threads);
-        all["date"] = json!(utc_now());
-        all["notes"] = json!(notes);
-        all["settings"] = json!(test);
-        all["environment"] = Value::Object(environment);
-        let table = self.head(world, &launches) + &reports::memory::table(&launches);
-        Ok((table, all))
+        let asked = |&ranks: &u32| Asked::new(world, ranks, vec![Task::Memory(test.clone())]);
+        Ok(Plan::new(world, NO_TIME, self.ranks.iter().map(asked).collect()))
     }
 
     fn check(&self, site: &Site) -> Result<(World, MemoryTest), BadInput> {
@@ -104,26 +77,5 @@ impl Memories<'_> {
         }
         // A second first use is none.
         Ok(distinct(used))
-    }
-
-    fn head(&self, world: World, launches: &[Launched]) -> String {
-        let ran_by = launches.first().map_or("", |launch| launch.ran_by.as_str());
-        let whose = if world == World::Threads {
-            "all ranks are threads of one process, whose memory this is"
-        } else {
-            "resident set of the median rank (MB = 10^6 B); shared: its part in shared memory, which ranks count each"
-        };
-        format!("Memory of {ran_by}\n{whose}; {} B, rise since the line above\n", self.bytes)
-    }
-}
-
-fn look(launch: &Launch, test: &MemoryTest, ranks: u32) -> anyhow::Result<Launched> {
-    let tasks = vec![Task::Memory(test.clone())];
-    let answers = launch.carry_out(tasks)?;
-    match answers.into_iter().next() {
-        Some(Outcome::Memory { ran_by, ranks: found }) => {
-            Ok(Launched { ran_by, oversubscribed: ranks > launch.cores(), ranks: found })
-        }
-        other => bail!("unexpected answer {other:?}"),
     }
 }

@@ -1,16 +1,16 @@
 //! How long a cache line takes from core to core, by two threads of this process at a time.
 
 use anyhow::Context;
-use campaign::environment::facts;
-use campaign::interrupted;
-use campaign::launch::Site;
-use campaign::results::Told;
+use campaign::environment::{cores, utc_now};
+use campaign::planned::Planned;
+use campaign::{Campaign, interrupted, notice_interrupts};
 use measure::probe::look;
+use models::machine::PairLook;
+use models::observation::World;
 use models::time::Span;
-use reports::lines::{Lines, PairLook, csv, json, looks_csv, table};
-use reports::point_to_point::heat_map;
 use scenario::BadInput;
-use serde_json::Value;
+use scenario::store::{Found, Line, Tested};
+use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
 /// Looks of each pair where nothing is watched over time.
@@ -19,39 +19,57 @@ const LOOKS: usize = 5;
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Looks at cores.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct Looks {
-    /// These only; none: all that this process may use.
+    /// Between all pairs of these.
     pub cores: Vec<usize>,
     /// Again and again for so long, where it is said.
     pub time: Option<Span>,
 }
 
+impl Planned for Looks {
+    const NAME: &'static str = "probe lines";
+    const ABOUT: &'static str = "cores";
+
+    fn question(&self) -> String {
+        "How long does a cache line take from core to core?".to_owned()
+    }
+
+    fn seed(&self) -> u64 {
+        // Nothing is drawn.
+        0
+    }
+
+    fn worlds(&self) -> &[World] {
+        &[]
+    }
+
+    fn ranks(&self) -> Vec<u32> {
+        Vec::new()
+    }
+}
+
 impl Looks {
-    /// Looks at all pairs of these cores; what was found.
+    /// Looks at all pairs of the cores, unless the campaign holds that.
     ///
     /// # Errors
     /// Cores that cannot be looked at; an interrupt before the first look.
-    pub fn carry_out(&self, cores: Vec<usize>) -> anyhow::Result<Told> {
-        let (looks, took) = self.look(&cores)?;
-        let lines = Lines::of(cores, looks, self.time.map(|_| (took * 10.0).round() / 10.0));
-        let table = table(&lines);
-        let mut all = json(&lines);
-        let environment = facts(&[], &Site::here());
-        all["environment"] = environment.into_iter().map(|(label, value)| (label, Value::from(value))).collect();
-        let files = vec![
-            ("summary.txt".to_owned(), table.clone()),
-            ("lines.csv".to_owned(), csv(&lines)),
-            ("looks.csv".to_owned(), looks_csv(&lines)),
-            ("lines.svg".to_owned(), heat_map(&lines.matrix(), "A cache line from core to core", &[lines.sentence()])),
-        ];
-        Ok(Told { table, files, json: all })
+    pub fn ask(&self, campaign: &mut Campaign) -> anyhow::Result<()> {
+        if campaign.has_found() {
+            return Ok(());
+        }
+        notice_interrupts()?;
+        let (looks, took) = self.look(&self.cores)?;
+        let for_s = self.time.map(|_| (took * 10.0).round() / 10.0);
+        let found = Found::Lines { cores: self.cores.clone(), for_s, looks };
+        campaign.append(Line::Tested(Box::new(Tested::here(cores(), utc_now(), found))))
     }
 
-    /// The cores that were asked for, in order; all that this process may use, unless some are named.
+    /// The same at cores in order; at all that this process may use, unless some are named.
     ///
     /// # Errors
     /// Fewer than two; one that this process may not use.
-    pub fn chosen(&self, allowed: &[usize]) -> Result<Vec<usize>, BadInput> {
+    pub fn chosen(self, allowed: &[usize]) -> Result<Looks, BadInput> {
         let known = || allowed.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
         if allowed.len() < 2 {
             return Err(BadInput(format!(
@@ -69,7 +87,7 @@ impl Looks {
         if cores.len() < 2 {
             return Err(BadInput(format!("--cores: expected two different cores or more, among {}", known())));
         }
-        Ok(cores)
+        Ok(Looks { cores, ..self })
     }
 
     /// All pairs in turns, a number of times or until the time is up; for how many s that was.
@@ -117,7 +135,7 @@ mod tests {
 
     fn chosen(cores: &[usize], allowed: &[usize]) -> Result<Vec<usize>, String> {
         let looks = Looks { cores: cores.to_vec(), time: None };
-        looks.chosen(allowed).map_err(|error| error.to_string())
+        looks.chosen(allowed).map(|looks| looks.cores).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -12,7 +12,7 @@ type Maker = fn(&Kept) -> anyhow::Result<Option<Page>>;
 
 /// Who is asked, in this order; a scenario is a text that people write, and all others are plans of commands.
 const MAKERS: [Maker; 6] = [
-    |campaign| Ok(reports::point_to_point::page(campaign.lines())),
+    |campaign| Ok(reports::tested::page(campaign.lines())),
     validate::page,
     |campaign| Ok(budget::page_of(campaign)),
     |campaign| Ok(audit::page_of(campaign)),

@@ -2,9 +2,9 @@
 //! share a clock, where it is zero.
 
 use crate::choice::{NetworkChoice, NoiseChoice};
-use campaign::launch::Site;
-use campaign::{Start, notice_interrupts};
-use measure::job::{Outcome, Task};
+use crate::memory::NO_TIME;
+use campaign::testing::{Asked, OfSync, Plan};
+use measure::job::Task;
 use models::clock::{ClockKind, ClockSpread};
 use models::network::Network;
 use models::noise::Noise;
@@ -54,23 +54,13 @@ pub struct Simulated {
 }
 
 impl Comparison {
-    /// On real ranks.
-    ///
-    /// # Errors
-    /// Ranks that died or hung.
-    pub fn measure(&self, world: World, site: &Site) -> anyhow::Result<Vec<Trial>> {
-        notice_interrupts()?;
+    /// On real ranks of a world, a launch for each number of them.
+    pub fn plan(&self, world: World) -> Plan<OfSync> {
         let sharing = if self.detect_sharing { Sharing::Detect } else { Sharing::Ignore };
         let settings = TrialSettings { syncs: self.syncs.clone(), tries: self.tries.unwrap_or(20), sharing };
-        let mut trials = Vec::new();
-        for &ranks in &self.ranks {
-            let start = Start { clock: self.clock, ..Start::new(world, ranks, site)? };
-            match start.ask(&start.job(vec![Task::CompareSync(settings.clone())]))?.pop() {
-                Some(Outcome::SyncCompared(more)) => trials.extend(more),
-                other => anyhow::bail!("unexpected answer {other:?}"),
-            }
-        }
-        Ok(trials)
+        let tasks = || vec![Task::CompareSync(settings.clone())];
+        let asked = |&ranks: &u32| Asked { clock: self.clock, ..Asked::new(world, ranks, tasks()) };
+        Plan::new(world, NO_TIME, self.ranks.iter().map(asked).collect())
     }
 
     /// On simulated ranks.

@@ -6,10 +6,10 @@ use anyhow::Context;
 use measure::job::{Outcome, Task};
 use models::calibration::Sample;
 use models::observation::{ClockCheck, Conditions, Implementation, Observation};
-use models::point_to_point::Record;
 use models::time::Span;
 use scenario::BadInput;
 use scenario::store::{LaunchEnd, LaunchMemory, Line};
+use std::ops::ControlFlow;
 
 /// A launch of real ranks with its tasks.
 pub struct Launch {
@@ -48,14 +48,13 @@ pub trait Asking {
     ///
     /// # Errors
     /// A measurement that nobody asked for.
-    fn measured(&mut self, observation: Observation) -> anyhow::Result<Line>;
+    fn measured(&mut self, _: Observation) -> anyhow::Result<Line> {
+        anyhow::bail!("ranks answered a measurement that nobody asked for")
+    }
 
-    /// The line of what two ranks at a time exchanged.
-    ///
-    /// # Errors
-    /// Exchanges that nobody asked for.
-    fn exchanged(&mut self, _ran_by: String, _: Record) -> anyhow::Result<Line> {
-        anyhow::bail!("ranks answered a test of messages that nobody asked for")
+    /// The line of an answer to a test; an answer that is no test's goes on as it is.
+    fn tested(&mut self, outcome: Outcome) -> ControlFlow<Line, Outcome> {
+        ControlFlow::Continue(outcome)
     }
 
     /// Fits a calibration and keeps it.
@@ -83,6 +82,10 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
     // Ranks look at their memory at the beginning of a launch and at its end.
     let mut when = LaunchEnd::Begin;
     let ended = start.carry_out(&job, &folder, |outcome| {
+        let outcome = match asking.tested(outcome) {
+            ControlFlow::Break(line) => return campaign.append(line),
+            ControlFlow::Continue(outcome) => outcome,
+        };
         let line = match outcome {
             Outcome::Measured(observation) => {
                 refuse_unproven(&observation)?;
@@ -98,9 +101,11 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
                 return asking.calibrated(Calibrated { ran_by, samples, control }, campaign);
             }
             Outcome::Refused(reason) => return Err(BadInput(reason).into()),
-            Outcome::PointToPoint { ran_by, record } => asking.exchanged(ran_by, record)?,
-            // What was compared was right; of the rest no campaign keeps anything.
-            Outcome::Checked(_) | Outcome::SyncCompared(_) | Outcome::Explored(_) => return Ok(()),
+            // What was compared was right.
+            Outcome::Checked(_) => return Ok(()),
+            Outcome::PointToPoint { .. } | Outcome::SyncCompared(_) | Outcome::Explored(_) => {
+                anyhow::bail!("ranks answered a test that nobody asked for")
+            }
         };
         campaign.append(line)
     });

@@ -1,9 +1,7 @@
 //! Every algorithm on real ranks, every byte compared: the launches of `parallax check`.
 
-use crate::Start;
-use crate::launch::Site;
-use anyhow::bail;
-use measure::job::{Outcome, Task};
+use crate::testing::{Asked, OfCheck, Plan};
+use measure::job::Task;
 use models::call::{Call, known_names};
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, World};
@@ -17,7 +15,7 @@ const ALPHA: Span = Span::from_us(20);
 ///
 /// # Errors
 /// An unknown name; calls of a library on threads, which have none.
-pub fn operations(named: &[String], world: World) -> Result<Vec<String>, BadInput> {
+fn operations(named: &[String], world: World) -> Result<Vec<String>, BadInput> {
     if named.is_empty() {
         return Ok(Vec::new());
     }
@@ -32,25 +30,20 @@ pub fn operations(named: &[String], world: World) -> Result<Vec<String>, BadInpu
     named.iter().map(spelled).collect::<Result<_, _>>().map_err(BadInput)
 }
 
-/// One launch, in which each task is one check; what was compared, in a sentence.
+/// Every algorithm over each carrier of a world, or these operations in every form.
 ///
 /// # Errors
-/// A byte that is wrong; ranks that cannot be started.
-pub fn carry_out(
-    (world, ranks): (World, u32),
-    carrier: Carrier,
-    site: &Site,
-    tasks: Vec<Task>,
-) -> anyhow::Result<String> {
+/// As [`operations`].
+pub fn plan(named: &[String], world: World, ranks: u32) -> Result<Plan<OfCheck>, BadInput> {
+    let operations = operations(named, world)?;
     let emulated = Hockney { alpha: ALPHA, beta: PerByte(0.0), send_rule: SendRule::Busy };
-    let start = Start { carrier, emulated, ..Start::new(world, ranks, site)? };
-    let place = format!("{ranks} ranks, {}, {} network", world.title(), carrier.name());
-    let mut calls = 0;
-    for answer in start.ask(&start.job(tasks))? {
-        match answer {
-            Outcome::Checked(number) => calls += number,
-            other => bail!("{place}: unexpected answer {other:?}"),
-        }
-    }
-    Ok(format!("{place}: {calls} calls on every rank, every byte right"))
+    let asked = |tasks| Asked::new(world, ranks, tasks);
+    let launches = if operations.is_empty() {
+        let carriers = [Carrier::Native, Carrier::EMULATED].into_iter();
+        let there = carriers.filter(|&carrier| (world, carrier) != (World::Threads, Carrier::Native));
+        there.map(|carrier| Asked { carrier, ..asked(vec![Task::Check]) }).collect()
+    } else {
+        vec![asked(operations.into_iter().map(|name| Task::CheckCalls { operations: vec![name] }).collect())]
+    };
+    Ok(Plan::new(world, emulated, launches))
 }

@@ -64,6 +64,19 @@ impl Kept {
         })
     }
 
+    /// What campaigns of its kind are called.
+    pub fn name(&self) -> Option<&str> {
+        self.lines.iter().find_map(|line| match line {
+            Line::Campaign { name, .. } => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
+    /// True if it holds anything that it was made for.
+    pub fn has_found(&self) -> bool {
+        self.lines.iter().any(Line::is_found)
+    }
+
     /// The plan by which the campaign was begun, if it is one of this kind.
     pub fn plan<P: DeserializeOwned>(&self) -> Option<P> {
         serde_json::from_str(self.text()?).ok()

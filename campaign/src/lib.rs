@@ -18,12 +18,12 @@ pub mod doctor;
 pub mod environment;
 mod kept;
 pub mod launch;
-pub mod p2p;
 pub mod planned;
 pub mod progress;
 pub mod results;
 pub mod serve;
 mod start;
+pub mod testing;
 mod watch;
 
 pub use campaign::{Campaign, next_free};

@@ -3,6 +3,7 @@
 use crate::Campaign;
 use crate::environment::{facts, launches};
 use crate::launch::{Launcher, Site};
+use crate::start::passing_folder;
 use anyhow::Context;
 use models::observation::World;
 use scenario::BadInput;
@@ -90,7 +91,52 @@ pub trait Planned: Serialize + DeserializeOwned + PartialEq {
     /// Where real ranks are started.
     fn worlds(&self) -> &[World];
     /// How many.
-    fn ranks(&self) -> &[u32];
+    fn ranks(&self) -> Vec<u32>;
+
+    /// What its campaigns are called: the command in one word.
+    fn title() -> String {
+        Self::NAME.replace(' ', "-")
+    }
+}
+
+/// Begins a campaign, or goes on with one: asks what it does not hold yet, and tells what it holds; the exit code.
+///
+/// # Errors
+/// As [`open`] and [`end`].
+pub fn carry_out<P: Planned>(
+    asked: Option<P>,
+    resume: bool,
+    out: Option<&Path>,
+    site: &Site,
+    ask: impl FnOnce(&P, &mut Campaign) -> anyhow::Result<()>,
+    tell: impl FnOnce(&P, &Campaign) -> anyhow::Result<()>,
+) -> anyhow::Result<ExitCode> {
+    let (mut campaign, plan) = open(asked, resume, out, site)?;
+    let held = campaign.lines().len();
+    let ended = ask(&plan, &mut campaign);
+    if resume && ended.is_ok() && campaign.lines().len() == held {
+        note!("{} has finished: nothing was lacking", campaign.folder().display());
+    }
+    end::<P>(&mut campaign, resume, ended, |campaign| tell(&plan, campaign))
+}
+
+/// The same of which nothing stays.
+///
+/// # Errors
+/// As [`carry_out`], and what cannot be asked.
+pub fn pass<P: Planned>(
+    asked: P,
+    site: &Site,
+    ask: impl FnOnce(&P, &mut Campaign) -> anyhow::Result<()>,
+    tell: impl FnOnce(&P, &Campaign) -> anyhow::Result<()>,
+) -> anyhow::Result<ExitCode> {
+    let folder = passing_folder(site)?;
+    let (mut campaign, plan) = open(Some(asked), false, Some(folder.path()), site)?;
+    let ended = ask(&plan, &mut campaign);
+    if ended.is_ok() || campaign.has_found() {
+        tell(&plan, &campaign)?;
+    }
+    ended.map(|()| ExitCode::SUCCESS)
 }
 
 /// Begins a campaign in the folder that the user named, or in a new one, or goes on with one; and its plan.
@@ -100,12 +146,12 @@ pub fn open<P: Planned>(
     out: Option<&Path>,
     site: &Site,
 ) -> anyhow::Result<(Campaign, P)> {
-    let (name, about) = (P::NAME, P::ABOUT);
+    let (name, about, title) = (P::NAME, P::ABOUT, P::title());
     if resume {
-        let campaign = Campaign::resume(out, name)?;
+        let campaign = Campaign::resume(out, &title)?;
         let folder = campaign.folder().display().to_string();
-        let plan: P =
-            campaign.plan().ok_or_else(|| BadInput(format!("{folder} holds no campaign of `parallax {name}`")))?;
+        let plan: Option<P> = if campaign.name() == Some(&title) { campaign.plan() } else { None };
+        let plan = plan.ok_or_else(|| BadInput(format!("{folder} holds no campaign of `parallax {name}`")))?;
         if asked.is_some_and(|asked| asked != plan) {
             let message =
                 format!("was begun with other {about} or flags; give none with --resume, or start a new campaign");
@@ -117,15 +163,15 @@ pub fn open<P: Planned>(
     let launchers: Vec<Launcher> = plan.worlds().iter().filter_map(|&world| site.find(world.library()?).ok()).collect();
     let first = First {
         question: plan.question(),
-        name,
+        name: &title,
         seed: plan.seed(),
         text: serde_json::to_string(&plan)?,
         launchers: &launchers,
-        ranks: plan.ranks(),
+        ranks: &plan.ranks(),
         site,
         reproduce: command(),
     };
-    Ok((Campaign::begin(out, name, first.line())?, plan))
+    Ok((Campaign::begin(out, &title, first.line())?, plan))
 }
 
 /// Reports what a campaign found, and ends it: as finished, or as stopped by an error, with how to go on; the exit code.
@@ -142,7 +188,7 @@ pub fn end<P: Planned>(
         return tell(campaign).map(|()| ExitCode::SUCCESS);
     };
     let folder = campaign.folder().display().to_string();
-    let any = campaign.lines().iter().any(Line::is_found);
+    let any = campaign.has_found();
     // What stopped the campaign may keep its tables from being written, too: it is what is told last, in any case.
     if let Some(untold) = any.then(|| tell(campaign)).and_then(Result::err) {
         note!("parallax: {untold:#}");

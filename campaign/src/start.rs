@@ -5,12 +5,14 @@ use crate::{serve, watch};
 use anyhow::Context;
 use measure::job::{Job, Outcome, Task};
 use models::clock::ClockKind;
+use models::library::Kin;
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, World};
 use models::time::{PerByte, Span};
 use scenario::BadInput;
 use std::path::Path;
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// Ranks of one world, and what starts them.
 #[derive(Clone)]
@@ -46,7 +48,7 @@ impl Start {
         Ok(Start {
             world,
             ranks,
-            carrier: if library.is_some() { Carrier::Native } else { Carrier::EMULATED },
+            carrier: usual_carrier(world),
             emulated: Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager },
             clock: ClockKind::Automatic,
             patience: Duration::from_secs(60),
@@ -86,23 +88,12 @@ impl Start {
         })
     }
 
-    /// All answers to a job outside of a campaign. Nothing stays of it.
+    /// All answers to a job outside of a campaign, of which nothing stays; `hear` hears of every answer as soon as it is there.
     ///
     /// # Errors
     /// As [`Start::carry_out`]; what the ranks refused.
-    pub fn ask(&self, job: &Job) -> anyhow::Result<Vec<Outcome>> {
-        self.ask_and_watch(job, |_| ())
-    }
-
-    /// The same; `hear` hears of every answer as soon as it is there.
-    ///
-    /// # Errors
-    /// As [`Start::ask`].
-    pub fn ask_and_watch(&self, job: &Job, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Vec<Outcome>> {
-        // Other hosts see this folder, if any.
-        let place = if self.site.host_count() > 1 { std::env::current_dir()? } else { std::env::temp_dir() };
-        let folder = tempfile::Builder::new().prefix("parallax-job-").tempdir_in(place);
-        let folder = folder.context("cannot make a folder")?;
+    pub fn ask(&self, job: &Job, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Vec<Outcome>> {
+        let folder = passing_folder(&self.site)?;
         let mut answers = Vec::new();
         self.carry_out(job, &folder.path().join("job"), |outcome| {
             if let Outcome::Refused(reason) = outcome {
@@ -115,9 +106,37 @@ impl Start {
         Ok(answers)
     }
 
+    /// What readers must know of ranks that outnumber the cores.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let (ranks, cores) = (self.ranks, self.site.cores);
+        if ranks <= cores {
+            return Vec::new();
+        }
+        let waiting = match self.world {
+            World::Threads | World::Simulated => "ranks sleep and yield while they wait",
+            World::Mpi(library) => match library.kin {
+                Kin::OpenMpi => "Open MPI's ranks yield while they wait (mpi_yield_when_idle)",
+                Kin::Mpich => "MPICH's ranks spin while they wait in its calls: even a barrier may take milliseconds",
+            },
+        };
+        vec![format!("oversubscribed: {ranks} ranks share {cores} cores, and times hold waits for a core; {waiting}")]
+    }
+
     /// The line that starts them, for a shell.
     pub fn line(&self) -> Option<String> {
         let arguments = serve::arguments(Path::new("JOB"));
         self.launcher.as_ref().map(|launcher| launcher.line(self.ranks, &self.site, &arguments))
     }
+}
+
+/// What carries the messages of collectives, unless something is said: a library's own transport, where there is a library.
+pub(crate) fn usual_carrier(world: World) -> Carrier {
+    if world.library().is_some() { Carrier::Native } else { Carrier::EMULATED }
+}
+
+/// A folder of which nothing stays; other hosts of a site see it, if there are any.
+pub(crate) fn passing_folder(site: &Site) -> anyhow::Result<TempDir> {
+    let place = if site.host_count() > 1 { std::env::current_dir()? } else { std::env::temp_dir() };
+    let folder = tempfile::Builder::new().prefix("parallax-job-").tempdir_in(place);
+    folder.context("cannot make a folder")
 }

@@ -51,7 +51,7 @@ fn observations(lines: &[Line]) -> Vec<&Observation> {
             | Line::Budget(_)
             | Line::LeftOut { .. }
             | Line::Audited(_)
-            | Line::Exchanged(_)
+            | Line::Tested(_)
             | Line::Finished => continue,
         };
         if seen.case.method != Method::LoopTrace {

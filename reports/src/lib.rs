@@ -37,6 +37,7 @@ pub mod summary;
 pub mod sweep;
 pub mod table;
 mod template;
+pub mod tested;
 pub mod timeline;
 pub mod trace;
 pub mod validation;

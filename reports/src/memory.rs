@@ -3,35 +3,38 @@
 
 use crate::statistics::{median, theil_sen};
 use crate::table::Table;
+use crate::tested::Summary;
 use models::memory::{Moment, Probe, Resident};
+use models::observation::World;
+use scenario::store::{Found, Tested};
 use serde_json::{Value, json};
 
 /// All looks at the ranks of one launch.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Launched {
+struct Launched {
     /// Who.
-    pub ran_by: String,
+    ran_by: String,
     /// More ranks than cores.
-    pub oversubscribed: bool,
+    oversubscribed: bool,
     /// One list for each rank, in the order of time.
-    pub ranks: Vec<Vec<Probe>>,
+    ranks: Vec<Vec<Probe>>,
 }
 
 /// A number for each launch, and how it grows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MemoryRow {
+struct MemoryRow {
     /// When.
-    pub moment: Moment,
+    moment: Moment,
     /// Resident set of the median rank of each launch, in MB; `None` where the system did not say it.
-    pub rss_mb: Vec<Option<f64>>,
+    rss_mb: Vec<Option<f64>>,
     /// The same of its part that is shared memory.
-    pub shared_mb: Vec<Option<f64>>,
+    shared_mb: Vec<Option<f64>>,
     /// Rise per added rank in kB, by medians of slopes (Theil and Sen); `None` for a single number of ranks.
-    pub per_rank_kb: Option<f64>,
+    per_rank_kb: Option<f64>,
 }
 
 /// A row for each moment, in the order of time.
-pub fn rows(launches: &[Launched]) -> Vec<MemoryRow> {
+fn rows(launches: &[Launched]) -> Vec<MemoryRow> {
     let moments = launches.first().and_then(|launch| launch.ranks.first()).into_iter().flatten();
     moments.map(|probe| row(launches, probe.moment)).collect()
 }
@@ -57,8 +60,43 @@ fn megabytes(launch: &Launched, moment: Moment, pick: fn(&Resident) -> u64) -> O
     median(&kib).map(|kib| kib * 1024.0 / 1e6)
 }
 
+/// What was seen, in the order of launches.
+pub(crate) fn summary(all: &[&Tested]) -> Summary {
+    let looks = all.iter().filter_map(|tested| match &tested.found {
+        Found::Memory { test, ranks } => Some((tested, test, ranks)),
+        _ => None,
+    });
+    let launches: Vec<Launched> = looks
+        .clone()
+        .map(|(tested, _, ranks)| Launched {
+            ran_by: tested.ran_by.clone(),
+            oversubscribed: tested.oversubscribed(),
+            ranks: ranks.clone(),
+        })
+        .collect();
+    let one_process = all.first().is_some_and(|tested| tested.world == World::Threads);
+    let whose = if one_process {
+        "all ranks are threads of one process, whose memory this is"
+    } else {
+        "resident set of the median rank (MB = 10^6 B); shared: its part in shared memory, which ranks count each"
+    };
+    let test = looks.map(|(_, test, _)| test).next_back();
+    let ran_by = launches.first().map_or("", |launch| launch.ran_by.as_str());
+    let bytes = test.map_or(0, |test| test.bytes);
+    let head = vec![format!("Memory of {ran_by}"), format!("{whose}; {bytes} B, rise since the line above")];
+    let mut json = json(&launches);
+    json["one_process"] = json!(one_process);
+    json["settings"] = json!(test);
+    let last = rows(&launches).pop().and_then(|row| Some((row.moment, row.rss_mb.last().copied().flatten()?)));
+    let ranks = launches.last().map_or(0, |launch| launch.ranks.len());
+    let answer =
+        last.map(|(moment, mb)| format!("Of {ranks} ranks the median one holds {mb:.3} MB at last ({moment})."));
+    let answer = answer.unwrap_or_else(|| "The system does not say what ranks hold.".to_owned());
+    Summary::new(answer, head, table(&launches), crowded(&launches), json)
+}
+
 /// A column for each number of ranks: resident set and what it rose by since the moment before.
-pub fn table(launches: &[Launched]) -> String {
+fn table(launches: &[Launched]) -> Table {
     let heads = launches.iter().flat_map(|launch| {
         let crowded = if launch.oversubscribed { "*" } else { "" };
         [format!("{}{crowded} ranks", launch.ranks.len()), "rise".to_owned(), "shared".to_owned()]
@@ -77,19 +115,21 @@ pub fn table(launches: &[Launched]) -> String {
         cells.push(line);
         before = row.rss_mb;
     }
-    let mut text = Table::plain(heads, cells, |column| column > 0).text();
-    if launches.iter().any(|launch| launch.oversubscribed) {
-        text += "  * oversubscribed: more ranks than cores";
-        if launches.iter().any(|launch| !launch.oversubscribed) {
-            text += "; they are started otherwise, so that slopes across the mark hold that too";
-        }
-        text.push('\n');
-    }
-    text
+    Table::plain(heads, cells, |column| column > 0)
+}
+
+/// What a mark in the heads says.
+fn crowded(launches: &[Launched]) -> Vec<String> {
+    let marked = launches.iter().filter(|launch| launch.oversubscribed).count();
+    let others = match launches.len() - marked {
+        0 => "",
+        _ => "; they are started otherwise, so that slopes across the mark hold that too",
+    };
+    (marked > 0).then(|| format!("* oversubscribed: more ranks than cores{others}")).into_iter().collect()
 }
 
 /// Every look of every rank, in KiB as the kernel says it, and the rows of the table.
-pub fn json(launches: &[Launched]) -> Value {
+fn json(launches: &[Launched]) -> Value {
     let of_launch = |launch: &Launched| {
         json!({
             "ran_by": launch.ran_by,
@@ -147,12 +187,12 @@ mod tests {
 
     #[test]
     fn the_table_has_a_column_for_each_number_of_ranks() {
-        let text = table(&[launched(1), launched(3)]);
+        let text = table(&[launched(1), launched(3)]).text();
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].contains("1 ranks") && lines[0].contains("3* ranks"), "{text}");
         assert!(lines[2].contains("after MPI_Init") && lines[2].contains("+9.344"), "{text}");
         assert!(lines[2].ends_with("128.0"), "{text}");
-        let (both, alone) = (lines[lines.len() - 1], table(&[launched(3)]));
-        insta::assert_snapshot!(format!("{both}\n{}", alone.lines().last().expect("one kind alone")));
+        let marks = [crowded(&[launched(1), launched(3)]), crowded(&[launched(3)])].concat();
+        insta::assert_snapshot!(marks.join("\n"));
     }
 }

@@ -162,16 +162,23 @@ impl Typed {
 
     /// Worlds that are named fit the job; the library of the first that has one.
     fn compare_worlds(&self, asked: &BatchArguments) -> Result<Option<Library>, BadInput> {
-        if !self.says("world") {
+        // A world that is usual counts, unless the job says another.
+        let names = self.values("world");
+        if names.is_empty() || (!self.says("world") && asked.mpi.is_some()) {
             return Ok(None);
         }
-        let names = self.values("world");
         let of = |name: &String| Library::find(name.trim());
         let libraries: Vec<Library> = names.iter().filter_map(of).collect();
         if libraries.is_empty() && asked.nodes > 1 {
             let (names, nodes) = (names.join(","), asked.nodes);
             return Err(bad(format!(
                 "--world {names} has no MPI ranks, so that one node does all; expected --nodes 1, found {nodes}"
+            )));
+        }
+        if libraries.is_empty() && !self.says("world") {
+            let (name, names) = (&self.name, names.join(","));
+            return Err(bad(format!(
+                "{name} has no MPI ranks by default (--world {names}); expected --world or --mpi"
             )));
         }
         match asked.mpi {

@@ -2,7 +2,7 @@
 
 use super::sizes::{RepeatFlags, Sizes};
 use super::{BuffersFlag, Shown, WorldFlags, usual};
-use campaign::p2p::OfLatency;
+use campaign::testing::OfLatency;
 use models::point_to_point::{Latency, Test};
 use reports::point_to_point::{Report, latency_table, two_columns};
 use std::process::ExitCode;

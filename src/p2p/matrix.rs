@@ -1,7 +1,7 @@
 //! `parallax latency-matrix`: ping-pongs of every pair of ranks.
 
 use super::{BuffersFlag, Shown, WorldFlags, usual};
-use campaign::p2p::OfMatrix;
+use campaign::testing::OfMatrix;
 use models::point_to_point::{LatencyMatrix, Order, Test};
 use models::quantity::parse as parse_quantity;
 use models::time::Span;

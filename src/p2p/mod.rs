@@ -14,13 +14,13 @@ pub use matrix::MatrixArguments;
 pub use transfer::TransferArguments;
 
 use crate::flags::{ModelFlags, NoiseFlags, SiteFlags};
-use crate::results::OutputFlags;
-use analysis::p2p::{Place, Ready, Tested, exchange, launch_line};
-use anyhow::Context;
+use crate::results::{OutputFlags, asked, usual};
+use analysis::p2p::{Place, Ready, Tested, launch_line, plan};
+use analysis::testing::ask;
+use campaign::Campaign;
 use campaign::launch::Site;
-use campaign::p2p::{Kind, Plan};
-use campaign::planned;
 use campaign::results::{self, Told};
+use campaign::testing::{Kind, Plan};
 use models::point_to_point::{Buffers, Test};
 use reports::point_to_point::{Matrix, Report, memory, report};
 use serde_json::Value;
@@ -38,9 +38,6 @@ pub struct WorldFlags {
     ranks: u32,
     #[command(flatten)]
     output: OutputFlags,
-    /// Go on with the newest test of this kind that has not finished (or the one in --out)
-    #[arg(long)]
-    resume: bool,
     /// Print the line that would start MPI ranks, and exit
     #[arg(long)]
     print_launch: bool,
@@ -93,18 +90,18 @@ impl WorldFlags {
                 Ok(told(&report, None, &show))
             }),
             Ready::Real(world, emulated) => {
-                let plan = Plan::<K>::new(test.clone(), world, self.ranks, emulated);
                 // Without flags the campaign is gone on with as it was begun.
-                let says_nothing = || {
-                    usual.0.tested(&site).prepare().is_ok_and(|ready| match ready {
-                        Ready::Real(world, emulated) => {
-                            plan == Plan::new(usual.1.clone(), world, usual.0.ranks, emulated)
-                        }
-                        Ready::Simulated(..) => false,
-                    })
+                let usual = || match usual.0.tested(&site).prepare()? {
+                    Ready::Real(world, emulated) => Ok(Some(plan::<K>(usual.1, world, usual.0.ranks, emulated))),
+                    Ready::Simulated(..) => Ok(None),
                 };
-                let asked = if self.resume && says_nothing() { None } else { Some(plan) };
-                self.exchange(asked, &site, show)
+                let plan = Some(plan(test, world, self.ranks, emulated));
+                let asked = asked(self.output.resume, plan, usual).flatten();
+                let ask = |plan: &Plan<K>, campaign: &mut Campaign| ask(plan, campaign, &site, self.patience);
+                self.output.campaign(asked, &site, ask, |campaign| {
+                    let lines = campaign.lines();
+                    Some(told(&report(lines)?, memory(lines), &show))
+                })
             }
         }
     }
@@ -113,33 +110,11 @@ impl WorldFlags {
         Tested {
             place: self.world.unwrap_or_else(|| Place::first(site)),
             ranks: self.ranks,
-            patience: self.patience,
             site,
             model: self.model.choice(),
             noise: self.noise.choice(),
         }
     }
-
-    /// Begins a campaign of real ranks, or goes on with one.
-    fn exchange<K: Kind>(
-        &self,
-        plan: Option<Plan<K>>,
-        site: &Site,
-        show: impl Fn(&Report) -> Shown,
-    ) -> anyhow::Result<ExitCode> {
-        let (mut campaign, plan) = planned::open(plan, self.resume, self.output.out(), site)?;
-        let ended = exchange(&plan, &mut campaign, site, self.patience);
-        planned::end::<Plan<K>>(&mut campaign, self.resume, ended, |campaign| {
-            let report = report(campaign.lines()).context("no rank answered")?;
-            self.output.tell(campaign.folder(), K::NAME, told(&report, memory(campaign.lines()), &show))
-        })
-    }
-}
-
-/// What a command is told without flags.
-fn usual<A: clap::Args>() -> A {
-    let none = A::augment_args(clap::Command::new("usual")).get_matches_from(["usual"]);
-    A::from_arg_matches(&none).unwrap_or_else(|error| error.exit())
 }
 
 /// What a test found, with all of it as JSON.

@@ -2,7 +2,7 @@
 
 use super::sizes::{RepeatFlags, Sizes};
 use super::{BuffersFlag, Shown, WorldFlags, usual};
-use campaign::p2p::OfTransfer;
+use campaign::testing::OfTransfer;
 use models::point_to_point::{Test, Transfer};
 use reports::point_to_point::{Report, transfer_table};
 use std::process::ExitCode;

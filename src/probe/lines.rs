@@ -1,15 +1,13 @@
 //! `parallax probe lines`: how long a cache line takes from core to core, by two threads of this process at a time.
 
-use crate::results::OutputFlags;
+use crate::results::{OutputFlags, asked};
 use analysis::probe::Looks;
-use campaign::launch::Processors;
-use campaign::notice_interrupts;
+use analysis::testing::told;
+use campaign::launch::{Processors, Site};
 use models::quantity::parse as parse_quantity;
 use models::time::Span;
 use std::process::ExitCode;
 
-/// What results are named after.
-const NAME: &str = "probe-lines";
 /// As long as that; every look is kept.
 const SHORTEST: Span = Span::from_ms(100);
 const LONGEST: Span = Span::from_ms(3_600_000);
@@ -36,9 +34,9 @@ fn time(text: &str) -> Result<Span, String> {
 impl LinesArguments {
     /// Looks, prints and writes.
     pub fn probe(&self) -> anyhow::Result<ExitCode> {
-        let looks = Looks { cores: self.cores.clone(), time: self.time };
-        let cores = looks.chosen(&Processors::here().allowed)?;
-        notice_interrupts()?;
-        self.output.carry_out(NAME, || looks.carry_out(cores))
+        let allowed = Processors::here().allowed;
+        let plan = |cores: &[usize], time| Looks { cores: cores.to_vec(), time }.chosen(&allowed);
+        let asked = asked(self.output.resume, plan(&self.cores, self.time)?, || plan(&[], None));
+        self.output.campaign(asked, &Site::here(), Looks::ask, |campaign| told(campaign))
     }
 }

@@ -1,9 +1,8 @@
 //! `parallax check`: every algorithm on real ranks, every byte compared.
 
-use crate::flags::SiteFlags;
-use campaign::check;
-use measure::job::Task;
-use models::observation::{Carrier, World};
+use crate::results::TestFlags;
+use campaign::check::plan;
+use models::observation::World;
 use std::process::ExitCode;
 
 /// What `parallax check` is told.
@@ -20,30 +19,14 @@ pub struct CheckArguments {
     #[arg(long, value_name = "NAME")]
     operation: Vec<String>,
     #[command(flatten)]
-    site: SiteFlags,
+    test: TestFlags,
 }
 
 impl CheckArguments {
     /// Runs the check and says how many calls were compared.
     pub fn check(&self) -> anyhow::Result<ExitCode> {
-        let operations = check::operations(&self.operation, self.world)?;
-        campaign::notice_interrupts()?;
-        if !operations.is_empty() {
-            let tasks = operations.into_iter().map(|name| Task::CheckCalls { operations: vec![name] }).collect();
-            self.carry_out(Carrier::Native, tasks)?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        for carrier in [Carrier::Native, Carrier::EMULATED] {
-            if (self.world, carrier) != (World::Threads, Carrier::Native) {
-                self.carry_out(carrier, vec![Task::Check])?;
-            }
-        }
-        Ok(ExitCode::SUCCESS)
-    }
-
-    fn carry_out(&self, carrier: Carrier, tasks: Vec<Task>) -> anyhow::Result<()> {
-        let site = self.site.site()?;
-        println!("{}", check::carry_out((self.world, self.ranks), carrier, &site, tasks)?);
-        Ok(())
+        let site = self.test.site()?;
+        let plan = |arguments: &CheckArguments| plan(&arguments.operation, arguments.world, arguments.ranks);
+        self.test.carry_out(self, &site, plan)
     }
 }

@@ -1,16 +1,17 @@
 //! `parallax sync compare`: all algorithms side by side, on simulated ranks behind bad clocks, where the truth is known, or on
 //! real ranks that share a clock, where it is zero.
 
-use crate::flags::{NetworkFlags, NoiseFlags, SiteFlags};
+use crate::flags::{NetworkFlags, NoiseFlags};
+use crate::results::TestFlags;
 use analysis::sync::{Comparison, numbers};
+use analysis::testing::told_of;
 use analysis::{sync, values};
-use campaign::environment::cores;
 use models::clock::ClockKind;
 use models::observation::World;
 use models::quantity::{Ppm, parse};
 use models::sync::Sync;
 use models::time::Span;
-use reports::clocks::{rows, trial_table};
+use reports::clocks::compared;
 use scenario::BadInput;
 use std::process::ExitCode;
 
@@ -36,12 +37,9 @@ pub struct CompareArguments {
     #[arg(long)]
     detect_sharing: bool,
     #[command(flatten)]
-    site: SiteFlags,
+    test: TestFlags,
     #[command(flatten)]
     simulated: Simulated,
-    /// Print one JSON object instead of text
-    #[arg(long)]
-    json: bool,
 }
 
 /// What is wrong in the simulated world.
@@ -91,62 +89,52 @@ const MOST_REAL: u32 = 255;
 impl CompareArguments {
     /// Tries all, and prints.
     pub fn compare(&self) -> anyhow::Result<ExitCode> {
-        let syncs = if self.sync.is_empty() { Sync::ALL.to_vec() } else { self.sync.clone() };
-        let world = match self.world.as_str() {
-            "simulated" => None,
-            name => Some(values::world(name).map_err(|_| {
-                BadInput(format!("--world: expected simulated, threads, openmpi or mpich, found '{name}'"))
-            })?),
+        let Some(_) = self.world()? else { return self.simulate() };
+        let plan = |arguments: &CompareArguments| {
+            // Only real ranks are gone on with: what was begun says which.
+            let world = arguments.world()?.unwrap_or(World::Threads);
+            Ok(arguments.comparison(MOST_REAL)?.plan(world))
         };
-        let ranks = numbers(&self.ranks, 2..=if world.is_none() { MOST_SIMULATED } else { MOST_REAL })?;
-        let (tries, clock, detect_sharing) = (self.tries, self.clock, self.detect_sharing);
-        let comparison = Comparison { syncs, ranks, tries, clock, detect_sharing };
-        let trials = match world {
-            None => comparison.simulate(&self.simulated.asked())?,
-            Some(world) => comparison.measure(world, &self.site.site()?)?,
-        };
-        let ranks = comparison.ranks;
-        let rows = rows(&trials);
-        let crowded =
-            world.is_some().then(|| ranks.iter().copied().filter(|&ranks| ranks > cores()).collect::<Vec<_>>());
-        let crowded = crowded.unwrap_or_default();
-        if self.json {
-            let all = serde_json::json!({
-                "world": self.world, "oversubscribed_ranks": crowded, "seed": self.simulated.noise.seed, "rows": rows,
-            });
-            println!("{}", serde_json::to_string_pretty(&all)?);
-            return Ok(ExitCode::SUCCESS);
-        }
-        print!("{}\n{}", trial_table(&rows), self.legend(world)?);
-        if !crowded.is_empty() {
-            let list: Vec<String> = crowded.iter().map(u32::to_string).collect();
-            println!("  Oversubscribed with {} ranks: they take turns on {} cores.", list.join(", "), cores());
-        }
-        Ok(ExitCode::SUCCESS)
+        self.test.carry_out(self, &self.test.site()?, plan)
     }
 
-    fn legend(&self, world: Option<World>) -> Result<String, BadInput> {
+    /// Of real ranks where they are; none where they are simulated.
+    fn world(&self) -> Result<Option<World>, BadInput> {
+        match self.world.as_str() {
+            "simulated" => Ok(self.test.resume.then_some(World::Threads)),
+            name => values::world(name).map(Some).map_err(|_| {
+                BadInput(format!("--world: expected simulated, threads, openmpi or mpich, found '{name}'"))
+            }),
+        }
+    }
+
+    fn comparison(&self, most_ranks: u32) -> Result<Comparison, BadInput> {
+        let syncs = if self.sync.is_empty() { Sync::ALL.to_vec() } else { self.sync.clone() };
+        let ranks = numbers(&self.ranks, 2..=most_ranks)?;
+        let (tries, clock, detect_sharing) = (self.tries, self.clock, self.detect_sharing);
+        Ok(Comparison { syncs, ranks, tries, clock, detect_sharing })
+    }
+
+    fn simulate(&self) -> anyhow::Result<ExitCode> {
+        let trials = self.comparison(MOST_SIMULATED)?.simulate(&self.simulated.asked())?;
+        let mut summary = compared(&trials, self.legend()?);
+        summary.json["world"] = self.world.as_str().into();
+        summary.json["seed"] = self.simulated.noise.seed.into();
+        self.test.keep("sync-compare", told_of(summary))
+    }
+
+    fn legend(&self) -> Result<Vec<String>, BadInput> {
         let assumed = models::sync::LARGEST_RATE_DIFFERENCE_PPM;
-        Ok(match world {
-            None => {
-                let Simulated { offset, skew, walk, granularity, read_cost, asymmetry, jitter, .. } = &self.simulated;
-                let network = self.simulated.network.choice().network()?;
-                format!(
-                    "  Simulated: {network}; clocks up to {offset} apart, ± {skew} ppm, wandering by {walk} ppm/√s, steps of \
-                     {granularity}, reads of {read_cost}; asymmetry {asymmetry}, jitter {jitter}; seed {}.\n  Bounds assume \
-                     rates at most {assumed} ppm apart.\n",
-                    self.simulated.noise.seed
-                )
-            }
-            Some(world) => {
-                let how = if self.detect_sharing { "found out and checked" } else { "ignored" };
-                format!(
-                    "  {}, clock {}: ranks that share a clock have a true offset of 0; that they share it is {how}.\n",
-                    world.title(),
-                    self.clock
-                )
-            }
-        })
+        let Simulated { offset, skew, walk, granularity, read_cost, asymmetry, jitter, .. } = &self.simulated;
+        let network = self.simulated.network.choice().network()?;
+        let seed = self.simulated.noise.seed;
+        Ok(vec![
+            format!(
+                "Simulated: {network}; clocks up to {offset} apart, ± {skew} ppm, wandering by {walk} ppm/√s, steps of \
+                 {granularity}, reads of {read_cost}; asymmetry {asymmetry}, jitter {jitter}; seed {seed}."
+            ),
+            format!("Bounds assume rates at most {assumed} ppm apart."),
+        ])
     }
 }
 

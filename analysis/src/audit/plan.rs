@@ -134,10 +134,10 @@ impl Planned for Plan {
         }
     }
 
-    fn ranks(&self) -> &[u32] {
+    fn ranks(&self) -> Vec<u32> {
         match self {
-            Plan::Benchmarks(plan) => &plan.ranks,
-            Plan::Texts(plan) => &plan.ranks,
+            Plan::Benchmarks(plan) => plan.ranks.clone(),
+            Plan::Texts(plan) => plan.ranks.clone(),
         }
     }
 }

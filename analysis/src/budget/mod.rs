@@ -37,9 +37,8 @@ pub fn carry_out(
     site: &Site,
     tell: impl FnOnce(&Plan, &Campaign) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    let (mut campaign, plan): (_, Plan) = planned::open(asked, keeping.resume, keeping.out, site)?;
-    let ended = fill(&plan, keeping, site, &mut campaign);
-    planned::end::<Plan>(&mut campaign, keeping.resume, ended, |campaign| tell(&plan, campaign))
+    let fill = |plan: &Plan, campaign: &mut Campaign| fill(plan, keeping, site, campaign);
+    planned::carry_out(asked, keeping.resume, keeping.out, site, fill, tell)
 }
 
 /// Everything that the campaign does not have yet.

@@ -211,8 +211,8 @@ impl Planned for Plan {
         &self.calls.worlds
     }
 
-    fn ranks(&self) -> &[u32] {
-        &self.calls.ranks
+    fn ranks(&self) -> Vec<u32> {
+        self.calls.ranks.clone()
     }
 }
 

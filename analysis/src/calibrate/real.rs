@@ -13,7 +13,7 @@ pub(super) fn carry_out(start: &Start, plan: &Plan, mut hear: impl FnMut(&Outcom
     for tasks in plan.launches() {
         let job = start.job(tasks);
         job.fits().map_err(scenario::BadInput)?;
-        launches.push(start.ask_and_watch(&job, &mut hear)?);
+        launches.push(start.ask(&job, &mut hear)?);
     }
     Ok(Answers { launches, launch: start.line(), load: watch.sentence() })
 }

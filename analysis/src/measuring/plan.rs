@@ -303,8 +303,8 @@ impl Planned for Plan {
         &self.worlds
     }
 
-    fn ranks(&self) -> &[u32] {
-        &self.ranks
+    fn ranks(&self) -> Vec<u32> {
+        self.ranks.clone()
     }
 }
 

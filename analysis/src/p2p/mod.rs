@@ -7,10 +7,10 @@ pub use place::Place;
 pub(crate) use place::emulated;
 
 use crate::choice::{ModelChoice, NoiseChoice};
-use crate::load::LoadWatch;
-use campaign::Campaign;
+use campaign::Start;
 use campaign::launch::Site;
-use campaign::p2p::{Kind, Launch, Plan, Testing};
+use campaign::testing::{Asked, Kind, Plan};
+use measure::job::Task;
 use models::limits::LONGEST_BUFFER;
 use models::network::Hockney;
 use models::noise::Noise;
@@ -19,7 +19,6 @@ use models::platform::Platform;
 use models::point_to_point::{Buffers, Test};
 use reports::point_to_point::Report;
 use scenario::BadInput;
-use std::time::Duration;
 
 /// Every exchange is kept, in memory and in JSON: of more than these that would be gigabytes.
 const MOST_EXCHANGES: u64 = 1 << 24;
@@ -30,8 +29,6 @@ pub struct Tested<'a> {
     pub place: Place,
     /// How many.
     pub ranks: u32,
-    /// Ranks that get nowhere for so long are given up.
-    pub patience: Duration,
     /// Where MPI ranks run, and what starts them.
     pub site: &'a Site,
     /// The network of simulated ranks, and of threads.
@@ -61,7 +58,7 @@ impl Tested<'_> {
             }
             Place::Real(world) => {
                 let emulated = place::emulated(&self.model.network)?;
-                Launch::new(world, self.ranks, emulated, self.patience, self.site)?;
+                Start::new(world, self.ranks, self.site)?;
                 Ok(Ready::Real(world, emulated))
             }
         }
@@ -109,20 +106,10 @@ impl Tested<'_> {
     }
 }
 
-/// Asks real ranks what a campaign does not hold yet of its test.
-///
-/// # Errors
-/// Ranks that died, hung or refuse.
-pub fn exchange<K: Kind>(
-    plan: &Plan<K>,
-    campaign: &mut Campaign,
-    site: &Site,
-    patience: Duration,
-) -> anyhow::Result<()> {
-    let watch = LoadWatch::begin();
-    let ranks = Launch::new(plan.world, plan.ranks, plan.emulated, patience, site)?;
-    let mut testing = Testing { plan, ranks, load: || watch.sentence() };
-    campaign::asking::carry_out(&mut testing, &(), campaign)
+/// The test as a campaign of real ranks.
+pub fn plan<K: Kind>(test: &Test, world: World, ranks: u32, emulated: Hockney) -> Plan<K> {
+    let asked = Asked::new(world, ranks, vec![Task::PointToPoint(test.clone())]);
+    Plan::new(world, emulated, vec![asked])
 }
 
 /// The line that would start the ranks of a test.
@@ -132,9 +119,8 @@ pub fn exchange<K: Kind>(
 pub fn launch_line(place: Place, ranks: u32, site: &Site, test: &str) -> Result<String, BadInput> {
     Ok(match place {
         Place::Real(world) if world != World::Threads => {
-            let nothing_played = place::emulated_by_default();
-            let launch = Launch::new(world, ranks, nothing_played, Duration::ZERO, site)?;
-            format!("# {}, {ranks} ranks, {test} test\n{}", world.title(), launch.line().unwrap_or_default())
+            let start = Start::new(world, ranks, site)?;
+            format!("# {}, {ranks} ranks, {test} test\n{}", world.title(), start.line().unwrap_or_default())
         }
         Place::Real(_) | Place::Simulated => format!("# {ranks} {place}: no launcher"),
     })

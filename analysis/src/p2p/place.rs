@@ -76,11 +76,6 @@ impl fmt::Display for Place {
 /// Threads play this network unless told otherwise: long enough that messages are held back.
 const PLAYED: Hockney = Hockney { alpha: Span::from_us(20), beta: PerByte(1_000.0), send_rule: SendRule::Busy };
 
-/// The network that threads play where nothing is said.
-pub(super) fn emulated_by_default() -> Hockney {
-    PLAYED
-}
-
 /// The network that threads play.
 pub(crate) fn emulated(choice: &NetworkChoice) -> Result<Hockney, BadInput> {
     if choice.model.is_none() && choice.set.is_none() && choice.send_rule.is_none() {

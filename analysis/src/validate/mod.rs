@@ -56,8 +56,8 @@ impl Planned for Asked {
         &self.plan.worlds
     }
 
-    fn ranks(&self) -> &[u32] {
-        &self.plan.ranks
+    fn ranks(&self) -> Vec<u32> {
+        self.plan.ranks.clone()
     }
 }
 

@@ -3,7 +3,21 @@
 use super::{Arithmetic, Bound, CoreState, Extent, LINES_ALIKE, Machine};
 use crate::library::Library;
 use crate::platform::{Between, Pairs, Platform, Refinements};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+
+/// One look by two cores.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairLook {
+    /// Their numbers, the lower first.
+    pub cores: [usize; 2],
+    /// When, in s since the first look.
+    pub at_s: f64,
+    /// How long a cache line takes from one to the other, in ns.
+    pub line_ns: f64,
+    /// How long each takes for the same work, in ns.
+    pub work_ns: [f64; 2],
+}
 
 /// How long a cache line takes between every two cores, from the file that `parallax probe lines` writes.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,7 +12,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-pub use cores::CoreLines;
+pub use cores::{CoreLines, PairLook};
 pub use estimate::{Bound, Estimate};
 pub use lines::LinesPoint;
 pub use network::{HockneyEstimate, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint};

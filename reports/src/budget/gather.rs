@@ -73,7 +73,7 @@ fn cases(lines: &[Line]) -> (Vec<CaseBudget>, Vec<(Case, Predicted)>) {
             | Line::Measured(_)
             | Line::LeftOut { .. }
             | Line::Audited(_)
-            | Line::Exchanged(_)
+            | Line::Tested(_)
             | Line::Finished => {}
         }
     }

@@ -2,10 +2,14 @@
 
 use crate::compare::waits_us;
 use crate::table::Table;
+use crate::tested::Summary;
 use models::clock::{ReportCard, Verdict};
 use models::machine::Estimate;
 use models::observation::ClockCheck;
+use models::sync::Sync;
+use scenario::store::{Found, Tested};
 use serde::Serialize;
+use serde_json::json;
 
 /// Waits of known duration as windows timed them on the global clock, in µs: median with interval. NaN without a valid window.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -21,7 +25,7 @@ pub struct Waits {
 }
 
 /// What the ranks of a check recorded.
-pub fn waits(check: &ClockCheck) -> Waits {
+fn waits(check: &ClockCheck) -> Waits {
     Waits {
         ranks: check.null.len() as u32,
         null_us: waits_us(&check.null),
@@ -55,14 +59,53 @@ fn number(value: f64) -> String {
     if value.is_finite() { format!("{value:.3}") } else { "-".to_owned() }
 }
 
-/// A line for each clock, and below what is wrong with those that something is wrong with.
-pub fn table(clocks: &[Examined]) -> String {
-    let heads = ["clock", "verdict", "step ns", "read ns", "backwards", "ppm to raw", "null µs", "up µs", "down µs"];
-    let mut text = Table::plain(heads, clocks.iter().map(cells), |column| column >= 2).text();
-    for clock in clocks {
-        text += &format!("\n  {}: {}.", clock.card.name, clock.remarks);
+/// What was found of clocks, in the order in which they were examined.
+pub(crate) fn examined(all: &[&Tested]) -> Summary {
+    let mut clocks: Vec<(u32, Examined)> = Vec::new();
+    let mut told = None;
+    for tested in all {
+        match &tested.found {
+            Found::Clock(card) => clocks.push((tested.number, Examined::new(card.clone(), None))),
+            Found::Waits(check) => {
+                told = Some((*tested, check.conditions.sync));
+                let clock = clocks.iter_mut().find(|(number, _)| *number == tested.number);
+                clock.into_iter().for_each(|(_, clock)| clock.waits = Some(waits(check)));
+            }
+            _ => {}
+        }
     }
-    text + "\n"
+    let clocks: Vec<Examined> = clocks.into_iter().map(|(_, clock)| clock).collect();
+    let remarks = clocks.iter().map(|clock| format!("{}: {}.", clock.card.name, clock.remarks));
+    let foot = remarks.chain(told.into_iter().flat_map(|(tested, sync)| legend(tested, sync))).collect();
+    let json = json!({
+        "ranks": told.map_or(0, |(tested, _)| tested.ranks),
+        "sync": told.map(|(_, sync)| sync),
+        "oversubscribed": told.is_some_and(|(tested, _)| tested.oversubscribed()),
+        "clocks": clocks,
+    });
+    let verdicts: Vec<String> =
+        clocks.iter().map(|clock| format!("{} is {}", clock.card.name, clock.verdict)).collect();
+    Summary::new(verdicts.join("; ") + ".", Vec::new(), table(&clocks), foot, json)
+}
+
+/// What stands below the waits.
+fn legend(tested: &Tested, sync: Sync) -> Vec<String> {
+    let Tested { ranks, cores, .. } = tested;
+    let mut lines = vec![format!(
+        "Waits on {ranks} ranks ({}) by windows on the global clock, synchronised by {sync}: null is truly 0 µs, up and down \
+         {ranks} µs.",
+        tested.world.title()
+    )];
+    if tested.oversubscribed() {
+        lines.push(format!("Oversubscribed: {ranks} ranks on {cores} cores take turns, and waits are late."));
+    }
+    lines
+}
+
+/// A line for each clock.
+fn table(clocks: &[Examined]) -> Table {
+    let heads = ["clock", "verdict", "step ns", "read ns", "backwards", "ppm to raw", "null µs", "up µs", "down µs"];
+    Table::plain(heads, clocks.iter().map(cells), |column| column >= 2)
 }
 
 fn cells(clock: &Examined) -> Vec<String> {
@@ -105,7 +148,8 @@ mod tests {
             against_raw_ppm: -2.5,
             against_raw_error_ppm: 10.0,
         };
-        let text = table(&[Examined::new(card, None)]);
+        let tested = crate::tested::fixture(2, Found::Clock(card));
+        let text = examined(&[&tested]).text;
         let words: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
         let row = "gettimeofday limited 1000.0 24.5 0 of 1000000 -2.50 ± 10.00 - - -";
         assert_eq!(words, row.split(' ').collect::<Vec<_>>());

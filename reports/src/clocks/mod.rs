@@ -4,6 +4,8 @@ mod cards;
 mod moved;
 mod trials;
 
-pub use cards::{Examined, Waits, table as card_table, waits};
+pub(crate) use cards::examined;
+pub use cards::{Examined, Waits};
 pub use moved::{Moved, moved, share_one_clock, too_unsure};
-pub use trials::{Row, rows, table as trial_table};
+pub use trials::compared;
+pub(crate) use trials::trials;

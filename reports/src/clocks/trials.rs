@@ -3,44 +3,47 @@
 use crate::groups::grouped;
 use crate::statistics::median;
 use crate::table::Table;
-use models::clock::Basis;
-use models::sync::{Sync, Trial, TrialRank};
+use crate::tested::Summary;
+use models::clock::{Basis, ClockKind};
+use models::sync::{Sharing, Sync, Trial, TrialRank};
 use models::time::Span;
+use scenario::store::{Found, Tested};
 use serde::Serialize;
+use serde_json::json;
 
 /// What came of an algorithm's trials on so many ranks. Rank 0 is the reference and does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Row {
+struct Row {
     /// The algorithm.
-    pub sync: Sync,
+    sync: Sync,
     /// The number of ranks.
-    pub ranks: u32,
+    ranks: u32,
     /// How often it was tried.
-    pub tries: u32,
+    tries: u32,
     /// Until the last rank was done, median over tries, in µs.
-    pub took_us: f64,
+    took_us: f64,
     /// Bound, over ranks and tries: median, in µs.
-    pub bound_median_us: f64,
+    bound_median_us: f64,
     /// The largest.
-    pub bound_max_us: f64,
+    bound_max_us: f64,
     /// Error without its sign, over ranks and tries, where the truth is known: median, in µs.
-    pub error_median_us: Option<f64>,
+    error_median_us: Option<f64>,
     /// The largest.
-    pub error_max_us: Option<f64>,
+    error_max_us: Option<f64>,
     /// On how many ranks, over all tries, the bound contained the truth, where it is known.
-    pub contained: Option<u32>,
+    contained: Option<u32>,
     /// How many were judged.
-    pub judged: u32,
+    judged: u32,
     /// On how many a drift was fitted.
-    pub fitted: u32,
+    fitted: u32,
     /// On how many only the sharing of a clock was checked.
-    pub shared: u32,
+    shared: u32,
     /// On how many readings contradicted each other.
-    pub contradicted: u32,
+    contradicted: u32,
 }
 
 /// Rows in the order in which algorithms and numbers of ranks first appear.
-pub fn rows(trials: &[Trial]) -> Vec<Row> {
+fn rows(trials: &[Trial]) -> Vec<Row> {
     let keys = trials.iter().map(|trial| ((trial.ranks.len() as u32, trial.sync), trial));
     grouped(keys).into_iter().map(|(key, trials)| row(key, &trials)).collect()
 }
@@ -73,11 +76,49 @@ fn row((ranks, sync): (u32, Sync), trials: &[&Trial]) -> Row {
     }
 }
 
-/// The rows as text.
-pub fn table(rows: &[Row]) -> String {
+/// Trials of real ranks by a clock.
+pub(crate) fn trials(all: &[&Tested], clock: ClockKind, sharing: Sharing) -> Summary {
+    let found = all.iter().filter_map(|tested| match &tested.found {
+        Found::Synchronised { trials, .. } => Some(trials.clone()),
+        _ => None,
+    });
+    let found: Vec<Trial> = found.flatten().collect();
+    let how = match sharing {
+        Sharing::Detect => "found out and checked",
+        Sharing::Ignore => "ignored",
+    };
+    let world = all.first().map_or("", |tested| tested.world.title());
+    let mut foot = vec![format!(
+        "{world}, clock {clock}: ranks that share a clock have a true offset of 0; that they share it is {how}."
+    )];
+    let crowded: Vec<&&Tested> = all.iter().filter(|tested| tested.oversubscribed()).collect();
+    if let Some(Tested { cores, .. }) = crowded.first() {
+        let list: Vec<String> = crowded.iter().map(|tested| tested.ranks.to_string()).collect();
+        foot.push(format!("Oversubscribed with {} ranks: they take turns on {cores} cores.", list.join(", ")));
+    }
+    let mut summary = compared(&found, foot);
+    summary.json["oversubscribed_ranks"] = json!(crowded.iter().map(|tested| tested.ranks).collect::<Vec<_>>());
+    summary
+}
+
+/// Trials side by side, with what is said below them.
+pub fn compared(trials: &[Trial], foot: Vec<String>) -> Summary {
+    let rows = rows(trials);
+    let most = rows.iter().map(|row| row.ranks).max();
+    let of_most = rows.iter().filter(|row| Some(row.ranks) == most);
+    let best =
+        of_most.min_by(|a, b| a.bound_median_us.total_cmp(&b.bound_median_us)).map_or_else(String::new, |best| {
+            let Row { ranks, sync, bound_median_us, took_us, .. } = best;
+            format!("On {ranks} ranks {sync} has the least bound, {bound_median_us:.3} µs, after {took_us:.1} µs.")
+        });
+    Summary::new(best, Vec::new(), table(&rows), foot, json!({ "rows": rows, "oversubscribed_ranks": [] }))
+}
+
+/// A line for each row.
+fn table(rows: &[Row]) -> Table {
     let heads =
         ["ranks", "algorithm", "took µs", "bound µs", "max", "error µs", "max", "contained", "drift fitted", ""];
-    Table::plain(heads, rows.iter().map(cells), |column| column != 1 && column < 9).text()
+    Table::plain(heads, rows.iter().map(cells), |column| column != 1 && column < 9)
 }
 
 fn cells(row: &Row) -> Vec<String> {
@@ -133,7 +174,7 @@ mod tests {
         assert_eq!(rows[0].error_max_us, Some(0.4));
         assert_eq!((rows[0].contained, rows[0].judged, rows[0].fitted), (Some(1), 2, 1));
         assert_eq!((rows[1].ranks, rows[1].judged, rows[1].error_max_us, rows[1].contained), (3, 2, None, None));
-        let text = table(&rows);
+        let text = table(&rows).text();
         let jk: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
         assert_eq!(jk, "2 jk 80.0 0.200 0.300 0.210 0.400 1 of 2 1 of 2".split(' ').collect::<Vec<_>>());
         assert!(text.lines().nth(2).unwrap().contains("0.090"), "{text}");

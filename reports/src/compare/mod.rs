@@ -147,7 +147,7 @@ impl<'a> Sorted<'a> {
                 | Line::Round(_)
                 | Line::Budget(_)
                 | Line::Audited(_)
-                | Line::Exchanged(_)
+                | Line::Tested(_)
                 | Line::Finished => {}
             }
         }

@@ -2,9 +2,11 @@
 
 use super::verdict::comparisons;
 use super::{Contrast, Effect, Pair, Row, Unit};
+use crate::groups::distinct;
 use crate::plots::numbers::{probability, significant};
 use crate::statistics::Design;
 use crate::table::Table;
+use crate::tested::unit;
 use scenario::axis::{Axis, Key, Value};
 use std::collections::BTreeSet;
 
@@ -35,9 +37,13 @@ pub(super) fn axes(contrast: &Contrast) -> (Vec<Axis>, Key) {
 /// Heads of the columns after the axes.
 pub(super) fn heads(pair: &Pair, confidence: f64) -> [String; 9] {
     let b = &pair.letter;
+    let unit = match distinct(pair.rows.iter().map(|row| unit(&row.case)))[..] {
+        [one] => format!(" {one}"),
+        _ => " µs".to_owned(),
+    };
     [
-        "A µs".to_owned(),
-        format!("{b} µs"),
+        format!("A{unit}"),
+        format!("{b}{unit}"),
         format!("{b} / A"),
         format!("{} % interval", 100.0 * confidence),
         "delta".to_owned(),
@@ -48,9 +54,14 @@ pub(super) fn heads(pair: &Pair, confidence: f64) -> [String; 9] {
     ]
 }
 
-/// The cells under them, of times.
-fn cells(effect: &Effect) -> [String; 9] {
-    cells_in("µs", effect)
+/// The cells under them, of a case.
+fn cells(row: &Row) -> [String; 9] {
+    let unit = unit(&row.case);
+    let mut cells = cells_in(unit, &row.effect);
+    if unit != "µs" {
+        cells[8] = cells[8].replace("slower", "larger").replace("faster", "smaller");
+    }
+    cells
 }
 
 /// The same of numbers in any unit.
@@ -94,7 +105,7 @@ fn counts(effect: &Effect) -> String {
 /// The rows of a comparison: the axes in which they differ, then the effect.
 pub(super) fn cases(contrast: &Contrast, pair: &Pair, varying: &[Axis]) -> Table {
     let heads = varying.iter().map(|axis| axis.name().to_owned()).chain(heads(pair, contrast.confidence));
-    let row = |row: &Row| varying.iter().map(|&axis| row.case.text(axis)).chain(cells(&row.effect)).collect::<Vec<_>>();
+    let row = |row: &Row| varying.iter().map(|&axis| row.case.text(axis)).chain(cells(row)).collect::<Vec<_>>();
     Table::plain(heads, pair.rows.iter().map(row), |column| {
         let is_number = |&axis: &Axis| pair.rows.iter().any(|row| row.case.number(axis).is_some());
         varying.get(column).map_or(column < varying.len() + 8, is_number)

@@ -2,6 +2,7 @@
 
 use super::{Contrast, Effect};
 use crate::table::{Csv, Fields, Heads};
+use crate::tested::unit;
 use models::machine::Estimate;
 use scenario::axis::{Axis, Key};
 
@@ -9,7 +10,8 @@ use scenario::axis::{Axis, Key};
 const HEADS: &str = "parameter,in,verdict,ratio,ratio_low,ratio_high,a_us,b_us,difference_us,difference_low_us,difference_high_us,\
                      delta,delta_low,delta_high,p,adjusted_p,unit,count_a,count_b,oversubscribed_a,oversubscribed_b,note";
 
-/// Everything that was compared, and what only one side has. Of a parameter the numbers are in its own unit.
+/// Everything that was compared, and what only one side has. Of a parameter, or of memory (`rss_kib`), the numbers are in
+/// its own unit.
 pub fn csv(contrast: &Contrast) -> String {
     let mut csv = Csv::new(("side", Axis::CASES.map(Axis::name), Heads(HEADS)));
     for pair in &contrast.pairs {
@@ -19,7 +21,12 @@ pub fn csv(contrast: &Contrast) -> String {
             csv.row((&pair.letter, case, parameter, place, effect));
         };
         for row in &pair.rows {
-            put(Some(&row.case), "", "both", Some((&row.effect, Some(row.oversubscribed))));
+            put(
+                Some(&row.case),
+                if unit(&row.case) == "KiB" { "rss_kib" } else { "" },
+                "both",
+                Some((&row.effect, Some(row.oversubscribed))),
+            );
         }
         for row in &pair.parameters.rows {
             put(None, &row.parameter, "both", Some((&row.effect, None)));

@@ -2,6 +2,7 @@
 
 use super::{Effect, Parameters, Row, Verdict};
 use crate::plots::numbers::significant;
+use crate::tested::unit;
 use scenario::axis::{Axis, Value};
 
 /// `B is slower than A in 3 of 24 cases, by 6 to 12 %, and faster in 1, by 4 %; 18 do not differ by 2 % or more; 2 undecided.`
@@ -9,7 +10,9 @@ pub(super) fn sentence(letter: &str, rows: &[Row], parameters: &Parameters, at_l
     let by_state: Vec<&[Row]> = rows.chunk_by(|one, next| state(one) == state(next)).collect();
     let cases = by_state.iter().filter_map(|rows| {
         let effects: Vec<&Effect> = rows.iter().map(|row| &row.effect).collect();
-        let words = told(&effects, "case", ("slower", "faster"), at_least)?;
+        let is_time = rows.iter().any(|row| unit(&row.case) == "µs");
+        let words =
+            told(&effects, "case", if is_time { ("slower", "faster") } else { ("larger", "smaller") }, at_least)?;
         Some(match state(&rows[0]) {
             Some(state) if by_state.len() > 1 => format!("Where a cache line takes {state}, {letter} is {words}."),
             None if by_state.len() > 1 => format!("Where nobody looked at the machine's state, {letter} is {words}."),

@@ -144,11 +144,11 @@ fn insert_cases(transaction: &Transaction, run: i64, lines: &[Line]) -> rusqlite
     let mut clocks = transaction.prepare("INSERT INTO clocks VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
     for (index, line) in lines.iter().enumerate() {
         let number = index as i64 + 1;
-        if let Line::Exchanged(exchanged) = line {
-            // Their times, not instants on a clock, are in the line.
-            for of in exchanged.exchanges() {
-                let key = exchanged.key(of).counted(Axis::Launch, Some(1_u64));
-                let place = (exchanged.oversubscribed(), exchanged.ran_by.as_str());
+        if let Line::Tested(tested) = line {
+            // Their numbers, not instants on a clock, are in the line.
+            for (key, _) in crate::tested::cases(tested) {
+                let key = key.counted(Axis::Launch, Some(tested.number + 1));
+                let place = (tested.oversubscribed(), tested.ran_by.as_str());
                 insert_case(&mut cases, (run, number), &key, place, &serde_json::to_string(&key))?;
             }
         }

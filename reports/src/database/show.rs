@@ -4,7 +4,10 @@ use super::Run;
 use crate::measured::slowest_us;
 use crate::statistics::median;
 use crate::table::Table;
+use crate::tested::{cases, unit};
 use models::observation::Observation;
+use scenario::axis::{Axis, Key};
+use scenario::store::Line;
 use std::fmt::Write;
 
 /// A line for each run.
@@ -19,7 +22,7 @@ pub fn list(runs: &[Run]) -> String {
 }
 
 /// What a run noted, and its cases with their times: the median over samples of the slowest rank's.
-pub fn show(run: &Run, environment: &[(String, String)], observations: &[Observation]) -> String {
+pub fn show(run: &Run, environment: &[(String, String)], lines: &[Line]) -> String {
     let mut text = format!("run {}: {}\n{}\n", run.id, run.name, run.question);
     let finished = if run.finished { "finished" } else { "not finished" };
     let _ = writeln!(text, "\n  recorded {}, seed {}, {finished}", run.recorded_at, run.seed);
@@ -29,7 +32,27 @@ pub fn show(run: &Run, environment: &[(String, String)], observations: &[Observa
     text.extend(commit.chain(reproduce).chain(facts).map(|(label, value)| format!("  {label}: {value}\n")));
     let heads = ["world", "transport", "operation", "algorithm", "ranks", "bytes", "method", "valid", "of", "time µs"];
     let is_number = |column| column == 4 || column == 5 || column >= 7;
-    text + "\n" + &Table::plain(heads, observations.iter().map(cells), is_number).ruled()
+    text + "\n" + &Table::plain(heads, lines.iter().flat_map(rows), is_number).ruled()
+}
+
+fn rows(line: &Line) -> Vec<[String; 10]> {
+    match line {
+        Line::Measured(observation) => vec![cells(observation)],
+        Line::Tested(tested) => cases(tested).iter().map(answer).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A case of a test; what is no time says its unit.
+fn answer((key, numbers): &(Key, Vec<f64>)) -> [String; 10] {
+    let [operation, form] = [Axis::Operation, Axis::Form].map(|axis| key.text(axis));
+    let what = if form.is_empty() { operation } else { format!("{operation}, {form}") };
+    let [world, transport, ranks, bytes, sync] =
+        [Axis::World, Axis::Transport, Axis::Ranks, Axis::Bytes, Axis::Sync].map(|axis| key.text(axis));
+    let middle = median(numbers).map_or_else(|| "none".to_owned(), |number| format!("{number:.3}"));
+    let middle = if unit(key) == "µs" { middle } else { format!("{middle} {}", unit(key)) };
+    let count = numbers.len().to_string();
+    [world, transport, what, sync, ranks, bytes, String::new(), count.clone(), count, middle]
 }
 
 fn cells(observation: &Observation) -> [String; 10] {

@@ -220,7 +220,7 @@ fn people_see_runs_and_their_cases() {
     let runs = list(&database.runs().expect("runs"));
     assert!(runs.lines().nth(2).expect("a run").contains("unit      8  yes"), "{runs}");
     let run = database.find("1").expect("a run");
-    let text = show(&run, &database.environment(1).expect("facts"), &observations(lines));
+    let text = show(&run, &database.environment(1).expect("facts"), &lines);
     assert!(text.contains("seed 7, finished") && text.contains("reproduce: parallax run"), "{text}");
     let windows = text.lines().filter(|line| line.contains(Method::Window.name())).collect::<Vec<_>>();
     assert_eq!(windows.len(), 2, "{text}");

@@ -1,11 +1,12 @@
 //! Lines between cores for programs.
 
-use super::{Lines, Pair, PairLook};
+use super::{Lines, Pair};
 use crate::table::{Csv, Heads};
+use models::machine::PairLook;
 use serde_json::{Value, json};
 
 /// A row for each pair.
-pub fn csv(lines: &Lines) -> String {
+pub(super) fn csv(lines: &Lines) -> String {
     let heads = Heads("core_a,core_b,line_ns,class,looks,unclear_looks,changes");
     let row = |pair: &Pair| {
         let ns = format!("{:.3}", pair.line_ns);
@@ -15,7 +16,7 @@ pub fn csv(lines: &Lines) -> String {
 }
 
 /// A row for each look, in the order of time.
-pub fn looks_csv(lines: &Lines) -> String {
+pub(super) fn looks_csv(lines: &Lines) -> String {
     let heads = Heads("at_s,core_a,core_b,line_ns,class,work_a_ns,work_b_ns");
     let row = |look: &PairLook| {
         let (at_s, ns) = (format!("{:.6}", look.at_s), format!("{:.3}", look.line_ns));
@@ -26,7 +27,7 @@ pub fn looks_csv(lines: &Lines) -> String {
 }
 
 /// One object with everything in it.
-pub fn json(lines: &Lines) -> Value {
+pub(super) fn json(lines: &Lines) -> Value {
     let works: Vec<Value> = lines.works().iter().map(|(core, ns)| json!({ "core": core, "work_ns": ns })).collect();
     json!({
         "sentence": lines.sentence(),

@@ -7,26 +7,15 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use files::{csv, json, looks_csv};
-pub use table::table;
-
-use crate::point_to_point::Pairs;
+use crate::page::{Figure, Section};
+use crate::point_to_point::{Pairs, heat_map};
 use crate::states::{Class, class_of, classes_of};
 use crate::statistics::median;
+use crate::tested::Summary;
+use files::{csv, json, looks_csv};
+use models::machine::PairLook;
 use serde::Serialize;
-
-/// One look by two cores.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct PairLook {
-    /// Their numbers, the lower first.
-    pub cores: [usize; 2],
-    /// When, in s since the first look.
-    pub at_s: f64,
-    /// How long a cache line takes from one to the other, in ns.
-    pub line_ns: f64,
-    /// How long each takes for the same work, in ns.
-    pub work_ns: [f64; 2],
-}
+use table::table;
 
 /// A pair of cores, over all its looks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -118,6 +107,21 @@ impl Lines {
             middle(own.map(|(_, ns)| ns))
         };
         self.cores.iter().filter_map(|&core| Some((core, of(core)?))).collect()
+    }
+}
+
+/// What lines show, with tables and a picture in files of their own.
+pub(crate) fn summary(lines: &Lines) -> Summary {
+    let (text, title) = (table(lines), "A cache line from core to core");
+    let (sentence, pairs) = (lines.sentence(), csv(lines));
+    let svg = heat_map(&lines.matrix(), title, std::slice::from_ref(&sentence));
+    let files = [("lines.csv", pairs.clone()), ("looks.csv", looks_csv(lines)), ("lines.svg", svg.clone())];
+    Summary {
+        text,
+        section: Section::new("Every pair of cores").with_figures([Figure::new("lines", title, svg, pairs)]),
+        answer: format!("{sentence}."),
+        json: json(lines),
+        files: files.map(|(name, content)| (name.to_owned(), content)).to_vec(),
     }
 }
 

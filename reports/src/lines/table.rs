@@ -5,7 +5,7 @@ use super::sentence::percent;
 use std::fmt::Write;
 
 /// The sentence, the matrix with the classes' names, over time what was seen of each class, and how fast each core is.
-pub fn table(lines: &Lines) -> String {
+pub(super) fn table(lines: &Lines) -> String {
     let mut text = format!("{}\n", lines.sentence());
     let matrix = matrix(lines);
     if !matrix.is_empty() {

@@ -11,6 +11,7 @@ mod write;
 pub use crate::table::{Cell, Mood, Table};
 pub use write::PageError;
 
+use scenario::store::Line;
 use serde::Serialize;
 
 /// One page.
@@ -83,6 +84,22 @@ impl Figure {
     /// A picture with its numbers.
     pub fn new(name: impl Into<String>, caption: impl Into<String>, svg: String, csv: String) -> Figure {
         Figure { name: name.into(), caption: caption.into(), svg, csv }
+    }
+}
+
+impl Page {
+    /// What a campaign's first line says, the last time that it was begun or gone on with.
+    pub(crate) fn of_campaign(lines: &[Line]) -> Option<Page> {
+        lines.iter().rev().find_map(|line| match line {
+            Line::Campaign { question, name, reproduce, environment, .. } => Some(Page {
+                question: question.clone(),
+                origin: name.clone(),
+                reproduce: reproduce.clone(),
+                environment: environment.clone(),
+                ..Page::default()
+            }),
+            _ => None,
+        })
     }
 }
 

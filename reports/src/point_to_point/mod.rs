@@ -14,14 +14,15 @@ mod tests;
 pub use heat_map::heat_map;
 pub use json::json;
 pub use matrix::{Matrix, Statistic};
-pub use page::page;
+pub(crate) use page::page;
 pub use pairs::Pairs;
 pub use summary::{Fit, Row};
 pub use tables::{latency_table, transfer_table, two_columns};
 
+use crate::page::Page;
 use models::observation::World;
 use models::point_to_point::{Buffers, Record, Test};
-use scenario::store::{Exchanged, LaunchEnd, Line};
+use scenario::store::{Found, LaunchEnd, Line};
 use serde_json::{Value, json};
 
 /// Confidence of all intervals.
@@ -56,22 +57,20 @@ pub struct Report {
 
 /// What a campaign's lines say of such a test; none where they hold none.
 pub fn report(lines: &[Line]) -> Option<Report> {
-    let exchanged = lines.iter().rev().find_map(|line| match line {
-        Line::Exchanged(exchanged) => Some(exchanged),
+    let (tested, test, record) = lines.iter().rev().find_map(|line| match line {
+        Line::Tested(tested) => match &tested.found {
+            Found::Exchanged { test, record } => Some((tested, test, record)),
+            _ => None,
+        },
         _ => None,
     })?;
-    let environment = lines.iter().rev().find_map(|line| match line {
-        Line::Campaign { environment, .. } => Some(environment.clone()),
-        _ => None,
-    });
-    let Exchanged { test, ranks, cores, ran_by, date, launch, notes, record, .. } = (**exchanged).clone();
     Some(Report {
-        cores: Some(cores),
-        date,
-        environment: environment.unwrap_or_default(),
-        launch,
-        notes,
-        ..Report::of(test, ran_by, ranks, record)
+        cores: Some(tested.cores),
+        date: tested.date.clone(),
+        environment: Page::of_campaign(lines)?.environment,
+        launch: tested.launch.clone(),
+        notes: tested.notes.clone(),
+        ..Report::of(test.clone(), tested.ran_by.clone(), tested.ranks, record.clone())
     })
 }
 

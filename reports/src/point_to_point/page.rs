@@ -1,37 +1,22 @@
 //! A test of messages between two ranks as a page.
 
 use super::tables::fits;
-use super::{Matrix, Report, Row, Statistic, heat_map, report};
+use super::{Matrix, Report, Row, Statistic, heat_map};
 use crate::page::{Figure, Page, Section};
 use crate::plots::numbers::with_interval;
 use crate::table::{Csv, Heads, Table};
 use models::machine::Estimate;
 use models::point_to_point::{Test, Way};
 use models::time::Span;
-use scenario::store::Line;
 
-/// The page of a campaign that is such a test; none of any other.
-pub fn page(lines: &[Line]) -> Option<Page> {
-    let report = report(lines)?;
-    let first = lines.iter().rev().find_map(|line| match line {
-        Line::Campaign { question, name, reproduce, .. } => Some((question.clone(), name.clone(), reproduce.clone())),
-        _ => None,
-    });
-    let (question, name, reproduce) = first?;
-    let mut sections = vec![match report.test {
-        Test::LatencyMatrix(_) => matrix(&report),
-        Test::Latency(_) | Test::Transfer(_) => transfers(&report),
-    }];
-    sections.push(Section::new("All numbers").with_paragraphs(WORDS).with_tables([table(&report)]).folded());
-    Some(Page {
-        question,
-        answer: answer(&report),
-        details: report.head(),
-        origin: format!("{name}, {}", report.date),
-        sections,
-        reproduce,
-        environment: report.environment,
-    })
+/// The page of such a test; what its campaign says of itself is there.
+pub(crate) fn page(report: &Report, campaign: Page) -> Page {
+    let first = match report.test {
+        Test::LatencyMatrix(_) => matrix(report),
+        Test::Latency(_) | Test::Transfer(_) => transfers(report),
+    };
+    let all = Section::new("All numbers").with_paragraphs(WORDS).with_tables([table(report)]).folded();
+    Page { answer: answer(report), details: report.head(), sections: vec![first, all], ..campaign }
 }
 
 const WORDS: [&str; 1] =

@@ -1,12 +1,12 @@
 use super::{
-    Matrix, Report, Statistic, heat_map, json, latency_table, memory, page, report as told, transfer_table, two_columns,
+    Matrix, Report, Statistic, heat_map, json, latency_table, memory, report as told, transfer_table, two_columns,
 };
-use models::observation::{Carrier, World};
+use crate::tested::page;
 use models::platform::LatencyMatrix as Latencies;
 use models::point_to_point::{Buffers, Exchanges, Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way};
 use models::time::Span;
 use roxmltree::Document;
-use scenario::store::{Exchanged, Line};
+use scenario::store::{Found, Line, Tested};
 
 const REPEATS: Repeats = Repeats { large_above: 8192, small: (0, 3), large: (0, 3) };
 
@@ -215,19 +215,9 @@ pub(crate) fn campaign(report: &Report, late: Span) -> Vec<Line> {
     let mut first = crate::compare::fixture::campaign();
     let Line::Campaign { name, .. } = &mut first else { unreachable!() };
     *name = report.test.to_string();
-    let exchanged = Exchanged {
-        test: report.test.clone(),
-        world: World::MPICH,
-        carrier: Carrier::Native,
-        ranks: report.ranks,
-        cores: 2,
-        ran_by: report.ran_by.clone(),
-        date: "2026-11-25".to_owned(),
-        launch: Some("mpiexec -n 2".to_owned()),
-        notes: vec!["another program used a core".to_owned()],
-        record,
-    };
-    vec![first, Line::Exchanged(Box::new(exchanged)), Line::Finished]
+    let found = Found::Exchanged { test: report.test.clone(), record };
+    let tested = Tested { ran_by: report.ran_by.clone(), ..crate::tested::fixture(report.ranks, found) };
+    vec![first, Line::Tested(Box::new(tested)), Line::Finished]
 }
 
 #[test]

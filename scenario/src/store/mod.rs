@@ -5,9 +5,9 @@
 //! integer picoseconds or raw ticks, parameters carry their units in their names, and floating
 //! numbers read back bit for bit. Everything a report says comes from this file.
 
-mod exchanged;
+mod tested;
 
-pub use exchanged::Exchanged;
+pub use tested::{Found, Tested};
 
 use crate::files::{LONGEST_RECORD, read_whole};
 use models::audit::AuditedLaunch;
@@ -87,8 +87,8 @@ pub enum Line {
     Measured(Observation),
     /// What an unmodified benchmark printed in one launch, and the references taken between its rows.
     Audited(Box<AuditedLaunch>),
-    /// What two real ranks at a time exchanged.
-    Exchanged(Box<Exchanged>),
+    /// What real ranks answered to a test.
+    Tested(Box<Tested>),
     /// What real ranks observed in one round of a bias budget.
     Round(Box<Round>),
     /// What simulated ranks say of a bias budget.
@@ -107,7 +107,7 @@ pub enum Line {
 impl Line {
     /// True for what a campaign is made for: numbers of ranks or benchmarks.
     pub fn is_found(&self) -> bool {
-        matches!(self, Line::Measured(_) | Line::Audited(_) | Line::Exchanged(_) | Line::Round(_) | Line::Budget(_))
+        matches!(self, Line::Measured(_) | Line::Audited(_) | Line::Tested(_) | Line::Round(_) | Line::Budget(_))
     }
 }
 

@@ -6,12 +6,12 @@ use crate::contrast::{Kind, Round, Sampled, Side};
 use crate::measured::{DOUBTFUL_SHARE, slowest_us};
 use crate::states::{States, load};
 use crate::statistics::median;
+use crate::tested::cases;
 use models::machine::Bound;
 use models::method::Method;
 use models::observation::{Case, Observation};
-use models::point_to_point::Exchanges;
 use scenario::axis::{Axis, Key};
-use scenario::store::{Exchanged, Line};
+use scenario::store::{Line, Tested};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which of a campaign's observations are looked at.
@@ -41,8 +41,8 @@ pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
             Line::LeftOut { .. } => left_out += 1,
             _ => {}
         }
-        if let (Line::Exchanged(exchanged), Observed::Measured) = (line, observed) {
-            of_pairs(name, exchanged).into_iter().for_each(|case| side.add(case));
+        if let (Line::Tested(tested), Observed::Measured) = (line, observed) {
+            of_test(name, tested).for_each(|case| side.add(case));
         }
         if let Some(observation) = read(line) {
             all.insert(&observation.case, observation);
@@ -86,18 +86,17 @@ pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
     side
 }
 
-/// The times of messages between two ranks: a case for each pair, length and way.
-fn of_pairs(campaign: &str, exchanged: &Exchanged) -> Vec<Sampled> {
-    let of_pair = |of: &Exchanges| Sampled {
-        key: exchanged.key(of),
-        launches: vec![of.times_us()],
-        rounds: vec![round(campaign, 0)],
+/// The numbers of an answer to a test.
+fn of_test(campaign: &str, tested: &Tested) -> impl Iterator<Item = Sampled> {
+    cases(tested).into_iter().map(move |(key, numbers)| Sampled {
+        key,
+        launches: vec![numbers],
+        rounds: vec![round(campaign, tested.number)],
         estimate: None,
-        ran_by: without_errors(&exchanged.ran_by),
-        oversubscribed: exchanged.oversubscribed(),
+        ran_by: without_errors(&tested.ran_by),
+        oversubscribed: tested.oversubscribed(),
         doubt: None,
-    };
-    exchanged.exchanges().map(of_pair).collect()
+    })
 }
 
 /// What is looked at of a campaign's lines.

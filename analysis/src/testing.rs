@@ -1,0 +1,31 @@
+//! Tests of real ranks as campaigns: what they lack is asked, and what was found is told.
+
+use crate::load::LoadWatch;
+use campaign::launch::Site;
+use campaign::results::Told;
+use campaign::testing::{Kind, Plan};
+use campaign::{Campaign, Kept, notice_interrupts};
+use reports::tested::Summary;
+use std::time::Duration;
+
+/// Asks real ranks what a campaign does not hold yet.
+///
+/// # Errors
+/// Ranks that died, hung or refuse.
+pub fn ask<K: Kind>(plan: &Plan<K>, campaign: &mut Campaign, site: &Site, patience: Duration) -> anyhow::Result<()> {
+    notice_interrupts()?;
+    let watch = LoadWatch::begin();
+    plan.carry_out(campaign, site, patience, || watch.sentence())
+}
+
+/// What a campaign of tests holds; none where nobody answered.
+pub fn told(campaign: &Kept) -> Option<Told> {
+    reports::tested::summary(campaign.lines()).map(told_of)
+}
+
+/// The same of what else is a summary.
+pub fn told_of(summary: Summary) -> Told {
+    let Summary { text, json, mut files, .. } = summary;
+    files.insert(0, ("summary.txt".to_owned(), text.clone()));
+    Told { table: text, files, json }
+}

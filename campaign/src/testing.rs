@@ -1,0 +1,261 @@
+//! Tests: campaigns that ask the ranks of each launch something once. What a launch has answered, it is not asked again.
+
+use crate::asking::{self, Asking};
+use crate::environment::{cores, utc_now};
+use crate::launch::Site;
+use crate::planned::Planned;
+use crate::start::usual_carrier;
+use crate::{Campaign, Start, interrupted};
+use measure::clock::report_card;
+use measure::job::{Outcome, Task};
+use models::clock::ClockKind;
+use models::memory::MemoryTest;
+use models::network::Hockney;
+use models::observation::{Carrier, ClockCheck, Conditions, World};
+use scenario::BadInput;
+use scenario::store::{Found, Line, Tested};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// A test: what is asked of whom.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Plan<K> {
+    /// Where.
+    pub world: World,
+    /// The network that threads play.
+    pub emulated: Hockney,
+    /// Launch by launch.
+    pub launches: Vec<Asked>,
+    #[serde(skip)]
+    kind: PhantomData<K>,
+}
+
+/// What the ranks of one launch are asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    /// How many ranks; 0: this process is asked.
+    pub ranks: u32,
+    /// Over what.
+    pub carrier: Carrier,
+    /// The clock that they read.
+    pub clock: ClockKind,
+    /// What they do, each with one answer.
+    pub tasks: Vec<Task>,
+    /// Whether the other launches are answers enough, where this one fails.
+    pub optional: bool,
+}
+
+impl Asked {
+    /// So many ranks are asked this, over what is usual in a world.
+    pub fn new(world: World, ranks: u32, tasks: Vec<Task>) -> Asked {
+        Asked { ranks, carrier: usual_carrier(world), clock: ClockKind::Automatic, tasks, optional: false }
+    }
+}
+
+/// A kind of tests, with a command of its own.
+pub trait Kind: PartialEq {
+    /// The command's name.
+    const NAME: &'static str;
+    /// What it is asked about.
+    const ABOUT: &'static str;
+    /// What it answers.
+    const QUESTION: &'static str;
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident, $name:literal, $about:literal, $question:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, PartialEq)]
+        pub struct $kind;
+
+        impl Kind for $kind {
+            const NAME: &'static str = $name;
+            const ABOUT: &'static str = $about;
+            const QUESTION: &'static str = $question;
+        }
+    )*};
+}
+
+kinds! {
+    /// Ping-pongs between ranks 0 and 1.
+    OfLatency, "latency", "lengths", "How long does a message take from one rank to another?";
+    /// Rank 0 against every other rank.
+    OfTransfer, "transfer", "lengths", "How fast are messages one way, and both ways at once?";
+    /// Every pair of ranks.
+    OfMatrix, "latency-matrix", "lengths", "How long does a message take between each two ranks?";
+    /// What is in the memory of ranks.
+    OfMemory, "memory", "operations", "How much memory does each rank hold, and after which operation?";
+    /// What clocks are worth.
+    OfClocks, "clocks", "clocks", "What is each clock worth?";
+    /// Clock synchronisations.
+    OfSync, "sync compare", "algorithms", "How long does each clock synchronisation take, and how wrong is it?";
+    /// Every byte that collectives move.
+    OfCheck, "check", "operations", "Does every call move every byte as it must?";
+}
+
+impl<K: Kind> Plan<K> {
+    /// Launches of ranks of a world; threads play this network.
+    pub fn new(world: World, emulated: Hockney, launches: Vec<Asked>) -> Plan<K> {
+        Plan { world, emulated, launches, kind: PhantomData }
+    }
+
+    /// Asks what a campaign does not hold yet; the lines have what `load` says of other programs, once ranks have answered.
+    ///
+    /// # Errors
+    /// Ranks that died, hung or refuse.
+    pub fn carry_out(
+        &self,
+        campaign: &mut Campaign,
+        site: &Site,
+        patience: Duration,
+        load: impl Fn() -> Option<String>,
+    ) -> anyhow::Result<()> {
+        let mut testing = Testing { plan: self, site, patience, load: &load, now: None, open: VecDeque::new() };
+        for (number, asked) in (0..).zip(&self.launches) {
+            let ended = match asked.ranks {
+                0 => testing.ask_here(number, asked, campaign),
+                _ => asking::carry_out(&mut testing, &(number, asked), campaign),
+            };
+            match ended {
+                Err(error) if asked.optional && !interrupted() => {
+                    note!("left out: {}: {error:#}", asked.clock);
+                    campaign.append(Line::LeftOut { what: asked.clock.to_string(), why: format!("{error:#}") })?;
+                }
+                ended => ended?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<K: Kind> Planned for Plan<K> {
+    const NAME: &'static str = K::NAME;
+    const ABOUT: &'static str = K::ABOUT;
+
+    fn question(&self) -> String {
+        K::QUESTION.to_owned()
+    }
+
+    fn seed(&self) -> u64 {
+        // Nothing is drawn.
+        0
+    }
+
+    fn worlds(&self) -> &[World] {
+        std::slice::from_ref(&self.world)
+    }
+
+    fn ranks(&self) -> Vec<u32> {
+        let mut ranks: Vec<u32> = self.launches.iter().map(|asked| asked.ranks).filter(|&ranks| ranks > 0).collect();
+        ranks.dedup();
+        ranks
+    }
+}
+
+/// Asks the ranks of such a test, launch by launch.
+struct Testing<'a, K> {
+    plan: &'a Plan<K>,
+    site: &'a Site,
+    patience: Duration,
+    /// What else used the machine since the test began.
+    load: &'a dyn Fn() -> Option<String>,
+    /// The launch that answers, and its number.
+    now: Option<(u32, &'a Asked, Start)>,
+    /// What it has not answered yet.
+    open: VecDeque<Task>,
+}
+
+impl<'a, K: Kind> Asking for Testing<'a, K> {
+    type Planned = (u32, &'a Asked);
+
+    fn ask(
+        &mut self,
+        &(number, asked): &(u32, &'a Asked),
+        campaign: &mut Campaign,
+    ) -> anyhow::Result<Option<asking::Launch>> {
+        let mut open: VecDeque<Task> = asked.tasks.iter().skip(answered(campaign, number)).cloned().collect();
+        if open.is_empty() {
+            return Ok(None);
+        }
+        if exchanges(asked) {
+            let look = || Task::Memory(MemoryTest::look());
+            open.push_front(look());
+            open.push_back(look());
+        }
+        let Asked { carrier, clock, ranks, .. } = *asked;
+        let (emulated, patience) = (self.plan.emulated, self.patience);
+        let start = Start { carrier, emulated, clock, patience, ..Start::new(self.plan.world, ranks, self.site)? };
+        self.now = Some((number, asked, start.clone()));
+        self.open.clone_from(&open);
+        Ok(Some(asking::Launch { start, tasks: open.into(), number, conditions: Conditions::default() }))
+    }
+
+    fn tested(&mut self, outcome: Outcome) -> ControlFlow<Line, Outcome> {
+        let (Some((number, asked, start)), Some(task)) = (&self.now, self.open.pop_front()) else {
+            return ControlFlow::Continue(outcome);
+        };
+        found(task, asked, outcome).map_break(|(ran_by, found)| {
+            let notes = start.notes().into_iter().chain((self.load)()).collect();
+            let (launch, cores) = (start.line(), start.site.cores);
+            Line::Tested(Box::new(Tested { ran_by, launch, notes, cores, ..self.line(*number, asked, found) }))
+        })
+    }
+}
+
+impl<K: Kind> Testing<'_, K> {
+    /// What this process can say of a clock.
+    fn ask_here(&self, number: u32, asked: &Asked, campaign: &mut Campaign) -> anyhow::Result<()> {
+        if answered(campaign, number) > 0 {
+            return Ok(());
+        }
+        let card = report_card(asked.clock).map_err(BadInput)?;
+        campaign.append(Line::Tested(Box::new(self.line(number, asked, Found::Clock(card)))))
+    }
+
+    fn line(&self, number: u32, asked: &Asked, found: Found) -> Tested {
+        let Asked { carrier, ranks, .. } = *asked;
+        Tested { number, world: self.plan.world, carrier, ranks, ..Tested::here(cores(), utc_now(), found) }
+    }
+}
+
+/// How much of what a launch is asked it has answered.
+fn answered(campaign: &Campaign, number: u32) -> usize {
+    let of = |line: &&Line| matches!(line, Line::Tested(tested) if tested.number == number);
+    campaign.lines().iter().filter(of).count()
+}
+
+/// Whether ranks exchange messages alone; their memory is looked at before and behind.
+fn exchanges(asked: &Asked) -> bool {
+    asked.tasks.iter().any(|task| matches!(task, Task::PointToPoint(_)))
+}
+
+/// What answers a task, and who says so; an outcome that answers nothing that was asked goes on as it is.
+fn found(task: Task, asked: &Asked, outcome: Outcome) -> ControlFlow<(String, Found), Outcome> {
+    let clock = asked.clock;
+    let (ran_by, found) = match (task, outcome) {
+        (Task::PointToPoint(test), Outcome::PointToPoint { ran_by, record }) => {
+            (ran_by, Found::Exchanged { test, record })
+        }
+        (Task::Memory(test), Outcome::Memory { ran_by, ranks }) if !exchanges(asked) => {
+            (ran_by, Found::Memory { test, ranks })
+        }
+        (Task::CompareSync(settings), Outcome::SyncCompared(trials)) => {
+            (String::new(), Found::Synchronised { clock, sharing: settings.sharing, trials })
+        }
+        (Task::ReportCard, Outcome::ClockReported(card)) => (String::new(), Found::Clock(card)),
+        (Task::CheckClocks(settings), Outcome::ClocksChecked(check)) => {
+            let conditions = Conditions { clock, sync: settings.sync, ..Conditions::default() };
+            (String::new(), Found::Waits(ClockCheck { conditions, ..check }))
+        }
+        (Task::Check, Outcome::Checked(calls)) => (String::new(), Found::Checked { operations: Vec::new(), calls }),
+        (Task::CheckCalls { operations }, Outcome::Checked(calls)) => {
+            (String::new(), Found::Checked { operations, calls })
+        }
+        (_, outcome) => return ControlFlow::Continue(outcome),
+    };
+    ControlFlow::Break((ran_by, found))
+}

@@ -1,0 +1,199 @@
+//! What real ranks answered to tests: for people, for programs, as a page, and as cases that are compared and stored.
+
+use crate::groups::grouped;
+use crate::measured::over_ranks_us;
+use crate::page::{Page, Section};
+use crate::table::Table;
+use crate::{clocks, lines, memory, point_to_point};
+use models::aggregation::OverRanks;
+use models::method::Method;
+use models::observation::{ClockCheck, RankRecord};
+use models::point_to_point::{Buffers, Exchanges, Record, Test};
+use models::sync::{Trial, TrialRank};
+use models::time::Span;
+use scenario::axis::{Axis, Key};
+use scenario::store::{Found, Line, Tested};
+use serde_json::{Map, Value, json};
+
+/// What the answers amount to.
+pub struct Summary {
+    /// For people.
+    pub text: String,
+    /// In a sentence.
+    pub answer: String,
+    /// On a page.
+    pub section: Section,
+    /// For programs.
+    pub json: Value,
+    /// In files of their own: name and content.
+    pub files: Vec<(String, String)>,
+}
+
+impl Summary {
+    /// A table with sentences above and below it.
+    pub(crate) fn new(answer: String, head: Vec<String>, table: Table, foot: Vec<String>, json: Value) -> Summary {
+        let mut text: String = head.iter().map(|line| format!("{line}\n")).collect();
+        text += &table.text();
+        if !foot.is_empty() {
+            text += &foot.iter().map(|line| format!("\n  {line}")).collect::<String>();
+            text.push('\n');
+        }
+        let section = Section::new("All numbers").with_paragraphs(head).with_tables([table]).with_list(foot);
+        Summary { text, answer, section, json, files: Vec::new() }
+    }
+}
+
+/// What a campaign's lines hold of such answers; none where they hold none, or where ranks exchanged messages, of which more
+/// is told.
+pub fn summary(campaign: &[Line]) -> Option<Summary> {
+    let all: Vec<&Tested> = tested(campaign).collect();
+    let first = all.first()?;
+    let mut summary = match &first.found {
+        Found::Exchanged { .. } => return None,
+        Found::Memory { .. } => memory::summary(&all),
+        Found::Synchronised { clock, sharing, .. } => clocks::trials(&all, *clock, *sharing),
+        Found::Clock(_) | Found::Waits(_) => clocks::examined(&all),
+        Found::Checked { .. } => checked(&all),
+        Found::Lines { cores, for_s, looks } => lines::summary(&lines::Lines::of(cores.clone(), looks.clone(), *for_s)),
+    };
+    let environment = campaign.iter().rev().find_map(|line| match line {
+        Line::Campaign { environment, .. } => Some(environment),
+        _ => None,
+    });
+    let fact = |(label, value): &(String, String)| (label.clone(), json!(value));
+    let common = json!({
+        "world": first.world.name(),
+        "date": first.date,
+        "notes": all.iter().flat_map(|tested| &tested.notes).collect::<Vec<_>>(),
+        "environment": environment.into_iter().flatten().map(fact).collect::<Map<String, Value>>(),
+    });
+    if let (Value::Object(all), Value::Object(common)) = (&mut summary.json, common) {
+        all.extend(common);
+    }
+    Some(summary)
+}
+
+/// The answers, in the order in which they were given.
+fn tested(campaign: &[Line]) -> impl Iterator<Item = &Tested> {
+    campaign.iter().filter_map(|line| match line {
+        Line::Tested(tested) => Some(&**tested),
+        _ => None,
+    })
+}
+
+/// The page of a campaign of tests; none of any other.
+pub fn page(campaign: &[Line]) -> Option<Page> {
+    let (first, page) = (tested(campaign).next()?, Page::of_campaign(campaign)?);
+    let page = Page { origin: format!("{}, {}", page.origin, first.date), ..page };
+    if let Some(report) = point_to_point::report(campaign) {
+        return Some(point_to_point::page(&report, page));
+    }
+    let Summary { answer, section, .. } = summary(campaign)?;
+    let details = tested(campaign).flat_map(|tested| tested.notes.clone()).collect();
+    Some(Page { answer, details, sections: vec![section], ..page })
+}
+
+fn checked(all: &[&Tested]) -> Summary {
+    let place = |tested: &&Tested| {
+        let Tested { ranks, world, carrier, .. } = tested;
+        format!("{ranks} ranks, {}, {} network", world.title(), carrier.name())
+    };
+    let calls = |tested: &Tested| match &tested.found {
+        Found::Checked { calls, .. } => *calls,
+        _ => 0,
+    };
+    let places = grouped(all.iter().map(|tested| (place(tested), calls(tested))));
+    let row = |(place, calls): &(String, Vec<u32>)| [place.clone(), calls.iter().sum::<u32>().to_string()];
+    let sentence = |[place, calls]: [String; 2]| format!("{place}: {calls} calls on every rank, every byte right");
+    let sentences: Vec<String> = places.iter().map(|place| sentence(row(place))).collect();
+    let rows: Vec<Value> =
+        places.iter().map(row).map(|[place, calls]| json!({ "place": place, "calls": calls })).collect();
+    let table = Table::plain(["where", "calls on every rank"], places.iter().map(row), |column| column > 0);
+    Summary {
+        text: sentences.iter().map(|line| format!("{line}\n")).collect(),
+        ..Summary::new(sentences.join("; ") + ".", Vec::new(), table, Vec::new(), json!({ "checked": rows }))
+    }
+}
+
+/// The operation of numbers that are KiB.
+const MEMORY: &str = "memory";
+
+/// The unit of a case's numbers.
+pub(crate) fn unit(key: &Key) -> &'static str {
+    if key.text(Axis::Operation) == MEMORY { "KiB" } else { "µs" }
+}
+
+/// The cases of an answer with their numbers, in the unit that [`unit`] says.
+pub(crate) fn cases(tested: &Tested) -> Vec<(Key, Vec<f64>)> {
+    match &tested.found {
+        Found::Exchanged { test, record } => exchanged(tested, test, record),
+        Found::Memory { test, ranks } => {
+            let resident = ranks.iter().flatten().filter_map(|probe| {
+                let key = tested.key(MEMORY, &probe.moment.to_string()).counted(Axis::Bytes, Some(test.bytes));
+                Some((key, probe.resident?.rss_kib as f64))
+            });
+            grouped(resident)
+        }
+        Found::Synchronised { trials, .. } => synchronised(tested, trials),
+        Found::Clock(card) => vec![(tested.key("clock", &format!("{}, read", card.name)), vec![card.read_ns / 1e3])],
+        Found::Waits(check) => waits(tested, check),
+        Found::Checked { .. } => Vec::new(),
+        Found::Lines { looks, .. } => grouped(looks.iter().map(|look| {
+            let [one, other] = look.cores;
+            (tested.key("cache line", &format!("cores {one} and {other}")), look.line_ns / 1e3)
+        })),
+    }
+}
+
+/// The way of the messages is the operation; ranks other than 0 and 1 are named.
+fn exchanged(tested: &Tested, test: &Test, record: &Record) -> Vec<(Key, Vec<f64>)> {
+    let buffers = test.buffers();
+    let of = |of: &Exchanges| {
+        let pair = if (of.from, of.to) == (0, 1) { String::new() } else { format!("ranks {} and {}", of.from, of.to) };
+        let key = tested.key(of.way.name(), &pair).counted(Axis::Bytes, Some(of.bytes));
+        (key.named(Axis::Buffer, if buffers == Buffers::Same { "" } else { buffers.name() }), of.times_us())
+    };
+    record.exchanges.iter().filter(|of| !of.round_trips.is_empty()).map(of).collect()
+}
+
+/// Of each algorithm how long it took, what it promised and, where that is known, by how much it was wrong: of the worst rank.
+fn synchronised(tested: &Tested, trials: &[Trial]) -> Vec<(Key, Vec<f64>)> {
+    let worst = |trial: &Trial, of: fn(&TrialRank) -> Option<Span>| trial.ranks.iter().filter_map(of).max();
+    let each = trials.iter().flat_map(|trial| {
+        let key = |form| tested.key("synchronisation", form).named(Axis::Sync, trial.sync.name());
+        let numbers = [
+            ("time", worst(trial, |rank| Some(rank.took))),
+            ("bound", worst(trial, |rank| Some(rank.clock.bound))),
+            ("error", worst(trial, |rank| Some(Span(rank.error_ps?.unsigned_abs())))),
+        ];
+        numbers.map(|(form, span)| Some((key(form), span?.as_us())))
+    });
+    grouped(each.flatten())
+}
+
+/// Waits of known duration, as windows timed them.
+fn waits(tested: &Tested, check: &ClockCheck) -> Vec<(Key, Vec<f64>)> {
+    let clock = check.conditions.clock;
+    let all: [(&str, &[RankRecord]); 3] = [("null", &check.null), ("up", &check.up), ("down", &check.down)];
+    let key = |wait| tested.key("wait", &format!("{clock}, {wait}")).named(Axis::Sync, check.conditions.sync.name());
+    let all = all.map(|(wait, records)| (key(wait), over_ranks_us(Method::Window, records, OverRanks::Max)));
+    all.into_iter().filter(|(_, times)| !times.is_empty()).collect()
+}
+
+/// An answer of so many ranks on two cores.
+#[cfg(test)]
+pub(crate) fn fixture(ranks: u32, found: Found) -> Tested {
+    use models::observation::{Carrier, World};
+    Tested {
+        number: 0,
+        world: World::MPICH,
+        carrier: Carrier::Native,
+        ranks,
+        cores: 2,
+        ran_by: "a library".to_owned(),
+        date: "2026-11-25".to_owned(),
+        launch: Some("mpiexec -n 2".to_owned()),
+        notes: vec!["another program used a core".to_owned()],
+        found,
+    }
+}

@@ -1,0 +1,112 @@
+//! What ranks answered to a test, as a line of a campaign.
+
+use crate::axis::{Axis, Key};
+use models::clock::{ClockKind, ReportCard};
+use models::machine::PairLook;
+use models::memory::{MemoryTest, Probe};
+use models::observation::{Carrier, ClockCheck, World};
+use models::point_to_point::{Record, Test};
+use models::sync::{Sharing, Trial};
+use serde::{Deserialize, Serialize};
+
+/// What the ranks of a launch answered to one of the things that they were asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tested {
+    /// Which launch of the campaign, counted from 0.
+    pub number: u32,
+    /// Where.
+    pub world: World,
+    /// Over what.
+    pub carrier: Carrier,
+    /// How many ranks there were; 0: threads of the command itself.
+    pub ranks: u32,
+    /// Cores that they could use.
+    pub cores: u32,
+    /// Library and version, host and clock, where ranks said so.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub ran_by: String,
+    /// When, UTC.
+    pub date: String,
+    /// The line that started the ranks, where a launcher did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub launch: Option<String>,
+    /// What readers must know: crowded cores, other programs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// The answer.
+    pub found: Found,
+}
+
+/// An answer, with what was asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Found {
+    /// What two ranks at a time exchanged.
+    Exchanged {
+        /// What was asked for.
+        test: Test,
+        /// What was recorded.
+        record: Record,
+    },
+    /// What was in the memory of each rank's process.
+    Memory {
+        /// What was used.
+        test: MemoryTest,
+        /// One list for each rank, in the order of time.
+        ranks: Vec<Vec<Probe>>,
+    },
+    /// What came of clock synchronisations.
+    Synchronised {
+        /// The clock that ranks read.
+        clock: ClockKind,
+        /// What was done about ranks that share it.
+        sharing: Sharing,
+        /// Each synchronisation.
+        trials: Vec<Trial>,
+    },
+    /// What a clock is worth.
+    Clock(ReportCard),
+    /// Waits of known duration by a clock.
+    Waits(ClockCheck),
+    /// Calls whose every byte was right.
+    Checked {
+        /// Of these operations; of all algorithms, where none is named.
+        operations: Vec<String>,
+        /// How many, on every rank.
+        calls: u32,
+    },
+    /// How long a cache line takes from core to core.
+    Lines {
+        /// Between all pairs of these.
+        cores: Vec<usize>,
+        /// For how long they looked again and again, in s; none if each pair did so a few times at once.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        for_s: Option<f64>,
+        /// All looks, in the order of time.
+        looks: Vec<PairLook>,
+    },
+}
+
+impl Tested {
+    /// An answer of this process alone, on so many cores.
+    pub fn here(cores: u32, date: String, found: Found) -> Tested {
+        let (world, carrier) = (World::Threads, Carrier::Native);
+        let (ran_by, launch, notes) = (String::new(), None, Vec::new());
+        Tested { number: 0, world, carrier, ranks: 0, cores, ran_by, date, launch, notes, found }
+    }
+
+    /// Where a number of it lies.
+    pub fn key(&self, operation: &str, form: &str) -> Key {
+        Key::default()
+            .named(Axis::Operation, operation)
+            .named(Axis::Form, form)
+            .counted(Axis::Ranks, (self.ranks > 0).then_some(self.ranks))
+            .named(Axis::World, self.world.name())
+            .named(Axis::Transport, self.carrier.name())
+    }
+
+    /// True if there were more ranks than cores.
+    pub fn oversubscribed(&self) -> bool {
+        self.ranks > self.cores
+    }
+}
