@@ -123,7 +123,7 @@ impl SweepArguments {
             noise: self.noise.choice(),
         };
         let source = match (self.file, self.values.operation.clone()) {
-            (None, Some(operation)) => Source::Asked(asked(operation, self.values)),
+            (None, Some(operation)) => Source::Asked(Box::new(asked(operation, self.values))),
             (file, _) => Source::File(file.unwrap_or_default()),
         };
         let sweeping = Sweeping {

@@ -37,7 +37,7 @@ pub enum Source {
     /// A file.
     File(PathBuf),
     /// Flags.
-    Asked(Asked),
+    Asked(Box<Asked>),
 }
 
 /// A sweep that is simulated, and where its rows go.

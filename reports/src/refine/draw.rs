@@ -54,8 +54,8 @@ impl Plot {
         picture((WIDTH as u32, HEIGHT as u32), &self.title, |canvas| {
             canvas.bold(&self.title, (14.0, 20.0), TEXT, Align::Left, INK);
             let (across, up) = (self.across(), self.up());
-            up.draw_up(canvas, across.pixels(), &self.y, TEXT);
-            across.draw_across(canvas, up.pixels().0, &self.x, TEXT);
+            up.draw_up(canvas, across.pixels(), self.y, TEXT);
+            across.draw_across(canvas, up.pixels().0, self.x, TEXT);
             if let Some((_, points)) = &self.line {
                 let points: Vec<_> = points.iter().map(|&(x, y)| (across.at(x), up.at(y))).collect();
                 canvas.line(&points, INK, 1);
