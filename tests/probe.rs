@@ -39,6 +39,12 @@ fn all_pairs_of_cores_are_looked_at_and_written() {
     assert_eq!(read(&folder, "a/looks.csv").lines().count(), 1 + 5 * pairs.len());
     assert!(pairs.iter().all(|pair| pair["line_ns"].as_f64().unwrap() > 0.0), "{all}");
     assert!(read(&folder, "a/lines.svg").contains("A cache line from core to core"));
+    let resumed = run(&folder, "probe lines --resume --out a");
+    assert_eq!((resumed.code, &resumed.stdout), (0, &done.stdout), "nothing was lacking: {resumed:?}");
+    assert_eq!(run(&folder, "report a").code, 0);
+    assert!(read(&folder, "a/report.html").contains("How long does a cache line take from core to core?"));
+    let compared = run(&folder, "compare a a --format csv");
+    assert_eq!(compared.stdout.lines().count(), 1 + pairs.len(), "{compared:?}");
     let again = run(&folder, "probe lines --out a");
     assert_eq!(again.code, 2, "{again:?}");
     insta::assert_snapshot!(said(&again, &[]));
