@@ -27,10 +27,10 @@ fn descriptions_without_an_end_are_refused() {
 fn mistakes_in_a_scenario_end_with_code_2_and_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("wrong.toml");
-    std::fs::write(&path, scenario("threads", 2, "1 ms").replace("repetitions", "repetition")).unwrap();
+    std::fs::write(&path, scenario("threads", 2, "1 ms").replace("calls = ", "call = ")).unwrap();
     let done = finish(parallax(&folder).arg("run").arg(&path));
     assert_eq!(done.code, 2, "{done:?}");
-    assert!(done.stderr.contains("wrong.toml line 3, key 'repetition'"), "{done:?}");
+    assert!(done.stderr.contains("wrong.toml line 3, key 'call'"), "{done:?}");
     assert_eq!(done.stderr.trim().lines().count(), 1, "{done:?}");
     assert!(!folder.path().join("results").exists(), "nothing was begun");
     insta::assert_snapshot!(said(&done, &[(folder.path().to_str().unwrap(), "FOLDER")]));

@@ -42,7 +42,7 @@ fn a_scenario_runs_on_both_libraries_and_its_first_answer_is_about_them() {
             let folder = tempfile::tempdir().unwrap();
             let native = scenario(library, ranks, "1 ms").replace("\"linear\", \"binomial\"", "\"linear\"");
             let text = format!(
-                "{native}\n[[case]]\nworld = \"{library}\"\nnetwork = \"native\"\nranks = [2]\ncollective = \"bcast\"\nalgorithms = [\"linear\", \"library\"]\nbytes = \"8 B\"\n"
+                "{native}\n[[case]]\nworld = \"{library}\"\ntransport = \"native\"\nranks = [2]\noperation = \"bcast\"\nalgorithms = [\"linear\", \"library\"]\nbytes = \"8 B\"\n"
             );
             std::fs::write(folder.path().join("both.toml"), text).unwrap();
             let done = finish(parallax(&folder).args(["run", "both.toml"]));
@@ -137,7 +137,7 @@ fn without_mpi_the_run_says_so_and_uses_threads() {
     let folder = tempfile::tempdir().unwrap();
     let threads = scenario("threads", 2, "300 us");
     let text = format!(
-        "{threads}[[case]]\nworld = \"openmpi\"\nnetwork = \"emulated\"\nranks = [2]\ncollective = \"bcast\"\nalgorithms = [\"linear\"]\nbytes = \"8 B\"\n"
+        "{threads}[[case]]\nworld = \"openmpi\"\ntransport = \"emulated\"\nranks = [2]\noperation = \"bcast\"\nalgorithms = [\"linear\"]\nbytes = \"8 B\"\n"
     );
     std::fs::write(folder.path().join("both.toml"), text).unwrap();
     // A copy of the command alone in its folder, and nothing on the path: a machine without MPI.

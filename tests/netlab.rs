@@ -44,7 +44,7 @@ fn small(world: &str, ranks: u32) -> String {
     scenario(world, ranks, "1 ms")
         .replace("\"linear\", \"binomial\"", "\"linear\"")
         .replace("\"barrier-loop\", ", "")
-        .replace("blocks = 4", "blocks = 2")
+        .replace("samples = 4", "samples = 2")
 }
 
 /// A command in a lab, in a folder of its own.

@@ -93,8 +93,8 @@ fn what_sweeps_expect_comes_true() {
 #[test]
 fn an_expectation_that_is_wrong_is_not_met() {
     let folder = tempfile::tempdir().unwrap();
-    let text = "# Is it wrong?\nmethods = [\"loop\"]\nrepetitions = 4\nblocks = 2\n[simulated]\nmodel = \"hockney\"\n\
-                [[case]]\nworld = \"simulated\"\nranks = [4]\ncollective = \"bcast\"\nalgorithms = [\"linear\"]\nbytes = \"1 B\"\n\
+    let text = "# Is it wrong?\nmethods = [\"loop\"]\ncalls = 4\nsamples = 2\n[simulated]\nmodel = \"hockney\"\n\
+                [[case]]\nworld = \"simulated\"\nranks = [4]\noperation = \"bcast\"\nalgorithms = [\"linear\"]\nbytes = \"1 B\"\n\
                 [[expect]]\nsays = \"Rank 1 is told right\"\nquantity = \"ratio\"\nof = { rank = 1 }\nwithin = [0.9, 1.1]\n\
                 [[expect]]\nsays = \"Rank 9 is told right\"\nquantity = \"ratio\"\nof = { rank = 9 }\nwithin = [0.9, 1.1]\n";
     std::fs::write(folder.path().join("wrong.toml"), text).unwrap();

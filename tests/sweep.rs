@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 /// Noise, realisations, drawn entries, two models, two engines' worth of platforms: 96 points.
 const SMALL: &str = r#"# What does noise cost a barrier?
-collective = "barrier"
+operation = "barrier"
 algorithm = ["linear", "dissemination"]
 ranks = [2, 5, 64]
 model = ["loggops", { name = "hockney", send_rule = "eager" }]

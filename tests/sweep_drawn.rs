@@ -28,7 +28,7 @@ fn flags_ask_what_a_file_asks() {
     // What was asked lies above the rows, as a file that asks the same.
     let head: serde_json::Value = serde_json::from_str(head.trim_start_matches("# ")).unwrap();
     std::fs::write(folder.path().join("same.toml"), head["sweep"]["text"].as_str().unwrap()).unwrap();
-    let by_hand = "# By hand?\ncollective = \"bcast\"\nalgorithm = [\"linear\", \"binomial\"]\nranks = [4, 8, 16]\n\
+    let by_hand = "# By hand?\noperation = \"bcast\"\nalgorithm = [\"linear\", \"binomial\"]\nranks = [4, 8, 16]\n\
                    bytes = [0, 8, 16, 1024]\nroot = [0, 2]\nentry = \"random:10us\"\nsend_rule = \"eager\"\n\
                    noise = \"exponential:mean=10us,rate=1kHz\"\nrealisations = [1, 3]\nseed = 7\n";
     std::fs::write(folder.path().join("hand.toml"), by_hand).unwrap();

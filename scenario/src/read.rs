@@ -29,9 +29,9 @@ struct File {
     #[serde(default = "default_seed")]
     seed: u64,
     methods: Spanned<Vec<Spanned<String>>>,
-    repetitions: Spanned<OneOrMany>,
-    #[serde(default = "default_blocks")]
-    blocks: Spanned<u32>,
+    calls: Spanned<OneOrMany>,
+    #[serde(default = "default_samples")]
+    samples: Spanned<u32>,
     #[serde(default = "default_launches")]
     launches: Spanned<u32>,
     warmup: Option<u32>,
@@ -113,7 +113,7 @@ struct ClocksTable {
 fn default_seed() -> u64 {
     1
 }
-fn default_blocks() -> Spanned<u32> {
+fn default_samples() -> Spanned<u32> {
     Spanned::new(0..0, 30)
 }
 fn default_launches() -> Spanned<u32> {
@@ -132,8 +132,8 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
     let source = Source { file, text };
     let raw: File = toml::from_str(text).map_err(|error| source.syntax_error(&error))?;
     let methods = source.methods(&raw.methods)?;
-    let blocks = source.within(&raw.blocks, 1, 1_000_000)?;
-    let repetitions = source.repetitions(&raw.repetitions, blocks)?;
+    let blocks = source.within(&raw.samples, 1, 1_000_000)?;
+    let repetitions = source.repetitions(&raw.calls, blocks)?;
     let launches = source.within(&raw.launches, 1, MOST_LAUNCHES)?;
     let clocks = source.clocks(&raw.clocks)?;
     let machines = raw.simulated.as_ref().map_or(Ok(Vec::new()), |table| source.machines(table, clocks))?;
@@ -197,7 +197,7 @@ impl Source<'_> {
             self.within(&Spanned::new(written.span(), repetitions), 1, 1_000_000)?;
             if u64::from(repetitions) * u64::from(blocks) > MOST_CALLS {
                 let message =
-                    format!("expected at most {MOST_CALLS} calls, found {repetitions} in each of {blocks} blocks");
+                    format!("expected at most {MOST_CALLS} calls, found {repetitions} in each of {blocks} samples");
                 return Err(self.error(written.span(), message));
             }
         }

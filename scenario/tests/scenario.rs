@@ -13,8 +13,8 @@ use scenario::sweep::{Files, Sweep};
 const GOOD: &str = r#"# Does it read?
 seed = 7
 methods = ["loop", "window"]
-repetitions = 4
-blocks = 5
+calls = 4
+samples = 5
 barrier = "linear"
 
 [window]
@@ -31,17 +31,17 @@ largest_skew = "2 ppm"
 
 [[case]]
 world = "threads"
-network = "emulated"
+transport = "emulated"
 ranks = [4, 8]
-collective = "bcast"
+operation = "bcast"
 algorithms = ["linear", "binomial"]
 bytes = "1 KiB"
 
 [[case]]
 world = "openmpi"
-network = "native"
+transport = "native"
 ranks = [2]
-collective = "bcast"
+operation = "bcast"
 algorithms = ["library"]
 bytes = "8 B"
 "#;
@@ -139,9 +139,9 @@ fn the_scenarios_of_the_project_are_good() {
 #[test]
 fn every_mistake_is_answered_with_file_line_key_and_what_was_expected() {
     let cases = [
-        ("repetitions = 4", "repetitons = 4", 4, "'repetitons'"),
-        ("repetitions = 4", "repetitions = 0", 4, "'repetitions'"),
-        ("repetitions = 4", "repetitions = \"four\"", 4, "'repetitions'"),
+        ("calls = 4", "cals = 4", 4, "'cals'"),
+        ("calls = 4", "calls = 0", 4, "'calls'"),
+        ("calls = 4", "calls = \"four\"", 4, "'calls'"),
         ("[\"loop\", \"window\"]", "[\"loop\", \"windows\"]", 3, "'methods'"),
         ("[\"loop\", \"window\"]", "[]", 3, "'methods'"),
         ("[clocks]", "[round_time]\nbudget = \"1 s\"\nslack = 0.5\n\n[clocks]", 19, "'slack'"),
@@ -167,12 +167,12 @@ fn every_mistake_is_answered_with_file_line_key_and_what_was_expected() {
         ("bytes = \"8 B\"", "bytes = \"2 GiB\"", 34, "'bytes'"),
         ("ranks = [2]", "ranks = [2000000]", 31, "'ranks'"),
         ("ranks = [4, 8]", "ranks = []", 23, "'ranks'"),
-        ("collective = \"bcast\"", "collective = \"broadcast\"", 24, "'collective'"),
+        ("operation = \"bcast\"", "operation = \"broadcast\"", 24, "'operation'"),
         ("[\"linear\", \"binomial\"]", "[\"linear\", \"ring2\"]", 25, "'algorithms'"),
         ("[\"linear\", \"binomial\"]", "[\"library\"]", 25, "'algorithms'"),
         ("bytes = \"1 KiB\"", "bytes = \"1 KiB\"\nroot = 6", 27, "'root'"),
         ("bytes = \"1 KiB\"", "bytes = \"0.5 B\"", 26, "'bytes'"),
-        ("network = \"emulated\"", "network = \"native\"", 22, "'network'"),
+        ("transport = \"emulated\"", "transport = \"native\"", 22, "'transport'"),
         ("# Does it read?", "", 1, ""),
         ("seed = 7", "seed = ", 2, "'seed'"),
     ];
@@ -188,7 +188,7 @@ fn every_mistake_is_answered_with_file_line_key_and_what_was_expected() {
 
 /// The good scenario with its first case's collective, algorithms and bytes replaced.
 fn with_case(lines: &str) -> Result<Scenario, String> {
-    let old = "collective = \"bcast\"\nalgorithms = [\"linear\", \"binomial\"]\nbytes = \"1 KiB\"";
+    let old = "operation = \"bcast\"\nalgorithms = [\"linear\", \"binomial\"]\nbytes = \"1 KiB\"";
     assert!(GOOD.contains(old));
     let text = GOOD.replacen("ranks = [4, 8]", "ranks = [4]", 1).replacen(old, lines, 1);
     Scenario::parse("scenarios/x.toml", &text).map_err(|error| error.to_string())
@@ -196,19 +196,19 @@ fn with_case(lines: &str) -> Result<Scenario, String> {
 
 #[test]
 fn segments_fanouts_and_counts_reach_the_shape_and_the_key() {
-    let plain = with_case("collective = \"reduce\"\nalgorithms = [\"binomial\"]\nbytes = \"1 KiB\"").unwrap();
+    let plain = with_case("operation = \"reduce\"\nalgorithms = [\"binomial\"]\nbytes = \"1 KiB\"").unwrap();
     let case = &plain.groups[0].cases[0];
     assert_eq!(case.subject(), "threads/emulated/4 ranks/reduce binomial/1024 B/root 0");
     assert_eq!(case.shape(), Shape::new(4, 0, 1_024));
 
-    let cut = "collective = \"bcast\"\nalgorithms = [\"binomial\"]\nbytes = \"1 KiB\"\nsegment = \"100 B\"\nfanout = 3\nroot = 2";
+    let cut = "operation = \"bcast\"\nalgorithms = [\"binomial\"]\nbytes = \"1 KiB\"\nsegment_bytes = \"100 B\"\nfanout = 3\nroot = 2";
     let cut = with_case(cut).unwrap();
     let case = &cut.groups[0].cases[0];
     assert_eq!(case.subject(), "threads/emulated/4 ranks/bcast binomial/1024 B/root 2/segments of 100 B, fanout 3");
     assert_eq!(case.shape(), Shape { segment_bytes: 100, fanout: 3, ..Shape::new(4, 2, 1_024) });
     assert_eq!(cut.groups[0].longest_message(), 100);
 
-    let native = "[[case]]\nworld = \"openmpi\"\nnetwork = \"native\"\nranks = [3]\ncollective = \"allgather\"\n\
+    let native = "[[case]]\nworld = \"openmpi\"\ntransport = \"native\"\nranks = [3]\noperation = \"allgather\"\n\
                   algorithms = [\"library\"]\ncounts = [\"1 KiB\", \"0 B\", \"6 B\"]\n";
     let uneven = Scenario::parse("scenarios/x.toml", &format!("{GOOD}\n{native}")).unwrap();
     let case = &uneven.groups.last().unwrap().cases[0];
@@ -221,25 +221,25 @@ fn segments_fanouts_and_counts_reach_the_shape_and_the_key() {
 #[test]
 fn mistakes_in_lengths_are_answered_at_their_key() {
     let native = |lines: &str| {
-        let old = "collective = \"bcast\"\nalgorithms = [\"library\"]\nbytes = \"8 B\"";
+        let old = "operation = \"bcast\"\nalgorithms = [\"library\"]\nbytes = \"8 B\"";
         assert!(GOOD.contains(old));
         let text = GOOD.replacen(old, lines, 1);
         Scenario::parse("scenarios/x.toml", &text).expect_err("this is wrong").to_string()
     };
-    let bcast = "collective = \"bcast\"\nalgorithms = [\"binomial\"]\n";
-    let gather = "collective = \"gather\"\nalgorithms = [\"library\"]\n";
+    let bcast = "operation = \"bcast\"\nalgorithms = [\"binomial\"]\n";
+    let gather = "operation = \"gather\"\nalgorithms = [\"library\"]\n";
     let cases = [
         (format!("{bcast}bytes = \"8 B\"\nfanout = 1"), "'fanout'"),
-        (format!("{bcast}bytes = \"8 B\"\nsegment = \"0 B\""), "'segment'"),
-        (format!("{bcast}bytes = \"1 GiB\"\nsegment = \"1 B\""), "'segment'"),
-        (bcast.to_owned(), "'collective'"),
+        (format!("{bcast}bytes = \"8 B\"\nsegment_bytes = \"0 B\""), "'segment_bytes'"),
+        (format!("{bcast}bytes = \"1 GiB\"\nsegment_bytes = \"1 B\""), "'segment_bytes'"),
+        (bcast.to_owned(), "'operation'"),
         (format!("{bcast}counts = [\"8 B\", \"8 B\"]"), "'counts'"),
         (format!("{gather}counts = [\"8 B\"]"), "'counts'"),
         (format!("{gather}counts = []"), "'counts'"),
         (format!("{gather}bytes = \"8 B\"\ncounts = [\"8 B\", \"1 B\"]"), "'counts'"),
         (format!("{gather}bytes = \"1 GiB\""), "'bytes'"),
-        (format!("{gather}bytes = \"8 B\"\nsegment = \"8 B\""), "'algorithms'"),
-        ("collective = \"allreduce\"\nalgorithms = [\"library\"]\nbytes = \"8 B\"\nroot = 1".to_owned(), "'root'"),
+        (format!("{gather}bytes = \"8 B\"\nsegment_bytes = \"8 B\""), "'algorithms'"),
+        ("operation = \"allreduce\"\nalgorithms = [\"library\"]\nbytes = \"8 B\"\nroot = 1".to_owned(), "'root'"),
     ];
     let said = cases.map(|(lines, key)| {
         let message = native(&lines);

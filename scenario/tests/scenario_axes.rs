@@ -9,7 +9,7 @@ use scenario::Scenario;
 
 const GOOD: &str = r#"# Does it vary?
 methods = ["loop", "window"]
-repetitions = [1, 4, 100]
+calls = [1, 4, 100]
 launches = 3
 expectation = "it does"
 
@@ -33,13 +33,13 @@ jumps_within = "1 s"
 [small]
 launches = 1
 most_ranks = 4
-most_repetitions = 4
+most_calls = 4
 worlds = ["simulated"]
 
 [[case]]
 world = "simulated"
 ranks = [4, 8]
-collective = "bcast"
+operation = "bcast"
 algorithms = ["linear"]
 bytes = "1 KiB"
 buffers = ["same", "pool"]
@@ -47,16 +47,16 @@ windows = ["10 us", "2 ms"]
 
 [[case]]
 world = "openmpi"
-network = "native"
+transport = "native"
 ranks = [2]
 clocks = ["tsc", "gettimeofday"]
 waits = true
 
 [[case]]
 world = "openmpi"
-network = "native"
+transport = "native"
 ranks = [4]
-collective = "bcast"
+operation = "bcast"
 algorithms = ["library", "library:binomial"]
 bytes = "8 B"
 "#;
@@ -115,7 +115,7 @@ fn mistakes_are_answered_where_they_are() {
         parse(&GOOD.replacen(old, new, 1)).expect_err(new)
     };
     let complaints = [
-        ("repetitions = [1, 4, 100]", "repetitions = []", "line 3, key 'repetitions'"),
+        ("calls = [1, 4, 100]", "calls = []", "line 3, key 'calls'"),
         ("launches = 3", "launches = 0", "line 4, key 'launches'"),
         ("model = \"loggp\"", "model = \"logpg\"", "line 13"),
         ("noise = \"none\"", "nois = \"none\"", "line 13"),
@@ -125,7 +125,7 @@ fn mistakes_are_answered_where_they_are() {
         ("windows = [\"10 us\", \"2 ms\"]", "windows = []", "line 37, key 'windows'"),
         ("clocks = [\"tsc\", \"gettimeofday\"]", "clocks = [\"sundial\"]", "line 43, key 'clocks'"),
         ("\"library:binomial\"", "\"library:magic\"", "line 51, key 'algorithms'"),
-        ("world = \"simulated\"\n", "world = \"simulated\"\nnetwork = \"native\"\n", "line 32, key 'network'"),
+        ("world = \"simulated\"\n", "world = \"simulated\"\ntransport = \"native\"\n", "line 32, key 'transport'"),
         ("world = \"simulated\"\n", "world = \"simulated\"\nclocks = [\"tsc\"]\n", "line 32, key 'clocks'"),
         ("world = \"simulated\"\n", "world = \"simulated\"\nmachines = [\"loud\"]\n", "line 32, key 'machines'"),
         ("algorithms = [\"linear\"]", "algorithms = [\"library\"]", "line 34, key 'algorithms'"),
@@ -138,6 +138,6 @@ fn mistakes_are_answered_where_they_are() {
         format!("{old:?} becomes {new:?}\n  → {error}")
     });
     let alone =
-        "# Where?\nmethods = [\"loop\"]\nrepetitions = 1\n[[case]]\nworld = \"simulated\"\nranks = [2]\nwaits = true\n";
+        "# Where?\nmethods = [\"loop\"]\ncalls = 1\n[[case]]\nworld = \"simulated\"\nranks = [2]\nwaits = true\n";
     insta::assert_snapshot!([said.join("\n"), parse(alone).unwrap_err()].join("\n"));
 }

@@ -30,8 +30,8 @@ pub fn scenario(world: &str, ranks: u32, alpha: &str) -> String {
     format!(
         r#"# Does a small scenario run?
 methods = ["loop", "barrier-loop", "window"]
-repetitions = 4
-blocks = 4
+calls = 4
+samples = 4
 seed = 3
 warmup = 1
 [emulated]
@@ -40,9 +40,9 @@ beta = "10 ns/B"
 send_rule = "busy"
 [[case]]
 world = "{world}"
-network = "emulated"
+transport = "emulated"
 ranks = [{ranks}]
-collective = "bcast"
+operation = "bcast"
 algorithms = ["linear", "binomial"]
 bytes = "100 B"
 "#

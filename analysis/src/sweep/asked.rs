@@ -53,13 +53,13 @@ impl Asked {
             network.parameters().into_iter().map(|(key, value)| format!("{key}={value}")).collect();
         all.extend([("model", json!(network.name())), ("parameters", json!(parameters.join(",")))]);
         all.extend(self.model.platform.iter().map(|platform| ("platform", json!(platform))));
-        all.extend([("collective", json!(self.operation)), ("algorithm", json!(self.algorithms))]);
-        let segment = all.remove("segment").unwrap_or(json!(if over.is_some() { "auto" } else { "0" }));
+        all.extend([("operation", json!(self.operation)), ("algorithm", json!(self.algorithms))]);
+        let segment = all.remove("segment_bytes").unwrap_or(json!(if over.is_some() { "auto" } else { "0" }));
         let cheapest = segment == "auto";
         if over.is_none() && cheapest {
             return Err(BadInput("--segment auto: expected also --over bytes or --over ranks".to_owned()));
         }
-        all.insert("segment", if cheapest { json!(0) } else { segment });
+        all.insert("segment_bytes", if cheapest { json!(0) } else { segment });
         let sweep = disk.lend(|files| Sweep::of(&self.question(), &all, files)).map_err(at_flag)?;
         Ok((sweep, cheapest))
     }
@@ -99,8 +99,9 @@ impl Asked {
 fn at_flag(error: ScenarioError) -> BadInput {
     let flag = match error.key.as_deref() {
         None => return BadInput(error.message),
-        Some("collective") => "operation",
         Some("algorithm") => "algorithms",
+        Some("segment_bytes") => "segment",
+        Some("calls") => "repeat",
         Some(key) => key,
     };
     BadInput(format!("--{flag}: {}", error.message))

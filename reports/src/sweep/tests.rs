@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 fn sweep(ranks: &str) -> Sweep {
     let text = format!(
-        "# Which \"one\", then?\ncollective = \"barrier\"\nalgorithm = \"all\"\nranks = {ranks}\nnoise = [\"none\", \"exponential:mean=10us,rate=100Hz\"]\n"
+        "# Which \"one\", then?\noperation = \"barrier\"\nalgorithm = \"all\"\nranks = {ranks}\nnoise = [\"none\", \"exponential:mean=10us,rate=100Hz\"]\n"
     );
     let files = Files { traces: &|_| Ok(Vec::new()), text: &|_| Ok(String::new()) };
     Sweep::parse("small.toml", &text, files).unwrap()

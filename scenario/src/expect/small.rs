@@ -8,11 +8,11 @@ use serde::Deserialize;
 #[serde(default, deny_unknown_fields)]
 pub struct Small {
     /// No more repeats of each loop than this.
-    pub blocks: Option<u32>,
+    pub samples: Option<u32>,
     /// No more launches than this.
     pub launches: Option<u32>,
     /// No more calls per loop than this: what asks for more is left out.
-    pub most_repetitions: Option<u32>,
+    pub most_calls: Option<u32>,
     /// What asks for more ranks is left out.
     pub most_ranks: Option<u32>,
     /// Worlds that are kept; what is in others is left out.

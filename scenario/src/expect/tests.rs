@@ -128,9 +128,9 @@ fn mistakes_are_answered_with_line_and_cure() {
 
 #[test]
 fn words_and_the_small_form_are_read_and_other_keys_are_let_be() {
-    let text = "# Why?\nranks = 4\nexpectation = \"\"\"\nfirst\nsecond\"\"\"\nfound = \"3\"\n[small]\nblocks = 2\n";
+    let text = "# Why?\nranks = 4\nexpectation = \"\"\"\nfirst\nsecond\"\"\"\nfound = \"3\"\n[small]\nsamples = 2\n";
     let told = read_text(text).expect("readable");
     assert_eq!((told.expectation.as_str(), told.found.as_str()), ("first second", "3"));
-    assert_eq!(told.small, Small { blocks: Some(2), ..Small::default() });
+    assert_eq!(told.small, Small { samples: Some(2), ..Small::default() });
     insta::assert_snapshot!(read_text("# Why?\n[small]\nblock = 2\n").unwrap_err());
 }

@@ -17,13 +17,13 @@ use toml::Spanned;
 #[serde(deny_unknown_fields)]
 pub(super) struct CaseTable {
     world: Spanned<String>,
-    network: Option<Spanned<String>>,
+    transport: Option<Spanned<String>>,
     ranks: Spanned<Vec<Spanned<u32>>>,
-    collective: Option<Spanned<String>>,
+    operation: Option<Spanned<String>>,
     algorithms: Option<Names>,
     bytes: Option<Spanned<Written<Bytes>>>,
     counts: Option<Spanned<Vec<Written<Bytes>>>>,
-    segment: Option<Spanned<Written<Bytes>>>,
+    segment_bytes: Option<Spanned<Written<Bytes>>>,
     fanout: Option<Spanned<u32>>,
     root: Option<Spanned<u32>>,
     machines: Option<Names>,
@@ -58,7 +58,7 @@ impl Source<'_> {
         groups: &mut Vec<Group>,
     ) -> Result<(), ScenarioError> {
         let place = self.place(table, axes.can_emulate)?;
-        let subject = match &table.collective {
+        let subject = match &table.operation {
             None if table.waits => None,
             _ => Some(self.subject(table, place)?),
         };
@@ -106,35 +106,34 @@ impl Source<'_> {
     fn place(&self, table: &CaseTable, can_emulate: bool) -> Result<(World, Carrier), ScenarioError> {
         let world = self.one_of(&table.world, World::all(), World::name, "world")?;
         if world == World::Simulated {
-            if let Some(network) = &table.network {
+            if let Some(transport) = &table.transport {
                 let message = "simulated ranks have the network of their machine, in [simulated]; leave this out";
-                return Err(self.error(network.span(), message));
+                return Err(self.error(transport.span(), message));
             }
             return Ok((world, Carrier::Modelled));
         }
-        let Some(network) = &table.network else {
+        let Some(transport) = &table.transport else {
             return Err(
-                self.error(table.world.span(), "expected network = \"emulated\" or \"native\" beside the world")
+                self.error(table.world.span(), "expected transport = \"emulated\" or \"native\" beside the world")
             );
         };
-        let carrier = self.one_of(network, [Carrier::EMULATED, Carrier::Native], Carrier::name, "network")?;
+        let carrier = self.one_of(transport, [Carrier::EMULATED, Carrier::Native], Carrier::name, "transport")?;
         if (world, carrier) == (World::Threads, Carrier::Native) {
-            return Err(self.error(network.span(), "threads have no native network; expected \"emulated\""));
+            return Err(self.error(transport.span(), "threads have no native network; expected \"emulated\""));
         }
         if carrier.is_emulated() && !can_emulate {
             let message = "an emulated network needs a table [emulated] with alpha, beta, send_rule";
-            return Err(self.error(network.span(), message));
+            return Err(self.error(transport.span(), message));
         }
         Ok((world, carrier))
     }
 
     fn subject(&self, table: &CaseTable, place: (World, Carrier)) -> Result<Subject, ScenarioError> {
-        let (Some(collective), Some(names)) = (&table.collective, &table.algorithms) else {
-            let missing =
-                if table.collective.is_none() { "collective = \"bcast\"" } else { "algorithms = [\"linear\"]" };
+        let (Some(collective), Some(names)) = (&table.operation, &table.algorithms) else {
+            let missing = if table.operation.is_none() { "operation = \"bcast\"" } else { "algorithms = [\"linear\"]" };
             return Err(self.error(table.world.span(), format!("expected {missing} in this [[case]]")));
         };
-        let collective = self.one_of(collective, Collective::ALL, Collective::name, "collective")?;
+        let collective = self.one_of(collective, Collective::ALL, Collective::name, "operation")?;
         let (bytes, counts) = self.lengths(table, collective)?;
         let segment_bytes = self.segment(table, bytes)?;
         let fanout = table.fanout.as_ref().map_or(Ok(0), |fanout| self.within(fanout, 2, LARGEST_FANOUT))?;
@@ -151,8 +150,8 @@ impl Source<'_> {
             (Some(bytes), None) => Ok((bytes.get_ref().0.0, None)),
             (None, None) if collective == Collective::Barrier => Ok((0, None)),
             (None, None) => {
-                let place = table.collective.as_ref().map_or(0..0, Spanned::span);
-                Err(self.error(place, "expected bytes = \"1 KiB\" (or counts) beside the collective"))
+                let place = table.operation.as_ref().map_or(0..0, Spanned::span);
+                Err(self.error(place, "expected bytes = \"1 KiB\" (or counts) beside the operation"))
             }
             (_, Some(written)) if !collective.has_blocks() => {
                 let message = format!("{collective} moves no block per rank, so it takes no counts; expected bytes");
@@ -172,7 +171,7 @@ impl Source<'_> {
     }
 
     fn segment(&self, table: &CaseTable, bytes: u64) -> Result<u64, ScenarioError> {
-        let Some(written) = &table.segment else { return Ok(0) };
+        let Some(written) = &table.segment_bytes else { return Ok(0) };
         let segment = written.get_ref().0.0;
         if segment == 0 || bytes.div_ceil(segment) > MOST_SEGMENTS {
             let least = bytes.div_ceil(MOST_SEGMENTS).max(1);
@@ -264,7 +263,7 @@ impl Source<'_> {
                     Some("the library's own calls cannot run on an emulated network; expected \"native\"")
                 }
                 Carrier::Modelled => Some("simulated ranks have no library; expected an algorithm's name"),
-                Carrier::Native if table.segment.is_some() || table.fanout.is_some() => {
+                Carrier::Native if table.segment_bytes.is_some() || table.fanout.is_some() => {
                     Some("the library's own calls choose segments and fanouts themselves; give them a [[case]] without")
                 }
                 Carrier::Native => None,
@@ -321,7 +320,7 @@ fn case(
         implementation: implementation.clone(),
         root: shape.root,
         bytes: shape.bytes,
-        segment_bytes: table.segment.as_ref().map(|_| shape.segment_bytes),
+        segment_bytes: table.segment_bytes.as_ref().map(|_| shape.segment_bytes),
         fanout: table.fanout.as_ref().map(|_| shape.fanout),
         counts: shape.counts,
         call: Call::default(),

@@ -1,8 +1,8 @@
 //! Sweeps: files in which every value of a simulation may be a list or a range. All combinations are the points.
 //!
-//! The order of points is fixed. From the slowest to the fastest: `collective` with `algorithm`, `ranks`, `bytes`,
-//! `root`, `segment`, `fanout`, the network (`model`, `send_rule`, `parameters`), `platform`, `noise`, `entry`,
-//! `seed`, `realisations`, `repeat`; each in the file's order. A point is computed from its index; none is stored, so
+//! The order of points is fixed. From the slowest to the fastest: `operation` with `algorithm`, `ranks`, `bytes`,
+//! `root`, `segment_bytes`, `fanout`, the network (`model`, `send_rule`, `parameters`), `platform`, `noise`, `entry`,
+//! `seed`, `realisations`, `calls`; each in the file's order. A point is computed from its index; none is stored, so
 //! that a sweep may have as many as it likes.
 
 mod listed;

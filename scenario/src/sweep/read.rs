@@ -4,6 +4,7 @@ use super::networks::{Choice, Networks};
 use super::numbers::Numbers;
 use super::values::{Kind, Value, Values};
 use super::{Files, Sweep, TOGETHER};
+use crate::axis::Axis;
 use crate::expect;
 use crate::{ScenarioError, Source};
 use models::collective::{Algorithm, Collective};
@@ -14,25 +15,6 @@ use models::platform::Platform;
 use models::quantity;
 use models::time::Span;
 use toml::de::{DeTable, DeValue};
-
-const KEYS: [&str; 16] = [
-    "collective",
-    "algorithm",
-    "ranks",
-    "bytes",
-    "root",
-    "segment",
-    "fanout",
-    "model",
-    "send_rule",
-    "parameters",
-    "platform",
-    "noise",
-    "entry",
-    "seed",
-    "realisations",
-    "repeat",
-];
 
 /// More points than this take longer than anybody has.
 const MOST_POINTS: u64 = 1_000_000_000_000;
@@ -49,7 +31,7 @@ pub(super) fn read(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, Sc
     let table = DeTable::parse(text).map_err(|error| source.syntax_error(&error))?;
     let values = Values { source, table: table.get_ref() };
     let question = source.question("sweep")?;
-    values.only(&[&KEYS[..], &expect::KEYS[..]].concat())?;
+    values.only(&[&Axis::POINTS.map(Axis::name)[..], &expect::KEYS[..]].concat())?;
     let numbers = |key, kind, default| Ok(values.numbers(key, kind)?.unwrap_or(Numbers::one(default)));
     let Some(ranks) = values.numbers("ranks", RANKS)? else {
         return Err(source.error(0..0, "key 'ranks' is missing, like ranks = [4, 8] or \"2..64*2\""));
@@ -62,14 +44,14 @@ pub(super) fn read(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, Sc
         calls: calls(&values)?,
         bytes: numbers("bytes", BYTES, 0)?,
         roots: numbers("root", ROOT, 0)?,
-        segments: numbers("segment", BYTES, 0)?,
+        segments: numbers("segment_bytes", BYTES, 0)?,
         fanouts: numbers("fanout", FANOUT, 0)?,
         platforms: platforms(&values, &networks, files)?,
         noises: noises(&values, files)?,
         entries: entries(&values, files)?,
         seeds: numbers("seed", SEED, 1)?,
         realisations: numbers("realisations", TIMES, 1)?,
-        repeats: numbers("repeat", TIMES, 1)?,
+        repeats: numbers("calls", TIMES, 1)?,
         networks,
         ranks,
         told: expect::read(source)?,
@@ -90,13 +72,13 @@ pub(super) fn read(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, Sc
 fn calls(values: &Values<'_>) -> Result<Vec<&'static Algorithm>, ScenarioError> {
     let missing =
         |key: &str, example: &str| values.source.error(0..0, format!("key '{key}' is missing, like {key} = {example}"));
-    let collectives = values.texts("collective", "barrier")?.ok_or_else(|| missing("collective", "\"barrier\""))?;
+    let collectives = values.texts("operation", "barrier")?.ok_or_else(|| missing("operation", "\"barrier\""))?;
     let names = values.texts("algorithm", "all")?.ok_or_else(|| missing("algorithm", "\"all\""))?;
     let mut calls: Vec<&'static Algorithm> = Vec::new();
     let mut used = vec![false; names.len()];
     for (name, span) in &collectives {
         let collective =
-            Collective::find(name).map_err(|message| values.source.error_at(span.clone(), "collective", message))?;
+            Collective::find(name).map_err(|message| values.source.error_at(span.clone(), "operation", message))?;
         let before = calls.len();
         for ((name, _), used) in names.iter().zip(&mut used) {
             for algorithm in Algorithm::of(collective).filter(|known| *name == "all" || *name == known.name) {
@@ -109,7 +91,7 @@ fn calls(values: &Values<'_>) -> Result<Vec<&'static Algorithm>, ScenarioError> 
         // Of several collectives each must have something to call; of one, the unknown name is told below.
         if calls.len() == before && collectives.len() > 1 {
             let message = format!("no algorithm of this list is one of {collective}");
-            return Err(values.source.error_at(span.clone(), "collective", message));
+            return Err(values.source.error_at(span.clone(), "operation", message));
         }
     }
     if let Some(unused) = used.iter().position(|used| !used) {

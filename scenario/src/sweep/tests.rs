@@ -15,12 +15,12 @@ fn parse(text: &str) -> Result<Sweep, ScenarioError> {
 }
 
 fn mistake(lines: &str) -> String {
-    let text = format!("# Which?\ncollective = \"barrier\"\nalgorithm = \"all\"\n{lines}\n");
+    let text = format!("# Which?\noperation = \"barrier\"\nalgorithm = \"all\"\n{lines}\n");
     parse(&text).expect_err(&text).to_string()
 }
 
 const FULL: &str = r#"# Which one is fastest?
-collective = ["bcast", "barrier"]
+operation = ["bcast", "barrier"]
 algorithm = ["linear", "dissemination"]
 ranks = ["4..2^4*2", 5]
 bytes = ["1 KiB", 8]
@@ -72,7 +72,7 @@ fn every_index_is_a_point_of_its_own() {
 
 #[test]
 fn millions_of_points_are_only_counted() {
-    let text = "# How many?\ncollective = \"barrier\"\nalgorithm = \"linear\"\nranks = \"1..1000000+1\"\nseed = \"0..999999+1\"\n";
+    let text = "# How many?\noperation = \"barrier\"\nalgorithm = \"linear\"\nranks = \"1..1000000+1\"\nseed = \"0..999999+1\"\n";
     let sweep = parse(text).unwrap();
     assert_eq!(sweep.points(), 1_000_000_000_000);
     let point = sweep.point(123_456_789_012);
@@ -83,7 +83,7 @@ fn millions_of_points_are_only_counted() {
 
 #[test]
 fn parameters_of_hockney_mean_hockney_and_nothing_means_loggops() {
-    let base = "# Which?\ncollective = \"barrier\"\nalgorithm = \"all\"\nranks = 4\n";
+    let base = "# Which?\noperation = \"barrier\"\nalgorithm = \"all\"\nranks = 4\n";
     let model = |lines: &str| parse(&format!("{base}{lines}")).unwrap().point(0).model.to_owned();
     assert_eq!(model(""), "loggops");
     assert_eq!(model("parameters = \"alpha=1us\""), "hockney");
@@ -130,14 +130,14 @@ fn mistakes_are_told_with_file_line_and_key() {
 #[test]
 fn algorithms_that_a_collective_lacks_are_left_out_but_unknown_ones_are_told() {
     let told = |text: &str| parse(text).unwrap_err().to_string();
-    let unknown = told("# ?\ncollective = \"barrier\"\nalgorithm = [\"linear\", \"ring2\"]\nranks = 4\n");
+    let unknown = told("# ?\noperation = \"barrier\"\nalgorithm = [\"linear\", \"ring2\"]\nranks = 4\n");
     assert!(unknown.contains("line 3, key 'algorithm'"), "{unknown}");
-    let nothing = told("# ?\ncollective = [\"bcast\", \"barrier\"]\nalgorithm = \"dissemination\"\nranks = 4\n");
-    assert!(nothing.contains("line 2, key 'collective'"), "{nothing}");
-    let question = told("collective = \"barrier\"\n");
+    let nothing = told("# ?\noperation = [\"bcast\", \"barrier\"]\nalgorithm = \"dissemination\"\nranks = 4\n");
+    assert!(nothing.contains("line 2, key 'operation'"), "{nothing}");
+    let question = told("operation = \"barrier\"\n");
     assert!(question.contains("line 1"), "{question}");
     insta::assert_snapshot!([unknown, nothing, question].join("\n"));
-    let twice = parse("# ?\ncollective = \"barrier\"\nalgorithm = [\"linear\", \"all\"]\nranks = 4\n").unwrap();
+    let twice = parse("# ?\noperation = \"barrier\"\nalgorithm = [\"linear\", \"all\"]\nranks = 4\n").unwrap();
     assert_eq!(twice.points(), Algorithm::of(models::collective::Collective::Barrier).count() as u64);
 }
 
@@ -150,7 +150,7 @@ proptest! {
         seeds in proptest::collection::vec(0u64..100, 1..4),
         repeats in proptest::collection::vec(1u32..100, 1..4),
     ) {
-        let text = format!("# ?\ncollective = \"barrier\"\nalgorithm = \"linear\"\nranks = {ranks:?}\nbytes = {bytes:?}\nseed = {seeds:?}\nrepeat = {repeats:?}\n");
+        let text = format!("# ?\noperation = \"barrier\"\nalgorithm = \"linear\"\nranks = {ranks:?}\nbytes = {bytes:?}\nseed = {seeds:?}\ncalls = {repeats:?}\n");
         let sweep = parse(&text).unwrap();
         let mut index = 0;
         for &ranks in &ranks { for &bytes in &bytes { for &seed in &seeds { for &repeat in &repeats {
@@ -164,6 +164,6 @@ proptest! {
     /// Whatever the text: no panic.
     #[test]
     fn any_text_is_read_or_refused(value in "[-\\[\\]{}=\"a-z0-9^,. ]{0,30}", key in "(ranks|bytes|model|parameters|noise|entry)") {
-        let _ = parse(&format!("# ?\ncollective = \"barrier\"\nalgorithm = \"all\"\nranks = 4\n{key} = {value}\n"));
+        let _ = parse(&format!("# ?\noperation = \"barrier\"\nalgorithm = \"all\"\nranks = 4\n{key} = {value}\n"));
     }
 }
