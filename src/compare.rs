@@ -1,13 +1,12 @@
 //! `parallax compare`: campaigns held against each other, case by case, with a verdict that scripts can act on.
 
-use crate::output::print;
+use crate::output::{look, print};
 use analysis::compare::{InputChoice, axis, read_side};
 use analysis::store;
-use clap::{Args, ValueEnum};
-use reports::contrast::{
-    Choice, Contrast, Demand, Gate, GateKind, Side, contrast, csv, failures, markdown, page, parse_share, table,
-};
+use clap::Args;
+use reports::contrast::{Choice, Contrast, Demand, Gate, GateKind, Side, contrast, failures, page, parse_share};
 use reports::guidelines::new_violations;
+use reports::view::Format;
 use scenario::BadInput;
 use scenario::axis::Axis;
 use std::path::{Path, PathBuf};
@@ -40,7 +39,7 @@ pub struct CompareArguments {
     #[arg(long, value_name = "REASON,…", value_delimiter = ',')]
     fail_if: Vec<String>,
     /// How to print it
-    #[arg(long, value_enum, default_value = "table")]
+    #[arg(long, value_parser = crate::flags::one_of(Format::ALL, Format::name), default_value = "table")]
     format: Format,
     /// Write a page with its pictures into this folder too
     #[arg(long, value_name = "FOLDER")]
@@ -92,19 +91,6 @@ fn confidence(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| format!("expected a share from 50 % to less than 100 %, like 95% or 0.99, found '{text}'"))
 }
 
-/// A form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people
-    Table,
-    /// A line for each case
-    Csv,
-    /// One object
-    Json,
-    /// For documents
-    Markdown,
-}
-
 impl CompareArguments {
     /// Compares; exit code 1 if a reason to fail was met.
     pub fn compare(&self) -> anyhow::Result<ExitCode> {
@@ -118,22 +104,13 @@ impl CompareArguments {
         if let Some(folder) = &self.html {
             write_page(&page(&found, &command()), folder)?;
         }
-        print(&self.text(&found)?)?;
+        print(&self.format.text(&found, look(true))?)?;
         warn_of_gates(&found, &gates);
         let mut failed = failures(&found, &gates);
         if gates.iter().any(|gate| gate.kind == GateKind::Guideline) {
             failed.extend(new_violations(&sides, demand).map_err(BadInput)?);
         }
         Ok(told_failures(&failed))
-    }
-
-    fn text(&self, found: &Contrast) -> anyhow::Result<String> {
-        Ok(match self.format {
-            Format::Table => table(found),
-            Format::Csv => csv(found),
-            Format::Json => serde_json::to_string(found)? + "\n",
-            Format::Markdown => markdown(found),
-        })
     }
 }
 

@@ -1,10 +1,11 @@
 //! `parallax guidelines`: does a library keep the performance guidelines?
 
-use crate::compare::{DemandFlags, Format, InputFlags, command, write_page};
-use crate::output::print;
+use crate::compare::{DemandFlags, InputFlags, command, write_page};
+use crate::output::{look, print};
 use analysis::compare::read_side;
 use clap::Args;
-use reports::guidelines::{Verdict, csv, guidelines, markdown, page, table};
+use reports::guidelines::{Verdict, guidelines, page};
+use reports::view::Format;
 use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -26,8 +27,8 @@ pub struct GuidelinesArguments {
     /// End with exit code 1 if a guideline is violated
     #[arg(long)]
     fail_if_violated: bool,
-    /// How to print it; CSV and JSON hold all checks
-    #[arg(long, value_enum, default_value = "table")]
+    /// How to print it; all forms but the table hold all checks
+    #[arg(long, value_parser = crate::flags::one_of(Format::ALL, Format::name), default_value = "table")]
     format: Format,
     /// Write a page into this folder too
     #[arg(long, value_name = "FOLDER")]
@@ -42,12 +43,7 @@ impl GuidelinesArguments {
         if let Some(folder) = &self.html {
             write_page(&page(&found, &command()), folder)?;
         }
-        print(&match self.format {
-            Format::Table => table(&found, self.all),
-            Format::Csv => csv(&found),
-            Format::Json => serde_json::to_string(&found)? + "\n",
-            Format::Markdown => markdown(&found, self.all),
-        })?;
+        print(&self.format.text(&found, look(self.all))?)?;
         let violated = found.checks.iter().any(|check| check.verdict == Verdict::Violated);
         Ok(if violated && self.fail_if_violated { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }

@@ -1,5 +1,6 @@
 //! What is printed: whoever reads it may stop before its end.
 
+use reports::view::Look;
 use std::io::Write;
 
 /// Prints a whole text.
@@ -24,4 +25,9 @@ pub fn terminal_width() -> usize {
 pub fn colour() -> bool {
     use std::io::IsTerminal;
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// How tables stand on this terminal.
+pub fn look(detailed: bool) -> Look {
+    Look { width: terminal_width(), colour: colour(), detailed }
 }

@@ -41,4 +41,5 @@ pub mod tested;
 pub mod timeline;
 pub mod trace;
 pub mod validation;
+pub mod view;
 pub mod words;

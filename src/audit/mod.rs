@@ -7,7 +7,7 @@ mod flags;
 use crate::cli::Cli;
 use crate::flags::{SiteFlags, seconds};
 use crate::launches::AutoFlags;
-use crate::output::{print, terminal_width};
+use crate::output::{look, print};
 use analysis::audit::plan::Plan;
 use analysis::audit::{carry_out, emulation, kept};
 use analysis::launches::Rounds;
@@ -17,7 +17,7 @@ use campaign::planned::Keeping;
 use campaign::{Campaign, notice_interrupts};
 use clap::Parser;
 use flags::PlanFlags;
-use reports::audit::{csv, markdown, table};
+use reports::view::Format;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -48,7 +48,7 @@ pub struct AuditArguments {
     #[command(flatten)]
     site: SiteFlags,
     /// How to print the answer
-    #[arg(long, value_enum, default_value = "table")]
+    #[arg(long, value_parser = crate::flags::one_of(Format::ALL, Format::name), default_value = "table")]
     format: Format,
     /// Every ratio by itself, with its interval and what makes it
     #[arg(long)]
@@ -56,19 +56,6 @@ pub struct AuditArguments {
     /// Print nothing while benchmarks run
     #[arg(long, short)]
     quiet: bool,
-}
-
-/// In which form the answer is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// For people.
-    Table,
-    /// One page.
-    Markdown,
-    /// A line for each ratio.
-    Csv,
-    /// One object.
-    Json,
 }
 
 impl AuditArguments {
@@ -94,17 +81,17 @@ impl AuditArguments {
     /// Prints what was found.
     fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
         let (found, path) = kept(plan, campaign)?;
-        let text = match self.format {
-            Format::Table => format!(
-                "{}\nReport: {}\nCampaign: {}\n",
-                table(&found, self.details, terminal_width()),
+        let mut text = self.format.text(&found, look(self.details))?;
+        if self.format == Format::Table {
+            text += &format!(
+                "
+Report: {}
+Campaign: {}
+",
                 path.display(),
                 campaign.folder().display()
-            ),
-            Format::Markdown => markdown(&found),
-            Format::Csv => csv(&found),
-            Format::Json => serde_json::to_string(&found)? + "\n",
-        };
+            );
+        }
         Ok(print(&text)?)
     }
 }

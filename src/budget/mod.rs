@@ -7,12 +7,12 @@
 mod flags;
 
 use crate::flags::CampaignFlags;
-use crate::output::print;
+use crate::output::{look, print};
 use analysis::budget::plan::Plan;
 use analysis::budget::{carry_out, kept};
 use campaign::{Campaign, notice_interrupts};
 use flags::PlanFlags;
-use reports::budget::{csv, table};
+use reports::view::Format;
 use std::process::ExitCode;
 
 /// What `parallax budget` is told.
@@ -26,22 +26,11 @@ pub struct BudgetArguments {
     #[command(flatten)]
     campaign: CampaignFlags,
     /// How to print the budgets
-    #[arg(long, value_enum, default_value = "table")]
+    #[arg(long, value_parser = crate::flags::one_of(Format::ALL, Format::name), default_value = "table")]
     format: Format,
     /// Say by what is predicted, who measured, and why something could not be measured
     #[arg(long)]
     details: bool,
-}
-
-/// How budgets are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// For people.
-    Table,
-    /// One object.
-    Json,
-    /// A line for each number.
-    Csv,
 }
 
 impl BudgetArguments {
@@ -56,11 +45,14 @@ impl BudgetArguments {
     /// Prints the budgets.
     fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
         let (budgets, report) = kept(plan, campaign)?;
-        let text = match self.format {
-            Format::Table => format!("{}Report: {}\n", table(&budgets, self.details), report.display()),
-            Format::Json => serde_json::to_string(&budgets)? + "\n",
-            Format::Csv => csv(&budgets),
-        };
+        let mut text = self.format.text(&budgets, look(self.details))?;
+        if self.format == Format::Table {
+            text += &format!(
+                "Report: {}
+",
+                report.display()
+            );
+        }
         Ok(print(&text)?)
     }
 }

@@ -2,7 +2,7 @@
 
 mod prove;
 
-use crate::output::print;
+use crate::output::{look, print};
 use analysis::debias::{AlgorithmChoice, Correction};
 use analysis::values;
 use models::collective::decision::Library;
@@ -10,6 +10,7 @@ use models::machine::CoreState;
 use models::method::Buffer;
 use prove::ProveFlags;
 use reports::debias::Answer;
+use reports::view::Format;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -45,7 +46,7 @@ pub struct DebiasArguments {
     #[arg(long, default_value = "touched", value_name = "BUFFER", value_parser = reference)]
     reference: Buffer,
     /// How to print
-    #[arg(long, value_enum, default_value = "table", conflicts_with = "prove")]
+    #[arg(long, value_parser = crate::flags::one_of(Format::ALL, Format::name), default_value = "table", conflicts_with = "prove")]
     format: Format,
     #[command(flatten)]
     prove: ProveFlags,
@@ -68,19 +69,6 @@ impl AlgorithmFlags {
     }
 }
 
-/// In which form the answer is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// For people.
-    Table,
-    /// A line for each number.
-    Csv,
-    /// An array of objects.
-    Json,
-    /// For documents.
-    Markdown,
-}
-
 impl DebiasArguments {
     /// Corrects every number of all files, or of none; fails if no number could be corrected. Or proves that it can.
     pub fn debias(&self) -> anyhow::Result<ExitCode> {
@@ -89,19 +77,12 @@ impl DebiasArguments {
         if self.prove.is_asked() {
             return self.prove.prove(&correction);
         }
-        let (text, any) =
-            correction.carry_out(|answer| (self.text(answer), answer.rows.iter().any(|row| row.corrected.is_ok())))?;
-        print(&text)?;
+        let tell = |answer: &Answer<'_>| {
+            (self.format.text(answer, look(true)), answer.rows.iter().any(|row| row.corrected.is_ok()))
+        };
+        let (text, any) = correction.carry_out(tell)?;
+        print(&text?)?;
         Ok(if any { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-    }
-
-    fn text(&self, answer: &Answer<'_>) -> String {
-        match self.format {
-            Format::Table => reports::debias::table(answer),
-            Format::Csv => reports::debias::csv(answer),
-            Format::Json => format!("{:#}\n", reports::debias::json(answer)),
-            Format::Markdown => reports::debias::markdown(answer),
-        }
     }
 
     /// What is corrected, and how.

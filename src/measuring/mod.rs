@@ -8,14 +8,15 @@ mod show;
 
 use crate::flags::CampaignFlags;
 use crate::launches::AutoFlags;
-use crate::output::{colour, print, terminal_width};
+use crate::output::{look, print};
 use analysis::launches::Rounds;
 use analysis::measuring::{carry_out, kept, launch_lines};
 use analysis::store;
 use campaign::{Campaign, notice_interrupts};
 use flags::PlanFlags;
+use reports::view::Format;
 use scenario::BadInput;
-use show::Format;
+use show::Form;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -42,8 +43,8 @@ pub struct MeasureArguments {
     #[arg(long)]
     print_launch: bool,
     /// How to print what was measured
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    #[arg(long, value_parser = crate::flags::one_of(Form::ALL, Form::name), default_value = "table")]
+    format: Form,
     /// As --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -94,16 +95,16 @@ impl MeasureArguments {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn form(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
+    fn form(&self) -> Form {
+        if self.json { Form::Own(Format::Json) } else { self.format }
     }
 
     /// Prints what was measured, and keeps the tables beside it.
     fn tell(&self, campaign: &Campaign) -> anyhow::Result<()> {
         let (measured, page) = kept(campaign)?;
-        let format = self.form();
-        let mut text = format.text(campaign.lines(), &measured, self.details, terminal_width(), colour())?;
-        if format == Format::Table {
+        let form = self.form();
+        let mut text = form.text(campaign.lines(), &measured, look(self.details))?;
+        if form == Form::Own(Format::Table) {
             text.push_str(&format!("\nReport: {}\nCampaign: {}\n", page.display(), campaign.folder().display()));
         }
         Ok(print(&text)?)

@@ -3,62 +3,56 @@
 use analysis::measuring::exported;
 use models::method::{Method, Preset};
 use reports::export;
-use reports::measured::{Measured, csv, details, markdown, table};
+use reports::measured::Measured;
+use reports::view::{Format, Look};
 use scenario::BadInput;
 use scenario::store::Line;
 
-/// A form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// For people.
-    Table,
-    /// For documents.
-    Markdown,
-    /// A line for each number.
-    Csv,
-    /// One object.
-    Json,
-    /// MPIPerf's fourteen columns, of the windows.
-    Mpiperf,
-    /// OSU's table, of the calls behind barriers.
-    Osu,
-    /// IMB's table, of the calls behind barriers.
-    Imb,
+/// A form of any result, or another benchmark's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Of any result.
+    Own(Format),
+    /// As a benchmark prints what its method measures.
+    Of(export::Format, Preset),
 }
 
-impl Format {
+impl Form {
+    /// All of them.
+    pub const ALL: [Form; 7] = [
+        Form::Own(Format::Table),
+        Form::Own(Format::Markdown),
+        Form::Own(Format::Csv),
+        Form::Own(Format::Json),
+        Form::Of(export::Format::Mpiperf, Preset::Mpiperf),
+        Form::Of(export::Format::Osu, Preset::Osu),
+        Form::Of(export::Format::Imb, Preset::Imb),
+    ];
+
+    /// The name used in flags.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Own(format) => format.name(),
+            Form::Of(_, preset) => preset.name(),
+        }
+    }
+
     /// What was measured, in this form.
-    pub fn text(
-        self,
-        lines: &[Line],
-        measured: &Measured,
-        detailed: bool,
-        width: usize,
-        colour: bool,
-    ) -> anyhow::Result<String> {
-        Ok(match self {
-            Format::Table if detailed => details(measured, width, colour),
-            Format::Table => table(measured, width, colour),
-            Format::Markdown => markdown(measured),
-            Format::Csv => csv(measured),
-            Format::Json => serde_json::to_string(measured)? + "\n",
-            Format::Mpiperf => exported(export::Format::Mpiperf, Preset::Mpiperf, lines)?,
-            Format::Osu => exported(export::Format::Osu, Preset::Osu, lines)?,
-            Format::Imb => exported(export::Format::Imb, Preset::Imb, lines)?,
-        })
+    pub fn text(self, lines: &[Line], measured: &Measured, look: Look) -> anyhow::Result<String> {
+        match self {
+            Form::Own(format) => Ok(format.text(measured, look)?),
+            Form::Of(format, preset) => exported(format, preset, lines),
+        }
     }
 
     /// Refuses methods without the one that this form is made of.
     pub fn check(self, methods: &[Method]) -> Result<(), BadInput> {
-        let needed = match self {
-            Format::Table | Format::Markdown | Format::Csv | Format::Json => return Ok(()),
-            Format::Mpiperf => Preset::Mpiperf.method(),
-            Format::Osu => Preset::Osu.method(),
-            Format::Imb => Preset::Imb.method(),
-        };
-        if methods.contains(&needed) {
-            return Ok(());
+        match self {
+            Form::Of(_, preset) if !methods.contains(&preset.method()) => {
+                let needed = preset.method();
+                Err(BadInput(format!("--format: this form is made of method {needed}; add it to --method")))
+            }
+            Form::Own(_) | Form::Of(..) => Ok(()),
         }
-        Err(BadInput(format!("--format: this form is made of method {needed}; add it to --method")))
     }
 }

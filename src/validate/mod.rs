@@ -6,10 +6,11 @@
 mod flags;
 
 use crate::flags::CampaignFlags;
-use crate::output::{colour, print, terminal_width};
+use crate::output::{look, print};
 use analysis::validate::{Asked, carry_out, kept};
 use campaign::{Campaign, notice_interrupts};
 use flags::ValidationFlags;
+use reports::view::Format;
 use std::process::ExitCode;
 
 /// What `parallax validate` is told.
@@ -23,22 +24,11 @@ pub struct ValidateArguments {
     #[command(flatten)]
     campaign: CampaignFlags,
     /// How to print what was found
-    #[arg(long, value_enum, default_value = "table")]
+    #[arg(long, value_parser = crate::flags::one_of(Format::ALL, Format::name), default_value = "table")]
     format: Format,
     /// Every case in the table, too
     #[arg(long)]
     details: bool,
-}
-
-/// In which form the result is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// For people.
-    Table,
-    /// A line for each case under each model.
-    Csv,
-    /// One object.
-    Json,
 }
 
 impl ValidateArguments {
@@ -53,15 +43,18 @@ impl ValidateArguments {
     /// Prints how predictions agree with what was measured.
     fn tell(&self, campaign: &Campaign, asked: &Asked) -> anyhow::Result<()> {
         let (validation, page) = kept(campaign, asked)?;
-        let text = match self.format {
-            Format::Csv => reports::validation::csv(&validation),
-            Format::Json => serde_json::to_string(&validation)? + "\n",
-            Format::Table => {
-                let text = reports::validation::terminal(&validation, terminal_width(), colour(), self.details);
-                let all = campaign.folder().join("summary.txt");
-                format!("{text}\nEvery case: {}\nReport: {}\n", all.display(), page.display())
-            }
-        };
+        let mut text = self.format.text(&validation, look(self.details))?;
+        if self.format == Format::Table {
+            let all = campaign.folder().join("summary.txt");
+            text += &format!(
+                "
+Every case: {}
+Report: {}
+",
+                all.display(),
+                page.display()
+            );
+        }
         Ok(print(&text)?)
     }
 }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::compare::fixture::{campaign, case};
+use crate::view::View;
 use models::budget::{Design, Round};
 use models::clock::{ClockKind, GlobalClock, ReportCard, Ticks, Timescale};
 use models::machine::{CoreState, Estimate};
@@ -323,6 +324,10 @@ fn the_page_has_a_picture_and_a_table_for_every_case() {
     assert!((5..=6).contains(&page.sections[0].tables[0].rows.len()));
     assert!(page.answer.ends_with(&budgets.cases[0].sentence(&budgets)), "{}", page.answer);
     page.html().expect("a page");
+    let markdown = budgets.markdown();
+    for words in [format!("\n## {}\n", budgets.cases[0].title()), "| E5 barrier-skew |".to_owned()] {
+        assert!(markdown.contains(&words), "{words}: {markdown}");
+    }
 }
 
 #[test]

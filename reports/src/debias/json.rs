@@ -2,10 +2,17 @@
 
 use super::{Answer, Row, Tally};
 use models::machine::Estimate;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
+impl Serialize for Answer<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        json(self).serialize(serializer)
+    }
+}
+
 /// One object: the reference, the machine, warnings, counts, and an object for each printed number; what is not known is null.
-pub fn json(answer: &Answer) -> Value {
+fn json(answer: &Answer) -> Value {
     let (machine, tally) = (answer.machine, Tally::of(&answer.rows));
     json!({
         "reference": answer.reference,

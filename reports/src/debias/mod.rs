@@ -25,7 +25,6 @@ pub use correct::{Corrected, Expected, Pair, Source, corrected};
 pub use csv::csv;
 pub use dialect::{element, flags, preset};
 pub use doubt::{Doubt, Refusal};
-pub use json::json;
 pub use markdown::markdown;
 pub use origin::{Origin, RanksFrom};
 pub use reading::readings;

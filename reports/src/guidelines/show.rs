@@ -96,10 +96,10 @@ pub(super) fn advice(guidelines: &Guidelines) -> Vec<(String, String)> {
     told.into_iter().map(|(name, advice)| (name, advice[0].clone())).collect()
 }
 
-/// The same as Markdown.
-pub fn markdown(guidelines: &Guidelines, all: bool) -> String {
+/// The same as Markdown, with all checks.
+pub fn markdown(guidelines: &Guidelines) -> String {
     let mut text = format!("# Guidelines\n\n**{}**\n\n{}\n\n", guidelines.sentence, guidelines.name);
-    text += &checks(guidelines, &shown(guidelines, all)).markdown();
+    text += &checks(guidelines, &shown(guidelines, true)).markdown();
     let advice = advice(guidelines);
     if !advice.is_empty() {
         text.push('\n');

@@ -192,7 +192,7 @@ fn all_forms_hold_what_was_found() {
     assert_eq!((rows.len(), &rows[0][0]), (found.checks.len(), "gather ≤ allgather"));
     let json = serde_json::to_value(&found).expect("JSON");
     assert_eq!((&json["checks"][0]["verdict"], &json["checks"][0]["kind"]), (&"violated".into(), &"mock-up".into()));
-    assert!(markdown(&found, true).lines().filter(|line| line.starts_with("| gather")).count() == found.checks.len());
+    assert!(markdown(&found).lines().filter(|line| line.starts_with("| gather")).count() == found.checks.len());
     let html = page(&found, "parallax guidelines m").html().expect("a page");
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
     roxmltree::Document::parse_with_options(&html, options).expect("well formed");

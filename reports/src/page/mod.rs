@@ -3,6 +3,7 @@
 //! Who has something to tell builds [`Section`]s; this module makes of them one HTML page that needs nothing else,
 //! and beside it every picture as SVG with its data as CSV. Several pages go on one, one after the other.
 
+mod markdown;
 #[cfg(test)]
 mod tests;
 mod together;

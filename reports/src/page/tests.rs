@@ -55,3 +55,13 @@ fn every_picture_has_its_file_and_its_numbers() {
     assert_eq!(read("pictures/times.csv"), "rank,time_us\n0,1.5\n");
     assert_eq!(read("report.html"), page().html().expect("a page"));
 }
+
+#[test]
+fn a_page_as_markdown_has_its_words_and_tables_level_by_level() {
+    let mut page = page();
+    page.details.push("Quiet cores.".to_owned());
+    page.sections[0].more.parts.push(Section::new("By rank").with_list(["rank 0 leads"]));
+    let expected = "# How long?\n\n**1.5 µs.**\n\nQuiet cores.\n\n## Times\n\n> Few calls.\n\nWhat they took.\n\nAll times\n\n\
+                    | rank | time, µs |\n| --- | ---: |\n| 0 | 1.5 1.4 … 1.6 |\n\n### By rank\n\n- rank 0 leads\n";
+    assert_eq!(page.markdown(), expected);
+}

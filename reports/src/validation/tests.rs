@@ -142,6 +142,9 @@ fn all_forms_hold_every_case_and_fit_their_place() {
     assert_eq!(figures[0].csv.lines().count(), 1 + 16);
     assert!(figures[0].svg.contains("−40 %") && figures[2].svg.contains("<title>"));
     assert!(serde_json::to_string(&validation).is_ok());
+    let tables: usize = page.sections.iter().map(|section| section.tables.len()).sum();
+    let markdown = crate::view::View::markdown(&validation);
+    assert_eq!(markdown.lines().filter(|line| line.starts_with("| ---")).count(), tables, "{markdown}");
 }
 
 /// A case of which the first ten windows were taken in one state of the machine, the others in another one and as many times

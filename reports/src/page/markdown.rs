@@ -1,0 +1,33 @@
+//! A page as Markdown, without its pictures.
+
+use super::{Page, Section};
+
+impl Page {
+    /// Question, answer, details and sections.
+    pub(crate) fn markdown(&self) -> String {
+        let question = if self.question.is_empty() { &self.origin } else { &self.question };
+        let mut text = format!("# {question}\n\n**{}**\n", self.answer);
+        self.details.iter().for_each(|detail| text += &format!("\n{detail}\n"));
+        self.sections.iter().for_each(|section| text += &section.markdown("##"));
+        text
+    }
+}
+
+impl Section {
+    /// What stands under a heading, and its parts one level below.
+    fn markdown(&self, level: &str) -> String {
+        let mut text = format!("\n{level} {}\n", self.heading);
+        self.warnings.iter().for_each(|warning| text += &format!("\n> {warning}\n"));
+        self.paragraphs.iter().for_each(|paragraph| text += &format!("\n{paragraph}\n"));
+        let facts = self.more.facts.iter().map(|(name, value)| format!("{name}: {value}"));
+        let list: String = self.more.list.iter().cloned().chain(facts).map(|item| format!("- {item}\n")).collect();
+        if !list.is_empty() {
+            text += &format!("\n{list}");
+        }
+        for table in &self.tables {
+            text += &format!("\n{}\n\n{}", table.caption, table.markdown());
+        }
+        self.more.parts.iter().for_each(|part| text += &part.markdown(&format!("{level}#")));
+        text
+    }
+}

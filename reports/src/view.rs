@@ -1,0 +1,162 @@
+//! Results in every form in which they are printed.
+
+use crate::audit::{self, Audit};
+use crate::budget::{self, Budgets};
+use crate::contrast::{self, Contrast};
+use crate::debias::{self, Answer};
+use crate::guidelines::{self, Guidelines};
+use crate::measured::{self, Measured};
+use crate::validation::{self, Validation};
+use serde::Serialize;
+
+models::named! {
+    /// A form in which results are printed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Format {
+        /// Columns of a terminal.
+        Table => "table",
+        /// A line for each number or case, units in the heads.
+        Csv => "csv",
+        /// One object.
+        Json => "json",
+        /// Headings, sentences and tables for documents.
+        Markdown => "markdown",
+    }
+    /// The name used in flags.
+    fn name;
+}
+
+/// How a table stands on a terminal.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// Columns of the terminal.
+    pub width: usize,
+    /// Whether it has colours.
+    pub colour: bool,
+    /// Every number by itself, and what stands behind it.
+    pub detailed: bool,
+}
+
+/// A result that is printed in every form. As JSON it is what serde makes of it.
+pub trait View: Serialize {
+    /// For people.
+    fn table(&self, look: Look) -> String;
+    /// For programs that read tables.
+    fn csv(&self) -> String;
+    /// For documents.
+    fn markdown(&self) -> String;
+}
+
+impl Format {
+    /// A result in this form.
+    ///
+    /// # Errors
+    /// What JSON cannot hold.
+    pub fn text(self, view: &impl View, look: Look) -> serde_json::Result<String> {
+        Ok(match self {
+            Format::Table => view.table(look),
+            Format::Csv => view.csv(),
+            Format::Json => serde_json::to_string(view)? + "\n",
+            Format::Markdown => view.markdown(),
+        })
+    }
+}
+
+impl View for Measured {
+    fn table(&self, look: Look) -> String {
+        let table = if look.detailed { measured::details } else { measured::table };
+        table(self, look.width, look.colour)
+    }
+
+    fn csv(&self) -> String {
+        measured::csv(self)
+    }
+
+    fn markdown(&self) -> String {
+        measured::markdown(self)
+    }
+}
+
+impl View for Audit {
+    fn table(&self, look: Look) -> String {
+        audit::table(self, look.detailed, look.width)
+    }
+
+    fn csv(&self) -> String {
+        audit::csv(self)
+    }
+
+    fn markdown(&self) -> String {
+        audit::markdown(self)
+    }
+}
+
+impl View for Budgets {
+    fn table(&self, look: Look) -> String {
+        budget::table(self, look.detailed)
+    }
+
+    fn csv(&self) -> String {
+        budget::csv(self)
+    }
+
+    fn markdown(&self) -> String {
+        budget::page(&[], self).markdown()
+    }
+}
+
+impl View for Validation {
+    fn table(&self, look: Look) -> String {
+        validation::terminal(self, look.width, look.colour, look.detailed)
+    }
+
+    fn csv(&self) -> String {
+        validation::csv(self)
+    }
+
+    fn markdown(&self) -> String {
+        validation::page(self).markdown()
+    }
+}
+
+impl View for Contrast {
+    fn table(&self, _: Look) -> String {
+        contrast::table(self)
+    }
+
+    fn csv(&self) -> String {
+        contrast::csv(self)
+    }
+
+    fn markdown(&self) -> String {
+        contrast::markdown(self)
+    }
+}
+
+impl View for Guidelines {
+    fn table(&self, look: Look) -> String {
+        guidelines::table(self, look.detailed)
+    }
+
+    fn csv(&self) -> String {
+        guidelines::csv(self)
+    }
+
+    fn markdown(&self) -> String {
+        guidelines::markdown(self)
+    }
+}
+
+impl View for Answer<'_> {
+    fn table(&self, _: Look) -> String {
+        debias::table(self)
+    }
+
+    fn csv(&self) -> String {
+        debias::csv(self)
+    }
+
+    fn markdown(&self) -> String {
+        debias::markdown(self)
+    }
+}
