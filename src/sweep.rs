@@ -29,7 +29,7 @@ pub struct SweepArguments {
     #[arg(long, value_name = "completion|exit-skew", default_value = "completion", value_parser = ["completion", "exit-skew"])]
     quantity: String,
     /// With --over, leave out points that take more messages than this, over all realisations
-    #[arg(long, default_value = "2^28", value_name = "MESSAGES", value_parser = messages)]
+    #[arg(long, default_value = "2^28", value_name = "MESSAGES", value_parser = messages, requires = "over")]
     limit: u64,
     /// Where to: rows to a name that ends in .jsonl or .csv [default: a table on the terminal, for up to 200 points]; what is
     /// drawn to .svg (picture), .html (page with picture and tables) or .csv (numbers, which also lie beside the other two)

@@ -79,6 +79,21 @@ fn every_campaign_is_taken_and_given_the_job_s_ranks() {
 }
 
 #[test]
+fn every_test_of_real_ranks_is_taken() {
+    for (words, name) in [
+        (&["memory", "--operations", "pairs"][..], "memory"),
+        (&["memory"], "memory"),
+        (&["clocks"], "clocks"),
+        (&["check"], "check"),
+        (&["sync", "compare"], "sync compare"),
+        (&["latency"], "latency"),
+    ] {
+        let line = command(&[&["slurm", "--ranks", "2", "--mpi", "mpich", "--"], words].concat());
+        assert!(line.starts_with(name) && line.contains("--world mpich"), "{words:?}: {line}");
+    }
+}
+
+#[test]
 fn every_system_is_asked_in_its_own_words() {
     let asked = |system: &str, constraint: &str, option: &str| {
         let words = ["--partition", "short", "--account", "physics", "--constraint", constraint, "--option", option];

@@ -214,3 +214,22 @@ fn mistakes_about_skews_end_with_code_2_and_their_flag() {
     }
     insta::assert_snapshot!(page);
 }
+
+#[test]
+fn a_picture_does_not_replace_the_rows_of_a_sweep() {
+    let folder = tempfile::tempdir().unwrap();
+    let asked = "--operation barrier --algorithms linear --ranks 2..8";
+    let done = sweep(&folder, &format!("{asked} --out b.csv"));
+    assert_eq!(done.code, 0, "{done:?}");
+    let rows = std::fs::read(folder.path().join("b.csv")).unwrap();
+    for file in ["b.svg", "b.csv"] {
+        let done = sweep(&folder, &format!("{asked} --over ranks --out {file}"));
+        assert_eq!(done.code, 2, "{done:?}");
+        assert!(done.stderr.contains("b.csv holds the rows of a sweep"), "{done:?}");
+        assert_eq!(std::fs::read(folder.path().join("b.csv")).unwrap(), rows);
+    }
+    assert!(!folder.path().join("b.svg").exists());
+    for _ in 0..2 {
+        assert_eq!(sweep(&folder, &format!("{asked} --over ranks --out c.svg")).code, 0, "pictures are drawn again");
+    }
+}

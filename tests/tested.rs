@@ -139,3 +139,19 @@ fn what_is_not_kept_leaves_nothing() {
     insta::assert_snapshot!(said(&other, &[]));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "but for what was to be kept");
 }
+
+#[test]
+fn no_results_take_the_place_of_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let (simulated, real) =
+        ("sync compare --tries 2 --sync linear", "sync compare --world threads --tries 2 --sync linear");
+    for (name, first, second) in [("a", simulated, real), ("b", real, simulated)] {
+        let done = run(&folder, &format!("{first} --out {name}"));
+        assert_eq!(done.code, 0, "{done:?}");
+        let found = read(&folder, &format!("{name}/sync-compare.json"));
+        let done = run(&folder, &format!("{second} --out {name}"));
+        assert_eq!(done.code, 2, "{done:?}");
+        assert!(done.stderr.contains("name another folder"), "{done:?}");
+        assert_eq!(read(&folder, &format!("{name}/sync-compare.json")), found);
+    }
+}

@@ -7,9 +7,8 @@ use measure::job::Task;
 use models::limits::LONGEST_BUFFER;
 use models::memory::{MemoryTest, Used};
 use models::names::unknown;
-use models::network::{Hockney, SendRule};
-use models::observation::World;
-use models::time::{PerByte, Span};
+use models::network::Hockney;
+use models::observation::{Emulation, World};
 use reports::groups::distinct;
 use scenario::BadInput;
 
@@ -30,7 +29,7 @@ pub struct Memories<'a> {
 }
 
 /// Threads are joined by a network that takes no time.
-pub(crate) const NO_TIME: Hockney = Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager };
+pub(crate) const NO_TIME: Hockney = Emulation::Untimed.named();
 
 impl Memories<'_> {
     /// What is asked of which ranks.

@@ -60,6 +60,8 @@ impl Looks {
         }
         notice_interrupts()?;
         let (looks, took) = self.look(&self.cores)?;
+        // For how long it was looked is written beside what was found; without, every pair has all its looks.
+        anyhow::ensure!(self.time.is_some() || !interrupted(), "interrupted; --resume looks again");
         let for_s = self.time.map(|_| (took * 10.0).round() / 10.0);
         let found = Found::Lines { cores: self.cores.clone(), for_s, looks };
         campaign.append(Line::Tested(Box::new(Tested::here(cores(), utc_now(), found))))

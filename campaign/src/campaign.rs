@@ -33,6 +33,10 @@ impl Campaign {
                 let message = "holds a campaign already; go on with --resume or name another folder";
                 return Err(BadInput(format!("{} {message}", folder.display())).into());
             }
+            Some(folder) if folder.join(format!("{name}.json")).exists() => {
+                let message = format!("holds results already ({name}.json); name another folder");
+                return Err(BadInput(format!("{} {message}", folder.display())).into());
+            }
             Some(folder) => made(folder)?,
             None => next_free(name)?,
         };

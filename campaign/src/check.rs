@@ -3,13 +3,12 @@
 use crate::testing::{Asked, OfCheck, Plan};
 use measure::job::Task;
 use models::call::{Call, known_names};
-use models::network::{Hockney, SendRule};
-use models::observation::{Carrier, World};
-use models::time::{PerByte, Span};
+use models::network::Hockney;
+use models::observation::{Carrier, Emulation, World};
 use scenario::BadInput;
 
-/// Emulated messages take this long: enough to be held back, short enough for hundreds of calls.
-const ALPHA: Span = Span::from_us(20);
+/// The network that ranks emulate.
+const EMULATED: Hockney = Emulation::Check.named();
 
 /// The names of the operations to be checked in every form, as [`Call::name`] spells them.
 ///
@@ -36,7 +35,6 @@ fn operations(named: &[String], world: World) -> Result<Vec<String>, BadInput> {
 /// As [`operations`].
 pub fn plan(named: &[String], world: World, ranks: u32) -> Result<Plan<OfCheck>, BadInput> {
     let operations = operations(named, world)?;
-    let emulated = Hockney { alpha: ALPHA, beta: PerByte(0.0), send_rule: SendRule::Busy };
     let asked = |tasks| Asked::new(world, ranks, tasks);
     let launches = if operations.is_empty() {
         let carriers = [Carrier::Native, Carrier::EMULATED].into_iter();
@@ -45,5 +43,5 @@ pub fn plan(named: &[String], world: World, ranks: u32) -> Result<Plan<OfCheck>,
     } else {
         vec![asked(operations.into_iter().map(|name| Task::CheckCalls { operations: vec![name] }).collect())]
     };
-    Ok(Plan::new(world, emulated, launches))
+    Ok(Plan::new(world, EMULATED, launches))
 }

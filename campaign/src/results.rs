@@ -64,6 +64,10 @@ fn folder(out: Option<&Path>, name: &str) -> Result<PathBuf, BadInput> {
             let message = format!("holds results of this test already ({name}.json); name another folder");
             return Err(BadInput(format!("--out: {} {message}", folder.display())));
         }
+        Some(folder) if folder.join(crate::campaign::FILE).exists() => {
+            let message = "holds a campaign already; name another folder";
+            return Err(BadInput(format!("--out: {} {message}", folder.display())));
+        }
         Some(folder) => folder.to_owned(),
         None => return crate::next_free(name),
     };

@@ -11,7 +11,7 @@ use measure::job::{Outcome, Task};
 use models::clock::ClockKind;
 use models::memory::MemoryTest;
 use models::network::Hockney;
-use models::observation::{Carrier, ClockCheck, Conditions, World};
+use models::observation::{Carrier, ClockCheck, Conditions, Emulation, World};
 use scenario::BadInput;
 use scenario::store::{Found, Line, Tested};
 use serde::{Deserialize, Serialize};
@@ -99,7 +99,10 @@ kinds! {
 
 impl<K: Kind> Plan<K> {
     /// Launches of ranks of a world; threads play this network.
-    pub fn new(world: World, emulated: Hockney, launches: Vec<Asked>) -> Plan<K> {
+    pub fn new(world: World, emulated: Hockney, mut launches: Vec<Asked>) -> Plan<K> {
+        for asked in launches.iter_mut().filter(|asked| asked.carrier.is_emulated()) {
+            asked.carrier = Carrier::Emulated(Emulation::of(emulated));
+        }
         Plan { world, emulated, launches, kind: PhantomData }
     }
 

@@ -1,6 +1,6 @@
 //! What real ranks answered to tests: for people, for programs, as a page, and as cases that are compared and stored.
 
-use crate::groups::grouped;
+use crate::groups::{distinct, grouped};
 use crate::measured::over_ranks_us;
 use crate::page::{Page, Section};
 use crate::table::Table;
@@ -64,7 +64,7 @@ pub fn summary(campaign: &[Line]) -> Option<Summary> {
     let common = json!({
         "world": first.world.name(),
         "date": first.date,
-        "notes": all.iter().flat_map(|tested| &tested.notes).collect::<Vec<_>>(),
+        "notes": distinct(all.iter().flat_map(|tested| &tested.notes)),
         "environment": environment.into_iter().flatten().map(fact).collect::<Map<String, Value>>(),
     });
     if let (Value::Object(all), Value::Object(common)) = (&mut summary.json, common) {
@@ -89,7 +89,7 @@ pub fn page(campaign: &[Line]) -> Option<Page> {
         return Some(point_to_point::page(&report, page));
     }
     let Summary { answer, section, .. } = summary(campaign)?;
-    let details = tested(campaign).flat_map(|tested| tested.notes.clone()).collect();
+    let details = distinct(tested(campaign).flat_map(|tested| tested.notes.clone()));
     Some(Page { answer, details, sections: vec![section], ..page })
 }
 
@@ -103,11 +103,19 @@ fn checked(all: &[&Tested]) -> Summary {
         _ => 0,
     };
     let places = grouped(all.iter().map(|tested| (place(tested), calls(tested))));
-    let row = |(place, calls): &(String, Vec<u32>)| [place.clone(), calls.iter().sum::<u32>().to_string()];
-    let sentence = |[place, calls]: [String; 2]| format!("{place}: {calls} calls on every rank, every byte right");
-    let sentences: Vec<String> = places.iter().map(|place| sentence(row(place))).collect();
-    let rows: Vec<Value> =
-        places.iter().map(row).map(|[place, calls]| json!({ "place": place, "calls": calls })).collect();
+    let places: Vec<(String, u32)> =
+        places.into_iter().map(|(place, calls)| (place, calls.into_iter().sum::<u32>())).collect();
+    let sentence = |(place, calls): &(String, u32)| format!("{place}: {calls} calls on every rank, every byte right");
+    let sentences: Vec<String> = places.iter().map(sentence).collect();
+    let one = |tested: &&&Tested| match &tested.found {
+        Found::Checked { operations, calls } => {
+            let operations = if operations.is_empty() { vec!["all".to_owned()] } else { operations.clone() };
+            Some(json!({ "place": place(tested), "operations": operations, "calls": calls }))
+        }
+        _ => None,
+    };
+    let rows: Vec<Value> = all.iter().filter_map(|tested| one(&tested)).collect();
+    let row = |(place, calls): &(String, u32)| [place.clone(), calls.to_string()];
     let table = Table::plain(["where", "calls on every rank"], places.iter().map(row), |column| column > 0);
     Summary {
         text: sentences.iter().map(|line| format!("{line}\n")).collect(),

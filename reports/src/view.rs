@@ -6,6 +6,7 @@ use crate::contrast::{self, Contrast};
 use crate::debias::{self, Answer};
 use crate::guidelines::{self, Guidelines};
 use crate::measured::{self, Measured};
+use crate::page::Page;
 use crate::validation::{self, Validation};
 use serde::Serialize;
 
@@ -101,7 +102,8 @@ impl View for Budgets {
     }
 
     fn markdown(&self) -> String {
-        budget::page(&[], self).markdown()
+        let question = format!("From {} to {}", self.from.name, self.to.name);
+        Page { question, ..budget::page(&[], self) }.markdown()
     }
 }
 

@@ -217,11 +217,12 @@ impl Typed {
         if let Some(file) = self.scenario() {
             return Ok(file.file_stem().unwrap_or_default().to_string_lossy().into_owned());
         }
-        for name in ["operations", "collectives"].into_iter().flat_map(|id| self.values(id)) {
+        let positional = || self.definition.get_positionals().map(|argument| argument.get_id().to_string());
+        let calls = positional().filter(|id| id == "operations" || id == "collectives");
+        for name in calls.flat_map(|id| self.values(&id)) {
             Call::find(name.trim()).map_err(bad)?;
         }
-        let positional = self.definition.get_positionals().map(|argument| argument.get_id().to_string());
-        let subjects: Vec<String> = positional.flat_map(|id| self.values(&id)).collect();
+        let subjects: Vec<String> = positional().flat_map(|id| self.values(&id)).collect();
         Ok(std::iter::once(self.name.clone()).chain(subjects).collect::<Vec<_>>().join("-"))
     }
 

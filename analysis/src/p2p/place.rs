@@ -3,9 +3,8 @@
 use crate::choice::{ModelChoice, NetworkChoice, NoiseChoice};
 use campaign::launch::{Library, Site};
 use models::limits::most_ranks;
-use models::network::{Hockney, Network, SendRule};
-use models::observation::World;
-use models::time::{PerByte, Span};
+use models::network::{Hockney, Network};
+use models::observation::{Emulation, World};
 use scenario::BadInput;
 use std::fmt;
 use std::str::FromStr;
@@ -73,13 +72,10 @@ impl fmt::Display for Place {
     }
 }
 
-/// Threads play this network unless told otherwise: long enough that messages are held back.
-const PLAYED: Hockney = Hockney { alpha: Span::from_us(20), beta: PerByte(1_000.0), send_rule: SendRule::Busy };
-
-/// The network that threads play.
+/// The network that threads emulate: that of tests of messages, unless another one is said.
 pub(crate) fn emulated(choice: &NetworkChoice) -> Result<Hockney, BadInput> {
-    if choice.model.is_none() && choice.set.is_none() && choice.send_rule.is_none() {
-        return Ok(PLAYED);
+    if !choice.says_any() {
+        return Ok(Emulation::Messages.named());
     }
     match choice.network()? {
         Network::Hockney(network) => Ok(network),

@@ -113,14 +113,14 @@ impl Sweeping {
             Show::Curves { over, limit } => work.curves(over, limit)?,
             Show::Rows | Show::Exits => work.exits()?,
         };
+        for file in self.out.iter() {
+            let files = drawn.write(file).map_err(BadInput)?;
+            files.iter().for_each(|file| note!("written: {}", file.display()));
+        }
         if self.json {
             println!("{}", drawn.json)
         } else {
             print!("{}", drawn.text())
-        }
-        for file in self.out.iter() {
-            let files = drawn.write(file).map_err(BadInput)?;
-            files.iter().for_each(|file| note!("written: {}", file.display()));
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -16,6 +16,12 @@ crate::named! {
         Measure => "emulated-measure",
         /// Of validations: waking up late by tens of µs is a few percent of a message, and 50 kB take as long as the latency.
         Validate => "emulated-validate",
+        /// Of tests of messages: long enough that messages are held back.
+        Messages => "emulated-messages",
+        /// Of checks of every byte: held back, and short enough for hundreds of calls.
+        Check => "emulated-check",
+        /// Of tests in which no time counts.
+        Untimed => "emulated-untimed",
         /// Of proofs: waking up late by tens of µs is little.
         Prove => "emulated-prove",
     }
@@ -26,13 +32,33 @@ crate::named! {
 impl Emulation {
     /// The network; none where it is given.
     pub const fn network(self) -> Option<Hockney> {
-        let (alpha_us, per_byte_ps) = match self {
+        let (alpha_us, per_byte_ps, send_rule) = match self {
             Emulation::Given => return None,
-            Emulation::Measure => (100, 1_000.0),
-            Emulation::Validate => (500, 10_000.0),
-            Emulation::Prove => (500, 5_000.0),
+            Emulation::Measure => (100, 1_000.0, SendRule::Busy),
+            Emulation::Validate => (500, 10_000.0, SendRule::Busy),
+            Emulation::Messages => (20, 1_000.0, SendRule::Busy),
+            Emulation::Check => (20, 0.0, SendRule::Busy),
+            Emulation::Untimed => (0, 0.0, SendRule::Eager),
+            Emulation::Prove => (500, 5_000.0, SendRule::Busy),
         };
-        Some(Hockney { alpha: Span::from_us(alpha_us), beta: PerByte(per_byte_ps), send_rule: SendRule::Busy })
+        Some(Hockney { alpha: Span::from_us(alpha_us), beta: PerByte(per_byte_ps), send_rule })
+    }
+
+    /// The network of a name, for constants.
+    ///
+    /// # Panics
+    /// For the one that is given: its name says no network.
+    pub const fn named(self) -> Hockney {
+        match self.network() {
+            Some(network) => network,
+            None => panic!("a network that is given is not known by its name"),
+        }
+    }
+
+    /// The name of a network; one without a name is given.
+    pub fn of(network: Hockney) -> Emulation {
+        let found = Emulation::ALL.into_iter().find(|emulation| emulation.network() == Some(network));
+        found.unwrap_or(Emulation::Given)
     }
 }
 
@@ -102,6 +128,8 @@ mod tests {
             assert_eq!((read.name(), read.is_emulated()), (carrier, carrier.starts_with("emulated")));
         }
         let networks: Vec<Hockney> = Emulation::ALL.into_iter().filter_map(Emulation::network).collect();
+        assert!(networks.iter().all(|&network| Emulation::of(network).network() == Some(network)));
+        assert_eq!(Emulation::of(Hockney { alpha: Span(1), ..networks[0] }), Emulation::Given);
         assert!(networks.iter().enumerate().all(|(nth, network)| !networks[..nth].contains(network)), "{networks:?}");
         assert!(serde_json::from_str::<Carrier>("\"emulate\"").is_err());
     }

@@ -163,7 +163,7 @@ impl Finding<'_> {
             _ if self.samples() < FEWEST => {
                 let few = self.samples();
                 format!(
-                    "The {value} rests on {few} repeats only, too few for a 99 % interval: run more blocks or longer windows."
+                    "The {value} rests on {few} samples only, too few for a 99 % interval: take more samples or longer windows."
                 )
             }
             Carrier::Emulated(_) => {

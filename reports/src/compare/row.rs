@@ -46,7 +46,7 @@ impl Joined<'_> {
                 | Method::RootRotation
                 | Method::BarrierOwn
                 | Method::BarrierInside
-                | Method::LoopTrace => ("timed block", "more blocks"),
+                | Method::LoopTrace => ("sample", "more samples"),
             };
             format!("no {kind} among {starts} on all ranks, measured and predicted; give it {cure}")
         })?;

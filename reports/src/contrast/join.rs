@@ -1,6 +1,7 @@
 //! Which cases of two sides are the same.
 
 use super::side::{Kind, Sampled, Side};
+use models::observation::Carrier;
 use scenario::axis::{Axis, Key, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +18,7 @@ pub struct Choice {
 
 /// The axes in which cases that are compared may differ: those that the user says; those that a side does not say, or by
 /// which its cases were chosen; and where the sides ran, or how clocks were synchronised, where each side has one way only, and
-/// not all the same.
+/// not all the same. Of emulated networks each is another one: times on two of them do not compare.
 pub(super) fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Axis> {
     if !choice.by.is_empty() {
         // States of the machine are mixed by nobody who does not ask for it.
@@ -40,7 +41,14 @@ pub(super) fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Axis> {
         let others: Vec<Vec<&Value>> = values.collect();
         first.len() <= 1 && others.iter().all(|other| other.len() <= 1) && others.iter().any(|other| *other != first)
     };
-    left_out.extend(tells_sides_apart.into_iter().filter(differs));
+    let networks: BTreeSet<String> = sides
+        .iter()
+        .flat_map(|side| side.values(Axis::Transport))
+        .map(Value::to_string)
+        .filter(|name| name.starts_with(Carrier::EMULATED.name()))
+        .collect();
+    let emulated = |axis: &Axis| *axis == Axis::Transport && networks.len() > 1;
+    left_out.extend(tells_sides_apart.into_iter().filter(|axis| differs(axis) && !emulated(axis)));
     if left_out.contains(&Axis::Method) {
         // Which of these a case has depends on its method.
         left_out.extend([Axis::Calls, Axis::Sync]);

@@ -17,7 +17,7 @@ models::named! {
     /// What a line is drawn over.
     #[derive(Clone, Copy)]
     enum Place {
-        Repetitions => "repetitions", "calls per loop, k",
+        Repetitions => "calls", "calls per sample, k",
         Ranks => "ranks", "ranks",
     }
     /// The name used for files and heads.

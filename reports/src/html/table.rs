@@ -87,7 +87,7 @@ fn behind(method: &MethodComparison) -> String {
         | Method::RootRotation
         | Method::BarrierOwn
         | Method::BarrierInside
-        | Method::LoopTrace => format!("{} blocks", method.samples),
+        | Method::LoopTrace => format!("{} samples", method.samples),
     }
 }
 

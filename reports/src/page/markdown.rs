@@ -16,7 +16,8 @@ impl Page {
 impl Section {
     /// What stands under a heading, and its parts one level below.
     fn markdown(&self, level: &str) -> String {
-        let mut text = format!("\n{level} {}\n", self.heading);
+        let flag = Some(&self.more.flag).filter(|flag| !flag.is_empty()).map(|flag| format!(" ({flag})"));
+        let mut text = format!("\n{level} {}{}\n", self.heading, flag.unwrap_or_default());
         self.warnings.iter().for_each(|warning| text += &format!("\n> {warning}\n"));
         self.paragraphs.iter().for_each(|paragraph| text += &format!("\n{paragraph}\n"));
         let facts = self.more.facts.iter().map(|(name, value)| format!("{name}: {value}"));

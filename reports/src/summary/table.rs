@@ -102,15 +102,15 @@ fn heading(subject: &SubjectComparison, method: &MethodComparison) -> String {
         Method::Window | Method::RoundTime => format!("{} valid of {} starts", method.samples, method.starts),
         Method::BarrierSubtract => {
             format!(
-                "{} blocks of {} calls with barriers, barriers subtracted",
+                "{} samples of {} calls with barriers, barriers subtracted",
                 method.samples, subject.case.repetitions
             )
         }
         Method::BarrierInside => {
-            format!("{} blocks of {} calls with barriers", method.samples, subject.case.repetitions)
+            format!("{} samples of {} calls with barriers", method.samples, subject.case.repetitions)
         }
         Method::Loop | Method::BarrierLoop | Method::RootRotation | Method::BarrierOwn | Method::LoopTrace => {
-            format!("{} blocks of {} calls", method.samples, subject.case.repetitions)
+            format!("{} samples of {} calls", method.samples, subject.case.repetitions)
         }
     };
     let few = if method.samples < FEWEST {

@@ -29,12 +29,12 @@ linear bcast, 4 ranks, threads (emulated network), 1024 B, root 0
   windows of 8800 µs, start skew 0.0300 µs (99 %: 0.0300), clocks within 0.0030 µs, 0.0080 at the
     end
   rank   meas. µs  ±         pred. µs  r meas.                            r pred.  closed  verdict
-  loop (30 blocks of 4 calls)
+  loop (30 samples of 4 calls)
      0       3006  ±<0.1 %       3000     1.00  █████████▋                   1.00    1.00  agrees
      1       2505  ±<0.1 %       2500     2.50  ████████████████████████     2.50    2.50  agrees
      2       2756  ±<0.1 %       2750     1.37  █████████████▎               1.38    1.38  agrees
      3       3006  ±<0.1 %       3000     1.00  █████████▋                   1.00    1.00  agrees
-  barrier-loop (30 blocks of 4 calls)
+  barrier-loop (30 samples of 4 calls)
      0       3007  ±<0.1 %       3000     1.00  █████████▋                   1.00       –  agrees
      1       1003  ±0.1 %        1000     1.00  █████████▋                   1.00       –  agrees
      2       2005  ±<0.1 %       2000     1.00  █████████▋                   1.00       –  agrees
@@ -64,7 +64,7 @@ fn on_a_screen_a_method_is_a_line() {
 By how much does an unsynchronised loop misreport a linear broadcast?
 scenario unit, seed 7
 
-linear bcast, 4 ranks, threads (emulated network): loop (30 blocks of 4 calls)
+linear bcast, 4 ranks, threads (emulated network): loop (30 samples of 4 calls)
   rank   meas. µs  ±         pred. µs  r meas.                            r pred.  closed  verdict
      0       3006  ±<0.1 %       3000     1.00  █████████▋                   1.00    1.00  agrees
      1       2505  ±<0.1 %       2500     2.50  ████████████████████████     2.50    2.50  agrees

@@ -4,6 +4,7 @@ use crate::ending::{ending, write};
 use crate::page::{Figure, Page, PageError, Section};
 use crate::table::Table;
 use serde_json::Value;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// A picture with the words and the numbers that belong to it.
@@ -65,11 +66,21 @@ impl Drawn {
             "svg" => vec![(path.to_owned(), self.svg.clone()), numbers],
             _ => vec![(path.to_owned(), self.csv.clone())],
         };
+        if let Some((path, _)) = files.iter().find(|(path, _)| holds_rows(path)) {
+            return Err(format!("{} holds the rows of a sweep; name another file", path.display()));
+        }
         for (path, text) in &files {
             write(path, |file| file.write_all(text.as_bytes()))?;
         }
         Ok(files.into_iter().map(|(path, _)| path).collect())
     }
+}
+
+/// Whether a file's rows are those of a sweep, which may have taken hours.
+fn holds_rows(path: &Path) -> bool {
+    let mut begin = [0; 16];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut begin));
+    read.is_ok_and(|length| begin[..length].starts_with(b"# {\"sweep\":"))
 }
 
 /// What a file of this name is to hold: `html`, `svg` or `csv`.

@@ -24,7 +24,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// The format of campaigns' files: another number wherever what their lines mean has changed.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// One line of a campaign's file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

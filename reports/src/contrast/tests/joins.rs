@@ -44,6 +44,25 @@ fn where_sides_ran_is_no_part_of_the_key_unless_a_side_has_several() {
 }
 
 #[test]
+fn times_on_two_emulated_networks_do_not_compare_unless_asked_for() {
+    let over = |transport: &str| {
+        let case = numbers(8, 1.0);
+        Sampled { key: case.key.named(Axis::Transport, transport), ..case }
+    };
+    let sides = |a, b| [side("a", vec![over(a)]), side("b", vec![over(b)])];
+    let apart = contrast(&sides("emulated-measure", "emulated-validate"), &Choice::default(), DEMAND).unwrap_err();
+    assert!(apart.contains("--ignore transport"), "{apart}");
+    let ignore = Choice { ignore: vec![Axis::Transport], ..Choice::default() };
+    for (asked, found) in [
+        (&ignore, sides("emulated-measure", "emulated-validate")),
+        (&Choice::default(), sides("emulated-measure", "native")),
+        (&Choice::default(), sides("emulated", "emulated")),
+    ] {
+        assert_eq!(contrast(&found, asked, DEMAND).expect("they compare").pairs[0].rows.len(), 1);
+    }
+}
+
+#[test]
 fn axes_may_be_left_out_but_not_so_that_cases_of_a_side_are_mixed() {
     let with = |algorithm: &str| {
         let case = numbers(8, 1.0);
