@@ -38,7 +38,7 @@ impl OutputFlags {
         tell(&kept, self.json, self.quiet).map(|()| ExitCode::SUCCESS)
     }
 
-    /// Begins a campaign, or goes on with one; writes and prints what `told` makes of it.
+    /// Begins or resumes a campaign; `told` makes the result, which is written and printed.
     pub fn campaign<P: Planned>(
         &self,
         asked: Option<P>,
@@ -123,7 +123,7 @@ fn tell(Kept { folder, table, json }: &Kept, as_json: bool, quiet: bool) -> anyh
     Ok(())
 }
 
-/// What is asked of a campaign: nothing where one is gone on with and no flag says otherwise than `usual`.
+/// The plan of a campaign; none where a campaign is resumed and all flags have their default values.
 pub fn asked<P: PartialEq>(resume: bool, plan: P, usual: impl FnOnce() -> Result<P, BadInput>) -> Option<P> {
     let says_nothing = resume && usual().is_ok_and(|usual| usual == plan);
     (!says_nothing).then_some(plan)

@@ -25,7 +25,7 @@ fn flags_ask_what_a_file_asks() {
     let of_flags = read("flags.csv");
     let (head, rows) = of_flags.split_once('\n').unwrap();
     assert_eq!(rows.lines().count(), 1 + 2 * 3 * 4 * 2 * 2);
-    // What was asked lies above the rows, as a file that asks the same.
+    // The head of the rows holds a sweep file with the same points.
     let head: serde_json::Value = serde_json::from_str(head.trim_start_matches("# ")).unwrap();
     std::fs::write(folder.path().join("same.toml"), head["sweep"]["text"].as_str().unwrap()).unwrap();
     let by_hand = "# By hand?\noperation = \"bcast\"\nalgorithm = [\"linear\", \"binomial\"]\nranks = [4, 8, 16]\n\

@@ -1,12 +1,11 @@
 //! What the clocks of this machine are worth, and what windows by them make of waits of known duration.
 
-use crate::memory::NO_TIME;
 use campaign::environment::cores;
 use campaign::testing::{Asked, OfClocks, Plan};
 use measure::job::Task;
 use models::clock::ClockKind;
 use models::method::{Factors, Method, MethodSettings, RoundTimeSettings, WindowSettings};
-use models::observation::{Implementation, World};
+use models::observation::{Emulation, Implementation, World};
 use models::sync::Sync;
 use models::time::Span;
 use scenario::BadInput;
@@ -47,7 +46,7 @@ impl Waiting {
         let clocks: Vec<ClockKind> = if optional { all.collect() } else { clocks.clone() };
         let tasks = || vec![Task::ReportCard, Task::CheckClocks(self.settings())];
         let asked = |clock| Asked { clock, optional, ..Asked::new(*world, *ranks, tasks()) };
-        Ok(Plan::new(*world, NO_TIME, clocks.into_iter().map(asked).collect()))
+        Ok(Plan::new(*world, Emulation::Untimed.named(), clocks.into_iter().map(asked).collect()))
     }
 
     /// Windows around waits; where waiting sleeps they are so long that waking up late by tens of µs is not too late.

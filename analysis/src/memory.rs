@@ -7,7 +7,6 @@ use measure::job::Task;
 use models::limits::LONGEST_BUFFER;
 use models::memory::{MemoryTest, Used};
 use models::names::unknown;
-use models::network::Hockney;
 use models::observation::{Emulation, World};
 use reports::groups::distinct;
 use scenario::BadInput;
@@ -28,18 +27,15 @@ pub struct Memories<'a> {
     pub site: &'a Site,
 }
 
-/// Threads are joined by a network that takes no time.
-pub(crate) const NO_TIME: Hockney = Emulation::Untimed.named();
-
 impl Memories<'_> {
-    /// What is asked of which ranks.
+    /// The tasks of each launch.
     ///
     /// # Errors
     /// What is wrong with the choices.
     pub fn plan(&self) -> Result<Plan<OfMemory>, BadInput> {
         let (world, test) = self.check(self.site)?;
         let asked = |&ranks: &u32| Asked::new(world, ranks, vec![Task::Memory(test.clone())]);
-        Ok(Plan::new(world, NO_TIME, self.ranks.iter().map(asked).collect()))
+        Ok(Plan::new(world, Emulation::Untimed.named(), self.ranks.iter().map(asked).collect()))
     }
 
     fn check(&self, site: &Site) -> Result<(World, MemoryTest), BadInput> {

@@ -2,13 +2,12 @@
 //! share a clock, where it is zero.
 
 use crate::choice::{NetworkChoice, NoiseChoice};
-use crate::memory::NO_TIME;
 use campaign::testing::{Asked, OfSync, Plan};
 use measure::job::Task;
 use models::clock::{ClockKind, ClockSpread};
 use models::network::Network;
 use models::noise::Noise;
-use models::observation::World;
+use models::observation::{Emulation, World};
 use models::sync::{Sharing, Sync, Trial, TrialRank, TrialSettings};
 use models::time::Span;
 use rayon::prelude::*;
@@ -60,7 +59,7 @@ impl Comparison {
         let settings = TrialSettings { syncs: self.syncs.clone(), tries: self.tries.unwrap_or(20), sharing };
         let tasks = || vec![Task::CompareSync(settings.clone())];
         let asked = |&ranks: &u32| Asked { clock: self.clock, ..Asked::new(world, ranks, tasks()) };
-        Plan::new(world, NO_TIME, self.ranks.iter().map(asked).collect())
+        Plan::new(world, Emulation::Untimed.named(), self.ranks.iter().map(asked).collect())
     }
 
     /// On simulated ranks.

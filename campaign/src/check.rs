@@ -3,12 +3,8 @@
 use crate::testing::{Asked, OfCheck, Plan};
 use measure::job::Task;
 use models::call::{Call, known_names};
-use models::network::Hockney;
 use models::observation::{Carrier, Emulation, World};
 use scenario::BadInput;
-
-/// The network that ranks emulate.
-const EMULATED: Hockney = Emulation::Check.named();
 
 /// The names of the operations to be checked in every form, as [`Call::name`] spells them.
 ///
@@ -43,5 +39,5 @@ pub fn plan(named: &[String], world: World, ranks: u32) -> Result<Plan<OfCheck>,
     } else {
         vec![asked(operations.into_iter().map(|name| Task::CheckCalls { operations: vec![name] }).collect())]
     };
-    Ok(Plan::new(world, EMULATED, launches))
+    Ok(Plan::new(world, Emulation::Check.named(), launches))
 }

@@ -99,7 +99,7 @@ pub trait Planned: Serialize + DeserializeOwned + PartialEq {
     }
 }
 
-/// Begins a campaign, or goes on with one: asks what it does not hold yet, and tells what it holds; the exit code.
+/// Begins or resumes a campaign: `ask` adds what is missing, `tell` prints the result. Returns the exit code.
 ///
 /// # Errors
 /// As [`open`] and [`end`].

@@ -6,9 +6,8 @@ use anyhow::Context;
 use measure::job::{Job, Outcome, Task};
 use models::clock::ClockKind;
 use models::library::Kin;
-use models::network::{Hockney, SendRule};
-use models::observation::{Carrier, World};
-use models::time::{PerByte, Span};
+use models::network::Hockney;
+use models::observation::{Carrier, Emulation, World};
 use scenario::BadInput;
 use std::path::Path;
 use std::time::Duration;
@@ -49,7 +48,7 @@ impl Start {
             world,
             ranks,
             carrier: usual_carrier(world),
-            emulated: Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager },
+            emulated: Emulation::Untimed.named(),
             clock: ClockKind::Automatic,
             patience: Duration::from_secs(60),
             site,

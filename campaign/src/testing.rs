@@ -20,7 +20,7 @@ use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// A test: what is asked of whom.
+/// A test: its world, and the tasks of each launch.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Plan<K> {

@@ -42,7 +42,7 @@ impl Spread {
         Spread { count, min, mean, max, quantiles }
     }
 
-    /// Of so many times that are all the same.
+    /// The spread of `count` equal times.
     pub fn same(time: Time, count: usize) -> Spread {
         Spread { count, min: time, mean: time, max: time, quantiles: [time; 7] }
     }

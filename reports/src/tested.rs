@@ -56,16 +56,13 @@ pub fn summary(campaign: &[Line]) -> Option<Summary> {
         Found::Checked { .. } => checked(&all),
         Found::Lines { cores, for_s, looks } => lines::summary(&lines::Lines::of(cores.clone(), looks.clone(), *for_s)),
     };
-    let environment = campaign.iter().rev().find_map(|line| match line {
-        Line::Campaign { environment, .. } => Some(environment),
-        _ => None,
-    });
+    let environment = Page::of_campaign(campaign).map(|page| page.environment).unwrap_or_default();
     let fact = |(label, value): &(String, String)| (label.clone(), json!(value));
     let common = json!({
         "world": first.world.name(),
         "date": first.date,
         "notes": distinct(all.iter().flat_map(|tested| &tested.notes)),
-        "environment": environment.into_iter().flatten().map(fact).collect::<Map<String, Value>>(),
+        "environment": environment.iter().map(fact).collect::<Map<String, Value>>(),
     });
     if let (Value::Object(all), Value::Object(common)) = (&mut summary.json, common) {
         all.extend(common);

@@ -34,7 +34,7 @@ pub struct Look {
     pub width: usize,
     /// Whether it has colours.
     pub colour: bool,
-    /// Every number by itself, and what stands behind it.
+    /// Whether every number has a row of its own, with its interval and counts.
     pub detailed: bool,
 }
 

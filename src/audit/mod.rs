@@ -83,14 +83,7 @@ impl AuditArguments {
         let (found, path) = kept(plan, campaign)?;
         let mut text = self.format.text(&found, look(self.details))?;
         if self.format == Format::Table {
-            text += &format!(
-                "
-Report: {}
-Campaign: {}
-",
-                path.display(),
-                campaign.folder().display()
-            );
+            text += &format!("\nReport: {}\nCampaign: {}\n", path.display(), campaign.folder().display());
         }
         Ok(print(&text)?)
     }

@@ -47,11 +47,7 @@ impl BudgetArguments {
         let (budgets, report) = kept(plan, campaign)?;
         let mut text = self.format.text(&budgets, look(self.details))?;
         if self.format == Format::Table {
-            text += &format!(
-                "Report: {}
-",
-                report.display()
-            );
+            text += &format!("Report: {}\n", report.display());
         }
         Ok(print(&text)?)
     }

@@ -46,14 +46,7 @@ impl ValidateArguments {
         let mut text = self.format.text(&validation, look(self.details))?;
         if self.format == Format::Table {
             let all = campaign.folder().join("summary.txt");
-            text += &format!(
-                "
-Every case: {}
-Report: {}
-",
-                all.display(),
-                page.display()
-            );
+            text += &format!("\nEvery case: {}\nReport: {}\n", all.display(), page.display());
         }
         Ok(print(&text)?)
     }

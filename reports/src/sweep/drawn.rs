@@ -1,10 +1,10 @@
 //! What a sweep shows beyond its rows, in every form: words, a page, a picture, numbers.
 
+use super::file::holds_rows;
 use crate::ending::{ending, write};
 use crate::page::{Figure, Page, PageError, Section};
 use crate::table::Table;
 use serde_json::Value;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// A picture with the words and the numbers that belong to it.
@@ -74,13 +74,6 @@ impl Drawn {
         }
         Ok(files.into_iter().map(|(path, _)| path).collect())
     }
-}
-
-/// Whether a file's rows are those of a sweep, which may have taken hours.
-fn holds_rows(path: &Path) -> bool {
-    let mut begin = [0; 16];
-    let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut begin));
-    read.is_ok_and(|length| begin[..length].starts_with(b"# {\"sweep\":"))
 }
 
 /// What a file of this name is to hold: `html`, `svg` or `csv`.

@@ -43,6 +43,18 @@ struct FirstLine<H> {
     sweep: H,
 }
 
+/// Whether a file holds the rows of a sweep, in any form.
+pub(super) fn holds_rows(path: &Path) -> bool {
+    let mut first = String::new();
+    let read = File::open(path).and_then(|file| BufReader::new(file).read_line(&mut first));
+    read.is_ok() && head_of(&first).is_some()
+}
+
+/// The head that a first line holds.
+fn head_of(first: &str) -> Option<Header> {
+    serde_json::from_str::<FirstLine<Header>>(first.trim_start_matches("# ")).ok().map(|line| line.sweep)
+}
+
 impl Header {
     /// All that stands above the rows.
     pub fn lines(&self, form: Form) -> String {
@@ -55,8 +67,7 @@ impl Header {
 
     /// Why a file that begins with `first` is not this sweep's.
     fn differs(&self, first: &str) -> String {
-        let found = serde_json::from_str::<FirstLine<Header>>(first.trim_start_matches("# "));
-        let Ok(FirstLine { sweep: found }) = found else {
+        let Some(found) = head_of(first) else {
             return "it does not begin as results of a sweep do".to_owned();
         };
         if found.version != self.version {

@@ -37,13 +37,13 @@ pub struct Tested {
     pub found: Found,
 }
 
-/// An answer, with what was asked.
+/// A result, with the task that it belongs to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Found {
     /// What two ranks at a time exchanged.
     Exchanged {
-        /// What was asked for.
+        /// The task.
         test: Test,
         /// What was recorded.
         record: Record,
