@@ -2,7 +2,7 @@
 //! how wrong that is, what first calls took, how far apart ranks start and leave, what waits of known length seem to last.
 
 use crate::compare::{clock_bound_us, samples_us, waits_us};
-use crate::groups::grouped;
+use crate::groups::{grouped, latest};
 use crate::measured::over_ranks_us;
 use crate::statistics::{mean_with_interval, median};
 use models::aggregation::OverRanks;
@@ -13,6 +13,7 @@ use models::time::Span;
 use scenario::axis::{Axis, Key, Value};
 use scenario::expect::{Number, Quantity};
 use scenario::store::Line;
+use std::collections::BTreeMap;
 
 /// All ranks together, by name.
 const TOGETHER: [(&str, OverRanks); 3] =
@@ -21,7 +22,8 @@ const TOGETHER: [(&str, OverRanks); 3] =
 /// Every number of a campaign's lines. Of simulated worlds what was simulated, of real ones what was measured.
 pub fn numbers(lines: &[Line]) -> Vec<Number> {
     let observations = observations(lines);
-    let mut numbers: Vec<Number> = observations.iter().flat_map(|seen| of_case(seen, &observations, lines)).collect();
+    let truths = Truths::of(&observations, lines);
+    let mut numbers: Vec<Number> = observations.iter().flat_map(|seen| of_case(seen, &truths)).collect();
     for line in lines {
         if let Line::ClockCheck(check) = line {
             numbers.extend(of_waits(check));
@@ -33,8 +35,7 @@ pub fn numbers(lines: &[Line]) -> Vec<Number> {
 
 /// What counts of every case; of a case that was run again, its last observation.
 fn observations(lines: &[Line]) -> Vec<&Observation> {
-    let mut all: Vec<&Observation> = Vec::new();
-    for line in lines {
+    let seen = lines.iter().filter_map(|line| {
         let seen = match line {
             Line::Measured(observation) => observation,
             Line::Predicted { bound: Bound::Best, observation, .. } if observation.case.world == World::Simulated => {
@@ -52,19 +53,16 @@ fn observations(lines: &[Line]) -> Vec<&Observation> {
             | Line::LeftOut { .. }
             | Line::Audited(_)
             | Line::Tested(_)
-            | Line::Finished => continue,
+            | Line::Finished => return None,
         };
-        if seen.case.method != Method::LoopTrace {
-            all.retain(|known| known.case != seen.case);
-            all.push(seen);
-        }
-    }
-    all
+        (seen.case.method != Method::LoopTrace).then_some((&seen.case, seen))
+    });
+    latest(seen)
 }
 
-fn of_case(seen: &Observation, all: &[&Observation], lines: &[Line]) -> Vec<Number> {
+fn of_case(seen: &Observation, truths: &Truths) -> Vec<Number> {
     let (case, ranks) = (&seen.case, &seen.ranks);
-    let truth = truth_us(case, all, lines);
+    let truth = truths.of_case_us(case);
     let slowest = truth.iter().copied().fold(0.0, f64::max);
     let mut numbers = Vec::new();
     let place = place(case);
@@ -104,19 +102,34 @@ fn of_case(seen: &Observation, all: &[&Observation], lines: &[Line]) -> Vec<Numb
     numbers
 }
 
-/// Each rank's reference: simulated, or the window method's where ranks are real. Empty where there is none.
-fn truth_us(case: &Case, all: &[&Observation], lines: &[Line]) -> Vec<f64> {
-    if case.world == World::Simulated {
-        let truth = lines.iter().rev().find_map(|line| match line {
-            Line::Truth { case: of, bound: Bound::Best, spans } if of.by(case.method) == *case => Some(spans),
+/// What cases are held against: of simulated ranks their exact times, of real ones their windows.
+struct Truths<'a> {
+    exact: BTreeMap<Case, &'a [Span]>,
+    windows: BTreeMap<&'a Case, &'a Observation>,
+}
+
+impl<'a> Truths<'a> {
+    fn of(observations: &[&'a Observation], lines: &'a [Line]) -> Truths<'a> {
+        let exact = lines.iter().filter_map(|line| match line {
+            Line::Truth { case, bound: Bound::Best, spans } => Some((case.by(Method::Window), spans.as_slice())),
             _ => None,
         });
-        return truth.into_iter().flatten().map(|span| span.as_us()).collect();
+        let windows = observations.iter().filter(|seen| seen.case.method == Method::Window);
+        Truths { exact: exact.collect(), windows: windows.map(|&seen| (&seen.case, seen)).collect() }
     }
-    let windows = Case { conditions: Conditions { window: None, ..case.conditions }, ..case.by(Method::Window) };
-    let Some(windows) = all.iter().find(|seen| seen.case == windows) else { return Vec::new() };
-    let of = |rank| median(&samples_us(Method::Window, &windows.ranks, rank));
-    (0..windows.ranks.len()).map(of).collect::<Option<_>>().unwrap_or_default()
+
+    /// Each rank's reference; empty where there is none.
+    fn of_case_us(&self, case: &Case) -> Vec<f64> {
+        let by_windows = case.by(Method::Window);
+        if case.world == World::Simulated {
+            let exact = self.exact.get(&by_windows).copied().unwrap_or_default();
+            return exact.iter().map(|span| span.as_us()).collect();
+        }
+        let windows = Case { conditions: Conditions { window: None, ..case.conditions }, ..by_windows };
+        let Some(windows) = self.windows.get(&windows) else { return Vec::new() };
+        let of = |rank| median(&samples_us(Method::Window, &windows.ranks, rank));
+        (0..windows.ranks.len()).map(of).collect::<Option<_>>().unwrap_or_default()
+    }
 }
 
 fn first_us(record: &RankRecord) -> f64 {

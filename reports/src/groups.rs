@@ -1,35 +1,36 @@
 //! Lists in the order in which things are first met: each once, or with all that belongs to it.
 
+use std::collections::BTreeMap;
+
 /// Each once.
-pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut known = Vec::new();
-    for one in all {
-        if !known.contains(&one) {
-            known.push(one);
-        }
-    }
-    known
+pub fn distinct<T: Ord>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    grouped(all.into_iter().map(|one| (one, ()))).into_iter().map(|(one, _)| one).collect()
 }
 
 /// Each key once, with all that stands under it.
-pub fn grouped<K: PartialEq, T>(all: impl IntoIterator<Item = (K, T)>) -> Vec<(K, Vec<T>)> {
-    let mut groups: Vec<(K, Vec<T>)> = Vec::new();
+pub fn grouped<K: Ord, T>(all: impl IntoIterator<Item = (K, T)>) -> Vec<(K, Vec<T>)> {
+    let mut groups: BTreeMap<K, (usize, Vec<T>)> = BTreeMap::new();
     for (key, one) in all {
-        match groups.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, group)) => group.push(one),
-            None => groups.push((key, vec![one])),
-        }
+        let place = groups.len();
+        groups.entry(key).or_insert_with(|| (place, Vec::new())).1.push(one);
     }
-    groups
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_unstable_by_key(|(_, (place, _))| *place);
+    groups.into_iter().map(|(key, (_, group))| (key, group)).collect()
+}
+
+/// The last of each key.
+pub(crate) fn latest<K: Ord, T>(all: impl IntoIterator<Item = (K, T)>) -> Vec<T> {
+    grouped(all).into_iter().filter_map(|(_, mut group)| group.pop()).collect()
 }
 
 /// [`grouped`] without the keys.
-pub fn together<K: PartialEq, T>(all: impl IntoIterator<Item = (K, T)>) -> Vec<Vec<T>> {
+pub fn together<K: Ord, T>(all: impl IntoIterator<Item = (K, T)>) -> Vec<Vec<T>> {
     grouped(all).into_iter().map(|(_, group)| group).collect()
 }
 
 /// Each once, with how often it is there.
-pub fn counted<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<(T, usize)> {
+pub fn counted<T: Ord>(all: impl IntoIterator<Item = T>) -> Vec<(T, usize)> {
     grouped(all.into_iter().map(|one| (one, ()))).into_iter().map(|(one, times)| (one, times.len())).collect()
 }
 
@@ -43,6 +44,7 @@ mod tests {
         assert_eq!(distinct(words), ["b", "a", "c"]);
         assert_eq!(counted(words), [("b", 3), ("a", 2), ("c", 1)]);
         assert_eq!(together(words.into_iter().zip(0..)), [vec![0, 2, 5], vec![1, 4], vec![3]]);
+        assert_eq!(latest(words.into_iter().zip(0..)), [5, 4, 3]);
         assert_eq!(grouped([(1, 'x'), (2, 'y'), (1, 'z')]), [(1, vec!['x', 'z']), (2, vec!['y'])]);
     }
 }

@@ -143,7 +143,7 @@ pub(super) fn in_order(rows: &mut [Row]) {
 }
 
 /// What the numbers of a row have in common.
-#[derive(PartialEq)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub world: World,
     pub ranks: u32,

@@ -14,6 +14,7 @@ pub(crate) use row::{samples_us, verdict};
 use crate::comparison::{MethodComparison, Report, SubjectComparison, Verdict};
 use crate::expectations;
 use crate::fit::notes;
+use crate::groups::{distinct, grouped, latest};
 use crate::states::load;
 use models::machine::{Bound, Estimate, Machine};
 use models::method::Method;
@@ -24,6 +25,7 @@ use row::Joined;
 use scenario::expect::judge;
 use scenario::store::Line;
 use scenario::{Scenario, machine_name};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Confidence of every interval of a measured number.
 pub const CONFIDENCE: f64 = 0.99;
@@ -59,9 +61,13 @@ struct Sorted<'a> {
     machines: Vec<&'a Machine>,
     clock_checks: Vec<&'a ClockCheck>,
     predicted: Vec<Prediction<'a>>,
-    truths: Vec<(Case, Bound, &'a [Span])>,
     measured: Vec<&'a Observation>,
     left_out: Vec<(&'a str, &'a str)>,
+    /// Where a case's prediction stands.
+    prediction_of: BTreeMap<(Bound, &'a Case), usize>,
+    truths: BTreeMap<(Case, Bound), &'a [Span]>,
+    /// What was observed of each subject, measured or of ranks that are simulated alone.
+    observed: BTreeMap<Case, Vec<&'a Observation>>,
 }
 
 /// Compares a campaign's predictions with its measurements.
@@ -117,30 +123,22 @@ fn subject_of(case: &Case) -> Case {
 
 impl<'a> Sorted<'a> {
     fn new(lines: &'a [Line]) -> Sorted<'a> {
-        let mut sorted = Sorted::default();
+        let (mut machines, mut checks, mut predicted) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut measured, mut left_out, mut truths) = (Vec::new(), Vec::new(), BTreeMap::new());
         for line in lines {
             match line {
-                Line::Machine(machine) => replace(&mut sorted.machines, &**machine, |a, b| a.name == b.name),
+                Line::Machine(machine) => machines.push((&machine.name, &**machine)),
                 Line::ClockCheck(check) => {
-                    let group =
-                        |check: &ClockCheck| (check.world, check.carrier, check.conditions, clocks::ranks(check));
-                    replace(&mut sorted.clock_checks, check, |a, b| group(a) == group(b));
+                    checks.push(((check.world, check.carrier, check.conditions, clocks::ranks(check)), check));
                 }
                 Line::Predicted { bound, network, observation } => {
-                    let same =
-                        |a: &Prediction, b: &Prediction| a.bound == b.bound && a.observation.case == b.observation.case;
-                    replace(&mut sorted.predicted, Prediction { bound: *bound, network, observation }, same);
+                    predicted.push(((*bound, &observation.case), Prediction { bound: *bound, network, observation }));
                 }
                 Line::Truth { case, bound, spans } => {
-                    let truth = (subject_of(case), *bound, spans.as_slice());
-                    replace(&mut sorted.truths, truth, |a, b| (&a.0, a.1) == (&b.0, b.1));
+                    truths.insert((subject_of(case), *bound), spans.as_slice());
                 }
-                Line::Measured(observation) => {
-                    replace(&mut sorted.measured, observation, |a, b| a.case == b.case);
-                }
-                Line::LeftOut { what, why } => {
-                    replace(&mut sorted.left_out, (what.as_str(), why.as_str()), |a, b| a.0 == b.0);
-                }
+                Line::Measured(observation) => measured.push((&observation.case, observation)),
+                Line::LeftOut { what, why } => left_out.push((what.as_str(), (what.as_str(), why.as_str()))),
                 Line::Campaign { .. }
                 | Line::ReportCard { .. }
                 | Line::Memory(_)
@@ -151,12 +149,28 @@ impl<'a> Sorted<'a> {
                 | Line::Finished => {}
             }
         }
+        let predicted = latest(predicted);
+        let places = predicted.iter().enumerate();
+        let prediction_of = places.map(|(place, of)| ((of.bound, &of.observation.case), place)).collect();
+        let mut sorted = Sorted {
+            machines: latest(machines),
+            clock_checks: latest(checks),
+            predicted,
+            measured: latest(measured),
+            left_out: latest(left_out),
+            prediction_of,
+            truths,
+            observed: BTreeMap::new(),
+        };
+        let all = sorted.measured.iter().copied().chain(sorted.simulated());
+        sorted.observed = grouped(all.map(|seen| (subject_of(&seen.case), seen))).into_iter().collect();
         sorted
     }
 
     /// What was asked but is not there to be compared.
     fn left_out(&self) -> Vec<String> {
-        let measured = |name: &str| self.measured.iter().any(|observation| observation.case.to_string() == name);
+        let names: BTreeSet<String> = self.measured.iter().map(|observation| observation.case.to_string()).collect();
+        let measured = |name: &str| names.contains(name);
         let said = self.left_out.iter().filter(|(what, _)| !measured(what));
         let mut left_out: Vec<String> = said.map(|(what, why)| format!("{what}: {why}")).collect();
         let best = self.predicted.iter().filter(|prediction| prediction.bound == Bound::Best);
@@ -179,32 +193,19 @@ impl<'a> Sorted<'a> {
 
     /// The subjects that were measured, or simulated alone, in order of appearance.
     fn subjects(&self) -> Vec<Case> {
-        let mut subjects: Vec<Case> = Vec::new();
-        for observation in self.measured.iter().copied().chain(self.simulated()) {
-            let subject = subject_of(&observation.case);
-            if !subjects.contains(&subject) {
-                subjects.push(subject);
-            }
-        }
-        subjects
+        distinct(self.measured.iter().copied().chain(self.simulated()).map(|observation| subject_of(&observation.case)))
     }
 
     fn predictions(&self, case: &Case) -> [Option<&Prediction<'a>>; 3] {
-        let of = |bound| self.predicted.iter().find(|p| p.bound == bound && p.observation.case == *case);
-        BOUNDS.map(of)
+        BOUNDS.map(|bound| self.predicted.get(*self.prediction_of.get(&(bound, case))?))
     }
 
     /// Everything about one subject; `None` if none of its methods can be compared.
     fn subject(&self, key: &Case, seed: u64, left_out: &mut Vec<String>) -> Option<SubjectComparison> {
-        let of_key = |observation: &&Observation| subject_of(&observation.case) == *key;
         let alone = key.world == World::Simulated;
-        let observed: Vec<&Observation> = if alone {
-            self.simulated().filter(of_key).collect()
-        } else {
-            self.measured.iter().copied().filter(of_key).collect()
-        };
+        let observed = self.observed.get(key)?;
         let by = |method| observed.iter().copied().find(|observation| observation.case.method == method);
-        let truths = BOUNDS.map(|bound| self.truths.iter().find(|t| t.0 == *key && t.1 == bound).map(|t| t.2));
+        let truths = BOUNDS.map(|bound| self.truths.get(&(key.clone(), bound)).copied());
         let windows = by(Method::Window);
         let mut methods: Vec<MethodComparison> = Vec::new();
         for &seen in observed.iter().filter(|observation| observation.case.method != Method::LoopTrace) {
@@ -240,14 +241,6 @@ impl<'a> Sorted<'a> {
         let name = machine_name(key.world, key.carrier, key.ranks);
         let machine = self.machines.iter().find(|machine| machine.name == name).filter(|_| differs);
         machine.map(|machine| notes::about(machine, network)).unwrap_or_default()
-    }
-}
-
-/// Appends `new`, or puts it in the place of the one that is the same.
-fn replace<T>(all: &mut Vec<T>, new: T, same: impl Fn(&T, &T) -> bool) {
-    match all.iter().position(|old| same(old, &new)) {
-        Some(place) => all[place] = new,
-        None => all.push(new),
     }
 }
 

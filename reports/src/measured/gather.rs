@@ -8,7 +8,7 @@ use super::{CONFIDENCE, Cell, DOUBTFUL_SHARE, FirstCall, GroupCard, Measured, Ro
 use crate::clocks::{Examined, share_one_clock, too_unsure};
 use crate::compare::{CompareError, clock_bound_us, clock_check};
 use crate::comparison::ClockCheckRow;
-use crate::groups::distinct;
+use crate::groups::{distinct, latest};
 use crate::states::{Load, State, States, load};
 use models::method::Method;
 use models::observation::{Carrier, Case, ClockCheck, Observation, World};
@@ -120,22 +120,10 @@ fn in_one_state(observations: &[Observation], state: Option<&State>, campaign: C
 
 /// The observations that have numbers to tell; where a case is there twice, the last.
 fn observations(lines: &[Line]) -> Vec<&Observation> {
-    let mut all: Vec<&Observation> = Vec::new();
-    let measured = lines.iter().filter_map(|line| match line {
-        Line::Measured(observation) if observation.case.method != Method::LoopTrace => Some(observation),
+    latest(lines.iter().filter_map(|line| match line {
+        Line::Measured(one) if one.case.method != Method::LoopTrace => Some((&one.case, one)),
         _ => None,
-    });
-    let mut places = std::collections::BTreeMap::new();
-    for observation in measured {
-        match places.insert(&observation.case, all.len()) {
-            None => all.push(observation),
-            Some(place) => {
-                all[place] = observation;
-                places.insert(&observation.case, place);
-            }
-        }
-    }
-    all
+    }))
 }
 
 /// What the rows of a table have in common.

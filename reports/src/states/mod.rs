@@ -17,8 +17,10 @@ use crate::statistics::median;
 use models::machine::CoreState;
 use models::observation::{Look, Looked, Observation, RankRecord, Stamp};
 use moment::{moments, slowest_ns};
+use ordered_float::OrderedFloat;
 use serde::Serialize;
 use speed::Speeds;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A state in which fewer stretches of timed calls were met is mentioned, and has no tables.
@@ -39,6 +41,24 @@ pub struct State {
     pub visits: usize,
     /// Launches in which it was met.
     pub launches: usize,
+}
+
+impl Eq for State {}
+
+impl PartialOrd for State {
+    fn partial_cmp(&self, other: &State) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for State {
+    fn cmp(&self, other: &State) -> Ordering {
+        let of = |state: &State| {
+            let times = [state.line_ns, state.work_ns, state.slower].map(OrderedFloat);
+            (times, state.stretches, state.visits, state.launches)
+        };
+        of(self).cmp(&of(other))
+    }
 }
 
 impl State {
