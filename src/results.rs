@@ -6,7 +6,7 @@ use analysis::testing;
 use anyhow::Context;
 use campaign::Campaign;
 use campaign::launch::Site;
-use campaign::planned::{self, Planned};
+use campaign::planned::{self, Keeping, Planned};
 use campaign::results::{Kept, Told, keep};
 use campaign::testing::{Kind, Plan};
 use scenario::BadInput;
@@ -46,10 +46,14 @@ impl OutputFlags {
         ask: impl FnOnce(&P, &mut Campaign) -> anyhow::Result<()>,
         told: impl Fn(&Campaign) -> Option<Told>,
     ) -> anyhow::Result<ExitCode> {
-        planned::carry_out(asked, self.resume, self.out.as_deref(), site, ask, |_, campaign| {
+        let Self { resume, quiet, .. } = *self;
+        // No rank is waited for.
+        let keeping = Keeping { out: self.out.as_deref(), resume, patience: Duration::MAX, quiet };
+        planned::carry_out(asked, keeping, site, ask, |_, campaign| {
             let told = told(campaign).context("no rank answered")?;
             tell(&told.write(campaign.folder().to_owned(), &P::title())?, self.json, self.quiet)
         })
+        .map(|(_, code)| code)
     }
 }
 
@@ -88,11 +92,13 @@ impl TestFlags {
         let asked = asked(self.resume, plan(arguments)?, || plan(&usual()));
         let ask = |plan: &Plan<K>, campaign: &mut Campaign| testing::ask(plan, campaign, site, self.patience);
         let told = |campaign: &Campaign| testing::told(campaign).context("no rank answered");
+        let keeping = Keeping { out: self.out.as_deref(), resume: self.resume, patience: self.patience, quiet: false };
         match (&self.out, asked) {
             (None, Some(plan)) => planned::pass(plan, site, ask, |_, campaign| self.print(told(campaign)?)),
-            (out, asked) => planned::carry_out(asked, self.resume, out.as_deref(), site, ask, |plan, campaign| {
+            (_, asked) => planned::carry_out(asked, keeping, site, ask, |plan, campaign| {
                 tell(&told(campaign)?.write(campaign.folder().to_owned(), &title(plan))?, self.json, false)
-            }),
+            })
+            .map(|(_, code)| code),
         }
     }
 

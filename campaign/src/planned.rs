@@ -99,25 +99,19 @@ pub trait Planned: Serialize + DeserializeOwned + PartialEq {
     }
 }
 
-/// Begins or resumes a campaign: `ask` adds what is missing, `tell` prints the result. Returns the exit code.
+/// Begins or resumes a campaign of a plan: `ask` adds what is missing, `tell` prints the result. The campaign, and the exit code.
 ///
 /// # Errors
-/// As [`open`] and [`end`].
+/// As [`open`] and [`finish`].
 pub fn carry_out<P: Planned>(
     asked: Option<P>,
-    resume: bool,
-    out: Option<&Path>,
+    keeping: Keeping<'_>,
     site: &Site,
     ask: impl FnOnce(&P, &mut Campaign) -> anyhow::Result<()>,
     tell: impl FnOnce(&P, &Campaign) -> anyhow::Result<()>,
-) -> anyhow::Result<ExitCode> {
-    let (mut campaign, plan) = open(asked, resume, out, site)?;
-    let held = campaign.lines().len();
-    let ended = ask(&plan, &mut campaign);
-    if resume && ended.is_ok() && campaign.lines().len() == held {
-        note!("{} has finished: nothing was lacking", campaign.folder().display());
-    }
-    end::<P>(&mut campaign, resume, ended, |campaign| tell(&plan, campaign))
+) -> anyhow::Result<(Campaign, ExitCode)> {
+    let (campaign, plan) = open(asked, keeping.resume, keeping.out, site)?;
+    finish(campaign, keeping, P::NAME, |campaign| ask(&plan, campaign), |campaign| tell(&plan, campaign))
 }
 
 /// The same of which nothing stays.
@@ -140,12 +134,7 @@ pub fn pass<P: Planned>(
 }
 
 /// Begins a campaign in the folder that the user named, or in a new one, or goes on with one; and its plan.
-pub fn open<P: Planned>(
-    asked: Option<P>,
-    resume: bool,
-    out: Option<&Path>,
-    site: &Site,
-) -> anyhow::Result<(Campaign, P)> {
+fn open<P: Planned>(asked: Option<P>, resume: bool, out: Option<&Path>, site: &Site) -> anyhow::Result<(Campaign, P)> {
     let (name, about, title) = (P::NAME, P::ABOUT, P::title());
     if resume {
         let campaign = Campaign::resume(out, &title)?;
@@ -174,34 +163,43 @@ pub fn open<P: Planned>(
     Ok((Campaign::begin(out, &title, first.line())?, plan))
 }
 
-/// Reports what a campaign found, and ends it: as finished, or as stopped by an error, with how to go on; the exit code.
+/// Has `ask` add what a campaign lacks and `tell` print what it found, and ends it: as finished, or as stopped by an error,
+/// with the `command` by which it goes on. The campaign, and the exit code.
 ///
 /// # Errors
 /// Of a finished campaign whatever `tell` says.
-pub fn end<P: Planned>(
-    campaign: &mut Campaign,
-    resume: bool,
-    ended: anyhow::Result<()>,
+pub fn finish(
+    mut campaign: Campaign,
+    keeping: Keeping<'_>,
+    command: &str,
+    ask: impl FnOnce(&mut Campaign) -> anyhow::Result<()>,
     tell: impl FnOnce(&Campaign) -> anyhow::Result<()>,
-) -> anyhow::Result<ExitCode> {
-    let Err(error) = ended.and_then(|()| campaign.finish()) else {
-        return tell(campaign).map(|()| ExitCode::SUCCESS);
+) -> anyhow::Result<(Campaign, ExitCode)> {
+    let held = campaign.lines().len();
+    let asked = ask(&mut campaign);
+    let lacked_nothing = asked.is_ok() && campaign.lines().len() == held;
+    if keeping.resume && !keeping.quiet && lacked_nothing {
+        note!("{} has finished: nothing was lacking", campaign.folder().display());
+    }
+    let Err(error) = asked.and_then(|()| campaign.finish()) else {
+        tell(&campaign)?;
+        return Ok((campaign, ExitCode::SUCCESS));
     };
     let folder = campaign.folder().display().to_string();
     let any = campaign.has_found();
     // What stopped the campaign may keep its tables from being written, too: it is what is told last, in any case.
-    if let Some(untold) = any.then(|| tell(campaign)).and_then(Result::err) {
+    if let Some(untold) = any.then(|| tell(&campaign)).and_then(Result::err) {
         note!("parallax: {untold:#}");
     }
     note!("parallax: {error:#}");
     if !error.is::<BadInput>() {
-        note!("Finished cases are kept; go on with: parallax {} --resume --out {folder}", P::NAME);
-        return Ok(ExitCode::FAILURE);
+        note!("Finished cases are kept; go on with: parallax {command} --resume --out {folder}");
+        return Ok((campaign, ExitCode::FAILURE));
     }
     if any {
         note!("Finished cases are kept in {folder}; begin a campaign of what can be measured");
-    } else if !resume {
+    } else if !keeping.resume {
         campaign.discard();
     }
-    Ok(ExitCode::from(2))
+    Ok((campaign, ExitCode::from(2)))
 }

@@ -39,13 +39,12 @@ pub fn carry_out(
     site: &Site,
     tell: impl FnOnce(&Plan, &Campaign) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    let (mut campaign, plan): (_, Plan) = planned::open(asked, keeping.resume, keeping.out, site)?;
     let auditing = Auditing { keeping, time_at_most, site };
-    let ended = match &plan {
-        Plan::Benchmarks(benchmarks) => auditing.run(benchmarks, &mut campaign),
-        Plan::Texts(texts) => auditing.hold_against(texts, &mut campaign)?,
+    let ask = |plan: &Plan, campaign: &mut Campaign| match plan {
+        Plan::Benchmarks(benchmarks) => auditing.run(benchmarks, campaign),
+        Plan::Texts(texts) => auditing.hold_against(texts, campaign),
     };
-    planned::end::<Plan>(&mut campaign, keeping.resume, ended, |campaign| tell(&plan, campaign))
+    planned::carry_out(asked, keeping, site, ask, tell).map(|(_, code)| code)
 }
 
 /// What was found, with tables and page kept beside the campaign; the page's path.
@@ -71,7 +70,7 @@ struct Auditing<'a> {
 
 impl Auditing<'_> {
     /// Takes references for the numbers of texts.
-    fn hold_against(&self, texts: &Texts, campaign: &mut Campaign) -> anyhow::Result<anyhow::Result<()>> {
+    fn hold_against(&self, texts: &Texts, campaign: &mut Campaign) -> anyhow::Result<()> {
         let rounds = Rounds::new(texts.auto, texts.launches, self.time_at_most)?;
         let numbers = texts.said().numbers;
         let (calls, launches) = (texts.calls(), texts.launches(&numbers));
@@ -82,7 +81,7 @@ impl Auditing<'_> {
         let ended = measuring::fill(&mut asking, &launches, &rounds, deciding, (campaign, &progress));
         progress.finish();
         told::warn_of_clocks(campaign);
-        Ok(ended)
+        ended
     }
 
     /// Runs benchmarks.

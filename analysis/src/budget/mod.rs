@@ -38,7 +38,7 @@ pub fn carry_out(
     tell: impl FnOnce(&Plan, &Campaign) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
     let fill = |plan: &Plan, campaign: &mut Campaign| fill(plan, keeping, site, campaign);
-    planned::carry_out(asked, keeping.resume, keeping.out, site, fill, tell)
+    planned::carry_out(asked, keeping, site, fill, tell).map(|(_, code)| code)
 }
 
 /// Everything that the campaign does not have yet.

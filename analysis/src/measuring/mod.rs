@@ -45,20 +45,21 @@ pub fn carry_out(
     site: &Site,
     tell: impl FnOnce(&Campaign) -> anyhow::Result<()>,
 ) -> anyhow::Result<(Campaign, ExitCode)> {
-    let Keeping { out, resume, patience, quiet } = keeping;
-    let (mut campaign, plan) = planned::open(asked, resume, out, site)?;
-    let launches = plan.launches(site.cores).map_err(BadInput)?;
-    let cases: usize = launches.iter().map(|launch| launch.cases.len()).sum();
-    let progress = Cases::of(launches.iter().flat_map(|launch| &launch.cases), &campaign, quiet);
-    if !quiet && progress.is_new() {
-        say_what_comparing_takes(&plan, cases);
-    }
-    let rounds = Rounds::new(plan.auto, plan.launches, time_at_most)?;
-    let mut asking = Measuring { plan: &plan, site, patience, progress: &progress };
-    let ended = fill(&mut asking, &launches, &rounds, deciding, (&mut campaign, &progress));
-    progress.finish();
-    let code = planned::end::<Plan>(&mut campaign, resume, ended, tell)?;
-    Ok((campaign, code))
+    let Keeping { patience, quiet, .. } = keeping;
+    let ask = |plan: &Plan, campaign: &mut Campaign| {
+        let launches = plan.launches(site.cores).map_err(BadInput)?;
+        let cases: usize = launches.iter().map(|launch| launch.cases.len()).sum();
+        let progress = Cases::of(launches.iter().flat_map(|launch| &launch.cases), campaign, quiet);
+        if !quiet && progress.is_new() {
+            say_what_comparing_takes(plan, cases);
+        }
+        let rounds = Rounds::new(plan.auto, plan.launches, time_at_most)?;
+        let mut asking = Measuring { plan, site, patience, progress: &progress };
+        let ended = fill(&mut asking, &launches, &rounds, deciding, (campaign, &progress));
+        progress.finish();
+        ended
+    };
+    planned::carry_out(asked, keeping, site, ask, |_, campaign| tell(campaign))
 }
 
 /// What was measured, with tables and page kept beside the campaign; the page's path.

@@ -11,7 +11,7 @@ pub mod told;
 use calibrated::{Calibrations, Missing};
 use campaign::asking::{self, Asking, Calibrated};
 use campaign::launch::{Launcher, Library, Site};
-use campaign::planned::{First, Keeping};
+use campaign::planned::{self, First, Keeping};
 use campaign::{Campaign, Start, interrupted};
 use measure::job::Task;
 use models::observation::{Carrier, Case, Observation, World};
@@ -19,6 +19,7 @@ use scenario::store::Line;
 use scenario::{BadInput, Scenario};
 use std::fmt::Write;
 use std::path::Path;
+use std::process::ExitCode;
 
 /// A scenario that is asked for.
 pub struct Asked {
@@ -44,18 +45,41 @@ impl Asked {
         Ok(Asked { file, text, scenario, small })
     }
 
-    /// Carries out all that the campaign does not hold yet; the campaign, and what stopped it.
+    /// Carries out all that the campaign does not hold yet, and has `tell` tell what was found; the exit code.
     ///
     /// # Errors
     /// A campaign that cannot be begun, or gone on with.
-    pub fn carry_out(&self, keeping: Keeping<'_>, site: &Site) -> anyhow::Result<(Campaign, Option<anyhow::Error>)> {
+    pub fn carry_out(
+        &self,
+        keeping: Keeping<'_>,
+        site: &Site,
+        tell: impl FnOnce(&Campaign) -> anyhow::Result<()>,
+    ) -> anyhow::Result<ExitCode> {
+        let ask = |campaign: &mut Campaign| {
+            let mut running = Running { keeping, site, scenario: &self.scenario, calibrations: Missing::default() };
+            let mut groups = 0..self.scenario.groups.len();
+            let ended = groups.try_for_each(|group| asking::carry_out(&mut running, &group, campaign));
+            // A campaign that is gone on with may calibrate more: all is predicted by all calibrations.
+            let ended = ended.and_then(|()| predict(&self.scenario, campaign));
+            told::warn_of_clocks(campaign);
+            ended
+        };
+        let command = format!("run {}", self.file);
+        planned::finish(self.open(keeping, site)?, keeping, &command, ask, tell).map(|(_, code)| code)
+    }
+
+    /// Begins a campaign, or goes on with one of the same text.
+    fn open(&self, keeping: Keeping<'_>, site: &Site) -> anyhow::Result<Campaign> {
         let Asked { file, text, scenario, small } = self;
+        if keeping.resume {
+            return self.resume(Campaign::resume(keeping.out, &scenario.name)?);
+        }
         let launchers: Vec<Launcher> = Library::all().filter_map(|library| site.find(library).ok()).collect();
         let real = scenario.groups.iter().filter(|group| group.world != World::Simulated);
         let mut ranks: Vec<u32> = real.map(|group| group.ranks).collect();
         ranks.sort_unstable();
         ranks.dedup();
-        let flag = if *small { " --small" } else { "" };
+        let (form, flag) = if *small { ("small", " --small") } else { ("whole", "") };
         let first = First {
             question: scenario.question.clone(),
             name: &scenario.name,
@@ -66,14 +90,21 @@ impl Asked {
             site,
             reproduce: format!("parallax run {file}{flag}"),
         };
-        let mut campaign = open(keeping, *small, first)?;
-        let mut running = Running { keeping, site, scenario, calibrations: Missing::default() };
-        let groups =
-            (0..scenario.groups.len()).try_for_each(|group| asking::carry_out(&mut running, &group, &mut campaign));
-        // A campaign that is gone on with may calibrate more: all is predicted by all calibrations.
-        let failure = groups.and_then(|()| predict(scenario, &mut campaign)).and_then(|()| campaign.finish()).err();
-        told::warn_of_clocks(&campaign);
-        Ok((campaign, failure))
+        Campaign::begin(keeping.out, &scenario.name, first.line_with([(FORM.to_owned(), form.to_owned())]))
+    }
+
+    /// A campaign that is gone on with, if it was begun by the same text and in the same form.
+    fn resume(&self, campaign: Campaign) -> anyhow::Result<Campaign> {
+        let folder = campaign.folder().display();
+        if campaign.text() != Some(&self.text) {
+            let message = "was begun with another text of this scenario; start a new run";
+            return Err(BadInput(format!("{folder} {message}")).into());
+        }
+        if campaign.fact(FORM).is_some_and(|form| (form == "small") != self.small) {
+            let message = "was begun in the other form: with --small, or without; go on likewise or start a new run";
+            return Err(BadInput(format!("{folder} {message}")).into());
+        }
+        Ok(campaign)
     }
 
     /// The lines that would start MPI ranks.
@@ -99,26 +130,6 @@ impl Asked {
 
 /// The fact that says whether a scenario was run in its small form.
 const FORM: &str = "form";
-
-/// Begins a campaign, or goes on with one of the same text.
-fn open(keeping: Keeping<'_>, small: bool, first: First<'_>) -> anyhow::Result<Campaign> {
-    let (out, name) = (keeping.out, first.name);
-    if keeping.resume {
-        let campaign = Campaign::resume(out, name)?;
-        let folder = campaign.folder().display();
-        if campaign.text() != Some(&first.text) {
-            let message = "was begun with another text of this scenario; start a new run";
-            return Err(BadInput(format!("{folder} {message}")).into());
-        }
-        if campaign.fact(FORM).is_some_and(|form| (form == "small") != small) {
-            let message = "was begun in the other form: with --small, or without; go on likewise or start a new run";
-            return Err(BadInput(format!("{folder} {message}")).into());
-        }
-        return Ok(campaign);
-    }
-    let form = if small { "small" } else { "whole" };
-    Campaign::begin(out, name, first.line_with([(FORM.to_owned(), form.to_owned())]))
-}
 
 /// Real ranks are asked to calibrate, and for the cases of a group.
 struct Running<'a> {

@@ -71,19 +71,20 @@ pub fn carry_out(
     site: &Site,
     tell: impl FnOnce(&Asked, &Campaign) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    let Keeping { out, resume, patience, quiet } = keeping;
-    let (mut campaign, asked): (_, Asked) = planned::open(asked, resume, out, site)?;
-    if let (Some(machine), false) = (&asked.machine, resume) {
-        campaign.append(Line::Machine(Box::new(machine.clone())))?;
-    }
-    let launches = asked.plan.launches(site.cores).map_err(BadInput)?;
-    let progress = Cases::of(launches.iter().flat_map(|launch| &launch.cases), &campaign, quiet);
-    let measuring = Measuring { plan: &asked.plan, site, patience, progress: &progress };
-    let mut validating = Validating { asked: &asked, measuring, calibrations: Missing::default() };
-    let launch = |launch| asking::carry_out(&mut validating, launch, &mut campaign);
-    let ended = launches.iter().try_for_each(launch);
-    progress.finish();
-    planned::end::<Asked>(&mut campaign, resume, ended, |campaign| tell(&asked, campaign))
+    let Keeping { patience, quiet, .. } = keeping;
+    let ask = |asked: &Asked, campaign: &mut Campaign| {
+        let launches = asked.plan.launches(site.cores).map_err(BadInput)?;
+        if let (Some(machine), true) = (&asked.machine, campaign.lines().len() == 1) {
+            campaign.append(Line::Machine(Box::new(machine.clone())))?;
+        }
+        let progress = Cases::of(launches.iter().flat_map(|launch| &launch.cases), campaign, quiet);
+        let measuring = Measuring { plan: &asked.plan, site, patience, progress: &progress };
+        let mut validating = Validating { asked, measuring, calibrations: Missing::default() };
+        let ended = launches.iter().try_for_each(|launch| asking::carry_out(&mut validating, launch, campaign));
+        progress.finish();
+        ended
+    };
+    planned::carry_out(asked, keeping, site, ask, tell).map(|(_, code)| code)
 }
 
 /// How predictions agree with what was measured, with page, pictures and tables kept beside the campaign; the page's path.
