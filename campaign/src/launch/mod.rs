@@ -4,6 +4,8 @@
 //! `parallax-mpi` is therefore built once for each library. Nothing of MPI is linked here.
 
 mod flux;
+#[cfg(target_os = "linux")]
+mod guard;
 mod hosts;
 mod identity;
 mod places;

@@ -56,7 +56,7 @@ pub fn run_within(mut command: Command, limit: Duration) -> io::Result<Finished>
 }
 
 /// Has the kernel end the process when the thread that spawns it ends, however that happens: Ctrl-C does not
-/// reach a process group of its own.
+/// reach a process group of its own. A process that does not heed the kernel is ended by a guard.
 pub(crate) fn end_with_us(command: &mut Command) {
     #[cfg(target_os = "linux")]
     {
@@ -64,6 +64,7 @@ pub(crate) fn end_with_us(command: &mut Command) {
         // SAFETY: both are plain system calls; nothing else happens between fork and exec.
         let follow = move || unsafe {
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
+            super::guard::leave_guard(us as libc::pid_t)?;
             // Who spawned may have ended in between, of which the kernel says nothing any more.
             if libc::getppid() == us as libc::pid_t { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
         };
@@ -233,6 +234,39 @@ mod tests {
         let deadline = Instant::now() + Duration::from_secs(5);
         while !gone(sleeper) {
             assert!(Instant::now() < deadline, "process {sleeper} outlived its launcher");
+            sleep(LOOK_EVERY);
+        }
+    }
+
+    /// A process that starts a child which heeds no polite signal, and is killed.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_launcher_that_heeds_no_signal_is_ended_when_we_are_killed() {
+        const CHILD: &str = "PARALLAX_TEST_OF_THE_GUARD";
+        if let Ok(file) = std::env::var(CHILD) {
+            let script =
+                format!("trap '' TERM; echo $$ > {file}.new; mv {file}.new {file}; while :; do sleep 0.1; done");
+            let _ = run_within(shell(&script), Duration::from_secs(60));
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("launcher");
+        let mut us = Command::new(std::env::current_exe().expect("this program"))
+            .args(["--exact", "launch::process::tests::a_launcher_that_heeds_no_signal_is_ended_when_we_are_killed"])
+            .env(CHILD, &file)
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("starts again");
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while !file.exists() {
+            assert!(Instant::now() < deadline, "the launcher did not start");
+            sleep(LOOK_EVERY);
+        }
+        let launcher: u32 = std::fs::read_to_string(&file).expect("written").trim().parse().expect("a process number");
+        us.kill().expect("killed");
+        us.wait().expect("waited for");
+        while !gone(launcher) {
+            assert!(Instant::now() < deadline, "process {launcher} outlived us");
             sleep(LOOK_EVERY);
         }
     }
