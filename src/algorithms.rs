@@ -49,11 +49,11 @@ impl AlgorithmsArguments {
         match self.format {
             Format::Table => {
                 let pages: Vec<_> = collectives.into_iter().map(|collective| listing.page(collective)).collect();
-                print!("{}", pages.join("\n"));
+                say!("{}", pages.join("\n"))?;
             }
             Format::Json => {
                 let lists: Vec<_> = collectives.into_iter().map(|collective| listing.json(collective)).collect();
-                println!("{:#}", Value::from(lists));
+                say!("{:#}\n", Value::from(lists))?;
             }
         }
         Ok(ExitCode::SUCCESS)

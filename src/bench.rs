@@ -30,10 +30,10 @@ impl BenchArguments {
             (self.large || !case.large) && self.only.as_ref().is_none_or(|only| case.name.contains(only.as_str()))
         };
         let mut table = heading();
-        print!("{table}");
+        say!("{table}")?;
         for case in CASES.iter().filter(wanted) {
             let row = row(case, folder.path(), self.runs).with_context(|| format!("case '{}'", case.name))?;
-            print!("{row}");
+            say!("{row}")?;
             table.push_str(&row);
         }
         if let Some(file) = &self.save {

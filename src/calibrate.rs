@@ -86,7 +86,7 @@ impl CalibrateArguments {
         };
         let Calibrated { machine, file, page } = calibration.carry_out()?;
         if self.json {
-            println!("{}", serde_json::to_string(&machine)?);
+            say!("{}\n", serde_json::to_string(&machine)?)?;
         } else {
             print(&text_table(&machine))?;
             print(&machine.notes.iter().map(|note| format!("  note: {note}\n")).collect::<String>())?;

@@ -164,7 +164,7 @@ impl Command {
             Command::Import(arguments) => arguments.import(),
             Command::Debias(arguments) => arguments.debias(),
             Command::Store(arguments) => arguments.carry_out(),
-            Command::Doctor { json } => Ok(doctor::run(json)),
+            Command::Doctor { json } => doctor::run(json),
             Command::Completions(arguments) => arguments.print(),
             Command::Man(arguments) => arguments.write(),
             Command::ServeThreads(arguments) => arguments.serve(),

@@ -6,16 +6,13 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 /// Examines this machine and prints what was found, for a terminal or as JSON.
-pub fn run(json: bool) -> ExitCode {
+pub fn run(json: bool) -> anyhow::Result<ExitCode> {
     let diagnosis = examine();
     if json {
-        println!(
-            "{}",
-            serde_json::to_string_pretty(&diagnosis).expect("a diagnosis has no maps and no fallible parts")
-        );
+        say!("{}\n", serde_json::to_string_pretty(&diagnosis)?)?;
     } else {
         let coloured = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        print!("{}", Page { diagnosis: &diagnosis, coloured });
+        say!("{}", Page { diagnosis: &diagnosis, coloured })?;
     }
-    diagnosis.exit_code()
+    Ok(diagnosis.exit_code())
 }

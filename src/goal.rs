@@ -4,10 +4,9 @@ mod check;
 mod run;
 
 use crate::flags::CallFlags;
-use crate::output::ignore_closed_pipe;
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use scenario::BadInput;
+use scenario::{BadInput, ignore_closed_pipe};
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;

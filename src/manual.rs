@@ -1,12 +1,12 @@
 //! `parallax completions` and `parallax man`: what the command line is, for shells and for `man`.
 
 use crate::cli::Cli;
-use crate::output::{ignore_closed_pipe, print};
+use crate::output::print;
 use anyhow::Context;
 use clap::CommandFactory;
 use clap_complete::Shell;
-use scenario::BadInput;
 use scenario::files::write_whole;
+use scenario::{BadInput, ignore_closed_pipe};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -50,7 +50,7 @@ impl ManArguments {
             BadInput(format!("cannot make the folder {}: {error}; name another with --out", folder.display()))
         })?;
         let pages = pages(folder, command)?;
-        println!("{pages} pages in {}; man {}/parallax.1", folder.display(), folder.display());
+        say!("{pages} pages in {}; man {}/parallax.1\n", folder.display(), folder.display())?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -36,7 +36,7 @@ impl ReportArguments {
             page.reproduce.push(self.command());
         }
         let path = page.write(&folder).with_context(|| format!("the page in {}", folder.display()))?;
-        println!("Report: {}", path.display());
+        say!("Report: {}\n", path.display())?;
         Ok(ExitCode::SUCCESS)
     }
 

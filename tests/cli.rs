@@ -154,6 +154,30 @@ fn a_stopped_threads_world_ends_the_run_with_rank_host_and_phase() {
 }
 
 #[test]
+fn a_reader_that_has_gone_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let sweep = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/sweep-broadcasts.toml");
+    let lines = [
+        "algorithms --format json".to_owned(),
+        "simulate --collective bcast --algorithm binomial --ranks 1024 --per-rank --format json".to_owned(),
+        format!("sweep {} --small --format json --quiet", sweep.display()),
+        "sweep --operation bcast --ranks 2..64*2 --bytes 8 --quiet".to_owned(),
+    ];
+    for line in lines {
+        let mut child = parallax(&folder)
+            .args(line.split(' '))
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let done = child.wait_with_output().unwrap();
+        let told = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success() && told.is_empty(), "{line}: {told}");
+    }
+}
+
+#[test]
 fn launch_lines_and_help_are_there() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("mpi.toml"), scenario("openmpi", 2, "1 ms")).unwrap();

@@ -97,6 +97,49 @@ fn a_point_says_what_parallax_simulate_says() {
 }
 
 #[test]
+fn a_benchmark_at_a_point_prints_what_parallax_simulate_prints() {
+    let network = r#"model = "loggp"
+parameters = "L=1.2us,o=300ns,g=200ns,G=0.1ns/B"
+platform = "placement=block:4,class.node.L=250ns"
+noise = "exponential:mean=20us,rate=1kHz"
+"#;
+    let text = format!(
+        "# What is printed?\noperation = \"reduce\"\nalgorithm = \"binomial\"\nranks = 12\nbytes = 64\nsamples = 5\nseed = 3\n\
+         barrier = [\"tree\", \"linear\"]\nbenchmark = [\"none\", \"imb\", \"imb:t_min\", \"imb:t_max\", \"skampi\"]\n{network}"
+    );
+    let folder = folder_with(&text);
+    let done = sweep(&folder, &["--format", "json"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    let rows: Vec<serde_json::Value> =
+        done.stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 10);
+    for (barrier, rows) in ["tree", "linear"].into_iter().zip(rows.chunks(5)) {
+        assert!(rows[0]["printed_us"].is_null() && rows[0]["barrier"] == "" && rows[0]["benchmark"] == "none");
+        let columns = |benchmark: &str| {
+            let flags = format!(
+                "simulate --collective reduce --algorithm binomial --ranks 12 --bytes 64 --model loggp --set \
+                 L=1.2us,o=300ns,g=200ns,G=0.1ns/B --platform placement=block:4,class.node.L=250ns --noise \
+                 exponential:mean=20us,rate=1kHz --seed 3 --blocks 5 --barrier {barrier} --benchmark {benchmark} --format json"
+            );
+            let done = finish(parallax(&folder).args(flags.split_whitespace()));
+            assert_eq!(done.code, 0, "{done:?}");
+            let answer: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+            answer["columns"].as_array().unwrap().clone()
+        };
+        // IMB prints the average first, then the least and the greatest.
+        let all = [columns("imb"), columns("skampi")].concat();
+        for (row, column) in rows[1..].iter().zip(&all) {
+            assert_eq!(row["printed_us"], column["reported_us"], "{row} {column}");
+            assert_eq!(row["truth_us"], column["reference_us"], "{row} {column}");
+            assert_eq!(row["barrier"], barrier);
+        }
+    }
+    let printed = |row: usize| rows[row]["printed_us"].as_f64().unwrap();
+    assert!(printed(2) <= printed(1) && printed(1) <= printed(3));
+    assert!(printed(1) != printed(6), "the barrier counts");
+}
+
+#[test]
 fn a_killed_sweep_is_gone_on_with_to_the_same_bytes() {
     let folder = folder_with(SMALL);
     assert_eq!(sweep(&folder, &["--out", "whole.jsonl"]).code, 0);

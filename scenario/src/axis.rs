@@ -1,14 +1,11 @@
 //! The coordinates of a case: one enumeration, with one name, one unit and one spelling of each, for keys and tables.
 
-use models::call::{Call, Form};
-use models::collective::Collective;
-use models::observation::Case;
-use models::platform::Buffer;
+mod key;
+
+pub use key::{Key, Value};
+
 use models::quantity::{Bytes, parse};
-use models::time::Span;
 use serde::Serialize;
-use std::collections::BTreeMap;
-use std::fmt;
 
 models::named! {
     /// One thing that tells cases apart; in the order of columns.
@@ -74,6 +71,12 @@ models::named! {
         Seed => "seed",
         /// Over how many realisations of noise a sweep's point is taken.
         Realisations => "realisations",
+        /// How many samples a benchmark takes at a sweep's point.
+        Samples => "samples",
+        /// The barrier that a benchmark calls at a sweep's point.
+        Barrier => "barrier",
+        /// What prints a number at a sweep's point: a benchmark, a column of it, a method; or `none`.
+        Benchmark => "benchmark",
     }
     /// The name used in flags, heads and files.
     fn name;
@@ -103,7 +106,7 @@ impl Axis {
     }
 
     /// What tells the points of a sweep apart, in the order of its columns.
-    pub const POINTS: [Axis; 16] = [
+    pub const POINTS: [Axis; 19] = [
         Axis::Operation,
         Axis::Algorithm,
         Axis::Ranks,
@@ -120,14 +123,22 @@ impl Axis {
         Axis::Seed,
         Axis::Realisations,
         Axis::Calls,
+        Axis::Samples,
+        Axis::Barrier,
+        Axis::Benchmark,
     ];
 
     /// What its values are.
     pub fn holds(self) -> Holds {
         match self {
-            Axis::Ranks | Axis::Root | Axis::Fanout | Axis::Calls | Axis::Launch | Axis::Seed | Axis::Realisations => {
-                Holds::Count
-            }
+            Axis::Ranks
+            | Axis::Root
+            | Axis::Fanout
+            | Axis::Calls
+            | Axis::Samples
+            | Axis::Launch
+            | Axis::Seed
+            | Axis::Realisations => Holds::Count,
             Axis::Bytes | Axis::Segment => Holds::Length,
             Axis::Window => Holds::Time,
             Axis::Rank => Holds::Rank,
@@ -148,7 +159,9 @@ impl Axis {
             | Axis::Parameters
             | Axis::Platform
             | Axis::Noise
-            | Axis::Entry => Holds::Name,
+            | Axis::Entry
+            | Axis::Barrier
+            | Axis::Benchmark => Holds::Name,
         }
     }
 
@@ -206,156 +219,12 @@ pub enum Holds {
     Name,
 }
 
-/// Where a case lies on one axis.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(untagged)]
-pub enum Value {
-    /// A count.
-    Number(u64),
-    /// A name.
-    Text(String),
-}
-
-impl Value {
-    /// The number, if it is one.
-    pub fn number(&self) -> Option<u64> {
-        match self {
-            Value::Number(number) => Some(*number),
-            Value::Text(_) => None,
-        }
-    }
-
-    /// A duration: `10 µs`.
-    pub fn time(span: Span) -> Value {
-        Value::Text(format!("{} µs", span.as_us()))
-    }
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Value::Number(number) => write!(f, "{number}"),
-            Value::Text(text) => f.write_str(text),
-        }
-    }
-}
-
-/// A case in all axes; what is usual, or means nothing for it, is not there.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(transparent)]
-pub struct Key(pub BTreeMap<Axis, Value>);
-
-impl Key {
-    /// A case on all axes; launches of one case have one key.
-    pub fn of(case: &Case) -> Key {
-        let usual = |buffer: Buffer| buffer == Buffer::default();
-        let conditions = &case.conditions;
-        let synchronised = case.method.is_synchronised();
-        Key::of_subject(case)
-            .named(Axis::Form, &form(case.collective, &case.call))
-            .named(Axis::Counts, &case.counts.map(|counts| format!("{counts:?}")).unwrap_or_default())
-            .counted(Axis::Segment, case.segment_bytes)
-            .counted(Axis::Fanout, case.fanout)
-            .named(Axis::Method, case.method.name())
-            .counted(Axis::Calls, (!synchronised).then_some(case.repetitions))
-            .named(Axis::Buffer, if usual(conditions.buffer) { "" } else { conditions.buffer.name() })
-            .at(Axis::Window, conditions.window.map(Value::time))
-            .named(Axis::Sync, if synchronised { conditions.sync.name() } else { "" })
-    }
-
-    /// A case on the axes of [`Axis::SHARED`].
-    pub fn of_subject(case: &Case) -> Key {
-        Key::default()
-            .named(Axis::World, case.world.name())
-            .named(Axis::Transport, case.carrier.name())
-            .counted(Axis::Ranks, Some(case.ranks))
-            .named(Axis::Operation, &case.call.name_of(case.collective))
-            .named(Axis::Algorithm, &case.implementation.written())
-            .counted(Axis::Root, case.collective.is_rooted().then_some(case.root))
-            .counted(Axis::Bytes, Some(case.bytes))
-    }
-
-    /// The cells of [`Axis::SHARED`].
-    pub fn shared_cells(&self) -> [String; Axis::SHARED.len()] {
-        Axis::SHARED.map(|axis| self.text(axis))
-    }
-
-    /// The same with a name, unless that is empty.
-    #[must_use]
-    pub fn named(mut self, axis: Axis, text: &str) -> Key {
-        if !text.is_empty() {
-            self.0.insert(axis, Value::Text(text.to_owned()));
-        }
-        self
-    }
-
-    /// The same with a number, if there is one.
-    #[must_use]
-    pub fn counted(self, axis: Axis, number: Option<impl Into<u64>>) -> Key {
-        self.at(axis, number.map(|number| Value::Number(number.into())))
-    }
-
-    /// The same with a value, if there is one.
-    #[must_use]
-    pub fn at(mut self, axis: Axis, value: Option<Value>) -> Key {
-        if let Some(value) = value {
-            self.0.insert(axis, value);
-        }
-        self
-    }
-
-    /// Where it lies on an axis.
-    pub fn get(&self, axis: Axis) -> Option<&Value> {
-        self.0.get(&axis)
-    }
-
-    /// The same in words; empty where it is not there.
-    pub fn text(&self, axis: Axis) -> String {
-        self.get(axis).map(Value::to_string).unwrap_or_default()
-    }
-
-    /// The number there.
-    pub fn number(&self, axis: Axis) -> Option<u64> {
-        self.get(axis)?.number()
-    }
-
-    /// Only these axes of it.
-    #[must_use]
-    pub fn within(&self, keeps: impl Fn(Axis) -> bool) -> Key {
-        let kept = self.0.iter().filter(|(axis, _)| keeps(**axis));
-        Key(kept.map(|(axis, value)| (*axis, value.clone())).collect())
-    }
-}
-
-/// `bcast, library, 4 ranks, 1024 bytes, root 0, window`: numbers with what they count.
-impl fmt::Display for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = |(axis, value): (&Axis, &Value)| match (axis, value) {
-            (Axis::Ranks | Axis::Bytes, value) => format!("{value} {axis}"),
-            (Axis::Segment, value) => format!("segment {value}"),
-            (Axis::Calls, value) => format!("{value} calls a loop"),
-            (_, Value::Number(_)) => format!("{axis} {value}"),
-            (Axis::State, value) => format!("cache line {value}"),
-            (Axis::Sync, value) => format!("{value} synchronisation"),
-            (Axis::Buffer | Axis::Window | Axis::Counts, value) => format!("{axis} {value}"),
-            (_, Value::Text(text)) => text.clone(),
-        };
-        f.write_str(&self.0.iter().map(word).collect::<Vec<_>>().join(", "))
-    }
-}
-
-/// What the operation's name does not say of the call. Both forms of a reduce-scatter have one name.
-fn form(collective: Collective, call: &Call) -> String {
-    let counted = (collective == Collective::ReduceScatter && call.form != Form::Regular).then_some(call.form.name());
-    let words = [counted.unwrap_or_default().to_owned(), call.variant()];
-    words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture::case;
-    use models::observation::{Carrier, Implementation, World};
+    use models::collective::Collective;
+    use models::observation::{Carrier, Case, Implementation, World};
 
     #[test]
     fn a_key_says_what_its_numbers_count_and_sorts_by_them() {

@@ -1,6 +1,6 @@
 //! Scenario files: a question, and the cases that answer it. Beside them: sweep files, the expectations of both, the
 //! coordinates of a case, and the lines of a campaign's file. And what every crate says to users: mistakes of theirs
-//! ([`BadInput`]) and notes on standard error ([`note!`]).
+//! ([`BadInput`]) and notes on standard error ([`note!`]), and what it prints ([`say!`]).
 
 #![warn(unreachable_pub)]
 
@@ -20,6 +20,7 @@ pub mod sweep;
 mod timing;
 
 pub use bad_input::BadInput;
+pub use note::ignore_closed_pipe;
 pub use simulated::SimulatedMachine;
 pub use source::ScenarioError;
 pub(crate) use source::Source;

@@ -2,8 +2,9 @@
 
 use crate::engine::SimError;
 use crate::predict::{Misreport, Predictor, printed_us, refined};
+use models::aggregation::Aggregation;
 use models::budget::{Budget, Configuration, Design, Features, SystematicError};
-use models::method::{Buffer, Order};
+use models::method::{Buffer, Order, Preset};
 
 impl Predictor {
     /// What a configuration prints of an order's calls, in µs, on this machine with those of its features that the
@@ -12,8 +13,43 @@ impl Predictor {
     /// # Errors
     /// As [`Predictor::predict`]; no start was valid on all ranks.
     pub fn printed(&self, configuration: &Configuration, order: &Order) -> Result<f64, SimError> {
-        let machine = self.with_features(configuration.features());
-        printed_us(&machine.record(&by(configuration, order))?, &configuration.aggregation)
+        self.printed_by(&[configuration], order).remove(0)
+    }
+
+    /// The same of several configurations: those that differ only in how times are summed up share one simulation.
+    pub fn printed_by(&self, all: &[&Configuration], order: &Order) -> Vec<Result<f64, SimError>> {
+        let mut known = Vec::new();
+        let printed = all.iter().map(|configuration| {
+            let mut timed = by(configuration, order);
+            timed.settings.factors.aggregation = Aggregation::default();
+            let key = (configuration.features(), timed.settings.clone());
+            if !known.iter().any(|(known, _)| *known == key) {
+                let ranks = self.with_features(configuration.features()).record(&timed);
+                known.push((key.clone(), ranks));
+            }
+            let ranks = known.iter().find(|(known, _)| *known == key).map(|(_, ranks)| ranks);
+            printed_us(ranks.expect("just simulated").as_ref().map_err(Clone::clone)?, &configuration.aggregation)
+        });
+        printed.collect()
+    }
+
+    /// What a named benchmark prints in its columns, against the truth of calls whose buffers are in a state.
+    ///
+    /// # Errors
+    /// As [`Predictor::printed`].
+    pub fn benchmark(
+        &self,
+        preset: Preset,
+        reference: Buffer,
+        order: &Order,
+    ) -> Result<Vec<(&'static str, Misreport)>, SimError> {
+        let heads: Vec<&str> = preset.columns().into_iter().map(|column| column.head).collect();
+        let column = |head: &&str| Configuration::preset(preset, Some(head)).map_err(SimError::Order);
+        let columns: Vec<Configuration> = heads.iter().map(column).collect::<Result<_, _>>()?;
+        let slowest = self.reference(reference, &by(&Configuration::perfect(), order))?.into_iter().max();
+        let truth_us = slowest.map_or(0.0, |slowest| slowest.as_us());
+        let printed = self.printed_by(&columns.iter().collect::<Vec<_>>(), order);
+        heads.into_iter().zip(printed).map(|(head, us)| Ok((head, Misreport { reported_us: us?, truth_us }))).collect()
     }
 
     /// The same against the truth of the order on this machine: one call between connected ranks whose buffers are in

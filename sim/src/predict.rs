@@ -5,7 +5,7 @@ use crate::world::SimWorld;
 use models::aggregation::{Aggregation, reported_us};
 use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective, Shape};
-use models::method::{Order, Preset, Subject, carry_out};
+use models::method::{Order, Subject, carry_out};
 use models::network::Network;
 use models::noise::Noise;
 use models::observation::{Implementation, RankRecord, World};
@@ -126,22 +126,6 @@ impl Predictor {
         let order = &known(order)?;
         let run = self.world(order).run(async |rank| carry_out(&rank, order).await)?;
         run.results.into_iter().collect::<Result<_, _>>().map_err(SimError::Order)
-    }
-
-    /// What a named benchmark prints in its columns, against the truth of calls whose buffers are in a state.
-    ///
-    /// # Errors
-    /// As [`Predictor::predict`] and [`Prediction::misreport`].
-    pub fn benchmark(
-        &self,
-        preset: Preset,
-        reference: Buffer,
-        order: &Order,
-    ) -> Result<Vec<(&'static str, Misreport)>, SimError> {
-        let order = Order { settings: preset.settings(&order.settings), ..order.clone() };
-        let prediction = self.predict_against(reference, &order)?;
-        let columns = preset.columns().into_iter();
-        columns.map(|column| Ok((column.head, prediction.misreport(&column.aggregation)?))).collect()
     }
 
     /// The world that methods run in.

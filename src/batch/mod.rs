@@ -50,7 +50,7 @@ impl BatchArguments {
     pub fn write(&self) -> anyhow::Result<ExitCode> {
         let text = self.text()?;
         match &self.out {
-            None => print!("{text}"),
+            None => say!("{text}")?,
             Some(path) => {
                 scenario::files::write_whole(path, |file| file.write_all(text.as_bytes()))
                     .with_context(|| format!("cannot write {}", path.display()))?;

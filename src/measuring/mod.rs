@@ -67,7 +67,7 @@ impl MeasureArguments {
             Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
         }
         if let (Some(plan), true) = (&asked, self.print_launch) {
-            print!("{}", launch_lines(plan, &site)?);
+            say!("{}", launch_lines(plan, &site)?)?;
             return Ok(ExitCode::SUCCESS);
         }
         if let Some(db) = &self.store {

@@ -81,7 +81,7 @@ impl WorldFlags {
         let tested = self.tested(&site);
         tested.check(test)?;
         if self.print_launch {
-            println!("{}", launch_line(tested.place, self.ranks, &site, &test.to_string())?);
+            say!("{}\n", launch_line(tested.place, self.ranks, &site, &test.to_string())?)?;
             return Ok(ExitCode::SUCCESS);
         }
         match tested.prepare()? {

@@ -17,14 +17,14 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     let asked = Asked::read(&arguments.scenario, arguments.small)?;
     let site = arguments.campaign.site.site()?;
     if arguments.print_launch {
-        print!("{}", asked.launch_lines(&site));
+        say!("{}", asked.launch_lines(&site))?;
         return Ok(ExitCode::SUCCESS);
     }
     notice_interrupts()?;
     let tell = |campaign: &Campaign| {
         let report = told::report(campaign)?;
-        print!("{}", reports::summary::terminal(&report, terminal_width(), colour()));
-        println!("\nReport: {}", told::write_report(campaign, &report)?.display());
+        say!("{}", reports::summary::terminal(&report, terminal_width(), colour()))?;
+        say!("\nReport: {}\n", told::write_report(campaign, &report)?.display())?;
         Ok(())
     };
     asked.carry_out(arguments.campaign.keeping(), &site, tell)

@@ -79,7 +79,7 @@ impl SimulateArguments {
                 self.model.choice().machine()?.map_or(simulation.platform.network, |machine| machine.control());
             let json = self.format == Format::Json;
             let text = self.method.choice().carry_out(&simulation, control, self.noise.seed, json)?;
-            print!("{text}");
+            say!("{text}")?;
             return Ok(ExitCode::SUCCESS);
         }
         if let Some(file) = &self.timeline {
@@ -88,8 +88,8 @@ impl SimulateArguments {
         check_memory(&simulation, self.engine)?;
         let answer = self.answer(&simulation)?;
         match self.format {
-            Format::Table => print!("{}", answer.table()),
-            Format::Json => println!("{}", answer.json()),
+            Format::Table => say!("{}", answer.table())?,
+            Format::Json => say!("{}\n", answer.json())?,
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -1,14 +1,13 @@
 //! `parallax store export`: a run as a file for other programs.
 
 use super::StoreFlag;
-use crate::output::ignore_closed_pipe;
 use analysis::store::told;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use reports::database::{Database, DatabaseError, csv, observations};
 use reports::export;
-use scenario::BadInput;
 use scenario::files::write_whole;
+use scenario::{BadInput, ignore_closed_pipe};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 

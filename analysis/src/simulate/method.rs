@@ -34,7 +34,7 @@ pub struct MethodChoice {
 }
 
 /// The most ranks of a method: each runs a program of its own.
-const MOST_RANKS: u32 = 1 << 16;
+pub(crate) const MOST_RANKS: u32 = 1 << 16;
 /// Ranks that a table for people shows.
 const SHOWN_RANKS: usize = 32;
 
@@ -57,14 +57,7 @@ impl MethodChoice {
         let order = self.order(simulation)?;
         // Without memory all states are the same.
         let reference = simulation.buffer.unwrap_or_default();
-        let machine = Predictor {
-            network: simulation.platform.clone(),
-            control,
-            clocks: self.clocks()?,
-            good_clocks: ClockSpread::default(),
-            noise: simulation.noise.clone(),
-            seed,
-        };
+        let machine = Predictor { clocks: self.clocks()?, ..machine(simulation, control, seed) };
         let answer = match (&self.benchmark, self.errors.is_empty()) {
             (Some(name), _) => benchmark(&machine, reference, &order, name)?,
             (None, true) => method(&machine, reference, &order)?,
@@ -86,25 +79,8 @@ impl MethodChoice {
             let found = names::find("method", name, &known, Method::name);
             found.map_err(|message| BadInput(format!("--method: {message}")))
         };
-        let algorithm = simulation.algorithm;
-        let barrier = self.barrier(simulation)?;
-        Ok(Order {
-            subject: Subject::Collective(algorithm.collective, Implementation::Own(algorithm.name.to_owned())),
-            shape: simulation.shape,
-            call: Call::default(),
-            copies_as: None,
-            settings: MethodSettings {
-                method: self.method.as_ref().map(named).transpose()?.unwrap_or(Method::Window),
-                repetitions: simulation.repeat,
-                blocks: self.blocks,
-                warmup: 2,
-                barrier,
-                sync: models::sync::Sync::default(),
-                window: Default::default(),
-                round_time: Default::default(),
-                factors: Default::default(),
-            },
-        })
+        let method = self.method.as_ref().map(named).transpose()?.unwrap_or(Method::Window);
+        Ok(order(simulation, method, self.blocks, self.barrier(simulation)?))
     }
 
     /// The barrier that the method itself uses.
@@ -204,6 +180,40 @@ impl MethodChoice {
             | SystematicError::UnsynchronisedLoop
             | SystematicError::BarrierInside => return None,
         })
+    }
+}
+
+/// A simulation's calls, timed by a method whose own barrier is this.
+pub(crate) fn order(simulation: &Simulation, method: Method, blocks: u32, barrier: Implementation) -> Order {
+    let algorithm = simulation.algorithm;
+    Order {
+        subject: Subject::Collective(algorithm.collective, Implementation::Own(algorithm.name.to_owned())),
+        shape: simulation.shape,
+        call: Call::default(),
+        copies_as: None,
+        settings: MethodSettings {
+            method,
+            repetitions: simulation.repeat,
+            blocks,
+            warmup: 2,
+            barrier,
+            sync: models::sync::Sync::default(),
+            window: Default::default(),
+            round_time: Default::default(),
+            factors: Default::default(),
+        },
+    }
+}
+
+/// A simulation's machine, with perfect clocks; a method's own messages cross `control`.
+pub(crate) fn machine(simulation: &Simulation, control: Network, seed: u64) -> Predictor {
+    Predictor {
+        network: simulation.platform.clone(),
+        control,
+        clocks: ClockSpread::default(),
+        good_clocks: ClockSpread::default(),
+        noise: simulation.noise.clone(),
+        seed,
     }
 }
 

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// Between two looks at the clock and at Ctrl-C.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Points handed out and not yet done, for each thread.
-const WAITING_PER_THREAD: usize = 4;
+const WAITING_PER_THREAD: u64 = 4;
 /// How far ahead of the first point that is not done others may be.
 const MOST_AHEAD: u64 = 1 << 14;
 
@@ -26,7 +26,7 @@ pub(super) type Result = std::result::Result<Found, String>;
 /// Threads that carry out points.
 pub(super) struct Crew {
     work: Arc<Work>,
-    hand_out: Sender<u64>,
+    hand_out: Sender<Range<u64>>,
     done: Sender<(u64, Result)>,
     results: Receiver<(u64, Result)>,
     /// Each with one thread: what a point does in parallel by itself stays there.
@@ -46,9 +46,11 @@ impl Crew {
             let thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().context("cannot start a thread")?;
             let (work, taken, done) = (work.clone(), taken.clone(), done.clone());
             thread.spawn(move || {
-                while let Some(index) = next(&taken) {
-                    if done.send((index, work.simulate(index))).is_err() {
-                        return;
+                while let Some(range) = next(&taken) {
+                    for result in range.clone().zip(work.simulate(range)) {
+                        if done.send(result).is_err() {
+                            return;
+                        }
                     }
                 }
             });
@@ -65,22 +67,26 @@ impl Crew {
         mut take: impl FnMut(u64, Result) -> anyhow::Result<()>,
         mut tick: impl FnMut(),
     ) -> anyhow::Result<bool> {
+        let together = self.work.sweep.together();
+        let most_under_way = WAITING_PER_THREAD * self.count as u64 * together;
         let (mut next, mut due, mut under_way, mut alone) = (range.start, range.start, 0, false);
         let mut early = BTreeMap::new();
         while due < range.end {
-            while next < range.end && next - due < MOST_AHEAD && under_way < WAITING_PER_THREAD * self.count && !alone {
+            while next < range.end && next - due < MOST_AHEAD && under_way < most_under_way && !alone {
                 alone = self.work.is_alone(next);
                 if alone && under_way > 0 {
                     alone = false;
                     break;
                 }
-                self.begin(next, alone)?;
-                (next, under_way) = (next + 1, under_way + 1);
+                let end = range.end.min((next / together + 1) * together);
+                self.begin(next..end, alone)?;
+                (next, under_way) = (end, under_way + (end - next));
             }
             match self.results.recv_timeout(LOOK_EVERY) {
                 Ok((index, result)) => {
                     early.insert(index, result);
-                    (under_way, alone) = (under_way - 1, false);
+                    under_way -= 1;
+                    alone &= under_way > 0;
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => anyhow::bail!("the threads of this sweep are gone"),
@@ -97,17 +103,19 @@ impl Crew {
         Ok(true)
     }
 
-    fn begin(&self, index: u64, alone: bool) -> anyhow::Result<()> {
+    fn begin(&self, range: Range<u64>, alone: bool) -> anyhow::Result<()> {
         if !alone {
-            return self.hand_out.send(index).context("the threads of this sweep are gone");
+            return self.hand_out.send(range).context("the threads of this sweep are gone");
         }
         let (work, done) = (self.work.clone(), self.done.clone());
         // Nobody waits for the last result of a sweep that was stopped.
-        rayon::spawn(move || drop(done.send((index, work.simulate(index)))));
+        rayon::spawn(move || {
+            range.clone().zip(work.simulate(range)).for_each(|result| drop(done.send(result)));
+        });
         Ok(())
     }
 }
 
-fn next(taken: &Mutex<Receiver<u64>>) -> Option<u64> {
+fn next(taken: &Mutex<Receiver<Range<u64>>>) -> Option<Range<u64>> {
     taken.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }

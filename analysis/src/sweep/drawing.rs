@@ -4,14 +4,14 @@ use super::segments::{cheapest, cuts, most_messages};
 use super::work::Work;
 use crate::choice::ModelChoice;
 use crate::simulate::show::{call, entry, noise};
-use models::collective::{Algorithm, Collective, Shape};
+use models::collective::{Collective, Shape};
 use rayon::prelude::*;
 use reports::sweep::Drawn;
 use reports::sweep::curves::{Chart, Curve};
 use reports::sweep::exits;
 use scenario::BadInput;
 use scenario::axis::Axis;
-use scenario::sweep::Point;
+use scenario::sweep::{Called, Point};
 use serde_json::json;
 use sim::Simulation;
 
@@ -52,7 +52,7 @@ impl Work {
     pub(super) fn curves(&self, over: Axis, limit: u64) -> Result<Drawn, BadInput> {
         let flag = format!("--over {over}");
         let last = self.vary_alone(&flag, over)?;
-        if over == Axis::Bytes && last.algorithm.collective == Collective::Barrier {
+        if over == Axis::Bytes && last.called.collective() == Collective::Barrier {
             return Err(BadInput(format!("{flag}: a barrier moves none; expected --over ranks")));
         }
         let cost = |index| {
@@ -63,8 +63,8 @@ impl Work {
         let costs: Vec<_> = (0..self.sweep.points()).into_par_iter().map(cost).collect::<Result<_, BadInput>>()?;
         let algorithms = self.sweep.algorithms();
         let places = costs.len() / algorithms.len();
-        let curve = |(algorithm, costs): (&&Algorithm, &[Option<(f64, f64)>])| Curve {
-            name: algorithm.name.to_owned(),
+        let curve = |(called, costs): (&Called, &[Option<(f64, f64)>])| Curve {
+            name: called.name().to_owned(),
             points: costs.iter().copied().flatten().collect(),
         };
         let curves: Vec<Curve> = algorithms.iter().zip(costs.chunks(places)).map(curve).collect();
@@ -89,7 +89,7 @@ impl Work {
             simulation.shape = shape.map_err(|error| failed(point, &error))?;
         }
         let calls = realisations(point).saturating_mul(u64::from(point.repeat));
-        if most_messages(point.algorithm, &simulation.shape).saturating_mul(calls) > limit {
+        if most_messages(simulation.algorithm, &simulation.shape).saturating_mul(calls) > limit {
             return Ok(None);
         }
         let last = self.realised(&simulation, point, |outcome| outcome.finish.range().1)?;
@@ -112,7 +112,7 @@ impl Work {
             }
             let simulation = self.simulation(&point).map_err(BadInput)?;
             let exits = self.realised(&simulation, &point, |outcome| outcome.finish.to_vec())?;
-            Ok(exits::Row::of(point.algorithm.name, !point.noise.is_empty(), &exits))
+            Ok(exits::Row::of(point.called.name(), !point.noise.is_empty(), &exits))
         };
         let rows = (0..self.sweep.points()).map(row).collect::<Result<_, _>>()?;
         let title = format!("Exit skew of {}", title(&last, None));
@@ -123,7 +123,7 @@ impl Work {
     /// Points may differ in their algorithms and on this axis; the last one.
     fn vary_alone(&self, flag: &str, axis: Axis) -> Result<Point<'_>, BadInput> {
         let (first, last) = (self.sweep.point(0), self.sweep.point(self.sweep.points() - 1));
-        let several = first.algorithm.collective != last.algorithm.collective;
+        let several = first.called.collective() != last.called.collective();
         let other = self.sweep.varied().find(|varied| ![Axis::Algorithm, axis].contains(varied));
         match other.or(several.then_some(Axis::Operation)) {
             None => Ok(last),
@@ -155,10 +155,7 @@ impl Work {
         if !given.is_empty() {
             notes.push(format!("{}, where the algorithm has one", given.join(", ")));
         }
-        let cut = |index| {
-            let Point { algorithm, shape, .. } = self.sweep.point(index);
-            cuts(algorithm, &shape)
-        };
+        let cut = |index| self.sweep.point(index).played().is_ok_and(|(algorithm, shape)| cuts(algorithm, &shape));
         if self.cheapest && (0..self.sweep.points()).any(cut) {
             notes.push("pipelining algorithms at each point with their cheapest segments".to_owned());
         }
@@ -189,16 +186,16 @@ fn realisations(point: &Point<'_>) -> u64 {
     if point.noise.is_empty() { 1 } else { point.realisations.into() }
 }
 
-fn failed(Point { algorithm, shape, .. }: &Point<'_>, error: &sim::SimError) -> BadInput {
-    BadInput(format!("{algorithm:?}, {} ranks, {} B: {error}", shape.ranks, shape.bytes))
+fn failed(Point { called, shape, .. }: &Point<'_>, error: &sim::SimError) -> BadInput {
+    BadInput(format!("{} {}, {} ranks, {} B: {error}", called.name(), called.collective(), shape.ranks, shape.bytes))
 }
 
 /// What is called, without what is drawn over.
-fn title(Point { algorithm, shape, repeat, .. }: &Point<'_>, over: Option<Axis>) -> String {
+fn title(Point { called, shape, repeat, .. }: &Point<'_>, over: Option<Axis>) -> String {
     let shape = match over {
         Some(Axis::Ranks) => Shape { ranks: 0, ..*shape },
         Some(_) => Shape { bytes: 0, ..*shape },
         None => *shape,
     };
-    call(algorithm.collective.name(), algorithm.collective, &shape, *repeat)
+    call(called.collective().name(), called.collective(), &shape, *repeat)
 }

@@ -17,9 +17,9 @@ use campaign::{interrupted, notice_interrupts};
 use crew::Crew;
 use models::engine::Engine;
 use reports::sweep::{Form, Header, Kept, Row, SweepFile, numbers as expected, table, told};
-use scenario::BadInput;
 use scenario::expect::judge;
 use scenario::sweep::Sweep;
+use scenario::{BadInput, ignore_closed_pipe};
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -118,9 +118,9 @@ impl Sweeping {
             files.iter().for_each(|file| note!("written: {}", file.display()));
         }
         if self.json {
-            println!("{}", drawn.json)
+            say!("{}\n", drawn.json)?
         } else {
-            print!("{}", drawn.text())
+            say!("{}", drawn.text())?
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -177,11 +177,11 @@ impl Sweeping {
             Place::Output => false,
         };
         if let Place::Table = place {
-            print!("{}", table(&work.sweep, &rows));
+            say!("{}", table(&work.sweep, &rows))?;
         }
         let ended = self.close(&count, went_through, points)?;
         if is_judged {
-            print!("{}", told(&judge(&work.sweep.told.expects, &numbers)));
+            say!("{}", told(&judge(&work.sweep.told.expects, &numbers)))?;
         }
         Ok(ended)
     }
@@ -191,7 +191,7 @@ impl Sweeping {
         let header = self.header(work);
         let Some(path) = &self.out else {
             if self.json {
-                print!("{}", header.lines(form));
+                say!("{}", header.lines(form))?;
                 return Ok((Place::Output, Kept::default()));
             }
             if header.points > MOST_ROWS {
@@ -259,8 +259,7 @@ impl Place {
             Place::File(file) => Ok(file.append(line)?),
             Place::Output | Place::Table => {
                 let mut out = std::io::stdout().lock();
-                out.write_all(line.as_bytes())?;
-                Ok(out.flush()?)
+                Ok(ignore_closed_pipe(out.write_all(line.as_bytes()).and_then(|()| out.flush()))?)
             }
         }
     }

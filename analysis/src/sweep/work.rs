@@ -3,14 +3,21 @@
 use crate::choice::ModelChoice;
 use crate::files::{open_traces, read_text};
 use crate::simulate::entry;
+use crate::simulate::method::{self, MOST_RANKS};
+use models::budget::Configuration;
+use models::collective::Shape;
 use models::engine::Engine;
+use models::method::Method;
+use models::observation::Implementation;
 use models::platform::{Buffer, Platform};
 use models::spread::Spread;
 use models::time::{Span, Time};
-use reports::sweep::{Found, Over};
+use reports::sweep::{Found, Over, Printed};
 use scenario::sweep::{Files, Point, Sweep, TOGETHER};
-use sim::{SimError, Simulation};
+use sim::{Predictor, SimError, Simulation};
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::panic::AssertUnwindSafe;
 use std::sync::{Mutex, PoisonError};
 
 /// Points with so many ranks in all their realisations use all cores themselves, and so do not run beside others.
@@ -65,19 +72,22 @@ impl Work {
         realisations > 1 && all >= MOST_BESIDE_OTHERS || shape.ranks >= MOST_RANKS_BESIDE_OTHERS
     }
 
-    /// Simulates a point; a defect of the simulator is an error of the point, too.
-    pub(super) fn simulate(&self, index: u64) -> Result<Found, String> {
-        let simulated = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.try_simulate(index)));
-        simulated.unwrap_or_else(|_| Err("the simulator failed on this point: please report it".to_owned()))
+    /// Simulates points that go together ([`Sweep::together`]); a defect of the simulator is an error of each, too.
+    pub(super) fn simulate(&self, range: Range<u64>) -> Vec<Result<Found, String>> {
+        let count = (range.end - range.start) as usize;
+        let simulated = std::panic::catch_unwind(AssertUnwindSafe(|| self.try_simulate(range)));
+        simulated
+            .unwrap_or_else(|_| vec![Err("the simulator failed on this point: please report it".to_owned()); count])
     }
 
     /// What a point simulates.
     pub(super) fn simulation(&self, point: &Point<'_>) -> Result<Simulation, String> {
-        let Point { algorithm, shape, repeat, .. } = *point;
+        let (algorithm, shape) = point.played()?;
         let (platform, noise) =
             self.disk.lend(|files| Ok::<_, String>((self.platform(point, files)?, point.noise(files)?)))?;
         let entry = (point.entry != TOGETHER).then_some(point.entry);
         let entry = entry::read(entry, shape.ranks, point.seed).map_err(|error| error.to_string())?;
+        let repeat = point.repeat;
         Ok(Simulation { algorithm, shape, platform, noise, entry, repeat, buffer: Some(Buffer::Touched) })
     }
 
@@ -86,16 +96,24 @@ impl Work {
         chosen.map_or_else(|| point.platform(files), |platform| platform.map_err(|error| error.to_string()))
     }
 
-    fn try_simulate(&self, index: u64) -> Result<Found, String> {
-        let point = self.sweep.point(index);
-        let simulation = self.simulation(&point)?;
-        match point.realisations {
-            1 => self.once(&simulation),
+    fn try_simulate(&self, range: Range<u64>) -> Vec<Result<Found, String>> {
+        let points: Vec<Point<'_>> = range.map(|index| self.sweep.point(index)).collect();
+        let [point, ..] = &points[..] else { return Vec::new() };
+        let found = self.simulation(point).and_then(|simulation| {
             // Without noise all are the same.
-            _ if simulation.noise.is_none() => self.realise(&simulation, 1),
-            count => self.realise(&simulation, count),
+            let count = if simulation.noise.is_none() { 1 } else { point.realisations };
+            let found = match point.realisations {
+                1 => self.once(&simulation),
+                _ => self.realise(&simulation, count),
+            };
+            Ok((found.map_err(|error| error.to_string())?, printed(&points, &simulation, count)?))
+        });
+        match found {
+            Ok((found, printed)) => {
+                printed.into_iter().map(|printed| Ok(Found { printed: printed?, ..found.clone() })).collect()
+            }
+            Err(message) => vec![Err(message); points.len()],
         }
-        .map_err(|error| error.to_string())
     }
 
     fn once(&self, simulation: &Simulation) -> Result<Found, SimError> {
@@ -107,6 +125,7 @@ impl Work {
             over: Over::Ranks,
             finish: outcome.finish.into_spread(),
             exit_skew: last.since(first),
+            printed: None,
         })
     }
 
@@ -122,6 +141,45 @@ impl Work {
             over: Over::Realisations,
             finish: Spread::of(&mut last),
             exit_skew: Span(((skews + count / 2) / count) as u64),
+            printed: None,
         })
     }
+}
+
+/// What the benchmarks of points that go together print, the mean over so many realisations of the noise, beside the truth
+/// without noise; none where a point has no benchmark.
+fn printed(
+    points: &[Point<'_>],
+    simulation: &Simulation,
+    realisations: u32,
+) -> Result<Vec<Result<Option<Printed>, String>>, String> {
+    let benchmarks: Vec<&Configuration> = points.iter().filter_map(|point| point.benchmark).collect();
+    let [point, ..] = points else { return Ok(Vec::new()) };
+    if benchmarks.is_empty() {
+        return Ok(vec![Ok(None); points.len()]);
+    }
+    let ranks = simulation.shape.ranks;
+    if ranks > MOST_RANKS {
+        return Err(format!("a benchmark is simulated on at most {MOST_RANKS} ranks, found {ranks}"));
+    }
+    let (barrier, _) = point.barrier.at(Shape::new(ranks, 0, 0))?;
+    let barrier = Implementation::Own(barrier.name.to_owned());
+    let order = method::order(simulation, Method::Window, point.samples, barrier);
+    let machine = method::machine(simulation, simulation.platform.network, point.seed);
+    let truth = machine.reference(simulation.buffer.unwrap_or_default(), &order).map_err(|error| error.to_string())?;
+    let truth_us = truth.into_iter().max().map_or(0.0, |slowest| slowest.as_us());
+    let mut sums: Vec<Result<f64, String>> = vec![Ok(0.0); benchmarks.len()];
+    for realisation in 0..realisations {
+        let noise = simulation.noise.realisation(realisation);
+        let numbers = Predictor { noise, ..machine.clone() }.printed_by(&benchmarks, &order);
+        for (sum, number) in sums.iter_mut().zip(numbers) {
+            *sum = sum.clone().and_then(|sum| Ok(sum + number.map_err(|error| error.to_string())?));
+        }
+    }
+    let mut sums = sums.into_iter();
+    let number = |point: &Point<'_>| {
+        let sum = point.benchmark.and_then(|_| sums.next()).transpose()?;
+        Ok(sum.map(|sum| Printed { printed_us: sum / f64::from(realisations), truth_us }))
+    };
+    Ok(points.iter().map(number).collect())
 }

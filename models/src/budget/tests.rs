@@ -73,17 +73,22 @@ fn a_configuration_times_calls_as_the_benchmark_does() {
         round_time: Default::default(),
         factors: Default::default(),
     };
+    let of = |preset| Configuration::preset(preset, None).unwrap().settings(&base);
+    let methods = [Preset::Imb, Preset::Osu, Preset::Mpptest, Preset::Skampi, Preset::Mpiperf, Preset::Reprompi];
+    let methods = methods.map(|preset| of(preset).method);
+    let (barriers, windows) = (Method::BarrierLoop, Method::Window);
+    assert_eq!(methods, [barriers, barriers, Method::Loop, windows, windows, Method::RoundTime]);
     for preset in Preset::ALL {
-        let mut by_preset = preset.settings(&base);
-        let by_configuration = Configuration::preset(preset, None).unwrap().settings(&base);
-        // A loop of rotating roots is method `root-rotation`; counts and synchronisation are no part of a preset.
-        if by_preset.method == Method::RootRotation {
-            by_preset.method = Method::Loop;
-        }
-        by_preset.round_time.starts = 21;
-        by_preset.sync = by_configuration.sync;
-        assert_eq!(by_configuration, by_preset, "{preset}");
+        let settings = of(preset);
+        assert_eq!((settings.repetitions, settings.blocks, settings.round_time.starts), (7, 3, 21), "{preset}");
+        assert_eq!(settings.factors.aggregation, preset.columns()[0].aggregation, "{preset}: the first column");
+        assert_eq!((settings.factors.buffer, settings.factors.barrier_inside), (Buffer::Same, false), "{preset}");
+        let rotates = settings.factors.root == RootChoice::Rotating;
+        assert_eq!(rotates, preset == Preset::Mpptest, "{preset}");
+        assert_eq!(settings.factors.first_call == FirstCall::Included, preset == Preset::Reprompi, "{preset}");
     }
+    assert_eq!((of(Preset::Skampi).window.first_starts, of(Preset::Skampi).window.stage_starts), (4, 8));
+    assert_eq!(of(Preset::Reprompi).round_time.announcements, 10);
     let fixed = parsed("window=2ms").settings(&base);
     assert_eq!(
         (fixed.method, fixed.window.floor, fixed.window.cap),

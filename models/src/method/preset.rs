@@ -3,7 +3,7 @@
 //! Read from the sources named beside each, and held against what they print. Their numbers of repetitions are not
 //! part of a preset: a benchmark is compared with another on the same calls.
 
-use super::{Buffer, Factors, FirstCall, Method, MethodSettings, RootChoice, Rotation, StopRule};
+use super::{FirstCall, Method, MethodSettings, RootChoice, StopRule};
 use crate::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
 use crate::call::Element;
 use crate::observation::Counted;
@@ -109,24 +109,6 @@ impl Preset {
             Preset::Osu => Some(Element::Byte),
             Preset::Mpptest | Preset::Skampi | Preset::Mpiperf | Preset::Reprompi => None,
         }
-    }
-
-    /// How it times calls; counts, barrier and synchronisation are `base`'s.
-    pub fn settings(self, base: &MethodSettings) -> MethodSettings {
-        let mut settings = base.clone();
-        settings.method = self.method();
-        settings.factors = Factors {
-            aggregation: self.columns()[0].aggregation,
-            first_call: self.first_call(),
-            root: self.root(),
-            // Gropp & Lusk 1999: a loop between two readings.
-            rotation: Rotation::Loop,
-            // IMB: `-off_cache` not given; the others have no such thing.
-            buffer: Buffer::Same,
-            barrier_inside: false,
-        };
-        self.rules(&mut settings);
-        settings
     }
 
     /// What it makes of the first call.

@@ -1,16 +1,24 @@
 //! The numbers of a sweep's rows that its expectations are held against, and how that is told.
 
-use super::row::{Found, Over, Row};
+use super::row::{Found, Over, Printed, Row};
 use crate::summary::judged_line;
 use models::time::Time;
 use scenario::expect::{Judgement, Number, Quantity};
 
-/// The finish and the exit skew of a row; nothing of a point that failed.
+/// The finish and the exit skew of a row, what a benchmark prints and the truth; nothing of a point that failed.
 pub fn numbers(row: &Row<'_>) -> Vec<Number> {
     let Ok(found) = &row.found else { return Vec::new() };
     let at = row.point.key();
     let of = |quantity, value| Number { quantity, at: at.clone(), value };
-    vec![of(Quantity::Finish, finish(found).0 as f64 / 1e6), of(Quantity::FinishSkew, found.exit_skew.as_us())]
+    let mut all =
+        vec![of(Quantity::Finish, finish(found).0 as f64 / 1e6), of(Quantity::FinishSkew, found.exit_skew.as_us())];
+    if let Some(Printed { printed_us, truth_us }) = found.printed {
+        all.extend([of(Quantity::Printed, printed_us), of(Quantity::Truth, truth_us)]);
+        if truth_us > 0.0 {
+            all.push(of(Quantity::Misreport, printed_us / truth_us));
+        }
+    }
+    all
 }
 
 /// The last rank's finish; of several realisations the mean.

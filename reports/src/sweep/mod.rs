@@ -17,5 +17,5 @@ mod tests;
 pub use drawn::{Drawn, drawn_as};
 pub use expected::{numbers, told};
 pub use file::{Header, Kept, SweepFile};
-pub use row::{Form, Found, Over, Row};
+pub use row::{Form, Found, Over, Printed, Row};
 pub use table::table;

@@ -11,9 +11,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// Names of the columns with what was found, behind those of the point.
-const RESULT_COUNT: usize = 15;
+const RESULT_COUNT: usize = 17;
 const RESULTS: &str = "engine,messages,finish_over,finish_min_ps,finish_mean_ps,finish_max_ps,finish_p01_ps,finish_p05_ps,\
-    finish_p25_ps,finish_p50_ps,finish_p75_ps,finish_p95_ps,finish_p99_ps,exit_skew_ps,error";
+    finish_p25_ps,finish_p50_ps,finish_p75_ps,finish_p95_ps,finish_p99_ps,exit_skew_ps,printed_us,truth_us,error";
 
 /// How a file of results is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ models::named! {
 }
 
 /// What a simulation found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     /// Which engine, and how.
     pub engine: String,
@@ -50,6 +50,17 @@ pub struct Found {
     pub finish: Spread,
     /// Between the first and the last rank's finish; the mean over realisations.
     pub exit_skew: Span,
+    /// What the point's benchmark prints.
+    pub printed: Option<Printed>,
+}
+
+/// A benchmark's number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Printed {
+    /// What it prints, in µs; the mean over realisations of noise.
+    pub printed_us: f64,
+    /// How long the slowest rank takes for one call that all enter together, without noise, in µs.
+    pub truth_us: f64,
 }
 
 /// One point and what came of it; an error is one too.
@@ -130,7 +141,10 @@ impl Row<'_> {
                 let Spread { min, mean, max, quantiles, .. } = found.finish;
                 let words = [json!(found.engine), json!(found.messages), json!(found.over.name())];
                 let times = [min, mean, max].into_iter().chain(quantiles).map(|time| json!(time));
-                let all = words.into_iter().chain(times).chain([json!(found.exit_skew)]);
+                let printed = found
+                    .printed
+                    .map_or([Value::Null, Value::Null], |printed| [json!(printed.printed_us), json!(printed.truth_us)]);
+                let all = words.into_iter().chain(times).chain([json!(found.exit_skew)]).chain(printed);
                 cells.iter_mut().zip(all).for_each(|(cell, value)| *cell = value);
             }
         }

@@ -1,6 +1,6 @@
 //! A small sweep as a table for people: what is varied, and the finish.
 
-use super::row::{Found, Row};
+use super::row::{Found, Printed, Row};
 use crate::table::Table;
 use models::time::Time;
 use scenario::axis::{Axis, Key};
@@ -9,33 +9,51 @@ use scenario::sweep::{Point, Sweep};
 /// The question, then a row per point, in µs.
 pub fn table(sweep: &Sweep, rows: &[Row<'_>]) -> String {
     let varied: Vec<Axis> = sweep.varied().collect();
-    let heads = varied.iter().map(|axis| axis.name()).chain(["finish", "mean", "exit skew", "engine"]);
+    let prints = rows.iter().any(|row| row.found.as_ref().is_ok_and(|found| found.printed.is_some()));
+    let results: &[&str] =
+        if prints { &["printed", "truth", "ratio"] } else { &["finish", "mean", "exit skew", "engine"] };
+    let heads = varied.iter().map(|axis| axis.name()).chain(results.iter().copied());
     let rows = rows.iter().map(|row| {
         let key = row.point.key();
         let varied: Vec<String> = varied.iter().map(|&axis| value(&row.point, &key, axis)).collect();
-        varied.into_iter().chain(found(&row.found))
+        varied.into_iter().chain(found(&row.found, prints))
     });
     let table = Table::plain(heads, rows, |column| (varied.len()..varied.len() + 3).contains(&column)).ruled();
-    let legend = "finish: the last rank's, or the latest realisation's, in µs; mean: over ranks, or realisations";
+    let legend = if prints {
+        "printed: what the benchmark prints, the mean over realisations; truth: of the slowest rank in one call that all enter \
+         together, without noise; in µs"
+    } else {
+        "finish: the last rank's, or the latest realisation's, in µs; mean: over ranks, or realisations"
+    };
     format!("{}\n\n{table}\n{legend}\n", sweep.question)
 }
 
 /// The collective beside its algorithm, and the network as the file writes it.
 fn value(point: &Point<'_>, key: &Key, axis: Axis) -> String {
     match axis {
-        Axis::Algorithm => format!("{} {}", point.algorithm.collective, point.algorithm.name),
+        Axis::Algorithm => format!("{} {}", point.called.collective(), point.called.name()),
         Axis::Model => [point.model, point.send_rule.unwrap_or_default(), &point.settings].join(" ").trim().to_owned(),
         other => key.text(other),
     }
 }
 
-fn found(found: &Result<Found, String>) -> Vec<String> {
+fn found(found: &Result<Found, String>, prints: bool) -> Vec<String> {
     match found {
+        Ok(found) if prints => {
+            let number = |number: f64| format!("{number:.3}");
+            let printed = found.printed.map(|Printed { printed_us, truth_us }| {
+                [number(printed_us), number(truth_us), number(printed_us / truth_us)]
+            });
+            printed.unwrap_or_default().to_vec()
+        }
         Ok(found) => {
             let [last, mean, skew] = [found.finish.max, found.finish.mean, Time(found.exit_skew.0)].map(microseconds);
             vec![last, mean, skew, found.engine.clone()]
         }
-        Err(message) => vec![String::new(), String::new(), String::new(), format!("failed: {message}")],
+        Err(message) => {
+            let empty = if prints { 2 } else { 3 };
+            [vec![String::new(); empty], vec![format!("failed: {message}")]].concat()
+        }
     }
 }
 

@@ -30,6 +30,7 @@ fn row(point: Point<'_>) -> Row<'_> {
         over: Over::Ranks,
         finish: Spread { count: 3, min: at(1), mean: at(2), max: at(3), quantiles: [1, 1, 1, 2, 3, 3, 3].map(at) },
         exit_skew: Span(2),
+        printed: None,
     };
     let failed = "rank 3 waits for \"rank 4\",\nfor ever".to_owned();
     Row { found: if point.index % 5 == 4 { Err(failed) } else { Ok(found) }, point }

@@ -35,6 +35,11 @@ models::named! {
         Finish => "finish", "µs",
         /// The exit skew of a sweep's point, in µs.
         FinishSkew => "finish-skew", "µs",
+        /// What the benchmark of a sweep's point prints, in µs; [`Quantity::Misreport`] is that over the truth.
+        Printed => "printed", "µs",
+        /// The time of the slowest rank in one call that all enter together, without noise, in µs: of a sweep's point
+        /// with a benchmark.
+        Truth => "truth", "µs",
     }
     /// The name used in files.
     fn name;

@@ -2,9 +2,11 @@
 //!
 //! The order of points is fixed. From the slowest to the fastest: `operation` with `algorithm`, `ranks`, `bytes`,
 //! `root`, `segment_bytes`, `fanout`, the network (`model`, `send_rule`, `parameters`), `platform`, `noise`, `entry`,
-//! `seed`, `realisations`, `calls`; each in the file's order. A point is computed from its index; none is stored, so
+//! `seed`, `realisations`, `calls`, `samples`, `barrier`, `benchmark`; each in the file's order. A point is computed from its index; none is stored, so
 //! that a sweep may have as many as it likes.
 
+mod called;
+mod calls;
 mod listed;
 mod networks;
 mod numbers;
@@ -13,12 +15,14 @@ mod read;
 mod tests;
 mod values;
 
+pub use called::Called;
 pub use numbers::Numbers;
 pub use values::whole;
 
 use crate::ScenarioError;
 use crate::axis::{Axis, Key};
 use crate::expect::Told;
+use models::budget::Configuration;
 use models::collective::{Algorithm, Shape};
 use models::network::Network;
 use models::noise::{Noise, Traces};
@@ -45,7 +49,7 @@ pub struct Sweep {
     pub name: String,
     /// The file, whole.
     pub text: String,
-    calls: Vec<&'static Algorithm>,
+    calls: Vec<Called>,
     ranks: Numbers,
     bytes: Numbers,
     roots: Numbers,
@@ -58,6 +62,9 @@ pub struct Sweep {
     seeds: Numbers,
     realisations: Numbers,
     repeats: Numbers,
+    samples: Numbers,
+    barriers: Vec<Called>,
+    benchmarks: Vec<Option<Configuration>>,
     /// What is expected, what was found, and the small form.
     pub told: Told,
 }
@@ -68,7 +75,7 @@ pub struct Point<'a> {
     /// Its place in the order of points.
     pub index: u64,
     /// What is called.
-    pub algorithm: &'static Algorithm,
+    pub called: Called,
     /// Ranks, root, bytes, segment, fanout.
     pub shape: Shape,
     /// Name of the network model.
@@ -89,6 +96,12 @@ pub struct Point<'a> {
     pub realisations: u32,
     /// Calls back to back.
     pub repeat: u32,
+    /// Samples that a benchmark takes of them.
+    pub samples: u32,
+    /// The barrier that a benchmark calls.
+    pub barrier: Called,
+    /// How a benchmark obtains its number; none: no benchmark looks.
+    pub benchmark: Option<&'a Configuration>,
 }
 
 /// When all ranks enter at time zero.
@@ -130,13 +143,18 @@ impl Sweep {
     }
 
     /// What is called.
-    pub fn algorithms(&self) -> &[&'static Algorithm] {
+    pub fn algorithms(&self) -> &[Called] {
         &self.calls
     }
 
     /// How many points there are.
     pub fn points(&self) -> u64 {
         self.axes().into_iter().map(|(_, count)| count).fold(1, u64::saturating_mul)
+    }
+
+    /// Consecutive points that differ only in who prints a number: one simulation tells all of them.
+    pub fn together(&self) -> u64 {
+        self.benchmarks.len() as u64
     }
 
     /// What is varied: the axes with more than one value, in the order of points; the network as its model, the collective
@@ -146,7 +164,7 @@ impl Sweep {
     }
 
     /// The axes, the slowest first, and how many values each has.
-    fn axes(&self) -> [(Axis, u64); 13] {
+    fn axes(&self) -> [(Axis, u64); 16] {
         [
             (Axis::Algorithm, self.calls.len() as u64),
             (Axis::Ranks, self.ranks.count()),
@@ -161,6 +179,9 @@ impl Sweep {
             (Axis::Seed, self.seeds.count()),
             (Axis::Realisations, self.realisations.count()),
             (Axis::Calls, self.repeats.count()),
+            (Axis::Samples, self.samples.count()),
+            (Axis::Barrier, self.barriers.len() as u64),
+            (Axis::Benchmark, self.benchmarks.len() as u64),
         ]
     }
 
@@ -171,13 +192,13 @@ impl Sweep {
         for place in at.iter_mut().rev() {
             (rest, *place) = (rest / *place, rest % *place);
         }
-        let [call, ranks, bytes, root, segment, fanout, network, platform, noise, entry, seed, realisations, repeat] =
-            at;
+        let [call, ranks, bytes, root, segment, fanout, network, platform, noise, rest @ ..] = at;
+        let [entry, seed, realisations, repeat, samples, barrier, benchmark] = rest;
         let network = self.networks.get(network);
         let small = |numbers: &Numbers, index| u32::try_from(numbers.get(index)).unwrap_or(u32::MAX);
         Point {
             index,
-            algorithm: self.calls[call as usize],
+            called: self.calls[call as usize],
             shape: Shape {
                 segment_bytes: self.segments.get(segment),
                 fanout: small(&self.fanouts, fanout),
@@ -192,6 +213,9 @@ impl Sweep {
             seed: self.seeds.get(seed),
             realisations: small(&self.realisations, realisations),
             repeat: small(&self.repeats, repeat),
+            samples: small(&self.samples, samples),
+            barrier: self.barriers[barrier as usize],
+            benchmark: self.benchmarks[benchmark as usize].as_ref(),
         }
     }
 }
@@ -206,8 +230,8 @@ impl Point<'_> {
         let all = all.as_ref().map(|all| all.iter().map(written).collect::<Vec<_>>().join(","));
         let none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
         Key::default()
-            .named(Axis::Operation, self.algorithm.collective.name())
-            .named(Axis::Algorithm, self.algorithm.name)
+            .named(Axis::Operation, self.called.collective().name())
+            .named(Axis::Algorithm, self.called.name())
             .counted(Axis::Ranks, Some(self.shape.ranks))
             .counted(Axis::Bytes, Some(self.shape.bytes))
             .counted(Axis::Root, Some(self.shape.root))
@@ -222,6 +246,17 @@ impl Point<'_> {
             .counted(Axis::Seed, Some(self.seed))
             .counted(Axis::Realisations, Some(self.realisations))
             .counted(Axis::Calls, Some(self.repeat))
+            .counted(Axis::Samples, self.benchmark.map(|_| self.samples))
+            .named(Axis::Barrier, self.benchmark.map_or("", |_| self.barrier.name()))
+            .named(Axis::Benchmark, self.benchmark.map_or("none", |benchmark| &benchmark.name))
+    }
+
+    /// The algorithm, and the shape in which it is called.
+    ///
+    /// # Errors
+    /// A library takes one that is none of ours.
+    pub fn played(&self) -> Result<(&'static Algorithm, Shape), String> {
+        self.called.at(self.shape)
     }
 
     /// The network.

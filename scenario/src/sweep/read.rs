@@ -1,5 +1,6 @@
 //! From the text of a sweep's file to a [`Sweep`].
 
+use super::calls::{barriers, benchmarks, calls};
 use super::networks::{Choice, Networks};
 use super::numbers::Numbers;
 use super::values::{Kind, Value, Values};
@@ -7,8 +8,6 @@ use super::{Files, Sweep, TOGETHER};
 use crate::axis::Axis;
 use crate::expect;
 use crate::{ScenarioError, Source};
-use models::collective::{Algorithm, Collective};
-use models::names::suggestion;
 use models::network::Network;
 use models::noise::Noise;
 use models::platform::Platform;
@@ -52,6 +51,9 @@ pub(super) fn read(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, Sc
         seeds: numbers("seed", SEED, 1)?,
         realisations: numbers("realisations", TIMES, 1)?,
         repeats: numbers("calls", TIMES, 1)?,
+        samples: numbers("samples", TIMES, 10)?,
+        barriers: barriers(&values)?,
+        benchmarks: benchmarks(&values)?,
         networks,
         ranks,
         told: expect::read(source)?,
@@ -66,50 +68,6 @@ pub(super) fn read(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, Sc
         return Err(source.error(0..0, format!("expected at most {MOST_POINTS} points (the product of all lists)")));
     }
     Ok(sweep)
-}
-
-/// Every collective with those of the algorithms that it has; `all` are all that it has.
-fn calls(values: &Values<'_>) -> Result<Vec<&'static Algorithm>, ScenarioError> {
-    let missing =
-        |key: &str, example: &str| values.source.error(0..0, format!("key '{key}' is missing, like {key} = {example}"));
-    let collectives = values.texts("operation", "barrier")?.ok_or_else(|| missing("operation", "\"barrier\""))?;
-    let names = values.texts("algorithm", "all")?.ok_or_else(|| missing("algorithm", "\"all\""))?;
-    let mut calls: Vec<&'static Algorithm> = Vec::new();
-    let mut used = vec![false; names.len()];
-    for (name, span) in &collectives {
-        let collective =
-            Collective::find(name).map_err(|message| values.source.error_at(span.clone(), "operation", message))?;
-        let before = calls.len();
-        for ((name, _), used) in names.iter().zip(&mut used) {
-            for algorithm in Algorithm::of(collective).filter(|known| *name == "all" || *name == known.name) {
-                *used = true;
-                if !calls[before..].contains(&algorithm) {
-                    calls.push(algorithm);
-                }
-            }
-        }
-        // Of several collectives each must have something to call; of one, the unknown name is told below.
-        if calls.len() == before && collectives.len() > 1 {
-            let message = format!("no algorithm of this list is one of {collective}");
-            return Err(values.source.error_at(span.clone(), "operation", message));
-        }
-    }
-    if let Some(unused) = used.iter().position(|used| !used) {
-        let (name, span) = &names[unused];
-        let known = calls_known(&collectives);
-        let names: Vec<&str> = known.iter().filter_map(|known| known.split(' ').next()).chain(["all"]).collect();
-        let (suggestion, known) = (suggestion(name, &names), known.join(", "));
-        let message = format!("unknown algorithm '{name}'; known: all, {known}{suggestion}");
-        return Err(values.source.error_at(span.clone(), "algorithm", message));
-    }
-    Ok(calls)
-}
-
-/// `linear (barrier)`, for messages.
-fn calls_known(collectives: &[(&str, std::ops::Range<usize>)]) -> Vec<String> {
-    let named = |collective: &Collective| collectives.iter().any(|(name, _)| *name == collective.name());
-    let all = Collective::ALL.into_iter().filter(named).flat_map(Algorithm::of);
-    all.map(|algorithm| format!("{} ({})", algorithm.name, algorithm.collective)).collect()
 }
 
 /// Models by name use the keys beside them; a model as a table has its own.

@@ -46,11 +46,11 @@ fn a_sweep_multiplies_all_that_it_lists() {
             .map(|name| Axis::find(name).unwrap())
     );
     let first = sweep.point(0);
-    assert_eq!((first.algorithm.collective.name(), first.algorithm.name), ("bcast", "linear"));
+    assert_eq!((first.called.collective().name(), first.called.name()), ("bcast", "linear"));
     assert_eq!((first.shape, first.model, first.seed, first.realisations), (Shape::new(4, 0, 1024), "loggops", 1, 4));
     assert_eq!((first.noise, first.entry, first.settings.as_str()), ([].as_slice(), TOGETHER, ""));
     let last = sweep.point(sweep.points() - 1);
-    assert_eq!((last.algorithm.name, last.shape, last.seed), ("dissemination", Shape::new(5, 3, 8), 3));
+    assert_eq!((last.called.name(), last.shape, last.seed), ("dissemination", Shape::new(5, 3, 8), 3));
     assert_eq!((last.send_rule, last.settings.as_str(), last.noise.len()), (Some("eager"), "alpha=2000", 2));
     assert_eq!(last.network().unwrap().parameters()[0], ("alpha", "2000ns".to_owned()));
     // The last key varies fastest.
@@ -63,8 +63,8 @@ fn every_index_is_a_point_of_its_own() {
     let sweep = parse(FULL).unwrap();
     let all: BTreeSet<String> = (0..sweep.points())
         .map(|index| {
-            let Point { algorithm, shape, model, send_rule, settings, noise, entry, seed, .. } = sweep.point(index);
-            format!("{algorithm:?} {shape:?} {model} {send_rule:?} {settings} {noise:?} {entry} {seed}")
+            let Point { called, shape, model, send_rule, settings, noise, entry, seed, .. } = sweep.point(index);
+            format!("{called:?} {shape:?} {model} {send_rule:?} {settings} {noise:?} {entry} {seed}")
         })
         .collect();
     assert_eq!(all.len() as u64, sweep.points());
@@ -117,6 +117,10 @@ fn mistakes_are_told_with_file_line_and_key() {
         ("ranks = 4\nentry = \"random:soon\"", "line 5, key 'entry'"),
         ("ranks = 4\nentry = \"skew.txt\"", "line 5, key 'entry'"),
         ("ranks = 4\nrealisations = 0", "key 'realisations'"),
+        ("ranks = 4\nbenchmark = \"osus\"", "line 5, key 'benchmark'"),
+        ("ranks = 4\nbenchmark = \"osu:best\"", "line 5, key 'benchmark'"),
+        ("ranks = 4\nbenchmark = \"osu\"\nbarrier = [\"tree\",\n\"openmpi\"]", "line 7, key 'barrier'"),
+        ("ranks = 4\nbarrier = \"tree\"", "line 5, key 'barrier'"),
         ("ranks = 4 4", "line 4"),
     ];
     let said = cases.map(|(lines, place)| {
@@ -141,6 +145,29 @@ fn algorithms_that_a_collective_lacks_are_left_out_but_unknown_ones_are_told() {
     assert_eq!(twice.points(), Algorithm::of(models::collective::Collective::Barrier).count() as u64);
 }
 
+#[test]
+fn a_library_takes_another_algorithm_with_another_number_of_ranks() {
+    let text = "# ?\noperation = [\"bcast\", \"barrier\"]\nalgorithm = [\"linear\", \"openmpi-4.1\"]\nranks = [4, 64, 1024]\n\
+        bytes = 8\nbarrier = [\"tree\", \"openmpi-4.1\"]\nbenchmark = [\"none\", \"osu\", \"osu:max\"]\n";
+    let sweep = parse(text).unwrap();
+    assert_eq!((sweep.points(), sweep.together()), (4 * 3 * 2 * 3, 3));
+    let played = |index| {
+        let point = sweep.point(index);
+        let (algorithm, _) = point.played().unwrap();
+        (point.called.name(), algorithm.name, point.barrier.at(point.shape).unwrap().0.name)
+    };
+    assert_eq!(played(0), ("linear", "linear", "tree"));
+    // Open MPI's tables: broadcasts of 8 B are binary trees on 4 ranks and k-nomial ones on more.
+    assert_eq!(played(18), ("openmpi-4.1", "binary", "tree"));
+    assert_eq!(played(18 + 6), ("openmpi-4.1", "k-nomial", "tree"));
+    assert_eq!(played(18 + 6 + 3), ("openmpi-4.1", "k-nomial", "dissemination"));
+    assert_eq!(played(3 * 18 + 12), ("openmpi-4.1", "tree", "tree"));
+    let names = [0, 1, 2].map(|index| sweep.point(index).key().text(Axis::Benchmark));
+    assert_eq!(names, ["none", "osu", "osu:max"]);
+    let barriers = [0, 1, 4].map(|index| sweep.point(index).key().text(Axis::Barrier));
+    assert_eq!(barriers, ["", "tree", "openmpi-4.1"], "without a benchmark nobody calls one");
+}
+
 proptest! {
     /// Any axes: each index gives the values that nested loops would come by.
     #[test]
@@ -163,7 +190,7 @@ proptest! {
 
     /// Whatever the text: no panic.
     #[test]
-    fn any_text_is_read_or_refused(value in "[-\\[\\]{}=\"a-z0-9^,. ]{0,30}", key in "(ranks|bytes|model|parameters|noise|entry)") {
+    fn any_text_is_read_or_refused(value in "[-\\[\\]{}=\"a-z0-9^,. ]{0,30}", key in "(ranks|bytes|model|parameters|noise|entry|barrier|benchmark|samples)") {
         let _ = parse(&format!("# ?\noperation = \"barrier\"\nalgorithm = \"all\"\nranks = 4\n{key} = {value}\n"));
     }
 }

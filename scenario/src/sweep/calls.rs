@@ -1,0 +1,99 @@
+//! What a sweep calls, the barriers beside it, and who prints a number: from the keys of its file.
+
+use super::called::Called;
+use super::values::{Texts, Values};
+use crate::ScenarioError;
+use models::budget::Configuration;
+use models::collective::decision::Library;
+use models::collective::{Algorithm, Collective};
+use models::names::suggestion;
+
+/// Every collective with those of the algorithms that it has; `all` are all that it has; a library takes one for every
+/// collective.
+pub(super) fn calls(values: &Values<'_>) -> Result<Vec<Called>, ScenarioError> {
+    let missing =
+        |key: &str, example: &str| values.source.error(0..0, format!("key '{key}' is missing, like {key} = {example}"));
+    let collectives = values.texts("operation", "barrier")?.ok_or_else(|| missing("operation", "\"barrier\""))?;
+    let names = values.texts("algorithm", "all")?.ok_or_else(|| missing("algorithm", "\"all\""))?;
+    let mut calls: Vec<Called> = Vec::new();
+    let mut used = vec![false; names.len()];
+    for (name, span) in &collectives {
+        let collective =
+            Collective::find(name).map_err(|message| values.source.error_at(span.clone(), "operation", message))?;
+        let before = calls.len();
+        for ((name, _), used) in names.iter().zip(&mut used) {
+            for called in named(collective, name) {
+                *used = true;
+                if !calls[before..].contains(&called) {
+                    calls.push(called);
+                }
+            }
+        }
+        // Of several collectives each must have something to call; of one, the unknown name is told below.
+        if calls.len() == before && collectives.len() > 1 {
+            let message = format!("no algorithm of this list is one of {collective}");
+            return Err(values.source.error_at(span.clone(), "operation", message));
+        }
+    }
+    if let Some(unused) = used.iter().position(|used| !used) {
+        let (name, span) = &names[unused];
+        let known = known(&collectives);
+        let names: Vec<&str> = known.iter().filter_map(|known| known.split(' ').next()).chain(["all"]).collect();
+        let (suggestion, known) = (suggestion(name, &names), known.join(", "));
+        let message = format!("unknown algorithm '{name}'; known: all, {known}{suggestion}");
+        return Err(values.source.error_at(span.clone(), "algorithm", message));
+    }
+    Ok(calls)
+}
+
+/// What a name means for a collective.
+fn named(collective: Collective, name: &str) -> Vec<Called> {
+    match name {
+        "all" => Algorithm::of(collective).map(Called::Ours).collect(),
+        name => Called::find(collective, name).into_iter().collect(),
+    }
+}
+
+/// `linear (barrier)`, for messages.
+fn known(collectives: &Texts<'_>) -> Vec<String> {
+    let named = |collective: &Collective| collectives.iter().any(|(name, _)| *name == collective.name());
+    let all = Collective::ALL.into_iter().filter(named).flat_map(Algorithm::of);
+    let ours = all.map(|algorithm| format!("{} ({})", algorithm.name, algorithm.collective));
+    ours.chain(Library::ALL.map(|library| format!("{} (what it takes)", library.name()))).collect()
+}
+
+/// The barriers that benchmarks call.
+pub(super) fn barriers(values: &Values<'_>) -> Result<Vec<Called>, ScenarioError> {
+    let Some(names) = values.texts("barrier", "openmpi-4.1")? else {
+        return Ok(named(Collective::Barrier, "dissemination"));
+    };
+    if let (Some((_, span)), None) = (names.first(), values.value("benchmark")) {
+        let message = "no benchmark calls it; expected benchmark = \"osu\" or the like beside it";
+        return Err(values.source.error_at(span.clone(), "barrier", message));
+    }
+    let mut all = Vec::new();
+    for (name, span) in names {
+        let found = match name {
+            "all" => named(Collective::Barrier, name),
+            name => {
+                let found = Called::find(Collective::Barrier, name);
+                vec![found.map_err(|message| values.source.error_at(span, "barrier", message))?]
+            }
+        };
+        let new: Vec<Called> = found.into_iter().filter(|called| !all.contains(called)).collect();
+        all.extend(new);
+    }
+    Ok(all)
+}
+
+/// Benchmarks, their columns and methods, as the ends of a bias budget are written; `none`: no benchmark.
+pub(super) fn benchmarks(values: &Values<'_>) -> Result<Vec<Option<Configuration>>, ScenarioError> {
+    let read = |(text, span): (&str, _)| match text.trim() {
+        "none" => Ok(None),
+        text => {
+            Configuration::parse(text).map(Some).map_err(|message| values.source.error_at(span, "benchmark", message))
+        }
+    };
+    let Some(texts) = values.texts("benchmark", "osu:max")? else { return Ok(vec![None]) };
+    texts.into_iter().map(read).collect()
+}
