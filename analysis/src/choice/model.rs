@@ -5,7 +5,7 @@ use crate::files::read_text;
 use models::machine::{Arithmetic, Bound, CoreLines, Machine};
 use models::network::Network;
 use models::noise::Noise;
-use models::platform::{Platform, Refinements};
+use models::platform::{Platform, Refinements, on_ranks};
 use scenario::BadInput;
 
 /// Whether the memory of a machine counts.
@@ -133,8 +133,8 @@ impl ModelChoice {
         // A machine's barrier is one of as many ranks as were calibrated.
         let barrier = refinements.barrier.filter(|times| times.ranks() == ranks);
         let refinements = Refinements { barrier, ..refinements };
-        let text = self.platform.as_deref();
-        let read = |text| Platform::parse_over(network, refinements.clone(), text, read_text);
+        let text = self.platform.as_deref().map(|text| on_ranks(text, ranks));
+        let read = |text: String| Platform::parse_over(network, refinements.clone(), &text, read_text);
         let platform = text.map_or_else(|| Ok(Platform::new(network, refinements.clone())), read).map_err(at_flag)?;
         platform.check(ranks).map_err(at_flag)?;
         Ok(platform)

@@ -48,7 +48,7 @@ pub use lines::{Held, Lines, Reading, Received, Touched};
 pub use links::{Links, Topology};
 pub use matrix::LatencyMatrix;
 pub use pairs::{Between, Pairs};
-pub use placement::{Placement, Seat};
+pub use placement::{Placement, Seat, on_ranks};
 
 use crate::collective::{Part, Then};
 use crate::network::{Departure, Matched, Message, Network, NetworkModel, Port, Table};

@@ -1,7 +1,7 @@
 //! Placement: on which socket, node and switch each rank is.
 //!
 //! - `block:8`, `block:2/8`, `block:2/8/32`: consecutive ranks share a node (8 of them), a socket (2), a switch (32).
-//! - `cyclic:4`: rank r is on node r mod 4.
+//! - `cyclic:4`: rank r is on node r mod 4; `cyclic:ranks/128` ([`on_ranks`]): on as many nodes as ranks need with 128 each.
 //! - `list:0/0/1/1`: each rank's node; `node.socket` or `switch.node.socket` where more is known, sockets counted
 //!   within their node and nodes within their switch.
 
@@ -80,8 +80,19 @@ impl Placement {
     }
 }
 
+/// Refinements of so many ranks: `cyclic:ranks/128` with the number of nodes that 128 ranks each take.
+pub fn on_ranks(refinements: &str, ranks: u32) -> String {
+    const PER_NODE: &str = "cyclic:ranks/";
+    let Some((before, rest)) = refinements.split_once(PER_NODE) else { return refinements.to_owned() };
+    let (number, behind) = rest.split_at(rest.find(|next: char| !next.is_ascii_digit()).unwrap_or(rest.len()));
+    match number.parse::<u32>() {
+        Ok(per_node) if per_node > 0 => format!("{before}cyclic:{}{behind}", ranks.div_ceil(per_node)),
+        _ => refinements.to_owned(),
+    }
+}
+
 const EXPECTED: &str = "expected block:2/8/32 (ranks per socket, node, switch; or per socket and node; or per node), \
-                        cyclic:4 (nodes), or list:0/0/1/1 (each rank's node, node.socket or switch.node.socket)";
+                        cyclic:4 (nodes; cyclic:ranks/128: as many as ranks need, for --platform and sweeps), or list:0/0/1/1 (each rank's node, node.socket or switch.node.socket)";
 
 impl FromStr for Placement {
     type Err = String;

@@ -26,7 +26,7 @@ use models::budget::Configuration;
 use models::collective::{Algorithm, Shape};
 use models::network::Network;
 use models::noise::{Noise, Traces};
-use models::platform::Platform;
+use models::platform::{Platform, on_ranks};
 use networks::Networks;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -272,7 +272,8 @@ impl Point<'_> {
     /// # Errors
     /// What does not fit the network, or so many ranks.
     pub fn platform(&self, files: Files<'_>) -> Result<Platform, String> {
-        let platform = Platform::parse(self.network()?, self.refinements, files.text)?;
+        let refinements = on_ranks(self.refinements, self.shape.ranks);
+        let platform = Platform::parse(self.network()?, &refinements, files.text)?;
         platform.check(self.shape.ranks).map(|()| platform)
     }
 

@@ -10,7 +10,7 @@ use crate::expect;
 use crate::{ScenarioError, Source};
 use models::network::Network;
 use models::noise::Noise;
-use models::platform::Platform;
+use models::platform::{Platform, on_ranks};
 use models::quantity;
 use models::time::Span;
 use toml::de::{DeTable, DeValue};
@@ -181,7 +181,7 @@ fn platforms(values: &Values<'_>, networks: &Networks, files: Files<'_>) -> Resu
         let text = if text.trim() == "none" { "" } else { text };
         for written in networks.firsts() {
             Network::parse(written.model, Some(&written.settings), written.send_rule)
-                .and_then(|network| Platform::parse(network, text, files.text))
+                .and_then(|network| Platform::parse(network, &on_ranks(text, 1), files.text))
                 .map_err(|message| values.source.error_at(span.clone(), "platform", message))?;
         }
         all.push(text.to_owned());

@@ -25,6 +25,10 @@ fn pairs_fall_into_classes_by_placement() {
     assert_eq!([class("block:8", 0, 1), class("block:8", 7, 8)], [Class::Node, Class::Far]);
     assert_eq!([class("block:2/8", 0, 1), class("block:2/8", 0, 7)], [Class::Socket, Class::Node]);
     assert_eq!([class("cyclic:4", 1, 5), class("cyclic:4", 1, 2)], [Class::Node, Class::Far]);
+    let nodes = |ranks| crate::platform::on_ranks("placement=cyclic:ranks/4,class.node.L=3", ranks);
+    assert_eq!([1, 4, 5, 16].map(nodes), [1, 1, 2, 4].map(|nodes| format!("placement=cyclic:{nodes},class.node.L=3")));
+    // What is no number of ranks is left to whoever reads it.
+    assert_eq!(crate::platform::on_ranks("placement=cyclic:ranks/0", 8), "placement=cyclic:ranks/0");
     // Node 0 of switch 1 is not node 0 of switch 0; sockets are counted within their node.
     let list = "list:0.0.0/0.0.0/0.0.1/0.1.0/1.0.0";
     let classes: Vec<Class> = (1..5).map(|other| class(list, 0, other)).collect();
