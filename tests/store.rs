@@ -84,7 +84,7 @@ fn mistakes_end_with_code_2_and_a_cure_and_make_nothing() {
     std::fs::write(folder.path().join("end.jsonl"), "\"finished\"\n").unwrap();
     refused("add end.jsonl", "end.jsonl");
     let campaign =
-        r#"{"campaign":{"format":2,"question":"?","name":"n","seed":1,"scenario_text":"","environment":[]}}"#;
+        r#"{"campaign":{"format":3,"question":"?","name":"n","seed":1,"scenario_text":"","environment":[]}}"#;
     std::fs::write(folder.path().join("begun.jsonl"), format!("{campaign}\n")).unwrap();
     assert_eq!(store(&folder, "add begun.jsonl").code, 0);
     refused("show 7", "'7'");

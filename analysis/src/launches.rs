@@ -127,7 +127,7 @@ pub(crate) fn early(lines: &[Line], done: u32) -> Vec<Line> {
 /// In which round of launches a line was measured, or a benchmark was run.
 fn launch_of(line: &Line) -> Option<u32> {
     match line {
-        Line::Measured(observation) => Some(observation.case.conditions.launch),
+        Line::Measured(observation) => Some(observation.occasion.launch),
         Line::Audited(audited) => Some(audited.key.launch),
         _ => None,
     }

@@ -5,7 +5,7 @@ use crate::{Campaign, Start};
 use anyhow::Context;
 use measure::job::{Outcome, Task};
 use models::calibration::Sample;
-use models::observation::{ClockCheck, Conditions, Implementation, Observation};
+use models::observation::{ClockCheck, Conditions, Implementation, Observation, Occasion};
 use models::time::Span;
 use scenario::BadInput;
 use scenario::store::{LaunchEnd, LaunchMemory, Line};
@@ -17,8 +17,8 @@ pub struct Launch {
     pub start: Start,
     /// What the ranks do, in order; each task has one answer.
     pub tasks: Vec<Task>,
-    /// Which launch of these ranks, counted from 0.
-    pub number: u32,
+    /// When: which launch of these ranks.
+    pub occasion: Occasion,
     /// Under which conditions their clocks are checked.
     pub conditions: Conditions,
 }
@@ -74,11 +74,11 @@ pub trait Asking {
 /// # Errors
 /// A rank that died or hung, by name; what ranks refused; answers that cannot be kept.
 pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut Campaign) -> anyhow::Result<()> {
-    let Some(Launch { start, tasks, number, conditions }) = asking.ask(planned, campaign)? else { return Ok(()) };
+    let Some(Launch { start, tasks, occasion, conditions }) = asking.ask(planned, campaign)? else { return Ok(()) };
     let job = start.job(tasks);
     job.fits().map_err(BadInput)?;
-    let (world, ranks) = (start.world, start.ranks);
-    let folder = campaign.folder().join(format!("job-{}-{ranks}-{number}", world.name()));
+    let (world, ranks, launch) = (start.world, start.ranks, occasion.launch);
+    let folder = campaign.folder().join(format!("job-{}-{ranks}-{launch}", world.name()));
     // Ranks look at their memory at the beginning of a launch and at its end.
     let mut when = LaunchEnd::Begin;
     let ended = start.carry_out(&job, &folder, |outcome| {
@@ -89,13 +89,13 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
         let line = match outcome {
             Outcome::Measured(observation) => {
                 refuse_unproven(&observation)?;
-                asking.measured(observation)?
+                asking.measured(Observation { occasion, ..observation })?
             }
-            Outcome::ClocksChecked(check) => Line::ClockCheck(ClockCheck { conditions, ..check }),
+            Outcome::ClocksChecked(check) => Line::ClockCheck(ClockCheck { conditions, occasion, ..check }),
             Outcome::ClockReported(card) => Line::ReportCard { world, ranks, card: Box::new(card) },
             Outcome::Memory { ran_by, ranks } => {
                 let when = std::mem::replace(&mut when, LaunchEnd::End);
-                Line::Memory(LaunchMemory { world, launch: number, when, ran_by, ranks })
+                Line::Memory(LaunchMemory { world, launch, when, ran_by, ranks })
             }
             Outcome::Calibrated { ran_by, samples, control } => {
                 return asking.calibrated(Calibrated { ran_by, samples, control }, campaign);
@@ -113,7 +113,7 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
         // Nothing died: there is nothing to look into.
         let _ = std::fs::remove_dir_all(&folder);
     }
-    ended.with_context(|| format!("launch {}", number + 1))?;
+    ended.with_context(|| format!("launch {}", launch + 1))?;
     asking.finished(planned);
     std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
 }

@@ -3,12 +3,12 @@
 use crate::campaign::{FILE, told};
 use anyhow::Context;
 use models::machine::{Bound, Machine};
-use models::observation::{Carrier, Case, Conditions, World};
+use models::observation::{Carrier, Case, Conditions, Observation, Occasion, World};
 use scenario::BadInput;
 use scenario::files::write_whole;
 use scenario::store::Line;
 use serde::de::DeserializeOwned;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 /// A campaign that is looked at; whoever adds to it has a [`Campaign`](crate::Campaign).
@@ -16,14 +16,28 @@ pub struct Kept {
     folder: PathBuf,
     lines: Vec<Line>,
     /// What real ranks have recorded.
-    measured: HashSet<Case>,
+    measured: Known,
     /// What simulated ranks have recorded at every bound.
-    predicted: HashSet<Case>,
+    predicted: Known,
+}
+
+/// Cases, and when each was recorded.
+#[derive(Default)]
+struct Known(HashMap<Case, BTreeSet<Occasion>>);
+
+impl Known {
+    fn add(&mut self, observation: &Observation) {
+        self.0.entry(observation.case.clone()).or_default().insert(observation.occasion);
+    }
+
+    fn has(&self, case: &Case, occasion: Occasion) -> bool {
+        self.0.get(case).is_some_and(|occasions| occasions.contains(&occasion))
+    }
 }
 
 impl Kept {
     pub(crate) fn new(folder: PathBuf, lines: Vec<Line>) -> Kept {
-        let mut kept = Kept { folder, lines: Vec::new(), measured: HashSet::new(), predicted: HashSet::new() };
+        let mut kept = Kept { folder, lines: Vec::new(), measured: Known::default(), predicted: Known::default() };
         lines.into_iter().for_each(|line| kept.add(line));
         kept
     }
@@ -31,11 +45,9 @@ impl Kept {
     /// One more line became known.
     pub(crate) fn add(&mut self, line: Line) {
         match &line {
-            Line::Measured(observation) => {
-                self.measured.insert(observation.case.clone());
-            }
+            Line::Measured(observation) => self.measured.add(observation),
             Line::Predicted { bound, observation, .. } if *bound == last_bound(&observation.case) => {
-                self.predicted.insert(observation.case.clone());
+                self.predicted.add(observation);
             }
             _ => {}
         }
@@ -101,27 +113,32 @@ impl Kept {
         &self.folder
     }
 
-    /// True if real ranks have recorded this case.
-    pub fn has_measured(&self, case: &Case) -> bool {
-        self.measured.contains(case)
+    /// True if real ranks have recorded this case on this occasion.
+    pub fn has_measured(&self, case: &Case, occasion: Occasion) -> bool {
+        self.measured.has(case, occasion)
     }
 
-    /// Those of some cases that real ranks have not recorded yet.
-    pub fn missing(&self, cases: &[Case]) -> Vec<Case> {
-        cases.iter().filter(|case| !self.has_measured(case)).cloned().collect()
+    /// Those of some cases that real ranks have not recorded yet on this occasion.
+    pub fn missing(&self, cases: &[Case], occasion: Occasion) -> Vec<Case> {
+        cases.iter().filter(|case| !self.has_measured(case, occasion)).cloned().collect()
     }
 
-    /// True if simulated ranks have recorded this case at every bound.
-    pub fn has_predicted(&self, case: &Case) -> bool {
-        self.predicted.contains(case)
+    /// True if simulated ranks have recorded this case for this occasion at every bound.
+    pub fn has_predicted(&self, case: &Case, occasion: Occasion) -> bool {
+        self.predicted.has(case, occasion)
     }
 
-    /// True if the clocks of so many ranks of a world have been checked under these conditions.
-    pub fn has_checked_clocks(&self, world: World, carrier: Carrier, ranks: u32, conditions: Conditions) -> bool {
+    /// True if the clocks of so many ranks of a world have been checked under these conditions on this occasion.
+    pub fn has_checked_clocks(
+        &self,
+        (world, carrier, ranks): (World, Carrier, u32),
+        conditions: Conditions,
+        occasion: Occasion,
+    ) -> bool {
         self.lines.iter().any(|line| {
             matches!(line, Line::ClockCheck(check)
-                if (check.world, check.carrier, check.null.len(), check.conditions)
-                    == (world, carrier, ranks as usize, conditions))
+                if (check.world, check.carrier, check.null.len(), check.conditions, check.occasion)
+                    == (world, carrier, ranks as usize, conditions, occasion))
         })
     }
 

@@ -11,7 +11,7 @@ use measure::job::{Outcome, Task};
 use models::clock::ClockKind;
 use models::memory::MemoryTest;
 use models::network::Hockney;
-use models::observation::{Carrier, ClockCheck, Conditions, Emulation, World};
+use models::observation::{Carrier, ClockCheck, Conditions, Emulation, Occasion, World};
 use scenario::BadInput;
 use scenario::store::{Found, Line, Tested};
 use serde::{Deserialize, Serialize};
@@ -194,7 +194,8 @@ impl<'a, K: Kind> Asking for Testing<'a, K> {
         let start = Start { carrier, emulated, clock, patience, ..Start::new(self.plan.world, ranks, self.site)? };
         self.now = Some((number, asked, start.clone()));
         self.open.clone_from(&open);
-        Ok(Some(asking::Launch { start, tasks: open.into(), number, conditions: Conditions::default() }))
+        let (occasion, conditions) = (Occasion { launch: number }, Conditions::default());
+        Ok(Some(asking::Launch { start, tasks: open.into(), occasion, conditions }))
     }
 
     fn tested(&mut self, outcome: Outcome) -> ControlFlow<Line, Outcome> {

@@ -4,7 +4,7 @@
 use models::collective::Collective;
 use models::machine::{Estimate, Machine};
 use models::method::Method;
-use models::observation::{Carrier, Case, Implementation, Observation, World};
+use models::observation::{Carrier, Case, Implementation, Observation, Occasion, World};
 use scenario::expect::Judgement;
 use serde::{Deserialize, Serialize};
 
@@ -103,6 +103,9 @@ impl MethodComparison {
 pub struct SubjectComparison {
     /// What its methods have in common: the case of the windows.
     pub case: Case,
+    /// When they were met.
+    #[serde(default, skip_serializing_if = "Occasion::is_first")]
+    pub occasion: Occasion,
     /// Where the model is known to fall short on this machine, from its calibration; empty where it fits.
     pub reasons: Vec<String>,
     /// The model with its parameters that predicted.
@@ -151,7 +154,7 @@ pub struct ClockCheckRow {
     pub carrier: Carrier,
     /// Number of ranks.
     pub ranks: u32,
-    /// Under what conditions (which clock, which simulated machine), in words; empty for the usual ones.
+    /// Under what conditions (which clock, which simulated machine) and in which launch, in words; empty for what is usual.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub variant: String,
     /// True where more ranks than cores shared the machine: waiting slept.
@@ -209,7 +212,8 @@ impl SubjectComparison {
     pub fn title(&self) -> String {
         let Case { implementation, collective, ranks, .. } = &self.case;
         let variant = self.case.and_variant();
-        format!("{} {collective}{variant}, {ranks} ranks, {}", implementation.name(), self.place())
+        let title = format!("{} {collective}{variant}, {ranks} ranks, {}", implementation.name(), self.place());
+        self.occasion.beside(title)
     }
 
     /// `threads (emulated network)`.

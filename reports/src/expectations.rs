@@ -8,7 +8,7 @@ use crate::statistics::{mean_with_interval, median};
 use models::aggregation::OverRanks;
 use models::machine::Bound;
 use models::method::Method;
-use models::observation::{Case, ClockCheck, Conditions, Observation, RankRecord, World};
+use models::observation::{Case, ClockCheck, Conditions, Observation, Occasion, RankRecord, World};
 use models::time::Span;
 use scenario::axis::{Axis, Key, Value};
 use scenario::expect::{Number, Quantity};
@@ -55,17 +55,17 @@ fn observations(lines: &[Line]) -> Vec<&Observation> {
             | Line::Tested(_)
             | Line::Finished => return None,
         };
-        (seen.case.method != Method::LoopTrace).then_some((&seen.case, seen))
+        (seen.case.method != Method::LoopTrace).then_some((seen.key(), seen))
     });
     latest(seen)
 }
 
 fn of_case(seen: &Observation, truths: &Truths) -> Vec<Number> {
     let (case, ranks) = (&seen.case, &seen.ranks);
-    let truth = truths.of_case_us(case);
+    let truth = truths.of_us(seen);
     let slowest = truth.iter().copied().fold(0.0, f64::max);
     let mut numbers = Vec::new();
-    let place = place(case);
+    let place = place(seen);
     let mut put = |quantity, rank: Option<Value>, value: f64| {
         numbers.push(Number { quantity, at: place.clone().at(Axis::Rank, rank), value });
     };
@@ -104,29 +104,32 @@ fn of_case(seen: &Observation, truths: &Truths) -> Vec<Number> {
 
 /// What cases are held against: of simulated ranks their exact times, of real ones their windows.
 struct Truths<'a> {
-    exact: BTreeMap<Case, &'a [Span]>,
-    windows: BTreeMap<&'a Case, &'a Observation>,
+    exact: BTreeMap<(Case, Occasion), &'a [Span]>,
+    windows: BTreeMap<(&'a Case, Occasion), &'a Observation>,
 }
 
 impl<'a> Truths<'a> {
     fn of(observations: &[&'a Observation], lines: &'a [Line]) -> Truths<'a> {
         let exact = lines.iter().filter_map(|line| match line {
-            Line::Truth { case, bound: Bound::Best, spans } => Some((case.by(Method::Window), spans.as_slice())),
+            Line::Truth { case, occasion, bound: Bound::Best, spans } => {
+                Some(((case.by(Method::Window), *occasion), spans.as_slice()))
+            }
             _ => None,
         });
         let windows = observations.iter().filter(|seen| seen.case.method == Method::Window);
-        Truths { exact: exact.collect(), windows: windows.map(|&seen| (&seen.case, seen)).collect() }
+        Truths { exact: exact.collect(), windows: windows.map(|&seen| (seen.key(), seen)).collect() }
     }
 
     /// Each rank's reference; empty where there is none.
-    fn of_case_us(&self, case: &Case) -> Vec<f64> {
+    fn of_us(&self, seen: &Observation) -> Vec<f64> {
+        let (case, occasion) = seen.key();
         let by_windows = case.by(Method::Window);
         if case.world == World::Simulated {
-            let exact = self.exact.get(&by_windows).copied().unwrap_or_default();
+            let exact = self.exact.get(&(by_windows, occasion)).copied().unwrap_or_default();
             return exact.iter().map(|span| span.as_us()).collect();
         }
         let windows = Case { conditions: Conditions { window: None, ..case.conditions }, ..by_windows };
-        let Some(windows) = self.windows.get(&windows) else { return Vec::new() };
+        let Some(windows) = self.windows.get(&(&windows, occasion)) else { return Vec::new() };
         let of = |rank| median(&samples_us(Method::Window, &windows.ranks, rank));
         (0..windows.ranks.len()).map(of).collect::<Option<_>>().unwrap_or_default()
     }
@@ -157,7 +160,7 @@ fn of_waits(check: &ClockCheck) -> Vec<Number> {
         .named(Axis::World, check.world.name())
         .named(Axis::Transport, check.carrier.name())
         .counted(Axis::Ranks, Some(check.null.len() as u64));
-    let at = under(&check.conditions, at);
+    let at = under(&check.conditions, check.occasion, at);
     let waits = [(Quantity::WaitNull, &check.null), (Quantity::WaitUp, &check.up), (Quantity::WaitDown, &check.down)];
     let bound = clock_bound_us(check.null.iter().chain(&check.up).chain(&check.down)).1;
     let timed = waits.into_iter().map(|(quantity, ranks)| (quantity, waits_us(ranks).value));
@@ -187,18 +190,19 @@ fn rse(values: &[f64]) -> Option<f64> {
 }
 
 /// Where a case's numbers are taken, but for the rank: every axis has its value, the usual ones too.
-fn place(case: &Case) -> Key {
+fn place(seen: &Observation) -> Key {
+    let (case, occasion) = seen.key();
     let at = Key::of(case)
         .counted(Axis::Root, Some(case.root))
         .counted(Axis::Calls, Some(case.repetitions))
         .named(Axis::Buffer, case.conditions.buffer.name());
-    under(&case.conditions, at)
+    under(&case.conditions, occasion, at)
 }
 
 /// The same with the launch, the clock and the simulated machine.
-fn under(conditions: &Conditions, at: Key) -> Key {
+fn under(conditions: &Conditions, occasion: Occasion, at: Key) -> Key {
     let machine = conditions.machine.map(|machine| Value::Text(machine.as_str().to_owned()));
-    at.counted(Axis::Launch, Some(conditions.launch + 1))
+    at.counted(Axis::Launch, Some(occasion.launch + 1))
         .named(Axis::Clock, conditions.clock.name())
         .at(Axis::Machine, machine)
 }

@@ -30,7 +30,7 @@ use models::clock::ClockSpread;
 use models::collective::Algorithm;
 use models::method::{Factors, Method, RoundTimeSettings, WindowSettings};
 use models::network::Hockney;
-use models::observation::{Carrier, Case, Conditions, Implementation, World};
+use models::observation::{Carrier, Case, Conditions, Implementation, Occasion, World};
 
 /// A scenario as it is run: all values resolved, all cases listed.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,8 +80,10 @@ pub struct Group {
     pub carrier: Carrier,
     /// How many ranks.
     pub ranks: u32,
-    /// Which launch, clock and simulated machine: what all its cases share.
+    /// Which clock and simulated machine: what all its cases share.
     pub conditions: Conditions,
+    /// Which launch.
+    pub occasion: Occasion,
     /// Whether waits of known duration are timed; real ranks always time them.
     pub waits: bool,
     /// The cases, methods innermost, `loop-trace` last for each subject.
@@ -91,7 +93,20 @@ pub struct Group {
 impl Group {
     /// Ranks in a first launch, under usual conditions.
     pub fn new(world: World, carrier: Carrier, ranks: u32, cases: Vec<Case>) -> Group {
-        Group { world, carrier, ranks, conditions: Conditions::default(), waits: false, cases }
+        let (conditions, occasion) = Default::default();
+        Group { world, carrier, ranks, conditions, occasion, waits: false, cases }
+    }
+
+    /// The same in one of several launches; the first alone is traced for a picture.
+    fn again(&self, launch: u32) -> Group {
+        let mut group = Group { occasion: Occasion { launch }, ..self.clone() };
+        group.cases.retain(|case| launch == 0 || case.method != Method::LoopTrace);
+        group
+    }
+
+    /// Where, over what, and how many they are.
+    pub fn place(&self) -> (World, Carrier, u32) {
+        (self.world, self.carrier, self.ranks)
     }
 
     /// Name of the group's machine: cases of one group share calibrated parameters.

@@ -146,15 +146,15 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
         can_emulate: raw.emulated.is_some(),
         buffer: factors.buffer,
     };
-    let mut groups = Vec::new();
+    let mut first = Vec::new();
     for case in raw.cases.get_ref() {
-        source.expand(case, &all, &mut groups)?;
+        source.expand(case, &all, &mut first)?;
     }
-    // One launch of everything after the other, so that a machine that drifts drifts for all.
-    groups.sort_by_key(|group| group.conditions.launch);
-    if groups.is_empty() {
+    if first.is_empty() {
         return Err(source.error(raw.cases.span(), "expected at least one [[case]]"));
     }
+    // One launch of everything after the other, so that a machine that drifts drifts for all.
+    let groups = (0..launches).flat_map(|launch| first.iter().map(move |group| group.again(launch))).collect();
     Ok(Scenario {
         question: source.question("scenario")?,
         name: source.stem(),

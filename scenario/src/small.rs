@@ -13,7 +13,7 @@ impl Scenario {
         self.repetitions.retain(|&repetitions| Small::keeps(small.most_calls, repetitions));
         self.groups.retain(|group| {
             let world = small.worlds.as_ref().is_none_or(|worlds| worlds.contains(&group.world));
-            world && Small::keeps(small.most_ranks, group.ranks) && group.conditions.launch < self.launches
+            world && Small::keeps(small.most_ranks, group.ranks) && group.occasion.launch < self.launches
         });
         for group in &mut self.groups {
             group.cases.retain(|case| Small::keeps(small.most_calls, case.repetitions));

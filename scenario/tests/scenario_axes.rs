@@ -70,7 +70,7 @@ fn everything_that_is_listed_is_varied() {
     let scenario = parse(GOOD).unwrap();
     // Two machines on two numbers of ranks, two clocks, one group of the library's; three launches of each.
     assert_eq!(scenario.groups.len(), (2 * 2 + 2 + 1) * 3);
-    assert!(scenario.groups.is_sorted_by_key(|group| group.conditions.launch), "launch after launch");
+    assert!(scenario.groups.is_sorted_by_key(|group| group.occasion), "launch after launch");
     let group = &scenario.groups[0];
     assert_eq!((group.world, group.carrier, group.ranks), (World::Simulated, Carrier::Modelled, 4));
     assert_eq!(group.conditions.machine.unwrap().as_str(), "quiet", "in the order of the file");

@@ -315,7 +315,7 @@ fn recorded(us: u64, configuration: &Configuration, bytes: u64) -> Observation {
         repetitions: 3,
         conditions: Conditions::default(),
     };
-    Observation { case, ran_by: "nobody".to_owned(), oversubscribed: false, ranks: (0..3).map(record).collect() }
+    Observation::new(case, "nobody", (0..3).map(record).collect())
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn a_measured_budget_is_taken_where_it_says_something() {
         for round in 0..6 {
             for (run, configuration) in (0..).zip(&runs) {
                 let mut observation = recorded(us, configuration, bytes);
-                observation.case.conditions.launch = round;
+                observation.occasion.launch = round;
                 campaign.append(&Line::Round(Box::new(Round { run, round, observation }))).unwrap();
             }
         }

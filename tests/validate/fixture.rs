@@ -7,7 +7,7 @@ use models::collective::Collective;
 use models::machine::{Bound, Machine, Provenance};
 use models::method::Method;
 use models::network::{LogGops, Network, Rendezvous, SendRule};
-use models::observation::{Carrier, Case, Conditions, Implementation, Observation, RankRecord, Stamp, World};
+use models::observation::{Carrier, Case, Conditions, Implementation, Observation, Occasion, RankRecord, Stamp, World};
 use models::played::played;
 use models::time::{PerByte, Span};
 use rand::{RngExt, SeedableRng};
@@ -37,7 +37,7 @@ pub fn loggops() -> Network {
 }
 
 /// A case of Open MPI's on its native network.
-pub fn case(collective: Collective, implementation: Implementation, ranks: u32, bytes: u64, launch: u32) -> Case {
+pub fn case(collective: Collective, implementation: Implementation, ranks: u32, bytes: u64) -> Case {
     Case {
         world: World::OPENMPI,
         carrier: Carrier::Native,
@@ -52,7 +52,7 @@ pub fn case(collective: Collective, implementation: Implementation, ranks: u32, 
         call: Call::default(),
         method: Method::Window,
         repetitions: 1,
-        conditions: Conditions { launch, ..Conditions::default() },
+        conditions: Conditions::default(),
     }
 }
 
@@ -106,7 +106,7 @@ pub fn prediction(machine: &Machine, model: &str, case: &Case) -> Prediction {
 }
 
 /// An observation of ranks that all take `time` in each window, times what one launch and one window vary by (1 % each).
-pub fn observation(case: &Case, time: Span, rng: &mut ChaCha8Rng) -> Line {
+pub fn observation(case: &Case, launch: u32, time: Span, rng: &mut ChaCha8Rng) -> Line {
     let mut near = || 1.0 + 0.01 * (rng.random::<f64>() + rng.random::<f64>() + rng.random::<f64>() - 1.5);
     let of_launch = near();
     let ends: Vec<u64> = (0..WINDOWS).map(|_| (time.0 as f64 * of_launch * near()) as u64).collect();
@@ -119,12 +119,8 @@ pub fn observation(case: &Case, time: Span, rng: &mut ChaCha8Rng) -> Line {
         RankRecord::new(rank, GlobalClock::reference(Timescale::PICOSECONDS), stamps.collect())
     };
     let ranks = (0..case.ranks).map(record).collect();
-    Line::Measured(Observation {
-        case: case.clone(),
-        ran_by: "Open MPI v4.1.4".to_owned(),
-        oversubscribed: false,
-        ranks,
-    })
+    let seen = Observation::new(case.clone(), "Open MPI v4.1.4", ranks);
+    Line::Measured(Observation { occasion: Occasion { launch }, ..seen })
 }
 
 /// Draws of one campaign.

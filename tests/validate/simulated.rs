@@ -18,13 +18,9 @@ fn validated(calls: &[(Collective, &str)], ranks: u32) -> Validation {
     let mut cases: Vec<Case> = Vec::new();
     for &(collective, name) in calls {
         for bytes in LENGTHS {
-            for launch in [0, 1] {
-                let one = case(collective, Implementation::Own(name.to_owned()), ranks, bytes, launch);
-                lines.push(observation(&one, truth(network, &one), &mut rng));
-                if launch == 0 {
-                    cases.push(one);
-                }
-            }
+            let one = case(collective, Implementation::Own(name.to_owned()), ranks, bytes);
+            lines.extend([0, 1].map(|launch| observation(&one, launch, truth(network, &one), &mut rng)));
+            cases.push(one);
         }
     }
     let machine = machine(&cases[0], &samples(network));
@@ -64,22 +60,20 @@ fn library(names: &[&str], ranks: u32, chosen: impl Fn(u64) -> &'static str) -> 
     let mut rng = draws();
     let mut lines = vec![begin()];
     let mut cases: Vec<Case> = Vec::new();
-    let forced = |name: &str, bytes, launch| {
-        case(Collective::Bcast, Implementation::Forced(name.to_owned()), ranks, bytes, launch)
-    };
+    let forced = |name: &str, bytes| case(Collective::Bcast, Implementation::Forced(name.to_owned()), ranks, bytes);
     for launch in [0, 1] {
         for bytes in LENGTHS {
             for name in names {
-                let one = forced(name, bytes, launch);
-                lines.push(observation(&one, truth(network, &one), &mut rng));
+                let one = forced(name, bytes);
+                lines.push(observation(&one, launch, truth(network, &one), &mut rng));
                 cases.push(one);
             }
-            let time = truth(network, &forced(chosen(bytes), bytes, launch));
-            let one = case(Collective::Bcast, Implementation::Library, ranks, bytes, launch);
-            lines.push(observation(&one, time, &mut rng));
+            let time = truth(network, &forced(chosen(bytes), bytes));
+            let one = case(Collective::Bcast, Implementation::Library, ranks, bytes);
+            lines.push(observation(&one, launch, time, &mut rng));
         }
     }
-    cases.retain(|case| case.conditions.launch == 0);
+    cases.truncate(cases.len() / 2);
     let machine = machine(&cases[0], &samples(network));
     let cases = cases.iter().map(|case| prediction(&machine, "loggops", case)).collect();
     lines.push(Line::Machine(Box::new(machine)));
@@ -123,16 +117,16 @@ fn algorithms_of_the_same_messages_are_one_and_a_library_that_does_something_els
 #[test]
 fn held_out_lengths_of_a_model_that_holds_are_predicted_as_well_as_fitted_ones() {
     let all = samples(loggops());
-    let whole = machine(&case(Collective::Bcast, Implementation::Library, 2, 8, 0), &all);
+    let whole = machine(&case(Collective::Bcast, Implementation::Library, 2, 8), &all);
     let lengths: Vec<u64> = whole.transfer.iter().map(|point| point.bytes).collect();
     let half: Vec<u64> = lengths.iter().copied().step_by(2).collect();
     let some: Vec<Sample> =
         all.iter().filter(|sample| sample.bytes().is_none_or(|bytes| half.contains(&bytes))).cloned().collect();
-    let of_half = machine(&case(Collective::Bcast, Implementation::Library, 2, 8, 0), &some);
+    let of_half = machine(&case(Collective::Bcast, Implementation::Library, 2, 8), &some);
     let fit = |model: &str| {
         let network = of_half.network(model, Bound::Best).unwrap();
         let error = |point: &models::machine::TransferPoint| {
-            let one = case(Collective::Bcast, Implementation::Own("linear".to_owned()), 2, point.bytes, 0);
+            let one = case(Collective::Bcast, Implementation::Own("linear".to_owned()), 2, point.bytes);
             let error = truth(network, &one).as_us() / point.half_round_trip_us.value - 1.0;
             LengthError { bytes: point.bytes, inside: half.contains(&point.bytes), error }
         };

@@ -74,7 +74,7 @@ impl Auditing<'_> {
         let rounds = Rounds::new(texts.auto, texts.launches, self.time_at_most)?;
         let numbers = texts.said().numbers;
         let (calls, launches) = (texts.calls(), texts.launches(&numbers));
-        let progress = Cases::of(launches.iter().flat_map(|launch| &launch.cases), campaign, self.keeping.quiet);
+        let progress = Cases::of(launches.iter().map(measuring::plan::Launch::planned), campaign, self.keeping.quiet);
         let deciding = |lines: &[Line]| Ok(audit_texts(lines, &numbers, texts.reference).deciding());
         let patience = self.keeping.patience;
         let mut asking = Measuring { plan: &calls, site: self.site, patience, progress: &progress };

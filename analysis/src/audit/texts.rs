@@ -9,7 +9,7 @@ use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::Collective;
 use models::method::{Buffer, Method, RootChoice};
-use models::observation::{Carrier, Case, Emulation, World};
+use models::observation::{Carrier, Case, Emulation, Occasion, World};
 use models::stable::draws;
 use models::sync::Sync;
 use rand::seq::SliceRandom;
@@ -268,10 +268,10 @@ impl Texts {
     pub(crate) fn launches(&self, numbers: &[TextNumber]) -> Vec<Launch> {
         let groups = || self.worlds.iter().flat_map(|&world| self.ranks.iter().map(move |&ranks| (world, ranks)));
         (0..self.launches)
-            .flat_map(|number| groups().map(move |(world, ranks)| (number, world, ranks)))
-            .map(|(number, world, ranks)| {
-                let cases = self.cases(numbers, ranks, number);
-                Launch { world, carrier: Carrier::Native, ranks, number, cases }
+            .flat_map(|launch| groups().map(move |(world, ranks)| (launch, world, ranks)))
+            .map(|(launch, world, ranks)| {
+                let (occasion, cases) = (Occasion { launch }, self.cases(numbers, ranks, launch));
+                Launch { world, carrier: Carrier::Native, ranks, occasion, cases }
             })
             .collect()
     }
@@ -283,7 +283,7 @@ impl Texts {
         subjects.shuffle(&mut draw);
         let calls = self.calls();
         let around = |subject: &Case| {
-            let mut cases = calls.around(subject, launch);
+            let mut cases = calls.around(subject);
             cases.shuffle(&mut draw);
             cases
         };

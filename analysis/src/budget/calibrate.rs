@@ -41,5 +41,5 @@ pub(super) fn first(start: &Start, group: &Group, campaign: &mut Campaign) -> an
 /// launches.
 pub(super) fn of_launch(launch: &Launch, group: &Group, campaign: &Campaign) -> Missing {
     let before = u32::from(group.carrier == Carrier::Native);
-    Missing::of_launch(group, launch.number + before, None, campaign)
+    Missing::of_launch(group, launch.occasion.launch + before, None, campaign)
 }

@@ -32,8 +32,8 @@ pub(super) struct Wanted {
 
 /// What a launch is to run, in order: of each case one round after the other, the runs of each in a drawn order.
 pub(super) fn wanted(plan: &Plan, launch: &Launch, cases: &[Case]) -> Vec<Wanted> {
-    let Launch { world, ranks, number, .. } = launch;
-    let mut draw = draws(plan.calls.seed, &format!("order/{}/{ranks}/{number}", world.name()));
+    let Launch { world, ranks, occasion, .. } = launch;
+    let mut draw = draws(plan.calls.seed, &format!("order/{}/{ranks}/{}", world.name(), occasion.launch));
     let mut all = Vec::new();
     for subject in cases {
         let runs = plan.runs(subject);
@@ -60,7 +60,7 @@ pub(super) fn tasks(plan: &Plan, launch: &Launch, start: &Start, first: Vec<Task
     let mut tasks = first;
     let mut before: Option<&Case> = None;
     tasks.extend(wanted.iter().map(|wanted| {
-        let case = recorded(&wanted.subject, &wanted.configuration, launch, plan);
+        let case = recorded(&wanted.subject, &wanted.configuration, plan);
         let mut base = base(plan, &wanted.subject, sleepy);
         if before.replace(&wanted.subject) == Some(&wanted.subject) && plan.calls.warmup.is_none() {
             base.settings.warmup = base.settings.warmup.min(AGAIN_WARMUP);

@@ -8,7 +8,7 @@ use models::call::Element;
 use models::clock::ClockKind;
 use models::clock::ClockSpread;
 use models::machine::Machine;
-use models::observation::{Carrier, Case, Conditions, Implementation, World};
+use models::observation::{Carrier, Case, Conditions, Implementation, Occasion, World};
 use scenario::BadInput;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -87,8 +87,8 @@ pub struct Launch {
     pub world: World,
     /// How many.
     pub ranks: u32,
-    /// Which of several, counted from 0.
-    pub number: u32,
+    /// When.
+    pub occasion: Occasion,
     /// What they read.
     pub clock: ClockKind,
     /// Which rounds; none in the launch that judges the benchmarks' clock.
@@ -163,7 +163,7 @@ impl Plan {
     /// As [`Plan::cases`].
     pub fn launches(&self, cores: u32) -> Result<Vec<Launch>, String> {
         let mut launches = Vec::new();
-        for group in 0..self.calls.launches {
+        for launch in 0..self.calls.launches {
             for &world in &self.calls.worlds {
                 for &ranks in &self.calls.ranks {
                     crate::measuring::plan::check_ranks(world, ranks, cores)?;
@@ -174,15 +174,16 @@ impl Plan {
                             "threads have no MPI_Wtime; expected another --clock and --benchmark-clock".to_owned()
                         );
                     }
-                    let share = |group: u32| self.rounds * group / self.calls.launches;
-                    let rounds = share(group)..share(group + 1);
+                    let share = |launch: u32| self.rounds * launch / self.calls.launches;
+                    let rounds = share(launch)..share(launch + 1);
                     if !rounds.is_empty() {
-                        launches.push(Launch { world, ranks, number: group, clock: self.calls.clock, rounds });
+                        let occasion = Occasion { launch };
+                        launches.push(Launch { world, ranks, occasion, clock: self.calls.clock, rounds });
                     }
                     let computed = self.from.clocks != self.to.clocks && benchmarks != self.calls.clock;
-                    if group == 0 && computed {
-                        let number = self.calls.launches;
-                        launches.push(Launch { world, ranks, number, clock: benchmarks, rounds: 0..0 });
+                    if launch == 0 && computed {
+                        let occasion = Occasion { launch: self.calls.launches };
+                        launches.push(Launch { world, ranks, occasion, clock: benchmarks, rounds: 0..0 });
                     }
                 }
             }
@@ -217,13 +218,8 @@ impl Planned for Plan {
 }
 
 /// A case as a run of it is recorded.
-pub(crate) fn recorded(case: &Case, run: &Configuration, launch: &Launch, plan: &Plan) -> Case {
-    let conditions = Conditions {
-        launch: launch.number,
-        sync: plan.calls.sync,
-        buffer: run.buffer,
-        window: run.gap.window,
-        ..Conditions::default()
-    };
+pub(crate) fn recorded(case: &Case, run: &Configuration, plan: &Plan) -> Case {
+    let conditions =
+        Conditions { sync: plan.calls.sync, buffer: run.buffer, window: run.gap.window, ..Conditions::default() };
     Case { conditions, ..case.by(run.method()) }
 }

@@ -79,7 +79,7 @@ impl Asking for Real<'_> {
         let mut tasks = orders::tasks(self.plan, launch, &start, first, &missing);
         self.calibrations.add_to(&mut tasks);
         self.expected = missing.into();
-        Ok(Some(asking::Launch { start, tasks, number: launch.number, conditions: Conditions::default() }))
+        Ok(Some(asking::Launch { start, tasks, occasion: launch.occasion, conditions: Conditions::default() }))
     }
 
     fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {

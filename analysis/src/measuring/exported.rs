@@ -18,10 +18,7 @@ pub fn exported(format: export::Format, preset: Preset, lines: &[Line]) -> anyho
         _ => None,
     });
     let mut observations: Vec<Observation> = all.filter(wanted).cloned().collect();
-    observations.sort_by(|a, b| {
-        let key = |case: &models::observation::Case| (case.conditions.launch, case.clone());
-        key(&a.case).cmp(&key(&b.case))
-    });
+    observations.sort_by(|a, b| (a.occasion, &a.case).cmp(&(b.occasion, &b.case)));
     let mut text = Vec::new();
     export::write(format, &observations, &mut text)?;
     Ok(String::from_utf8(text)?)

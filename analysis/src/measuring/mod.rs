@@ -18,7 +18,7 @@ use campaign::launch::Site;
 use campaign::planned::Keeping;
 use campaign::progress::Cases;
 use campaign::{Campaign, Kept, Start, planned, serve};
-use models::observation::{Conditions, Observation};
+use models::observation::{Conditions, Observation, Occasion};
 use plan::{Launch, Plan};
 use reports::contrast::Requirement;
 use reports::enough::{Deciding, told as told_launches};
@@ -49,7 +49,7 @@ pub fn carry_out(
     let ask = |plan: &Plan, campaign: &mut Campaign| {
         let launches = plan.launches(site.cores).map_err(BadInput)?;
         let cases: usize = launches.iter().map(|launch| launch.cases.len()).sum();
-        let progress = Cases::of(launches.iter().flat_map(|launch| &launch.cases), campaign, quiet);
+        let progress = Cases::of(launches.iter().map(Launch::planned), campaign, quiet);
         if !quiet && progress.is_new() {
             say_what_comparing_takes(plan, cases);
         }
@@ -100,18 +100,20 @@ impl Asking for Measuring<'_> {
     type Planned = Launch;
 
     fn ask(&mut self, planned: &Launch, campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
-        let missing = campaign.missing(&planned.cases);
+        let missing = campaign.missing(&planned.cases, planned.occasion);
         if missing.is_empty() {
             return Ok(None);
         }
         let (start, conditions) = (self.start(planned)?, Conditions::default());
-        let checked = campaign.has_checked_clocks(planned.world, planned.carrier, planned.ranks, conditions);
+        let ranks = (planned.world, planned.carrier, planned.ranks);
+        // Once for all launches, in the first.
+        let checked = campaign.has_checked_clocks(ranks, conditions, Occasion::default());
         let tasks = orders::tasks(self.plan, planned, &start, missing, !checked);
-        Ok(Some(asking::Launch { start, tasks, number: planned.number, conditions }))
+        Ok(Some(asking::Launch { start, tasks, occasion: planned.occasion, conditions }))
     }
 
     fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
-        self.progress.measured(&observation.case);
+        self.progress.measured(&observation);
         Ok(Line::Measured(observation))
     }
 }
@@ -139,11 +141,11 @@ pub(crate) fn fill<A: Asking<Planned = Launch>>(
     deciding: impl Fn(&[Line]) -> anyhow::Result<Vec<Deciding>>,
     (campaign, progress): (&mut Campaign, &Cases),
 ) -> anyhow::Result<()> {
-    for round in launches.chunk_by(|one, other| one.number == other.number) {
-        let Some(done) = round.first().map(|launch| launch.number) else { continue };
+    for round in launches.chunk_by(|one, other| one.occasion == other.occasion) {
+        let Some(done) = round.first().map(|launch| launch.occasion.launch) else { continue };
         let Some(planned) = rounds.planned(done, || deciding(&early(campaign.lines(), done)))? else { break };
-        let cases = launches.iter().filter(|launch| launch.number < planned).map(|launch| launch.cases.len() as u64);
-        progress.expect(cases.sum());
+        let expected = launches.iter().filter(|launch| launch.occasion.launch < planned);
+        progress.expect(expected.map(|launch| launch.cases.len() as u64).sum());
         for launch in round {
             asking::carry_out(asking, launch, campaign)?;
         }

@@ -7,7 +7,7 @@ use models::clock::ClockKind;
 use models::collective::{Algorithm, Collective};
 use models::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_CALLS, most_ranks};
 use models::method::{Buffer, Method, Rotation};
-use models::observation::{Carrier, Case, Conditions, Emulation, Implementation, World};
+use models::observation::{Carrier, Case, Conditions, Emulation, Implementation, Occasion, World};
 use models::stable::draws;
 use models::sync::Sync;
 use models::time::Span;
@@ -102,10 +102,17 @@ pub struct Launch {
     pub carrier: Carrier,
     /// How many.
     pub ranks: u32,
-    /// Which of several, counted from 0.
-    pub number: u32,
+    /// When.
+    pub occasion: Occasion,
     /// What they do, in order.
     pub cases: Vec<Case>,
+}
+
+impl Launch {
+    /// What is to be measured, and when.
+    pub fn planned(&self) -> (Occasion, &[Case]) {
+        (self.occasion, &self.cases)
+    }
 }
 
 impl Plan {
@@ -117,21 +124,21 @@ impl Plan {
     pub fn launches(&self, cores: u32) -> Result<Vec<Launch>, String> {
         let mut launches = Vec::new();
         let mut count = 0;
-        for number in 0..self.launches {
+        for occasion in (0..self.launches).map(|launch| Occasion { launch }) {
             for &world in &self.worlds {
                 for &ranks in &self.ranks {
                     check_ranks(world, ranks, cores)?;
                     if world == World::Threads && self.clock == ClockKind::MpiWtime {
                         return Err("--clock: threads have no MPI_Wtime; expected another clock or world".to_owned());
                     }
-                    let cases = self.cases(world, ranks, number)?;
+                    let cases = self.cases(world, ranks, occasion)?;
                     count += cases.len();
                     if count > MOST_CASES {
                         return Err(format!(
                             "expected at most {MOST_CASES} cases; ask for fewer operations, bytes, methods or launches"
                         ));
                     }
-                    launches.push(Launch { world, carrier: self.carrier_of(world), ranks, number, cases });
+                    launches.push(Launch { world, carrier: self.carrier_of(world), ranks, occasion, cases });
                 }
             }
         }
@@ -139,22 +146,22 @@ impl Plan {
     }
 
     /// The cases of one launch: subjects in a drawn order, the methods of each in a drawn order next to each other.
-    fn cases(&self, world: World, ranks: u32, launch: u32) -> Result<Vec<Case>, String> {
+    fn cases(&self, world: World, ranks: u32, Occasion { launch }: Occasion) -> Result<Vec<Case>, String> {
         let mut subjects = self.subjects(world, ranks)?;
         let mut draw = draws(self.seed, &format!("order/{}/{ranks}/{launch}", world.name()));
         subjects.shuffle(&mut draw);
         let mut cases = Vec::new();
         for subject in subjects {
             let first = cases.len();
-            cases.extend(self.around(&subject, launch));
+            cases.extend(self.around(&subject));
             cases[first..].shuffle(&mut draw);
         }
         Ok(cases)
     }
 
-    /// The cases of one subject in a launch: every method, windows of fixed length, the reference.
-    pub(crate) fn around(&self, subject: &Case, launch: u32) -> Vec<Case> {
-        let conditions = Conditions { launch, sync: self.sync, buffer: self.buffer, ..Conditions::default() };
+    /// The cases of one subject: every method, windows of fixed length, the reference.
+    pub(crate) fn around(&self, subject: &Case) -> Vec<Case> {
+        let conditions = Conditions { sync: self.sync, buffer: self.buffer, ..Conditions::default() };
         let fits = |method: &&Method| !self.buffer.is_prepared() || method.times_single_calls(Rotation::Loop);
         let adapting = self.methods.iter().filter(fits).map(|&method| Case { conditions, ..subject.by(method) });
         let reference = self.reference_of(subject).map(|buffer| Case {

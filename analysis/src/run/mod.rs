@@ -16,7 +16,7 @@ use campaign::{Campaign, Start, interrupted};
 use measure::job::Task;
 use models::observation::{Carrier, Case, Observation, World};
 use scenario::store::Line;
-use scenario::{BadInput, Scenario};
+use scenario::{BadInput, Group, Scenario};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -157,10 +157,10 @@ impl Asking for Running<'_> {
         if group.world == World::Simulated {
             return simulated::carry_out(scenario, group, campaign).map(|()| None);
         }
-        let missing = campaign.missing(&group.cases);
-        let number = launch_of(scenario, index);
-        self.calibrations = Missing::of_launch(group, number, Some(scenario.emulated), campaign);
-        let checked = campaign.has_checked_clocks(group.world, group.carrier, group.ranks, group.conditions);
+        let (conditions, occasion) = (group.conditions, group.occasion);
+        let missing = campaign.missing(&group.cases, occasion);
+        self.calibrations = Missing::of_launch(group, launch_of(scenario, index), Some(scenario.emulated), campaign);
+        let checked = campaign.has_checked_clocks(group.place(), conditions, occasion);
         if missing.is_empty() && self.calibrations.is_empty() && checked {
             return Ok(None);
         }
@@ -168,7 +168,7 @@ impl Asking for Running<'_> {
             Ok(start) => start,
             Err(absent) => return campaign.leave_out(group, &absent.to_string()).map(|()| None),
         };
-        let (carrier, clock, patience) = (group.carrier, group.conditions.clock, self.keeping.patience);
+        let (carrier, clock, patience) = (group.carrier, conditions.clock, self.keeping.patience);
         let start = Start { carrier, emulated: scenario.emulated, clock, patience, ..start };
         let mut tasks = Vec::new();
         if !checked {
@@ -178,11 +178,11 @@ impl Asking for Running<'_> {
             missing.into_iter().map(|case| Task::Measure { order: Box::new(orders::order(scenario, &case)), case }),
         );
         self.calibrations.add_to(&mut tasks);
-        Ok(Some(asking::Launch { start, tasks, number, conditions: group.conditions }))
+        Ok(Some(asking::Launch { start, tasks, occasion, conditions }))
     }
 
     fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
-        self.say(&format!("measured   {}", observation.case));
+        self.say(&format!("measured   {}", observation.name()));
         Ok(Line::Measured(observation))
     }
 
@@ -202,18 +202,19 @@ fn launch_of(scenario: &Scenario, index: usize) -> u32 {
 /// too.
 fn predict(scenario: &Scenario, campaign: &mut Campaign) -> anyhow::Result<()> {
     let real = scenario.groups.iter().filter(|group| group.world != World::Simulated);
-    let missing = |case: &&Case| !campaign.has_predicted(case) && campaign.has_measured(case);
-    let cases: Vec<(String, Case)> = real
-        .flat_map(|group| group.cases.iter().filter(missing).map(|case| (group.machine_name(), case.clone())))
-        .collect();
+    let all = real.flat_map(|group| group.cases.iter().map(move |case| (group, case)));
+    let missing = |(Group { occasion, .. }, case): &(&Group, &Case)| {
+        !campaign.has_predicted(case, *occasion) && campaign.has_measured(case, *occasion)
+    };
+    let cases: Vec<(&Group, &Case)> = all.filter(missing).collect();
     if cases.is_empty() {
         return Ok(());
     }
     let machines = Calibrations::of(campaign)?;
-    for (name, case) in cases {
+    for (group, case) in cases {
         anyhow::ensure!(!interrupted(), "interrupted");
-        let Some(machine) = machines.machine(&name) else { continue };
-        for line in orders::predictions(scenario, machine, &case)? {
+        let Some(machine) = machines.machine(&group.machine_name()) else { continue };
+        for line in orders::predictions(scenario, machine, case, group.occasion)? {
             campaign.append(line)?;
         }
     }

@@ -5,7 +5,7 @@ use models::calibration::{CalibrationSettings, Leaving};
 use models::clock::ClockSpread;
 use models::machine::{Arithmetic, Bound, Machine};
 use models::method::{Buffer, Method, MethodSettings, NATIVE_WARMUP, Order, PLAYED_WARMUP, Subject};
-use models::observation::{Carrier, Case, Implementation, Observation};
+use models::observation::{Carrier, Case, Implementation, Observation, Occasion};
 use models::platform::Platform;
 use models::played::as_played;
 use models::sync::Sync;
@@ -97,7 +97,12 @@ pub(super) fn calibration(group: &Group) -> CalibrationSettings {
 }
 
 /// Prediction and truth of a case at the best values and at both ends of their intervals.
-pub(super) fn predictions(scenario: &Scenario, machine: &Machine, case: &Case) -> anyhow::Result<Vec<Line>> {
+pub(super) fn predictions(
+    scenario: &Scenario,
+    machine: &Machine,
+    case: &Case,
+    occasion: Occasion,
+) -> anyhow::Result<Vec<Line>> {
     let mut lines = Vec::new();
     for bound in [Bound::Low, Bound::Best, Bound::High] {
         let platform = platform(machine, case, bound)?;
@@ -111,8 +116,8 @@ pub(super) fn predictions(scenario: &Scenario, machine: &Machine, case: &Case) -
             ..Predictor::perfect(network)
         };
         let prediction = predictor.predict(&order)?;
-        let observation = Observation { case: case.clone(), ran_by, oversubscribed: false, ranks: prediction.ranks };
-        lines.push(Line::Truth { case: case.clone(), bound, spans: prediction.truth });
+        let observation = Observation { occasion, ..Observation::new(case.clone(), ran_by, prediction.ranks) };
+        lines.push(Line::Truth { case: case.clone(), occasion, bound, spans: prediction.truth });
         lines.push(Line::Predicted { bound, network, observation });
     }
     Ok(lines)

@@ -7,7 +7,7 @@ use models::call::Call;
 use models::collective::Shape;
 use models::machine::Bound;
 use models::method::{Method, Order, Subject};
-use models::observation::{ClockCheck, Observation, RankRecord};
+use models::observation::{Case, ClockCheck, Observation, RankRecord};
 use models::operation::WaitPattern;
 use scenario::BadInput;
 use scenario::store::Line;
@@ -18,21 +18,19 @@ use sim::Predictor;
 pub(super) fn carry_out(scenario: &Scenario, group: &Group, campaign: &mut Campaign) -> anyhow::Result<()> {
     let machine = scenario.machines.iter().find(|machine| machine.label == group.conditions.machine);
     let machine = machine.ok_or_else(|| BadInput("simulated ranks need a table [simulated]".to_owned()))?;
-    let predictor = predictor(scenario, machine, group.conditions.launch)?;
-    if group.waits && !campaign.has_checked_clocks(group.world, group.carrier, group.ranks, group.conditions) {
+    let predictor = predictor(scenario, machine, group.occasion.launch)?;
+    let (occasion, bound) = (group.occasion, Bound::Best);
+    if group.waits && !campaign.has_checked_clocks(group.place(), group.conditions, occasion) {
         campaign.append(Line::ClockCheck(waits(scenario, group, &predictor)?))?;
     }
-    for case in group.cases.iter().filter(|case| !campaign.has_predicted(case)).cloned().collect::<Vec<_>>() {
+    let missing = |case: &&Case| !campaign.has_predicted(case, occasion);
+    for case in group.cases.iter().filter(missing).cloned().collect::<Vec<_>>() {
         anyhow::ensure!(!interrupted(), "interrupted");
         let prediction = predictor.predict(&orders::order(scenario, &case))?;
-        let observation = Observation {
-            case: case.clone(),
-            ran_by: machine.words.clone(),
-            oversubscribed: false,
-            ranks: prediction.ranks,
-        };
-        campaign.append(Line::Truth { case, bound: Bound::Best, spans: prediction.truth })?;
-        campaign.append(Line::Predicted { bound: Bound::Best, network: machine.platform.network, observation })?;
+        let observation = Observation::new(case.clone(), &machine.words, prediction.ranks);
+        let observation = Observation { occasion, ..observation };
+        campaign.append(Line::Truth { case, occasion, bound, spans: prediction.truth })?;
+        campaign.append(Line::Predicted { bound, network: machine.platform.network, observation })?;
     }
     Ok(())
 }
@@ -67,6 +65,7 @@ fn waits(scenario: &Scenario, group: &Group, predictor: &Predictor) -> anyhow::R
         world: group.world,
         carrier: group.carrier,
         conditions: group.conditions,
+        occasion: group.occasion,
         oversubscribed: false,
         null: timed(WaitPattern::Null)?,
         up: timed(WaitPattern::Up)?,

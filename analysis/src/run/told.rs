@@ -12,8 +12,8 @@ pub(crate) fn warn_of_clocks(campaign: &Kept) {
     for line in campaign.lines() {
         let Line::Measured(observation) = line else { continue };
         for moved in moved(&observation.ranks).iter().filter(|moved| moved.jumped || moved.contradicted) {
-            let case = &observation.case;
-            note!("parallax: {case}: {moved}; what rests on the global clock is wrong there: measure it again");
+            let name = observation.name();
+            note!("parallax: {name}: {moved}; what rests on the global clock is wrong there: measure it again");
         }
     }
 }

@@ -77,7 +77,7 @@ pub fn carry_out(
         if let (Some(machine), true) = (&asked.machine, campaign.lines().len() == 1) {
             campaign.append(Line::Machine(Box::new(machine.clone())))?;
         }
-        let progress = Cases::of(launches.iter().flat_map(|launch| &launch.cases), campaign, quiet);
+        let progress = Cases::of(launches.iter().map(Launch::planned), campaign, quiet);
         let measuring = Measuring { plan: &asked.plan, site, patience, progress: &progress };
         let mut validating = Validating { asked, measuring, calibrations: Missing::default() };
         let ended = launches.iter().try_for_each(|launch| asking::carry_out(&mut validating, launch, campaign));
@@ -134,7 +134,7 @@ pub(crate) fn page(campaign: &Kept) -> anyhow::Result<Option<Page>> {
 /// What is calibrated in a launch and is not there yet.
 fn calibrations(asked: &Asked, launch: &Launch, campaign: &Kept) -> Missing {
     let group = Group::new(launch.world, launch.carrier, launch.ranks, launch.cases.clone());
-    match (&asked.machine, launch.number) {
+    match (&asked.machine, launch.occasion.launch) {
         (None, number) => Missing::of_launch(&group, number, None, campaign),
         (Some(_), 0) => Missing::of_check(&group, campaign),
         (Some(_), _) => Missing::default(),
@@ -153,7 +153,7 @@ impl Asking for Validating<'_> {
     type Planned = Launch;
 
     fn ask(&mut self, launch: &Launch, campaign: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
-        let missing = campaign.missing(&launch.cases);
+        let missing = campaign.missing(&launch.cases, launch.occasion);
         self.calibrations = calibrations(self.asked, launch, campaign);
         if missing.is_empty() && self.calibrations.is_empty() {
             return Ok(None);
@@ -162,7 +162,7 @@ impl Asking for Validating<'_> {
         // Every case synchronises its clocks and says how well that is known.
         let mut tasks = orders::tasks(&self.asked.plan, launch, &start, missing, false);
         self.calibrations.add_to(&mut tasks);
-        Ok(Some(asking::Launch { start, tasks, number: launch.number, conditions: Conditions::default() }))
+        Ok(Some(asking::Launch { start, tasks, occasion: launch.occasion, conditions: Conditions::default() }))
     }
 
     fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {

@@ -10,7 +10,7 @@ use models::collective::{Algorithm, Collective, Shape};
 use models::machine::{Arithmetic, Bound, Estimate, Extent, Machine};
 use models::method::{Buffer, Order, Subject};
 use models::network::Network;
-use models::observation::{Carrier, Case, Conditions, Implementation};
+use models::observation::{Carrier, Case, Implementation};
 use models::platform::Platform;
 use models::played::{as_played, played};
 use rayon::prelude::*;
@@ -42,7 +42,7 @@ pub(super) fn predictions(asked: &Asked, of: &[(&Counted, &Machine)]) -> anyhow:
 
 /// A case that was measured, and what was counted beside it.
 pub(super) struct Counted {
-    /// The case, without its launch.
+    /// The case.
     pub case: Case,
     /// By rank, the pages that the system gave it in each call.
     page_faults: Vec<u32>,
@@ -52,10 +52,9 @@ pub(super) struct Counted {
 pub(super) fn measured(campaign: &Kept) -> Vec<Counted> {
     let cases = grouped(campaign.lines().iter().filter_map(|line| {
         let Line::Measured(observation) = line else { return None };
-        let conditions = Conditions { launch: 0, ..observation.case.conditions };
-        Some((Case { conditions, ..observation.case.clone() }, observation))
+        Some((&observation.case, observation))
     }));
-    cases.into_iter().map(|(case, all)| Counted { case, page_faults: page_faults(&all) }).collect()
+    cases.into_iter().map(|(case, all)| Counted { case: case.clone(), page_faults: page_faults(&all) }).collect()
 }
 
 /// The machine of a case: the one that was handed over, or the one that its ranks were calibrated as.

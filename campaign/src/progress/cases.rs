@@ -2,7 +2,7 @@
 
 use crate::Kept;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use models::observation::Case;
+use models::observation::{Case, Observation, Occasion};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -25,12 +25,12 @@ impl Cases {
         Cases { bar, lines: !quiet && !on_terminal, began: Instant::now(), kept }
     }
 
-    /// Of some cases, of which a campaign holds some.
-    pub fn of<'a>(cases: impl Iterator<Item = &'a Case>, campaign: &Kept, quiet: bool) -> Cases {
+    /// Of some cases on several occasions, of which a campaign holds some.
+    pub fn of<'a>(planned: impl Iterator<Item = (Occasion, &'a [Case])>, campaign: &Kept, quiet: bool) -> Cases {
         let (mut all, mut kept) = (0, 0);
-        for case in cases {
-            all += 1;
-            kept += u64::from(campaign.has_measured(case));
+        for (occasion, cases) in planned {
+            all += cases.len() as u64;
+            kept += cases.iter().filter(|case| campaign.has_measured(case, occasion)).count() as u64;
         }
         Cases::new(all, kept, quiet)
     }
@@ -46,13 +46,14 @@ impl Cases {
     }
 
     /// One more is done.
-    pub fn measured(&self, case: &Case) {
+    pub fn measured(&self, observation: &Observation) {
+        let (case, name) = (&observation.case, observation.name());
         self.bar.inc(1);
         self.bar.set_message(format!("{} {} B {}", case.collective, case.bytes, case.method));
         if self.lines {
             let (done, cases) = (self.bar.position(), self.bar.length().unwrap_or(0));
             note!(
-                "measured   {case}  ({done} of {cases}, {} left)",
+                "measured   {name}  ({done} of {cases}, {} left)",
                 left(done, cases, self.kept, self.began.elapsed())
             );
         }

@@ -15,7 +15,7 @@ use models::collective::Shape;
 use models::memory::{MemoryTest, Probe};
 use models::method::{MethodSettings, Order, Subject, carry_out};
 use models::network::Hockney;
-use models::observation::{Carrier, Case, ClockCheck, Conditions, Observation, RankRecord, World};
+use models::observation::{Carrier, Case, ClockCheck, Observation, RankRecord, World};
 use models::operation::WaitPattern;
 use models::point_to_point::Test;
 use models::rank::{Phase, Rank};
@@ -194,8 +194,8 @@ pub async fn serve<C: ClockSource, N: Carriage>(
             Task::Measure { case, order } => {
                 let found = carry_out(rank, order).await;
                 let observation = |ranks: Vec<RankRecord>| {
-                    let (ran_by, oversubscribed) = (ran_by.to_owned(), job.ranks > job.cores);
-                    Outcome::Measured(Observation { case: case.clone(), ran_by, oversubscribed, ranks })
+                    let oversubscribed = job.ranks > job.cores;
+                    Outcome::Measured(Observation { oversubscribed, ..Observation::new(case.clone(), ran_by, ranks) })
                 };
                 answer(rank, found, &mut tell, observation).await;
             }
@@ -263,8 +263,9 @@ async fn check_clocks<C: ClockSource, N: Carriage>(
     let down = wait(rank, settings, WaitPattern::Down).await;
     if rank.id() == 0 {
         let (world, carrier, oversubscribed) = (job.world, job.carrier, job.ranks > job.cores);
-        let conditions = Conditions::default();
-        tell(Outcome::ClocksChecked(ClockCheck { world, carrier, conditions, oversubscribed, null, up, down }));
+        let (conditions, occasion) = Default::default();
+        let check = ClockCheck { world, carrier, conditions, occasion, oversubscribed, null, up, down };
+        tell(Outcome::ClocksChecked(check));
     }
 }
 

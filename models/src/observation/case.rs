@@ -1,4 +1,4 @@
-//! The key of an observation: what was run, where, and how.
+//! What is measured: what is run, where, and how. When it is measured is an occasion.
 
 use super::{Carrier, Conditions};
 use crate::call::Call;
@@ -123,7 +123,7 @@ impl Implementation {
     }
 }
 
-/// One thing to be predicted and measured. Its display form is its key in files.
+/// One thing to be predicted and measured, on any occasion. Its display form is its name in messages.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Case {
     /// Where.

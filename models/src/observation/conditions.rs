@@ -12,8 +12,6 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Conditions {
-    /// In which of several launches of the same ranks, counted from 0.
-    pub launch: u32,
     /// How clocks are synchronised.
     pub sync: Sync,
     /// In which state calls find their buffers (E4).
@@ -48,7 +46,6 @@ impl Conditions {
 impl fmt::Display for Conditions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let usual = Conditions::default();
-        let launch = (self.launch != usual.launch).then(|| format!("launch {}", self.launch + 1));
         let sync = (self.sync != usual.sync).then(|| format!("{} synchronisation", self.sync.name()));
         let buffer = (self.buffer != usual.buffer).then(|| format!("buffer {}", self.buffer.name()));
         let reference = self.reference.then(|| "reference".to_owned());
@@ -56,11 +53,7 @@ impl fmt::Display for Conditions {
         let clock = (self.clock != usual.clock).then(|| format!("clock {}", self.clock));
         let machine = self.machine.map(|machine| format!("machine {machine}"));
         f.write_str(
-            &[launch, sync, buffer, reference, window, clock, machine]
-                .into_iter()
-                .flatten()
-                .collect::<Vec<_>>()
-                .join(", "),
+            &[sync, buffer, reference, window, clock, machine].into_iter().flatten().collect::<Vec<_>>().join(", "),
         )
     }
 }

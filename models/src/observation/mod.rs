@@ -5,6 +5,7 @@ mod carrier;
 mod case;
 mod conditions;
 mod label;
+mod occasion;
 mod overlap;
 mod surroundings;
 mod times;
@@ -13,6 +14,7 @@ pub use carrier::{Carrier, Emulation};
 pub use case::{Case, Implementation, World};
 pub use conditions::Conditions;
 pub use label::Label;
+pub use occasion::Occasion;
 pub use overlap::OverlapRecord;
 pub use surroundings::{Look, Looked, Usage};
 pub use times::{Counted, rank_times_ps, repetition_ps, times_per_call, times_ps, window_time};
@@ -175,12 +177,32 @@ impl RankRecord {
 pub struct Observation {
     /// What was run.
     pub case: Case,
+    /// When.
+    #[serde(default, skip_serializing_if = "Occasion::is_first")]
+    pub occasion: Occasion,
     /// What ran it: library and version, or model, send rule and parameters.
     pub ran_by: String,
     /// True where more ranks than cores shared the machine: waiting slept.
     pub oversubscribed: bool,
     /// One record for each rank, in rank order.
     pub ranks: Vec<RankRecord>,
+}
+
+impl Observation {
+    /// Of a first launch, on cores enough.
+    pub fn new(case: Case, ran_by: impl Into<String>, ranks: Vec<RankRecord>) -> Observation {
+        Observation { case, occasion: Occasion::default(), ran_by: ran_by.into(), oversubscribed: false, ranks }
+    }
+
+    /// What tells observations of one kind apart.
+    pub fn key(&self) -> (&Case, Occasion) {
+        (&self.case, self.occasion)
+    }
+
+    /// The key in words.
+    pub fn name(&self) -> String {
+        self.occasion.beside(&self.case)
+    }
 }
 
 /// What windows around waits of known duration recorded: how far the global clock can be trusted.
@@ -190,9 +212,12 @@ pub struct ClockCheck {
     pub world: World,
     /// Over what (the waits themselves send no messages).
     pub carrier: Carrier,
-    /// Under what conditions: which clock, which launch, which simulated machine.
+    /// Under what conditions: which clock, which simulated machine.
     #[serde(default, skip_serializing_if = "Conditions::are_usual")]
     pub conditions: Conditions,
+    /// When.
+    #[serde(default, skip_serializing_if = "Occasion::is_first")]
+    pub occasion: Occasion,
     /// True where more ranks than cores shared the machine: waiting slept.
     pub oversubscribed: bool,
     /// WaitPatternNull: its true duration is 0.

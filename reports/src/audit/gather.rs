@@ -13,7 +13,7 @@ use models::audit::AuditedRow;
 use models::call::Call;
 use models::collective::Collective;
 use models::method::{Buffer, Method};
-use models::observation::{Carrier, Case, Conditions, Counted, Implementation, Observation, World};
+use models::observation::{Carrier, Case, Conditions, Counted, Implementation, Observation, Occasion, World};
 use scenario::store::Line;
 
 /// A launch with what it printed, number by number, and how many printed rows no call was seen for.
@@ -84,9 +84,10 @@ fn observed(launch: &AuditedLaunch, row: &AuditedRow, buffer: Buffer) -> Option<
         call: Call::default(),
         method: Method::Window,
         repetitions: 1,
-        conditions: Conditions { launch: launch.key.launch, buffer, ..Conditions::default() },
+        conditions: Conditions { buffer, ..Conditions::default() },
     };
-    Some(Observation { case, ran_by: row.ran_by.clone(), oversubscribed: false, ranks: windows.ranks.clone() })
+    let occasion = Occasion { launch: launch.key.launch };
+    Some(Observation { occasion, ..Observation::new(case, &row.ran_by, windows.ranks.clone()) })
 }
 
 /// One number, with the reference of one launch.
@@ -112,7 +113,7 @@ impl Number {
         let same_us = same.and_then(slowest);
         let counted = same.and_then(|same| counted_us(same, counted));
         Some(Number {
-            launch: reference.case.conditions.launch,
+            launch: reference.occasion.launch,
             printed_us,
             reference_us,
             never_rewritten: same_us.map(|same| (same / reference_us).ln()),

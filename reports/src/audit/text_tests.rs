@@ -6,7 +6,7 @@ use crate::compare::fixture::{campaign, case};
 use crate::debias::{Columns, readings};
 use crate::import;
 use models::method::Method;
-use models::observation::{Carrier, Case, Conditions, Implementation, Observation};
+use models::observation::{Carrier, Case, Conditions, Implementation, Observation, Occasion};
 use models::time::Span;
 use scenario::store::Line;
 
@@ -21,10 +21,9 @@ fn bcast() -> Case {
 fn launch(number: u32, us: f64, line: Span) -> Vec<Line> {
     let of = |buffer: Buffer, us: f64| {
         let reference = buffer == Buffer::Touched;
-        let case =
-            Case { conditions: Conditions { launch: number, buffer, reference, ..Conditions::default() }, ..bcast() };
-        let ranks = windows(buffer, us, line).ranks;
-        Line::Measured(Observation { case, ran_by: "Open MPI 4.1.4".to_owned(), oversubscribed: false, ranks })
+        let case = Case { conditions: Conditions { buffer, reference, ..Conditions::default() }, ..bcast() };
+        let seen = Observation::new(case, "Open MPI 4.1.4", windows(buffer, us, line).ranks);
+        Line::Measured(Observation { occasion: Occasion { launch: number }, ..seen })
     };
     vec![of(Buffer::Same, 0.8 * us), of(Buffer::Touched, us)]
 }

@@ -71,7 +71,7 @@ pub fn audit_texts(lines: &[Line], numbers: &[TextNumber], reference: Buffer) ->
     let load = load(windows.iter().copied()).and_then(|load| load.sentence());
     let mut audit = Audit { reference, rows, states, unpaired, load, ..said(lines) };
     let fact = |label: &str| audit.environment.iter().find(|(known, _)| known == label).map(|(_, value)| value.clone());
-    let launches: BTreeSet<u32> = windows.iter().map(|one| one.case.conditions.launch).collect();
+    let launches: BTreeSet<u32> = windows.iter().map(|one| one.occasion.launch).collect();
     audit.texts = Some(Texts {
         pairing: NOT_PAIRED,
         host: fact("host").unwrap_or_else(|| "an unknown host".to_owned()),
@@ -118,10 +118,10 @@ fn row(number: &TextNumber, here: &[Observation], state: Option<&State>, referen
 fn launches(subject: &Case, here: &[Observation], reference: Buffer) -> Vec<Windows> {
     let of_call =
         || here.iter().filter(|one| Case { conditions: Conditions::default(), ..one.case.clone() } == *subject);
-    let launches: BTreeSet<u32> = of_call().map(|one| one.case.conditions.launch).collect();
+    let launches: BTreeSet<u32> = of_call().map(|one| one.occasion.launch).collect();
     let of_launch = |launch: u32| {
         let of = |buffer: Buffer| {
-            let mut windows = of_call().filter(move |one| one.case.conditions.launch == launch);
+            let mut windows = of_call().filter(move |one| one.occasion.launch == launch);
             windows.find(move |one| one.case.conditions.buffer == buffer)
         };
         let same = of(Buffer::Same).cloned();

@@ -62,7 +62,7 @@ impl Numbers {
         let run_of: Vec<usize> = cells.iter().map(run_of).collect::<Option<_>>()?;
         let mut by_round: BTreeMap<(u32, u32), BTreeMap<usize, &Round>> = BTreeMap::new();
         for round in rounds {
-            let place = (round.observation.case.conditions.launch, round.round);
+            let place = (round.observation.occasion.launch, round.round);
             by_round.entry(place).or_default().insert(round.run as usize, round);
         }
         let mut of_launches: BTreeMap<u32, Vec<Vec<f64>>> = BTreeMap::new();
@@ -151,7 +151,7 @@ pub fn over_rounds(from: &Configuration, to: &Configuration, columns: &[Vec<Opti
 
 /// Each rank's very first call of this case in a launch.
 fn fresh(rounds: &[&Round], launch: u32) -> Vec<Stamp> {
-    let first = rounds.iter().find(|round| round.observation.case.conditions.launch == launch);
+    let first = rounds.iter().find(|round| round.observation.occasion.launch == launch);
     first.map(|first| first.observation.ranks.iter().map(|record| record.cold).collect()).unwrap_or_default()
 }
 

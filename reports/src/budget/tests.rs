@@ -5,7 +5,7 @@ use models::budget::{Design, Round};
 use models::clock::{ClockKind, GlobalClock, ReportCard, Ticks, Timescale};
 use models::machine::{CoreState, Estimate};
 use models::method::Method;
-use models::observation::{Carrier, Conditions, Look, Looked, Observation, RankRecord, Stamp};
+use models::observation::{Carrier, Look, Looked, Observation, Occasion, RankRecord, Stamp};
 use models::time::Span;
 use scenario::store::{Line, PredictedBudget};
 
@@ -28,13 +28,11 @@ fn round(run: usize, round: u32, method: Method, us: f64) -> Line {
         record.cold = stamp(0, 10 * length, true);
         record
     };
-    let mut case = case(CARRIER, 2, "linear", method);
-    case.conditions = Conditions { launch: round % 7, ..Conditions::default() };
+    let case = case(CARRIER, 2, "linear", method);
     let observation = Observation {
-        case,
-        ran_by: "Open MPI 4.1.4".to_owned(),
+        occasion: Occasion { launch: round % 7 },
         oversubscribed: true,
-        ranks: (0..2).map(record).collect(),
+        ..Observation::new(case, "Open MPI 4.1.4", (0..2).map(record).collect())
     };
     Line::Round(Box::new(Round { run: run as u32, round, observation }))
 }
@@ -298,7 +296,7 @@ fn csv_has_as_many_cells_in_every_line() {
 
 fn in_one_launch(line: &Line) -> bool {
     let Line::Round(round) = line else { return true };
-    round.observation.case.conditions.launch == 1
+    round.observation.occasion.launch == 1
 }
 
 use ::csv as csv_crate;

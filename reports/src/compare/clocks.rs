@@ -39,7 +39,7 @@ pub(crate) fn check(check: &ClockCheck) -> ClockCheckRow {
         world: check.world,
         carrier: check.carrier,
         ranks: ranks(check),
-        variant: check.conditions.to_string(),
+        variant: check.occasion.beside(check.conditions),
         oversubscribed: check.oversubscribed,
         null_us: window_us(&check.null),
         up_us: window_us(&check.up),

@@ -1,7 +1,6 @@
 //! Campaigns made from closed forms, for tests: what linear broadcasts under Hockney with busy
 //! senders look like through each method, with a small known error on the measured side.
 
-use super::subject_of;
 use models::call::Call;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::closed_form::{linear_bcast_loop, linear_bcast_time};
@@ -10,7 +9,8 @@ use models::machine::Bound;
 use models::method::Method;
 use models::network::{Hockney, LogGp, Network, SendRule};
 use models::observation::{
-    Carrier, Case, ClockCheck, Conditions, Implementation, Observation, RankRecord, Stamp, WindowRecord, World,
+    Carrier, Case, ClockCheck, Conditions, Implementation, Observation, Occasion, RankRecord, Stamp, WindowRecord,
+    World,
 };
 use models::time::{PerByte, Span, Time};
 use scenario::store::{FORMAT, Line};
@@ -84,8 +84,8 @@ fn lasts(case: &Case, rank: u32, tau: Span) -> Span {
 /// An observation in which sample i of every rank is longer by `longer(i)`; every fifth window is not valid.
 pub(crate) fn observation(case: Case, tau: Span, longer: impl Fn(u32) -> Span) -> Observation {
     let ranks = (0..case.ranks).map(|rank| record(&case, rank, tau, &longer)).collect();
-    let ran_by = if tau == TAU { "the model" } else { "threads, emulated" }.to_owned();
-    Observation { case, ran_by, oversubscribed: true, ranks }
+    let ran_by = if tau == TAU { "the model" } else { "threads, emulated" };
+    Observation { oversubscribed: true, ..Observation::new(case, ran_by, ranks) }
 }
 
 fn record(case: &Case, rank: u32, tau: Span, longer: &dyn Fn(u32) -> Span) -> RankRecord {
@@ -125,7 +125,7 @@ pub(crate) fn predictions(case: &Case, network: &Network) -> Vec<Line> {
         let mut observation = observation(case.clone(), tau, |_| Span::ZERO);
         observation.ran_by = network.to_string();
         [
-            Line::Truth { case: subject_of(case), bound, spans },
+            Line::Truth { case: case.by(Method::Window), occasion: Occasion::default(), bound, spans },
             Line::Predicted { bound, network: *network, observation },
         ]
     });
@@ -168,6 +168,7 @@ pub(crate) fn clock_check(carrier: Carrier, ranks: u32) -> ClockCheck {
         world: case(carrier, ranks, "linear", Method::Window).world,
         carrier,
         conditions: Conditions::default(),
+        occasion: Occasion::default(),
         oversubscribed: carrier.is_emulated(),
         null: windows(&|_| 0),
         up: windows(&|rank| u64::from(rank) + 1),

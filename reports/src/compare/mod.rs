@@ -19,7 +19,7 @@ use crate::states::load;
 use models::machine::{Bound, Estimate, Machine};
 use models::method::Method;
 use models::network::Network;
-use models::observation::{Case, ClockCheck, Observation, World};
+use models::observation::{Case, ClockCheck, Observation, Occasion, World};
 use models::time::Span;
 use row::Joined;
 use scenario::expect::judge;
@@ -64,10 +64,10 @@ struct Sorted<'a> {
     measured: Vec<&'a Observation>,
     left_out: Vec<(&'a str, &'a str)>,
     /// Where a case's prediction stands.
-    prediction_of: BTreeMap<(Bound, &'a Case), usize>,
-    truths: BTreeMap<(Case, Bound), &'a [Span]>,
+    prediction_of: BTreeMap<(Bound, (&'a Case, Occasion)), usize>,
+    truths: BTreeMap<(Bound, Subject), &'a [Span]>,
     /// What was observed of each subject, measured or of ranks that are simulated alone.
-    observed: BTreeMap<Case, Vec<&'a Observation>>,
+    observed: BTreeMap<Subject, Vec<&'a Observation>>,
 }
 
 /// Compares a campaign's predictions with its measurements.
@@ -116,9 +116,11 @@ pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
     Ok(report)
 }
 
-/// What cases that differ only by method have in common.
-fn subject_of(case: &Case) -> Case {
-    case.by(Method::Window)
+/// What observations that differ only by method have in common.
+type Subject = (Case, Occasion);
+
+fn subject_of((case, occasion): (&Case, Occasion)) -> Subject {
+    (case.by(Method::Window), occasion)
 }
 
 impl<'a> Sorted<'a> {
@@ -129,15 +131,16 @@ impl<'a> Sorted<'a> {
             match line {
                 Line::Machine(machine) => machines.push((&machine.name, &**machine)),
                 Line::ClockCheck(check) => {
-                    checks.push(((check.world, check.carrier, check.conditions, clocks::ranks(check)), check));
+                    let ranks = (check.world, check.carrier, clocks::ranks(check));
+                    checks.push(((ranks, check.conditions, check.occasion), check));
                 }
                 Line::Predicted { bound, network, observation } => {
-                    predicted.push(((*bound, &observation.case), Prediction { bound: *bound, network, observation }));
+                    predicted.push(((*bound, observation.key()), Prediction { bound: *bound, network, observation }));
                 }
-                Line::Truth { case, bound, spans } => {
-                    truths.insert((subject_of(case), *bound), spans.as_slice());
+                Line::Truth { case, occasion, bound, spans } => {
+                    truths.insert((*bound, subject_of((case, *occasion))), spans.as_slice());
                 }
-                Line::Measured(observation) => measured.push((&observation.case, observation)),
+                Line::Measured(observation) => measured.push((observation.key(), observation)),
                 Line::LeftOut { what, why } => left_out.push((what.as_str(), (what.as_str(), why.as_str()))),
                 Line::Campaign { .. }
                 | Line::ReportCard { .. }
@@ -151,7 +154,7 @@ impl<'a> Sorted<'a> {
         }
         let predicted = latest(predicted);
         let places = predicted.iter().enumerate();
-        let prediction_of = places.map(|(place, of)| ((of.bound, &of.observation.case), place)).collect();
+        let prediction_of = places.map(|(place, of)| ((of.bound, of.observation.key()), place)).collect();
         let mut sorted = Sorted {
             machines: latest(machines),
             clock_checks: latest(checks),
@@ -163,19 +166,19 @@ impl<'a> Sorted<'a> {
             observed: BTreeMap::new(),
         };
         let all = sorted.measured.iter().copied().chain(sorted.simulated());
-        sorted.observed = grouped(all.map(|seen| (subject_of(&seen.case), seen))).into_iter().collect();
+        sorted.observed = grouped(all.map(|seen| (subject_of(seen.key()), seen))).into_iter().collect();
         sorted
     }
 
     /// What was asked but is not there to be compared.
     fn left_out(&self) -> Vec<String> {
-        let names: BTreeSet<String> = self.measured.iter().map(|observation| observation.case.to_string()).collect();
+        let names: BTreeSet<String> = self.measured.iter().map(|observation| observation.name()).collect();
         let measured = |name: &str| names.contains(name);
         let said = self.left_out.iter().filter(|(what, _)| !measured(what));
         let mut left_out: Vec<String> = said.map(|(what, why)| format!("{what}: {why}")).collect();
         let best = self.predicted.iter().filter(|prediction| prediction.bound == Bound::Best);
-        for case in best.map(|prediction| &prediction.observation.case) {
-            let name = case.to_string();
+        for observation in best.map(|prediction| prediction.observation) {
+            let (case, name) = (&observation.case, observation.name());
             let excused = self.left_out.iter().any(|(what, _)| name.starts_with(what));
             let real = case.world != World::Simulated;
             if real && case.method != Method::LoopTrace && !measured(&name) && !excused {
@@ -192,40 +195,42 @@ impl<'a> Sorted<'a> {
     }
 
     /// The subjects that were measured, or simulated alone, in order of appearance.
-    fn subjects(&self) -> Vec<Case> {
-        distinct(self.measured.iter().copied().chain(self.simulated()).map(|observation| subject_of(&observation.case)))
+    fn subjects(&self) -> Vec<Subject> {
+        distinct(self.measured.iter().copied().chain(self.simulated()).map(|observation| subject_of(observation.key())))
     }
 
-    fn predictions(&self, case: &Case) -> [Option<&Prediction<'a>>; 3] {
-        BOUNDS.map(|bound| self.predicted.get(*self.prediction_of.get(&(bound, case))?))
+    fn predictions(&self, key: (&Case, Occasion)) -> [Option<&Prediction<'a>>; 3] {
+        BOUNDS.map(|bound| self.predicted.get(*self.prediction_of.get(&(bound, key))?))
     }
 
     /// Everything about one subject; `None` if none of its methods can be compared.
-    fn subject(&self, key: &Case, seed: u64, left_out: &mut Vec<String>) -> Option<SubjectComparison> {
-        let alone = key.world == World::Simulated;
+    fn subject(&self, key: &Subject, seed: u64, left_out: &mut Vec<String>) -> Option<SubjectComparison> {
+        let (case, occasion) = key;
+        let alone = case.world == World::Simulated;
         let observed = self.observed.get(key)?;
         let by = |method| observed.iter().copied().find(|observation| observation.case.method == method);
-        let truths = BOUNDS.map(|bound| self.truths.get(&(key.clone(), bound)).copied());
+        let truths = BOUNDS.map(|bound| self.truths.get(&(bound, key.clone())).copied());
         let windows = by(Method::Window);
         let mut methods: Vec<MethodComparison> = Vec::new();
         for &seen in observed.iter().filter(|observation| observation.case.method != Method::LoopTrace) {
-            let predicted = self.predictions(&seen.case);
+            let predicted = self.predictions(seen.key());
             let measured = (!alone).then_some(seen);
             match (Joined { seen, measured, predicted, truths, windows, seed }).method() {
                 Ok(method) => methods.push(method),
-                Err(why) => left_out.push(format!("{}: {why}", seen.case)),
+                Err(why) => left_out.push(format!("{}: {why}", seen.name())),
             }
         }
         let any = observed.first().filter(|_| !methods.is_empty())?;
-        let best = |method| self.predictions(&key.by(method))[1];
+        let best = |method| self.predictions((&case.by(method), *occasion))[1];
         let predicted_by = methods.first().and_then(|method| best(method.method));
         Some(SubjectComparison {
-            case: key.clone(),
-            reasons: predicted_by.map(|p| self.reasons(key, p.network, &methods)).unwrap_or_default(),
+            case: case.clone(),
+            occasion: *occasion,
+            reasons: predicted_by.map(|p| self.reasons(case, p.network, &methods)).unwrap_or_default(),
             predicted_by: predicted_by.map(|p| p.observation.ran_by.clone()).unwrap_or_default(),
             measured_by: if alone { String::new() } else { any.ran_by.clone() },
             oversubscribed: observed.iter().any(|observation| observation.oversubscribed),
-            reference_us: reference_us(truths, key.ranks),
+            reference_us: reference_us(truths, case.ranks),
             clock_bound_us: clocks::bound_us(observed.iter().flat_map(|observation| &observation.ranks)),
             start_skew_us: clocks::start_skew_us(windows.map_or(&[], |observation| &observation.ranks)),
             window_us: window_us(windows),
@@ -236,9 +241,9 @@ impl<'a> Sorted<'a> {
     }
 
     /// What the calibration knows against the model that predicted, where a number differs.
-    fn reasons(&self, key: &Case, network: &Network, methods: &[MethodComparison]) -> Vec<String> {
+    fn reasons(&self, case: &Case, network: &Network, methods: &[MethodComparison]) -> Vec<String> {
         let differs = methods.iter().flat_map(|method| &method.rows).any(|row| row.verdict == Verdict::Differs);
-        let name = machine_name(key.world, key.carrier, key.ranks);
+        let name = machine_name(case.world, case.carrier, case.ranks);
         let machine = self.machines.iter().find(|machine| machine.name == name).filter(|_| differs);
         machine.map(|machine| notes::about(machine, network)).unwrap_or_default()
     }

@@ -8,9 +8,10 @@ use models::collective::Collective;
 use models::machine::Estimate;
 use models::method::Method;
 use models::network::{Network, SendRule};
-use models::observation::{Case, Counted, Implementation, Observation, RankRecord, rank_times_ps};
+use models::observation::{Counted, Implementation, Observation, RankRecord, rank_times_ps};
 use models::stable::fnv1a;
 use models::time::Span;
+use serde_json::{Value, to_value};
 
 /// All that is known of one case. Arrays run over the bounds low, best, high.
 pub(super) struct Joined<'a> {
@@ -94,7 +95,7 @@ impl Joined<'_> {
         }
         let Some(windows) = self.windows.filter(|windows| rank < windows.ranks.len()) else { return NO_RATIO };
         let windows = samples_us(Method::Window, &windows.ranks, rank);
-        let seed = seed_of(self.seed, case, rank as u32);
+        let seed = seed_of(self.seed, self.seen, rank as u32);
         ratio_of_medians_with_interval(samples, &windows, CONFIDENCE, seed).unwrap_or(NO_RATIO)
     }
 
@@ -133,9 +134,35 @@ pub(crate) fn verdict(predicted: &Estimate, measured: &Estimate) -> Verdict {
     }
 }
 
-/// A seed for one rank of one case, by the case's fields as files have them, in the order of their names: an interval depends
-/// neither on which other cases there are, nor on the words in which a case is told.
-fn seed_of(seed: u64, case: &Case, rank: u32) -> u64 {
-    let fields = serde_json::to_value(case).expect("a case has a JSON form");
+/// A seed for one rank of one case in one launch, by the case's fields as files have them, in the order of their names: an
+/// interval depends neither on which other cases there are, nor on the words in which a case is told. The launch stands among
+/// the conditions, where files of earlier formats had it: intervals stay what they were.
+fn seed_of(seed: u64, Observation { case, occasion, .. }: &Observation, rank: u32) -> u64 {
+    let json = |of: Result<Value, _>| of.expect("a case has a JSON form");
+    let mut fields = json(to_value(case));
+    if !(case.conditions.are_usual() && occasion.is_first()) {
+        fields["conditions"] = json(to_value(case.conditions));
+        fields["conditions"]["launch"] = occasion.launch.into();
+    }
     fnv1a(format!("{seed}/{fields}/{rank}").as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{case, measurement};
+    use super::*;
+    use models::observation::{Carrier, Occasion};
+
+    #[test]
+    fn seeds_are_those_of_cases_that_had_their_launch_among_their_conditions() {
+        let first = measurement(case(Carrier::Native, 2, "linear", Method::Loop));
+        let third = Observation { occasion: Occasion { launch: 2 }, ..first.clone() };
+        let [before, behind] = [
+            r#"7/{"bytes":1024,"carrier":"native","collective":"bcast","#,
+            r#""implementation":{"own":"linear"},"method":"loop","ranks":2,"repetitions":4,"root":0,"world":"openmpi"}/1"#,
+        ];
+        let conditions = r#""conditions":{"buffer":"same","launch":2,"sync":"linear"},"#;
+        assert_eq!(seed_of(7, &first, 1), fnv1a(format!("{before}{behind}").as_bytes()));
+        assert_eq!(seed_of(7, &third, 1), fnv1a(format!("{before}{conditions}{behind}").as_bytes()));
+    }
 }

@@ -153,8 +153,7 @@ fn insert_cases(transaction: &Transaction, run: i64, lines: &[Line]) -> rusqlite
             }
         }
         let Line::Measured(observation) = line else { continue };
-        let key = Key::of(&observation.case);
-        let key = key.counted(Axis::Launch, Some(observation.case.conditions.launch + 1));
+        let key = Key::of(&observation.case).counted(Axis::Launch, Some(observation.occasion.launch + 1));
         let place = (observation.oversubscribed, observation.ran_by.as_str());
         insert_case(&mut cases, (run, number), &key, place, &serde_json::to_string(&observation.case))?;
         let case = transaction.last_insert_rowid();

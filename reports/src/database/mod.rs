@@ -89,7 +89,7 @@ pub enum DatabaseError {
         known: String,
     },
     /// A line of a run cannot be read.
-    #[error("{} run {run}: line {line}: {reason}; a newer Parallax may have written it", path.display())]
+    #[error("{} run {run}: line {line}: {reason}; another version of Parallax may have written it", path.display())]
     Broken {
         /// The file.
         path: PathBuf,

@@ -17,7 +17,7 @@ fn observed(collective: Collective, bytes: u64, ns: [&[u64]; 2]) -> Observation 
         RankRecord::new(rank as u32, GlobalClock::reference(Timescale::PICOSECONDS), stamps)
     };
     let case = Case { collective, bytes, ..case(Carrier::Native, 2, "linear", Method::BarrierLoop) };
-    Observation { case, ran_by: "Open MPI 4.1.4".to_owned(), oversubscribed: false, ranks: vec![rank(0), rank(1)] }
+    Observation::new(case, "Open MPI 4.1.4", vec![rank(0), rank(1)])
 }
 
 fn text(format: Format, observations: &[Observation]) -> String {

@@ -10,7 +10,7 @@ use models::machine::{Estimate, HockneyEstimate, Machine, Provenance, TransferPo
 use models::method::Method;
 use models::network::SendRule;
 use models::observation::{
-    Carrier, Case, Conditions, Implementation, Observation, RankRecord, Stamp, TracedStep, World,
+    Carrier, Case, Conditions, Implementation, Observation, Occasion, RankRecord, Stamp, TracedStep, World,
 };
 use models::time::{Span, Time};
 use std::collections::BTreeMap;
@@ -133,6 +133,7 @@ fn subject(
 ) -> SubjectComparison {
     SubjectComparison {
         case: case.clone(),
+        occasion: Occasion::default(),
         reasons: vec![],
         predicted_by: "Hockney, send rule busy, α = 1.00 ms, β = 0.0400 ns/B".into(),
         measured_by: case.world.title().into(),
@@ -223,7 +224,7 @@ pub(crate) fn trace(case: &Case, tau: Span, jitter_per_mille: u64) -> Observatio
             record.stamps.push(stamp(clock.reading(entered), clock.reading(now)));
         }
     }
-    Observation { case: case.clone(), ran_by: "fixture".into(), oversubscribed: false, ranks: records }
+    Observation::new(case.clone(), "fixture", records)
 }
 
 fn record(rank: u32, real: bool) -> RankRecord {

@@ -51,11 +51,9 @@ impl Place {
             Place::Ranks => format!("k = {}", subject.case.repetitions),
         };
         let world = subject.case.world.name();
-        format!(
-            "{method}, {} {}, {other}{variant}, {world}",
-            subject.case.implementation.name(),
-            subject.case.collective
-        )
+        let implementation = subject.case.implementation.name();
+        let name = format!("{method}, {implementation} {}, {other}{variant}, {world}", subject.case.collective);
+        subject.occasion.beside(name)
     }
 
     fn figure(self, subjects: &[SubjectComparison]) -> Option<Figure> {

@@ -69,7 +69,7 @@ fn median_over(launches: &[Vec<f64>]) -> Option<Estimate> {
 }
 
 fn launch_of(observation: &Observation) -> u32 {
-    observation.case.conditions.launch
+    observation.occasion.launch
 }
 
 /// One number of each launch over the reference's median in the same launch; launches without a reference have none.
@@ -123,7 +123,7 @@ pub(super) fn first_call(first: &Observation, windows: Option<&Observation>, fre
     let never = |record: &RankRecord| record.cold.start == record.cold.end;
     let first_us = first.ranks.iter().filter(|record| !never(record)).map(|record| record.time_per_call(&record.cold));
     Some(FirstCall {
-        launch: first.case.conditions.launch.saturating_add(1),
+        launch: first.occasion.launch.saturating_add(1),
         first_us: first_us.max()?.as_us(),
         later_us: windows.and_then(|windows| median(&slowest_us(windows))),
         fresh,

@@ -8,10 +8,10 @@ use super::{CONFIDENCE, Cell, DOUBTFUL_SHARE, FirstCall, GroupCard, Measured, Ro
 use crate::clocks::{Examined, share_one_clock, too_unsure};
 use crate::compare::{CompareError, clock_bound_us, clock_check};
 use crate::comparison::ClockCheckRow;
-use crate::groups::{distinct, latest};
+use crate::groups::{distinct, latest, together};
 use crate::states::{Load, State, States, load};
 use models::method::Method;
-use models::observation::{Carrier, Case, ClockCheck, Observation, World};
+use models::observation::{Case, ClockCheck, Observation, Occasion};
 use scenario::store::Line;
 
 /// What a campaign measured.
@@ -95,7 +95,7 @@ struct Campaign<'a> {
     /// In all states.
     observations: &'a [&'a Observation],
     /// The case that came first in each launch.
-    fresh: &'a [&'a Case],
+    fresh: &'a [(&'a Case, Occasion)],
 }
 
 impl Campaign<'_> {
@@ -121,7 +121,7 @@ fn in_one_state(observations: &[Observation], state: Option<&State>, campaign: C
 /// The observations that have numbers to tell; where a case is there twice, the last.
 fn observations(lines: &[Line]) -> Vec<&Observation> {
     latest(lines.iter().filter_map(|line| match line {
-        Line::Measured(one) if one.case.method != Method::LoopTrace => Some((&one.case, one)),
+        Line::Measured(one) if one.case.method != Method::LoopTrace => Some((one.key(), one)),
         _ => None,
     }))
 }
@@ -129,30 +129,17 @@ fn observations(lines: &[Line]) -> Vec<&Observation> {
 /// What the rows of a table have in common.
 fn subject_of(case: &Case) -> Case {
     let mut key = Case { bytes: 0, counts: None, ..case.by(Method::Window) };
-    key.conditions.launch = 0;
     key.conditions.window = None;
     key
 }
 
-/// Ranks that were started together.
-type Launch = (World, Carrier, u32, u32);
-
-fn launch_of(case: &Case) -> Launch {
-    (case.world, case.carrier, case.ranks, case.conditions.launch)
-}
-
-/// The case that came first in each launch.
-fn first_of_launches<'a>(observations: &[&'a Observation]) -> Vec<&'a Case> {
-    let mut launches: Vec<Launch> = Vec::new();
-    let mut first = Vec::new();
-    for observation in observations {
-        let launch = launch_of(&observation.case);
-        if !launches.contains(&launch) {
-            launches.push(launch);
-            first.push(&observation.case);
-        }
-    }
-    first
+/// The case that came first in each launch: of ranks that were started together.
+fn first_of_launches<'a>(observations: &[&'a Observation]) -> Vec<(&'a Case, Occasion)> {
+    let launches = observations.iter().map(|one| {
+        let Case { world, carrier, ranks, .. } = one.case;
+        ((world, carrier, ranks, one.occasion), one.key())
+    });
+    together(launches).into_iter().map(|launch| launch[0]).collect()
 }
 
 /// True for a case of this subject: its methods, and the reference, whose buffers may be in another state.
@@ -170,7 +157,7 @@ fn subject(key: &Case, observations: &[&Observation], state: Option<&State>, cam
     let mut bytes: Vec<u64> = own.iter().map(|observation| observation.case.bytes).collect();
     bytes.sort_unstable();
     bytes.dedup();
-    let mut launches: Vec<u32> = own.iter().map(|observation| observation.case.conditions.launch).collect();
+    let mut launches: Vec<u32> = own.iter().map(|observation| observation.occasion.launch).collect();
     launches.sort_unstable();
     launches.dedup();
     let reference = campaign.reference(key).map(|case| case.conditions);
@@ -193,7 +180,7 @@ fn subject(key: &Case, observations: &[&Observation], state: Option<&State>, cam
 }
 
 /// The numbers at one length; `apart` where the reference has windows of its own.
-fn row(bytes: u64, here: &[&Observation], apart: bool, launches: &[u32], fresh: &[&Case]) -> Row {
+fn row(bytes: u64, here: &[&Observation], apart: bool, launches: &[u32], fresh: &[(&Case, Occasion)]) -> Row {
     let adapting = || {
         let usual = |one: &&Observation| one.case.conditions.window.is_none() && !one.case.conditions.reference;
         here.iter().copied().filter(usual)
@@ -201,11 +188,11 @@ fn row(bytes: u64, here: &[&Observation], apart: bool, launches: &[u32], fresh: 
     let of = |method: Method| {
         let mut launches: Vec<&Observation> =
             adapting().filter(|observation| observation.case.method == method).collect();
-        launches.sort_by_key(|observation| observation.case.conditions.launch);
+        launches.sort_by_key(|observation| observation.occasion);
         launches
     };
     let mut windows: Vec<&Observation> = here.iter().copied().filter(|one| one.case.conditions.reference).collect();
-    windows.sort_by_key(|observation| observation.case.conditions.launch);
+    windows.sort_by_key(|observation| observation.occasion);
     if !apart {
         windows = of(Method::Window);
     }
@@ -264,11 +251,11 @@ fn launch_s_first_call(
     here: &[&Observation],
     windows: &[&Observation],
     launch: u32,
-    fresh: &[&Case],
+    fresh: &[(&Case, Occasion)],
 ) -> Option<FirstCall> {
-    let of_launch = |observation: &&&Observation| observation.case.conditions.launch == launch;
+    let of_launch = |observation: &&&Observation| observation.occasion.launch == launch;
     let first = here.iter().find(of_launch)?;
-    first_call(first, windows.iter().find(of_launch).copied(), fresh.contains(&&first.case))
+    first_call(first, windows.iter().find(of_launch).copied(), fresh.contains(&first.key()))
 }
 
 fn fixed_windows(here: &[&Observation], reference: &[&Observation]) -> Vec<super::FixedWindow> {

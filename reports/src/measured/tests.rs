@@ -63,8 +63,9 @@ fn every_number_is_that_of_the_slowest_rank() {
 }
 
 /// A method measured while a cache line went from rank to rank in so many nanoseconds.
-fn in_state(method: Method, conditions: Conditions, line_ns: u64) -> Line {
+fn in_state(method: Method, conditions: Conditions, launch: u32, line_ns: u64) -> Line {
     let mut measured = measurement(Case { conditions, ..case(Carrier::Native, 4, "linear", method) });
+    measured.occasion.launch = launch;
     let look = Look { line: Some(Span::from_ns(line_ns)), work: Span::from_ns(600) };
     for record in &mut measured.ranks {
         record.looks = (0..=15).map(|place| Looked { before_stamp: place * 2, look }).collect();
@@ -74,14 +75,15 @@ fn in_state(method: Method, conditions: Conditions, line_ns: u64) -> Line {
 
 #[test]
 fn windows_with_other_buffers_are_no_reference_where_the_references_were_not_met() {
-    let own = Conditions { reference: true, buffer: Buffer::Touched, ..Conditions::default() };
+    let usual = Conditions::default();
+    let own = Conditions { reference: true, buffer: Buffer::Touched, ..usual };
     let (near, far) = (40, 160);
     let lines = [
         campaign(),
-        in_state(Method::Window, own, near),
-        in_state(Method::Loop, Conditions::default(), near),
-        in_state(Method::Loop, Conditions { launch: 1, ..Conditions::default() }, far),
-        in_state(Method::Window, Conditions { launch: 1, ..Conditions::default() }, far),
+        in_state(Method::Window, own, 0, near),
+        in_state(Method::Loop, usual, 0, near),
+        in_state(Method::Loop, usual, 1, far),
+        in_state(Method::Window, usual, 1, far),
     ];
     let all = measured(&lines).expect("a campaign").subjects;
     let far = all.iter().find(|subject| subject.state.is_some_and(|state| state.line_ns > 100.0)).expect("two states");
@@ -148,7 +150,7 @@ fn again(lines: &[Line], launch: u32, longer: u64) -> Vec<Line> {
     let mut again: Vec<Line> = lines.iter().filter(|line| matches!(line, Line::Measured(_))).cloned().collect();
     for line in &mut again {
         let Line::Measured(observation) = line else { continue };
-        observation.case.conditions.launch = launch;
+        observation.occasion.launch = launch;
         for stamp in observation.ranks.iter_mut().flat_map(|rank| &mut rank.stamps) {
             stamp.end.0 += longer * 1_000_000;
         }

@@ -112,7 +112,7 @@ pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<L
     let (mut works, mut page_faults) = (Works::default(), Vec::new());
     for observation in observations {
         page_faults.extend(PageFaults::of(observation));
-        observation.ranks.iter().for_each(|record| works.add(observation.case.conditions.launch, record));
+        observation.ranks.iter().for_each(|record| works.add(observation.occasion.launch, record));
         let ranks: Vec<(&RankRecord, &Usage)> =
             observation.ranks.iter().filter_map(|record| Some((record, record.usage.as_ref()?))).collect();
         let Some((_, first)) = ranks.first() else { continue };
@@ -235,7 +235,7 @@ mod tests {
     fn cores_of_unequal_speed_are_told() {
         let looked = |launch: u32, ns: [u64; 2]| {
             let mut observation = observed(0, 3_600);
-            observation.case.conditions.launch = launch;
+            observation.occasion.launch = launch;
             for record in &mut observation.ranks {
                 let look = Look { line: None, work: Span::from_ns(ns[usize::from(record.rank == 0)]) };
                 record.looks = vec![Looked { before_stamp: 0, look }; 3];

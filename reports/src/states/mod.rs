@@ -121,7 +121,7 @@ impl States {
                 let of = met.entry(place).or_default();
                 of.stretches += 1;
                 of.visits += usize::from(last != Some(place));
-                of.launches.insert(observation.case.conditions.launch);
+                of.launches.insert(observation.occasion.launch);
                 of.works_ns.push(slowest_ns(begin));
                 last = Some(place);
             }
@@ -246,7 +246,7 @@ mod tests {
     /// 30 stamps a rank, a look before every tenth, and one behind the last.
     fn looked(launch: u32, lines_ns: [u64; 4]) -> Observation {
         let mut observation = measurement(case(Carrier::Native, 4, "linear", Method::BarrierLoop));
-        observation.case.conditions.launch = launch;
+        observation.occasion.launch = launch;
         for record in &mut observation.ranks {
             record.looks = (0..4)
                 .map(|index| Looked {

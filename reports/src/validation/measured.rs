@@ -6,7 +6,7 @@ use crate::measures::{Measure, columns};
 use crate::states::page_faults;
 use crate::statistics::{median, median_with_interval};
 use models::machine::Estimate;
-use models::observation::{Case, Conditions, Counted, Observation};
+use models::observation::{Case, Counted, Observation};
 use models::played::{Traffic, played, traffic};
 use scenario::store::Line;
 use serde::Serialize;
@@ -14,7 +14,7 @@ use serde::Serialize;
 /// One case, over all launches that measured it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Measured {
-    /// The case, as its first launch has it.
+    /// The case.
     pub case: Case,
     /// Median over all windows, in µs. Its interval holds every launch's own, so that it says how much launches differ.
     pub us: Estimate,
@@ -42,22 +42,17 @@ pub struct Measured {
     pub traffic: Option<Traffic>,
 }
 
-/// A case without its launch.
-pub(super) fn subject(case: &Case) -> Case {
-    Case { conditions: Conditions { launch: 0, ..case.conditions }, ..case.clone() }
-}
-
 /// All cases in order, and those without a valid window with what to do.
 pub(super) fn all(lines: &[Line]) -> (Vec<Measured>, Vec<String>) {
     let mut groups = grouped(lines.iter().filter_map(|line| match line {
-        Line::Measured(observation) => Some((subject(&observation.case), observation)),
+        Line::Measured(observation) => Some((&observation.case, observation)),
         _ => None,
     }));
-    groups.sort_by(|a, b| key(&a.0).cmp(&key(&b.0)));
+    groups.sort_by(|a, b| key(a.0).cmp(&key(b.0)));
     let mut left_out = Vec::new();
     let mut measured = Vec::new();
     for (case, observations) in groups {
-        match one(&case, &observations) {
+        match one(case, &observations) {
             Some(one) => measured.push(one),
             None => {
                 left_out.push(format!("{case}: no window was valid on all ranks; measure it again on a quiet machine"))
@@ -81,7 +76,7 @@ fn one(case: &Case, observations: &[&Observation]) -> Option<Measured> {
         let table = columns(&observation.ranks, case.root, Counted::FromFirstStart);
         starts += table.repetitions.len() + table.left_out;
         let Some(samples) = table.values_us(Measure::FromFirstStart) else { continue };
-        let launch = observation.case.conditions.launch;
+        let launch = observation.occasion.launch;
         medians.extend(median_with_interval(samples, CONFIDENCE).map(|median| (launch, median.estimate)));
         pooled.extend_from_slice(samples);
     }

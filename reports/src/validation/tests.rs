@@ -3,10 +3,10 @@ use models::call::Call;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::collective::Collective;
 use models::method::{Buffer, Method};
-use models::observation::{Conditions, Implementation, Look, Looked, Observation, RankRecord, Stamp};
+use models::observation::{Conditions, Implementation, Look, Looked, Observation, Occasion, RankRecord, Stamp};
 use models::time::Span;
 
-fn case(name: &str, bytes: u64, launch: u32) -> Case {
+fn case(name: &str, bytes: u64) -> Case {
     Case {
         world: World::OPENMPI,
         carrier: Carrier::Native,
@@ -21,12 +21,12 @@ fn case(name: &str, bytes: u64, launch: u32) -> Case {
         call: Call::default(),
         method: Method::Window,
         repetitions: 1,
-        conditions: Conditions { launch, ..Conditions::default() },
+        conditions: Conditions::default(),
     }
 }
 
 /// Every window of a case takes about `us`; the last is not valid and takes a second.
-fn measured_line(case: &Case, us: f64) -> Line {
+fn measured_line(case: &Case, launch: u32, us: f64) -> Line {
     let stamp = |index: u64| {
         let due = 2_000_000_000_000 * (index + 1);
         let took = if index == 20 { 1e12 } else { us * 1e6 * (1.0 + 0.001 * (index % 5) as f64) };
@@ -35,11 +35,11 @@ fn measured_line(case: &Case, us: f64) -> Line {
     };
     let clock = GlobalClock::constant(Timescale::PICOSECONDS, 0, Span::from_ns(20));
     let ranks = (0..case.ranks).map(|rank| RankRecord::new(rank, clock, (0..21).map(stamp).collect())).collect();
+    let occasion = Occasion { launch };
     Line::Measured(Observation {
-        case: case.clone(),
-        ran_by: "Open MPI v4.1.4".to_owned(),
+        occasion,
         oversubscribed: true,
-        ranks,
+        ..Observation::new(case.clone(), "Open MPI v4.1.4", ranks)
     })
 }
 
@@ -63,8 +63,8 @@ fn validation() -> Validation {
     for name in ["linear", "binomial"] {
         for bytes in [8, 32, 128, 512, 2_048, 8_192, 32_768, 131_072] {
             let us = 2.0 + bytes as f64 / 1_000.0 * if name == "linear" { 1.0 } else { 1.6 };
-            lines.extend([0, 1].map(|launch| measured_line(&case(name, bytes, launch), us)));
-            let one = case(name, bytes, 0);
+            let one = case(name, bytes);
+            lines.extend([0, 1].map(|launch| measured_line(&one, launch, us)));
             cases.extend([prediction(&one, "hockney", us * 0.6), prediction(&one, "loggp", us * 1.02)]);
         }
     }
@@ -75,7 +75,7 @@ fn validation() -> Validation {
 fn errors_are_those_of_the_valid_windows_of_all_launches() {
     let validation = validation();
     assert_eq!(validation.rows.len(), 2 * 8 * 2);
-    let one = validation.measured_of(&case("linear", 8, 0)).expect("measured");
+    let one = validation.measured_of(&case("linear", 8)).expect("measured");
     assert_eq!((one.windows, one.starts, one.launches.len()), (40, 42, 2));
     assert!((one.us.value - 2.008 * 1.002).abs() < 1e-3, "{:?}", one.us);
     let [hockney, loggp] = &validation.errors[..] else { panic!("{:?}", validation.errors) };
@@ -103,9 +103,8 @@ fn the_better_model_is_clear_case_by_case_and_the_other_has_reasons() {
 
 #[test]
 fn with_few_cases_nothing_is_clear() {
-    let lines = [measured_line(&case("linear", 8, 0), 2.0)];
-    let cases =
-        vec![prediction(&case("linear", 8, 0), "hockney", 1.0), prediction(&case("linear", 8, 0), "loggp", 2.0)];
+    let lines = [measured_line(&case("linear", 8), 0, 2.0)];
+    let cases = vec![prediction(&case("linear", 8), "hockney", 1.0), prediction(&case("linear", 8), "loggp", 2.0)];
     let validation = Validation::of(&lines, &Predicted { cases, ..Predicted::default() });
     assert_eq!(validation.best[0].model, "loggp");
     assert!(!validation.best[0].is_clear(), "one case shows nothing: {:?}", validation.best);
@@ -113,8 +112,8 @@ fn with_few_cases_nothing_is_clear() {
 
 #[test]
 fn what_was_not_predicted_is_left_out_with_the_reason() {
-    let smp = Case { implementation: Implementation::Forced("smp".to_owned()), ..case("", 8, 0) };
-    let validation = Validation::of(&[measured_line(&smp, 2.0)], &Predicted::default());
+    let smp = Case { implementation: Implementation::Forced("smp".to_owned()), ..case("", 8) };
+    let validation = Validation::of(&[measured_line(&smp, 0, 2.0)], &Predicted::default());
     assert!(validation.rows.is_empty());
     insta::assert_snapshot!(validation.left_out[0]);
 }
@@ -149,8 +148,8 @@ fn all_forms_hold_every_case_and_fit_their_place() {
 
 /// A case of which the first ten windows were taken in one state of the machine, the others in another one and as many times
 /// as long.
-fn in_two_states(case: &Case, us: f64, lines_ns: [u64; 2], longer: f64) -> Line {
-    let Line::Measured(mut one) = measured_line(case, us) else { unreachable!("it is measured") };
+fn in_two_states(case: &Case, launch: u32, us: f64, lines_ns: [u64; 2], longer: f64) -> Line {
+    let Line::Measured(mut one) = measured_line(case, launch, us) else { unreachable!("it is measured") };
     one.case.conditions.buffer = Buffer::Touched;
     for record in &mut one.ranks {
         for stamp in record.stamps.iter_mut().skip(10).filter(|stamp| stamp.valid) {
@@ -169,15 +168,15 @@ fn in_two_states(case: &Case, us: f64, lines_ns: [u64; 2], longer: f64) -> Line 
 
 #[test]
 fn predictions_are_held_against_one_state_of_the_machine_and_the_reference_is_named() {
-    let touched = |bytes, launch| {
-        let mut case = case("linear", bytes, launch);
+    let touched = |bytes| {
+        let mut case = case("linear", bytes);
         case.conditions.buffer = Buffer::Touched;
         case
     };
     let text = include_str!("../../../models/machines/openmpi.toml");
     let known = Machine::parse("openmpi.toml", text).expect("a machine");
     let machine = Line::Machine(Box::new(Machine {
-        name: machine_name(&touched(8, 0)),
+        name: machine_name(&touched(8)),
         line_ns: Some(41.0),
         work_ns: None,
         ..known
@@ -185,9 +184,9 @@ fn predictions_are_held_against_one_state_of_the_machine_and_the_reference_is_na
     let mut lines = vec![machine];
     let lengths = [8u64, 64, 512];
     for bytes in lengths {
-        lines.extend((0..12).map(|launch| in_two_states(&touched(bytes, launch), 3.0, [40, 160], 2.0)));
+        lines.extend((0..12).map(|launch| in_two_states(&touched(bytes), launch, 3.0, [40, 160], 2.0)));
     }
-    let cases = lengths.map(|bytes| prediction(&touched(bytes, 0), "loggp", 6.0)).into();
+    let cases = lengths.map(|bytes| prediction(&touched(bytes), "loggp", 6.0)).into();
     let predicted = Predicted { cases, ..Predicted::default() };
     let near = Validation::of(&lines, &predicted).held_against;
     assert_eq!(near.state.map(|state| state.line_ns), Some(40.0), "ranks were calibrated in the rarer state: {near:?}");
@@ -218,8 +217,8 @@ fn predictions_are_held_against_one_state_of_the_machine_and_the_reference_is_na
 
 #[test]
 fn what_each_kind_of_knowledge_removes_is_told_place_by_place() {
-    let cases: Vec<Case> = [64, 8].map(|bytes| case("linear", bytes, 0)).into();
-    let lines: Vec<Line> = cases.iter().map(|case| measured_line(case, 10.0)).collect();
+    let cases: Vec<Case> = [64, 8].map(|bytes| case("linear", bytes)).into();
+    let lines: Vec<Line> = cases.iter().map(|case| measured_line(case, 0, 10.0)).collect();
     // Messages alone are off by a half, arithmetic mends one case of two, and memory both.
     let us = |extent: Extent, bytes: u64| match (extent, bytes) {
         (Extent::Messages | Extent::Calls, _) | (Extent::Arithmetic | Extent::BothWays, 8) => 5.0,
@@ -238,7 +237,7 @@ fn what_each_kind_of_knowledge_removes_is_told_place_by_place() {
 
 #[test]
 fn how_well_cases_repeat_is_told_where_launches_measured_them_again() {
-    let of = |bytes, launch, us| measured_line(&case("linear", bytes, launch), us);
+    let of = |bytes, launch, us| measured_line(&case("linear", bytes), launch, us);
     let lines = [of(8, 0, 10.0), of(8, 1, 11.0), of(64, 0, 30.0), of(64, 1, 20.0), of(64, 2, 25.0), of(512, 0, 7.0)];
     let told = Validation::of(&lines, &Predicted::default());
     let found: Vec<(usize, f64)> = told.repeats.iter().map(|one| (one.cases, (one.median * 100.0).round())).collect();
@@ -250,8 +249,8 @@ fn how_well_cases_repeat_is_told_where_launches_measured_them_again() {
 
 #[test]
 fn page_faults_in_every_call_are_a_reason_of_a_wrong_prediction() {
-    let case = case("linear", 262_144, 0);
-    let mut line = measured_line(&case, 250.0);
+    let case = case("linear", 262_144);
+    let mut line = measured_line(&case, 0, 250.0);
     let Line::Measured(observation) = &mut line else { panic!("it was measured") };
     observation.ranks[1].page_faults = Some(3 * 96);
     let predicted = Predicted { cases: vec![prediction(&case, "plogp", 76.0)], ..Predicted::default() };

@@ -1,4 +1,4 @@
-//! What cases are varied over beside ranks, algorithms and methods: launches, clocks, simulated machines, buffers, windows.
+//! What cases are varied over beside ranks, algorithms and methods: clocks, simulated machines, buffers, windows.
 
 use super::{ScenarioError, Source};
 use crate::SimulatedMachine;
@@ -35,7 +35,7 @@ impl Axes<'_> {
 }
 
 impl Source<'_> {
-    /// The conditions of every group of a table: launches, and in each every clock or simulated machine.
+    /// The conditions of every group of a table: every clock or simulated machine.
     pub(super) fn conditions(
         &self,
         world: World,
@@ -43,23 +43,21 @@ impl Source<'_> {
         clocks: Option<&Names>,
         machines: Option<&Names>,
     ) -> Result<Vec<Conditions>, ScenarioError> {
-        let places: Vec<Conditions> = if world == World::Simulated {
+        if world == World::Simulated {
             if let Some(clocks) = clocks {
                 let message = "simulated ranks read their machine's clocks: expected a table [simulated.NAME.clocks]";
                 return Err(self.error(clocks.span(), message));
             }
             let machines = self.named_machines(axes.machines, machines)?;
-            machines.iter().map(|machine| Conditions { machine: machine.label, ..Conditions::default() }).collect()
+            Ok(machines.iter().map(|machine| Conditions { machine: machine.label, ..Conditions::default() }).collect())
         } else {
             if let Some(machines) = machines {
                 let message = "real ranks have no simulated machines; expected world = \"simulated\"";
                 return Err(self.error(machines.span(), message));
             }
             let clocks = clocks.map_or(Ok(vec![ClockKind::Automatic]), |names| self.clock_kinds(world, names))?;
-            clocks.into_iter().map(|clock| Conditions { clock, ..Conditions::default() }).collect()
-        };
-        let launch = |launch| places.iter().map(move |place| Conditions { launch, ..*place });
-        Ok((0..axes.launches).flat_map(launch).collect())
+            Ok(clocks.into_iter().map(|clock| Conditions { clock, ..Conditions::default() }).collect())
+        }
     }
 
     fn named_machines<'m>(

@@ -50,7 +50,7 @@ struct Subject {
 }
 
 impl Source<'_> {
-    /// One table into cases, sorted into groups that are launched together.
+    /// One table into cases of a first launch, sorted into groups that are launched together.
     pub(super) fn expand(
         &self,
         table: &CaseTable,
@@ -74,8 +74,8 @@ impl Source<'_> {
         let all = self.conditions(place.0, axes, table.clocks.as_ref(), table.machines.as_ref())?;
         let algorithms = subject.as_ref().map_or(1, |subject| subject.implementations.len());
         let methods = axes.methods.len() + windows.len() + 1;
-        let factors =
-            [all.len(), table.ranks.get_ref().len(), algorithms, buffers.len(), axes.repetitions.len(), methods];
+        let places = axes.launches as usize * all.len();
+        let factors = [places, table.ranks.get_ref().len(), algorithms, buffers.len(), axes.repetitions.len(), methods];
         if factors.iter().fold(1usize, |cases, factor| cases.saturating_mul(*factor)) > MOST_CASES {
             let message =
                 format!("expected at most {MOST_CASES} cases of one [[case]]: the product of all that it lists");
@@ -298,7 +298,7 @@ fn group_of(
         (group.world, group.carrier, group.ranks, group.conditions) == (world, carrier, ranks, conditions)
     };
     let place = groups.iter().position(same).unwrap_or_else(|| {
-        groups.push(Group { world, carrier, ranks, conditions, waits: false, cases: Vec::new() });
+        groups.push(Group { conditions, ..Group::new(world, carrier, ranks, Vec::new()) });
         groups.len() - 1
     });
     &mut groups[place]
@@ -340,7 +340,7 @@ fn varied(case: &Case, axes: &Axes<'_>, windows: &[Span], first_buffer: bool) ->
             conditions: Conditions { window: Some(window), ..case.conditions },
             ..case.by(Method::Window)
         }));
-        if first_buffer && case.conditions.launch == 0 && axes.traced() == Some(repetitions) {
+        if first_buffer && axes.traced() == Some(repetitions) {
             all.push(case.by(Method::LoopTrace));
         }
     }

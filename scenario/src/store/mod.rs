@@ -16,7 +16,7 @@ use models::clock::ReportCard;
 use models::machine::{Bound, CoreState, Machine};
 use models::memory::Probe;
 use models::network::Network;
-use models::observation::{Case, ClockCheck, Observation, World};
+use models::observation::{Case, ClockCheck, Observation, Occasion, World};
 use models::time::Span;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -24,7 +24,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// The format of campaigns' files: another number wherever what their lines mean has changed.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// One line of a campaign's file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,6 +78,9 @@ pub enum Line {
     Truth {
         /// The subject; its method is of no account.
         case: Case,
+        /// Of which launch.
+        #[serde(default, skip_serializing_if = "Occasion::is_first")]
+        occasion: Occasion,
         /// Which end of the parameters' intervals.
         bound: Bound,
         /// How long after the common entry each rank left, in rank order.

@@ -3,7 +3,7 @@ use crate::fixture::case;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::memory::{Moment, Probe};
 use models::network::{Hockney, SendRule};
-use models::observation::{Carrier, Conditions, RankRecord, Stamp, World};
+use models::observation::{Carrier, Conditions, Occasion, RankRecord, Stamp, World};
 use models::time::PerByte;
 
 fn observation() -> Observation {
@@ -12,7 +12,7 @@ fn observation() -> Observation {
     let clock = GlobalClock::constant(scale, -3, Span(5));
     let record = |rank| RankRecord::new(rank, clock, vec![stamp]);
     let ran_by = "threads, α = 200 µs".to_owned();
-    Observation { case: case(), ran_by, oversubscribed: true, ranks: vec![record(0), record(1)] }
+    Observation { oversubscribed: true, ..Observation::new(case(), ran_by, vec![record(0), record(1)]) }
 }
 
 fn clock_check() -> ClockCheck {
@@ -21,6 +21,7 @@ fn clock_check() -> ClockCheck {
         world: World::MPICH,
         carrier: Carrier::Native,
         conditions: Conditions::default(),
+        occasion: Occasion { launch: 2 },
         oversubscribed: false,
         null,
         up,
@@ -41,10 +42,15 @@ fn lines() -> Vec<Line> {
             environment: vec![("CPU".to_owned(), "2 × 2.4 GHz".to_owned())],
             reproduce: vec![],
         },
-        Line::Truth { case: case(), bound: Bound::High, spans: vec![Span(1), Span(u64::MAX)] },
+        Line::Truth {
+            case: case(),
+            occasion: Occasion { launch: 1 },
+            bound: Bound::High,
+            spans: vec![Span(1), Span(u64::MAX)],
+        },
         Line::Predicted { bound: Bound::Low, network: Network::Hockney(hockney), observation: observation() },
         Line::LeftOut { what: "mpich/native".to_owned(), why: "mpirun is not installed".to_owned() },
-        Line::Measured(observation()),
+        Line::Measured(Observation { occasion: Occasion { launch: 1 }, ..observation() }),
         Line::ClockCheck(clock_check()),
         Line::Memory(LaunchMemory {
             world: World::MPICH,

@@ -9,7 +9,7 @@ use crate::statistics::median;
 use crate::tested::cases;
 use models::machine::Bound;
 use models::method::Method;
-use models::observation::{Case, Observation};
+use models::observation::{Case, Observation, Occasion};
 use scenario::axis::{Axis, Key};
 use scenario::store::{Line, Tested};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,7 @@ pub enum Observed {
 /// What a campaign says of its cases. `name` is what the user calls it.
 pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
     let mut side = Side::new(name, Kind::Campaign);
-    let mut all: BTreeMap<&Case, &Observation> = BTreeMap::new();
+    let mut all: BTreeMap<(&Case, Occasion), &Observation> = BTreeMap::new();
     let mut left_out = 0;
     let read = observed_by(observed);
     for line in lines {
@@ -45,7 +45,7 @@ pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
             of_test(name, tested).for_each(|case| side.add(case));
         }
         if let Some(observation) = read(line) {
-            all.insert(&observation.case, observation);
+            all.insert(observation.key(), observation);
         }
     }
     if lines.last() != Some(&Line::Finished) {
@@ -54,31 +54,31 @@ pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
     if left_out > 0 {
         side.notes.push(format!("{left_out} of what was asked could not be measured"));
     }
-    all.retain(|case, _| case.method != Method::LoopTrace);
+    all.retain(|(case, _), _| case.method != Method::LoopTrace);
     // States are told apart in the order of time.
-    let is_last = |one: &&Observation| all.get(&one.case).is_some_and(|last| std::ptr::eq(*last, *one));
+    let is_last = |one: &&Observation| all.get(&one.key()).is_some_and(|last| std::ptr::eq(*last, *one));
     let in_time: Vec<&Observation> = lines.iter().filter_map(&read).filter(is_last).collect();
     let states = States::of(in_time.iter().copied());
     side.notes.extend(load(in_time.iter().copied()).and_then(|load| load.sentence()));
     side.notes.extend(untold(&states));
     side.states = states.told().into_iter().copied().collect();
-    let launches: BTreeSet<u32> = all.keys().map(|case| case.conditions.launch).collect();
+    let launches: BTreeSet<u32> = all.keys().map(|(_, occasion)| occasion.launch).collect();
     side.rounds = launches.into_iter().map(|launch| round(name, launch)).collect();
-    for (case, observation) in all {
+    for observation in all.into_values() {
         let times = slowest_us(observation);
         if times.is_empty() {
-            side.notes.push(format!("{case}: no valid repetition"));
+            side.notes.push(format!("{}: no valid repetition", observation.name()));
             continue;
         }
         if side.states.is_empty() || observation.ranks.iter().all(|record| record.looks.is_empty()) {
-            side.add(sampled(name, case, observation, times));
+            side.add(sampled(name, observation, times));
             continue;
         }
         for state in side.states.clone() {
             let Some(here) = states.only(&state, observation) else { continue };
             let times = slowest_us(&here);
             if !times.is_empty() {
-                let launch = sampled(name, case, observation, times);
+                let launch = sampled(name, observation, times);
                 side.add(Sampled { key: launch.key.named(Axis::State, &label(&state)), ..launch });
             }
         }
@@ -134,13 +134,14 @@ fn round(campaign: &str, launch: u32) -> Round {
     Round { campaign: campaign.to_owned(), launch }
 }
 
-fn sampled(campaign: &str, case: &Case, observation: &Observation, times: Vec<f64>) -> Sampled {
+fn sampled(campaign: &str, observation: &Observation, times: Vec<f64>) -> Sampled {
+    let case = &observation.case;
     let result = median(&times).filter(|_| case.method.is_synchronised());
     Sampled {
         key: Key::of(case),
         doubt: result.and_then(|us| too_unsure(&observation.ranks, us, DOUBTFUL_SHARE)),
         launches: vec![times],
-        rounds: vec![round(campaign, case.conditions.launch)],
+        rounds: vec![round(campaign, observation.occasion.launch)],
         estimate: None,
         ran_by: without_errors(&observation.ran_by),
         oversubscribed: observation.oversubscribed,

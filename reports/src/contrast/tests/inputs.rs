@@ -7,7 +7,7 @@ use crate::import;
 use models::machine::{Estimate, HockneyEstimate, Machine, Provenance};
 use models::method::Method;
 use models::network::SendRule;
-use models::observation::Carrier;
+use models::observation::{Carrier, Observation, Occasion};
 use models::time::Span;
 use proptest::prelude::*;
 use scenario::store::Line;
@@ -18,10 +18,10 @@ fn lines(longer: Span) -> Vec<Line> {
     let mut lines = vec![fixture::campaign()];
     for method in [Method::Window, Method::BarrierLoop, Method::Loop, Method::LoopTrace] {
         for launch in 0..2 {
-            let mut case = fixture::case(Carrier::Native, 3, "linear", method);
-            case.conditions.launch = launch;
+            let case = fixture::case(Carrier::Native, 3, "linear", method);
             let wobble = |sample: u32| longer + Span::from_ns(u64::from(100 * (sample * 7 % 11) + launch));
-            lines.push(Line::Measured(observation(case, fixture::TAU, wobble)));
+            let seen = observation(case, fixture::TAU, wobble);
+            lines.push(Line::Measured(Observation { occasion: Occasion { launch }, ..seen }));
         }
     }
     lines

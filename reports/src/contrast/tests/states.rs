@@ -12,10 +12,10 @@ use scenario::store::Line;
 /// Of the 30 stamps a rank the first ten in one state, the others in another one; a look in the middle of the second.
 /// In the state of `longer` calls last so much longer.
 fn looked(launch: u32, lines_ns: [u64; 2], longer: [Span; 2]) -> Observation {
-    let mut case = fixture::case(Carrier::Native, 3, "linear", Method::Loop);
-    case.conditions.launch = launch;
+    let case = fixture::case(Carrier::Native, 3, "linear", Method::Loop);
     let wobble = |sample: u32| Span::from_ns(u64::from(sample % 3 + launch));
     let mut one = observation(case, fixture::TAU, |sample| longer[usize::from(sample >= 10)] + wobble(sample));
+    one.occasion.launch = launch;
     for record in &mut one.ranks {
         let at = |before_stamp, ns| Looked {
             before_stamp,
