@@ -1,10 +1,11 @@
 //! Configurations on simulated ranks: what each prints, and the budget from one to another.
 
 use crate::engine::SimError;
-use crate::predict::{Misreport, Predictor, printed_us, refined};
+use crate::predict::{Misreport, Predictor, printed_us, refined, slowest_us};
 use models::aggregation::Aggregation;
 use models::budget::{Budget, Configuration, Design, Features, SystematicError};
-use models::method::{Buffer, Order, Preset};
+use models::method::{Buffer, MethodSettings, Order, Preset};
+use models::observation::RankRecord;
 
 impl Predictor {
     /// What a configuration prints of an order's calls, in µs, on this machine with those of its features that the
@@ -18,17 +19,17 @@ impl Predictor {
 
     /// The same of several configurations: those that differ only in how times are summed up share one simulation.
     pub fn printed_by(&self, all: &[&Configuration], order: &Order) -> Vec<Result<f64, SimError>> {
-        let mut known = Vec::new();
+        let mut known: Vec<(Features, MethodSettings, Result<Vec<RankRecord>, SimError>)> = Vec::new();
         let printed = all.iter().map(|configuration| {
-            let mut timed = by(configuration, order);
+            let (features, mut timed) = (configuration.features(), by(configuration, order));
             timed.settings.factors.aggregation = Aggregation::default();
-            let key = (configuration.features(), timed.settings.clone());
-            if !known.iter().any(|(known, _)| *known == key) {
-                let ranks = self.with_features(configuration.features()).record(&timed);
-                known.push((key.clone(), ranks));
-            }
-            let ranks = known.iter().find(|(known, _)| *known == key).map(|(_, ranks)| ranks);
-            printed_us(ranks.expect("just simulated").as_ref().map_err(Clone::clone)?, &configuration.aggregation)
+            let same = known.iter().position(|(with, by, _)| (with, by) == (&features, &timed.settings));
+            let place = same.unwrap_or_else(|| {
+                let ranks = self.with_features(features).record(&timed);
+                known.push((features, timed.settings, ranks));
+                known.len() - 1
+            });
+            printed_us(known[place].2.as_ref().map_err(Clone::clone)?, &configuration.aggregation)
         });
         printed.collect()
     }
@@ -46,8 +47,7 @@ impl Predictor {
         let heads: Vec<&str> = preset.columns().into_iter().map(|column| column.head).collect();
         let column = |head: &&str| Configuration::preset(preset, Some(head)).map_err(SimError::Order);
         let columns: Vec<Configuration> = heads.iter().map(column).collect::<Result<_, _>>()?;
-        let slowest = self.reference(reference, &by(&Configuration::perfect(), order))?.into_iter().max();
-        let truth_us = slowest.map_or(0.0, |slowest| slowest.as_us());
+        let truth_us = self.truth_us(reference, order)?;
         let printed = self.printed_by(&columns.iter().collect::<Vec<_>>(), order);
         heads.into_iter().zip(printed).map(|(head, us)| Ok((head, Misreport { reported_us: us?, truth_us }))).collect()
     }
@@ -63,9 +63,16 @@ impl Predictor {
         reference: Buffer,
         order: &Order,
     ) -> Result<Misreport, SimError> {
-        let slowest = self.reference(reference, &by(&Configuration::perfect(), order))?.into_iter().max();
-        let reported_us = self.printed(configuration, order)?;
-        Ok(Misreport { reported_us, truth_us: slowest.map_or(0.0, |slowest| slowest.as_us()) })
+        let truth_us = self.truth_us(reference, order)?;
+        Ok(Misreport { reported_us: self.printed(configuration, order)?, truth_us })
+    }
+
+    /// The time of the slowest rank in one call between connected ranks whose buffers are in the state of the reference, in µs.
+    ///
+    /// # Errors
+    /// As [`Predictor::predict`].
+    pub fn truth_us(&self, reference: Buffer, order: &Order) -> Result<f64, SimError> {
+        Ok(slowest_us(&self.reference(reference, &by(&Configuration::perfect(), order))?))
     }
 
     /// What a configuration prints, and then with one error after the other as another configuration has it, in their

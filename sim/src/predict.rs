@@ -80,9 +80,13 @@ impl Prediction {
     /// There is no valid time on every rank.
     pub fn misreport(&self, aggregation: &Aggregation) -> Result<Misreport, SimError> {
         let reported_us = printed_us(&self.ranks, aggregation)?;
-        let truth_us = self.truth.iter().max().map_or(0.0, |slowest| slowest.as_us());
-        Ok(Misreport { reported_us, truth_us })
+        Ok(Misreport { reported_us, truth_us: slowest_us(&self.truth) })
     }
+}
+
+/// The time of the slowest rank, in µs.
+pub(crate) fn slowest_us(ranks: &[Span]) -> f64 {
+    ranks.iter().max().map_or(0.0, |slowest| slowest.as_us())
 }
 
 /// What a benchmark with this aggregation prints.

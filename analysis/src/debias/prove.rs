@@ -22,7 +22,7 @@ use models::call::Call as Form;
 use models::collective::Algorithm;
 use models::machine::{Arithmetic, Machine, Rehearsed};
 use models::method::{Method, Preset};
-use models::observation::{Emulation, Implementation, Observation, World};
+use models::observation::{Conditions, Emulation, Implementation, Observation, Occasion, World};
 use reports::debias::proof::{Trial, count, proof};
 use reports::debias::rehearsal::Sought;
 use reports::debias::{Refusal, Source};
@@ -212,7 +212,7 @@ impl Asking for Proving<'_> {
 
     fn ask(&mut self, (): &(), _: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
         let (start, tasks) = (self.start.clone(), std::mem::take(&mut self.tasks));
-        let (occasion, conditions) = Default::default();
+        let (occasion, conditions) = (Occasion::default(), Conditions::default());
         Ok(Some(asking::Launch { start, tasks, occasion, conditions }))
     }
 

@@ -68,7 +68,7 @@ impl Asked {
         planned::finish(self.open(keeping, site)?, keeping, &command, ask, tell).map(|(_, code)| code)
     }
 
-    /// Begins a campaign, or goes on with one of the same text.
+    /// The scenario's campaign: a new one, or, with `--resume`, the one that was begun by the same text.
     fn open(&self, keeping: Keeping<'_>, site: &Site) -> anyhow::Result<Campaign> {
         let Asked { file, text, scenario, small } = self;
         if keeping.resume {

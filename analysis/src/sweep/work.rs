@@ -166,8 +166,8 @@ fn printed(
     let barrier = Implementation::Own(barrier.name.to_owned());
     let order = method::order(simulation, Method::Window, point.samples, barrier);
     let machine = method::machine(simulation, simulation.platform.network, point.seed);
-    let truth = machine.reference(simulation.buffer.unwrap_or_default(), &order).map_err(|error| error.to_string())?;
-    let truth_us = truth.into_iter().max().map_or(0.0, |slowest| slowest.as_us());
+    let truth_us = machine.truth_us(simulation.buffer.unwrap_or_default(), &order);
+    let truth_us = truth_us.map_err(|error| error.to_string())?;
     let mut sums: Vec<Result<f64, String>> = vec![Ok(0.0); benchmarks.len()];
     for realisation in 0..realisations {
         let noise = simulation.noise.realisation(realisation);

@@ -74,7 +74,7 @@ pub fn carry_out(
     let Keeping { patience, quiet, .. } = keeping;
     let ask = |asked: &Asked, campaign: &mut Campaign| {
         let launches = asked.plan.launches(site.cores).map_err(BadInput)?;
-        if let (Some(machine), true) = (&asked.machine, campaign.lines().len() == 1) {
+        if let Some(machine) = asked.machine.as_ref().filter(|machine| campaign.machine(&machine.name).is_none()) {
             campaign.append(Line::Machine(Box::new(machine.clone())))?;
         }
         let progress = Cases::of(launches.iter().map(Launch::planned), campaign, quiet);
