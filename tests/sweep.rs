@@ -140,6 +140,40 @@ noise = "exponential:mean=20us,rate=1kHz"
 }
 
 #[test]
+fn a_sweep_that_is_run_has_a_page_with_pictures_and_all_rows() {
+    let text = "# What does OSU print?\noperation = \"bcast\"\nalgorithm = \"binomial\"\nranks = [4, 8, 16]\nbytes = 8\nsamples = 2\n\
+        barrier = [\"tree\", \"dissemination\"]\nbenchmark = [\"osu\", \"osu:max\"]\n\
+        [[expect]]\nsays = \"Less than the truth\"\nquantity = \"misreport\"\nof = { benchmark = \"osu\" }\nat_most = 1.0\n";
+    let folder = folder_with(text);
+    let done = finish(parallax(&folder).args(["run", "small.toml", "--out", "a"]));
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(
+        done.stdout.contains("met  Less than the truth") && done.stdout.contains("Report: a/report.html"),
+        "{done:?}"
+    );
+    let (page, rows) = (read(&folder, "a/report.html"), read(&folder, "a/rows.jsonl"));
+    assert_eq!(rows.lines().count(), 1 + 12);
+    for words in ["What does OSU print?", "✓ met", "dissemination", "truth"] {
+        assert!(page.contains(words), "{words}");
+    }
+    // One picture for each benchmark; in it the truth and a curve for each barrier.
+    let csv = read(&folder, "a/pictures/curves-1.csv");
+    let mut names: Vec<&str> = csv.lines().skip(1).filter_map(|line| line.split(',').nth(1)).collect();
+    names.dedup();
+    assert_eq!(names, ["truth", "tree", "dissemination"], "{csv}");
+    assert!(
+        folder.path().join("a/pictures/curves-2.svg").exists()
+            && !folder.path().join("a/pictures/curves-3.svg").exists()
+    );
+    let again = finish(parallax(&folder).args(["run", "small.toml", "--out", "a"]));
+    assert_eq!(again.code, 2, "{again:?}");
+    let resumed = finish(parallax(&folder).args(["run", "small.toml", "--resume", "--out", "a"]));
+    assert_eq!((resumed.code, read(&folder, "a/report.html") == page), (0, true), "{resumed:?}");
+    let table = finish(parallax(&folder).args(["run", "small.toml", "--print-launch"]));
+    assert_eq!(table.code, 2, "{table:?}");
+}
+
+#[test]
 fn a_killed_sweep_is_gone_on_with_to_the_same_bytes() {
     let folder = folder_with(SMALL);
     assert_eq!(sweep(&folder, &["--out", "whole.jsonl"]).code, 0);

@@ -47,7 +47,7 @@ models::named! {
         World => "world",
         /// Over what: native, emulated, modelled.
         Transport => "transport",
-        /// Which of several launches, from 1. This and what follows tells no cases apart: [`Axis::CASES`] ends here.
+        /// Which of several launches, from 1. [`Axis::CASES`] ends here: no key of a case has this or what follows.
         Launch => "launch",
         /// One rank by its number; or `slowest`, `fastest`, `mean` over all.
         Rank => "rank",

@@ -23,7 +23,7 @@ const MOST_NUMBERS: u64 = 100;
 #[derive(clap::Args)]
 #[group(requires = "operations")]
 pub struct PlanFlags {
-    /// To a benchmark: imb, mpiperf, mpptest, osu, reprompi or skampi; one of its columns: imb:t_max
+    /// To a benchmark: imb, imb-3, mpibench, mpiperf, mpiperf-paper, mpptest, nccl-tests, osu, reprompi or skampi; one of its columns: imb:t_max
     #[arg(long, value_name = "BENCHMARK", conflicts_with = "to")]
     preset: Option<String>,
     /// Which buffers the reference has: touched (every rank has rewritten what it sends), same, or cold (flushed)

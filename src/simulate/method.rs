@@ -8,7 +8,7 @@ pub struct MethodFlags {
     /// Let a method time the calls: loop, barrier-loop, barrier-subtract, root-rotation, window, round-time, barrier-own, barrier-inside
     #[arg(long)]
     method: Option<String>,
-    /// Print what a benchmark would: imb, mpiperf, mpptest, osu, reprompi, skampi
+    /// Print what a benchmark would: imb, imb-3, mpibench, mpiperf, mpiperf-paper, mpptest, nccl-tests, osu, reprompi, skampi
     #[arg(long, conflicts_with = "method")]
     benchmark: Option<String>,
     /// Switch systematic errors on one after the other, in their order: E1,E5,… or all

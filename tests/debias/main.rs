@@ -95,7 +95,9 @@ fn printed(preset: Preset, on: &Predictor) -> String {
              test count total_nrep valid_nrep mean_sec\n"
         ),
         Preset::Skampi => "# SKaMPI Version 5.0.4 rev. 355\n# begin result \"MPI_Bcast-length\"\n".to_owned(),
-        Preset::Mpptest => unreachable!("its text is not read"),
+        Preset::Imb3 | Preset::Mpibench | Preset::MpiperfPaper | Preset::Mpptest | Preset::NcclTests => {
+            unreachable!("its text is not read")
+        }
     };
     for bytes in LENGTHS {
         let us = on.printed(&configuration, &call(bytes)).unwrap();
@@ -105,7 +107,7 @@ fn printed(preset: Preset, on: &Predictor) -> String {
             Preset::Mpiperf => writeln!(text, "{RANKS} {bytes} {CALLS} {us:.2}"),
             Preset::Reprompi => writeln!(text, "MPI_Bcast {bytes} {CALLS} {CALLS} {:.10}", us / 1e6),
             Preset::Skampi => writeln!(text, "count= {bytes} {bytes} {us:.1} 0.0 {CALLS}"),
-            Preset::Mpptest => Ok(()),
+            Preset::Imb3 | Preset::Mpibench | Preset::MpiperfPaper | Preset::Mpptest | Preset::NcclTests => Ok(()),
         };
     }
     text

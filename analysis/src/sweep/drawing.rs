@@ -76,7 +76,7 @@ impl Work {
         let mean = format!(", mean of {} realisations of the noise", last.realisations);
         let mean = if last.noise.is_empty() { "" } else { &mean };
         let notes = [vec![format!("completion time: the last rank's finish{mean}")], self.notes(&last)?].concat();
-        let mut drawn = Chart { title: title(&last, Some(over)), notes, over, curves }.drawn();
+        let mut drawn = Chart { title: title(&last, Some(over)), notes, over, curves, cheapest: true }.drawn();
         drawn.remarks.extend(left_out);
         Ok(with_key(drawn, &last, over))
     }

@@ -4,12 +4,14 @@
 mod asked;
 mod crew;
 mod drawing;
+mod kept;
 mod pipes;
 mod segments;
 mod work;
 
 pub use asked::Asked;
 pub use drawing::Show;
+pub use kept::Kept as KeptSweep;
 pub use segments::most_messages;
 
 use campaign::progress::Points;

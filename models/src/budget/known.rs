@@ -76,9 +76,13 @@ impl Configuration {
         let wait = |starts| Gap { costs: true, starts, rules: Some(preset), window: None };
         let (entry, repeats, gap, sync) = match preset {
             Preset::Imb | Preset::Osu => (Entry::Barrier, Repeats::Apart, FREE, None),
-            Preset::Mpptest => (Entry::Announced, Repeats::Loop, FREE, None),
+            Preset::Mpptest | Preset::Imb3 | Preset::Mpibench | Preset::NcclTests => {
+                (Entry::Announced, Repeats::Loop, FREE, None)
+            }
             Preset::Skampi => (Entry::Announced, Repeats::Apart, wait(Starts::Window), Some(Sync::Skampi)),
-            Preset::Mpiperf => (Entry::Announced, Repeats::Apart, wait(Starts::Window), Some(Sync::Linear)),
+            Preset::Mpiperf | Preset::MpiperfPaper => {
+                (Entry::Announced, Repeats::Apart, wait(Starts::Window), Some(Sync::Linear))
+            }
             Preset::Reprompi => (Entry::Announced, Repeats::Apart, wait(Starts::RoundTime), Some(Sync::Hca3)),
         };
         Ok(Configuration {
@@ -86,12 +90,12 @@ impl Configuration {
             first_call: preset.first_call(),
             aggregation,
             root: preset.root(),
-            buffer: Buffer::Same,
+            buffer: preset.buffer(),
             entry,
             repeats,
             clocks: Clocks::AsTheyAre { sync },
             gap,
-            barrier_inside: false,
+            barrier_inside: preset.barrier_inside(),
             element: preset.element(),
         })
     }

@@ -2,7 +2,7 @@ use super::*;
 use crate::aggregation::{First, OverRanks, OverRepetitions};
 use crate::clock::{GlobalClock, Ticks, Timescale};
 use crate::machine::Estimate;
-use crate::method::{Buffer, FirstCall, Method, Preset, RootChoice};
+use crate::method::{Buffer, FirstCall, Method, Preset, RootChoice, StopRule};
 use crate::observation::{Carrier, RankRecord, Stamp};
 use crate::sync::Sync;
 use crate::time::Span;
@@ -54,6 +54,10 @@ fn benchmarks_differ_from_the_truth_by_what_they_are_known_for() {
     assert_eq!(of(Preset::Mpptest), "E2 E3 E4 E6 E7");
     assert_eq!(of(Preset::Skampi), "E2 E4 E7 E8");
     assert_eq!(of(Preset::Mpiperf), "E2 E4 E7 E8");
+    assert_eq!(of(Preset::MpiperfPaper), "E2 E4 E7 E8");
+    assert_eq!(of(Preset::Imb3), "E2 E3 E4 E6 E7");
+    assert_eq!(of(Preset::Mpibench), "E2 E4 E6 E7 E9");
+    assert_eq!(of(Preset::NcclTests), "E2 E4 E6 E7", "its buffers change, which is no touching");
     assert_eq!(of(Preset::Reprompi), "E1 E2 E4 E7 E8");
     assert_eq!(labels(&Configuration::by_method(Method::Loop).unwrap()), "E4 E6 E7", "no barrier before each call");
     assert_eq!(labels(&Configuration::by_method(Method::BarrierInside).unwrap()), "E4 E6 E7 E9");
@@ -78,17 +82,24 @@ fn a_configuration_times_calls_as_the_benchmark_does() {
     let methods = methods.map(|preset| of(preset).method);
     let (barriers, windows) = (Method::BarrierLoop, Method::Window);
     assert_eq!(methods, [barriers, barriers, Method::Loop, windows, windows, Method::RoundTime]);
+    let loops = [Preset::Imb3, Preset::Mpibench, Preset::NcclTests].map(|preset| of(preset).method);
+    assert_eq!((loops, of(Preset::MpiperfPaper).method), ([Method::Loop; 3], windows));
     for preset in Preset::ALL {
         let settings = of(preset);
         assert_eq!((settings.repetitions, settings.blocks, settings.round_time.starts), (7, 3, 21), "{preset}");
         assert_eq!(settings.factors.aggregation, preset.columns()[0].aggregation, "{preset}: the first column");
-        assert_eq!((settings.factors.buffer, settings.factors.barrier_inside), (Buffer::Same, false), "{preset}");
+        let buffer = if preset == Preset::NcclTests { Buffer::Pool } else { Buffer::Same };
+        assert_eq!(settings.factors.buffer, buffer, "{preset}");
+        assert_eq!(settings.factors.barrier_inside, preset == Preset::Mpibench, "{preset}");
         let rotates = settings.factors.root == RootChoice::Rotating;
-        assert_eq!(rotates, preset == Preset::Mpptest, "{preset}");
+        assert_eq!(rotates, [Preset::Mpptest, Preset::Imb3].contains(&preset), "{preset}");
         assert_eq!(settings.factors.first_call == FirstCall::Included, preset == Preset::Reprompi, "{preset}");
     }
     assert_eq!((of(Preset::Skampi).window.first_starts, of(Preset::Skampi).window.stage_starts), (4, 8));
     assert_eq!(of(Preset::Reprompi).round_time.announcements, 10);
+    let stop = |preset| of(preset).window.stop;
+    assert_eq!(stop(Preset::MpiperfPaper), StopRule::Counts { starts: 100, valid: 30 });
+    assert_eq!(stop(Preset::Mpiperf), StopRule::Counts { starts: 400, valid: 100 });
     let fixed = parsed("window=2ms").settings(&base);
     assert_eq!(
         (fixed.method, fixed.window.floor, fixed.window.cap),

@@ -3,7 +3,7 @@
 //! Read from the sources named beside each, and held against what they print. Their numbers of repetitions are not
 //! part of a preset: a benchmark is compared with another on the same calls.
 
-use super::{FirstCall, Method, MethodSettings, RootChoice, StopRule};
+use super::{Buffer, FirstCall, Method, MethodSettings, RootChoice, StopRule};
 use crate::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
 use crate::call::Element;
 use crate::observation::Counted;
@@ -16,10 +16,19 @@ crate::named! {
     pub enum Preset {
         /// Intel MPI Benchmarks 2021.
         Imb => "imb", "IMB",
-        /// MPIPerf.
+        /// Intel MPI Benchmarks up to 3, and the Pallas benchmarks before: a loop whose root changes.
+        #[serde(rename = "imb-3")]
+        Imb3 => "imb-3", "IMB 3",
+        /// mpiBench of the Phloem benchmarks (LLNL).
+        Mpibench => "mpibench", "mpiBench",
+        /// MPIPerf, as its program comes.
         Mpiperf => "mpiperf", "MPIPerf",
+        /// MPIPerf as its paper describes it.
+        MpiperfPaper => "mpiperf-paper", "MPIPerf (paper)",
         /// mpptest.
         Mpptest => "mpptest", "mpptest",
+        /// The NCCL tests, `-z 0`: with `-z 1` it is `nccl-tests,E9`.
+        NcclTests => "nccl-tests", "NCCL tests",
         /// OSU Micro-Benchmarks 7.
         Osu => "osu", "OSU",
         /// ReproMPI with `--proc-sync=roundtime`.
@@ -63,6 +72,18 @@ impl Preset {
                 of_means("t_min[usec]", OverRanks::Min),
                 of_means("t_max[usec]", OverRanks::Max),
             ],
+            // IMB_bcast.c: one loop between two readings, divided by its calls; printed as above.
+            Preset::Imb3 => vec![
+                of_means("t_avg[usec]", OverRanks::Mean),
+                of_means("t_min[usec]", OverRanks::Min),
+                of_means("t_max[usec]", OverRanks::Max),
+            ],
+            // mpiBench.c, Print_Timings: average, least and greatest of all processes' time over calls.
+            Preset::Mpibench => {
+                vec![of_means("Avg", OverRanks::Mean), of_means("Min", OverRanks::Min), of_means("Max", OverRanks::Max)]
+            }
+            // common.cu, BenchTime and Allreduce: the time over calls, its average over processes (`-a 1`).
+            Preset::NcclTests => vec![of_means("time", OverRanks::Mean)],
             // osu_bcast.c: MPI_Reduce of each process's timer / iterations by MIN, MAX and SUM / numprocs.
             Preset::Osu => vec![
                 of_means("Avg Latency(us)", OverRanks::Mean),
@@ -81,7 +102,9 @@ impl Preset {
             // lowest n/4 and the highest n/4, mean.
             Preset::Skampi => vec![of_slowest("time", OverRepetitions::TrimmedMean { share: 0.25 })],
             // report.c: mean of the same after 25 % at each end were removed (stat_dataset_remove_outliers).
-            Preset::Mpiperf => vec![of_slowest("[Mean]", OverRepetitions::TrimmedMean { share: 0.25 })],
+            Preset::Mpiperf | Preset::MpiperfPaper => {
+                vec![of_slowest("[Mean]", OverRepetitions::TrimmedMean { share: 0.25 })]
+            }
             // runtimes_computation.c, runtime_type=local: MPI_Reduce by MAX of each repetition's local run-times.
             Preset::Reprompi => vec![
                 of_slowest("mean_sec", OverRepetitions::Mean),
@@ -96,18 +119,25 @@ impl Preset {
     pub fn method(self) -> Method {
         match self {
             Preset::Imb | Preset::Osu => Method::BarrierLoop,
-            Preset::Mpptest => Method::RootRotation,
-            Preset::Skampi | Preset::Mpiperf => Method::Window,
+            Preset::Mpptest | Preset::Imb3 => Method::RootRotation,
+            Preset::Mpibench => Method::BarrierInside,
+            Preset::NcclTests => Method::Loop,
+            Preset::Skampi | Preset::Mpiperf | Preset::MpiperfPaper => Method::Window,
             Preset::Reprompi => Method::RoundTime,
         }
     }
 
-    /// Of which elements its reductions are, where that is known: OSU 7 reduces MPI_CHAR, IMB MPI_FLOAT.
+    /// Of which elements its reductions are, where that is known: OSU 7 reduces MPI_CHAR, IMB MPI_FLOAT, the NCCL tests float.
     pub fn element(self) -> Option<Element> {
         match self {
-            Preset::Imb => Some(Element::Float),
+            Preset::Imb | Preset::Imb3 | Preset::NcclTests => Some(Element::Float),
             Preset::Osu => Some(Element::Byte),
-            Preset::Mpptest | Preset::Skampi | Preset::Mpiperf | Preset::Reprompi => None,
+            Preset::Mpibench
+            | Preset::Mpptest
+            | Preset::Skampi
+            | Preset::Mpiperf
+            | Preset::MpiperfPaper
+            | Preset::Reprompi => None,
         }
     }
 
@@ -115,19 +145,59 @@ impl Preset {
     pub fn first_call(self) -> FirstCall {
         match self {
             // IMB_init.c: a warm-up; osu_bcast.c: calls that are skipped first.
-            Preset::Imb | Preset::Osu | Preset::Mpptest | Preset::Skampi | Preset::Mpiperf => FirstCall::Apart,
+            // mpiBench.c: calls that find out how many fit a time; common.cu: warm-ups.
+            Preset::Imb
+            | Preset::Imb3
+            | Preset::Mpibench
+            | Preset::NcclTests
+            | Preset::Osu
+            | Preset::Mpptest
+            | Preset::Skampi
+            | Preset::Mpiperf
+            | Preset::MpiperfPaper => FirstCall::Apart,
             // benchmarkCollective.c: no warm-up.
             Preset::Reprompi => FirstCall::Included,
         }
+    }
+
+    /// Which buffers its calls are given.
+    pub fn buffer(self) -> Buffer {
+        match self {
+            // common.cu, startColl: another piece of a long buffer for each call.
+            Preset::NcclTests => Buffer::Pool,
+            // IMB: `-off_cache` not given; the others have no such thing.
+            Preset::Imb
+            | Preset::Imb3
+            | Preset::Mpibench
+            | Preset::Osu
+            | Preset::Mpptest
+            | Preset::Skampi
+            | Preset::Mpiperf
+            | Preset::MpiperfPaper
+            | Preset::Reprompi => Buffer::Same,
+        }
+    }
+
+    /// Whether a barrier behind every call is timed with it: mpiBench.c, `__BAR__` inside the loop.
+    pub fn barrier_inside(self) -> bool {
+        self == Preset::Mpibench
     }
 
     /// Whether its root changes.
     pub fn root(self) -> RootChoice {
         match self {
             // IMB: `-root_shift 0` (it was 1 before 2017).
-            Preset::Imb | Preset::Osu | Preset::Skampi | Preset::Mpiperf | Preset::Reprompi => RootChoice::Fixed,
-            // Gropp & Lusk 1999, and Kurnosov 2012 on E3: the root changes from call to call.
-            Preset::Mpptest => RootChoice::Rotating,
+            Preset::Imb
+            | Preset::Mpibench
+            | Preset::NcclTests
+            | Preset::Osu
+            | Preset::Skampi
+            | Preset::Mpiperf
+            | Preset::MpiperfPaper
+            | Preset::Reprompi => RootChoice::Fixed,
+            // Gropp & Lusk 1999, and Kurnosov 2012 on E3: the root changes from call to call. IMB_bcast.c of IMB 3: the
+            // next root is the next rank.
+            Preset::Mpptest | Preset::Imb3 => RootChoice::Rotating,
         }
     }
 
@@ -135,7 +205,7 @@ impl Preset {
     pub fn rules(self, settings: &mut MethodSettings) {
         match self {
             // IMB_bcast.c: each call between two readings; `-sync 1`: a barrier after each. osu_bcast.c: likewise.
-            Preset::Imb | Preset::Osu | Preset::Mpptest => {}
+            Preset::Imb | Preset::Imb3 | Preset::Mpibench | Preset::NcclTests | Preset::Osu | Preset::Mpptest => {}
             // measurement.c: windows (SYNC_REAL), 4 starts with an interval of 0, then 8 and more until the standard
             // error is 10 % of the mean.
             Preset::Skampi => {
@@ -143,7 +213,11 @@ impl Preset {
                 settings.window.stage_starts = 8;
                 settings.window.stop = StopRule::Precision { relative_error: 0.1, valid: 8 };
             }
-            // Kurnosov 2012, section 4: windows as this project's defaults have them.
+            // Kurnosov 2012, section 4: until 100 starts, of which 30 are valid.
+            Preset::MpiperfPaper => {
+                settings.window.stop = StopRule::Counts { starts: 100, valid: 30 };
+            }
+            // MPIPerf's own bench_coll.c and its defaults: until 400 starts, of which 100 are valid.
             Preset::Mpiperf => {
                 settings.window.stop = StopRule::Counts { starts: 400, valid: 100 };
             }

@@ -1,22 +1,21 @@
 //! What the scenario expects, and what came of it.
 
-use crate::comparison::Report;
 use crate::page::{Cell, Mood, Section, Table};
 use crate::plots::numbers::significant;
 use scenario::expect::{Judgement, Outcome};
 
-/// Nothing where the scenario expects nothing.
-pub(super) fn section(report: &Report) -> Option<Section> {
-    if report.expectation.is_empty() && report.found.is_empty() && report.judgements.is_empty() {
+/// Nothing where the file expects nothing.
+pub(crate) fn section(expectation: &str, found: &str, judgements: &[Judgement]) -> Option<Section> {
+    if expectation.is_empty() && found.is_empty() && judgements.is_empty() {
         return None;
     }
     let head = ["Expectation", "World", "Wanted", "Came out", "Verdict"];
     let caption = "Held against what came out, in each world by itself";
-    let table = Table::new(caption, head, report.judgements.iter().map(row));
-    let told = [("Expected", &report.expectation), ("Found when it was written", &report.found)];
+    let table = Table::new(caption, head, judgements.iter().map(row));
+    let told = [("Expected", expectation), ("Found when it was written", found)];
     Some(
         Section::new("What was expected")
-            .with_tables(if report.judgements.is_empty() { Vec::new() } else { vec![table] })
+            .with_tables(if judgements.is_empty() { Vec::new() } else { vec![table] })
             .with_id("expected")
             .with_facts(told.into_iter().filter(|(_, words)| !words.is_empty())),
     )

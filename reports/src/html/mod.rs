@@ -15,6 +15,7 @@ mod table;
 mod tests;
 
 pub(crate) use clocks::section as clocks_section;
+pub(crate) use judged::section as judged_section;
 
 use crate::comparison::{Report, SubjectComparison};
 use crate::page::{Page, Section};
@@ -29,7 +30,7 @@ const MISREPORTED: f64 = 1.05;
 pub fn page(report: &Report) -> Page {
     let lead = lead(&report.subjects);
     let mut sections = Vec::new();
-    sections.extend(judged::section(report));
+    sections.extend(judged::section(&report.expectation, &report.found, &report.judgements));
     sections.extend(lead.map(|index| subjects::lead(index, &report.subjects[index])));
     sections.extend(over::section(&report.subjects));
     sections.push(summary(report));

@@ -7,7 +7,7 @@ use crate::over::OverReference;
 use crate::statistics::{Autocorrelation, Batches, median, median_with_interval, over_launches, quantile};
 use models::aggregation::{OverRanks, reported_us};
 use models::machine::Estimate;
-use models::method::{Method, Preset};
+use models::method::{Buffer, Method, Preset};
 use models::observation::{Counted, Observation, RankRecord};
 
 /// The slowest rank's time of each sample, in µs.
@@ -82,7 +82,10 @@ fn over(numbers: impl Iterator<Item = (u32, f64)>, reference: &[&Observation]) -
 pub(super) fn printed<'a>(of: impl Fn(Method) -> Vec<&'a Observation>, reference: &[&Observation]) -> Vec<Printed> {
     let mut all: Vec<(Method, models::aggregation::Aggregation, Printed)> = Vec::new();
     for preset in Preset::ALL {
-        let launches = of(preset.method());
+        let launches = of(preset.method()).into_iter();
+        // A benchmark that changes its buffers would print other numbers of calls that do not.
+        let alike = |one: &&Observation| [Buffer::Same, one.case.conditions.buffer].contains(&preset.buffer());
+        let launches: Vec<&Observation> = launches.filter(alike).collect();
         for column in preset.columns() {
             let same = |known: &&mut (Method, _, Printed)| (known.0, known.1) == (preset.method(), column.aggregation);
             if let Some((_, _, printed)) = all.iter_mut().find(same) {

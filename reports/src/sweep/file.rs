@@ -1,7 +1,8 @@
 //! A file of a sweep's results: begun, appended to, gone on with.
 
-use super::row::Form;
+use super::row::{Form, Row};
 use scenario::store::StoreError;
+use scenario::sweep::Sweep;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -78,6 +79,25 @@ impl Header {
             format!("it belongs to another sweep, or to another text of this one ({})", found.question)
         }
     }
+}
+
+/// All rows of a finished file of JSON lines.
+///
+/// # Errors
+/// A file that cannot be read; a row that is none.
+pub fn rows<'a>(path: &Path, sweep: &'a Sweep) -> Result<Vec<Row<'a>>, StoreError> {
+    let open = |reason| StoreError::Open { path: path.to_owned(), reason };
+    let mut rows = Vec::new();
+    for (index, line) in BufReader::new(File::open(path).map_err(open)?).lines().skip(1).enumerate() {
+        let foreign = |reason| StoreError::Foreign { path: path.to_owned(), line: index as u64 + 2, reason };
+        if index as u64 >= sweep.points() {
+            return Err(foreign("more rows than points".to_owned()));
+        }
+        let point = sweep.point(index as u64);
+        let found = Form::read(&line.map_err(open)?, &point).map_err(foreign)?;
+        rows.push(Row { point, found });
+    }
+    Ok(rows)
 }
 
 impl SweepFile {

@@ -9,6 +9,7 @@ mod drawn;
 pub mod exits;
 mod expected;
 mod file;
+mod page;
 mod row;
 mod table;
 #[cfg(test)]
@@ -16,6 +17,7 @@ mod tests;
 
 pub use drawn::{Drawn, drawn_as};
 pub use expected::{numbers, told};
-pub use file::{Header, Kept, SweepFile};
+pub use file::{Header, Kept, SweepFile, rows};
+pub use page::page;
 pub use row::{Form, Found, Over, Printed, Row};
 pub use table::table;

@@ -2,8 +2,8 @@
 
 use crate::ending::ending;
 use crate::table;
-use models::spread::Spread;
-use models::time::Span;
+use models::spread::{QUANTILES, Spread};
+use models::time::{Span, Time};
 use scenario::axis::Axis;
 use scenario::sweep::Point;
 use serde_json::{Value, json};
@@ -35,6 +35,7 @@ models::named! {
     }
     /// The name used in files.
     fn name;
+    find("finish_over");
 }
 
 /// What a simulation found.
@@ -119,6 +120,36 @@ impl Form {
             Form::JsonLines => !line.ends_with("\"error\":null}\n"),
             Form::Csv => !line.ends_with(",\n"),
         }
+    }
+
+    /// What a line of JSON found at a point, read back.
+    ///
+    /// # Errors
+    /// The key that is missing or wrong.
+    pub fn read(line: &str, point: &Point<'_>) -> Result<Result<Found, String>, String> {
+        let line: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        if let Some(error) = line["error"].as_str() {
+            return Ok(Err(error.to_owned()));
+        }
+        let number = |key: &str| line[key].as_u64().ok_or_else(|| format!("{key}: expected a number"));
+        let time = |key: &str| number(key).map(Time);
+        let words = |key: &str| line[key].as_str().ok_or_else(|| format!("{key}: expected text"));
+        let over = Over::find(words("finish_over")?)?;
+        let mut quantiles = [Time::ZERO; QUANTILES.len()];
+        for (percent, quantile) in QUANTILES.iter().zip(&mut quantiles) {
+            *quantile = time(&format!("finish_p{percent:02}_ps"))?;
+        }
+        let count = if over == Over::Ranks { point.shape.ranks } else { point.realisations } as usize;
+        let [min, mean, max] = ["finish_min_ps", "finish_mean_ps", "finish_max_ps"].map(time);
+        let printed = line["printed_us"].as_f64().zip(line["truth_us"].as_f64());
+        Ok(Ok(Found {
+            engine: words("engine")?.to_owned(),
+            messages: number("messages")?,
+            over,
+            finish: Spread { count, min: min?, mean: mean?, max: max?, quantiles },
+            exit_skew: Span(number("exit_skew_ps")?),
+            printed: printed.map(|(printed_us, truth_us)| Printed { printed_us, truth_us }),
+        }))
     }
 
     fn put(self, text: &mut String, name: &str, cell: &Value) {

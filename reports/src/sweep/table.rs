@@ -8,6 +8,12 @@ use scenario::sweep::{Point, Sweep};
 
 /// The question, then a row per point, in µs.
 pub fn table(sweep: &Sweep, rows: &[Row<'_>]) -> String {
+    let (table, legend) = of_rows(sweep, rows);
+    format!("{}\n\n{}\n{legend}\n", sweep.question, table.ruled())
+}
+
+/// A row per point, and what the columns are.
+pub(super) fn of_rows(sweep: &Sweep, rows: &[Row<'_>]) -> (Table, &'static str) {
     let varied: Vec<Axis> = sweep.varied().collect();
     let prints = rows.iter().any(|row| row.found.as_ref().is_ok_and(|found| found.printed.is_some()));
     let results: &[&str] =
@@ -18,18 +24,18 @@ pub fn table(sweep: &Sweep, rows: &[Row<'_>]) -> String {
         let varied: Vec<String> = varied.iter().map(|&axis| value(&row.point, &key, axis)).collect();
         varied.into_iter().chain(found(&row.found, prints))
     });
-    let table = Table::plain(heads, rows, |column| (varied.len()..varied.len() + 3).contains(&column)).ruled();
+    let table = Table::plain(heads, rows, |column| (varied.len()..varied.len() + 3).contains(&column));
     let legend = if prints {
         "printed: what the benchmark prints, the mean over realisations; truth: of the slowest rank in one call that all enter \
          together, without noise; in µs"
     } else {
         "finish: the last rank's, or the latest realisation's, in µs; mean: over ranks, or realisations"
     };
-    format!("{}\n\n{table}\n{legend}\n", sweep.question)
+    (table, legend)
 }
 
 /// The collective beside its algorithm, and the network as the file writes it.
-fn value(point: &Point<'_>, key: &Key, axis: Axis) -> String {
+pub(super) fn value(point: &Point<'_>, key: &Key, axis: Axis) -> String {
     match axis {
         Axis::Algorithm => format!("{} {}", point.called.collective(), point.called.name()),
         Axis::Model => [point.model, point.send_rule.unwrap_or_default(), &point.settings].join(" ").trim().to_owned(),

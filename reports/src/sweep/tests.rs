@@ -210,3 +210,19 @@ fn numbers_lie_beside_a_picture_and_unknown_endings_are_refused() {
     let error = drawn.write(&path("no/costs.csv")).unwrap_err();
     assert!(error.contains("no/costs.csv"), "{error}");
 }
+
+#[test]
+fn a_row_of_json_is_read_back() {
+    let text = "# ?\noperation = \"bcast\"\nalgorithm = \"all\"\nranks = 3\nbenchmark = [\"none\", \"osu\"]\n";
+    let files = Files { traces: &|_| Ok(Vec::new()), text: &|_| Ok(String::new()) };
+    let sweep = Sweep::parse("small.toml", text, files).unwrap();
+    for index in 0..sweep.points() {
+        let mut row = row(sweep.point(index));
+        if let (Ok(found), Some(_)) = (&mut row.found, row.point.benchmark) {
+            found.printed = Some(Printed { printed_us: 0.1 + 0.2, truth_us: 7.0 });
+        }
+        let read = Form::read(&Form::JsonLines.line(&row), &row.point).unwrap();
+        assert_eq!(read, row.found, "{index}");
+    }
+    assert!(Form::read("{}", &sweep.point(0)).is_err() && Form::read("half", &sweep.point(0)).is_err());
+}

@@ -104,6 +104,11 @@ pub struct Point<'a> {
     pub benchmark: Option<&'a Configuration>,
 }
 
+/// Whether a text is a sweep's and not a scenario's: it has no table of cases, and keys of points at its top.
+pub fn is_sweep(text: &str) -> bool {
+    text.parse::<toml::Table>().is_ok_and(|table| !table.contains_key("case") && table.contains_key("algorithm"))
+}
+
 /// When all ranks enter at time zero.
 pub const TOGETHER: &str = "together";
 

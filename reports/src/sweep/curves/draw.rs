@@ -1,7 +1,7 @@
 //! The plot of cost curves: both axes logarithmic, the legend at the right, below it who is the cheapest where.
 
 use super::looks::{Look, dashes};
-use super::{Chart, Crossover, Stretch, cheapest, crossovers, print, words};
+use super::{Chart, Crossover, Stretch, print, words};
 use crate::plots::axis::Axis;
 use crate::plots::canvas::{Align, Canvas, FAINT, INK, Point, lines, picture, short, text_width};
 use crate::plots::numbers::TimeUnit;
@@ -35,8 +35,10 @@ pub(super) fn draw(chart: &Chart) -> String {
     let width = LEFT + FIELD + legend;
     let notes: Vec<String> = chart.notes.iter().flat_map(|note| lines(note, width - 28.0, NOTE)).collect();
     let top = TOP + notes.len() as f64 * NOTE_LINE;
-    let height = top + LINES.max(chart.curves.len() as f64 * 22.0) + BOTTOM;
-    let pen = Pen::of(chart, top, height - BOTTOM);
+    // Below the axis' words is the band of the cheapest.
+    let below = if chart.cheapest { BOTTOM } else { BOTTOM - 50.0 };
+    let height = top + LINES.max(chart.curves.len() as f64 * 22.0) + below;
+    let pen = Pen::of(chart, top, height - below);
     let label = format!("{}: time over {} for {} algorithms", chart.title, words(chart.over), chart.curves.len());
     picture((width as u32, height as u32), &label, |canvas| {
         canvas.bold(&chart.title, (14.0, 20.0), 17.0, Align::Left, INK);
@@ -44,17 +46,19 @@ pub(super) fn draw(chart: &Chart) -> String {
             canvas.text(note, (14.0, 42.0 + row as f64 * NOTE_LINE), NOTE, Align::Left, FAINT);
         }
         pen.axes(canvas);
-        pen.strip(canvas, chart, &cheapest(&chart.curves));
-        let found = crossovers(&chart.curves);
+        let (stretches, found) = chart.compared();
+        if chart.cheapest {
+            pen.strip(canvas, chart, &stretches);
+        }
         pen.guides(canvas, &found);
         for (nth, curve) in chart.curves.iter().enumerate() {
             let drawable: Vec<(f64, f64)> = curve.clean().into_iter().filter(|point| point.1 > 0.0).collect();
             let bent = pen.places.bent(&drawable, ZERO).into_iter().map(|point| pen.at(point));
-            Look::of(nth).line(canvas, &bent.collect::<Vec<_>>());
+            chart.look(nth).line(canvas, &bent.collect::<Vec<_>>());
             let mut last = f64::NEG_INFINITY;
             for (x, y) in drawable.into_iter().map(|point| pen.at(point)) {
                 if x - last >= MARKS {
-                    Look::of(nth).mark(canvas, (x, y));
+                    chart.look(nth).mark(canvas, (x, y));
                     last = x;
                 }
             }
@@ -165,9 +169,20 @@ impl Pen {
         let left = LEFT + FIELD + 12.0;
         for (row, nth) in order.into_iter().enumerate() {
             let y = self.top + 8.0 + row as f64 * 22.0;
-            Look::of(nth).line(canvas, &[(left, y), (left + 30.0, y)]);
-            Look::of(nth).mark(canvas, (left + 15.0, y));
+            chart.look(nth).line(canvas, &[(left, y), (left + 30.0, y)]);
+            chart.look(nth).mark(canvas, (left + 15.0, y));
             canvas.text(&short(&chart.curves[nth].name, NAME), (left + 38.0, y), TEXT, Align::Left, INK);
+        }
+    }
+}
+
+impl Chart {
+    /// The look of a curve; the truth is black.
+    fn look(&self, nth: usize) -> Look {
+        match (self.cheapest, nth) {
+            (true, nth) => Look::of(nth),
+            (false, 0) => Look::of(0).in_hue(INK),
+            (false, nth) => Look::of(nth - 1),
         }
     }
 }

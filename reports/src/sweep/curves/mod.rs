@@ -14,6 +14,13 @@ use crate::table::{Csv, Table};
 use scenario::axis::Axis;
 use serde_json::json;
 
+/// How a picture is read that says which algorithm is the cheapest.
+const CHEAPEST: &str = "Rings mark crossovers, where another algorithm becomes the cheapest; their numbers are those of the table. \
+                        Between its points a curve is straight in place and time.";
+/// How one is read that holds what benchmarks print against the truth.
+const PRINTED: &str = "Black: the time of the slowest rank in one call that all enter together, without noise; in colour: what is \
+                       printed, by the barrier before each call. Between its points a curve is straight in place and time.";
+
 /// The times of one algorithm.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
@@ -35,12 +42,14 @@ pub struct Chart {
     pub over: Axis,
     /// One curve for each algorithm; of equally cheap ones the first is said to be the cheapest.
     pub curves: Vec<Curve>,
+    /// Whether it is said which one is the cheapest where. Of what benchmarks print, none is: the first curve is the truth.
+    pub cheapest: bool,
 }
 
 impl Chart {
     /// All its forms. The tables say which algorithm is the cheapest where, and each crossover with its number in the plot.
     pub fn drawn(self) -> Drawn {
-        let (stretches, crossovers) = (cheapest(&self.curves), crossovers(&self.curves));
+        let (stretches, crossovers) = self.compared();
         let heads = [&format!("{} from", words(self.over)), "to", "cheapest"];
         let stretch =
             |stretch: &Stretch| [print(self.over, stretch.from), print(self.over, stretch.to), stretch.name.clone()];
@@ -49,19 +58,28 @@ impl Chart {
         let rows = (1..).zip(&crossovers).map(|(number, crossover)| self.crossover(number, crossover));
         tables.push(Table::plain(heads, rows, |_| false));
         tables.retain(|table| !table.rows.is_empty());
-        let remark = if stretches.is_empty() { "no data" } else { "no crossovers" };
+        let remark = match (self.cheapest, stretches.is_empty(), crossovers.is_empty()) {
+            (true, true, _) => Some("no data".to_owned()),
+            (true, false, true) => Some("no crossovers".to_owned()),
+            (true, false, false) | (false, _, _) => None,
+        };
         let points: Vec<(f64, &str, f64)> = self.curves.iter().flat_map(Curve::rows).collect();
         Drawn {
-            caption: "Rings mark crossovers, where another algorithm becomes the cheapest; their numbers are those of the table. \
-                      Between its points a curve is straight in place and time.",
+            caption: if self.cheapest { CHEAPEST } else { PRINTED },
             svg: draw::draw(&self),
             tables,
-            remarks: if crossovers.is_empty() { vec![remark.to_owned()] } else { Vec::new() },
+            remarks: remark.into_iter().collect(),
             csv: Csv::new((self.over.name(), "curve", "time_us")).rows(points.iter().copied()).text(),
             json: json!({ "title": self.title, "notes": self.notes, "over": self.over, "points": points }),
             title: self.title,
             notes: self.notes,
         }
+    }
+
+    /// Who is the cheapest where, and where that changes; nothing where it does not matter.
+    fn compared(&self) -> (Vec<Stretch>, Vec<Crossover>) {
+        let compared: &[Curve] = if self.cheapest { &self.curves } else { &[] };
+        (cheapest(compared), crossovers(compared))
     }
 
     /// Number, place, bracket, before, after.

@@ -29,6 +29,7 @@ fn broadcast() -> Chart {
         title: "Broadcast on 16 ranks".to_owned(),
         notes: Vec::new(),
         over: Axis::Bytes,
+        cheapest: true,
         curves: vec![
             Curve { name: "linear".to_owned(), points: linear },
             Curve { name: "binomial".to_owned(), points: binomial },
@@ -161,6 +162,7 @@ fn tables_and_data_say_what_the_plot_shows() {
         notes: Vec::new(),
         title: String::new(),
         over: Axis::Ranks,
+        cheapest: true,
         curves: vec![curve("a, \"b\"", &[(4.0, 0.1), (2.0, 3.0)]), curve("plain", &[(2.0, 1e-7)])],
     };
     let empty = Chart { curves: Vec::new(), ..names.clone() };
@@ -196,29 +198,33 @@ fn the_plot_names_ticks_crossovers_and_curves_off_the_field() {
 #[test]
 fn zeros_one_point_many_curves_and_strange_names_are_drawn() {
     let charts = [
-        Chart { title: "none".to_owned(), notes: Vec::new(), over: Axis::Ranks, curves: Vec::new() },
+        Chart { title: "none".to_owned(), notes: Vec::new(), over: Axis::Ranks, curves: Vec::new(), cheapest: true },
         Chart {
             title: "<&>".to_owned(),
             notes: Vec::new(),
             over: Axis::Bytes,
+            cheapest: true,
             curves: vec![curve("</text>\"&", &[(0.0, 0.0), (1.0, 2.0)])],
         },
         Chart {
             title: "one".to_owned(),
             notes: Vec::new(),
             over: Axis::Ranks,
+            cheapest: true,
             curves: vec![curve("one", &[(1.0, 5.0)])],
         },
         Chart {
             title: "many".to_owned(),
             notes: Vec::new(),
             over: Axis::Ranks,
+            cheapest: true,
             curves: (1..40).map(|nth| curve(&"long ".repeat(nth), &[(2.0, nth as f64), (1e6, 40.0)])).collect(),
         },
         Chart {
             title: "zero".to_owned(),
             notes: Vec::new(),
             over: Axis::Bytes,
+            cheapest: true,
             curves: vec![curve("zero", &[(0.0, 0.0), (0.0, 0.0)])],
         },
     ];
@@ -232,6 +238,7 @@ fn zeros_one_point_many_curves_and_strange_names_are_drawn() {
         title: String::new(),
         notes: Vec::new(),
         over: Axis::Ranks,
+        cheapest: true,
         curves: vec![curve("a", &[(1.0, 0.0), (2.0, 3.0)])],
     };
     assert!(draw(&zero).contains("zero is not drawn") && !draw(&broadcast()).contains("zero is not drawn"));

@@ -1,0 +1,112 @@
+//! The page of a sweep: what was asked, expected and found, pictures, and its rows.
+
+use super::curves::{Chart, Curve};
+use super::expected::numbers;
+use super::row::{Over, Printed, Row};
+use super::table::{of_rows, value};
+use crate::html::judged_section;
+use crate::page::{Figure, Page, Section};
+use scenario::axis::Axis;
+use scenario::expect::{Number, judge};
+use scenario::sweep::Sweep;
+
+/// More pictures than this nobody looks at.
+const MOST_PICTURES: usize = 24;
+/// A longer table nobody reads: the rows are in their file.
+const MOST_ROWS: usize = 400;
+
+/// The page of a sweep whose rows these are.
+pub fn page(sweep: &Sweep, rows: &[Row<'_>]) -> Page {
+    let all: Vec<Number> = rows.iter().flat_map(numbers).collect();
+    let judgements = judge(&sweep.told.expects, &all);
+    let sections = [
+        judged_section(&sweep.told.expectation, &sweep.told.found, &judgements),
+        pictures(sweep, rows),
+        table(sweep, rows),
+    ];
+    Page {
+        question: sweep.question.clone(),
+        origin: format!("Sweep {}, {} points", sweep.name, rows.len()),
+        sections: sections.into_iter().flatten().collect(),
+        ..Page::default()
+    }
+}
+
+fn table(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
+    let failed = rows.iter().filter(|row| row.found.is_err()).count();
+    let warning = (failed > 0).then(|| format!("{failed} of {} points failed.", rows.len()));
+    let section = Section::new("All points").with_warnings(warning).with_id("rows");
+    if rows.len() > MOST_ROWS {
+        return Some(section.with_paragraphs([format!("{} rows are in rows.jsonl.", rows.len())]));
+    }
+    let (table, legend) = of_rows(sweep, rows);
+    Some(section.with_paragraphs([legend]).with_tables([table]))
+}
+
+/// Curves over ranks, or else over bytes; a picture for all that varies beside the algorithm, and beside the barrier where
+/// benchmarks print.
+fn pictures(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
+    let varied: Vec<Axis> = sweep.varied().collect();
+    let over = [Axis::Ranks, Axis::Bytes].into_iter().find(|axis| varied.contains(axis))?;
+    let prints = rows.iter().any(|row| row.found.as_ref().is_ok_and(|found| found.printed.is_some()));
+    let of_curves = [Axis::Algorithm, if prints { Axis::Barrier } else { Axis::Algorithm }];
+    let (of_curves, of_pictures): (Vec<Axis>, Vec<Axis>) =
+        varied.iter().filter(|axis| **axis != over).partition(|axis| of_curves.contains(axis));
+    let words = |row: &Row<'_>, axes: &[Axis]| {
+        let key = row.point.key();
+        axes.iter().map(|axis| value(&row.point, &key, *axis)).collect::<Vec<_>>().join(", ")
+    };
+    let mut groups: Vec<(String, Vec<&Row<'_>>)> = Vec::new();
+    for row in rows.iter().filter(|row| row.found.is_ok()) {
+        let name = words(row, &of_pictures);
+        match groups.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, group)) => group.push(row),
+            None => groups.push((name, vec![row])),
+        }
+    }
+    let left_out = groups.len().saturating_sub(MOST_PICTURES);
+    let figures = groups.into_iter().take(MOST_PICTURES).enumerate().map(|(nth, (name, rows))| {
+        let title = if name.is_empty() { sweep.question.clone() } else { name };
+        let curves = curves(&rows, over, prints, |row| words(row, &of_curves));
+        let chart = Chart { title: title.clone(), notes: Vec::new(), over, curves, cheapest: !prints };
+        let drawn = chart.drawn();
+        Figure::new(format!("curves-{}", nth + 1), format!("{title}. {}", drawn.caption), drawn.svg, drawn.csv)
+    });
+    let warning =
+        (left_out > 0).then(|| format!("{left_out} more pictures are left out: give the sweep fewer values."));
+    Some(
+        Section::new(if prints { "Printed and true times" } else { "Completion times" })
+            .with_figures(figures)
+            .with_warnings(warning)
+            .with_id("pictures"),
+    )
+}
+
+/// A curve for each name; in front, where benchmarks print, the truth.
+fn curves(rows: &[&Row<'_>], over: Axis, prints: bool, name: impl Fn(&Row<'_>) -> String) -> Vec<Curve> {
+    let mut curves: Vec<Curve> = Vec::new();
+    let mut add = |name: String, point: (f64, f64)| match curves.iter_mut().find(|curve| curve.name == name) {
+        Some(curve) => curve.points.push(point),
+        None => curves.push(Curve { name, points: vec![point] }),
+    };
+    if prints {
+        for (row, printed) in rows.iter().filter_map(|row| Some((row, row.found.as_ref().ok()?.printed?))) {
+            add("truth".to_owned(), (place(row, over), printed.truth_us));
+        }
+    }
+    for row in rows {
+        let Ok(found) = &row.found else { continue };
+        let us = match (prints, found.printed) {
+            (true, Some(Printed { printed_us, .. })) => printed_us,
+            (true, None) => continue,
+            (false, _) if found.over == Over::Ranks => found.finish.max.0 as f64 / 1e6,
+            (false, _) => found.finish.mean.0 as f64 / 1e6,
+        };
+        add(name(row), (place(row, over), us));
+    }
+    curves
+}
+
+fn place(row: &Row<'_>, over: Axis) -> f64 {
+    if over == Axis::Ranks { f64::from(row.point.shape.ranks) } else { row.point.shape.bytes as f64 }
+}
