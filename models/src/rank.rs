@@ -42,6 +42,12 @@ pub trait Rank {
         None
     }
 
+    /// Whether this rank's clock is known to be the global one, as the simulator may know, so that there is nothing to
+    /// synchronise. Either all ranks of a world say so or none.
+    fn reads_global_clock(&self) -> bool {
+        false
+    }
+
     /// Returns once this rank's own clock reads `due` or later.
     async fn wait_until(&self, due: Ticks);
 

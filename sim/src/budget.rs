@@ -25,7 +25,7 @@ impl Predictor {
             timed.settings.factors.aggregation = Aggregation::default();
             let same = known.iter().position(|(with, by, _)| (with, by) == (&features, &timed.settings));
             let place = same.unwrap_or_else(|| {
-                let ranks = self.with_features(features).record(&timed);
+                let ranks = self.with_features(features).record_for_number(&timed);
                 known.push((features, timed.settings, ranks));
                 known.len() - 1
             });

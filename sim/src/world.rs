@@ -34,6 +34,8 @@ pub struct SimWorld {
     pub memory: Held,
     /// Whether they waited on their clocks for their entry, so that what comes first takes longer.
     pub waited: bool,
+    /// Whether ranks know that all of them read the global clock: then they do not synchronise. Clocks must be perfect.
+    pub one_clock: bool,
     /// Whether to write down what every rank does.
     pub record: bool,
 }
@@ -65,6 +67,7 @@ impl SimWorld {
             noise: Noise::none(),
             memory: Held::default(),
             waited: false,
+            one_clock: false,
             record: false,
         }
     }
@@ -208,6 +211,10 @@ impl Rank for SimRank<'_> {
     fn timescale(&self) -> Timescale {
         let granularity = self.world.clocks[self.id as usize].granularity;
         Timescale { granularity_ticks: granularity.0.max(1), ..Timescale::PICOSECONDS }
+    }
+
+    fn reads_global_clock(&self) -> bool {
+        self.world.one_clock
     }
 
     async fn wait_until(&self, due: Ticks) {

@@ -1,9 +1,10 @@
-//! The picture of exit skews: two panels, a strip for each algorithm without and with noise.
+//! The picture of exit skews: two panels, a strip for each algorithm without and with noise; below them when each rank leaves.
 //!
 //! A strip reaches from the shortest to the longest (line), from 1 % to 99 % (light) and from 25 % to 75 % (dark); the
 //! gap is the median, the diamond the mean.
 
-use super::Skew;
+use super::order::Order;
+use super::{Skew, us};
 use crate::plots::axis::Axis;
 use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, lines, picture, text_width, tint};
 use crate::plots::numbers::TimeUnit;
@@ -43,8 +44,9 @@ pub(super) fn draw(skew: &Skew) -> String {
         y += rows.len() as f64 * STRIP + SPACE;
     }
     let bottom = places.last().map_or(top, |y| y + STRIP / 2.0) + SPACE;
+    let order = Order::of(&skew.rows);
     let label = format!("{}: {} algorithms", skew.title, names.len());
-    picture((width as u32, (bottom + BOTTOM) as u32), &label, |canvas| {
+    picture((width as u32, (bottom + BOTTOM + order.height()) as u32), &label, |canvas| {
         canvas.bold(&skew.title, (14.0, 20.0), 17.0, Align::Left, INK);
         for (row, note) in notes.iter().enumerate() {
             canvas.text(note, (14.0, 42.0 + row as f64 * NOTE_LINE), NOTE, Align::Left, FAINT);
@@ -63,6 +65,8 @@ pub(super) fn draw(skew: &Skew) -> String {
             }
         }
         legend(canvas, left, bottom + 58.0, skew.rows.iter().any(|row| row.noise));
+        let field = (left + 36.0, left + 2.0 * PANEL + BETWEEN);
+        order.draw(canvas, bottom + BOTTOM + 8.0, field, |row| if row.noise { NOISY } else { QUIET });
     })
 }
 
@@ -142,8 +146,4 @@ impl Panel {
         canvas.polygon(&diamond(5.5), WHITE);
         canvas.polygon(&diamond(4.0), hue);
     }
-}
-
-fn us(time: Time) -> f64 {
-    time.0 as f64 / 1e6
 }

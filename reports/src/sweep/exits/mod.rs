@@ -1,6 +1,7 @@
-//! Exit skew: how far apart ranks leave a collective, from their finish times.
+//! Exit skew: how far apart ranks leave a collective, and in which order, from their finish times.
 
 mod draw;
+mod order;
 #[cfg(test)]
 mod tests;
 
@@ -25,19 +26,38 @@ pub struct Row {
     /// Each rank's exit after the first one, of all realisations.
     #[serde(rename = "exit_after_first_ps")]
     pub delay: Spread,
+    /// The same of each rank, the mean over realisations.
+    #[serde(rename = "mean_exit_after_first_by_rank_ps")]
+    pub by_rank: Vec<Time>,
 }
+
+/// Of more ranks than this it is not kept when each of them leaves: nobody looks at each.
+const MOST_BY_RANK: usize = 1 << 16;
 
 impl Row {
     /// Of calls, at least one: when each rank, at least one, left it.
     pub fn of(algorithm: &str, noise: bool, calls: &[Vec<Time>]) -> Row {
         let (mut skews, mut delays) = (Vec::new(), Vec::new());
+        let ranks = calls.first().map_or(0, Vec::len);
+        let mut sums = vec![0_u128; if ranks <= MOST_BY_RANK { ranks } else { 0 }];
         for call in calls {
             let first = call.iter().copied().min().unwrap_or_default();
             let after_first = call.iter().map(|time| Time(time.since(first).0));
             skews.extend(after_first.clone().max());
+            sums.iter_mut().zip(after_first.clone()).for_each(|(sum, time)| *sum += u128::from(time.0));
             delays.extend(after_first);
         }
-        Row { algorithm: algorithm.to_owned(), noise, skew: Spread::of(&mut skews), delay: Spread::of(&mut delays) }
+        let by_rank = sums.into_iter().map(|sum| Time((sum / calls.len().max(1) as u128) as u64)).collect();
+        let (skew, delay) = (Spread::of(&mut skews), Spread::of(&mut delays));
+        Row { algorithm: algorithm.to_owned(), noise, skew, delay, by_rank }
+    }
+
+    /// Which rank leaves first and which one last; of several the one with the lowest number.
+    fn ends(&self) -> Option<(usize, usize)> {
+        let ranks = || self.by_rank.iter().enumerate();
+        let first = ranks().min_by_key(|(rank, time)| (**time, *rank))?;
+        let last = ranks().max_by_key(|(rank, time)| (**time, usize::MAX - *rank))?;
+        Some((first.0, last.0))
     }
 
     /// In µs.
@@ -50,6 +70,10 @@ impl Row {
             [algorithm, noise, exits, min, median, mean, p99, max, count.to_string()]
         })
     }
+}
+
+fn us(time: Time) -> f64 {
+    time.0 as f64 / 1e6
 }
 
 /// Exit skews to be compared.
@@ -69,15 +93,35 @@ impl Skew {
         let heads = ["algorithm", "noise", "exits", "min", "median", "mean", "p99", "max", "count"];
         let rows: Vec<[String; 9]> = self.rows.iter().flat_map(Row::cells).collect();
         let columns = Heads("algorithm,noise,exits,min_us,median_us,mean_us,p99_us,max_us,count");
+        let csv = Csv::new(columns).rows(&rows).text();
+        let tables = vec![Table::plain(heads, rows, |column| column >= 3), self.order()];
         Drawn {
-            caption: "Last − first: one number for each realisation of the noise. Each − first: one for each rank and realisation.",
+            caption: "Last − first: one number for each realisation of the noise. Each − first: one for each rank and realisation. By rank: \
+                      the mean over realisations.",
             svg: draw::draw(&self),
-            csv: Csv::new(columns).rows(&rows).text(),
-            tables: vec![Table::plain(heads, rows, |column| column >= 3)],
+            csv,
+            tables: tables.into_iter().filter(|table| !table.rows.is_empty()).collect(),
             remarks: Vec::new(),
             json: json!({ "title": self.title, "notes": self.notes, "rows": self.rows }),
             title: self.title,
             notes: self.notes,
         }
+    }
+    /// Which rank leaves first, which one last.
+    fn order(&self) -> Table {
+        let heads = ["algorithm", "noise", "first rank to leave", "last rank to leave"];
+        let row = |row: &Row| {
+            let (first, last) = row.ends()?;
+            let noise = if row.noise { "yes" } else { "no" };
+            let all_at_once = row.skew.max == Time::ZERO;
+            let cells = if all_at_once {
+                ["all at once".to_owned(), String::new()]
+            } else {
+                [first, last].map(|rank| rank.to_string())
+            };
+            let [first, last] = cells;
+            Some([row.algorithm.clone(), noise.to_owned(), first, last])
+        };
+        Table::plain(heads, self.rows.iter().filter_map(row), |column| column >= 2)
     }
 }

@@ -38,6 +38,17 @@ fn exits_are_counted_from_the_first_of_their_own_call() {
 }
 
 #[test]
+fn ranks_are_told_in_the_order_in_which_they_leave() {
+    let noisy = row("one", true, &[&[5, 9, 6], &[100, 100, 101]]);
+    assert_eq!(noisy.by_rank, [0, 2_000_000, 1_000_000].map(Time), "means of 0 0, 4 0 and 1 1");
+    assert_eq!(noisy.ends(), Some((0, 1)));
+    let tables = example().drawn().tables;
+    let words = |row: usize| tables[1].rows[row].iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>();
+    assert_eq!(words(0), ["linear", "no", "0", "3"]);
+    assert_eq!(words(2)[2..], ["all at once", ""]);
+}
+
+#[test]
 fn tables_and_json_say_the_same() {
     let drawn = example().drawn();
     let text = drawn.text();
@@ -55,13 +66,14 @@ fn tables_and_json_say_the_same() {
 }
 
 #[test]
-fn the_picture_names_each_algorithm_once_and_places_zero() {
+fn the_picture_names_each_algorithm_once_per_part_and_places_zero() {
     let svg = draw(&example());
     let document = Document::parse(&svg).expect("well-formed");
     let texts: Vec<&str> =
         document.descendants().filter(roxmltree::Node::is_text).filter_map(|node| node.text()).map(str::trim).collect();
-    for name in ["linear", "dissemination", "without noise", "with noise"] {
-        assert_eq!(texts.iter().filter(|text| **text == name).count(), 1, "{name}: {texts:?}");
+    // Once beside the strips of both panels, and beside each strip of ranks.
+    for (name, count) in [("linear", 3), ("dissemination", 3), ("without noise", 1), ("with noise", 1)] {
+        assert_eq!(texts.iter().filter(|text| **text == name).count(), count, "{name}: {texts:?}");
     }
     assert!(texts.contains(&"0") && texts.iter().any(|text| text.contains("logarithmic")), "{texts:?}");
 }

@@ -1,0 +1,69 @@
+//! When each rank leaves, by its number: a strip for each algorithm, all on one axis of time.
+
+use super::{Row, us};
+use crate::plots::axis::Axis;
+use crate::plots::canvas::{Align, Canvas, FAINT, GRID, INK, Point};
+use crate::plots::numbers::TimeUnit;
+use plotters::style::RGBColor;
+
+/// Height of an algorithm's strip, in px.
+const STRIP: f64 = 64.0;
+/// Between two strips.
+const SPACE: f64 = 14.0;
+/// Above the strips, for the title.
+const TITLE: f64 = 40.0;
+/// Below them, for the axis of ranks.
+const BELOW: f64 = 62.0;
+const TEXT: f64 = 15.0;
+const NOTE: f64 = 13.0;
+
+/// The strips of all rows whose ranks are known one by one.
+pub(super) struct Order<'a> {
+    rows: Vec<&'a Row>,
+}
+
+impl<'a> Order<'a> {
+    pub(super) fn of(rows: &'a [Row]) -> Order<'a> {
+        Order { rows: rows.iter().filter(|row| row.by_rank.len() > 1).collect() }
+    }
+
+    /// How high it is; nothing where there is nothing to draw.
+    pub(super) fn height(&self) -> f64 {
+        if self.rows.is_empty() { 0.0 } else { TITLE + self.rows.len() as f64 * (STRIP + SPACE) + BELOW }
+    }
+
+    /// Draws it below `top`, between two pixels.
+    pub(super) fn draw(&self, canvas: &Canvas, top: f64, (left, right): (f64, f64), hue: impl Fn(&Row) -> RGBColor) {
+        let all = || self.rows.iter().flat_map(|row| row.by_rank.iter().map(|time| us(*time)));
+        let Some(ranks) = self.rows.iter().map(|row| row.by_rank.len()).max() else { return };
+        let unit = TimeUnit::fitting(all());
+        let latest = all().fold(0.0, f64::max);
+        let places = Axis::linear(0.0, (ranks - 1) as f64, (left, right), 8);
+        let title = format!("when each rank leaves, after the first one, {}", unit.symbol());
+        canvas.bold(&title, (left, top + 12.0), TEXT, Align::Left, INK);
+        for (nth, row) in self.rows.iter().enumerate() {
+            let bottom = top + TITLE + nth as f64 * (STRIP + SPACE) + STRIP;
+            let times = Axis::linear(0.0, unit.of(latest), (bottom, bottom - STRIP), 2);
+            canvas.text(&row.algorithm, (left - 46.0, bottom - STRIP / 2.0), TEXT, Align::Right, INK);
+            for (value, label) in times.ticks() {
+                canvas.line(&[(left, times.at(*value)), (right, times.at(*value))], GRID, 1);
+                canvas.text(label, (left - 8.0, times.at(*value)), NOTE, Align::Right, FAINT);
+            }
+            let at = |(rank, us): (usize, f64)| (places.at(rank as f64), times.at(unit.of(us)));
+            dots(canvas, row.by_rank.iter().map(|time| us(*time)).enumerate().map(at), hue(row));
+        }
+        let bottom = top + self.height() - BELOW;
+        places.draw_across(canvas, bottom, "rank", TEXT);
+    }
+}
+
+/// A dot for each rank; of ranks that fall on one pixel one is enough.
+fn dots(canvas: &Canvas, points: impl Iterator<Item = Point>, hue: RGBColor) {
+    let mut last = None;
+    for (x, y) in points {
+        let pixel = (x.round() as i64, y.round() as i64);
+        if last.replace(pixel) != Some(pixel) {
+            canvas.circle((x, y), 1, hue, true);
+        }
+    }
+}
