@@ -64,7 +64,7 @@ struct Values {
     /// bcast, reduce, barrier, allreduce, gather, scatter, allgather, alltoall, reduce-scatter, scan or exscan
     #[arg(long)]
     operation: Option<String>,
-    /// Its algorithms, or all of them
+    /// Its algorithms, or all of them; openmpi-4.1 and mpich-4.0: what that library takes
     #[arg(long, value_delimiter = ',', default_value = "all", value_name = "NAME,…|all")]
     algorithms: Vec<String>,
     /// Numbers of ranks, like 64, 2^20 or 8,64..1024 [default: with --over ranks 2..1024]
@@ -92,6 +92,15 @@ struct Values {
     /// Calls back to back; the exits of the last one count [default: 1]
     #[arg(long, value_name = "LIST")]
     repeat: Option<String>,
+    /// Who prints a number: a benchmark, one of its columns or a method, as for `parallax budget --from`, like osu,osu:max
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    benchmark: Vec<String>,
+    /// The barrier that it calls: algorithms, or what a library takes, like tree,openmpi-4.1 [default: dissemination]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…|all", requires = "benchmark")]
+    barrier: Vec<String>,
+    /// Samples that it takes [default: 10]
+    #[arg(long, value_name = "LIST", requires = "benchmark")]
+    samples: Option<String>,
 }
 
 impl SweepArguments {
@@ -118,7 +127,9 @@ impl SweepArguments {
                 ("entry", values.entry),
                 ("realisations", values.realisations),
                 ("calls", values.repeat),
+                ("samples", values.samples),
             ],
+            names: vec![("benchmark", values.benchmark), ("barrier", values.barrier)],
             model: self.model.choice(),
             noise: self.noise.choice(),
         };

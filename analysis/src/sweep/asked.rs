@@ -22,6 +22,8 @@ pub struct Asked {
     pub algorithms: Vec<String>,
     /// Further keys of a sweep with what is said of them, as text.
     pub values: Vec<(&'static str, Option<String>)>,
+    /// Keys whose values are names, with these; empty where nothing is said.
+    pub names: Vec<(&'static str, Vec<String>)>,
     /// The network.
     pub model: ModelChoice,
     /// What disturbs ranks.
@@ -35,7 +37,8 @@ impl Asked {
     /// The first thing wrong: flag, what was expected.
     pub(super) fn sweep(&self, show: &Show, disk: &Disk) -> Result<(Sweep, bool), BadInput> {
         let said = self.values.iter().filter_map(|(key, text)| Some((*key, json!(text.as_ref()?))));
-        let mut all: BTreeMap<&str, Value> = said.collect();
+        let named = self.names.iter().filter(|(_, names)| !names.is_empty()).map(|(key, names)| (*key, json!(names)));
+        let mut all: BTreeMap<&str, Value> = said.chain(named).collect();
         let over = show.over();
         match over {
             Some(Axis::Ranks) => drop(all.entry("ranks").or_insert(json!("2..1024"))),
@@ -54,7 +57,9 @@ impl Asked {
         all.extend([("model", json!(network.name())), ("parameters", json!(parameters.join(",")))]);
         all.extend(self.model.platform.iter().map(|platform| ("platform", json!(platform))));
         all.extend([("operation", json!(self.operation)), ("algorithm", json!(self.algorithms))]);
-        let segment = all.remove("segment_bytes").unwrap_or(json!(if over.is_some() { "auto" } else { "0" }));
+        // A benchmark prints of the calls that it makes: nobody looks for other segments.
+        let usual = if over.is_some() && !all.contains_key("benchmark") { "auto" } else { "0" };
+        let segment = all.remove("segment_bytes").unwrap_or(json!(usual));
         let cheapest = segment == "auto";
         if over.is_none() && cheapest {
             return Err(BadInput("--segment auto: expected also --over bytes or --over ranks".to_owned()));

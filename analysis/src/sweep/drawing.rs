@@ -6,9 +6,9 @@ use crate::choice::ModelChoice;
 use crate::simulate::show::{call, entry, noise};
 use models::collective::{Collective, Shape};
 use rayon::prelude::*;
-use reports::sweep::Drawn;
 use reports::sweep::curves::{Chart, Curve};
 use reports::sweep::exits;
+use reports::sweep::{Drawn, Row};
 use scenario::BadInput;
 use scenario::axis::Axis;
 use scenario::sweep::{Called, Point};
@@ -51,7 +51,10 @@ impl Work {
     /// Other axes that vary; what the simulator refuses.
     pub(super) fn curves(&self, over: Axis, limit: u64) -> Result<Drawn, BadInput> {
         let flag = format!("--over {over}");
-        let last = self.vary_alone(&flag, over)?;
+        if self.sweep.point(0).benchmark.is_some() {
+            return self.printed(&flag, over);
+        }
+        let last = self.vary_alone(&flag, &[over])?;
         if over == Axis::Bytes && last.called.collective() == Collective::Barrier {
             return Err(BadInput(format!("{flag}: a barrier moves none; expected --over ranks")));
         }
@@ -78,7 +81,22 @@ impl Work {
         let notes = [vec![format!("completion time: the last rank's finish{mean}")], self.notes(&last)?].concat();
         let mut drawn = Chart { title: title(&last, Some(over)), notes, over, curves, cheapest: true }.drawn();
         drawn.remarks.extend(left_out);
-        Ok(with_key(drawn, &last, over))
+        Ok(with_key(drawn, &last, &[over]))
+    }
+
+    /// What a benchmark prints, behind each barrier.
+    fn printed(&self, flag: &str, over: Axis) -> Result<Drawn, BadInput> {
+        let last = self.vary_alone(flag, &[over, Axis::Barrier])?;
+        let found = (0..self.sweep.points()).into_par_iter().flat_map_iter(|index| self.simulate(index..index + 1));
+        let found: Vec<_> = found.collect();
+        let row = |(index, found)| Row { point: self.sweep.point(index), found };
+        let rows: Vec<Row<'_>> = (0..).zip(found).map(row).collect();
+        if let Some((row, error)) = rows.iter().find_map(|row| Some((row, row.found.as_ref().err()?))) {
+            return Err(BadInput(format!("{flag}: {}: {error}", row.point.key())));
+        }
+        let benchmark = last.benchmark.map_or("", |benchmark| &benchmark.name);
+        let title = format!("{benchmark}: {}", title(&last, Some(over)));
+        Ok(with_key(reports::sweep::printed(&rows, over, title, self.notes(&last)?), &last, &[over, Axis::Barrier]))
     }
 
     /// The completion time in µs; none where that takes too many messages.
@@ -102,7 +120,7 @@ impl Work {
     /// # Errors
     /// Other axes that vary; more exits than are kept; what the simulator refuses.
     pub(super) fn exits(&self) -> Result<Drawn, BadInput> {
-        let last = self.vary_alone("--quantity exit-skew", Axis::Noise)?;
+        let last = self.vary_alone("--quantity exit-skew", &[Axis::Noise])?;
         let row = |index| {
             let point = self.sweep.point(index);
             let exits = realisations(&point).saturating_mul(u64::from(point.shape.ranks));
@@ -117,18 +135,19 @@ impl Work {
         let rows = (0..self.sweep.points()).map(row).collect::<Result<_, _>>()?;
         let title = format!("Exit skew of {}", title(&last, None));
         // Of the noise the last point has what disturbs.
-        Ok(with_key(exits::Skew { title, notes: self.notes(&last)?, rows }.drawn(), &last, Axis::Algorithm))
+        Ok(with_key(exits::Skew { title, notes: self.notes(&last)?, rows }.drawn(), &last, &[]))
     }
 
-    /// Points may differ in their algorithms and on this axis; the last one.
-    fn vary_alone(&self, flag: &str, axis: Axis) -> Result<Point<'_>, BadInput> {
+    /// Points may differ in their algorithms and on these axes; the last one.
+    fn vary_alone(&self, flag: &str, axes: &[Axis]) -> Result<Point<'_>, BadInput> {
         let (first, last) = (self.sweep.point(0), self.sweep.point(self.sweep.points() - 1));
         let several = first.called.collective() != last.called.collective();
-        let other = self.sweep.varied().find(|varied| ![Axis::Algorithm, axis].contains(varied));
+        let other = self.sweep.varied().find(|varied| *varied != Axis::Algorithm && !axes.contains(varied));
         match other.or(several.then_some(Axis::Operation)) {
             None => Ok(last),
             Some(other) => {
-                let allowed = format!("only algorithms and {axis} may vary");
+                let axes: Vec<&str> = axes.iter().map(|axis| axis.name()).collect();
+                let allowed = format!("only algorithms and {} may vary", axes.join(" and "));
                 Err(BadInput(format!("{flag}: expected a single value of {other}, found several; {allowed}")))
             }
         }
@@ -175,8 +194,8 @@ impl Work {
 }
 
 /// The same with the columns of rows in which all points agree, for programs.
-fn with_key(mut drawn: Drawn, point: &Point<'_>, varied: Axis) -> Drawn {
-    let key = point.key().within(|axis| ![Axis::Algorithm, varied].contains(&axis));
+fn with_key(mut drawn: Drawn, point: &Point<'_>, varied: &[Axis]) -> Drawn {
+    let key = point.key().within(|axis| axis != Axis::Algorithm && !varied.contains(&axis));
     key.0.iter().for_each(|(axis, value)| drawn.json[axis.name()] = json!(value));
     drawn
 }

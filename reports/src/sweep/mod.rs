@@ -18,6 +18,6 @@ mod tests;
 pub use drawn::{Drawn, drawn_as};
 pub use expected::{numbers, told};
 pub use file::{Header, Kept, SweepFile, rows};
-pub use page::page;
+pub use page::{page, printed};
 pub use row::{Form, Found, Over, Printed, Row};
 pub use table::table;

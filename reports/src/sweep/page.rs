@@ -1,5 +1,6 @@
 //! The page of a sweep: what was asked, expected and found, pictures, and its rows.
 
+use super::Drawn;
 use super::curves::{Chart, Curve};
 use super::expected::numbers;
 use super::row::{Over, Printed, Row};
@@ -9,6 +10,7 @@ use crate::page::{Figure, Page, Section};
 use scenario::axis::Axis;
 use scenario::expect::{Number, judge};
 use scenario::sweep::Sweep;
+use std::collections::BTreeSet;
 
 /// More pictures than this nobody looks at.
 const MOST_PICTURES: usize = 24;
@@ -52,10 +54,6 @@ fn pictures(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
     let of_curves = [Axis::Algorithm, if prints { Axis::Barrier } else { Axis::Algorithm }];
     let (of_curves, of_pictures): (Vec<Axis>, Vec<Axis>) =
         varied.iter().filter(|axis| **axis != over).partition(|axis| of_curves.contains(axis));
-    let words = |row: &Row<'_>, axes: &[Axis]| {
-        let key = row.point.key();
-        axes.iter().map(|axis| value(&row.point, &key, *axis)).collect::<Vec<_>>().join(", ")
-    };
     let mut groups: Vec<(String, Vec<&Row<'_>>)> = Vec::new();
     for row in rows.iter().filter(|row| row.found.is_ok()) {
         let name = words(row, &of_pictures);
@@ -80,6 +78,24 @@ fn pictures(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
             .with_warnings(warning)
             .with_id("pictures"),
     )
+}
+
+/// What one benchmark prints over ranks or bytes, a curve for each algorithm and barrier, beside the truth.
+pub fn printed(rows: &[Row<'_>], over: Axis, title: String, notes: Vec<String>) -> Drawn {
+    let all = |axis| rows.iter().map(|row| row.point.key().text(axis)).collect::<BTreeSet<_>>().len() > 1;
+    let of_curves: Vec<Axis> = [Axis::Algorithm, Axis::Barrier].into_iter().filter(|axis| all(*axis)).collect();
+    let name = |row: &Row<'_>| match &words(row, &of_curves)[..] {
+        "" => row.point.key().text(Axis::Benchmark),
+        name => name.to_owned(),
+    };
+    let curves = curves(&rows.iter().collect::<Vec<_>>(), over, true, name);
+    Chart { title, notes, over, curves, cheapest: false }.drawn()
+}
+
+/// The values of a row on some axes, as people read them.
+fn words(row: &Row<'_>, axes: &[Axis]) -> String {
+    let key = row.point.key();
+    axes.iter().map(|axis| value(&row.point, &key, *axis)).collect::<Vec<_>>().join(", ")
 }
 
 /// A curve for each name; in front, where benchmarks print, the truth.

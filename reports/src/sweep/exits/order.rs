@@ -1,4 +1,5 @@
-//! When each rank leaves, by its number: a strip for each algorithm, all on one axis of time.
+//! When each rank leaves, by its number: a strip for each algorithm, each with a scale of its own, since skews differ by
+//! factors of hundreds.
 
 use super::{Row, us};
 use crate::plots::axis::Axis;
@@ -37,12 +38,12 @@ impl<'a> Order<'a> {
         let all = || self.rows.iter().flat_map(|row| row.by_rank.iter().map(|time| us(*time)));
         let Some(ranks) = self.rows.iter().map(|row| row.by_rank.len()).max() else { return };
         let unit = TimeUnit::fitting(all());
-        let latest = all().fold(0.0, f64::max);
         let places = Axis::linear(0.0, (ranks - 1) as f64, (left, right), 8);
         let title = format!("when each rank leaves, after the first one, {}", unit.symbol());
         canvas.bold(&title, (left, top + 12.0), TEXT, Align::Left, INK);
         for (nth, row) in self.rows.iter().enumerate() {
             let bottom = top + TITLE + nth as f64 * (STRIP + SPACE) + STRIP;
+            let latest = row.by_rank.iter().map(|time| us(*time)).fold(0.0, f64::max);
             let times = Axis::linear(0.0, unit.of(latest), (bottom, bottom - STRIP), 2);
             canvas.text(&row.algorithm, (left - 46.0, bottom - STRIP / 2.0), TEXT, Align::Right, INK);
             for (value, label) in times.ticks() {
