@@ -43,6 +43,8 @@ models::named! {
         Window => "window",
         /// How clocks are synchronised, where the method needs it.
         Sync => "sync",
+        /// The barrier that the method calls, where cases differ in it, or a benchmark at a sweep's point.
+        Barrier => "barrier",
         /// Where: threads, openmpi, mpich.
         World => "world",
         /// Over what: native, emulated, modelled.
@@ -73,9 +75,7 @@ models::named! {
         Realisations => "realisations",
         /// How many samples a benchmark takes at a sweep's point.
         Samples => "samples",
-        /// The barrier that a benchmark calls at a sweep's point.
-        Barrier => "barrier",
-        /// What prints a number at a sweep's point: a benchmark, a column of it, a method; or `none`.
+        /// What prints a number: of a case a benchmark or a column of it; at a sweep's point also a method, or `none`.
         Benchmark => "benchmark",
     }
     /// The name used in flags, heads and files.
