@@ -4,8 +4,11 @@
 mod common;
 
 use common::command::{finish, parallax};
+use models::method::Method;
+use models::observation::Barrier;
 use scenario::Scenario;
 use scenario::expect::{Judgement, Outcome, Told};
+use scenario::store::Line;
 use scenario::sweep::{Files, Sweep};
 use std::path::{Path, PathBuf};
 
@@ -160,12 +163,20 @@ fn real_ranks_are_measured_behind_every_barrier_and_by_windows_once() {
     let text = BEHIND_BARRIERS[..start].replace("samples = 10", "samples = 2")
         + "[window]\nstop = { counts = { starts = 4, valid = 2 } }\n[emulated]\nalpha = \"50 us\"\nbeta = \"1 ns/B\"\nsend_rule = \"busy\"\n\
            [[case]]\nworld = \"threads\"\ntransport = \"emulated\"\nranks = [3]\noperation = \"bcast\"\nalgorithms = [\"linear\"]\nbytes = \"8 B\"\n";
-    let time = |method: &str| format!("quantity = \"time\"\nof = {{ method = \"{method}\", rank = \"slowest\" }}");
-    let misreport = "quantity = \"misreport\"\nof = { benchmark = \"osu\" }".to_owned();
-    let of = [time("window"), time("barrier-loop"), misreport];
-    let judgements = judged(&tempfile::tempdir().unwrap(), &text, &of);
+    let of = ["osu", "imb:t_max"].map(|name| format!("quantity = \"printed\"\nof = {{ benchmark = \"{name}\" }}"));
+    let folder = tempfile::tempdir().unwrap();
+    let judgements = judged(&folder, &text, &of);
     let numbers: Vec<usize> = judgements.iter().map(|judgement| judgement.numbers).collect();
-    assert_eq!(numbers, [1, 2, 2], "{judgements:#?}");
+    assert_eq!(numbers, [2, 2], "{judgements:#?}");
+    let lines = scenario::store::read(folder.path().join("out/campaign.jsonl")).unwrap().lines;
+    let measured = lines.iter().filter_map(|line| match line {
+        Line::Measured(observation) => Some((observation.case.method, observation.case.conditions.barrier)),
+        _ => None,
+    });
+    let mut measured: Vec<_> = measured.filter(|(method, _)| *method != Method::LoopTrace).collect();
+    measured.sort_unstable();
+    let behind = |name: &str| (Method::BarrierLoop, Some(Barrier::find(name).unwrap()));
+    assert_eq!(measured, [behind("tree"), behind("openmpi-4.1"), (Method::Window, None)]);
 }
 
 /// An expectation that is wrong is told as such: the check is no formality.

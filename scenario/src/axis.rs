@@ -4,6 +4,7 @@ mod key;
 
 pub use key::{Key, Value};
 
+use models::observation::Barrier;
 use models::quantity::{Bytes, parse};
 use serde::Serialize;
 
@@ -191,6 +192,8 @@ impl Axis {
                 one @ ("slowest" | "fastest" | "mean") => Ok(Value::Text(one.to_owned())),
                 other => Err(format!("expected a rank's number, slowest, fastest or mean, found '{other}'")),
             }),
+            // A library's algorithm may be written in two ways.
+            Holds::Name if self == Axis::Barrier => Ok(Value::Text(Barrier::find(text()?)?.to_string())),
             Holds::Name => Ok(Value::Text(text()?.to_owned())),
         }
     }
@@ -250,6 +253,9 @@ mod tests {
         assert_eq!(window("2 ms").unwrap().to_string(), "2000 µs");
         assert_eq!(Axis::Bytes.read(&toml::Value::String("1 KiB".to_owned())), Ok(Value::Number(1024)));
         assert_eq!(Axis::Rank.read(&toml::Value::Integer(3)), Ok(Value::Number(3)));
+        let barrier = |text: &str| Axis::Barrier.read(&toml::Value::String(text.to_owned()));
+        assert_eq!(barrier("library:double-ring"), Ok(Value::Text("library:double_ring".to_owned())));
+        assert!(barrier("star").is_err());
         assert!(Axis::Ranks.read(&toml::Value::Integer(-1)).unwrap_err().contains("a whole number"));
     }
 
