@@ -4,8 +4,11 @@
 mod common;
 
 use common::command::{finish, parallax};
+use models::method::Method;
+use models::observation::Barrier;
 use scenario::Scenario;
 use scenario::expect::{Judgement, Outcome, Told};
+use scenario::store::Line;
 use scenario::sweep::{Files, Sweep};
 use std::path::{Path, PathBuf};
 
@@ -87,6 +90,93 @@ fn what_sweeps_expect_comes_true() {
             assert!(line.starts_with("  ✓ met  "), "{}: {line}", file.display());
         }
     }
+}
+
+const BEHIND_BARRIERS: &str = r#"# What does OSU print behind which barrier?
+methods = ["window", "barrier-loop"]
+calls = 3
+samples = 10
+barrier = ["tree", "openmpi-4.1"]
+
+[simulated]
+model = "loggp"
+parameters = "L=2us,o=200ns"
+
+[[case]]
+world = "simulated"
+ranks = [8]
+operation = "bcast"
+algorithms = ["openmpi-4.1"]
+bytes = ["8 B", "1 KiB"]
+root = [0, 3]
+"#;
+
+/// The judgements of a scenario that expects anything of these numbers, in the order of `of`.
+fn judged(folder: &tempfile::TempDir, text: &str, of: &[String]) -> Vec<Judgement> {
+    let expects = of.iter().map(|of| format!("\n[[expect]]\nsays = \"so\"\n{of}\nat_least = 0.0\n"));
+    std::fs::write(folder.path().join("x.toml"), format!("{text}{}", expects.collect::<String>())).unwrap();
+    let done = finish(parallax(folder).args(["run", "x.toml", "--quiet", "--out", "out"]));
+    assert_eq!(done.code, 0, "{done:?}");
+    let lines = scenario::store::read(folder.path().join("out/campaign.jsonl")).unwrap().lines;
+    reports::compare::compare(&lines).unwrap().judgements
+}
+
+/// What `parallax simulate` says in a column of OSU's: the number, and over the reference.
+fn simulated_osu(column: usize, barrier: &str, (algorithm, bytes, root): (&str, u32, u32)) -> (f64, f64) {
+    let folder = tempfile::tempdir().unwrap();
+    let call = format!("simulate --collective bcast --algorithm {algorithm} --ranks 8 --bytes {bytes} --root {root}");
+    let method =
+        format!("--repeat 3 --model loggp --set L=2us,o=200ns --benchmark osu --barrier {barrier} --format json");
+    let done = finish(parallax(&folder).args(call.split(' ')).args(method.split(' ')));
+    let json: serde_json::Value = serde_json::from_str(&done.stdout).unwrap_or_else(|_| panic!("{done:?}"));
+    let column = &json["columns"][column];
+    (column["reported_us"].as_f64().unwrap(), column["ratio"].as_f64().unwrap())
+}
+
+#[test]
+fn what_a_benchmark_prints_of_a_scenario_is_what_simulate_prints() {
+    // What Open MPI's table takes for 8 ranks.
+    let called = [("binary", 8, 0), ("k-nomial", 1024, 3)];
+    let barriers = [("tree", "tree"), ("openmpi-4.1", "recursive-doubling")];
+    let (mut of, mut exact) = (Vec::new(), Vec::new());
+    for (algorithm, bytes, root) in called {
+        for (barrier, ours) in barriers {
+            for (column, benchmark) in ["osu", "osu:min", "osu:max"].into_iter().enumerate() {
+                let at =
+                    format!("benchmark = \"{benchmark}\", barrier = \"{barrier}\", bytes = {bytes}, root = {root}");
+                of.extend(["printed", "misreport"].map(|what| format!("quantity = \"{what}\"\nof = {{ {at} }}")));
+                let (printed, misreport) = simulated_osu(column, ours, (algorithm, bytes, root));
+                exact.extend([printed, misreport]);
+            }
+        }
+    }
+    let judgements = judged(&tempfile::tempdir().unwrap(), BEHIND_BARRIERS, &of);
+    for ((judgement, exact), of) in judgements.iter().zip(exact).zip(&of) {
+        assert_eq!((judgement.numbers, judgement.range), (1, Some((exact, exact))), "{of}");
+    }
+    assert_eq!(judgements.len(), of.len());
+}
+
+#[test]
+fn real_ranks_are_measured_behind_every_barrier_and_by_windows_once() {
+    let start = BEHIND_BARRIERS.find("[simulated]").unwrap();
+    let text = BEHIND_BARRIERS[..start].replace("samples = 10", "samples = 2")
+        + "[window]\nstop = { counts = { starts = 4, valid = 2 } }\n[emulated]\nalpha = \"50 us\"\nbeta = \"1 ns/B\"\nsend_rule = \"busy\"\n\
+           [[case]]\nworld = \"threads\"\ntransport = \"emulated\"\nranks = [3]\noperation = \"bcast\"\nalgorithms = [\"linear\"]\nbytes = \"8 B\"\n";
+    let of = ["osu", "imb:t_max"].map(|name| format!("quantity = \"printed\"\nof = {{ benchmark = \"{name}\" }}"));
+    let folder = tempfile::tempdir().unwrap();
+    let judgements = judged(&folder, &text, &of);
+    let numbers: Vec<usize> = judgements.iter().map(|judgement| judgement.numbers).collect();
+    assert_eq!(numbers, [2, 2], "{judgements:#?}");
+    let lines = scenario::store::read(folder.path().join("out/campaign.jsonl")).unwrap().lines;
+    let measured = lines.iter().filter_map(|line| match line {
+        Line::Measured(observation) => Some((observation.case.method, observation.case.conditions.barrier)),
+        _ => None,
+    });
+    let mut measured: Vec<_> = measured.filter(|(method, _)| *method != Method::LoopTrace).collect();
+    measured.sort_unstable();
+    let behind = |name: &str| (Method::BarrierLoop, Some(Barrier::find(name).unwrap()));
+    assert_eq!(measured, [behind("tree"), behind("openmpi-4.1"), (Method::Window, None)]);
 }
 
 /// An expectation that is wrong is told as such: the check is no formality.

@@ -208,11 +208,20 @@ pub struct Report {
 }
 
 impl SubjectComparison {
-    /// A short title: `linear bcast, 8 ranks, threads (emulated network)`.
+    /// A short title: `linear bcast, 8 ranks, threads (emulated network)`, with the root where that is not rank 0.
     pub fn title(&self) -> String {
+        self.titled(&self.case.and_root())
+    }
+
+    /// The same for tables that say the root elsewhere.
+    pub fn title_without_root(&self) -> String {
+        self.titled("")
+    }
+
+    fn titled(&self, root: &str) -> String {
         let Case { implementation, collective, ranks, .. } = &self.case;
         let variant = self.case.and_variant();
-        let title = format!("{} {collective}{variant}, {ranks} ranks, {}", implementation.name(), self.place());
+        let title = format!("{} {collective}{root}{variant}, {ranks} ranks, {}", implementation.name(), self.place());
         self.occasion.beside(title)
     }
 

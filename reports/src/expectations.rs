@@ -2,16 +2,16 @@
 //! how wrong that is, what first calls took, how far apart ranks start and leave, what waits of known length seem to last.
 
 use crate::compare::{clock_bound_us, samples_us, waits_us};
-use crate::groups::{grouped, latest};
-use crate::measured::over_ranks_us;
+use crate::groups::{distinct, grouped, latest};
+use crate::measured::{over_ranks_us, would_print};
 use crate::statistics::{mean_with_interval, median};
 use models::aggregation::OverRanks;
 use models::machine::Bound;
-use models::method::Method;
+use models::method::{Column, Factors, Method, Preset};
 use models::observation::{Case, ClockCheck, Conditions, Observation, Occasion, RankRecord, World};
 use models::time::Span;
 use scenario::axis::{Axis, Key, Value};
-use scenario::expect::{Number, Quantity};
+use scenario::expect::{Expect, Number, Quantity};
 use scenario::store::Line;
 use std::collections::BTreeMap;
 
@@ -19,11 +19,19 @@ use std::collections::BTreeMap;
 const TOGETHER: [(&str, OverRanks); 3] =
     [("slowest", OverRanks::Max), ("fastest", OverRanks::Min), ("mean", OverRanks::Mean)];
 
-/// Every number of a campaign's lines. Of simulated worlds what was simulated, of real ones what was measured.
-pub fn numbers(lines: &[Line]) -> Vec<Number> {
+/// Every number of a campaign's lines that was measured under these factors. Of simulated worlds what was simulated, of real
+/// ones what was measured; of benchmarks what those would print that the expectations name.
+pub fn numbers(lines: &[Line], factors: &Factors, expects: &[Expect]) -> Vec<Number> {
     let observations = observations(lines);
     let truths = Truths::of(&observations, lines);
-    let mut numbers: Vec<Number> = observations.iter().flat_map(|seen| of_case(seen, &truths)).collect();
+    let benchmarks = named(expects);
+    let of = |seen: &&Observation| {
+        let truth = truths.of_us(seen);
+        let slowest = truth.iter().copied().fold(0.0, f64::max);
+        let printed = printed(seen, factors, &benchmarks, slowest);
+        of_case(seen, &truth, slowest).into_iter().chain(printed).collect::<Vec<_>>()
+    };
+    let mut numbers: Vec<Number> = observations.iter().flat_map(of).collect();
     for line in lines {
         if let Line::ClockCheck(check) = line {
             numbers.extend(of_waits(check));
@@ -60,10 +68,36 @@ fn observations(lines: &[Line]) -> Vec<&Observation> {
     latest(seen)
 }
 
-fn of_case(seen: &Observation, truths: &Truths) -> Vec<Number> {
+/// The benchmarks, and columns of them, that expectations name.
+fn named(expects: &[Expect]) -> Vec<(String, Preset, Column)> {
+    let over = |expect: &'_ Expect| expect.over.iter().flat_map(|over| over.at.clone()).collect::<Vec<_>>();
+    let conditions = expects.iter().flat_map(|expect| expect.of.iter().cloned().chain(over(expect)));
+    let values =
+        conditions.filter(|condition| condition.axis == Axis::Benchmark).flat_map(|condition| condition.values);
+    let names = distinct(values.map(|value| value.to_string()));
+    let found = |name: String| Preset::printing(&name).ok().map(|(preset, column)| (name, preset, column));
+    names.into_iter().filter_map(found).collect()
+}
+
+/// What benchmarks would print of a case that was timed as they time theirs, and that over the slowest rank's reference.
+fn printed(
+    seen: &Observation,
+    factors: &Factors,
+    benchmarks: &[(String, Preset, Column)],
+    slowest: f64,
+) -> Vec<Number> {
+    let of = |(name, preset, column): &(String, Preset, Column)| {
+        let us = would_print((*preset, column), seen, factors)?;
+        let at = place(seen).named(Axis::Benchmark, name);
+        let misreport = (slowest > 0.0).then_some((Quantity::Misreport, us / slowest));
+        let both = [Some((Quantity::Printed, us)), misreport].into_iter().flatten();
+        Some(both.map(move |(quantity, value)| Number { quantity, at: at.clone(), value }))
+    };
+    benchmarks.iter().filter_map(of).flatten().collect()
+}
+
+fn of_case(seen: &Observation, truth: &[f64], slowest: f64) -> Vec<Number> {
     let (case, ranks) = (&seen.case, &seen.ranks);
-    let truth = truths.of_us(seen);
-    let slowest = truth.iter().copied().fold(0.0, f64::max);
     let mut numbers = Vec::new();
     let place = place(seen);
     let mut put = |quantity, rank: Option<Value>, value: f64| {
@@ -123,13 +157,14 @@ impl<'a> Truths<'a> {
     /// Each rank's reference; empty where there is none.
     fn of_us(&self, seen: &Observation) -> Vec<f64> {
         let (case, occasion) = seen.key();
-        let by_windows = case.by(Method::Window);
         if case.world == World::Simulated {
-            let exact = self.exact.get(&(by_windows, occasion)).copied().unwrap_or_default();
+            let exact = self.exact.get(&(case.by(Method::Window), occasion)).copied().unwrap_or_default();
             return exact.iter().map(|span| span.as_us()).collect();
         }
-        let windows = Case { conditions: Conditions { window: None, ..case.conditions }, ..by_windows };
-        let Some(windows) = self.windows.get(&(&windows, occasion)) else { return Vec::new() };
+        let windows = [case.windows(), case.windows().without_barrier()];
+        let Some(windows) = windows.iter().find_map(|windows| self.windows.get(&(windows, occasion))) else {
+            return Vec::new();
+        };
         let of = |rank| median(&samples_us(Method::Window, &windows.ranks, rank));
         (0..windows.ranks.len()).map(of).collect::<Option<_>>().unwrap_or_default()
     }

@@ -4,6 +4,7 @@ mod key;
 
 pub use key::{Key, Value};
 
+use models::observation::Barrier;
 use models::quantity::{Bytes, parse};
 use serde::Serialize;
 
@@ -43,6 +44,8 @@ models::named! {
         Window => "window",
         /// How clocks are synchronised, where the method needs it.
         Sync => "sync",
+        /// The barrier that the method calls, where cases differ in it, or a benchmark at a sweep's point.
+        Barrier => "barrier",
         /// Where: threads, openmpi, mpich.
         World => "world",
         /// Over what: native, emulated, modelled.
@@ -73,9 +76,7 @@ models::named! {
         Realisations => "realisations",
         /// How many samples a benchmark takes at a sweep's point.
         Samples => "samples",
-        /// The barrier that a benchmark calls at a sweep's point.
-        Barrier => "barrier",
-        /// What prints a number at a sweep's point: a benchmark, a column of it, a method; or `none`.
+        /// What prints a number: of a case a benchmark or a column of it; at a sweep's point also a method, or `none`.
         Benchmark => "benchmark",
     }
     /// The name used in flags, heads and files.
@@ -191,6 +192,8 @@ impl Axis {
                 one @ ("slowest" | "fastest" | "mean") => Ok(Value::Text(one.to_owned())),
                 other => Err(format!("expected a rank's number, slowest, fastest or mean, found '{other}'")),
             }),
+            // A library's algorithm may be written in two ways.
+            Holds::Name if self == Axis::Barrier => Ok(Value::Text(Barrier::find(text()?)?.to_string())),
             Holds::Name => Ok(Value::Text(text()?.to_owned())),
         }
     }
@@ -250,6 +253,9 @@ mod tests {
         assert_eq!(window("2 ms").unwrap().to_string(), "2000 µs");
         assert_eq!(Axis::Bytes.read(&toml::Value::String("1 KiB".to_owned())), Ok(Value::Number(1024)));
         assert_eq!(Axis::Rank.read(&toml::Value::Integer(3)), Ok(Value::Number(3)));
+        let barrier = |text: &str| Axis::Barrier.read(&toml::Value::String(text.to_owned()));
+        assert_eq!(barrier("library:double-ring"), Ok(Value::Text("library:double_ring".to_owned())));
+        assert!(barrier("star").is_err());
         assert!(Axis::Ranks.read(&toml::Value::Integer(-1)).unwrap_err().contains("a whole number"));
     }
 

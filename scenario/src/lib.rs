@@ -30,7 +30,7 @@ use models::clock::ClockSpread;
 use models::collective::Algorithm;
 use models::method::{Factors, Method, RoundTimeSettings, WindowSettings};
 use models::network::Hockney;
-use models::observation::{Carrier, Case, Conditions, Implementation, Occasion, World};
+use models::observation::{Barrier, Carrier, Case, Conditions, Implementation, Occasion, World};
 
 /// A scenario as it is run: all values resolved, all cases listed.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,8 +51,8 @@ pub struct Scenario {
     pub launches: u32,
     /// Calls before timing, after the cold first one; as many as the network needs, if it is not said.
     pub warmup: Option<u32>,
-    /// The barrier inside the methods, where our own algorithms carry it.
-    pub barrier: Implementation,
+    /// The barriers inside the methods. Of several, every case of a method that calls one has its own.
+    pub barriers: Vec<Barrier>,
     /// The window method's settings.
     pub window: WindowSettings,
     /// The method `round-time`'s settings.
@@ -146,5 +146,13 @@ impl Scenario {
     /// The first thing wrong: file, line, key, what was expected.
     pub fn parse(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
         read::read(file, text)
+    }
+
+    /// The barrier that a case's method is given: the case's own, or the file's first; where a library is called and that is
+    /// one of our algorithms, the library's own.
+    pub fn barrier_of(&self, case: &Case) -> Barrier {
+        let first = self.barriers[0];
+        let usual = if case.implementation.is_library() && !first.is_library() { Barrier::Library } else { first };
+        case.conditions.barrier.unwrap_or(usual)
     }
 }

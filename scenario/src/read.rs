@@ -1,7 +1,10 @@
 //! From the text of a scenario file to a [`Scenario`], with errors that name file, line and key.
 
 mod axes;
+mod called;
 mod case;
+mod lengths;
+mod one_or_many;
 mod simulated;
 
 use super::source::key_of;
@@ -9,18 +12,17 @@ use super::{ClockSpread, Scenario, ScenarioError, Source};
 use crate::expect;
 use axes::Axes;
 use case::CaseTable;
-use models::collective::{Algorithm, Collective};
 use models::limits::MOST_CALLS;
 use models::method::{Factors, Method, RoundTimeSettings, WindowSettings};
 use models::names;
 use models::network::{Hockney, SendRule};
-use models::observation::Implementation;
+use models::observation::Barrier;
 use models::quantity::{Ppm, Written};
 use models::time::{PerByte, Span};
-use serde::de::{IgnoredAny, SeqAccess, Unexpected, Visitor};
-use serde::{Deserialize, Deserializer};
+use one_or_many::{Listed, OneOrMany};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use simulated::SimulatedTable;
-use std::fmt;
 use toml::Spanned;
 
 #[derive(Deserialize)]
@@ -29,14 +31,14 @@ struct File {
     #[serde(default = "default_seed")]
     seed: u64,
     methods: Spanned<Vec<Spanned<String>>>,
-    calls: Spanned<OneOrMany>,
+    calls: Spanned<OneOrMany<Calls>>,
     #[serde(default = "default_samples")]
     samples: Spanned<u32>,
     #[serde(default = "default_launches")]
     launches: Spanned<u32>,
     warmup: Option<u32>,
     #[serde(default = "default_barrier")]
-    barrier: Spanned<String>,
+    barrier: Spanned<OneOrMany<Barriers>>,
     #[serde(default)]
     window: Option<Spanned<WindowSettings>>,
     #[serde(default)]
@@ -61,32 +63,23 @@ struct File {
     _small: IgnoredAny,
 }
 
-/// One number of calls or several.
-#[derive(Clone)]
-struct OneOrMany(Vec<u32>);
+/// Of key `calls`.
+struct Calls;
 
-impl<'de> Deserialize<'de> for OneOrMany {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<OneOrMany, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
-            type Value = OneOrMany;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number of calls, like 4, or several, like [1, 4, 16] (u32)")
-            }
-            fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<OneOrMany, E> {
-                let wrong = |_| E::invalid_value(Unexpected::Signed(number), &self);
-                u32::try_from(number).map(|one| OneOrMany(vec![one])).map_err(wrong)
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<OneOrMany, A::Error> {
-                let mut all = Vec::new();
-                while let Some(one) = list.next_element()? {
-                    all.push(one);
-                }
-                Ok(OneOrMany(all))
-            }
-        }
-        deserializer.deserialize_any(Reader)
-    }
+impl Listed for Calls {
+    type One = u32;
+    const IS_TEXT: bool = false;
+    const EXPECTED: &'static str = "a number of calls, like 4, or several, like [1, 4, 16] (u32)";
+}
+
+/// Of key `barrier`.
+struct Barriers;
+
+impl Listed for Barriers {
+    type One = String;
+    const IS_TEXT: bool = true;
+    const EXPECTED: &'static str =
+        "the name of a barrier, like \"tree\", or several, like [\"tree\", \"dissemination\"]";
 }
 
 #[derive(Deserialize)]
@@ -119,8 +112,8 @@ fn default_samples() -> Spanned<u32> {
 fn default_launches() -> Spanned<u32> {
     Spanned::new(0..0, 1)
 }
-fn default_barrier() -> Spanned<String> {
-    Spanned::new(0..0, "dissemination".to_owned())
+fn default_barrier() -> Spanned<OneOrMany<Barriers>> {
+    Spanned::new(0..0, OneOrMany(vec!["dissemination".to_owned()]))
 }
 
 /// The most jumps of one simulated clock: each is kept, and every reading looks through them.
@@ -138,13 +131,16 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
     let clocks = source.clocks(&raw.clocks)?;
     let machines = raw.simulated.as_ref().map_or(Ok(Vec::new()), |table| source.machines(table, clocks))?;
     let factors = raw.factors.map(|table| source.factors(table)).transpose()?.unwrap_or_default();
+    let barriers = source.barriers(&raw.barrier)?;
     let all = Axes {
         methods: &methods,
         repetitions: &repetitions,
         launches,
         machines: &machines,
         can_emulate: raw.emulated.is_some(),
-        buffer: factors.buffer,
+        factors: &factors,
+        barriers: &barriers,
+        barriers_at: raw.barrier.span(),
     };
     let mut first = Vec::new();
     for case in raw.cases.get_ref() {
@@ -164,14 +160,14 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
         blocks,
         launches,
         warmup: raw.warmup,
-        barrier: source.barrier(&raw.barrier)?,
+        barriers,
         window: raw.window.map(|window| source.window(window)).transpose()?.unwrap_or_default(),
         round_time: raw.round_time.map(|table| source.round_time(table)).transpose()?.unwrap_or_default(),
         factors,
         emulated: raw.emulated.map(|table| source.emulated(&table)).transpose()?.unwrap_or(UNUSED_NETWORK),
         clocks,
         machines,
-        told: expect::read(source)?,
+        told: expect::read(source, expect::Kind::Cases)?,
         groups,
     })
 }
@@ -188,7 +184,7 @@ impl Source<'_> {
         Ok(methods)
     }
 
-    fn repetitions(&self, written: &Spanned<OneOrMany>, blocks: u32) -> Result<Vec<u32>, ScenarioError> {
+    fn repetitions(&self, written: &Spanned<OneOrMany<Calls>>, blocks: u32) -> Result<Vec<u32>, ScenarioError> {
         let all = written.get_ref().0.clone();
         if all.is_empty() {
             return Err(self.error(written.span(), "expected a number of calls, like 4, or several, like [1, 4, 16]"));
@@ -210,9 +206,20 @@ impl Source<'_> {
         found.map_err(|message| self.error(name.span(), message))
     }
 
-    fn barrier(&self, name: &Spanned<String>) -> Result<Implementation, ScenarioError> {
-        Algorithm::find(Collective::Barrier, name.get_ref()).map_err(|message| self.error(name.span(), message))?;
-        Ok(Implementation::Own(name.get_ref().clone()))
+    /// What is named twice is called once.
+    fn barriers(&self, written: &Spanned<OneOrMany<Barriers>>) -> Result<Vec<Barrier>, ScenarioError> {
+        let mut all = Vec::new();
+        for name in &written.get_ref().0 {
+            let barrier = Barrier::find(name);
+            let barrier = barrier.map_err(|message| self.error_at(written.span(), "barrier", message))?;
+            if !all.contains(&barrier) {
+                all.push(barrier);
+            }
+        }
+        if all.is_empty() {
+            return Err(self.error_at(written.span(), "barrier", format!("expected {}", Barriers::EXPECTED)));
+        }
+        Ok(all)
     }
 
     fn emulated(&self, table: &EmulatedTable) -> Result<Hockney, ScenarioError> {

@@ -4,7 +4,7 @@ use models::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
 use models::collective::Shape;
 use models::method::{Buffer, Factors, FirstCall, Method, RootChoice, Rotation, StopRule};
 use models::network::SendRule;
-use models::observation::{Carrier, Implementation, World};
+use models::observation::{Barrier, Carrier, Implementation, World};
 use models::time::{PerByte, Span};
 use proptest::prelude::*;
 use scenario::Scenario;
@@ -60,7 +60,7 @@ fn a_good_scenario_is_read_whole() {
     assert_eq!(scenario.methods, [Method::Loop, Method::Window]);
     assert_eq!((scenario.seed, scenario.blocks, scenario.warmup), (7, 5, None));
     assert_eq!((scenario.repetitions.as_slice(), scenario.launches), (&[4][..], 1));
-    assert_eq!(scenario.barrier, Implementation::Own("linear".to_owned()));
+    assert_eq!(scenario.barriers, [Barrier::Own("linear")]);
     assert_eq!(scenario.window.cap, Span::from_ms(20));
     assert_eq!(scenario.window.stop, StopRule::Precision { relative_error: 0.05, valid: 10 });
     assert_eq!(scenario.window.stage_starts, 8, "what is not said keeps its default");

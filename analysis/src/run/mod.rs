@@ -174,9 +174,9 @@ impl Asking for Running<'_> {
         if !checked {
             tasks.push(Task::CheckClocks(orders::clock_check(scenario, group.ranks > start.site.cores)));
         }
-        tasks.extend(
-            missing.into_iter().map(|case| Task::Measure { order: Box::new(orders::order(scenario, &case)), case }),
-        );
+        for case in missing {
+            tasks.push(Task::Measure { order: Box::new(orders::order(scenario, &case)?), case });
+        }
         self.calibrations.add_to(&mut tasks);
         Ok(Some(asking::Launch { start, tasks, occasion, conditions }))
     }

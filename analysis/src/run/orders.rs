@@ -20,10 +20,13 @@ const LEFT_BARRIERS: u32 = 200;
 const DRAWN_CALLS: u32 = 12;
 
 /// What the ranks of any world do for a case.
-pub(super) fn order(scenario: &Scenario, case: &Case) -> Order {
+///
+/// # Errors
+/// A library picks a barrier that is none of ours.
+pub(super) fn order(scenario: &Scenario, case: &Case) -> anyhow::Result<Order> {
     let traced = case.method == Method::LoopTrace;
     let repetitions = if traced { case.repetitions.min(DRAWN_CALLS) } else { case.repetitions };
-    let barrier = if case.implementation.is_library() { Implementation::Library } else { scenario.barrier.clone() };
+    let barrier = scenario.barrier_of(case).on(case.ranks).map_err(anyhow::Error::msg)?;
     let mut settings = settings(scenario, case.method, repetitions, barrier);
     if case.carrier == Carrier::Native && scenario.warmup.is_none() {
         settings.warmup = NATIVE_WARMUP;
@@ -34,19 +37,24 @@ pub(super) fn order(scenario: &Scenario, case: &Case) -> Order {
     if let Some(length) = case.conditions.window {
         (settings.window.floor, settings.window.cap) = (length, length);
     }
-    Order {
+    Ok(Order {
         subject: Subject::Collective(case.collective, case.implementation.clone()),
         shape: case.shape(),
         call: case.call,
         copies_as: None,
         settings,
-    }
+    })
+}
+
+/// How windows around waits of known duration are run: no barrier has a part in their times.
+pub(super) fn of_waits(scenario: &Scenario) -> MethodSettings {
+    settings(scenario, Method::Window, 1, Implementation::Own("dissemination".to_owned()))
 }
 
 /// What the ranks of any world do to check their clocks: windows around waits. Where waiting sleeps the
 /// windows are long enough that waking up late by tens of µs is not too late.
 pub(super) fn clock_check(scenario: &Scenario, oversubscribed: bool) -> MethodSettings {
-    let mut settings = settings(scenario, Method::Window, 1, scenario.barrier.clone());
+    let mut settings = of_waits(scenario);
     if oversubscribed {
         settings.window.floor = Span::from_ms(3).min(settings.window.cap);
     }
@@ -54,12 +62,7 @@ pub(super) fn clock_check(scenario: &Scenario, oversubscribed: bool) -> MethodSe
 }
 
 /// How a method of the scenario is run.
-pub(super) fn settings(
-    scenario: &Scenario,
-    method: Method,
-    repetitions: u32,
-    barrier: Implementation,
-) -> MethodSettings {
+fn settings(scenario: &Scenario, method: Method, repetitions: u32, barrier: Implementation) -> MethodSettings {
     MethodSettings {
         method,
         repetitions,
@@ -107,7 +110,7 @@ pub(super) fn predictions(
     for bound in [Bound::Low, Bound::Best, Bound::High] {
         let platform = platform(machine, case, bound)?;
         let (network, ran_by) = (platform.network, platform.to_string());
-        let order = as_played(case, &order(scenario, case), &platform);
+        let order = as_played(case, &order(scenario, case)?, &platform);
         let predictor = Predictor {
             network: platform,
             control: machine.control(),

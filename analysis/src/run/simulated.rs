@@ -6,7 +6,7 @@ use campaign::interrupted;
 use models::call::Call;
 use models::collective::Shape;
 use models::machine::Bound;
-use models::method::{Method, Order, Subject};
+use models::method::{Order, Subject};
 use models::observation::{Case, ClockCheck, Observation, RankRecord};
 use models::operation::WaitPattern;
 use scenario::BadInput;
@@ -26,7 +26,7 @@ pub(super) fn carry_out(scenario: &Scenario, group: &Group, campaign: &mut Campa
     let missing = |case: &&Case| !campaign.has_predicted(case, occasion);
     for case in group.cases.iter().filter(missing).cloned().collect::<Vec<_>>() {
         anyhow::ensure!(!interrupted(), "interrupted");
-        let prediction = predictor.predict(&orders::order(scenario, &case))?;
+        let prediction = predictor.predict(&orders::order(scenario, &case)?)?;
         let observation = Observation::new(case.clone(), &machine.words, prediction.ranks);
         let observation = Observation { occasion, ..observation };
         campaign.append(Line::Truth { case, occasion, bound, spans: prediction.truth })?;
@@ -57,7 +57,7 @@ fn waits(scenario: &Scenario, group: &Group, predictor: &Predictor) -> anyhow::R
             shape: Shape::new(group.ranks, 0, 0),
             call: Call::default(),
             copies_as: None,
-            settings: orders::settings(scenario, Method::Window, 1, scenario.barrier.clone()),
+            settings: orders::of_waits(scenario),
         };
         Ok(predictor.predict(&order)?.ranks)
     };

@@ -4,6 +4,7 @@ use super::segments::{cheapest, cuts, most_messages};
 use super::work::Work;
 use crate::choice::ModelChoice;
 use crate::simulate::show::{call, entry, noise};
+use models::collective::decision::Called;
 use models::collective::{Collective, Shape};
 use rayon::prelude::*;
 use reports::sweep::curves::{Chart, Curve};
@@ -11,7 +12,7 @@ use reports::sweep::exits;
 use reports::sweep::{Drawn, Row};
 use scenario::BadInput;
 use scenario::axis::Axis;
-use scenario::sweep::{Called, Point};
+use scenario::sweep::Point;
 use serde_json::json;
 use sim::Simulation;
 

@@ -2,7 +2,7 @@
 
 use super::{Clocks, Configuration, Entry, Gap, Repeats, Starts};
 use crate::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
-use crate::method::{Buffer, Column, FirstCall, Method, Preset, RootChoice, Rotation};
+use crate::method::{Buffer, FirstCall, Method, Preset, RootChoice, Rotation};
 use crate::observation::Counted;
 use crate::sync::Sync;
 
@@ -62,17 +62,12 @@ impl Configuration {
         }
     }
 
-    /// What a benchmark does for one of the columns that it prints: the first, or the one whose head begins with
-    /// `column`, or else holds it; capitals are all the same.
+    /// What a benchmark does for one of the columns that it prints, as [`Preset::column`] finds them.
     ///
     /// # Errors
     /// Lists the benchmark's columns.
     pub fn preset(preset: Preset, column: Option<&str>) -> Result<Configuration, String> {
-        let columns = preset.columns();
-        let aggregation = match column {
-            None => columns[0].aggregation,
-            Some(head) => find(preset, &columns, head)?.aggregation,
-        };
+        let aggregation = preset.column(column)?.aggregation;
         let wait = |starts| Gap { costs: true, starts, rules: Some(preset), window: None };
         let (entry, repeats, gap, sync) = match preset {
             Preset::Imb | Preset::Osu => (Entry::Barrier, Repeats::Apart, FREE, None),
@@ -121,14 +116,4 @@ impl Configuration {
             Method::LoopTrace => return None,
         })
     }
-}
-
-fn find<'a>(preset: Preset, columns: &'a [Column], head: &str) -> Result<&'a Column, String> {
-    let wanted = head.to_lowercase();
-    let begins = columns.iter().find(|column| column.head.to_lowercase().starts_with(&wanted));
-    let found = begins.or_else(|| columns.iter().find(|column| column.head.to_lowercase().contains(&wanted)));
-    found.filter(|_| !wanted.is_empty()).ok_or_else(|| {
-        let known: Vec<&str> = columns.iter().map(|column| column.head).collect();
-        format!("{} prints no column '{head}'; known: {}", preset.title(), known.join(", "))
-    })
 }

@@ -86,6 +86,20 @@ impl Method {
         }
     }
 
+    /// True if the barrier that it is given has a part in its numbers: it calls that barrier before or among its calls.
+    /// (Every method's cold first call comes behind one.)
+    pub fn calls_barrier(self, factors: &Factors) -> bool {
+        match self {
+            Method::Loop
+            | Method::BarrierLoop
+            | Method::BarrierSubtract
+            | Method::RootRotation
+            | Method::BarrierInside
+            | Method::LoopTrace => true,
+            Method::Window | Method::RoundTime | Method::BarrierOwn => factors.barrier_inside,
+        }
+    }
+
     /// True if every call starts at a common time on synchronised clocks: each valid start is a sample of its own, and
     /// a start may turn out not to be valid.
     pub fn is_synchronised(self) -> bool {

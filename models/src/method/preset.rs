@@ -3,7 +3,7 @@
 //! Read from the sources named beside each, and held against what they print. Their numbers of repetitions are not
 //! part of a preset: a benchmark is compared with another on the same calls.
 
-use super::{Buffer, FirstCall, Method, MethodSettings, RootChoice, StopRule};
+use super::{Buffer, Factors, FirstCall, Method, MethodSettings, RootChoice, Rotation, StopRule};
 use crate::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
 use crate::call::Element;
 use crate::observation::Counted;
@@ -113,6 +113,44 @@ impl Preset {
                 of_slowest("max_sec", OverRepetitions::Max),
             ],
         }
+    }
+
+    /// One of them: the first, or the one whose head begins with `head`, or else holds it; capitals are all the same.
+    ///
+    /// # Errors
+    /// Lists the benchmark's columns.
+    pub fn column(self, head: Option<&str>) -> Result<Column, String> {
+        let columns = self.columns();
+        let Some(head) = head else { return Ok(columns[0]) };
+        let wanted = head.to_lowercase();
+        let begins = columns.iter().find(|column| column.head.to_lowercase().starts_with(&wanted));
+        let found = begins.or_else(|| columns.iter().find(|column| column.head.to_lowercase().contains(&wanted)));
+        found.filter(|_| !wanted.is_empty()).copied().ok_or_else(|| {
+            let known: Vec<&str> = columns.iter().map(|column| column.head).collect();
+            format!("{} prints no column '{head}'; known: {}", self.title(), known.join(", "))
+        })
+    }
+
+    /// A benchmark and one of its columns, as they are written: `osu`, `imb:t_max`.
+    ///
+    /// # Errors
+    /// Lists the benchmarks, or the benchmark's columns.
+    pub fn printing(text: &str) -> Result<(Preset, Column), String> {
+        let (name, head) = text.split_once(':').map_or((text, None), |(name, head)| (name, Some(head)));
+        let preset = Preset::find(name)?;
+        Ok((preset, preset.column(head)?))
+    }
+
+    /// True if it would have timed calls as a method did under these factors, whose buffer is the one that they had. A
+    /// benchmark that changes its buffers would print other numbers of calls that do not.
+    pub fn times_like(self, method: Method, factors: &Factors) -> bool {
+        let rotates = method == Method::RootRotation;
+        let root = if rotates { factors.rotation == Rotation::Loop } else { factors.root == self.root() };
+        method == self.method()
+            && root
+            && !factors.barrier_inside
+            && [FirstCall::Apart, self.first_call()].contains(&factors.first_call)
+            && [Buffer::Same, factors.buffer].contains(&self.buffer())
     }
 
     /// The method by which it times calls.

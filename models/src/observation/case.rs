@@ -168,6 +168,18 @@ impl Case {
         Case { method, ..self.clone() }
     }
 
+    /// The windows that it is held against: those of the same subject that adapt, behind the same barrier where windows
+    /// call one.
+    pub fn windows(&self) -> Case {
+        let conditions = Conditions { window: None, ..self.conditions };
+        Case { conditions, ..self.by(Method::Window) }
+    }
+
+    /// The same where cases differ in their barriers and windows call none.
+    pub fn without_barrier(&self) -> Case {
+        Case { conditions: Conditions { barrier: None, ..self.conditions }, ..self.clone() }
+    }
+
     /// What one call is asked to do.
     pub fn shape(&self) -> Shape {
         Shape {
@@ -202,6 +214,11 @@ impl Case {
             Implementation::Library => "library".to_owned(),
             Implementation::Forced(name) => format!("library's {name}"),
         }
+    }
+
+    /// `, root 3`, where it is another than rank 0.
+    pub fn and_root(&self) -> String {
+        if self.root == 0 { String::new() } else { format!(", root {}", self.root) }
     }
 
     /// [`Case::variant`] behind a comma, where there is any.

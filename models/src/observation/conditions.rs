@@ -1,6 +1,6 @@
 //! Under what conditions a case is measured, apart from its method: what a campaign varies to see whether it matters.
 
-use super::Label;
+use super::{Barrier, Label};
 use crate::clock::ClockKind;
 use crate::platform::Buffer;
 use crate::sync::Sync;
@@ -26,6 +26,9 @@ pub struct Conditions {
     /// Which clock ranks read (E7).
     #[serde(skip_serializing_if = "is_automatic")]
     pub clock: ClockKind,
+    /// The barrier that the method calls, where cases differ in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub barrier: Option<Barrier>,
     /// On which of several machines that a scenario describes, where ranks are simulated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine: Option<Label>,
@@ -51,9 +54,9 @@ impl fmt::Display for Conditions {
         let reference = self.reference.then(|| "reference".to_owned());
         let window = self.window.map(|window| format!("windows of {} µs", window.as_us()));
         let clock = (self.clock != usual.clock).then(|| format!("clock {}", self.clock));
+        let barrier = self.barrier.map(|barrier| format!("barrier {barrier}"));
         let machine = self.machine.map(|machine| format!("machine {machine}"));
-        f.write_str(
-            &[sync, buffer, reference, window, clock, machine].into_iter().flatten().collect::<Vec<_>>().join(", "),
-        )
+        let unusual = [sync, buffer, reference, window, clock, barrier, machine];
+        f.write_str(&unusual.into_iter().flatten().collect::<Vec<_>>().join(", "))
     }
 }

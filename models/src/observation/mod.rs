@@ -1,6 +1,7 @@
 //! What every world yields: raw stamps per rank and repetition. Observations of simulated ranks
 //! are a prediction, those of real ranks a measurement; both are read by the same code.
 
+mod barrier;
 mod carrier;
 mod case;
 mod conditions;
@@ -10,6 +11,7 @@ mod overlap;
 mod surroundings;
 mod times;
 
+pub use barrier::Barrier;
 pub use carrier::{Carrier, Emulation};
 pub use case::{Case, Implementation, World};
 pub use conditions::Conditions;

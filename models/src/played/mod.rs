@@ -7,6 +7,7 @@ mod traffic;
 pub use copies::{footprint, made};
 pub use traffic::{Traffic, traffic};
 
+use crate::call::Call;
 use crate::collective::decision;
 use crate::collective::{Algorithm, Collective, Shape, Step};
 use crate::forced;
@@ -75,16 +76,24 @@ pub fn as_played(case: &Case, order: &Order, platform: &Platform) -> Order {
         order.shape = played.shape;
         order.copies_as = played.called.map(|_| case.world);
     }
-    let barrier = &mut order.settings.barrier;
-    if platform.barrier(case.ranks).is_none()
-        && let (Implementation::Library, Ok(library)) = (&*barrier, library(case.world))
-    {
-        let picked = library.picks(Collective::Barrier, &Shape::new(case.ranks, 0, 0), true);
-        if let Ok(pick) = picked {
-            *barrier = Implementation::Own(pick.algorithm.name.to_owned());
-        }
+    if let Some(barrier) = barrier_played(case, &order.settings.barrier, platform) {
+        order.settings.barrier = Implementation::Own(barrier.name.to_owned());
     }
     order
+}
+
+/// Which of our algorithms a library's barrier is, where that is known and the platform does not know the barrier's times.
+/// Those that it knows are of the barrier that the library takes by itself.
+fn barrier_played(case: &Case, barrier: &Implementation, platform: &Platform) -> Option<&'static Algorithm> {
+    match barrier {
+        Implementation::Own(_) => None,
+        Implementation::Library if platform.barrier(case.ranks).is_some() => None,
+        Implementation::Library => {
+            let picked = library(case.world).ok()?.picks(Collective::Barrier, &Shape::new(case.ranks, 0, 0), true);
+            picked.ok().map(|pick| pick.algorithm)
+        }
+        Implementation::Forced(name) => forced::own(case.world, Collective::Barrier, &Call::default(), name),
+    }
 }
 
 impl Played {
@@ -108,8 +117,6 @@ impl Played {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::call::Call;
-    use crate::collective::Collective;
     use crate::method::Method;
     use crate::observation::{Carrier, Conditions};
 

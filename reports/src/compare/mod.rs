@@ -88,14 +88,15 @@ pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
     });
     let (question, name, seed, environment, reproduce, text) = campaign.ok_or(CompareError::NoCampaign)?;
     // A campaign's text was read when it began; one of another version is told without expectations.
-    let told = Scenario::parse(name, text).map(|scenario| scenario.told).unwrap_or_default();
+    let scenario = Scenario::parse(name, text).ok();
+    let (told, factors) = scenario.map(|scenario| (scenario.told, scenario.factors)).unwrap_or_default();
     let sorted = Sorted::new(lines);
     let mut left_out = sorted.left_out();
     let subjects = sorted.subjects().iter().filter_map(|key| sorted.subject(key, seed, &mut left_out)).collect();
     let mut report = Report {
         question: question.clone(),
         name: name.clone(),
-        judgements: judge(&told.expects, &expectations::numbers(lines)),
+        judgements: judge(&told.expects, &expectations::numbers(lines, &factors, &told.expects)),
         expectation: told.expectation,
         found: told.found,
         answer: String::new(),
@@ -210,7 +211,7 @@ impl<'a> Sorted<'a> {
         let observed = self.observed.get(key)?;
         let by = |method| observed.iter().copied().find(|observation| observation.case.method == method);
         let truths = BOUNDS.map(|bound| self.truths.get(&(bound, key.clone())).copied());
-        let windows = by(Method::Window);
+        let windows = by(Method::Window).or_else(|| self.windows_without_barrier(key));
         let mut methods: Vec<MethodComparison> = Vec::new();
         for &seen in observed.iter().filter(|observation| observation.case.method != Method::LoopTrace) {
             let predicted = self.predictions(seen.key());
@@ -238,6 +239,12 @@ impl<'a> Sorted<'a> {
             predicted_trace: best(Method::LoopTrace).map(|p| p.observation.clone()),
             measured_trace: by(Method::LoopTrace).filter(|_| !alone).cloned(),
         })
+    }
+
+    /// Where cases differ in their barriers, windows that call none are a subject of their own.
+    fn windows_without_barrier(&self, (case, occasion): &Subject) -> Option<&'a Observation> {
+        let subject = (case.without_barrier(), *occasion);
+        self.observed.get(&subject)?.iter().copied().find(|seen| seen.case.method == Method::Window)
     }
 
     /// What the calibration knows against the model that predicted, where a number differs.

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 const ABSENT: &str = "–";
 
 /// Dimensions that mean nothing for some operations or methods: not to be there is no value of theirs.
-const PARTIAL: [Axis; 3] = [Axis::Root, Axis::Calls, Axis::Sync];
+const PARTIAL: [Axis; 4] = [Axis::Root, Axis::Calls, Axis::Sync, Axis::Barrier];
 
 /// Dimensions in which cases differ, and the others with what they say.
 pub(crate) fn spread<'a>(among: &[Axis], cases: impl Iterator<Item = &'a Key> + Clone) -> (Vec<Axis>, Key) {

@@ -51,7 +51,7 @@ pub(super) fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Axis> {
     left_out.extend(tells_sides_apart.into_iter().filter(|axis| differs(axis) && !emulated(axis)));
     if left_out.contains(&Axis::Method) {
         // Which of these a case has depends on its method.
-        left_out.extend([Axis::Calls, Axis::Sync]);
+        left_out.extend([Axis::Calls, Axis::Sync, Axis::Barrier]);
     }
     left_out
 }

@@ -1,7 +1,7 @@
 //! How errors change with the calls per loop and with the ranks, where a scenario has several of either.
 
 use crate::comparison::SubjectComparison;
-use crate::groups::grouped;
+use crate::groups::{distinct, grouped};
 use crate::page::{Figure, Section};
 use crate::plots::over::{Line, Over};
 use crate::plots::reporting;
@@ -44,8 +44,9 @@ impl Place {
     }
 
     /// What is the same along a line, in words.
-    fn name(self, subject: &SubjectComparison, method: Method) -> String {
-        let variant = subject.case.and_variant();
+    fn name(self, subject: &SubjectComparison, method: Method, with_length: bool) -> String {
+        let length = if with_length { format!(", {} B", subject.case.bytes) } else { String::new() };
+        let variant = format!("{length}{}{}", subject.case.and_root(), subject.case.and_variant());
         let other = match self {
             Place::Repetitions => format!("{} ranks", subject.case.ranks),
             Place::Ranks => format!("k = {}", subject.case.repetitions),
@@ -57,12 +58,13 @@ impl Place {
     }
 
     fn figure(self, subjects: &[SubjectComparison]) -> Option<Figure> {
+        let with_length = distinct(subjects.iter().map(|subject| subject.case.bytes)).len() > 1;
         let all = subjects.iter().flat_map(|subject| reporting(subject).map(move |method| (subject, method)));
         let points = all.filter(|(_, method)| method.method != Method::Window).filter_map(|(subject, method)| {
             // Where no rank is misreported, all are told right.
             let right = || method.rows.iter().rev().find(|row| row.told_ratio().is_finite());
             let row = method.most_misreported().or_else(right)?;
-            Some((self.name(subject, method.method), (f64::from(self.of(subject)), row.told_ratio())))
+            Some((self.name(subject, method.method, with_length), (f64::from(self.of(subject)), row.told_ratio())))
         });
         let mut lines: Vec<Line> = grouped(points).into_iter().map(|(name, points)| Line { name, points }).collect();
         lines.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));

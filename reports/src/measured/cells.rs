@@ -7,8 +7,8 @@ use crate::over::OverReference;
 use crate::statistics::{Autocorrelation, Batches, median, median_with_interval, over_launches, quantile};
 use models::aggregation::{OverRanks, reported_us};
 use models::machine::Estimate;
-use models::method::{Buffer, Method, Preset};
-use models::observation::{Counted, Observation, RankRecord};
+use models::method::{Buffer, Column, Factors, Method, Preset};
+use models::observation::{Case, Counted, Observation, RankRecord};
 
 /// The slowest rank's time of each sample, in µs.
 pub(crate) fn slowest_us(observation: &Observation) -> Vec<f64> {
@@ -78,14 +78,25 @@ fn over(numbers: impl Iterator<Item = (u32, f64)>, reference: &[&Observation]) -
     OverReference::of_pairs(numbers.filter_map(|(launch, us)| Some((launch, us, of_launch(launch)?))))
 }
 
+/// What a benchmark would print in a column of what was observed under these factors; none where it would have timed the calls
+/// otherwise, or there is no valid time on every rank.
+pub(crate) fn would_print(
+    (preset, column): (Preset, &Column),
+    observation: &Observation,
+    factors: &Factors,
+) -> Option<f64> {
+    let Case { method, conditions, .. } = observation.case;
+    let buffer = if conditions.buffer == Buffer::default() { factors.buffer } else { conditions.buffer };
+    let factors = Factors { buffer, ..factors.clone() };
+    let alike = conditions.window.is_none() && preset.times_like(method, &factors);
+    alike.then(|| reported_us(&observation.ranks, &column.aggregation)).flatten()
+}
+
 /// What every benchmark would print, those together that print the same; `of` knows a method's observations.
 pub(super) fn printed<'a>(of: impl Fn(Method) -> Vec<&'a Observation>, reference: &[&Observation]) -> Vec<Printed> {
     let mut all: Vec<(Method, models::aggregation::Aggregation, Printed)> = Vec::new();
     for preset in Preset::ALL {
-        let launches = of(preset.method()).into_iter();
-        // A benchmark that changes its buffers would print other numbers of calls that do not.
-        let alike = |one: &&Observation| [Buffer::Same, one.case.conditions.buffer].contains(&preset.buffer());
-        let launches: Vec<&Observation> = launches.filter(alike).collect();
+        let launches = of(preset.method());
         for column in preset.columns() {
             let same = |known: &&mut (Method, _, Printed)| (known.0, known.1) == (preset.method(), column.aggregation);
             if let Some((_, _, printed)) = all.iter_mut().find(same) {
@@ -93,7 +104,8 @@ pub(super) fn printed<'a>(of: impl Fn(Method) -> Vec<&'a Observation>, reference
                 printed.heads.push(column.head);
                 continue;
             }
-            let number = |one: &&Observation| Some((launch_of(one), reported_us(&one.ranks, &column.aggregation)?));
+            let usual = Factors::default();
+            let number = |one: &&Observation| Some((launch_of(one), would_print((preset, &column), one, &usual)?));
             let numbers: Vec<(u32, f64)> = launches.iter().filter_map(number).collect();
             let us = median(&numbers.iter().map(|(_, us)| *us).collect::<Vec<f64>>());
             let ratio = over(numbers.into_iter(), reference);

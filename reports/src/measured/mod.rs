@@ -19,7 +19,7 @@ mod page;
 mod steadiness;
 mod table;
 
-pub(crate) use cells::{over_ranks_us, slowest_us};
+pub(crate) use cells::{over_ranks_us, slowest_us, would_print};
 pub use csv::csv;
 pub use foot::buffer_words;
 pub(crate) use foot::reference_words;

@@ -37,7 +37,7 @@ impl Columns {
 /// The subject's lines.
 pub(super) fn subject(subject: &SubjectComparison, width: usize, paint: Paint) -> Vec<String> {
     let columns = Columns::new(width);
-    let title = format!("{}, {} B, root {}", subject.title(), subject.case.bytes, subject.case.root);
+    let title = format!("{}, {} B, root {}", subject.title_without_root(), subject.case.bytes, subject.case.root);
     let mut lines = paint.bold_lines(&title, width, "  ");
     if subject.oversubscribed {
         lines.push(format!("  {}", paint.warning("oversubscribed: more ranks than cores")));

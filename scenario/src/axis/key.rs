@@ -65,6 +65,7 @@ impl Key {
             .named(Axis::Buffer, if usual(conditions.buffer) { "" } else { conditions.buffer.name() })
             .at(Axis::Window, conditions.window.map(Value::time))
             .named(Axis::Sync, if synchronised { conditions.sync.name() } else { "" })
+            .named(Axis::Barrier, &conditions.barrier.map(|barrier| barrier.to_string()).unwrap_or_default())
     }
 
     /// A case on the axes of [`Axis::SHARED`].
@@ -141,7 +142,7 @@ impl fmt::Display for Key {
             (_, Value::Number(_)) => format!("{axis} {value}"),
             (Axis::State, value) => format!("cache line {value}"),
             (Axis::Sync, value) => format!("{value} synchronisation"),
-            (Axis::Buffer | Axis::Window | Axis::Counts, value) => format!("{axis} {value}"),
+            (Axis::Buffer | Axis::Window | Axis::Counts | Axis::Barrier, value) => format!("{axis} {value}"),
             (_, Value::Text(text)) => text.clone(),
         };
         f.write_str(&self.0.iter().map(word).collect::<Vec<_>>().join(", "))

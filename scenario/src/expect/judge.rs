@@ -100,19 +100,21 @@ impl Expect {
     }
 }
 
-/// Whether a number lies where all conditions say. Ranks count one by one unless something else is said.
+/// Whether a number lies where all conditions say. Ranks count one by one unless something else is said. Of a case that a
+/// method times, what benchmarks would print counts where a benchmark is named.
 fn picks(conditions: &[Condition], number: &Number) -> bool {
     let meets = |condition: &Condition| number.at.get(condition.axis).is_some_and(|at| condition.values.contains(at));
-    let says_rank = conditions.iter().any(|condition| condition.axis == Axis::Rank);
-    let single = says_rank || !matches!(number.at.get(Axis::Rank), Some(Value::Text(_)));
-    single && conditions.iter().all(meets)
+    let says = |axis: Axis| conditions.iter().any(|condition| condition.axis == axis);
+    let single = says(Axis::Rank) || !matches!(number.at.get(Axis::Rank), Some(Value::Text(_)));
+    let printed = [Axis::Method, Axis::Benchmark].into_iter().all(|axis| number.at.get(axis).is_some());
+    single && (says(Axis::Benchmark) || !printed) && conditions.iter().all(meets)
 }
 
 impl Over {
     /// The number that differs from this one on the named axes and on no other. If only one of the two has a value on an axis,
-    /// that is no difference where the quantities differ (a rank's time may be divided by the skew of all ranks), nor where the
-    /// method decides whether there is a value: a loop may be divided by windows, whose clocks are synchronised, and windows of
-    /// fixed length by windows that adapt.
+    /// that is no difference where the quantities differ (a rank's time may be divided by the skew of all ranks, not by what a
+    /// benchmark prints), nor where the method decides whether there is a value: a loop may be divided by windows, whose clocks
+    /// are synchronised and which call no barrier, and windows of fixed length by windows that adapt.
     fn partner<'a>(&self, number: &Number, numbers: &'a [Number]) -> Option<&'a Number> {
         let told = |axis: Axis| self.at.iter().find(|condition| condition.axis == axis);
         let other = self.quantity != number.quantity;
@@ -122,8 +124,8 @@ impl Over {
                 (Some(_), _, None) => false,
                 (None, Some(here), Some(there)) => here == there,
                 (None, None, None) => true,
-                (None, Some(_), None) => other || matches!(axis, Axis::Window | Axis::Sync),
-                (None, None, Some(_)) => other || axis == Axis::Sync,
+                (None, Some(_), None) => other || matches!(axis, Axis::Window | Axis::Sync | Axis::Barrier),
+                (None, None, Some(_)) => (other && axis != Axis::Benchmark) || axis == Axis::Sync,
             })
         })
     }

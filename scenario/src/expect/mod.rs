@@ -13,7 +13,7 @@ mod tests;
 
 pub use judge::{Judgement, Outcome, judge};
 pub use quantity::{ClosedForm, Quantity};
-pub(crate) use read::{KEYS, read};
+pub(crate) use read::{KEYS, Kind, read};
 pub use small::Small;
 
 use crate::axis::{Axis, Key, Value};

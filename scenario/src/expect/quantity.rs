@@ -35,7 +35,8 @@ models::named! {
         Finish => "finish", "µs",
         /// The exit skew of a sweep's point, in µs.
         FinishSkew => "finish-skew", "µs",
-        /// What the benchmark of a sweep's point prints, in µs; [`Quantity::Misreport`] is that over the truth.
+        /// What the benchmark of a sweep's point prints, in µs, or one would print of a case by the method that it uses;
+        /// [`Quantity::Misreport`] is that over the truth.
         Printed => "printed", "µs",
         /// The time of the slowest rank in one call that all enter together, without noise, in µs: of a sweep's point
         /// with a benchmark.

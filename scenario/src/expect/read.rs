@@ -3,6 +3,7 @@
 use super::{ClosedForm, Condition, Expect, Over, Quantity, Small, Told, Wanted};
 use crate::axis::Axis;
 use crate::{ScenarioError, Source};
+use models::method::Preset;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -43,13 +44,22 @@ pub(crate) const KEYS: [&str; 4] = ["expectation", "found", "expect", "small"];
 /// A closed form is met exactly but for the rounding of a division.
 const ROUNDING: f64 = 1e-6;
 
+/// Of what a file has numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Of cases, by methods.
+    Cases,
+    /// Of a sweep's points.
+    Points,
+}
+
 /// Reads expectations and the small form; the file's own keys are not looked at.
-pub(crate) fn read(source: Source<'_>) -> Result<Told, ScenarioError> {
+pub(crate) fn read(source: Source<'_>, kind: Kind) -> Result<Told, ScenarioError> {
     let table: ToldTable = toml::from_str(source.text).map_err(|error| source.syntax_error(&error))?;
     Ok(Told {
         expectation: one_line(&table.expectation),
         found: one_line(&table.found),
-        expects: table.expect.iter().map(|expect| source.expect(expect)).collect::<Result<_, _>>()?,
+        expects: table.expect.iter().map(|expect| source.expect(expect, kind)).collect::<Result<_, _>>()?,
         small: table.small.unwrap_or_default(),
     })
 }
@@ -60,12 +70,15 @@ fn one_line(text: &str) -> String {
 }
 
 impl Source<'_> {
-    fn expect(&self, table: &ExpectTable) -> Result<Expect, ScenarioError> {
+    fn expect(&self, table: &ExpectTable, kind: Kind) -> Result<Expect, ScenarioError> {
         let quantity = self.quantity(&table.quantity)?;
         if table.says.get_ref().trim().is_empty() {
             return Err(self.error(table.says.span(), "expected what is expected, in words"));
         }
         let over = table.over.as_ref().map(|over| self.over(over, quantity)).transpose()?;
+        if kind == Kind::Cases {
+            self.benchmarks(table, quantity)?;
+        }
         Ok(Expect {
             says: one_line(table.says.get_ref()),
             quantity,
@@ -73,6 +86,22 @@ impl Source<'_> {
             over,
             wanted: self.wanted(table)?,
         })
+    }
+
+    /// What benchmarks would print of cases is theirs by name.
+    fn benchmarks(&self, table: &ExpectTable, quantity: Quantity) -> Result<(), ScenarioError> {
+        let named = |selector: &Selector| selector.get(Axis::Benchmark.name()).cloned();
+        if quantity == Quantity::Printed && named(&table.of).is_none() {
+            let message = "expected whose number it is in of, like of = { benchmark = \"osu\" }";
+            return Err(self.error(table.quantity.span(), message));
+        }
+        for written in [named(&table.of), table.over.as_ref().and_then(named)].into_iter().flatten() {
+            for value in self.condition(Axis::Benchmark.name(), &written)?.values {
+                let found = Preset::printing(&value.to_string());
+                found.map_err(|message| self.error(written.span(), message))?;
+            }
+        }
+        Ok(())
     }
 
     fn quantity(&self, name: &Spanned<String>) -> Result<Quantity, ScenarioError> {

@@ -3,7 +3,7 @@ use crate::Source;
 use crate::axis::{Axis, Key, Value};
 
 fn read_text(text: &str) -> Result<Told, String> {
-    read(Source { file: "x.toml", text }).map_err(|error| error.to_string())
+    read(Source { file: "x.toml", text }, Kind::Points).map_err(|error| error.to_string())
 }
 
 fn expect(rest: &str) -> Result<Told, String> {
@@ -58,6 +58,37 @@ fn a_number_may_be_divided_by_the_one_that_differs_in_one_thing() {
     assert_eq!((outcomes[0].range, outcomes[0].unit.as_str()), (Some((2.2, 2.4)), ""));
     let nothing = judged(&format!("{of}\nover = {{ method = \"round-time\" }}\nat_least = 0.0"));
     assert_eq!(nothing[0].outcome, Outcome::Untried, "a number without a partner is none");
+}
+
+#[test]
+fn what_a_benchmark_would_print_of_a_case_counts_where_it_is_named() {
+    let mut numbers = numbers();
+    let of_osu = |mut number: Number| {
+        number.at = number.at.named(Axis::Benchmark, "osu");
+        Number { value: 7.0, ..number }
+    };
+    numbers.push(of_osu(time("simulated", "loop", Value::Number(1), 0.0)));
+    let of = "quantity = \"time\"\nof = { method = \"loop\", world = \"simulated\", rank = 1 }\nat_least = 0.0";
+    let count = |text: &str| judge(&expect(text).expect("readable").expects, &numbers)[0].numbers;
+    assert_eq!((count(of), count(&of.replace("rank = 1", "rank = 1, benchmark = \"osu\""))), (1, 1));
+    assert_eq!(count("quantity = \"time\"\nof = { benchmark = \"osu\" }\nat_least = 7.0"), 1);
+}
+
+#[test]
+fn a_method_behind_a_barrier_is_held_against_windows_that_call_none() {
+    let behind = |method: &str, barrier: &str, value: f64| {
+        let number = time("simulated", method, Value::Number(1), value);
+        Number { at: number.at.named(Axis::Barrier, barrier), ..number }
+    };
+    let numbers = [behind("window", "", 5.0), behind("loop", "tree", 10.0), behind("loop", "linear", 20.0)];
+    let judged = |rest: &str| judge(&expect(rest).expect("readable").expects, &numbers)[0].range;
+    let over_windows =
+        "quantity = \"time\"\nof = { method = \"loop\" }\nover = { method = \"window\" }\nat_least = 0.0";
+    assert_eq!(judged(over_windows), Some((2.0, 4.0)));
+    let over_tree = "quantity = \"time\"\nof = { barrier = \"linear\" }\nover = { barrier = \"tree\" }\nat_least = 0.0";
+    assert_eq!(judged(over_tree), Some((2.0, 2.0)));
+    let windows = "quantity = \"time\"\nof = { method = \"window\" }\nover = { method = \"loop\" }\nat_least = 0.0";
+    assert_eq!(judged(windows), None, "behind which barrier?");
 }
 
 #[test]

@@ -1,12 +1,13 @@
-//! What cases are varied over beside ranks, algorithms and methods: clocks, simulated machines, buffers, windows.
+//! What cases are varied over beside ranks, algorithms and methods: barriers, clocks, simulated machines, buffers, windows.
 
 use super::{ScenarioError, Source};
 use crate::SimulatedMachine;
 use models::clock::ClockKind;
-use models::method::{Buffer, Method};
-use models::observation::{Conditions, World};
+use models::method::{Buffer, Factors, Method};
+use models::observation::{Barrier, Conditions, World};
 use models::quantity::Written;
 use models::time::Span;
+use std::ops::Range;
 use toml::Spanned;
 
 /// What all tables of cases share.
@@ -16,8 +17,10 @@ pub(super) struct Axes<'a> {
     pub launches: u32,
     pub machines: &'a [SimulatedMachine],
     pub can_emulate: bool,
-    /// The buffer of `[factors]`.
-    pub buffer: Buffer,
+    pub factors: &'a Factors,
+    /// The barriers of the methods, and where the file names them.
+    pub barriers: &'a [Barrier],
+    pub barriers_at: Range<usize>,
 }
 
 /// Names as a table of cases lists them.
@@ -31,6 +34,14 @@ impl Axes<'_> {
     pub(super) fn traced(&self) -> Option<u32> {
         let fits = self.repetitions.iter().copied().filter(|&repetitions| repetitions <= LONGEST_TRACE);
         fits.max().or(self.repetitions.first().copied())
+    }
+
+    /// The barriers by which a method's cases differ: none where the file has one barrier, or the method calls none.
+    pub(super) fn barriers_of(&self, method: Method) -> Vec<Option<Barrier>> {
+        match self.barriers {
+            several @ [_, _, ..] if method.calls_barrier(self.factors) => several.iter().copied().map(Some).collect(),
+            _ => vec![None],
+        }
     }
 }
 

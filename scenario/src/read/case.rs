@@ -1,11 +1,14 @@
 //! One `[[case]]` table: who calls what with how many bytes, spread over numbers of ranks, algorithms and methods.
 
 use super::axes::{Axes, Names};
+use super::called::Named;
+use super::lengths::{Length, Lengths, Roots};
+use super::one_or_many::OneOrMany;
 use super::{ScenarioError, Source};
 use crate::Group;
 use models::call::Call;
-use models::collective::{Algorithm, Collective, Counts, Shape};
-use models::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_PROCESSES, MOST_SIMULATED, MOST_THREADS};
+use models::collective::{Collective, Shape};
+use models::limits::{MOST_PROCESSES, MOST_SIMULATED, MOST_THREADS};
 use models::method::Method;
 use models::observation::{Carrier, Case, Conditions, Implementation, World};
 use models::quantity::{Bytes, Written};
@@ -19,13 +22,13 @@ pub(super) struct CaseTable {
     world: Spanned<String>,
     transport: Option<Spanned<String>>,
     ranks: Spanned<Vec<Spanned<u32>>>,
-    operation: Option<Spanned<String>>,
+    pub operation: Option<Spanned<String>>,
     algorithms: Option<Names>,
-    bytes: Option<Spanned<Written<Bytes>>>,
-    counts: Option<Spanned<Vec<Written<Bytes>>>>,
-    segment_bytes: Option<Spanned<Written<Bytes>>>,
-    fanout: Option<Spanned<u32>>,
-    root: Option<Spanned<u32>>,
+    pub bytes: Option<Spanned<OneOrMany<Lengths>>>,
+    pub counts: Option<Spanned<Vec<Written<Bytes>>>>,
+    pub segment_bytes: Option<Spanned<Written<Bytes>>>,
+    pub fanout: Option<Spanned<u32>>,
+    pub root: Option<Spanned<OneOrMany<Roots>>>,
     machines: Option<Names>,
     clocks: Option<Names>,
     buffers: Option<Names>,
@@ -34,19 +37,28 @@ pub(super) struct CaseTable {
     waits: bool,
 }
 
-/// The most segments of a message: every rank's steps are written down before they are timed.
-const MOST_SEGMENTS: u64 = 1 << 16;
 /// More cases of one table than this are a typing error.
 const MOST_CASES: usize = 20_000;
 /// The largest fanout; a flat tree is the algorithm `linear`.
 const LARGEST_FANOUT: u32 = 1 << 16;
 
-/// What all cases of a table have in common; ranks and root are still to be filled in.
-struct Subject {
+/// What all cases of a table have in common.
+struct Subject<'a> {
     place: (World, Carrier),
     collective: Collective,
-    implementations: Vec<Implementation>,
+    /// By whose algorithms, beside the names that say so.
+    called: Vec<(&'a Spanned<String>, Named)>,
+    lengths: Vec<Length>,
+    /// Segments and fanout; ranks, root and length are still to be filled in.
     shape: Shape,
+}
+
+impl Subject<'_> {
+    /// How many cases a number of ranks makes, but for what methods and conditions make of each.
+    fn cases(&self, table: &CaseTable) -> usize {
+        let roots = table.root.as_ref().map_or(1, |roots| roots.get_ref().0.len());
+        self.called.len().saturating_mul(self.lengths.len()).saturating_mul(roots)
+    }
 }
 
 impl Source<'_> {
@@ -69,29 +81,25 @@ impl Source<'_> {
             let message = "simulated ranks need a machine: expected a table [simulated] with model and parameters";
             return Err(self.error(table.world.span(), message));
         }
-        let buffers = self.buffers(table.buffers.as_ref(), axes.buffer)?;
+        let buffers = self.buffers(table.buffers.as_ref(), axes.factors.buffer)?;
         let windows = self.windows(table.windows.as_ref())?;
         let all = self.conditions(place.0, axes, table.clocks.as_ref(), table.machines.as_ref())?;
-        let algorithms = subject.as_ref().map_or(1, |subject| subject.implementations.len());
-        let methods = axes.methods.len() + windows.len() + 1;
-        let places = axes.launches as usize * all.len();
-        let factors = [places, table.ranks.get_ref().len(), algorithms, buffers.len(), axes.repetitions.len(), methods];
-        if factors.iter().fold(1usize, |cases, factor| cases.saturating_mul(*factor)) > MOST_CASES {
-            let message =
-                format!("expected at most {MOST_CASES} cases of one [[case]]: the product of all that it lists");
-            return Err(self.error(table.ranks.span(), message));
-        }
+        self.are_few(
+            table,
+            axes,
+            [subject.as_ref().map_or(1, |subject| subject.cases(table)), all.len(), buffers.len()],
+        )?;
         for conditions in all {
             for number in table.ranks.get_ref() {
                 let ranks = self.ranks(place.0, number, axes, conditions)?;
+                self.have_barriers(place, ranks, axes)?;
                 let group = group_of(groups, place, ranks, conditions);
                 group.waits |= table.waits;
                 let Some(subject) = &subject else { continue };
-                let shape = self.shape(table, subject, ranks)?;
-                for implementation in &subject.implementations {
+                for called in self.called(table, subject, ranks)? {
                     for &buffer in &buffers {
                         let conditions = Conditions { buffer, ..conditions };
-                        let case = case(table, subject, &shape, implementation, conditions);
+                        let case = case(subject, &called, conditions);
                         let cases = varied(&case, axes, &windows, buffer == buffers[0]);
                         // What is named twice is run once.
                         let new: Vec<Case> = cases.into_iter().filter(|case| !group.cases.contains(case)).collect();
@@ -99,6 +107,19 @@ impl Source<'_> {
                     }
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Whether all that a table lists makes a number of cases that somebody may have meant.
+    fn are_few(&self, table: &CaseTable, axes: &Axes<'_>, further: [usize; 3]) -> Result<(), ScenarioError> {
+        let windows = table.windows.as_ref().map_or(0, |windows| windows.get_ref().len());
+        let methods = axes.methods.len() * axes.barriers.len() + windows + 1;
+        let listed = [axes.launches as usize, table.ranks.get_ref().len(), axes.repetitions.len(), methods];
+        if listed.iter().chain(&further).fold(1usize, |cases, factor| cases.saturating_mul(*factor)) > MOST_CASES {
+            let message =
+                format!("expected at most {MOST_CASES} cases of one [[case]]: the product of all that it lists");
+            return Err(self.error(table.ranks.span(), message));
         }
         Ok(())
     }
@@ -128,58 +149,36 @@ impl Source<'_> {
         Ok((world, carrier))
     }
 
-    fn subject(&self, table: &CaseTable, place: (World, Carrier)) -> Result<Subject, ScenarioError> {
+    fn subject<'a>(&self, table: &'a CaseTable, place: (World, Carrier)) -> Result<Subject<'a>, ScenarioError> {
         let (Some(collective), Some(names)) = (&table.operation, &table.algorithms) else {
             let missing = if table.operation.is_none() { "operation = \"bcast\"" } else { "algorithms = [\"linear\"]" };
             return Err(self.error(table.world.span(), format!("expected {missing} in this [[case]]")));
         };
         let collective = self.one_of(collective, Collective::ALL, Collective::name, "operation")?;
-        let (bytes, counts) = self.lengths(table, collective)?;
-        let segment_bytes = self.segment(table, bytes)?;
+        let lengths = self.lengths(table, collective)?;
+        let segment_bytes = self.segment(table, &lengths)?;
         let fanout = table.fanout.as_ref().map_or(Ok(0), |fanout| self.within(fanout, 2, LARGEST_FANOUT))?;
-        let shape = Shape { segment_bytes, fanout, counts, ..Shape::new(1, 0, bytes) };
-        let implementations = self.implementations(table, names, collective, place)?;
-        Ok(Subject { place, collective, implementations, shape })
+        let called = names.get_ref().iter().zip(self.named(table, names, collective, place)?).collect();
+        Ok(Subject {
+            place,
+            collective,
+            called,
+            lengths,
+            shape: Shape { segment_bytes, fanout, ..Shape::new(1, 0, 0) },
+        })
     }
 
-    /// The length of a block or buffer, and of every block where they are uneven.
-    fn lengths(&self, table: &CaseTable, collective: Collective) -> Result<(u64, Option<Counts>), ScenarioError> {
-        let too_long = "expected at most 1 GiB: every rank keeps buffers of that length";
-        match (&table.bytes, &table.counts) {
-            (Some(bytes), None) if bytes.get_ref().0.0 > MOST_BYTES => Err(self.error(bytes.span(), too_long)),
-            (Some(bytes), None) => Ok((bytes.get_ref().0.0, None)),
-            (None, None) if collective == Collective::Barrier => Ok((0, None)),
-            (None, None) => {
-                let place = table.operation.as_ref().map_or(0..0, Spanned::span);
-                Err(self.error(place, "expected bytes = \"1 KiB\" (or counts) beside the operation"))
-            }
-            (_, Some(written)) if !collective.has_blocks() => {
-                let message = format!("{collective} moves no block per rank, so it takes no counts; expected bytes");
-                Err(self.error(written.span(), message))
-            }
-            (Some(_), Some(written)) => Err(self.error(written.span(), "expected either bytes or counts, found both")),
-            (None, Some(written)) => {
-                let lengths: Vec<u64> = written.get_ref().iter().map(|bytes| bytes.0.0).collect();
-                if lengths.iter().any(|&bytes| bytes > MOST_BYTES) {
-                    return Err(self.error(written.span(), too_long));
-                }
-                let counts = Counts::new(&lengths).map_err(|message| self.error(written.span(), message))?;
-                let mean = lengths.iter().sum::<u64>().div_ceil(lengths.len() as u64);
-                Ok((mean, Some(counts)))
-            }
-        }
-    }
-
-    fn segment(&self, table: &CaseTable, bytes: u64) -> Result<u64, ScenarioError> {
-        let Some(written) = &table.segment_bytes else { return Ok(0) };
-        let segment = written.get_ref().0.0;
-        if segment == 0 || bytes.div_ceil(segment) > MOST_SEGMENTS {
-            let least = bytes.div_ceil(MOST_SEGMENTS).max(1);
-            let message =
-                format!("expected segments of at least {least} B ({MOST_SEGMENTS} per message), found {segment} B");
-            return Err(self.error(written.span(), message));
-        }
-        Ok(segment)
+    /// Every algorithm with every shape on one number of ranks, which it must accept.
+    fn called(
+        &self,
+        table: &CaseTable,
+        subject: &Subject<'_>,
+        ranks: u32,
+    ) -> Result<Vec<(Implementation, Shape)>, ScenarioError> {
+        let (world, collective) = (subject.place.0, subject.collective);
+        let shapes = self.shapes(table, (collective, &subject.lengths), &subject.shape, ranks)?;
+        let each = shapes.iter().flat_map(|shape| subject.called.iter().map(move |(name, named)| (shape, name, named)));
+        each.map(|(shape, name, named)| self.implementation(name, named, collective, world, shape)).collect()
     }
 
     fn ranks(
@@ -201,90 +200,6 @@ impl Source<'_> {
         }
         Ok(ranks)
     }
-
-    /// The shape on one number of ranks, which every algorithm of the table must accept.
-    fn shape(&self, table: &CaseTable, subject: &Subject, ranks: u32) -> Result<Shape, ScenarioError> {
-        let root = match &table.root {
-            Some(root) if !subject.collective.is_rooted() => {
-                return Err(self.error(root.span(), format!("{} has no root: leave it out", subject.collective)));
-            }
-            Some(root) => self.within(root, 0, ranks - 1)?,
-            None => 0,
-        };
-        let shape = Shape { ranks, root, ..subject.shape };
-        if let (Some(written), Some(counts)) = (&table.counts, shape.counts)
-            && counts.len() != ranks
-        {
-            let message = format!("expected one count for each of {ranks} ranks, found {}", counts.len());
-            return Err(self.error(written.span(), message));
-        }
-        let names = table.algorithms.iter().flat_map(|names| names.get_ref());
-        for (name, implementation) in names.zip(&subject.implementations) {
-            let (world, collective) = (subject.place.0, subject.collective);
-            match implementation {
-                Implementation::Own(own) => {
-                    Algorithm::find(collective, own).and_then(|algorithm| algorithm.accepts(&shape))
-                }
-                Implementation::Forced(forced) => {
-                    models::forced::setting(world, collective, &Call::default(), &shape, forced).map(drop)
-                }
-                Implementation::Library => Ok(()),
-            }
-            .map_err(|message| self.error(name.span(), message))?;
-        }
-        let buffer = subject.collective.buffer_bytes(&shape);
-        if buffer > LONGEST_BUFFER {
-            let collective = subject.collective;
-            let message =
-                format!("{collective} on {ranks} ranks needs {buffer} B on every rank; expected less than 2 GiB");
-            let span = table.bytes.as_ref().map(Spanned::span).or(table.counts.as_ref().map(Spanned::span));
-            return Err(self.error(span.unwrap_or(0..0), message));
-        }
-        Ok(shape)
-    }
-
-    fn implementations(
-        &self,
-        table: &CaseTable,
-        names: &Names,
-        collective: Collective,
-        (world, carrier): (World, Carrier),
-    ) -> Result<Vec<Implementation>, ScenarioError> {
-        let mut all = Vec::new();
-        for name in names.get_ref() {
-            let forced = name.get_ref().strip_prefix("library:");
-            if forced.is_none() && name.get_ref() != "library" {
-                Algorithm::find(collective, name.get_ref()).map_err(|message| self.error(name.span(), message))?;
-                all.push(Implementation::Own(name.get_ref().clone()));
-                continue;
-            }
-            let wrong = match carrier {
-                Carrier::Emulated(_) => {
-                    Some("the library's own calls cannot run on an emulated network; expected \"native\"")
-                }
-                Carrier::Modelled => Some("simulated ranks have no library; expected an algorithm's name"),
-                Carrier::Native if table.segment_bytes.is_some() || table.fanout.is_some() => {
-                    Some("the library's own calls choose segments and fanouts themselves; give them a [[case]] without")
-                }
-                Carrier::Native => None,
-            };
-            if let Some(wrong) = wrong {
-                return Err(self.error(name.span(), wrong));
-            }
-            all.push(match forced {
-                Some("?") => {
-                    let known = models::forced::names(world, collective, &Call::default()).join(", library:");
-                    return Err(self.error(name.span(), format!("known: library, library:{known}")));
-                }
-                Some(forced) => Implementation::Forced(forced.to_owned()),
-                None => Implementation::Library,
-            });
-        }
-        if all.is_empty() {
-            return Err(self.error(names.span(), "expected at least one algorithm, like [\"linear\"]"));
-        }
-        Ok(all)
-    }
 }
 
 /// The group of these ranks, made if there is none.
@@ -304,13 +219,7 @@ fn group_of(
     &mut groups[place]
 }
 
-fn case(
-    table: &CaseTable,
-    subject: &Subject,
-    shape: &Shape,
-    implementation: &Implementation,
-    conditions: Conditions,
-) -> Case {
+fn case(subject: &Subject<'_>, (implementation, shape): &(Implementation, Shape), conditions: Conditions) -> Case {
     let (world, carrier) = subject.place;
     Case {
         world,
@@ -320,8 +229,8 @@ fn case(
         implementation: implementation.clone(),
         root: shape.root,
         bytes: shape.bytes,
-        segment_bytes: table.segment_bytes.as_ref().map(|_| shape.segment_bytes),
-        fanout: table.fanout.as_ref().map(|_| shape.fanout),
+        segment_bytes: (shape.segment_bytes > 0).then_some(shape.segment_bytes),
+        fanout: (shape.fanout > 0).then_some(shape.fanout),
         counts: shape.counts,
         call: Call::default(),
         method: Method::Window,
@@ -330,18 +239,21 @@ fn case(
     }
 }
 
-/// A case by every method with every number of repetitions, by windows of fixed lengths, and traced for a picture.
+/// A case by every method behind each of its barriers with every number of repetitions, by windows of fixed lengths, and traced
+/// for a picture.
 fn varied(case: &Case, axes: &Axes<'_>, windows: &[Span], first_buffer: bool) -> Vec<Case> {
     let mut all = Vec::new();
     for &repetitions in axes.repetitions {
-        let case = Case { repetitions, ..case.clone() };
-        all.extend(axes.methods.iter().map(|&method| case.by(method)));
-        all.extend(windows.iter().map(|&window| Case {
-            conditions: Conditions { window: Some(window), ..case.conditions },
-            ..case.by(Method::Window)
-        }));
+        let with = |method: Method, window: Option<Span>| {
+            let of = Case { repetitions, ..case.by(method) };
+            let behind =
+                move |barrier| Case { conditions: Conditions { barrier, window, ..of.conditions }, ..of.clone() };
+            axes.barriers_of(method).into_iter().map(behind)
+        };
+        all.extend(axes.methods.iter().flat_map(|&method| with(method, None)));
+        all.extend(windows.iter().flat_map(|&window| with(Method::Window, Some(window))));
         if first_buffer && axes.traced() == Some(repetitions) {
-            all.push(case.by(Method::LoopTrace));
+            all.extend(with(Method::LoopTrace, None).take(1));
         }
     }
     all

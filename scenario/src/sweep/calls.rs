@@ -1,10 +1,9 @@
 //! What a sweep calls, the barriers beside it, and who prints a number: from the keys of its file.
 
-use super::called::Called;
 use super::values::{Texts, Values};
 use crate::ScenarioError;
 use models::budget::Configuration;
-use models::collective::decision::Library;
+use models::collective::decision::{Called, Library};
 use models::collective::{Algorithm, Collective};
 use models::names::suggestion;
 

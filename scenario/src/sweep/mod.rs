@@ -5,7 +5,6 @@
 //! `seed`, `realisations`, `calls`, `samples`, `barrier`, `benchmark`; each in the file's order. A point is computed from its index; none is stored, so
 //! that a sweep may have as many as it likes.
 
-mod called;
 mod calls;
 mod listed;
 mod networks;
@@ -15,7 +14,6 @@ mod read;
 mod tests;
 mod values;
 
-pub use called::Called;
 pub use numbers::Numbers;
 pub use values::whole;
 
@@ -23,6 +21,7 @@ use crate::ScenarioError;
 use crate::axis::{Axis, Key};
 use crate::expect::Told;
 use models::budget::Configuration;
+use models::collective::decision::Called;
 use models::collective::{Algorithm, Shape};
 use models::network::Network;
 use models::noise::{Noise, Traces};

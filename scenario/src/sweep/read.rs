@@ -56,7 +56,7 @@ pub(super) fn read(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, Sc
         benchmarks: benchmarks(&values)?,
         networks,
         ranks,
-        told: expect::read(source)?,
+        told: expect::read(source, expect::Kind::Points)?,
     };
     let (least, root) = (sweep.ranks.range().0, sweep.roots.range().1);
     if root >= least {

@@ -3,15 +3,18 @@
 //! A benchmark that calls a library measures whatever these rules pick, and with another P or m another algorithm. They
 //! are restated from the libraries' sources; what a library then runs is one of our algorithms, or an error names it.
 
+mod called;
 mod mpich_4_0;
 mod openmpi_4_1;
 mod openmpi_4_1_tables;
+
+pub use called::Called;
 
 use super::{Algorithm, Collective, Shape};
 
 crate::named! {
     /// An MPI library whose rules are known.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Library {
         /// Open MPI 4.1, component coll/tuned with its fixed rules (the default).
         OpenMpi41 => "openmpi-4.1",

@@ -1,7 +1,8 @@
-//! What a point calls: one of our algorithms, or the one that a library's decision table picks there.
+//! What files name where they name an algorithm: one of ours, or the one that a library's decision table picks for so many
+//! ranks and bytes.
 
-use models::collective::decision::Library;
-use models::collective::{Algorithm, Collective, Shape};
+use super::Library;
+use crate::collective::{Algorithm, Collective, Shape};
 
 /// An algorithm, or a rule that picks one for each number of ranks and bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,7 +18,7 @@ impl Called {
     ///
     /// # Errors
     /// Lists the names.
-    pub(super) fn find(collective: Collective, name: &str) -> Result<Called, String> {
+    pub fn find(collective: Collective, name: &str) -> Result<Called, String> {
         match Library::find(name) {
             Ok(library) => Ok(Called::Table(library, collective)),
             Err(_) => Algorithm::find(collective, name).map(Called::Ours).map_err(|message| {
