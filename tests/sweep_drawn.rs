@@ -96,6 +96,29 @@ fn over_ranks_other_numbers_than_powers_of_two_are_asked_too() {
 }
 
 #[test]
+fn what_a_benchmark_prints_is_drawn_behind_each_barrier_beside_the_truth() {
+    let folder = tempfile::tempdir().unwrap();
+    let calls = "--bytes 8 --model loggp --set L=600ns,o=150ns,g=180ns,G=0.1ns/B";
+    let asked =
+        "--operation bcast --algorithms binomial --over ranks --ranks 8,16 --benchmark osu --barrier tree,linear";
+    let done = sweep(&folder, &format!("{asked} {calls} -o p.csv"));
+    assert_eq!(done.code, 0, "{done:?}");
+    let points = data(&folder, "p.csv");
+    let of = |name: &str, ranks: f64| points.iter().find(|point| point.0 == ranks && point.1 == name).unwrap().2;
+    for barrier in ["tree", "linear"] {
+        let arguments = format!(
+            "simulate --collective bcast --algorithm binomial --ranks 16 {calls} --benchmark osu --barrier {barrier} --format json"
+        );
+        let done = finish(parallax(&folder).args(arguments.split(' ')));
+        let says: serde_json::Value = serde_json::from_str(&done.stdout).unwrap_or_else(|_| panic!("{done:?}"));
+        let us = |key: &str| says["columns"][0][key].as_f64().unwrap_or_else(|| panic!("{says}"));
+        assert_eq!(of(barrier, 16.0), us("reported_us"), "{barrier}");
+        assert_eq!(of("truth", 16.0), us("reference_us"));
+    }
+    assert_eq!(points.len(), 6, "{points:?}");
+}
+
+#[test]
 fn noise_costs_time_and_its_seed_decides_the_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let noisy = |seed: u32, file: &str| {

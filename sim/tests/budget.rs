@@ -5,7 +5,7 @@ use models::call::Call;
 use models::closed_form::{linear_bcast_loop, linear_bcast_time};
 use models::collective::{Collective, Shape};
 use models::machine::Estimate;
-use models::method::{Method, MethodSettings, Order, Subject};
+use models::method::{Method, MethodSettings, Order, Preset, Subject};
 use models::network::{Hockney, Network, SendRule};
 use models::observation::Implementation;
 use models::sync::Sync;
@@ -156,4 +156,23 @@ fn an_error_without_what_it_comes_from_adds_nothing() {
     assert_eq!(of(SystematicError::IdleGap), 0.0);
     assert_eq!(budget.largest(), None, "on an ideal machine ReproMPI prints the reference");
     assert_eq!(budget, Budget { to_us: budget.from_us, ..budget.clone() });
+}
+
+/// A number that each rank's own clock makes is obtained without synchronising perfect clocks; `predict` synchronises them.
+#[test]
+fn perfect_clocks_that_are_not_synchronised_say_the_same() {
+    let network = Network::parse("loggp", Some("L=600ns,o=150ns,g=180ns,G=0.1ns/B"), None).unwrap();
+    let machine = Predictor::perfect(network);
+    for preset in [Preset::Osu, Preset::Imb, Preset::Imb3, Preset::Mpibench, Preset::NcclTests, Preset::Mpptest] {
+        for barrier in ["tree", "dissemination", "linear"] {
+            let mut order = order("binomial", 13, 4);
+            order.settings.barrier = Implementation::Own(barrier.to_owned());
+            let configuration = Configuration::preset(preset, None).unwrap();
+            let settings = configuration.settings(&order.settings);
+            let synchronised = machine.predict(&Order { settings, ..order.clone() }).unwrap();
+            let says = synchronised.misreport(&configuration.aggregation).unwrap().reported_us;
+            let alone = machine.printed(&configuration, &order).unwrap();
+            assert!((alone - says).abs() < 1e-9, "{preset} behind {barrier}: {alone}, synchronised {says}");
+        }
+    }
 }
