@@ -59,6 +59,9 @@ fn files_that_the_readme_names_are_there() {
         "ARCHITECTURE.md",
         "CHANGELOG.md",
         "docs/on-a-cluster.md",
+        "docs/barrier-study.md",
+        "docs/field-cases.md",
+        "docs/why-1024.png",
         "docs/report.png",
         "scenarios/loop-error.toml",
     ] {
