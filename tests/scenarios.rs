@@ -82,7 +82,7 @@ fn what_sweeps_expect_comes_true() {
             continue;
         }
         let folder = tempfile::tempdir().unwrap();
-        let done = finish(parallax(&folder).arg("sweep").arg(&file).args(["--small", "--quiet"]));
+        let done = finish(parallax(&folder).arg("sweep").arg(&file).args(["--small", "--out", "rows.jsonl"]));
         assert_eq!(done.code, 0, "{}: {done:?}", file.display());
         let (_, judged) = done.stdout.split_once("\nExpectations\n").expect("expectations are told");
         assert_eq!(judged.lines().count(), told(&file, &text).expects.len(), "{judged}");
