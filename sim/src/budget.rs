@@ -4,7 +4,8 @@ use crate::engine::SimError;
 use crate::predict::{Misreport, Predictor, printed_us, refined, slowest_us};
 use models::aggregation::Aggregation;
 use models::budget::{Budget, Configuration, Design, Features, SystematicError};
-use models::method::{Buffer, MethodSettings, Order, Preset};
+use models::collective::Collective;
+use models::method::{Buffer, MethodSettings, Order, Preset, Subject};
 use models::observation::RankRecord;
 
 impl Predictor {
@@ -119,7 +120,12 @@ impl Predictor {
     }
 }
 
-/// The order's calls, timed as a configuration times them.
+/// The order's calls, timed as a configuration times them. Before a barrier benchmarks call no other one: each follows the last
+/// (osu_barrier.c, IMB_barrier.c).
 fn by(configuration: &Configuration, order: &Order) -> Order {
-    Order { settings: configuration.settings(&order.settings), ..order.clone() }
+    let mut settings = configuration.settings(&order.settings);
+    if let Subject::Collective(Collective::Barrier, by) = &order.subject {
+        settings.barrier = by.clone();
+    }
+    Order { settings, ..order.clone() }
 }

@@ -65,7 +65,10 @@ fn pictures(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
     let left_out = groups.len().saturating_sub(MOST_PICTURES);
     let figures = groups.into_iter().take(MOST_PICTURES).enumerate().map(|(nth, (name, rows))| {
         let title = if name.is_empty() { sweep.question.clone() } else { name };
-        let curves = curves(&rows, over, prints, |row| words(row, &of_curves));
+        let curves = curves(&rows, over, prints, |row| match &words(row, &of_curves)[..] {
+            "" => row.point.key().text(if prints { Axis::Benchmark } else { Axis::Algorithm }),
+            name => name.to_owned(),
+        });
         let chart = Chart { title: title.clone(), notes: Vec::new(), over, curves, cheapest: !prints };
         let drawn = chart.drawn();
         Figure::new(format!("curves-{}", nth + 1), format!("{title}. {}", drawn.caption), drawn.svg, drawn.csv)
@@ -92,10 +95,14 @@ pub fn printed(rows: &[Row<'_>], over: Axis, title: String, notes: Vec<String>) 
     Chart { title, notes, over, curves, cheapest: false }.drawn()
 }
 
-/// The values of a row on some axes, as people read them.
+/// The values of a row on some axes, as people read them; a bare number says of what it is one.
 fn words(row: &Row<'_>, axes: &[Axis]) -> String {
     let key = row.point.key();
-    axes.iter().map(|axis| value(&row.point, &key, *axis)).collect::<Vec<_>>().join(", ")
+    let word = |axis: &Axis| match value(&row.point, &key, *axis) {
+        number if axis.is_number() => format!("{axis} {number}"),
+        name => name,
+    };
+    axes.iter().map(word).collect::<Vec<_>>().join(", ")
 }
 
 /// A curve for each name; in front, where benchmarks print, the truth.
