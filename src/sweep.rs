@@ -117,7 +117,6 @@ impl SweepArguments {
         };
         let asked = |operation, values: Values| Asked {
             operation,
-            algorithms: values.algorithms,
             values: vec![
                 ("ranks", values.ranks),
                 ("bytes", values.bytes),
@@ -129,7 +128,7 @@ impl SweepArguments {
                 ("calls", values.repeat),
                 ("samples", values.samples),
             ],
-            names: vec![("benchmark", values.benchmark), ("barrier", values.barrier)],
+            names: vec![("algorithm", values.algorithms), ("benchmark", values.benchmark), ("barrier", values.barrier)],
             model: self.model.choice(),
             noise: self.noise.choice(),
         };

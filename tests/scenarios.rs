@@ -9,7 +9,7 @@ use models::observation::Barrier;
 use scenario::Scenario;
 use scenario::expect::{Judgement, Outcome, Told};
 use scenario::store::Line;
-use scenario::sweep::{Files, Sweep};
+use scenario::sweep::{Files, Sweep, is_sweep};
 use std::path::{Path, PathBuf};
 
 fn files() -> Vec<PathBuf> {
@@ -19,10 +19,6 @@ fn files() -> Vec<PathBuf> {
     files.sort();
     assert!(files.len() >= 13, "only {} scenarios", files.len());
     files
-}
-
-fn is_sweep(text: &str) -> bool {
-    !text.contains("[[case]]")
 }
 
 fn told(file: &Path, text: &str) -> Told {

@@ -18,8 +18,6 @@ const REALISATIONS_OF_EXITS: u64 = 256;
 pub struct Asked {
     /// The operation's name.
     pub operation: String,
-    /// Its algorithms' names, or `all`.
-    pub algorithms: Vec<String>,
     /// Further keys of a sweep with what is said of them, as text.
     pub values: Vec<(&'static str, Option<String>)>,
     /// Keys whose values are names, with these; empty where nothing is said.
@@ -56,7 +54,7 @@ impl Asked {
             network.parameters().into_iter().map(|(key, value)| format!("{key}={value}")).collect();
         all.extend([("model", json!(network.name())), ("parameters", json!(parameters.join(",")))]);
         all.extend(self.model.platform.iter().map(|platform| ("platform", json!(platform))));
-        all.extend([("operation", json!(self.operation)), ("algorithm", json!(self.algorithms))]);
+        all.insert("operation", json!(self.operation));
         // A benchmark prints of the calls that it makes: nobody looks for other segments.
         let usual = if over.is_some() && !all.contains_key("benchmark") { "auto" } else { "0" };
         let segment = all.remove("segment_bytes").unwrap_or(json!(usual));

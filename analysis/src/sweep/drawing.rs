@@ -61,8 +61,7 @@ impl Work {
         }
         let cost = |index| {
             let point = self.sweep.point(index);
-            let place = if over == Axis::Ranks { u64::from(point.shape.ranks) } else { point.shape.bytes };
-            Ok(self.cost(&point, limit)?.map(|us| (place as f64, us)))
+            Ok(self.cost(&point, limit)?.map(|us| (point.place(over), us)))
         };
         let costs: Vec<_> = (0..self.sweep.points()).into_par_iter().map(cost).collect::<Result<_, BadInput>>()?;
         let algorithms = self.sweep.algorithms();

@@ -2,7 +2,6 @@
 
 use super::row::{Found, Over, Printed, Row};
 use crate::summary::judged_line;
-use models::time::Time;
 use scenario::expect::{Judgement, Number, Quantity};
 
 /// The finish and the exit skew of a row, what a benchmark prints and the truth; nothing of a point that failed.
@@ -10,8 +9,7 @@ pub fn numbers(row: &Row<'_>) -> Vec<Number> {
     let Ok(found) = &row.found else { return Vec::new() };
     let at = row.point.key();
     let of = |quantity, value| Number { quantity, at: at.clone(), value };
-    let mut all =
-        vec![of(Quantity::Finish, finish(found).0 as f64 / 1e6), of(Quantity::FinishSkew, found.exit_skew.as_us())];
+    let mut all = vec![of(Quantity::Finish, finish_us(found)), of(Quantity::FinishSkew, found.exit_skew.as_us())];
     if let Some(Printed { printed_us, truth_us }) = found.printed {
         all.extend([of(Quantity::Printed, printed_us), of(Quantity::Truth, truth_us)]);
         if truth_us > 0.0 {
@@ -21,12 +19,13 @@ pub fn numbers(row: &Row<'_>) -> Vec<Number> {
     all
 }
 
-/// The last rank's finish; of several realisations the mean.
-fn finish(found: &Found) -> Time {
-    match found.over {
+/// The last rank's finish in µs; of several realisations the mean.
+pub(super) fn finish_us(found: &Found) -> f64 {
+    let finish = match found.over {
         Over::Ranks => found.finish.max,
         Over::Realisations => found.finish.mean,
-    }
+    };
+    finish.0 as f64 / 1e6
 }
 
 /// What came of a sweep's expectations, a line each; empty where it has none.

@@ -1,9 +1,9 @@
-//! The page of a sweep: what was asked, expected and found, pictures, and its rows.
+//! The page of a sweep: its question, its expectations with what came of them, its pictures, its table of rows.
 
 use super::Drawn;
 use super::curves::{Chart, Curve};
-use super::expected::numbers;
-use super::row::{Over, Printed, Row};
+use super::expected::{finish_us, numbers};
+use super::row::{Printed, Row};
 use super::table::{of_rows, value};
 use crate::html::judged_section;
 use crate::page::{Figure, Page, Section};
@@ -16,6 +16,9 @@ use std::collections::BTreeSet;
 const MOST_PICTURES: usize = 24;
 /// A longer table nobody reads: the rows are in their file.
 const MOST_ROWS: usize = 400;
+
+/// What tells the curves of a picture apart. (A barrier varies only where benchmarks print.)
+const OF_CURVES: [Axis; 2] = [Axis::Algorithm, Axis::Barrier];
 
 /// The page of a sweep whose rows these are.
 pub fn page(sweep: &Sweep, rows: &[Row<'_>]) -> Page {
@@ -51,9 +54,8 @@ fn pictures(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
     let varied: Vec<Axis> = sweep.varied().collect();
     let over = [Axis::Ranks, Axis::Bytes].into_iter().find(|axis| varied.contains(axis))?;
     let prints = rows.iter().any(|row| row.found.as_ref().is_ok_and(|found| found.printed.is_some()));
-    let of_curves = [Axis::Algorithm, if prints { Axis::Barrier } else { Axis::Algorithm }];
     let (of_curves, of_pictures): (Vec<Axis>, Vec<Axis>) =
-        varied.iter().filter(|axis| **axis != over).partition(|axis| of_curves.contains(axis));
+        varied.iter().filter(|axis| **axis != over).partition(|axis| OF_CURVES.contains(axis));
     let mut groups: Vec<(String, Vec<&Row<'_>>)> = Vec::new();
     for row in rows.iter().filter(|row| row.found.is_ok()) {
         let name = words(row, &of_pictures);
@@ -65,10 +67,7 @@ fn pictures(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
     let left_out = groups.len().saturating_sub(MOST_PICTURES);
     let figures = groups.into_iter().take(MOST_PICTURES).enumerate().map(|(nth, (name, rows))| {
         let title = if name.is_empty() { sweep.question.clone() } else { name };
-        let curves = curves(&rows, over, prints, |row| match &words(row, &of_curves)[..] {
-            "" => row.point.key().text(if prints { Axis::Benchmark } else { Axis::Algorithm }),
-            name => name.to_owned(),
-        });
+        let curves = curves(&rows, over, prints, &of_curves);
         let chart = Chart { title: title.clone(), notes: Vec::new(), over, curves, cheapest: !prints };
         let drawn = chart.drawn();
         Figure::new(format!("curves-{}", nth + 1), format!("{title}. {}", drawn.caption), drawn.svg, drawn.csv)
@@ -86,12 +85,8 @@ fn pictures(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
 /// What one benchmark prints over ranks or bytes, a curve for each algorithm and barrier, beside the truth.
 pub fn printed(rows: &[Row<'_>], over: Axis, title: String, notes: Vec<String>) -> Drawn {
     let all = |axis| rows.iter().map(|row| row.point.key().text(axis)).collect::<BTreeSet<_>>().len() > 1;
-    let of_curves: Vec<Axis> = [Axis::Algorithm, Axis::Barrier].into_iter().filter(|axis| all(*axis)).collect();
-    let name = |row: &Row<'_>| match &words(row, &of_curves)[..] {
-        "" => row.point.key().text(Axis::Benchmark),
-        name => name.to_owned(),
-    };
-    let curves = curves(&rows.iter().collect::<Vec<_>>(), over, true, name);
+    let of_curves: Vec<Axis> = OF_CURVES.into_iter().filter(|axis| all(*axis)).collect();
+    let curves = curves(&rows.iter().collect::<Vec<_>>(), over, true, &of_curves);
     Chart { title, notes, over, curves, cheapest: false }.drawn()
 }
 
@@ -105,8 +100,16 @@ fn words(row: &Row<'_>, axes: &[Axis]) -> String {
     axes.iter().map(word).collect::<Vec<_>>().join(", ")
 }
 
+/// The name of a row's curve: what tells curves apart, or, of the only one, what it shows.
+fn name(row: &Row<'_>, of_curves: &[Axis], prints: bool) -> String {
+    match &words(row, of_curves)[..] {
+        "" => row.point.key().text(if prints { Axis::Benchmark } else { Axis::Algorithm }),
+        name => name.to_owned(),
+    }
+}
+
 /// A curve for each name; in front, where benchmarks print, the truth.
-fn curves(rows: &[&Row<'_>], over: Axis, prints: bool, name: impl Fn(&Row<'_>) -> String) -> Vec<Curve> {
+fn curves(rows: &[&Row<'_>], over: Axis, prints: bool, of_curves: &[Axis]) -> Vec<Curve> {
     let mut curves: Vec<Curve> = Vec::new();
     let mut add = |name: String, point: (f64, f64)| match curves.iter_mut().find(|curve| curve.name == name) {
         Some(curve) => curve.points.push(point),
@@ -114,7 +117,7 @@ fn curves(rows: &[&Row<'_>], over: Axis, prints: bool, name: impl Fn(&Row<'_>) -
     };
     if prints {
         for (row, printed) in rows.iter().filter_map(|row| Some((row, row.found.as_ref().ok()?.printed?))) {
-            add("truth".to_owned(), (place(row, over), printed.truth_us));
+            add("truth".to_owned(), (row.point.place(over), printed.truth_us));
         }
     }
     for row in rows {
@@ -122,14 +125,9 @@ fn curves(rows: &[&Row<'_>], over: Axis, prints: bool, name: impl Fn(&Row<'_>) -
         let us = match (prints, found.printed) {
             (true, Some(Printed { printed_us, .. })) => printed_us,
             (true, None) => continue,
-            (false, _) if found.over == Over::Ranks => found.finish.max.0 as f64 / 1e6,
-            (false, _) => found.finish.mean.0 as f64 / 1e6,
+            (false, _) => finish_us(found),
         };
-        add(name(row), (place(row, over), us));
+        add(name(row, of_curves, prints), (row.point.place(over), us));
     }
     curves
-}
-
-fn place(row: &Row<'_>, over: Axis) -> f64 {
-    if over == Axis::Ranks { f64::from(row.point.shape.ranks) } else { row.point.shape.bytes as f64 }
 }

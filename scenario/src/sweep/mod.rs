@@ -225,6 +225,11 @@ impl Sweep {
 }
 
 impl Point<'_> {
+    /// Where it lies in a picture over ranks, or else over bytes.
+    pub fn place(&self, over: Axis) -> f64 {
+        if over == Axis::Ranks { f64::from(self.shape.ranks) } else { self.shape.bytes as f64 }
+    }
+
     /// Where it lies on every axis of [`Axis::POINTS`]: parameters with all that the model has, where they are right.
     pub fn key(&self) -> Key {
         let all = self.network().map(|network| network.parameters());

@@ -15,7 +15,10 @@ const LINES: f64 = 380.0;
 const LEFT: f64 = 92.0;
 /// Above the lines' field: title, notes, the time axis' words, numbers of crossovers.
 const TOP: f64 = 76.0;
+/// Below the lines' field: the axis of places with its words, and the band of the cheapest.
 const BOTTOM: f64 = 112.0;
+/// The latter's part of it.
+const BAND: f64 = 50.0;
 const TEXT: f64 = 15.0;
 const NOTE: f64 = 13.0;
 /// From one line of the notes to the next.
@@ -35,8 +38,7 @@ pub(super) fn draw(chart: &Chart) -> String {
     let width = LEFT + FIELD + legend;
     let notes: Vec<String> = chart.notes.iter().flat_map(|note| lines(note, width - 28.0, NOTE)).collect();
     let top = TOP + notes.len() as f64 * NOTE_LINE;
-    // Below the axis' words is the band of the cheapest.
-    let below = if chart.cheapest { BOTTOM } else { BOTTOM - 50.0 };
+    let below = if chart.cheapest { BOTTOM } else { BOTTOM - BAND };
     let height = top + LINES.max(chart.curves.len() as f64 * 22.0) + below;
     let pen = Pen::of(chart, top, height - below);
     let label = format!("{}: time over {} for {} algorithms", chart.title, words(chart.over), chart.curves.len());

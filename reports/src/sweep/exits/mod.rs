@@ -55,8 +55,8 @@ impl Row {
     /// Which rank leaves first and which one last; of several the one with the lowest number.
     fn ends(&self) -> Option<(usize, usize)> {
         let ranks = || self.by_rank.iter().enumerate();
-        let first = ranks().min_by_key(|(rank, time)| (**time, *rank))?;
-        let last = ranks().max_by_key(|(rank, time)| (**time, usize::MAX - *rank))?;
+        let first = ranks().min_by_key(|(_, time)| **time)?;
+        let last = ranks().rev().max_by_key(|(_, time)| **time)?;
         Some((first.0, last.0))
     }
 
